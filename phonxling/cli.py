@@ -93,9 +93,9 @@ def run(
     Example: phonxling run configs/demo.yaml --set chance.replicates=5
     """
     from phonxling.console import Bar, headline
-    from phonxling.experiment.configuration.reading import load_configuration
+    from phonxling.experiment.configuration import load_configuration
     from phonxling.experiment.pipeline import run as run_experiment
-    from phonxling.store.places import CACHE
+    from phonxling.store.folder import CACHE
     from phonxling.workers.choose import chosen
 
     experiment = load_configuration(config, settings or [])
@@ -121,7 +121,7 @@ def check(
     """
     from phonxling.console import Bar
     from phonxling.experiment.checking import checked, corpus_lines
-    from phonxling.experiment.configuration.reading import load_configuration
+    from phonxling.experiment.configuration import load_configuration
     from phonxling.experiment.remote_inputs import local_inputs
     from phonxling.workers.compiled import saying_what_compiles
 
@@ -431,8 +431,7 @@ def plan(
 
     Example: phonxling plan results/demo --corpus yoruba --difference 0.02
     """
-    from phonxling.comparison.planning.designs import Wanted
-    from phonxling.comparison.planning.plan import planned
+    from phonxling.comparison.plan import Wanted, planned
     from phonxling.console import Bar, plan_lines
     from phonxling.experiment.comparing import write_plan
 
@@ -454,7 +453,7 @@ def symbols(
     Example: phonxling symbols timit61 > timit61.tsv
     """
     from phonxling.console import columns
-    from phonxling.experiment.configuration.symbol_sets import described_sets, symbol_rows
+    from phonxling.experiment.inventories import described_sets, symbol_rows
 
     rows = symbol_rows(_with_tables(name)) if name else described_sets()
     typer.echo("\n".join(columns(rows)))
@@ -469,7 +468,7 @@ def schema(
     Example: phonxling schema > phonxling.schema.json
     """
     from phonxling.analyses.measures import json_schema as schema_of_score
-    from phonxling.experiment.configuration.reading import json_schema
+    from phonxling.experiment.configuration import json_schema
 
     typer.echo(json.dumps(schema_of_score() if score else json_schema(), ensure_ascii=False, indent=2))
 

@@ -23,12 +23,13 @@ from phonxling.analyses.measures import headline as headline_measures
 from phonxling.analyses.measures import measure, scored
 from phonxling.core.errors import from_here, printable, whole_message
 from phonxling.report.rounding import rounded
-from phonxling.tables.numbers import NOT_ALIKE
+from phonxling.tables.files import NOT_ALIKE
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from phonxling.experiment.scoring import Score
+
 
 _FRAME = 3  # what a column of a table takes beside its text
 _IMPORTANT = ("wper", "attainable_skill_wper", "per", "skill_wper", "chance_wper")  # where a terminal is narrow
@@ -119,9 +120,8 @@ class Bar:
 
 def headline(folder: Path) -> str:
     """Return a table of the headline numbers of finished results, and where everything is."""
-    from phonxling.report.findings.ordered import order_sentences
-    from phonxling.report.findings.rates import rate_in_words, verdict_sentences
-    from phonxling.report.findings.stored import numbers_alone
+    from phonxling.report.findings import numbers_alone, order_sentences
+    from phonxling.report.sections import rate_in_words, verdict_sentences
 
     corpora = numbers_alone(folder)
     defined = {key for numbers in corpora.values() for key, number in numbers.by_name.items() if number.defined}
@@ -185,7 +185,7 @@ def comparison_lines(folder: Path) -> Iterator[str]:
 
 def plan_lines(plan: "pd.DataFrame") -> Iterator[str]:
     """Yield, of each item and each two systems, what the first design finds, and all designs as a table."""
-    from phonxling.report.findings.planned import designs, plan_sentences
+    from phonxling.report.findings import designs, plan_sentences
 
     for _, rows in plan.groupby(["item", "other"], sort=False):
         yield from plan_sentences(_records(rows))
@@ -219,7 +219,7 @@ _WIDTH = 80  # letters of a line: of words in a wider terminal, of a number with
 
 def score_lines(score: "Score", *, every: bool = False) -> Iterator[str]:
     """Yield the verdict on a score, then its numbers with their limits and units, then what they rest on."""
-    from phonxling.report.findings.rates import rate_in_words
+    from phonxling.report.sections import rate_in_words
 
     yield from map(_wrapped, score.verdict)
     yield _wrapped(rate_in_words(score.findings))

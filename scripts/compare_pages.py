@@ -23,9 +23,8 @@ import plotly.graph_objects as go
 from playwright.sync_api import Browser, Page, sync_playwright
 from plotly.subplots import make_subplots
 
-from phonxling.core.progress import Silent
-from phonxling.core.work import SERIAL
-from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.core.work import SERIAL, Silent
+from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.pipeline import run
 
 GOLD, HEARD, UTTERANCES, PHONES = 60, 40, 5_000, 40

@@ -17,20 +17,19 @@ from pathlib import Path
 import numpy as np
 
 from phonxling.alignment.corpus import align_sequences
-from phonxling.alignment.costs.named import cost_table
-from phonxling.analyses.case.features import features_of
-from phonxling.analyses.case.loaded import LoadedCorpus
-from phonxling.analyses.forced.corpus import Aligner
+from phonxling.alignment.costs import cost_table
+from phonxling.analyses.forced_corpus import Aligner
+from phonxling.analyses.loaded import LoadedCorpus, features_of
 from phonxling.core.arrays import Bools, Floats
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
-from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.corpora import load_corpora
+from phonxling.forced.aligning import similar_sounds
 from phonxling.forced.learning import fold_numbers
-from phonxling.forced.similarity import similar_sounds
 from phonxling.forced.values import ForcedRules, SoundModel
-from phonxling.load.resources.features import panphon_features
+from phonxling.load.features import panphon_features
 from phonxling.settings.models import Experiment
 
 NEAR, FOLDS = 0.02, 5  # seconds; parts, of which each is aligned by what was learned on the others

@@ -14,21 +14,20 @@ import numpy as np
 from scipy.spatial.distance import pdist
 from scipy.stats import spearmanr
 
-from phonxling.analyses.case.features import features_of
-from phonxling.analyses.map import points
-from phonxling.analyses.map.faithfulness import agreements, distance_correlation, neighbourhood_trust
-from phonxling.analyses.map.nearest import nearest_references
-from phonxling.analyses.map.projection import project
+from phonxling.analyses import projection as points
+from phonxling.analyses.loaded import features_of
+from phonxling.analyses.map import agreements, distance_correlation, neighbourhood_trust
+from phonxling.analyses.nearest import nearest_references
+from phonxling.analyses.projection import project
 from phonxling.core.arrays import Floats
+from phonxling.core.features import FeatureTable
 from phonxling.core.means import PhoneMeans, TokenPosteriors
-from phonxling.core.phonology.features import FeatureTable
-from phonxling.core.progress import Silent
-from phonxling.core.work import SERIAL
+from phonxling.core.work import SERIAL, Silent
 from phonxling.count.posteriors import means_of_tokens
-from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.corpora import load_corpora
 from phonxling.experiment.posterior_reading import read_all
-from phonxling.settings.phone_map import Metric
+from phonxling.settings.sections import Metric
 
 SPLITS, SEEDS, MASSES = 20, 4, (1e-2, 1e-3, 1e-4)
 HEAD = "| distance | halves agree (ρ) | namesake nearest | features (ρ) | PCA keeps | MDS keeps"

@@ -16,9 +16,8 @@ from rich.console import Console
 from rich.table import Table
 
 from phonxling.core.errors import PhonxlingError
-from phonxling.core.progress import Silent
-from phonxling.core.work import Threads
-from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.core.work import Silent, Threads
+from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.pipeline import run
 
 CONFIGS = Path(__file__).resolve().parent.parent / "configs"

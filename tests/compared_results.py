@@ -8,10 +8,9 @@ from typer.testing import CliRunner, Result
 
 import phonxling as px
 from phonxling.cli import app
-from phonxling.core.progress import Silent
-from phonxling.core.work import SERIAL
+from phonxling.core.work import SERIAL, Silent
 from phonxling.experiment.computing import compute, result_tables
-from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.manifest import manifest
 from phonxling.store.folder import outputs
 from phonxling.tables.files import write_json, write_table

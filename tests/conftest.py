@@ -14,8 +14,8 @@ from small_experiment import make_experiment
 from typer.testing import CliRunner
 
 from phonxling.cli import app, main
-from phonxling.core.phonology.features import FeatureTable
-from phonxling.load.resources.features import panphon_features
+from phonxling.core.features import FeatureTable
+from phonxling.load.features import panphon_features
 
 # Machines are noisy: no example fails for being slow. scripts/check.sh asks for the thorough profile.
 for _name, _examples in (("quick", 25), ("thorough", 60)):

@@ -9,18 +9,15 @@ from hypothesis import strategies as st
 from valid_files import OTHERS, TRANSCRIPTS
 
 from phonxling.core.errors import ConfigurationError, DataError
+from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import GAP
-from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.sequences import Columns, Transcript, from_lists
+from phonxling.load.building import TranscriptBuilder
+from phonxling.load.features import load_features
 from phonxling.load.formats import BUILT_IN, both_sides, guess_format, load_transcript
 from phonxling.load.reading import Reading
-from phonxling.load.resources.cost_tables import load_cost_table, load_gap_costs
-from phonxling.load.resources.maps import load_symbol_map
-from phonxling.load.resources.same_phones import load_same_phones
-from phonxling.load.resources.speakers import load_speakers
-from phonxling.load.resources.user_features import load_features
-from phonxling.load.transcripts.build import TranscriptBuilder
-from phonxling.load.transcripts.tables import load_tsv
+from phonxling.load.resources import load_cost_table, load_gap_costs, load_same_phones, load_speakers, load_symbol_map
+from phonxling.load.tables import load_tsv
 from phonxling.phones.maps import BUILT_IN as SETS
 from phonxling.phones.normalise import normalise
 from phonxling.phones.pairing import pair

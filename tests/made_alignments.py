@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from phonxling.core.alignment import Alignments
 from phonxling.core.confusion import ConfusionStack
+from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import GAP, Inventory
-from phonxling.core.phonology.features import FeatureTable
 
 GOLD, PREDICTED = ("a", "i", "n", "p", "ʘ"), ("a", "i", "n", "b", "t")
 Pair = tuple[str, str]

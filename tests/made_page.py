@@ -5,8 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from phonxling.report.page.packing import PagePairs, packed_pairs, packed_rates, packed_table
-from phonxling.report.page.render import CorpusPart, Page, page_html
+from phonxling.report.render import CorpusPart, Page, PagePairs, packed_pairs, packed_rates, packed_table, page_html
 
 SPEAKERS = 40
 PHONES = ("a", "b", "t", "s", "i", "k͡p")

@@ -6,9 +6,8 @@ from pathlib import Path
 import numpy as np
 from running import write_tables_of
 
-from phonxling.report.findings import findings
-from phonxling.report.findings.numbers import Numbers
-from phonxling.report.findings.stored import numbers_alone, stored_numbers
+from phonxling.report.findings import findings, numbers_alone, stored_numbers
+from phonxling.report.numbers import Numbers
 
 PHONES = ["p", "b", "t", "d", "k", "m", "n", "s", "z", "l", "i", "u", "e", "o", "a"]
 Words = list[list[str]]

@@ -7,14 +7,12 @@ from pathlib import Path
 import pandas as pd
 
 import phonxling as px
-from phonxling.analyses.information.entropy import confusion_information
+from phonxling.analyses.entropy import confusion_information
 from phonxling.core.alignment import Aligned
-from phonxling.core.progress import Silent
-from phonxling.core.work import SERIAL, Work
+from phonxling.core.work import SERIAL, Silent, Work
 from phonxling.experiment.computing import compute, result_tables
-from phonxling.experiment.configuration.reading import load_configuration
-from phonxling.tables.files import write_table
-from phonxling.tables.numbers import NUMBERS
+from phonxling.experiment.configuration import load_configuration
+from phonxling.tables.files import NUMBERS, write_table
 
 Tables = dict[str, pd.DataFrame]
 

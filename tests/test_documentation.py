@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from documentation import COMMANDS, KNOWN, PAGES, ROOT, blocks, commands, commands_in_text, prepare, try_block
 
-from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.experiment.configuration import load_configuration
 from phonxling.version import __version__
 
 NAMES = {page.relative_to(ROOT).as_posix(): page for page in PAGES}

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from running import Command
 
-from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.experiment.configuration import load_configuration
 
 ROOT = Path(__file__).resolve().parent.parent
 PAPER = re.sub(r"(?<!\\)%.*", "", (ROOT / "docs/paper/paper.tex").read_text(encoding="utf-8"))

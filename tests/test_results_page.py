@@ -38,8 +38,8 @@ def test_the_programs_run(small_run: Path, tmp_path: Path, monkeypatch: pytest.M
 def test_the_runs_are_valid_but_for_their_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     ran: list[tuple[object, ...]] = []
-    monkeypatch.setattr("phonxling.experiment.notebook.running.run_experiment", lambda *given, **_: ran.append(given))
-    monkeypatch.setattr("phonxling.experiment.notebook.running.load_results", lambda folder: folder)
+    monkeypatch.setattr("phonxling.experiment.notebook.run_experiment", lambda *given, **_: ran.append(given))
+    monkeypatch.setattr("phonxling.experiment.notebook.load_results", lambda folder: folder)
     repository = Path(__file__).resolve().parent.parent
     (tmp_path / "configs").symlink_to(repository / "configs")
     exec(compile(block("run"), "results.md", "exec"), {})  # noqa: S102 - our own text

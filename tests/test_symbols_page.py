@@ -4,7 +4,7 @@ import re
 import unicodedata
 from pathlib import Path
 
-from phonxling.core.phonology.marks import LETTERS, MARKS, values_of
+from phonxling.core.tone import LETTERS, MARKS, values_of
 from phonxling.phones import lookalikes
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "symbols.md"

@@ -1,26 +1,176 @@
 """Aligns whole corpora: packs the costs, runs the kernel on shards, and joins the paths."""
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from phonxling.alignment.kernel import align_range
-from phonxling.alignment.shards import Pairs, pair_shards
-from phonxling.core.alignment import Alignments
+from phonxling.core.alignment import Aligned, Alignments, ExpectedAlignments
 from phonxling.core.arrays import Floats, offsets_of, pair_type
+from phonxling.core.confusion import ConfusionStack
 from phonxling.core.costs import CostTable
 from phonxling.core.errors import DataError
 from phonxling.core.sequences import PhoneSequences
-from phonxling.core.work import SERIAL, Record, Work, joined
+from phonxling.core.work import SERIAL, Record, Work, joined, runs
+
+# Alignments of the same utterances under several cost tables, each utterance's taken from one of them.
+
+_Which = NDArray[np.integer]
+
+
+def choose(parts: Sequence[Aligned], which: _Which) -> Aligned:
+    """Return best or expected alignments, each utterance's from the part that `which`, [U], says.
+
+    Costs are over the parts' least common denominator.
+
+    Raises
+    ------
+    ValueError
+        If the parts hold different utterances or phones, or not all are of one kind.
+    """
+    best = [part for part in parts if isinstance(part, Alignments)]
+    expected = [part for part in parts if isinstance(part, ExpectedAlignments)]
+    if best and expected:
+        raise ValueError("best and expected alignments cannot be chosen from together")
+    return choose_paths(best, which) if best else _expected(expected, which)
+
+
+def choose_paths(parts: Sequence[Alignments], which: _Which) -> Alignments:
+    """Return best alignments, each utterance's from the part that `which`, [U], says. Errors as for `choose`."""
+    if len(parts) == 1:
+        return parts[0]
+    _check(parts)
+    places, offsets = _runs([part.offsets for part in parts], which)
+    denominator = math.lcm(*(part.denominator for part in parts))
+    cost = np.stack([part.cost * (denominator // part.denominator) for part in parts])
+    return Alignments(
+        utterances=parts[0].utterances,
+        gold_inventory=parts[0].gold_inventory,
+        predicted_inventory=parts[0].predicted_inventory,
+        offsets=offsets,
+        gold=np.concatenate([part.gold for part in parts])[places],
+        predicted=np.concatenate([part.predicted for part in parts])[places],
+        cost=cost[which, np.arange(len(which))],
+        denominator=denominator,
+    )
+
+
+def _expected(parts: Sequence[ExpectedAlignments], which: _Which) -> ExpectedAlignments:
+    if len(parts) == 1:
+        return parts[0]
+    _check(parts)
+    stacks = [part.counts for part in parts]
+    places, offsets = _runs([stack.offsets for stack in stacks], which)
+    denominator = math.lcm(*(part.denominator for part in parts))
+    cost = np.stack([part.cost * (denominator // part.denominator) for part in parts])
+    ambiguity = np.stack([part.ambiguity for part in parts])
+    utterance = np.arange(len(which))
+    counts = ConfusionStack(
+        utterances=stacks[0].utterances,
+        gold=stacks[0].gold,
+        predicted=stacks[0].predicted,
+        offsets=offsets,
+        cells=np.concatenate([stack.cells for stack in stacks])[places],
+        counts=np.concatenate([stack.counts for stack in stacks])[places],
+    )
+    return ExpectedAlignments(
+        counts=counts,
+        cost=cost[which, utterance],
+        ambiguity=ambiguity[which, utterance],
+        denominator=denominator,
+        temperature=parts[0].temperature,
+    )
+
+
+def _check(parts: Sequence[Aligned]) -> None:
+    if len({(part.utterances, part.gold_inventory, part.predicted_inventory) for part in parts}) > 1:
+        raise ValueError("only alignments of the same utterances and phones can be chosen from")
+
+
+def _runs(offsets: Sequence[NDArray[np.int64]], which: _Which) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the places of the chosen runs in the parts' columns laid end to end, and the offsets of the result."""
+    utterance = np.arange(len(which))
+    begin = np.cumsum([0, *(ends[-1] for ends in offsets[:-1])])
+    lengths = np.stack([np.diff(ends) for ends in offsets])[which, utterance]
+    starts = (np.stack([ends[:-1] for ends in offsets]) + begin[:, None])[which, utterance]
+    ends = offsets_of(lengths)
+    return np.arange(ends[-1]) + np.repeat(starts - ends[:-1], lengths), ends
+
+
+# Pairs of utterances, a shard at a time.
+
+_Codes = NDArray[np.integer]
+_Ints = NDArray[np.int64]
+_Kind = TypeVar("_Kind", bound=np.integer)
+_SHARDS = 12  # at least, of a corpus that is worth it: the last ones leave workers idle for a short time only
+_WORTH = 2_000_000  # cells: some milliseconds, of which what a shard takes besides is a hundredth
+
+
+class Pairs(NamedTuple):
+    """Some utterances' phones: codes of both sides, of one type, and where each utterance begins."""
+
+    gold: _Codes
+    gold_offsets: _Ints
+    predicted: _Codes
+    predicted_offsets: _Ints
+
+    def __len__(self) -> int:
+        return len(self.gold_offsets) - 1
+
+    def frozen(self) -> "Pairs":
+        """Return the same arrays, not to be written to: compiled loops know such ones, wherever they came from."""
+        gold, predicted = _frozen(self.gold), _frozen(self.predicted)
+        return Pairs(gold, _frozen(self.gold_offsets), predicted, _frozen(self.predicted_offsets))
+
+
+def cells_of(gold: PhoneSequences, predicted: PhoneSequences) -> _Ints:
+    """Return how many cells each pair's full table has, int64 [U]: what aligning it takes, about."""
+    return (gold.lengths + 1) * (predicted.lengths + 1)
+
+
+def pair_shards(gold: PhoneSequences, predicted: PhoneSequences, most: int) -> list[Pairs]:
+    """Return the utterances in runs of about `most` cells of the full tables; of fewer, if there were few runs.
+
+    How many cells depends on the corpus alone. It is a power of two, so that with a few utterances more at the end,
+    the runs before, and what is stored of them, stay as they are.
+
+    Examples
+    --------
+    Three pairs of four cells each, four to a run:
+
+    >>> from phonxling.core.sequences import from_lists
+    >>> pairs = from_lists(["u", "v", "w"], [["a"], ["b"], ["a"]])
+    >>> [part.gold.tolist() for part in pair_shards(pairs, pairs, most=4)]
+    [[0], [1], [0]]
+    """
+    cells = cells_of(gold, predicted)
+    share = 1 << (int(cells.sum()) // _SHARDS).bit_length() >> 1
+    kind = np.promote_types(gold.codes.dtype, predicted.codes.dtype)
+    codes = [side.codes.astype(kind, copy=False) for side in (gold, predicted)]
+    return [
+        Pairs(*_part(codes[0], gold.offsets, first, last), *_part(codes[1], predicted.offsets, first, last))
+        for first, last in runs(cells, min(most, max(share, _WORTH)))
+    ]
+
+
+def _part(codes: _Codes, offsets: _Ints, first: int, last: int) -> tuple[_Codes, _Ints]:
+    return codes[offsets[first] : offsets[last]], offsets[first : last + 1] - offsets[first]
+
+
+def _frozen(values: NDArray[_Kind]) -> NDArray[_Kind]:
+    view = values.view()
+    view.flags.writeable = False
+    return view
+
 
 LARGEST_BAND = 2_000_000_000  # bytes of directions that one pair may need
 _PACKED_BITS = 59  # what a packed value may take, so that its sums with what lies outside the band stay in 64 bits
 _CELLS = 50_000_000  # of the full tables in a shard, at most: a tenth of a second
 _PART = 20_000_000  # of those whose paths are not kept
-_Ints = NDArray[np.int64]
 
 
 class Packed(NamedTuple):

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from phonxling.alignment.corpus import Pairs, pair_shards
 from phonxling.alignment.expected_kernel import BYTES_A_CELL, expect_range
-from phonxling.alignment.shards import Pairs, pair_shards
 from phonxling.core.alignment import ExpectedAlignments
 from phonxling.core.arrays import offsets_of
 from phonxling.core.confusion import ConfusionStack

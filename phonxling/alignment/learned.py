@@ -26,8 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.alignment.corpus import align_sequences
-from phonxling.alignment.costs.assembly import Gap, assemble
-from phonxling.alignment.costs.exact import fractions_of
+from phonxling.alignment.costs import Gap, assemble, fractions_of
 from phonxling.core.alignment import Alignments
 from phonxling.core.arrays import Floats, offsets_of
 from phonxling.core.costs import CostTable, LearnedCosts, LearningRound

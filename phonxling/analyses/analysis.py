@@ -4,15 +4,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from phonxling.alignment.costs.named import cost_table
-from phonxling.analyses.case.case import Case, Items
-from phonxling.analyses.case.features import features_of
-from phonxling.analyses.case.signature import signature, with_inventory
-from phonxling.analyses.information.analysis import information
-from phonxling.analyses.rates.analysis import phone_error_rate, weighted_rate
+from phonxling.alignment.costs import cost_table
+from phonxling.analyses.case import Case, Items
+from phonxling.analyses.information import information
+from phonxling.analyses.loaded import features_of
+from phonxling.analyses.rates import phone_error_rate, weighted_rate
 from phonxling.analyses.rows import Row, Section
+from phonxling.analyses.signature import signature, with_inventory
 from phonxling.analyses.silence import heard_nothing, silenced, silenced_rows
-from phonxling.analyses.tone.tier import tone_tier
+from phonxling.analyses.tone import tone_tier
 from phonxling.tables.files import Lines, Table
 
 

@@ -25,14 +25,14 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from phonxling.analyses.case.case import Case, Items
+from phonxling.analyses.case import Case, Items
 from phonxling.core.arrays import Codes, Floats, divided, whole
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.resample.intervals import estimate
 from phonxling.resample.p_values import adjusted, binomial_p
 from phonxling.resample.replicates import over_replicates
 from phonxling.resample.student import FEW_CLUSTERS, contrast, spread, too_few
-from phonxling.resample.two_corpora.cells import FEW_EVENTS
+from phonxling.resample.two_corpora import FEW_EVENTS
 from phonxling.resample.weights import Resampling
 
 _Pair = Mapping[Hashable, float]  # a row of the table

@@ -8,20 +8,93 @@ that stand in the summary have those of the other models beside them, in the det
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Protocol
 
 import numpy as np
 
-from phonxling.analyses.case.analysed import AnalysedCorpus
-from phonxling.analyses.chance.levels import ChanceLevel, best
+from phonxling.analyses.analysed import AnalysedCorpus
+from phonxling.analyses.case import Case, Items
+from phonxling.analyses.chance_levels import ChanceLevel, best
 from phonxling.analyses.measures import derived, measure
 from phonxling.analyses.rows import Row, row_of
 from phonxling.analyses.statistic import UNDEFINED, Statistic, draws_of
-from phonxling.analyses.verdict import verdict
+from phonxling.analyses.statistics import STATISTICS, beside_chance, full_variant
 from phonxling.core.arrays import Floats, divided
-from phonxling.core.estimate import Estimate, joined
+from phonxling.core.estimate import Estimate, is_descriptive, joined
 from phonxling.resample.information_interval import moved_to
 from phonxling.resample.intervals import estimate
 from phonxling.resample.student import Kind
+
+# What an interval supports: whether a number beside chance is better, worse, or not told apart from it.
+
+FAR = 0.5  # a skill wholly above this is far above chance
+HARDLY = 0.05  # a skill wholly below this, though above 0, is hardly above chance
+
+
+class Verdict(Enum):
+    """What may be said of a number whose 0 is chance, as words that stand before what it is held against."""
+
+    UNTESTED = "not tested against"
+    DESCRIPTIVE = "not judged against"
+    WORSE = "worse than"
+    ALIKE = "not told apart from"
+    HARDLY_BETTER = "hardly better than"
+    BETTER = "better than"
+    FAR_BETTER = "far better than"
+
+
+def verdict(low: float, high: float, note: str = "", *, share: bool = True) -> Verdict:
+    """Return what an interval and its note support; `share`: whether the number is a skill, which is 1 at best.
+
+    Examples
+    --------
+    >>> [verdict(*limits).value for limits in ((0.6, 0.9), (0.1, 0.3), (0.001, 0.004), (-0.1, 0.1), (-0.2, -0.1))]
+    ['far better than', 'better than', 'hardly better than', 'not told apart from', 'worse than']
+    >>> verdict(0.6, 0.9, "descriptive: the interval rests on 3 speakers only").value, verdict(math.nan, math.nan).value
+    ('not judged against', 'not tested against')
+    """
+    if math.isnan(low) or math.isnan(high):
+        return Verdict.UNTESTED
+    if is_descriptive(note):
+        return Verdict.DESCRIPTIVE
+    if high < 0 or low <= 0:
+        return Verdict.WORSE if high < 0 else Verdict.ALIKE
+    if share and (high < HARDLY or low > FAR):
+        return Verdict.HARDLY_BETTER if high < HARDLY else Verdict.FAR_BETTER
+    return Verdict.BETTER
+
+
+class Bounded(Protocol):
+    """A number with its interval, NaN where there is none."""
+
+    @property
+    def value(self) -> float:
+        """The number."""
+
+    @property
+    def low(self) -> float:
+        """Its lower limit."""
+
+    @property
+    def note(self) -> str:
+        """What weakens it."""
+
+
+def informative(excess: Bounded) -> bool:
+    """Return whether what was heard tells more than chance does, by the excess of the mutual information."""
+    return excess.low > 0 and not is_descriptive(excess.note)
+
+
+def nothing_heard(skill: Bounded, excess: Bounded) -> bool:
+    """Return whether neither the skill nor the information shows that anything was heard: then nothing is claimed.
+
+    The interval of the skill holds 0 or lies below it, or, where it has none, the skill is not above 0. False where
+    there is no skill at all.
+    """
+    least = skill.value if math.isnan(skill.low) else skill.low
+    return least <= 0 and not informative(excess)
+
 
 _WITHOUT = "the constant is left out: it has no information, and its H(X|Y) is 0"
 _ROUNDING = 1e-12
@@ -200,3 +273,18 @@ def _rival(level: ChanceLevel) -> str:
 def _judged(level: ChanceLevel, above: Estimate, kind: str) -> str:
     """Return in words whether what is above chance differs from 0."""
     return f"{verdict(above.low, above.high, above.note, share=kind != 'excess').value} {_rival(level)}"
+
+
+# The analysis of the statistics of confusions beside chance.
+
+EMPTY = "no gold phone was aligned with a predicted one"
+
+
+def confusions_beside_chance(case: Case, _: None) -> Items:
+    """Yield the statistics that no other analysis has rows of, then each statistic beside its chance level."""
+    analysed = case.counted
+    for statistic in STATISTICS:
+        if statistic.row:
+            yield value_row(statistic, full_variant(statistic), analysed, EMPTY)
+    for statistic in (*beside_chance("predictions"), *beside_chance("errors")):
+        yield from statistic_beside_chance(statistic, analysed)

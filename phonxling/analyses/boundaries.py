@@ -13,11 +13,11 @@ Räsänen, Laine & Altosaar (2009), An improved speech segmentation quality meas
 import numpy as np
 
 from phonxling.analyses.beside_chance import summed
-from phonxling.analyses.case.case import Case, Items
+from phonxling.analyses.case import Case, Items
 from phonxling.analyses.rows import row_of
 from phonxling.core.arrays import Floats, divided
 from phonxling.core.sequences import PhoneSequences
-from phonxling.count.boundaries import boundaries, meetings
+from phonxling.count.kernel import boundaries, meetings
 from phonxling.resample.intervals import estimate
 from phonxling.settings.sections import Boundaries as Settings
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from phonxling.analyses.case.analysed import AnalysedCorpus
-from phonxling.analyses.information.pointwise import npmi_of, pmi_of
+from phonxling.analyses.analysed import AnalysedCorpus
+from phonxling.analyses.pointwise import npmi_of, pmi_of
 from phonxling.core.arrays import Floats, divided, whole
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.inventory import GAP

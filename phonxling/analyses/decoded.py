@@ -7,7 +7,8 @@ from phonxling.core.sequences import Transcript
 from phonxling.tables.files import Lines
 
 if TYPE_CHECKING:
-    from phonxling.analyses.case.case import Case, Items
+    from phonxling.analyses.case import Case, Items
+
 
 _AT_ONCE = 1024  # utterances that are text at one time
 

@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from phonxling.analyses.case.case import Case
-from phonxling.analyses.case.loaded import one_recogniser
+from phonxling.analyses.case import Case
+from phonxling.analyses.loaded import one_recogniser
 from phonxling.core.arrays import Codes, whole
 from phonxling.core.confusion import ConfusionStack
-from phonxling.core.display.frames import with_gap
+from phonxling.core.frames import with_gap
 from phonxling.core.inventory import Inventory, merge
 from phonxling.resample.intervals import UNTESTED_UTTERANCES, weakness
 from phonxling.resample.jackknife import ClusterCells, cluster_cells
 from phonxling.resample.p_values import adjusted
-from phonxling.resample.two_corpora.cells import (
+from phonxling.resample.two_corpora import (
     CellShares,
     Errors,
     cell_shares,
@@ -39,6 +39,7 @@ from phonxling.tables.files import table_of
 
 if TYPE_CHECKING:
     import pandas as pd
+
 
 _Row = dict[str, Any]
 _CONSTANT = "no test: no cluster differs from the others"

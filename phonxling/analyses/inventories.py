@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from phonxling.alignment.costs.named import cost_table
-from phonxling.analyses.case.case import Case, Items
+from phonxling.alignment.costs import cost_table
+from phonxling.analyses.case import Case, Items
 from phonxling.analyses.rows import row_of
 from phonxling.core.arrays import Bools, Codes, Floats
 from phonxling.core.sequences import PhoneSequences
-from phonxling.count.cells_kernel import find_clusters
+from phonxling.count.kernel import find_clusters
 from phonxling.resample.intervals import estimate
 from phonxling.resample.weights import Resampling
 

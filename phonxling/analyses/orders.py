@@ -26,10 +26,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from phonxling.analyses.beside_chance import Sums, level_of, summed
-from phonxling.analyses.case.case import Case
-from phonxling.analyses.chance.levels import best
+from phonxling.analyses.case import Case
+from phonxling.analyses.ceiling import floor_of
+from phonxling.analyses.chance_levels import best
 from phonxling.analyses.differences import same_utterances
-from phonxling.analyses.rates.ceiling import floor_of
 from phonxling.core.arrays import Floats, divided
 from phonxling.resample.p_values import SIGNIFICANT, adjusted
 from phonxling.resample.student import between, contrast, spread

@@ -10,41 +10,39 @@ from phonxling.analyses.analysis import (
     of_best_alignment,
     of_costs,
 )
-from phonxling.analyses.assimilation.analysis import assimilation
-from phonxling.analyses.association.analysis import association
+from phonxling.analyses.assimilation import assimilation
+from phonxling.analyses.association import association
 from phonxling.analyses.asymmetry import asymmetries
+from phonxling.analyses.beside_chance import confusions_beside_chance
 from phonxling.analyses.boundaries import segmentation
-from phonxling.analyses.case.case import Case
-from phonxling.analyses.case.signature import (
+from phonxling.analyses.case import Case
+from phonxling.analyses.classes import classes
+from phonxling.analyses.confidence import confidence
+from phonxling.analyses.contexts import contexts
+from phonxling.analyses.correspondence import correspondences, rank_correlation, relabelled_rates
+from phonxling.analyses.decoded import decoded
+from phonxling.analyses.differences import differences
+from phonxling.analyses.expected import expected
+from phonxling.analyses.features import features
+from phonxling.analyses.forced import forced
+from phonxling.analyses.insertions import insertions
+from phonxling.analyses.inventories import inventories
+from phonxling.analyses.mantel import phone_map
+from phonxling.analyses.missed import missed
+from phonxling.analyses.orders import orders
+from phonxling.analyses.phones import phones
+from phonxling.analyses.pooling import pooling
+from phonxling.analyses.posteriors import posteriors, posteriors_over_time
+from phonxling.analyses.rates import feature_edits
+from phonxling.analyses.signature import (
     beside_forced,
     boundary_signature,
     confidence_signature,
     posterior_signature,
     quality_signature,
 )
-from phonxling.analyses.chance.analysis import confusions_beside_chance
-from phonxling.analyses.classes.analysis import classes
-from phonxling.analyses.confidence.analysis import confidence
-from phonxling.analyses.contexts.analysis import contexts
-from phonxling.analyses.correspondence.analysis import correspondences, rank_correlation
-from phonxling.analyses.correspondence.relabelling import relabelled_rates
-from phonxling.analyses.decoded import decoded
-from phonxling.analyses.differences import differences
-from phonxling.analyses.expected.analysis import expected
-from phonxling.analyses.features.analysis import features
-from phonxling.analyses.forced.analysis import forced
-from phonxling.analyses.insertions.analysis import insertions
-from phonxling.analyses.inventories import inventories
-from phonxling.analyses.map.analysis import phone_map
-from phonxling.analyses.missed.analysis import missed
-from phonxling.analyses.orders import orders
-from phonxling.analyses.phones.analysis import phones
-from phonxling.analyses.pooling.analysis import pooling
-from phonxling.analyses.posteriors.analysis import posteriors
-from phonxling.analyses.posteriors.over_time import posteriors_over_time
-from phonxling.analyses.rates.analysis import feature_edits
-from phonxling.analyses.rates.tables import learned_costs, weighted_tables
-from phonxling.analyses.tone.joint import tone_with_segment
+from phonxling.analyses.tone import tone_with_segment
+from phonxling.analyses.utterances import learned_costs, weighted_tables
 
 
 def _of_posteriors(case: Case) -> str:

@@ -11,11 +11,11 @@ from phonxling.analyses.measures import measure, summarised
 from phonxling.core.arrays import Floats
 from phonxling.core.errors import DataError
 from phonxling.core.estimate import Estimate, joined
-from phonxling.tables.files import table_of
-from phonxling.tables.numbers import NUMBERS
+from phonxling.tables.files import NUMBERS, table_of
 
 if TYPE_CHECKING:
     import pandas as pd
+
 
 # A note may name a speaker or a symbol of the data that holds one of these, which R would take for the quote of a cell.
 _QUOTES = str.maketrans({"'": "’", '"': "”"})

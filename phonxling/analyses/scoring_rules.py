@@ -23,9 +23,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.estimate import Estimate
-from phonxling.core.interface.arguments import checked_types
 
 Denominator = Literal["labels", "baseline"]
 _LARGEST = math.log2(np.finfo(float).max)  # bits above which 2 to their power is no number

@@ -9,9 +9,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from phonxling.analyses.beside_chance import nothing_heard
 from phonxling.analyses.measures import measure
 from phonxling.analyses.rows import Row, Section
-from phonxling.analyses.verdict import nothing_heard
 from phonxling.core.estimate import Estimate, joined
 from phonxling.tables.files import Lines, Table
 

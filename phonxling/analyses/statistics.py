@@ -2,8 +2,8 @@
 
 from typing import Literal
 
-from phonxling.analyses.correspondence import statistics as correspondence
-from phonxling.analyses.information import statistics as information
+from phonxling.analyses import entropy as information
+from phonxling.analyses import one_to_one as correspondence
 from phonxling.analyses.measures import derived, measure
 from phonxling.analyses.statistic import Statistic
 

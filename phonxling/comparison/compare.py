@@ -10,20 +10,18 @@ import numpy as np
 import pandas as pd
 
 from phonxling.analyses.measures import compared
-from phonxling.comparison.definitions import held, refuse_unlike, settings_table, symbol_sets
+from phonxling.comparison.agreement import agreement_table, groups_of
 from phonxling.comparison.items import Item, read_items
 from phonxling.comparison.measured import Measured, measured
+from phonxling.comparison.other_gold import held, refuse_unlike, settings_table, symbol_sets
 from phonxling.comparison.pairs import Pair, pairs_of, refuse_unpaired
 from phonxling.comparison.rows import cell_table, comparison_table, feature_table, phone_table, ranking_table
-from phonxling.comparison.same_gold.suspects import suspect_table
-from phonxling.comparison.same_gold.table import agreement_table
-from phonxling.comparison.same_gold.tokens import groups_of
-from phonxling.core.display.shown import Shown, counted, listed
+from phonxling.comparison.suspects import suspect_table
+from phonxling.core.arguments import checked_types
+from phonxling.core.display import Shown, counted, listed
 from phonxling.core.errors import ConfigurationError
-from phonxling.core.interface.arguments import checked_types
-from phonxling.core.progress import Progress, Silent
-from phonxling.resample.linear_algebra import one_thread
-from phonxling.resample.p_values import adjusted
+from phonxling.core.work import Progress, Silent
+from phonxling.resample.p_values import adjusted, one_thread
 from phonxling.settings.sections import LARGEST_SEED, MOST_RESAMPLES
 
 Paired = Literal["auto", "yes", "no"]

@@ -7,12 +7,138 @@ an id and the next one's, or have nearly the same number in utterances of differ
 named.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from statistics import fmean
+from typing import Any
 
-from phonxling.comparison.definitions import symbol_sets
+import pandas as pd
+
+from phonxling.analyses.measures import Measure, compared, headline, measure
+from phonxling.analyses.statistics import named
 from phonxling.comparison.items import Item
+from phonxling.core.errors import ConfigurationError, join_problems
+from phonxling.tables.files import table_of
+
+# Whether numbers of several results are defined alike, by their signatures and settings.
+
+# Parts of a signature that say which data, which random numbers and which version, not what a number means. A decoder
+# is a part of the recogniser whose data they are, and so is its inventory.
+_NEUTRAL = frozenset({"sym", "tone_levels", "predicted", "inventory", "seed", "boot", "cluster", "v"})
+_OF_ENTROPIES = frozenset({"gaps", "support"})
+_MOST_NAMED = 12  # differences that a message names
+_OWN = ("corpora", "name", "seed")  # settings that stand apart
+_DRAWN = ("figures", "report", "embedding")  # settings that move no number that is compared
+
+
+def signature_of(item: Item, name: str, variant: str = "") -> str:
+    """Return the signature that the results give a measure; of rates of operations, that of their counts."""
+    one = measure(name)
+    rows = ((name, variant), (name, one.variant), (one.of or name, ""), ("per_aligned", ""))
+    row = next(filter(None, (item.stored(*key) for key in rows)), None)
+    return str(row["signature"]) if row is not None else ""
+
+
+def definition(item: Item, name: str, variant: str = "") -> dict[str, str]:
+    """Return what defines a measure's number: its signature without what is neutral, level, learned costs, chance."""
+    parts = dict(part.partition(":")[::2] for part in signature_of(item, name, variant).split("|") if part)
+    statistic = named(name)
+    left_out = _NEUTRAL | (frozenset() if statistic and statistic.entropic else _OF_ENTROPIES)
+    defined = {key: value for key, value in parts.items() if key not in left_out}
+    if "learn" in parts:
+        defined["learned on"] = f"{item.corpus} of {item.folder.name}"
+    if measure(name).kind in ("skill", "attainable"):
+        defined["chance"] = " ".join(sorted(item.settings["chance"]["models"]))  # the best of others is another chance
+    return {**defined, "level": f"{item.settings['uncertainty']['level']:g}"}
+
+
+def symbol_sets(item: Item) -> list[str]:
+    """Return the symbol sets of an item's gold and predicted phones, as its signature has them."""
+    parts = dict(part.partition(":")[::2] for part in signature_of(item, "per").split("|"))
+    return parts.get("sym", ",").split(",")
+
+
+def unlike(first: Item, second: Item, name: str, variant: str = "") -> str:
+    """Return how two numbers' definitions differ, "" when they are alike.
+
+    Examples
+    --------
+    `costs: panphon against unit; ties: identical against nist`
+    """
+    one, two = definition(first, name, variant), definition(second, name, variant)
+    keys = [key for key in dict.fromkeys([*one, *two]) if one.get(key) != two.get(key)]
+    return "; ".join(f"{key}: {one.get(key, 'none')} against {two.get(key, 'none')}" for key in keys)
+
+
+def refuse_unlike(
+    items: Sequence[Item], measures: Iterable[tuple[str, str]], *, golds: Sequence[str], symbols: str
+) -> None:
+    """Raise ConfigurationError when a measure is not defined alike in all items; all that differs is named.
+
+    `golds` says of which pairs the same utterances have other gold phones, `symbols` which set both may be written in.
+    """
+    apart: dict[str, dict[str, list[str]]] = {}
+    for name, variant in measures:
+        definitions = {item.name: definition(item, name, variant) for item in items}
+        for key in dict.fromkeys(key for one in definitions.values() for key in one):
+            values: dict[str, list[str]] = {}
+            for item, one in definitions.items():
+                values.setdefault(one.get(key, "none"), []).append(item)
+            if len(values) > 1:
+                apart.setdefault(key, values)
+    problems = [*golds, *(f"{key}: {'; '.join(held(values))}" for key, values in apart.items())]
+    if problems:
+        alike = ["the same settings"] * bool(apart) + ["one gold file and one symbol set"] * bool(golds)
+        such = f" (symbols: {symbols}, for gold and predicted)" * bool(symbols)
+        remedy = (
+            f"Run them with {' and '.join(alike)}{such}; or say --allow-different (allow_different=True in Python): "
+            "every row that compares unlike numbers is marked then."
+        )
+        raise ConfigurationError(join_problems("these results are not alike:", problems, remedy, limit=_MOST_NAMED))
+
+
+def held(values: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Yield each value, and after it the items that have it."""
+    for value, names in values.items():
+        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+        yield f"{value} ({', '.join(names[:3])}{more})"
+
+
+def settings_table(items: Sequence[Item]) -> pd.DataFrame:
+    """Return settings.tsv: every setting in which items differ, with each item's value."""
+    by_item = {item.name: dict(_settings(item)) for item in items}
+    keys = dict.fromkeys(key for settings in by_item.values() for key in settings)
+    differ = [key for key in keys if len({settings.get(key, "") for settings in by_item.values()}) > 1]
+    rows = [(key, name, settings.get(key, "")) for key in differ for name, settings in by_item.items()]
+    return table_of("comparison/settings", rows)
+
+
+def _settings(item: Item) -> Iterator[tuple[str, str]]:
+    yield "phonxling", str(item.manifest["phonxling"])
+    yield "feature_table", str(item.manifest.get("feature_table", {}).get("sha256", ""))
+    yield "seed", str(item.settings["seed"])
+    chosen = {key: value for key, value in item.settings.items() if key not in (*_OWN, *_DRAWN)}
+    yield from _flat("", chosen)
+    own = {key: value for key, value in item.settings["corpora"][item.corpus].items() if value is not None}
+    yield from ((key, value) for key, value in _flat("corpus.", own) if not key.endswith((".path", ".labels")))
+    for one in sorted(ranked(), key=compared().index):
+        row = item.stored(one.name, one.variant)
+        if row is not None:
+            yield f"signature of {one.name}", str(row["signature"])
+
+
+def ranked() -> list[Measure]:
+    """Return the measures by which items are ranked: of those that stand first, rates and entropy, attainable skill."""
+    return [one for one in headline() if one.compared and (one.direction == "lower" or one.kind == "attainable")]
+
+
+def _flat(prefix: str, values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for key, value in values.items():
+        if isinstance(value, Mapping):
+            yield from _flat(f"{prefix}{key}.", value)
+        elif value is not None:
+            yield f"{prefix}{key}", ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
 
 _MOST = 200  # ids that are looked at, from the first
 _FEWEST = 10  # ids below which numbers of phones say nothing

@@ -10,16 +10,13 @@ from phonxling.analyses.differences import cell_differences
 from phonxling.analyses.measures import Measure, compared, derived, measure
 from phonxling.analyses.orders import letters
 from phonxling.analyses.statistics import named
-from phonxling.comparison.confusions import Numbers
-from phonxling.comparison.definitions import ranked, signature_of, unlike
-from phonxling.comparison.measured import UNSTORED, Measured
-from phonxling.comparison.pairs import Pair
-from phonxling.comparison.randomisation import approximate_randomisation
+from phonxling.comparison.measured import UNSTORED, Measured, Numbers
+from phonxling.comparison.other_gold import ranked, signature_of, unlike
+from phonxling.comparison.pairs import Pair, approximate_randomisation
 from phonxling.core.arrays import Floats
 from phonxling.resample.p_values import SIGNIFICANT
-from phonxling.resample.two_corpora.cells import FEW_TOKENS
-from phonxling.tables.files import table_of
-from phonxling.tables.numbers import NOT_ALIKE
+from phonxling.resample.two_corpora import FEW_TOKENS
+from phonxling.tables.files import NOT_ALIKE, table_of
 
 RANDOMISATION = "approximate randomisation"
 _PARTS = {  # what is compared by phone and by feature, and the measure whose definition it shares

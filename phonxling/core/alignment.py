@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 
 from phonxling.core.arrays import Floats, check_offsets, pair_type, read_only
 from phonxling.core.confusion import ConfusionStack
-from phonxling.core.display.frames import tidy, with_gap
-from phonxling.core.display.shown import COLUMNS, Sample, Shown, counted
+from phonxling.core.display import COLUMNS, Sample, Shown, counted
+from phonxling.core.frames import tidy, with_gap
 from phonxling.core.inventory import GAP, Inventory
 
 if TYPE_CHECKING:
-    from phonxling.core.display.frames import DataFrame
+    from phonxling.core.frames import DataFrame
+
 
 CORRECT, SUBSTITUTION, DELETION, INSERTION = 0, 1, 2, 3
 OPERATIONS = ("correct", "substitution", "deletion", "insertion")

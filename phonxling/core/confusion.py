@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import check_offsets, divided, read_only, sum_by, sum_runs, whole
-from phonxling.core.display.frames import cells, tidy, with_gap
-from phonxling.core.display.shown import COLUMNS, ROWS, Sample, Shown, counted
-from phonxling.core.interface.arguments import checked_types
+from phonxling.core.display import COLUMNS, ROWS, Sample, Shown, counted
+from phonxling.core.frames import cells, tidy, with_gap
 from phonxling.core.inventory import Inventory, as_inventory, merge
 
 if TYPE_CHECKING:
-    from phonxling.core.display.frames import DataFrame
+    from phonxling.core.frames import DataFrame
+
 
 _Phones = Inventory | Iterable[str]
 

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from phonxling.core.arguments import refuse
 from phonxling.core.arrays import Codes
-from phonxling.core.display.frames import tidy
-from phonxling.core.display.shown import ROWS, Sample, Shown, counted, listed
-from phonxling.core.interface.arguments import refuse
+from phonxling.core.display import ROWS, Sample, Shown, counted, listed
+from phonxling.core.frames import tidy
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences, contents_of, numbered_speakers
 
 if TYPE_CHECKING:
-    from phonxling.core.display.frames import DataFrame
+    from phonxling.core.frames import DataFrame
+
 
 Action = Literal["kept", "folded", "mapped", "split", "merged", "silence", "dropped", "unknown"]
 

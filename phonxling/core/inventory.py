@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from phonxling.core.display.shown import Shown, counted, listed
+from phonxling.core.display import Shown, counted, listed
 from phonxling.core.errors import DataError
 
 GAP = "∅"  # U+2205: no phone. Never the Greek epsilon, which no reader can tell from the vowel ɛ.

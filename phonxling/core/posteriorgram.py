@@ -10,14 +10,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from phonxling.core.arrays import Bools, Codes, Floats, Frozen, read_only
 from phonxling.core.corpus import SymbolAudit
-from phonxling.core.display.frames import cells
-from phonxling.core.display.shown import Shown, counted
+from phonxling.core.display import Shown, counted
 from phonxling.core.errors import DataError
+from phonxling.core.frames import cells
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences, Transcript
 
 if TYPE_CHECKING:
-    from phonxling.core.display.frames import DataFrame
+    from phonxling.core.frames import DataFrame
+
 
 Scale = Literal["probability", "log-probability", "logit"]
 SCALES: tuple[Scale, ...] = get_args(Scale)

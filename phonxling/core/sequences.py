@@ -21,12 +21,12 @@ from phonxling.core.arrays import (
     read_only,
     sum_by,
 )
-from phonxling.core.display.frames import tidy
-from phonxling.core.display.shown import Shown, counted
+from phonxling.core.display import Shown, counted
+from phonxling.core.frames import tidy
 from phonxling.core.inventory import Inventory, sorted_inventory
 
 if TYPE_CHECKING:
-    from phonxling.core.display.frames import DataFrame
+    from phonxling.core.frames import DataFrame
 
 
 _UTTERANCES = 1 << 14  # whose phones are widened at a time

@@ -1,19 +1,22 @@
 """Alignments, or expected ones, to confusion counts, in total and by utterance."""
 
-from collections.abc import Iterable
-from typing import overload
+import tempfile
+import threading
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.core.alignment import CORRECT, DELETION, INSERTION, SUBSTITUTION, Aligned, Alignments, ExpectedAlignments
-from phonxling.core.arrays import Floats
+from phonxling.core.arguments import checked_types
+from phonxling.core.arrays import Codes, Floats, aligned
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.costs import CostTable
-from phonxling.core.interface.arguments import checked_types
 from phonxling.core.inventory import Inventory
-from phonxling.count.cells_kernel import count_cells
-from phonxling.count.kernel import count_pairs
+from phonxling.core.posteriorgram import Rows
+from phonxling.count.kernel import count_cells, count_pairs
 
 _UNKNOWN_CODES = "the alignment has codes that its inventories do not hold"
 
@@ -123,3 +126,155 @@ def _expected_operations(stack: ConfusionStack) -> Floats:
 def _by_utterance(stack: ConfusionStack, values: NDArray[np.number]) -> Floats:
     utterance = np.repeat(np.arange(len(stack), dtype=np.int64), np.diff(stack.offsets))
     return np.bincount(utterance, weights=values, minlength=len(stack)).astype(np.float64)
+
+
+# The gold phones on either side of each aligned pair.
+
+EDGE = "#"  # how the edge of an utterance is shown
+
+
+def gold_neighbours(aligned: Alignments) -> tuple[NDArray[np.integer], NDArray[np.integer]]:
+    """Return the last gold phone before each aligned pair and the first one after it, by code, [L] each.
+
+    Both are of the same utterance, deleted phones included; G, the number of gold phones, stands for its edge. Other
+    insertions are passed over.
+
+    Examples
+    --------
+    Gold b a, between which something is inserted, and once more at the end:
+
+    >>> from phonxling.core.inventory import Inventory
+    >>> phones = {"gold_inventory": Inventory(("a", "b")), "predicted_inventory": Inventory(("a",))}
+    >>> aligned = Alignments(utterances=("u",), offsets=[0, 4], gold=[1, 2, 0, 2], predicted=[1, 0, 0, 0],
+    ...                      cost=[3], denominator=1, **phones)
+    >>> [side.tolist() for side in gold_neighbours(aligned)]
+    [[2, 1, 1, 0], [0, 0, 2, 2]]
+    """
+    phones, offsets, edge = aligned.gold, aligned.offsets, len(aligned.gold_inventory)
+    left, right = np.empty((2, len(phones)), phones.dtype)
+    for first in range(0, len(offsets) - 1, _UTTERANCES):
+        some = offsets[first : first + _UTTERANCES + 1]
+        run = slice(some[0], some[-1])
+        left[run], right[run] = _neighbours(phones[run], some - some[0], edge)
+    return left, right
+
+
+def _neighbours(phones: NDArray[np.integer], offsets: Codes, edge: int) -> tuple[Codes, Codes]:
+    is_phone = phones < edge
+    number = np.concatenate([np.zeros(1, np.int64), np.cumsum(is_phone)])
+    lengths = np.diff(offsets)
+    first, last = (np.repeat(number[place], lengths) for place in (offsets[:-1], offsets[1:]))
+    tokens = np.append(phones[is_phone].astype(np.int64), edge)  # so that the place behind the last one exists
+    before, after = number[:-1], number[1:]
+    left = np.where(before > first, tokens[np.maximum(before - 1, 0)], edge)
+    return left, np.where(after < last, tokens[after], edge)
+
+
+# Rows of numbers, one a token: in memory or, where they would fill it, in a temporary file, read a run at a time.
+
+_MOST = 1_000_000_000  # bytes in memory
+_TOGETHER = 1 << 21  # numbers that are worked on at one time: with twice as many each read takes new memory
+
+
+def parts_of(rows: Rows) -> Iterator[slice]:
+    """Yield rows in runs that are worked on at one time: some 16 MB.
+
+    Examples
+    --------
+    >>> list(parts_of(np.zeros((3, 1 << 20))))
+    [slice(0, 2, None), slice(2, 4, None)]
+    """
+    size = max(1, _TOGETHER // max(1, rows.shape[1]))
+    return (slice(first, first + size) for first in range(0, len(rows), size))
+
+
+class RowsOnDisk:
+    """Rows [N, K] in a temporary file, which goes with them; `rows[a:b]` reads these."""
+
+    dtype = np.dtype(np.float64)
+
+    def __init__(self, width: int) -> None:
+        self._file, self._lock, self.shape = tempfile.TemporaryFile(), threading.Lock(), (0, width)  # noqa: SIM115
+
+    def __del__(self) -> None:
+        self._file.close()
+
+    def add(self, rows: Floats) -> None:
+        """Add rows after those that are there."""
+        self._file.seek(0, 2)
+        self._file.write(np.ascontiguousarray(rows).data)
+        self.shape = len(self) + len(rows), self.shape[1]
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, rows: slice, /) -> Floats:
+        first, last, _ = rows.indices(len(self))
+        read = aligned((max(last - first, 0), self.shape[1]))
+        with self._lock:
+            self._file.seek(first * self.shape[1] * read.itemsize)
+            self._file.readinto(read.data)
+        return read
+
+    def __array__(self, dtype: object = None, copy: bool | None = None) -> Floats:
+        return self[:]
+
+
+class Room:
+    """Room for rows [at most N, K] that come one after the other.
+
+    Examples
+    --------
+    >>> room = Room(3, 2)
+    >>> room.add(np.ones((1, 2)))
+    >>> room.filled()[:].tolist()
+    [[1.0, 1.0]]
+    """
+
+    def __init__(self, number: int, width: int) -> None:
+        self._disk = RowsOnDisk(width) if 8 * number * width > _MOST else None
+        self._memory = aligned((0 if self._disk else number, width))
+        self._number = 0
+
+    def add(self, rows: Floats) -> None:
+        """Add rows after those that are there."""
+        if self._disk is not None:
+            self._disk.add(rows)
+            return
+        self._memory[self._number : self._number + len(rows)] = rows
+        self._number += len(rows)
+
+    def filled(self) -> Rows:
+        """Return the rows that were added, not to be written to."""
+        if self._disk is not None:
+            return self._disk
+        filled: NDArray[np.float64] = self._memory[: self._number]
+        filled.flags.writeable = False  # so that nobody needs to copy it
+        return filled
+
+
+@dataclass(frozen=True, eq=False)
+class OneHot:
+    """Rows [N, K] that are 1 at one place and 0 elsewhere, made when they are asked for."""
+
+    places: Codes
+    width: int
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """As an array's."""
+        return len(self.places), self.width
+
+    @property
+    def dtype(self) -> np.dtype[np.uint8]:
+        """The type of the numbers."""
+        return np.dtype(np.uint8)
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def __getitem__(self, rows: slice, /) -> NDArray[Any]:
+        return np.eye(self.width, dtype=np.uint8)[self.places[rows]]
+
+    def __array__(self, dtype: object = None, copy: bool | None = None) -> NDArray[Any]:
+        return self[:]

@@ -11,7 +11,7 @@ from phonxling.core.arrays import Codes, Floats
 from phonxling.core.errors import DataError, OtherFileError, join_alike
 from phonxling.core.posteriorgram import Frames, Pack, Posteriorgrams, Rows
 from phonxling.core.sequences import PhoneSequences
-from phonxling.count.frame_kernel import Bits, look_at_frames, singles, sum_frames, tie_tokens
+from phonxling.count.kernel import Bits, look_at_frames, singles, sum_frames, tie_tokens
 
 BLOCK = 1 << 14  # frames that are decoded at a time
 SHOWN = 20  # utterances that cannot be used, after which no more are read

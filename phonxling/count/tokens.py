@@ -12,7 +12,7 @@ from phonxling.core.errors import DataError, join_problems
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Record, Work, runs
-from phonxling.count.frame_kernel import OVERLAP, misplaced
+from phonxling.count.kernel import OVERLAP, misplaced
 from phonxling.count.shard_sums import SHOWN, ShardSums
 
 Heard = Callable[[int], object]

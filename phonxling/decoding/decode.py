@@ -38,21 +38,180 @@ recurrent DNNs.
 """
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from phonxling.core.arrays import Codes, offsets_of
+from phonxling.core.arguments import checked_types
+from phonxling.core.arrays import Bools, Codes, Floats, offsets_of
 from phonxling.core.corpus import SymbolAudit
 from phonxling.core.errors import ConfigurationError, DataError, join_alike
-from phonxling.core.interface.arguments import checked_types
-from phonxling.core.posteriorgram import Posteriorgrams, Spelling
+from phonxling.core.posteriorgram import Posteriorgrams, Spelling, probabilities
 from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.core.work import SERIAL, Record, Threads, Work
-from phonxling.decoding.beam import beam_runs
-from phonxling.decoding.frames import best_columns, blocks
+from phonxling.decoding.kernel import prefix_beam
 from phonxling.decoding.rules import DecodingRules, Method
-from phonxling.decoding.runs import Runs, lasting, runs_of
+from phonxling.forced.kernel import best_path
+from phonxling.forced.trellis import chain_of
+
+# The best symbol of each frame to runs: what was said from which frame to which, and how surely.
+
+
+class Runs(NamedTuple):
+    """n runs of frames of one symbol each: frames first … last − 1, and the mean probability of the symbol in them."""
+
+    symbol: Codes
+    first: Codes
+    last: Codes
+    confidence: Floats
+
+    def select(self, chosen: Bools) -> "Runs":
+        """Return some of the runs."""
+        return Runs(self.symbol[chosen], self.first[chosen], self.last[chosen], self.confidence[chosen])
+
+
+def runs_of(best: Codes, probability: Floats) -> Runs:
+    """Return the runs of equal symbols among the frames' best ones, [T], whose probabilities are given, [T].
+
+    Examples
+    --------
+    >>> runs_of(np.array([2, 2, 0]), np.array([0.5, 1.0, 0.75])).confidence.tolist()
+    [0.75, 0.75]
+    """
+    if not len(best):
+        return Runs(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
+    first = np.flatnonzero(np.diff(best, prepend=best[0] - 1))
+    last = np.append(first[1:], len(best))
+    mean = np.add.reduceat(probability, first) / (last - first)
+    return Runs(best[first], first, last, np.minimum(mean, 1.0))  # rows sum to 1 within 0.01
+
+
+def lasting(runs: Runs, least: int) -> Runs:
+    """Return the runs of at least so many frames; those of one symbol that are then neighbours are one run.
+
+    Its confidence is the mean over the frames of its parts, without what stood between them.
+
+    Examples
+    --------
+    >>> parts = runs_of(np.array([1, 1, 1, 0, 1, 1, 2, 2]), np.array([0.6, 0.6, 0.6, 0.5, 0.8, 0.8, 0.9, 0.9]))
+    >>> [values.round(2).tolist() for values in lasting(parts, 2)]
+    [[1, 2], [0, 6], [6, 8], [0.68, 0.9]]
+    """
+    long = runs.select(runs.last - runs.first >= least)
+    if not len(long.symbol):
+        return long
+    begin = np.flatnonzero(np.diff(long.symbol, prepend=long.symbol[0] - 1))
+    frames = long.last - long.first
+    mean = np.add.reduceat(long.confidence * frames, begin) / np.add.reduceat(frames, begin)
+    end = np.append(begin[1:], len(long.symbol)) - 1
+    return Runs(long.symbol[begin], long.first[begin], long.last[end], mean)
+
+
+# The best column of each frame.
+
+_BLOCK = 1 << 14  # frames that are probabilities at a time
+
+
+class Best(NamedTuple):
+    """Of each frame the best column, [T], and its probability, [T]."""
+
+    column: Codes
+    probability: Floats
+
+
+def best_columns(posteriorgrams: Posteriorgrams, utterance: str, classes: Codes | None = None) -> Best:
+    """Return each frame's column of highest probability, of equal ones the first; errors as `Posteriorgrams.frames`.
+
+    Columns of one class, by number [K], are summed before, and the class is called by its first column.
+    """
+    columns, values = [np.zeros(0, np.int64)], [np.zeros(0)]
+    for rows in blocks(posteriorgrams, utterance):
+        named, summed = np.arange(rows.shape[1]), rows
+        if classes is not None:
+            numbers, named = np.unique(classes, return_index=True)
+            summed = np.zeros((len(rows), len(numbers)))
+            for column, place in enumerate(np.searchsorted(numbers, classes)):
+                summed[:, place] += rows[:, column]
+        best = summed.argmax(axis=1)
+        columns.append(named[best])
+        values.append(summed[np.arange(len(rows)), best])
+    return Best(np.concatenate(columns), np.concatenate(values))
+
+
+def blocks(posteriorgrams: Posteriorgrams, utterance: str) -> Iterator[Floats]:
+    """Yield an utterance's probabilities by column, [T, K], block by block; errors as for `Posteriorgrams.frames`."""
+    values = posteriorgrams.raw(utterance)
+    for begin in range(0, max(len(values), 1), _BLOCK):
+        block = np.asarray(values[begin : begin + _BLOCK], dtype=np.float64)
+        try:
+            yield probabilities(block, posteriorgrams.scale, posteriorgrams.where(utterance))
+        except DataError:
+            posteriorgrams.frames(utterance)  # names the frame by its place in the whole utterance
+            raise
+
+
+# Prefix beam search: the most probable sequences of labels of a CTC network, and when the best one was said.
+
+
+def beam_search(rows: Floats, blank: int, beam: int) -> list[tuple[list[int], float]]:
+    """Return the sequences of columns that a beam search ends with, best first, each with its log probability.
+
+    Parameters
+    ----------
+    rows : float64 array [T, K]
+        Probabilities.
+    blank : int
+        The column of the blank.
+    beam : int
+        How many sequences are kept from frame to frame. A sequence's probability is summed over all its paths through
+        prefixes that were kept: a lower bound, exact when the beam holds all.
+
+    Examples
+    --------
+    Two frames; the best path is blank, blank (0.36), but a has three paths (0.64):
+
+    >>> [(labels, round(float(np.exp(log)), 2)) for labels, log in beam_search(np.array([[0.4, 0.6]] * 2), 1, 4)]
+    [([0], 0.64), ([], 0.36)]
+    """
+    with np.errstate(divide="ignore"):
+        symbol, parent, nodes, logs = prefix_beam(np.log(rows), blank, beam)
+    return [(_labels(symbol, parent, int(node)), float(log)) for node, log in zip(nodes, logs, strict=True)]
+
+
+def beam_runs(rows: Floats, blank: int, beam: int) -> Runs:
+    """Return the most probable sequence of columns by beam search, with the frames of its most probable path."""
+    labels = np.array(beam_search(rows, blank, beam)[0][0], np.int64)
+    owner = label_frames(rows, labels, blank)
+    column = np.append(labels, blank)[owner]  # −1: the blank
+    runs = runs_of(owner, rows[np.arange(len(rows)), column])
+    said = runs.select(runs.symbol >= 0)
+    return said._replace(symbol=labels[said.symbol])
+
+
+def label_frames(rows: Floats, labels: Codes, blank: int) -> Codes:
+    """Return for each frame [T] the place of its label in a sequence of labels on its most probable path, −1: a blank.
+
+    The path must be possible. Of equally probable ones that of `phonxling.forced.kernel.best_path`.
+    """
+    chain = chain_of(labels, 1, blank=True)
+    with np.errstate(divide="ignore"):
+        logs = np.log(rows[:, np.append(chain.phones, blank)])
+    path = np.empty(len(rows), np.int32)
+    best_path(logs, chain.states, np.zeros(len(rows), np.int64), len(chain.emit), path)
+    return np.where(path % 2, path // 2, -1)  # of two states a label, the second is its own
+
+
+def _labels(symbol: NDArray[np.int32], parent: NDArray[np.int32], node: int) -> list[int]:
+    """Return the labels on the way from the root to a node."""
+    labels: list[int] = []
+    while parent[node] >= 0:
+        labels.append(int(symbol[node]))
+        node = int(parent[node])
+    return labels[::-1]
+
 
 _RULES = DecodingRules()  # for their defaults
 _SHARD = 64  # utterances

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Literal
 
-from phonxling.draw.figure import DeclaredFigure, Drawing, JointFigure, Stored, StoredCorpus
-from phonxling.draw.figures import (
+from phonxling.draw import (
+    agreement,
+    assimilation,
     association,
     calibration,
     confusions,
@@ -15,14 +16,15 @@ from phonxling.draw.figures import (
     features,
     phone_map,
     plan,
+    pooled,
+    ranking,
     rates,
     residuals,
     sounds,
     timeline,
     utterances,
 )
-from phonxling.draw.figures.comparison import agreement, ranking
-from phonxling.draw.figures.further import assimilation, pooled
+from phonxling.draw.figure import DeclaredFigure, Drawing, JointFigure, Stored, StoredCorpus
 
 FIGURES: tuple[DeclaredFigure | JointFigure, ...] = (
     confusions.FIGURE,

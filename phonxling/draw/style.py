@@ -1,13 +1,108 @@
 """How every figure looks: its font, its size in millimetres, and settings that no user's matplotlibrc changes."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import sys
+import unicodedata
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 import matplotlib as mpl
+import numpy as np
+from matplotlib import font_manager
+from matplotlib.colors import Colormap, ListedColormap, to_rgb
+from matplotlib.font_manager import FontProperties, findfont, get_font
 
+from phonxling.core.arrays import Floats
 from phonxling.core.errors import ConfigurationError
-from phonxling.draw.fonts import FALLBACK_FONT, choose_font
+
+# The fonts of figures: which one is drawn in, whether it has what the labels need, and what to install if not.
+
+IPA_FONTS = (
+    "Charis SIL",
+    "Charis",
+    "Doulos SIL",
+    "Doulos",
+    "Gentium Plus",
+    "Gentium",
+)  # SIL's names before and since v7
+FALLBACK_FONT = "DejaVu Sans"  # comes with matplotlib, so it is always there
+# Named, since matplotlib would start a program of fontconfig to list the fonts; Windows has them in its registry.
+_FONT_FOLDERS = (
+    None if sys.platform == "win32" else (*font_manager.X11FontDirectories, *font_manager.OSXFontDirectories)
+)
+_INSTALL = f"install {IPA_FONTS[0]} (Debian: fonts-sil-charis; else software.sil.org/charis)"
+
+
+def choose_font(family: str = "auto") -> str:
+    """Return `family` if it is installed; for `auto` the first installed IPA font, else DejaVu Sans.
+
+    Raises
+    ------
+    ConfigurationError
+        If a family is named that is not installed.
+    """
+    choices = IPA_FONTS if family == "auto" else (family,)
+    installed = next((name for name in choices if _installed(name)), None)
+    if installed is None and family != "auto":
+        msg = f"the font {family!r} is not installed; install it, or say font: auto (Debian has fonts-sil-charis)"
+        raise ConfigurationError(msg)
+    return installed or FALLBACK_FONT
+
+
+def _installed(family: str) -> bool:
+    if family not in _listed():  # matplotlib's list may be older, or its own fonts alone
+        _look_for(family, _FONT_FOLDERS)
+    return family in _listed()
+
+
+def _listed() -> set[str]:
+    return {font.name for font in font_manager.fontManager.ttflist}
+
+
+@cache  # a run asks hundreds of times
+def _look_for(family: str, folders: tuple[str | Path, ...] | None) -> None:
+    """Add what fonts of a family the folders hold to matplotlib's list."""
+    stem = family.replace(" ", "").lower()  # an IPA font's files have its name; other fonts' may have any
+    for path in font_manager.findSystemFonts(folders):
+        if family not in IPA_FONTS or stem in path.lower().replace(" ", ""):
+            with suppress(OSError, RuntimeError):  # of a file that is no font
+                font_manager.fontManager.addfont(path)
+
+
+def font_warning(family: str, labels: Sequence[str]) -> str:
+    """Return what a user must know of the font that figures are drawn in; empty when it has all that the labels need.
+
+    A letter is missing when neither the font nor DejaVu Sans has it: a box would be drawn. DejaVu Sans alone puts
+    diacritics and ties where they do not belong on many phones.
+    """
+    font = choose_font(family)
+    missing = {letter: label for label in labels for letter in label if not _has(letter, font)}
+    if missing:
+        named = ", ".join(f"{letter} (U+{ord(letter):04X}, in {label})" for letter, label in list(missing.items())[:5])
+        more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
+        remedy = _INSTALL if font == FALLBACK_FONT else "name a font that has them (figures: {font: …})"
+        return f"figures: no glyph in {font} for {named}{more}, which are drawn as boxes; {remedy}"
+    if font == FALLBACK_FONT and family == "auto" and any(map(_has_marks, labels)):
+        return f"figures: no IPA font is installed, so marks and ties may stand badly; {_INSTALL}"
+    return ""
+
+
+def font_files(family: str) -> tuple[Path, ...]:
+    """Return the files of the fonts that figures are drawn in: the family's, or the best one, and DejaVu Sans."""
+    fonts = dict.fromkeys([choose_font(family), FALLBACK_FONT])
+    return tuple(Path(findfont(FontProperties(family=name))) for name in fonts)
+
+
+def _has(letter: str, font: str) -> bool:
+    paths = (findfont(FontProperties(family=name)) for name in (font, FALLBACK_FONT))
+    return letter.isspace() or any(get_font(path).get_char_index(ord(letter)) for path in paths)
+
+
+def _has_marks(label: str) -> bool:
+    return any(unicodedata.combining(letter) for letter in label)
+
 
 ONE_COLUMN, TWO_COLUMNS, PAGE_HEIGHT = 84.0, 174.0, 234.0  # mm
 TEXT, PHONE, SMALL = 7.0, 6.5, 5.5  # points; nothing smaller is drawn
@@ -85,3 +180,56 @@ def house_style(font: str = "auto") -> Iterator[None]:
             }
         )
         yield
+
+
+# Colours that the colour-blind and a grey printer can tell apart: ramps even in lightness, and a few inks.
+
+BLUE, ORANGE, GREY, DARK_GREY, INK = "#1f5288", "#9c4400", "#8c8c8c", "#707070", "#1a1a1a"
+MIDDLE_BLUE = "#598fc6"  # the middle of the map for shares
+PASSING, RIM_BLUE, RIM_ORANGE = "#d2d2d2", "#bfd6ec", "#f0c9a4"  # lines that a name may stand on
+PALE_BLUE, PALE_ORANGE, PALE_GREY = "#dbe7f3", "#fbe3cc", "#e6e6e6"
+OUTLINE = "#cc4400"  # seen on the palest and on the darkest cell
+
+# Oklab (B. Ottosson 2020, "A perceptual color space for image processing"): linear sRGB → cone responses → L, a, b
+_TO_CONES = np.array(
+    [
+        [0.4122214708, 0.5363325363, 0.0514459929],
+        [0.2119034982, 0.6806995451, 0.1073969566],
+        [0.0883024619, 0.2817188376, 0.6299787005],
+    ]
+)
+_TO_LAB = np.array(
+    [
+        [0.2104542553, 0.7936177850, -0.0040720468],
+        [1.9779984951, -2.4285922050, 0.4505937099],
+        [0.0259040371, 0.7827717662, -0.8086757660],
+    ]
+)
+
+
+def to_oklab(rgb: Floats) -> Floats:
+    """Return sRGB colours [n, 3] in Oklab; the first column is lightness, 0 black to 1 white."""
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    return np.asarray(np.cbrt(linear @ _TO_CONES.T) @ _TO_LAB.T)
+
+
+def _from_oklab(lab: Floats) -> Floats:
+    linear = (lab @ np.linalg.inv(_TO_LAB).T) ** 3 @ np.linalg.inv(_TO_CONES).T
+    linear = np.clip(linear, 0, 1)
+    return np.asarray(np.where(linear <= 0.0031308, linear * 12.92, 1.055 * linear ** (1 / 2.4) - 0.055))
+
+
+def _ramp(stops: list[str], steps: int) -> Floats:
+    lab = to_oklab(np.array([to_rgb(stop) for stop in stops]))
+    at = np.linspace(0, len(stops) - 1, steps)
+    return _from_oklab(np.column_stack([np.interp(at, range(len(stops)), lab[:, axis]) for axis in range(3)]))
+
+
+def sequential() -> Colormap:
+    """Return the map for shares: from nearly white to dark blue, even steps of lightness."""
+    return ListedColormap(_ramp(["#f5f8fb", MIDDLE_BLUE, "#0a2050"], 256), name="phonxling-share")
+
+
+def diverging() -> Colormap:
+    """Return the map for signed values: brown (less) by nearly white (0) to purple (more)."""
+    return ListedColormap(_ramp(["#7f3b00", "#d98a3d", "#f7f7f7", "#8f7cc0", "#2d1160"], 257), name="phonxling-signed")

@@ -7,16 +7,15 @@ from pathlib import Path
 from phonxling.alignment.corpus import align_sequences
 from phonxling.alignment.expected import expect_sequences
 from phonxling.alignment.learned import LEARNED, learn
-from phonxling.analyses.case.costs import GapSetting, costs_of, gap_of
+from phonxling.analyses.costs import GapSetting, costs_of, gap_of
 from phonxling.core.alignment import Alignments, ExpectedAlignments
+from phonxling.core.arguments import checked_types
 from phonxling.core.corpus import Corpus
-from phonxling.core.cost_entries import cost_text
-from phonxling.core.costs import CostTable, LearnedCosts, Ties
+from phonxling.core.costs import CostTable, LearnedCosts, Ties, cost_text
 from phonxling.core.errors import ConfigurationError
+from phonxling.core.features import FeatureTable
 from phonxling.core.files import write_bytes
-from phonxling.core.interface.arguments import checked_types
 from phonxling.core.inventory import Inventory, as_inventory
-from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.sequences import from_lists
 from phonxling.core.work import Threads
 from phonxling.settings.checks import is_cost_path
@@ -46,7 +45,7 @@ def feature_costs(
         The phones of the two sides.
     name : str or path
         `panphon`, `panphon-weighted`, `panphon-weighted-0.22.2`, `panphon-hamming`, `unit` or `sclite`
-        (see `phonxling.alignment.costs.named`), or the path of a TSV (gold, predicted, cost).
+        (see `phonxling.alignment.costs`), or the path of a TSV (gold, predicted, cost).
     insertion, deletion : float, Fraction, mapping, or path, optional
         Gap costs: one, or by phone, in a mapping or a TSV (phone, cost). By default those of the costs: 1, 3 for
         `sclite`, a table's own rows with ∅. Taken as exact decimals.

@@ -7,21 +7,19 @@ from pathlib import Path
 
 import numpy as np
 
-from phonxling.analyses.case.costs import Costs, Learning, alignment_costs, costs_between, scoring_costs
-from phonxling.analyses.case.features import features_of
-from phonxling.analyses.case.fitting import halving
-from phonxling.analyses.case.loaded import LoadedCorpus, refusal
-from phonxling.analyses.case.same_phones import listed
-from phonxling.analyses.posteriors.gold_labels import read_map
+from phonxling.analyses.costs import Costs, Learning, alignment_costs, costs_between, scoring_costs
+from phonxling.analyses.fitting import halving
+from phonxling.analyses.gold_labels import read_map
+from phonxling.analyses.loaded import LoadedCorpus, features_of, refusal
+from phonxling.analyses.same_phones import listed
 from phonxling.core.corpus import Corpus
 from phonxling.core.errors import ConfigurationError, PhonxlingError, join_problems
-from phonxling.core.phonology.tone import shown_tone
-from phonxling.core.progress import Silent
 from phonxling.core.sequences import PhoneSequences
-from phonxling.core.work import SERIAL
+from phonxling.core.tone import shown_tone
+from phonxling.core.work import SERIAL, Silent
 from phonxling.experiment.corpora import load_corpora, raise_problems
 from phonxling.experiment.posterior_reading import Read, frame_lines, left_out_lines, read_all
-from phonxling.load.resources.speakers import proposed_pattern, speakers_in_ids
+from phonxling.load.resources import proposed_pattern, speakers_in_ids
 from phonxling.phones.natural_classes import natural_classes
 from phonxling.settings.models import Experiment
 

@@ -10,15 +10,19 @@ from typing import Any
 
 from phonxling.comparison.compare import Choices, Comparison, compare_items, seed_of
 from phonxling.comparison.items import KIND, READ, Item, read_items
-from phonxling.comparison.planning.plan import Plan
+from phonxling.comparison.other_gold import ranked
+from phonxling.comparison.plan import Plan
 from phonxling.core.errors import ConfigurationError
 from phonxling.core.files import digest
-from phonxling.core.progress import Progress
-from phonxling.experiment.documents import write_comparison_files
+from phonxling.core.work import Progress
 from phonxling.experiment.drawing import figure_options, save_all
-from phonxling.load.resources.languages import corpus_titles
+from phonxling.load.resources import corpus_titles
+from phonxling.report.paper import difference_numbers, differences, typeset, write_paper_files, write_texts
+from phonxling.store.cache import Parts
+from phonxling.store.entries import note
 from phonxling.store.folder import (
     MANIFEST,
+    PAGE,
     Written,
     begin_writing,
     check_folder,
@@ -29,10 +33,49 @@ from phonxling.store.folder import (
     writing,
 )
 from phonxling.tables.columns import files_in
-from phonxling.tables.files import read_table, write_table
-from phonxling.tables.numbers import NUMBERS
+from phonxling.tables.files import NUMBERS, read_table, write_table
 from phonxling.version import __version__
 from phonxling.workers.compiled import saying_what_compiles
+
+# The tables for papers and the page of a folder of results, from its stored tables.
+
+
+def write_documents(
+    folder: Path, manifest: Mapping[str, Any], progress: Progress, earlier: Parts | None = None
+) -> list[Path]:
+    """Write the tables for papers, and the page where it is wanted, and return the files.
+
+    `earlier` knows what an earlier run wrote of the same tables, which is left as it is.
+
+    DataError when a table cannot be read, or a file cannot be written.
+    """
+    from phonxling.report.page import write_page  # its template engine waits until a page is written
+
+    if earlier is not None and (files := earlier.unchanged("tables and the page", manifest)) is not None:
+        return files
+    progress.step("writing tables and the page")
+    note(folder, [PAGE])
+    page = [write_page(folder, manifest)] if manifest["configuration"]["report"]["html"] else []
+    files = [*write_paper_files(folder, manifest), *page]
+    if earlier is not None:
+        earlier.add("tables and the page", manifest, files)
+    return files
+
+
+def write_comparison_files(folder: Path, manifest: Mapping[str, Any]) -> list[Path]:
+    """Write what a paper takes from a comparison, and its page where it is wanted, and return the files.
+
+    DataError when a table cannot be read, or a file cannot be written.
+    """
+    from phonxling.report.page_comparison import write_comparison_page
+
+    rows = read_table(folder, "comparison.tsv")
+    table = differences(rows, [one for one in ranked() if one.short])
+    texts = {**dict(typeset([("differences", table)])), "numbers.tex": difference_numbers(rows)}
+    note(folder, [PAGE])
+    wanted = manifest.get("report")  # which a comparison of an older version does not have
+    page = [write_comparison_page(folder, manifest)] if isinstance(wanted, dict) and wanted.get("html") else []
+    return [*write_texts(folder, texts), *page]
 
 
 def compare_results(results: Sequence[Path], folder: Path, choices: Choices, progress: Progress) -> Written:

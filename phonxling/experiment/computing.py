@@ -7,32 +7,30 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
+from phonxling.analyses.analysed import AnalysedCorpus, analyse, token_resampling
 from phonxling.analyses.analysis import analyse as analyse_case
 from phonxling.analyses.analysis import analyse_together
-from phonxling.analyses.case.analysed import AnalysedCorpus, analyse
-from phonxling.analyses.case.case import Case
-from phonxling.analyses.case.cost_records import describe_costs
-from phonxling.analyses.case.loaded import LoadedCorpus
-from phonxling.analyses.case.suspicions import worse_reference
-from phonxling.analyses.case.token_resampling import token_resampling
-from phonxling.analyses.forced.reading import ForcedCorpus
-from phonxling.analyses.map.embedding import PhoneMap, map_phones
+from phonxling.analyses.case import Case
+from phonxling.analyses.cost_records import describe_costs
+from phonxling.analyses.forced_corpus import ForcedCorpus
+from phonxling.analyses.loaded import LoadedCorpus
+from phonxling.analyses.map import PhoneMap, map_phones
 from phonxling.analyses.measures import measures
+from phonxling.analyses.notes import worse_reference
 from phonxling.analyses.registry import ANALYSES, JOINT
 from phonxling.analyses.rows import Section, number_tables
 from phonxling.analyses.silence import heard_nothing, silenced
 from phonxling.core.corpus import SymbolAudit
 from phonxling.core.errors import DataError
 from phonxling.core.means import TokenPosteriors
-from phonxling.core.progress import Progress
-from phonxling.core.work import SERIAL, Work
+from phonxling.core.work import SERIAL, Progress, Work
 from phonxling.experiment.checking import check_costs, spreadsheet_note
 from phonxling.experiment.corpora import load_corpora
 from phonxling.experiment.posterior_reading import frame_lines, read_all
-from phonxling.resample.linear_algebra import one_thread
+from phonxling.resample.p_values import one_thread
 from phonxling.resample.weights import Resampling
 from phonxling.settings.models import Experiment
-from phonxling.store.inputs import Inputs
+from phonxling.store.content import Inputs
 from phonxling.tables.columns import column_names, declared_columns
 from phonxling.tables.files import Table, table_of
 

@@ -7,11 +7,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from phonxling.alignment.learned import LEARNED
-from phonxling.analyses.case.costs import needs_features
-from phonxling.analyses.case.features import features_of
-from phonxling.analyses.case.loaded import LoadedCorpus
-from phonxling.analyses.case.notes import corpus_notes, decoded_notes
-from phonxling.analyses.case.suspicions import suspicions
+from phonxling.analyses.costs import needs_features
+from phonxling.analyses.loaded import LoadedCorpus, features_of
+from phonxling.analyses.notes import corpus_notes, decoded_notes, suspicions
 from phonxling.core.corpus import Corpus, SymbolAudit
 from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError
 from phonxling.core.inventory import Inventory, merge
@@ -19,18 +17,23 @@ from phonxling.core.posteriorgram import Posteriorgrams, RawPosteriors
 from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.core.work import SERIAL, Work
 from phonxling.decoding.decode import decode_labels
-from phonxling.experiment.configuration.inventories import declared_inventory, refuse_contradictions, refuse_others
-from phonxling.experiment.configuration.symbol_sets import rules_of, symbol_set, symbols_name
+from phonxling.experiment.inventories import (
+    declared_inventory,
+    refuse_contradictions,
+    refuse_others,
+    rules_of,
+    symbol_set,
+    symbols_name,
+)
 from phonxling.load.formats import load_transcript
 from phonxling.load.posteriors import load_raw_posteriors
-from phonxling.load.remote.urls import local
-from phonxling.load.resources.speakers import load_speakers, speakers_in_ids, speakers_of
-from phonxling.phones.columns import columns_as_tokens, normalise_columns
-from phonxling.phones.normalise import normalise
+from phonxling.load.resources import load_speakers, speakers_in_ids, speakers_of
+from phonxling.load.urls import local
+from phonxling.phones.deciding import tone_levels
+from phonxling.phones.normalise import columns_as_tokens, normalise, normalise_columns
 from phonxling.phones.pairing import pair, pair_posteriors
-from phonxling.phones.refusals.symbols import UnknownSymbolsError, on_both_sides
+from phonxling.phones.refusals import UnknownSymbolsError, on_both_sides
 from phonxling.phones.rules import SymbolRules
-from phonxling.phones.tones import tone_levels
 from phonxling.settings.files import Corpus as CorpusSettings
 from phonxling.settings.files import PhoneFile, PosteriorFile, SymbolFile
 from phonxling.settings.models import Experiment

@@ -11,15 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from phonxling.core.arrays import Floats
-from phonxling.core.progress import Progress, Silent
-from phonxling.load.resources.features import panphon_features
-from phonxling.load.resources.languages import corpus_titles
-from phonxling.report.findings.stored import numbers_alone, told_titles
+from phonxling.core.work import Progress, Silent
+from phonxling.load.features import panphon_features
+from phonxling.load.resources import corpus_titles
+from phonxling.report.findings import numbers_alone, told_titles
 from phonxling.store.cache import Parts
-from phonxling.store.journal import note
+from phonxling.store.entries import note
 from phonxling.tables.columns import files_in
-from phonxling.tables.files import header_of, read_table, read_utterance
-from phonxling.tables.numbers import NUMBERS, read_numbers
+from phonxling.tables.files import NUMBERS, header_of, read_numbers, read_table, read_utterance
 from phonxling.workers.processes import begin
 
 if TYPE_CHECKING:
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
 
     from phonxling.draw.figure import Drawing, Stored
     from phonxling.draw.style import FigureOptions
+
 
 # matplotlib takes long to import, so whatever draws is imported when something is drawn
 
@@ -46,7 +46,7 @@ def draw_figures(
 
     DataError when a table cannot be read.
     """
-    from phonxling.draw.fonts import font_warning
+    from phonxling.draw.style import font_warning
 
     settings = manifest["configuration"]
     phones = _phones(_stored(folder, settings["corpora"], ["confusions"]))
@@ -73,8 +73,8 @@ def draw_figures(
 
 def _content(part: str | None, settings: Mapping[str, Any], numbers: "pd.DataFrame") -> tuple[str, object, list[str]]:
     """Return the name of a part, and what its figures depend on: settings, the fonts, numbers, and tables by name."""
-    from phonxling.draw.fonts import font_files
     from phonxling.draw.gallery import tables_drawn
+    from phonxling.draw.style import font_files
 
     titles = corpus_titles(settings["corpora"])
     looks = settings["figures"], font_files(settings["figures"]["font"])
@@ -93,8 +93,7 @@ def _content(part: str | None, settings: Mapping[str, Any], numbers: "pd.DataFra
 
 def figure_options(chosen: Mapping[str, Any]) -> "FigureOptions":
     """Return the figures' options; ConfigurationError when a font is not installed or the width makes no figure."""
-    from phonxling.draw.fonts import choose_font
-    from phonxling.draw.style import FigureOptions
+    from phonxling.draw.style import FigureOptions, choose_font
 
     choose_font(chosen["font"])
     looks = {name: chosen[name] for name in ("order", "cells") if name in chosen}  # a comparison has neither
@@ -197,7 +196,7 @@ def _tables(folder: Path, corpus: str, names: Iterable[str]) -> Iterator[tuple[s
     files = {name: file for name, file in files.items() if (folder / file).exists()}
     tables = {name: read_table(folder, file) for name, file in files.items() if name != _PAIRS}
     if _PAIRS in files and {"gold_start", "predicted_start"} & set(header_of(folder / files[_PAIRS])):
-        from phonxling.draw.figures.timeline import shown_utterance
+        from phonxling.draw.timeline import shown_utterance
 
         utterance = shown_utterance(tables["utterances"], tables.get("posteriorgrams"))
         tables[_PAIRS] = read_utterance(folder, files[_PAIRS], utterance)

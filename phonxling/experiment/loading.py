@@ -7,35 +7,26 @@ from typing import Any, TypeVar
 
 from numpy.typing import ArrayLike
 
+from phonxling.core.arguments import checked_types
 from phonxling.core.corpus import Corpus, SymbolAudit
 from phonxling.core.errors import ConfigurationError, DataError
-from phonxling.core.interface.arguments import checked_types
-from phonxling.core.phonology.features import FeatureTable
+from phonxling.core.features import FeatureTable
 from phonxling.core.posteriorgram import SCALES, Posteriorgrams, Scale
 from phonxling.core.sequences import PhoneSequences, Transcript
-from phonxling.experiment.configuration.symbol_sets import symbol_set
+from phonxling.experiment.inventories import symbol_set
+from phonxling.load.features import panphon_features
 from phonxling.load.given import Source, Speakers, check_sides, read_side, speakers_given, text_or_path
-from phonxling.load.in_memory.values import Data
+from phonxling.load.in_memory import Data
 from phonxling.load.posteriors import known_endings as posterior_endings
 from phonxling.load.posteriors import load_raw_posteriors, posteriors_in_memory
-from phonxling.load.remote.fetching import LocalCopies
-from phonxling.load.remote.urls import is_url
-from phonxling.load.resources.features import panphon_features
-from phonxling.phones.columns import normalise_columns
+from phonxling.load.remote import LocalCopies
+from phonxling.load.urls import is_url
+from phonxling.phones.deciding import tone_levels as corpus_levels
 from phonxling.phones.maps import BUILT_IN, SymbolSet
-from phonxling.phones.normalise import normalise
+from phonxling.phones.normalise import normalise, normalise_columns
 from phonxling.phones.pairing import pair
-from phonxling.phones.rules import (
-    TONE_LEVELS,
-    Closures,
-    Diphthongs,
-    LevelsOrAuto,
-    Silence,
-    SymbolRules,
-    Tone,
-    Unknown,
-)
-from phonxling.phones.tones import tone_levels as corpus_levels
+from phonxling.phones.rules import TONE_LEVELS, Closures, Diphthongs, LevelsOrAuto, Silence, SymbolRules, Tone, Unknown
+from phonxling.phones.segment import Ties, segment
 from phonxling.settings.sections import Pairing
 
 Symbols = str | Sequence[str]
@@ -91,7 +82,7 @@ def load_corpus(
     allow_unpaired : float
         Share of utterances that may lack a partner.
     tone_levels : {"auto", "three", "five"}
-        How tone accents read, see `phonxling.core.phonology.tone`; auto goes by all tones of the two files.
+        How tone accents read, see `phonxling.core.tone`; auto goes by all tones of the two files.
     features : FeatureTable, optional
         What phones are known; by default panphon's, see `load_features` for your own.
     tier : str, or pair of str
@@ -283,3 +274,30 @@ def _symbols_of(names: Symbols, copies: LocalCopies) -> SymbolSet:
     if len(several) == 2 and set(several) <= set(BUILT_IN):
         raise ConfigurationError(f"symbols: a set for gold and one for predicted are a tuple: symbols={several}")
     return symbol_set([str(copies.path(name)) if is_url(name) else name for name in several])
+
+
+# Joined IPA to phones for users of the library.
+
+
+@checked_types
+def segment_ipa(text: str, *, ties: Ties = "optional", features: FeatureTable | None = None) -> list[str]:
+    """Return the phones of joined IPA by longest match, as they are written there (NFC); nothing of them is lost.
+
+    White space and syllable dots separate phones; letters that nobody knows stand alone. What is decided where the
+    notation is in doubt, see `docs/symbols.md`. To load files of such words, use the symbol set `ipa-joined`.
+
+    Parameters
+    ----------
+    text : str
+        Joined IPA.
+    ties : {"optional", "required"}
+        Whether two letters without a tie bar are one phone where the table has it as an affricate or labial-velar.
+    features : FeatureTable, optional
+        What phones are known; by default panphon's.
+
+    Examples
+    --------
+    >>> segment_ipa("kpàtàkì"), segment_ipa("katsu", ties="required")
+    (['kp', 'à', 't', 'à', 'k', 'ì'], ['k', 'a', 't', 's', 'u'])
+    """
+    return segment(text, features or panphon_features(), ties)

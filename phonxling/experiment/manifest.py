@@ -7,18 +7,18 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from phonxling.analyses.case.features import features_of
+from phonxling.analyses.loaded import features_of
 from phonxling.core.errors import DataError, join_problems
 from phonxling.core.files import digest
-from phonxling.experiment.configuration.reading import resolved
+from phonxling.experiment.configuration import resolved
 from phonxling.load.formats import format_of, transcript_files
 from phonxling.load.paths import files_below, is_folder, matching
 from phonxling.load.posteriors import files_referred_to
 from phonxling.load.reading import Format
-from phonxling.load.remote.urls import Url, local
+from phonxling.load.urls import Url, local
 from phonxling.settings.files import PhoneFile, PosteriorFile, Section
 from phonxling.settings.models import Experiment
-from phonxling.store.inputs import Inputs
+from phonxling.store.content import Inputs
 from phonxling.version import __version__
 
 _SHOWN = 10  # inputs that came or went

@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from phonxling.core.errors import DataError
-from phonxling.core.progress import MessageRecord, Progress
-from phonxling.core.work import Work
-from phonxling.experiment.configuration.reading import resolved
+from phonxling.core.work import MessageRecord, Progress, Work
+from phonxling.experiment.configuration import resolved
 from phonxling.experiment.manifest import check_inputs, loader_sources, manifest, read_inputs
 from phonxling.experiment.remote_inputs import FOLDER, local_inputs
 from phonxling.settings.models import Experiment
 from phonxling.store.cache import Cache, Parts, Stage, kept, open_cache
-from phonxling.store.content import content_digest
+from phonxling.store.content import Inputs, content_digest
+from phonxling.store.entries import own_signatures
 from phonxling.store.folder import (
     MANIFEST,
     RUN,
@@ -35,8 +35,6 @@ from phonxling.store.folder import (
     write_tables,
     writing,
 )
-from phonxling.store.inputs import Inputs
-from phonxling.store.signing import own_signatures
 from phonxling.store.tasks import Tasks, TaskStore
 from phonxling.store.versions import versions
 from phonxling.tables.files import write_json
@@ -44,6 +42,7 @@ from phonxling.workers.compiled import saying_what_compiles
 
 if TYPE_CHECKING:
     from phonxling.experiment.results import StoredTables
+
 
 _TABLES, _RESULTS = "tables", "results"  # stages
 _NO_NUMBERS = frozenset({"figures", "report", "cluster"})  # sections of the configuration that tables do not depend on
@@ -106,7 +105,7 @@ def run(
 
 def _fonts(experiment: Experiment) -> tuple[Path, ...]:
     """Return the files of the fonts that figures are drawn in; ConfigurationError when figures cannot be drawn so."""
-    from phonxling.draw.fonts import font_files
+    from phonxling.draw.style import font_files
     from phonxling.experiment.drawing import figure_options
 
     return font_files(figure_options(resolved(experiment)["figures"]).font)

@@ -5,17 +5,16 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from phonxling.analyses.case.loaded import LoadedCorpus
-from phonxling.analyses.case.suspicions import length
 from phonxling.analyses.decoded import decoded_lines
-from phonxling.analyses.forced.reading import ForcedCorpus, force_corpus
+from phonxling.analyses.forced_corpus import ForcedCorpus, force_corpus
+from phonxling.analyses.loaded import LoadedCorpus
+from phonxling.analyses.notes import length
 from phonxling.core.errors import DataError
 from phonxling.core.files import write_parts
 from phonxling.core.means import TokenPosteriors
 from phonxling.core.posteriorgram import Posteriorgrams
-from phonxling.core.progress import Progress
 from phonxling.core.sequences import PhoneSequences
-from phonxling.core.work import SERIAL, Work
+from phonxling.core.work import SERIAL, Progress, Work
 from phonxling.count.posteriors import token_posteriors
 from phonxling.count.tokens import Asked
 from phonxling.decoding.decode import decode_labels

@@ -5,13 +5,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from phonxling.core.errors import DataError, join_problems
-from phonxling.core.progress import Progress
+from phonxling.core.work import Progress
 from phonxling.load import formats, posteriors
-from phonxling.load.remote.fetching import LocalCopies
-from phonxling.load.remote.urls import Url
+from phonxling.load.remote import LocalCopies
+from phonxling.load.urls import Url
 from phonxling.settings.files import PhoneFile, PosteriorFile, Section
 from phonxling.settings.models import Experiment
-from phonxling.store.places import CACHE
+from phonxling.store.folder import CACHE
 
 FOLDER = Path(CACHE) / "remote"  # of the copies, in the folder of results
 

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from phonxling.core.progress import Progress
-from phonxling.experiment.comparing import draw_comparison
-from phonxling.experiment.documents import write_documents
+from phonxling.core.work import Progress
+from phonxling.experiment.comparing import draw_comparison, write_documents
 from phonxling.experiment.drawing import draw_figures
 from phonxling.store.cache import Parts, kept
 from phonxling.store.folder import (

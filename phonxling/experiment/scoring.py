@@ -10,23 +10,22 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from phonxling.analyses.analysed import AnalysedCorpus, analyse
 from phonxling.analyses.analysis import FIRST, Analysis
 from phonxling.analyses.analysis import analyse as analyse_case
-from phonxling.analyses.case.analysed import AnalysedCorpus, analyse
-from phonxling.analyses.case.case import Case
-from phonxling.analyses.case.loaded import LoadedCorpus
-from phonxling.analyses.case.notes import SIDES
+from phonxling.analyses.case import Case
+from phonxling.analyses.loaded import LoadedCorpus
 from phonxling.analyses.measures import Measure, measure
+from phonxling.analyses.notes import SIDES
 from phonxling.analyses.rows import number_rows
 from phonxling.core.alignment import Alignments
-from phonxling.core.progress import Progress, Silent
-from phonxling.core.work import SERIAL, Work
-from phonxling.experiment.configuration.reading import experiment_of
+from phonxling.core.work import SERIAL, Progress, Silent, Work
+from phonxling.experiment.configuration import experiment_of
 from phonxling.experiment.corpora import Held, load_configured
 from phonxling.experiment.remote_inputs import local_inputs
-from phonxling.report.findings.numbers import Numbers, numbers_of
-from phonxling.report.findings.rates import rate_sentences, verdict_sentences
-from phonxling.resample.linear_algebra import one_thread
+from phonxling.report.numbers import Numbers, numbers_of
+from phonxling.report.sections import rate_sentences, verdict_sentences
+from phonxling.resample.p_values import one_thread
 from phonxling.settings.models import Experiment
 from phonxling.tables.columns import column_names
 from phonxling.workers.compiled import saying_what_compiles

@@ -8,13 +8,12 @@ from typing import Any
 
 from phonxling.core.errors import ConfigurationError, DataError, join_problems
 from phonxling.core.files import digest, read_json
-from phonxling.core.progress import Progress
-from phonxling.core.work import Work
-from phonxling.experiment.configuration.reading import restored
+from phonxling.core.work import Progress, Work
+from phonxling.experiment.configuration import restored
 from phonxling.experiment.manifest import LIBRARIES, input_files, relative
 from phonxling.experiment.remote_inputs import addresses, local_inputs
-from phonxling.load.remote.urls import is_url
-from phonxling.load.unreadable import is_file
+from phonxling.load.text import is_file
+from phonxling.load.urls import is_url
 from phonxling.settings.models import Experiment
 from phonxling.store.folder import RUN, changed_outputs, reading, whole_manifest
 from phonxling.store.tasks import Tasks

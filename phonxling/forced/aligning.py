@@ -9,27 +9,182 @@ these blanks are shared, see `sharing`.
 Certainty
 ---------
 Of a phone: the mean, over the frames that the best path gives it, of the probability that the frame is the phone's.
+
+How blanks are shared between the phones of a CTC recogniser, which shows each phone for a frame or two only.
+
+The border between two phones stands in the middle of the blanks between them. On either side of its own frames a phone
+reaches over no more blanks than the median number of them between neighbours, in the corpus: what is beyond belongs to
+none, for there is silence, most likely.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from phonxling.core.arrays import Floats, offsets_of, sum_by
+from phonxling.alignment.costs import cost_table
+from phonxling.core.arrays import Codes, Floats, Frozen, offsets_of, sum_by
+from phonxling.core.errors import DataError, join_problems
+from phonxling.core.features import FeatureTable
+from phonxling.core.inventory import Inventory
 from phonxling.core.means import TokenPosteriors
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
-from phonxling.core.work import SERIAL, Record, Work
+from phonxling.core.work import SERIAL, Record, Work, runs
 from phonxling.count import tokens as summing
 from phonxling.count.posteriors import tokens_of_sums
-from phonxling.count.tokens import Heard, run_of
+from phonxling.count.shard_sums import refuse_utterances
+from phonxling.count.tokens import Heard, check_pairs, run_of
 from phonxling.forced.kernel import add_to_tokens
-from phonxling.forced.shards import Hearing, Shard, each_utterance, hearing, refuse_short, shards_of
-from phonxling.forced.sharing import shared_blanks
-from phonxling.forced.values import ForcedRules, ForcedTimes, Occupations, SoundModel
+from phonxling.forced.trellis import Trellis, chain_of, least_frames, trellis
+from phonxling.forced.values import ForcedRules, ForcedTimes, Occupations, SoundModel, Topology
+
+# How blanks are shared between the phones of a CTC recogniser, which shows each phone for a frame or two only.
+
+
+def shared_blanks(first: Codes, last: Codes, offsets: NDArray[np.int64], frames: Codes) -> tuple[Floats, Floats]:
+    """Return where each token begins and ends, in frames [N], of its own frames first … last − 1.
+
+    `offsets` cuts the tokens into utterances, of which `frames` has the lengths.
+
+    Examples
+    --------
+    Three phones in twenty frames; four blanks, then two stand between them:
+
+    >>> begins, ends = shared_blanks(
+    ...     np.array([5, 10, 13]), np.array([6, 11, 14]), np.array([0, 3]), np.array([20]))
+    >>> begins.tolist(), ends.tolist()
+    ([2.0, 8.0, 12.0], [8.0, 12.0, 17.0])
+    """
+    lengths = np.diff(offsets)
+    begin_of, end_of = np.zeros(len(first)), np.repeat(frames, lengths).astype(np.float64)
+    inside = np.ones(len(first), dtype=bool)
+    inside[offsets[:-1][lengths > 0]] = False  # has a token before it, in its utterance
+    later = np.flatnonzero(inside)
+    blanks = first[later] - last[later - 1]
+    reach = float(np.median(blanks)) if len(blanks) else np.inf
+    begin_of[later] = end_of[later - 1] = last[later - 1] + blanks / 2
+    return np.maximum(begin_of, first - reach), np.minimum(end_of, last + reach)
+
+
+# Utterances and their posteriors, a shard at a time: read one after the other, and checked.
+
+_TOKENS = 1 << 11  # of a shard: half a second or so
+_SHOWN = 20  # utterances that cannot be used, after which no more are read
+
+
+class Reading(NamedTuple):
+    """An utterance: its position in the shard, gold phones, frames [T, E + 1] with the rest last, the blank's mass."""
+
+    place: int
+    codes: NDArray[np.integer]
+    heard: Floats
+    blank: float
+
+
+class Shard(NamedTuple):
+    """Some utterances, and whether there are no others after them."""
+
+    segments: PhoneSequences
+    last: bool
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Hearing(Frozen):
+    """What all shards share: posteriors, the model's rows [G + 1, E + 1] (see `SoundModel.rows`), rules."""
+
+    posteriorgrams: Posteriorgrams
+    rows: Floats
+    rules: ForcedRules
+
+    @property
+    def blank(self) -> bool:
+        """Whether phones are peaks between blanks."""
+        return self.rules.topology == "ctc"
+
+    @property
+    def minimum(self) -> int:
+        """Least number of frames of a phone."""
+        return 1 if self.blank else self.rules.minimum
+
+    def least(self, codes: NDArray[np.integer]) -> int:
+        """Return how many frames these gold phones need at least."""
+        return least_frames(codes, self.minimum, blank=self.blank)
+
+    def trellis(self, utterance: str, reading: Reading) -> Trellis:
+        """Return the segmentations of an utterance that has phones, and frames enough."""
+        chain = chain_of(reading.codes, self.minimum, blank=self.blank)
+        rows = self.rows[np.append(chain.phones, -1)]
+        return trellis(reading.heard, chain, rows, self.rules.noise, where=self.posteriorgrams.where(utterance))
+
+
+def hearing(posteriorgrams: Posteriorgrams, model: SoundModel, rules: ForcedRules) -> Hearing:
+    """Return what all shards share; the topology is settled.
+
+    Raises
+    ------
+    DataError
+        If the model is not of the recogniser's phones.
+    """
+    if model.recogniser != posteriorgrams.inventory:
+        raise DataError(f"{posteriorgrams.source}: its phones are not those of the sound model; learn one of it")
+    settled: Topology = "ctc" if posteriorgrams.blank is not None else "left-to-right"
+    topology = settled if rules.topology == "auto" else rules.topology
+    return Hearing(
+        posteriorgrams=replace(posteriorgrams, utterances=()),
+        rows=model.rows(),
+        rules=replace(rules, topology=topology),
+    )
+
+
+def shards_of(posteriorgrams: Posteriorgrams, segments: PhoneSequences) -> list[Shard]:
+    """Return the utterances in runs that are the same for any number of workers; DataError if ids do not agree."""
+    check_pairs(posteriorgrams, segments)
+    parts = runs(segments.lengths + 1, _TOKENS)
+    return [Shard(run_of(segments, first, last), last == len(segments)) for first, last in parts]
+
+
+def each_utterance(shared: Hearing, shard: Shard, frames: NDArray[np.int64]) -> Iterator[Reading]:
+    """Yield each utterance that has phones, and frames enough for them; fill `frames` with the number of each.
+
+    DataError, at the end, when frames are no probabilities.
+    """
+    posteriorgrams, problems = shared.posteriorgrams, list[str]()
+    for place, utterance in enumerate(shard.segments.utterances):
+        codes = _codes(shard.segments, place)
+        try:
+            raw = posteriorgrams.raw(utterance)
+            heard, blank = posteriorgrams.by_phone(raw, posteriorgrams.where(utterance), rest=True)
+        except DataError as error:
+            problems.append(str(error))
+            if len(problems) == _SHOWN:
+                break
+            continue
+        frames[place] = len(heard)
+        if len(codes) and len(heard) >= shared.least(codes):
+            yield Reading(place, codes, heard, blank)
+    refuse_utterances(problems, complete=shard.last)
+
+
+def refuse_short(shared: Hearing, segments: PhoneSequences, frames: NDArray[np.int64]) -> None:
+    """Raise DataError if utterances have more phones than their frames can hold: all of them, in one message."""
+    short = []
+    for place, (utterance, read) in enumerate(zip(segments.utterances, frames.tolist(), strict=True)):
+        codes = _codes(segments, place)
+        if read < (needed := shared.least(codes)):
+            short.append(f"'{utterance}': {len(codes)} phones need {needed} frames, and there are {read}")
+    if short:
+        each = "one each, and a blank between equal ones" if shared.blank else f"{shared.minimum} each"
+        headline = f"{segments.source}: {len(short)} utterances have more gold phones than frames can hold ({each}):"
+        remedy = "Are gold and posteriors of the same recordings, and is the frame shift right? Else leave them out."
+        raise DataError(join_problems(headline, short, remedy))
+
+
+def _codes(segments: PhoneSequences, place: int) -> NDArray[np.integer]:
+    return segments.codes[segments.offsets[place] : segments.offsets[place + 1]]
+
 
 _RULES = ForcedRules()
 
@@ -178,3 +333,30 @@ def _token_sums(
         if heard is not None:
             for number in record["frames"].tolist():
                 heard(number)
+
+
+# M before anything was learned: gold phones sound like what the recogniser has that is similar to them by features.
+
+
+def similar_sounds(
+    gold: Inventory, recogniser: Inventory, table: FeatureTable | None, sharpness: float = _RULES.sharpness
+) -> SoundModel:
+    """Return M(e|y) ∝ exp(−sharpness · c(y, e)), c the mean difference of features (`panphon` costs).
+
+    Without a feature table c is 0 for equal symbols, else 1. Between phones nothing but silence and blank is heard.
+
+    Examples
+    --------
+    >>> from phonxling.load.features import panphon_features
+    >>> model = similar_sounds(Inventory(("e",)), Inventory(("ɛ", "p")), panphon_features())
+    >>> model.probabilities.round(3).tolist()
+    [[0.993, 0.007]]
+    """
+    costs = cost_table("unit" if table is None else "panphon", gold, recogniser, table)
+    weights = np.exp(-sharpness * costs.substitution / costs.denominator)
+    return SoundModel(
+        gold=gold,
+        recogniser=recogniser,
+        probabilities=weights / weights.sum(axis=1, keepdims=True),
+        between=np.eye(len(recogniser) + 1)[-1],
+    )

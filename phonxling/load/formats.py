@@ -6,24 +6,33 @@ from pathlib import Path
 
 from phonxling.core.errors import ConfigurationError, DataError, join_alike
 from phonxling.core.sequences import Transcript
+from phonxling.load.building import join
+from phonxling.load.chat import load_cha
+from phonxling.load.eaf import load_eaf
 from phonxling.load.field_names import sides
 from phonxling.load.guess import guessed
+from phonxling.load.htk import load_lab, load_mlf
+from phonxling.load.kaldi import load_kaldi_text, load_lines
+from phonxling.load.nist import load_ctm, load_stm, load_trn
+from phonxling.load.parquet import load_parquet, parquet_fields
 from phonxling.load.paths import find_files
 from phonxling.load.plugins import plugged, plugged_format
 from phonxling.load.reading import Format, Loader, Reading
-from phonxling.load.transcripts.chat import load_cha
-from phonxling.load.transcripts.eaf import load_eaf
-from phonxling.load.transcripts.htk import load_lab, load_mlf
-from phonxling.load.transcripts.joining import join
-from phonxling.load.transcripts.kaldi import load_kaldi_text, load_lines
-from phonxling.load.transcripts.nist import load_ctm, load_stm, load_trn
-from phonxling.load.transcripts.parquet import load_parquet, parquet_fields
-from phonxling.load.transcripts.rows.json_files import json_rows, jsonl_rows, load_json, load_jsonl
-from phonxling.load.transcripts.tables import csv_header, load_csv, load_tsv, tsv_header
-from phonxling.load.transcripts.textgrid import load_textgrid
-from phonxling.load.transcripts.timit import load_phn
-from phonxling.load.transcripts.tools.scored import FIELDS, Rows, loader, per_utt_rows, recogs_rows, wer_rows
-from phonxling.load.transcripts.tools.timed import load_align, load_allosaurus, load_mfa_csv
+from phonxling.load.records import json_rows, jsonl_rows, load_json, load_jsonl
+from phonxling.load.tables import csv_header, load_csv, load_tsv, tsv_header
+from phonxling.load.textgrid import load_textgrid
+from phonxling.load.timit import load_phn
+from phonxling.load.tools import (
+    FIELDS,
+    Rows,
+    load_align,
+    load_allosaurus,
+    load_mfa_csv,
+    loader,
+    per_utt_rows,
+    recogs_rows,
+    wer_rows,
+)
 
 _SHOWN = 5  # problems of a folder's files
 _COLUMNS, _TIER = frozenset({"columns"}), frozenset({"tier"})

@@ -10,12 +10,10 @@ from typing import TypeAlias
 from phonxling.core.errors import ConfigurationError, DataError, shown
 from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.load.formats import known_endings, load_transcript
-from phonxling.load.in_memory.speakers import read_speakers
-from phonxling.load.in_memory.transcripts import Given, read_data
-from phonxling.load.in_memory.values import Data
-from phonxling.load.remote.fetching import LocalCopies
-from phonxling.load.remote.urls import is_url
-from phonxling.load.resources.speakers import load_speakers, speakers_of
+from phonxling.load.in_memory import Data, Given, read_data, read_speakers
+from phonxling.load.remote import LocalCopies
+from phonxling.load.resources import load_speakers, speakers_of
+from phonxling.load.urls import is_url
 
 Source: TypeAlias = str | PathLike[str]
 Speakers: TypeAlias = Source | Data

@@ -7,13 +7,10 @@ from pathlib import Path
 from statistics import mean
 
 from phonxling.core.errors import DataError, shown
-from phonxling.load.binary import binary
-from phonxling.load.encoding import decode
 from phonxling.load.foreign import TOP_PHONES, looks_like
 from phonxling.load.paths import files_below, has_ending, is_folder, is_glob, matching, shown_endings
-from phonxling.load.text import is_number, read_head, split_lines
-from phonxling.load.transcripts.tools.scored import ICEFALL, SPEECHBRAIN
-from phonxling.load.transcripts.tools.timed import ALIGN_HEADER
+from phonxling.load.text import binary, decode, is_number, read_head, split_lines
+from phonxling.load.tools import ALIGN_HEADER, ICEFALL, SPEECHBRAIN
 
 Endings = Mapping[str, tuple[str, ...]]
 _HEAD = 65_536  # bytes

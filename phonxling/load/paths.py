@@ -8,7 +8,7 @@ from operator import attrgetter
 from pathlib import Path
 
 from phonxling.core.errors import DataError
-from phonxling.load.unreadable import check_regular, unreadable
+from phonxling.load.text import check_regular, unreadable
 
 _GLOB = frozenset("*?[")
 _DEEPEST = 100  # folders within folders

@@ -12,17 +12,13 @@ import numpy as np
 from phonxling.core.arrays import read_only
 from phonxling.core.errors import ConfigurationError, DataError, shown
 from phonxling.core.posteriorgram import Frames, Pack, RawPosteriors, Rows, packs_of
-from phonxling.load.binary import unopened
-from phonxling.load.matrices.arrays import open_npy, open_npz
-from phonxling.load.matrices.hdf5 import open_hdf5
-from phonxling.load.matrices.kaldi import archives, open_ark, open_scp
-from phonxling.load.matrices.labels import BESIDE, files_beside, given_labels, labels_beside
-from phonxling.load.matrices.limits import MOST_COLUMNS
-from phonxling.load.matrices.tensors import open_safetensors
+from phonxling.load.arrays import open_npy, open_npz, open_safetensors
+from phonxling.load.building import wrong_kind
+from phonxling.load.hdf5 import open_hdf5
+from phonxling.load.kaldi_matrices import archives, open_ark, open_scp
 from phonxling.load.paths import files_below, find_files, is_folder, matching, suffixes_below
-from phonxling.load.text import check_plain
-from phonxling.load.transcripts.build import wrong_kind
-from phonxling.load.unreadable import is_file
+from phonxling.load.stored import BESIDE, MOST_COLUMNS, files_beside, given_labels, labels_beside
+from phonxling.load.text import check_plain, is_file, unopened
 
 FORMATS = {
     ".npz": "npz",

@@ -1,14 +1,222 @@
 """Reading text files, with errors that say what to do."""
 
+import difflib
+import errno
+import json
+import os
+import shlex
+import stat
 import unicodedata
 from collections.abc import Iterator
-from itertools import groupby
+from itertools import groupby, islice
 from pathlib import Path
 from typing import BinaryIO
 
 from phonxling.core.errors import DataError, shown
-from phonxling.load.encoding import decode
-from phonxling.load.unreadable import check_regular, unreadable
+
+# What files of bytes are by their beginning, so that the error can say what to do.
+
+_PICKLE = "a Python pickle, which could run any program and is never opened here: write"
+_TEXT = f"{_PICKLE} transcripts as TSV or JSONL, posteriors with numpy.savez"
+_MAGIC = {
+    b"\x1f\x8b": "a gzip archive: unpack it first",
+    b"BZh": "a bzip2 archive: unpack it first",
+    b"\xfd7zXZ": "an xz archive: unpack it first",
+    b"RIFF": "sound (WAV), not a transcript",
+    b"fLaC": "sound (FLAC), not a transcript",
+    b"NIST_1A": "sound (NIST SPHERE), not a transcript",
+    b"ID3": "sound (MP3), not a transcript",
+    b"\x93NUMPY": "an array (.npy): give it as posteriors",
+    b"\x89HDF": "HDF5: give it as posteriors",
+    **{bytes([0x80, protocol]): _TEXT for protocol in range(2, 6)},
+    b"\xd0\xcf\x11\xe0": "an old spreadsheet or document (.xls, .doc): export its table as CSV UTF-8, or as TSV",
+    **dict.fromkeys((b"ARROW1", b"\xff\xff\xff\xff"), "an Arrow file: write the data set with to_parquet or to_json"),
+    b"%PDF": "a PDF: copy its table into a TSV",
+}
+_ZIP = b"PK\x03\x04"
+_TORCH_ENDINGS = frozenset({".pt", ".pth", ".ckpt"})
+
+
+def binary(path: Path, data: bytes) -> str:
+    """Return what a file is by its first bytes, when it is no text and no format of ours; else ""."""
+    if data.startswith(_ZIP):
+        return _of_zip(path, data)
+    return next((what for magic, what in _MAGIC.items() if data.startswith(magic)), "")
+
+
+def unopened(path: Path) -> str:
+    """Return what a file of posteriors is whose ending is a pickle's, and how to convert it; "" for other endings.
+
+    Examples
+    --------
+    >>> print(unopened(Path("out.pt")).partition(": ")[2])  # doctest: +NORMALIZE_WHITESPACE
+    python -c 'import numpy, torch; numpy.savez("out.npz", **{utterance: frames.float().numpy()
+    for utterance, frames in torch.load("out.pt", map_location="cpu", weights_only=True).items()})'
+    """
+    if path.suffix.lower() in _TORCH_ENDINGS:
+        return _torch(path)
+    return _TEXT if path.suffix.lower() in {".pkl", ".pickle"} else ""
+
+
+def _of_zip(path: Path, data: bytes) -> str:
+    """Return what a zip archive is by the name of its first file."""
+    first = data[30 : 30 + int.from_bytes(data[26:28], "little")]
+    if first.endswith((b"/data.pkl", b"/version", b"/byteorder")):
+        return _torch(path)
+    if first.endswith(b".npy"):
+        return "arrays (.npz): give them as posteriors"
+    if first.startswith((b"[Content_Types]", b"xl/", b"_rels/")) or b"opendocument.spreadsheet" in data[:200]:
+        return "a spreadsheet (.xlsx, .ods): export its table as CSV UTF-8, or as TSV"
+    return "a zip archive: unpack it first"
+
+
+def _torch(path: Path) -> str:
+    names = [json.dumps(str(name), ensure_ascii=False) for name in (path.with_suffix(".npz"), path)]
+    load = f'torch.load({names[1]}, map_location="cpu", weights_only=True)'
+    arrays = f"**{{utterance: frames.float().numpy() for utterance, frames in {load}.items()}}"
+    program = shlex.quote(f"import numpy, torch; numpy.savez({names[0]}, {arrays})")
+    what = "a file of PyTorch, whose pickle could run any program and is never opened here"
+    return f"{what}. If it holds a matrix an utterance, write them as npz: python -c {program}"
+
+
+# Bytes to text: UTF-8, and for formats that come in it UTF-16; or an error that says what the bytes seem to be.
+
+_MARKS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
+_NAMES = {"utf-16-le": "UTF-16", "utf-16-be": "UTF-16", "cp1252": "Latin-1 or Windows-1252", "latin-1": "Latin-1"}
+_SHOWN = 40  # letters of a line
+
+
+def decode(path: Path, data: bytes, *, wide: bool = False) -> str:
+    """Return the text of a file's bytes, a byte-order mark taken off; with `wide`, UTF-16 is read too.
+
+    Raises
+    ------
+    DataError
+        If the bytes are not UTF-8: the message names the first bad line, and an encoding that would have worked.
+    """
+    other = _wide(data)
+    if other and wide:
+        return _decoded(path, data, other)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise _refusal(path, data, error, other) from error
+    if other:  # ASCII in UTF-16 without a mark is good UTF-8, with a NUL at every letter
+        raise DataError(f"{path}:1: not UTF-8 text (byte 0x00); it may be UTF-16. Save it as UTF-8.")
+    return text
+
+
+def _wide(data: bytes) -> str:
+    """Return the form of UTF-16 that bytes are in, told by their mark, or by NULs in every second place."""
+    if data[:2] in _MARKS:
+        return _MARKS[data[:2]]
+    head = data[:200]
+    nulls = head[::2].count(0), head[1::2].count(0)
+    if 4 * max(nulls) <= len(head):
+        return ""
+    return "utf-16-be" if nulls[0] > nulls[1] else "utf-16-le"
+
+
+def _decoded(path: Path, data: bytes, encoding: str) -> str:
+    try:
+        return data.decode(encoding).removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        msg = f"{path}: not whole UTF-16 text (byte {error.start} of {len(data)}); it may have been cut off"
+        raise DataError(msg) from error
+
+
+def _refusal(path: Path, data: bytes, error: UnicodeDecodeError, other: str) -> DataError:
+    if what := binary(path, data):
+        return DataError(f"{path}: looks like {what}")
+    read = error.object  # without a byte-order mark, as the error's position is
+    line = read.count(b"\n", 0, error.start) + 1
+    bad = f"{path}:{line}: not UTF-8 text (byte {read[error.start]:#04x})"
+    if not other and error.end == len(read) and error.reason == "unexpected end of data":
+        return DataError(f"{bad}: the file ends within a letter; it has been cut off")
+    encoding = other or _eight_bit(data)
+    return DataError(f"{bad}; it may be {_NAMES[encoding]}{_sample(read, error.start, encoding)}. Save it as UTF-8.")
+
+
+def _eight_bit(data: bytes) -> str:
+    try:
+        data.decode("cp1252")
+    except UnicodeDecodeError:
+        return "latin-1"
+    return "cp1252"
+
+
+def _sample(data: bytes, place: int, encoding: str) -> str:
+    """Return how the bad line would read: only its reader can tell whether that is right."""
+    if encoding.startswith("utf-16"):
+        return ""
+    start, end = data.rfind(b"\n", 0, place) + 1, data.find(b"\n", place)
+    start = max(start, place - _SHOWN // 2)
+    text = data[start : end if end >= 0 else None].decode(encoding)[:_SHOWN]
+    return f", in which the line reads: {text.strip()}"
+
+
+# Why a file cannot be read, in words, and what may have been meant.
+
+_REASONS = {
+    errno.ENOENT: "no such file",
+    errno.EISDIR: "it is a folder",
+    errno.ENOTDIR: "a part of it is a file, where a folder is needed",
+    errno.ELOOP: "a symbolic link that leads back to itself",
+    errno.EACCES: "you have no permission to read it",
+    errno.ENAMETOOLONG: "the name is too long",
+}
+_KINDS = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
+_NEIGHBOURS = 10_000  # names that are compared with a missing one
+
+
+def check_regular(path: Path) -> None:
+    """Raise DataError when there is something that is no regular file: a pipe or a device may never end.
+
+    Raises
+    ------
+    OSError, ValueError
+        If nothing is there, or it cannot be reached.
+    """
+    kind = stat.S_IFMT(path.stat().st_mode)
+    if kind in _KINDS:
+        hint = "" if kind == stat.S_IFDIR else "; write what it gives into a file first"
+        raise DataError(f"{path}: cannot be read: it is {_KINDS[kind]}{hint}")
+
+
+def unreadable(path: Path, error: OSError | ValueError) -> DataError:
+    """Return the error of a file that cannot be read, with the names that may have been meant."""
+    hint = nearest(path) if isinstance(error, FileNotFoundError) else ""
+    return DataError(f"{path}: cannot be read: {reason(error)}{hint}")
+
+
+def reason(error: OSError | ValueError) -> str:
+    """Return in words why a file could not be read."""
+    if isinstance(error, ValueError):
+        return "no file can be called so"
+    return _REASONS.get(error.errno or 0, str(error.strerror or error))
+
+
+def is_file(path: Path) -> bool:
+    """Return whether a path is a file that can be reached; a name that no file system takes is none."""
+    return os.path.isfile(path)  # noqa: PTH113 - pathlib's raises for names that are too long, and for locked folders
+
+
+def nearest(path: Path) -> str:
+    """Return what is there instead: files of similar names, or the folder up to which the path is right."""
+    folder = next((parent for parent in path.parents if os.path.isdir(parent)), None)  # noqa: PTH112 - as for is_file
+    if folder is None or not os.access(folder, os.R_OK):
+        return ""
+    missing = path.relative_to(folder).parts[0]
+    near = difflib.get_close_matches(missing, [entry.name for entry in islice(folder.iterdir(), _NEIGHBOURS)], n=3)
+    shown = f"; did you mean {' or '.join(near)}?" if near else ""
+    return shown if folder == path.parent else f"; {folder} has no folder '{missing}'{shown}"
+
 
 LONGEST_LINE = 1 << 24  # letters: some four million phones, five days of speech
 LONGEST_NAME = 4_096  # letters of an utterance id or a speaker

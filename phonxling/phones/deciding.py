@@ -1,12 +1,20 @@
 """What one raw symbol becomes: through a table of symbols, as IPA, as silence, or unknown."""
 
+import re
 import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from phonxling.core.corpus import Action
-from phonxling.core.phonology.features import FeatureTable, Origin
+from phonxling.core.features import FeatureTable, Origin
+from phonxling.core.sequences import Transcript
+from phonxling.core.tone import ACCENTS, EXTRA, Levels, read_tones, split_tone
 from phonxling.phones.ipa import Fate, read_ipa, split_diphthongs
-from phonxling.phones.maps import SILENCE, SILENCE_PHONE, SymbolSet
+from phonxling.phones.maps import BUILT_IN, CLOSURES, LABELS, SILENCE, SILENCE_PHONE, SymbolSet
 from phonxling.phones.rules import SymbolRules
+from phonxling.phones.segment import segment
 
 
 def decide(raw: str, symbols: SymbolSet, table: FeatureTable, rules: SymbolRules) -> Fate | None:
@@ -59,3 +67,204 @@ def _through_map(raw: str, mapped: str, table: FeatureTable, rules: SymbolRules)
 def joined_fates(parts: list[Fate]) -> tuple[tuple[str, ...], str]:
     """Return the phones and the tones of parts, one after the other."""
     return tuple(phone for part in parts for phone in part.phones), " ".join(part.tone for part in parts if part.tone)
+
+
+# Which built-in symbol set some raw symbols are written in: what each set knows of them, and which fits best.
+
+MOST = 500  # symbols, the most frequent, that are tried: words are many, and each takes a millisecond
+_SETS = ("ipa", "arpabet", "timit39", "timit48", "timit61", "xsampa", "ipa-joined")  # of equals the first
+_PLAIN = re.compile(r"[A-Za-z]{2,}")  # a label or a word, unlikely to be the spelling of one phone in IPA
+_RULES = SymbolRules()
+_Phones = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """How one built-in symbol set reads some symbols.
+
+    Parameters
+    ----------
+    name : str
+        The symbol set.
+    tried : int
+        Number of distinct symbols that were tried.
+    unknown : tuple of str
+        Those that the set does not know, the most frequent first.
+    doubtful : tuple of str
+        Those that it knows as IPA, or as a word of IPA, though they are several plain letters, such as `ae` or `sh`.
+    merged : tuple of (str, str)
+        Those that it reads as the same phone as a more frequent one, with that one, or with "" when they are dropped;
+        silences and closures are not among them.
+    """
+
+    name: str
+    tried: int
+    unknown: tuple[str, ...]
+    doubtful: tuple[str, ...]
+    merged: tuple[tuple[str, str], ...]
+
+
+def fits(counts: Mapping[str, int], table: FeatureTable) -> list[Fit]:
+    """Return how each built-in set reads raw symbols (number of tokens by symbol), the set that fits best first.
+
+    A set fits the better the fewer symbols are unknown or doubtful in it, then the fewer it merges. Of sets that read
+    all alike, IPA comes first, then the set whose own labels these are. Words of joined IPA come last, unless IPA knows
+    less than half of the symbols.
+
+    Examples
+    --------
+    >>> from phonxling.load.features import panphon_features
+    >>> [fit.name for fit in fits({"hh": 1, "ao": 2, "aa": 3, "oth": 1}, panphon_features())][:3]
+    ['arpabet', 'timit48', 'timit61']
+    >>> fits({"HH": 1, "AO": 2, "AA": 3}, panphon_features())[0]
+    Fit(name='arpabet', tried=3, unknown=(), doubtful=(), merged=())
+    """
+    symbols = sorted(counts, key=lambda symbol: -counts[symbol])[:MOST]
+    spoken = {symbol.lower() for symbol in symbols} - SILENCE
+    own = next((name for name, labels in LABELS.items() if spoken <= labels), "")
+    tried = [_fit(name, symbols, table) for name in _SETS]
+    few_words = 2 * len(tried[0].unknown) <= len(symbols)
+    return sorted(tried, key=lambda fit: (few_words and fit.name == "ipa-joined", *_misfit(fit, own)))
+
+
+def _misfit(fit: Fit, own: str) -> tuple[int, int, int, bool, int]:
+    doubts = len(fit.unknown) + len(fit.doubtful)
+    return doubts, len(fit.unknown), len(fit.merged), fit.name not in {own, "ipa"}, _SETS.index(fit.name)
+
+
+def _fit(name: str, symbols: list[str], table: FeatureTable) -> Fit:
+    chosen = BUILT_IN[name]
+    readings = {symbol: _reading(symbol, chosen, table) for symbol in symbols}
+    known = {symbol: phones for symbol, phones in readings.items() if phones is not None}
+    return Fit(
+        name=name,
+        tried=len(symbols),
+        unknown=tuple(symbol for symbol in symbols if symbol not in known),
+        doubtful=tuple(symbol for symbol in known if chosen.ipa is None and _is_plain(symbol)),
+        merged=tuple(_merged(known)),
+    )
+
+
+def _is_plain(symbol: str) -> bool:
+    return bool(_PLAIN.fullmatch(symbol)) and symbol.lower() not in SILENCE
+
+
+def _reading(symbol: str, chosen: SymbolSet, table: FeatureTable) -> _Phones | None:
+    """Return the phones that a set reads a symbol as; None where it does not know it, or a phone of the word."""
+    joined = chosen.joined and symbol.lower() not in SILENCE
+    fates = [decide(part, chosen, table, _RULES) for part in (segment(symbol, table) if joined else [symbol])]
+    known = [fate for fate in fates if fate is not None]
+    return tuple(phone for fate in known for phone in fate.phones) if len(known) == len(fates) else None
+
+
+def _merged(known: Mapping[str, _Phones]) -> list[tuple[str, str]]:
+    first: dict[_Phones, str] = {(): ""}
+    rows = [(symbol, phones) for symbol, phones in known.items() if symbol.lower() not in {*SILENCE, *CLOSURES}]
+    return [(symbol, twin) for symbol, phones in rows if (twin := first.setdefault(phones, symbol)) != symbol]
+
+
+# Tones of a corpus: in how many levels its accents read, and which phones tones that stand alone belong to.
+
+_JOINED = Fate((), "merged", "none")
+
+
+def tone_levels(sides: Iterable[tuple[Transcript, SymbolSet]]) -> Levels:
+    """Return the reading of accents that goes with all tones of a corpus, gold and predicted.
+
+    `five` when an extra high or extra low accent occurs (then á is not the highest), or when more of the level tones in
+    letters are ˦ and ˨ than ˥ and ˩ (then they are written as the chart pairs them with á and à); otherwise `three`.
+
+    Examples
+    --------
+    >>> from phonxling.core.sequences import Transcript
+    >>> rows = {"utterances": ("u",), "offsets": [0, 2], "codes": [0, 1], "places": ("", "")}
+    >>> ipa = SymbolSet("ipa")
+    >>> [tone_levels([(Transcript(symbols=two, **rows), ipa)]) for two in (("a˥", "a˩"), ("a˦", "a˨"), ("á", "a̋"))]
+    ['three', 'five', 'five']
+    """
+    inner = outer = 0
+    for marks, count in _marks(sides):
+        if set(marks) & set(EXTRA):
+            return "five"
+        level = [set(tone) for tone in read_tones(marks).split() if not set(marks) & set(ACCENTS)]
+        inner += count * sum(tone in ({"˦"}, {"˨"}) for tone in level)
+        outer += count * sum(tone in ({"˥"}, {"˩"}) for tone in level)
+    return "five" if inner > outer else "three"
+
+
+def _marks(sides: Iterable[tuple[Transcript, SymbolSet]]) -> Iterator[tuple[str, int]]:
+    """Yield the tone marks of each part of a symbol that has some, and how often it occurs."""
+    for transcript, symbols in sides:
+        for raw, count in zip(transcript.symbols, transcript.counts.tolist(), strict=True):
+            text = symbols.to_ipa(raw) or ""
+            marks = (split_tone(part)[1] for part in text.split())
+            yield from ((mark, count) for mark in marks if mark and count)
+
+
+def join_tones(transcript: Transcript, fates: Sequence[Fate], table: FeatureTable) -> tuple[Transcript, list[Fate]]:
+    """Return the transcript, and its symbols' fates, with each tone that stands alone attached to a phone.
+
+    That phone is, within the utterance, the nearest one before it that is syllabic or has a tone, else the one just
+    before it. A tone with no phone before it stays as it is. A symbol whose phone takes on a tone, and a tone that is
+    taken on, are listed as symbols once more, with that fate.
+    """
+    alone = [_is_tone(fate) for fate in fates]
+    if not any(alone):
+        return transcript, list(fates)
+    codes = transcript.codes.astype(np.int64)
+    symbols, places, all_fates = [*transcript.symbols], [*transcript.places], [*fates]
+    added: dict[tuple[int, str], int] = {}
+
+    def coded(code: int, tone: str, fate: Fate) -> int:
+        if (code, tone) not in added:
+            added[code, tone] = len(all_fates)
+            all_fates.append(fate)
+            symbols.append(symbols[code])
+            places.append(places[code])
+        return added[code, tone]
+
+    bears = [_bears(fate.phones, table) if fate.phones != (SILENCE_PHONE,) else [] for fate in fates]
+    for token, bearer in _bearers(transcript, alone, bears):
+        tone, code = fates[codes[token]].phones[0], int(codes[bearer])
+        codes[bearer] = coded(code, tone, _with_tone(all_fates[code], tone, table))
+        codes[token] = coded(int(codes[token]), "", _JOINED)
+    return replace(transcript, codes=codes, symbols=tuple(symbols), places=tuple(places)), all_fates
+
+
+def _bearers(transcript: Transcript, alone: list[bool], bears: list[list[bool]]) -> Iterator[tuple[int, int]]:
+    """Yield (token of a tone, token of its phone)."""
+    codes = transcript.codes.tolist()
+    for first, end in zip(transcript.offsets[:-1].tolist(), transcript.offsets[1:].tolist(), strict=True):
+        bearer = latest = -1
+        for token in range(first, end):
+            code = codes[token]
+            if alone[code] and latest >= 0:
+                yield token, latest if bearer < 0 else bearer
+            elif bears[code] and not alone[code]:
+                latest, bearer = token, token if any(bears[code]) else bearer
+
+
+def _is_tone(fate: Fate) -> bool:
+    return len(fate.phones) == 1 and fate.action != "unknown" and not split_tone(fate.phones[0])[0]
+
+
+def _bears(phones: Sequence[str], table: FeatureTable) -> list[bool]:
+    return [bool(split_tone(phone)[1]) or _is_syllabic(phone, table) for phone in phones]
+
+
+def _is_syllabic(phone: str, table: FeatureTable) -> bool:
+    vector = table.vector(phone)[0]
+    return vector is not None and "syl" in table.features and bool(vector[table.features.index("syl")] > 0)
+
+
+def _with_tone(fate: Fate, tone: str, table: FeatureTable) -> Fate:
+    bears = _bears(fate.phones, table)
+    place = max((n for n, bearing in enumerate(bears) if bearing), default=len(bears) - 1)
+    phones = tuple(_toned(phone, tone) if n == place else phone for n, phone in enumerate(fate.phones))
+    return Fate(phones, "unknown" if fate.action == "unknown" else "folded", table.vector(phones[place])[1])
+
+
+def _toned(phone: str, tone: str) -> str:
+    """Return the phone with one more tone, read as one: the names ¹ and ⁵ side by side are the pitches ˩˥."""
+    segment, marks = split_tone(phone + tone)
+    return unicodedata.normalize("NFC", segment + read_tones(marks).replace(" ", ""))

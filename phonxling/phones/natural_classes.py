@@ -20,14 +20,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Bools, read_only
-from phonxling.core.display.frames import cells
-from phonxling.core.display.shown import Shown, counted, listed
+from phonxling.core.display import Shown, counted, listed
 from phonxling.core.errors import DataError, shown
-from phonxling.core.interface.arguments import checked_types
+from phonxling.core.features import FeatureTable
+from phonxling.core.frames import cells
 from phonxling.core.inventory import Inventory
-from phonxling.core.phonology.features import FeatureTable
-from phonxling.core.phonology.queries import DEFAULT_CLASSES, OTHER, Query
+from phonxling.core.queries import DEFAULT_CLASSES, OTHER, Query
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -114,7 +114,7 @@ def natural_classes(
 
     Examples
     --------
-    >>> from phonxling.load.resources.features import panphon_features
+    >>> from phonxling.load.features import panphon_features
     >>> classes = natural_classes(["ã", "h", "ʔ", "d͡ʒ"], panphon_features(), {"nasal vowels": "+syl +nas"})
     >>> {name: "".join(np.array(classes.phones)[row]) for name, row in zip(classes.names, classes.members) if row.any()}
     {'vowels': 'ã', 'affricates': 'd͡ʒ', 'stops': 'ʔ', 'fricatives': 'h', 'nasal vowels': 'ã'}

@@ -1,23 +1,24 @@
 """Transcripts to phone sequences: every distinct symbol is decided once, then tokens follow by table look-up."""
 
 import unicodedata
+from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
-from phonxling.core.arrays import Bools
+from phonxling.core.arrays import Bools, Codes, offsets_of
 from phonxling.core.corpus import AuditRow, SymbolAudit
 from phonxling.core.errors import DataError
-from phonxling.core.inventory import GAP
-from phonxling.core.phonology.features import FeatureTable
+from phonxling.core.features import FeatureTable
+from phonxling.core.inventory import GAP, Inventory
+from phonxling.core.posteriorgram import Posteriorgrams, RawPosteriors, Scale, Spelling
 from phonxling.core.sequences import PhoneSequences, Transcript
-from phonxling.phones.deciding import decide, joined_fates
-from phonxling.phones.expand import expand, merged_closures
+from phonxling.phones.deciding import decide, join_tones, joined_fates
 from phonxling.phones.ipa import Fate, keep_ipa, read_ipa
-from phonxling.phones.maps import SymbolSet
-from phonxling.phones.refusals.symbols import unknown_symbols
-from phonxling.phones.rules import SymbolRules
-from phonxling.phones.segment import segmented
-from phonxling.phones.tones import join_tones
+from phonxling.phones.maps import BLANKS, MARKERS, SymbolSet
+from phonxling.phones.refusals import unknown_symbols
+from phonxling.phones.rules import SymbolRules, refuse_text_units
+from phonxling.phones.segment import expand, merged_closures, segmented
 
 
 def normalise(
@@ -87,3 +88,112 @@ def _audit(transcript: Transcript, fates: list[Fate], merged: Bools | None) -> S
         if joined:
             rows.append(AuditRow(raw, "(its release)", "merged", int(joined), "none"))
     return tuple(rows)
+
+
+# Columns of posteriors to phones: several may sum into one; silence, blank and markers are left out.
+
+
+def normalise_columns(
+    raw: RawPosteriors,
+    symbols: SymbolSet,
+    table: FeatureTable,
+    rules: SymbolRules,
+    *,
+    frame_shift: float | None = None,
+    frame_offset: float = 0.0,
+    blank: str | None = None,
+    scale: Scale = "probability",
+) -> tuple[Posteriorgrams, SymbolAudit]:
+    """Return posteriors over phones, and the audit of the columns (each counted once).
+
+    Raises
+    ------
+    DataError
+        If a label is unknown (all are listed), or `blank` is no label.
+        If labels are characters or pieces of words.
+        If a label stands for several phones, for a column cannot be split.
+        If no frame shift is known.
+    """
+    shift = frame_shift if frame_shift is not None else raw.frame_shift
+    if shift is None:
+        raise DataError(f"{raw.source}: the frame shift is not in the file; give frame_shift: (seconds)")
+    if blank is not None and blank not in raw.labels:
+        raise DataError(f"{raw.source}: blank '{blank}' is none of its columns: {' '.join(raw.labels)}")
+    markers = [label for label in raw.labels if label != blank and _is_marker(label, symbols)]
+    named = [label for label in raw.labels if label != blank and label not in markers]
+    if not symbols.raw:
+        unmapped = [label for label in named if symbols.row(label) is None]
+        refuse_text_units(raw.source, unmapped, markers)
+    read = partial(normalise, symbols=symbols, table=table, rules=rules, side="posteriors")
+    phones, audit = read(_one_token_each(raw.source, named))
+    if phones.lengths.max(initial=0) > 1:
+        several = [label for label, length in zip(named, phones.lengths, strict=True) if length > 1]
+        remedy = ", or set diphthongs: keep" if rules.diphthongs == "split" else ""
+        raise DataError(
+            f"{raw.source}: a column cannot stand for several phones: {' '.join(several)}; map each to one{remedy}"
+        )
+    codes = {label: phones.codes[phones.offsets[n]] for n, label in enumerate(named) if phones.lengths[n]}
+    inventory: Inventory = phones.inventory
+    keys = {label: _key(phones, place, label, symbols, rules) for place, label in enumerate(named)}
+    alone = {blank, *(label for label in raw.labels if label.lower() in BLANKS)}
+    classes = _numbered([("blank", label) if label in alone else keys.get(label, ()) for label in raw.labels])
+    spelling = Spelling(
+        labels=raw.labels,
+        classes=classes,
+        spoken=np.array([bool(keys.get(label)) for label in raw.labels]),
+        suspected=np.array([place for place, label in enumerate(raw.labels) if label.lower() in BLANKS], np.int64),
+        read=read,
+    )
+    return Posteriorgrams(
+        source=raw.source,
+        utterances=raw.utterances,
+        inventory=inventory,
+        columns=np.array([codes.get(label, -1) for label in raw.labels], dtype=np.int64),
+        read=raw.read,
+        files=raw.files,
+        frame_shift=shift,
+        frame_offset=frame_offset,
+        scale=scale,
+        blank=None if blank is None else raw.labels.index(blank),
+        spelling=spelling,
+    ), (*audit, *(AuditRow(label, "", "dropped", 1, "none") for label in markers))
+
+
+def _is_marker(label: str, symbols: SymbolSet) -> bool:
+    """Return whether a column is one of a network that stands for no sound; a table of symbols that has it decides."""
+    return not symbols.raw and symbols.row(label) is None and label.lower() in MARKERS
+
+
+def _key(phones: PhoneSequences, place: int, label: str, symbols: SymbolSet, rules: SymbolRules) -> tuple[object, ...]:
+    """Return what a label is read as, equal for labels that are read alike; () for one without phone or tone.
+
+    A closure that may join the next label's phone is like no other.
+    """
+    if rules.closures == "merge" and symbols.fold(label) in symbols.closures:
+        return (label,)
+    tones = phones.tones
+    own = phones.codes[phones.offsets[place] : phones.offsets[place + 1]].tolist()
+    toned = [] if tones is None else tones.codes[tones.offsets[place] : tones.offsets[place + 1]].tolist()
+    return (tuple(own), tuple(toned)) if own or toned else ()
+
+
+def _numbered(keys: Sequence[object]) -> Codes:
+    """Return a number for each key, the same for equal ones, in the order in which they come."""
+    numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
+    return np.array([numbers[key] for key in keys], np.int64)
+
+
+def columns_as_tokens(raw: RawPosteriors) -> Transcript:
+    """Return the labels of the columns as symbols of a file."""
+    return _one_token_each(raw.source, list(raw.labels))
+
+
+def _one_token_each(source: str, labels: list[str]) -> Transcript:
+    return Transcript(
+        utterances=tuple(labels),
+        offsets=offsets_of(np.ones(len(labels))),
+        codes=np.arange(len(labels), dtype=np.int32),
+        source=source,
+        symbols=tuple(labels),
+        places=tuple(f"{source}: column {number}" for number in range(1, len(labels) + 1)),
+    )

@@ -12,7 +12,7 @@ from phonxling.core.corpus import Corpus, SymbolAudit
 from phonxling.core.errors import DataError, join_problems
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
-from phonxling.phones.refusals.ids import near_ids, unequal_lines
+from phonxling.phones.refusals import near_ids, unequal_lines
 
 _Side = PhoneSequences | Posteriorgrams
 

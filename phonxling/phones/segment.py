@@ -8,18 +8,147 @@ Stress marks go with the phone after them. White space and syllable dots separat
 """
 
 import unicodedata
-from typing import Literal
+from collections.abc import Sequence
+from typing import Any, Literal
 
 import numpy as np
 
-from phonxling.core.phonology.features import FeatureTable
-from phonxling.core.phonology.spelling import NON_SYLLABIC, TIE, is_modifier, parse
-from phonxling.core.phonology.tone import DIGITS, LETTERS, split_tone
-from phonxling.core.sequences import Transcript
-from phonxling.phones.expand import parts_of
+from phonxling.core.arrays import Bools, Codes, Floats, code_type, offsets_of
+from phonxling.core.features import FeatureTable
+from phonxling.core.inventory import sorted_inventory
+from phonxling.core.sequences import PhoneSequences, Transcript
+from phonxling.core.spelling import NON_SYLLABIC, TIE, is_modifier, parse
+from phonxling.core.tone import DIGITS, split_tone
+from phonxling.core.tone import TONE_LETTERS as LETTERS
+from phonxling.phones.ipa import Fate, tied_form
 from phonxling.phones.lookalikes import fold_letters
-from phonxling.phones.maps import SILENCE
-from phonxling.phones.ties import tied_form
+from phonxling.phones.maps import SILENCE, SymbolSet
+
+# Tokens of raw symbols to tokens of phones, by table look-up: one symbol may give no phone, one, or several.
+
+_BY_TOKEN = ("codes", "start", "end", "confidence")
+
+
+def expand(transcript: Transcript, fates: Sequence[Fate], merged: Bools | None, *, keep_tones: bool) -> PhoneSequences:
+    """Return the phones that the fates give; tokens in `merged` join the next one, which then starts where they did."""
+    toned = keep_tones and any(fate.tone for fate in fates)
+    if merged is None and not toned and all(len(fate.phones) <= 1 for fate in fates):
+        return _renamed(transcript, [fate.phones for fate in fates])
+    alive = np.ones(len(transcript.codes), dtype=bool) if merged is None else ~merged
+    start = _joined_starts(transcript, merged)
+    phones, behind = _sequences(transcript, [fate.phones for fate in fates], alive, start)
+    if not toned:
+        return phones
+    tones, source = _sequences(transcript, [tuple(fate.tone.split()) for fate in fates], alive, start)
+    first = phones.offsets[tones.token_utterances()]
+    after = np.searchsorted(behind, source, side="right") - first
+    return PhoneSequences(**{**phones.__dict__, "tones": PhoneSequences(**{**tones.__dict__, "after": after})})
+
+
+def merged_closures(transcript: Transcript, symbols: SymbolSet) -> Bools | None:
+    """Return which tokens are stop closures that belong to the next token; None when the symbol set has none.
+
+    TIMIT labels a closure and its release apart: "tcl t" and "tcl ch" are one phone each; a tcl before anything else in
+    its utterance is a stop without a release and stays.
+    """
+    names = [symbols.fold(symbol) for symbol in transcript.symbols]
+    closures = sorted({name for name in names if name in symbols.closures})
+    if not closures:
+        return None
+    none = len(closures)  # the row of all symbols that are no closure
+    row = np.array([closures.index(name) if name in symbols.closures else none for name in names])
+    releases = [*(symbols.closures[name] for name in closures), ()]
+    belongs = np.array([[second in those for second in names] for those in releases])
+    merged = np.zeros(len(transcript.codes), dtype=bool)
+    merged[:-1] = belongs[row[transcript.codes[:-1]], transcript.codes[1:]]
+    merged[transcript.offsets[1:][transcript.lengths > 0] - 1] = False
+    return merged
+
+
+def _sequences(
+    transcript: Transcript, names: list[tuple[str, ...]], alive: Bools, start: Floats | None
+) -> tuple[PhoneSequences, Codes]:
+    """Return what the tokens' symbols give, and from which token each part comes."""
+    used = np.bincount(transcript.codes[alive], minlength=len(names)) > 0
+    inventory = sorted_inventory(name for code, parts in enumerate(names) if used[code] for name in parts)
+    codes = [[inventory.code(name) if name in inventory else -1 for name in parts] for parts in names]
+    columns, source = parts_of(transcript, codes, alive, start)
+    return PhoneSequences(**columns, inventory=inventory), source
+
+
+def parts_of(
+    transcript: Transcript, codes: list[list[int]], alive: Bools, start: Floats | None
+) -> tuple[dict[str, Any], Codes]:
+    """Return the columns of the parts of each living token, by its symbol's codes, and from which token each comes.
+
+    The parts of a token share its time equally.
+    """
+    width = np.array([len(parts) for parts in codes], dtype=np.int64)
+    table = np.array([code for parts in codes for code in parts], dtype=np.int32)
+    repeats = np.where(alive, width[transcript.codes], 0)
+    source = np.repeat(np.arange(len(transcript.codes)), repeats)
+    part = np.arange(len(source)) - np.repeat(offsets_of(repeats)[:-1], repeats)
+    chosen = table[offsets_of(width)[:-1][transcript.codes[source]] + part] if len(source) else np.zeros(0, np.int32)
+    times = _split_times(start, transcript.end, source, part, repeats)
+    columns = {
+        "utterances": transcript.utterances,
+        "offsets": offsets_of(repeats)[transcript.offsets],
+        "codes": chosen,
+        "start": times[0],
+        "end": times[1],
+        "confidence": None if transcript.confidence is None else transcript.confidence[source],
+        "speakers": transcript.speakers,
+        "source": transcript.source,
+    }
+    return columns, source
+
+
+def _renamed(transcript: Transcript, names: list[tuple[str, ...]]) -> PhoneSequences:
+    """Return what `_sequences` does where a symbol gives one phone or none, in a tenth of the memory."""
+    used = transcript.counts > 0
+    inventory = sorted_inventory(parts[0] for code, parts in enumerate(names) if used[code] and parts)
+    codes = [inventory.code(parts[0]) if parts and parts[0] in inventory else 0 for parts in names]
+    columns = {name: values for name in _BY_TOKEN if (values := getattr(transcript, name)) is not None}
+    dropped = np.zeros(0, np.int64)
+    if not all(names):
+        dropped = np.flatnonzero(np.array([not parts for parts in names])[transcript.codes])
+        columns = {name: np.delete(values, dropped) for name, values in columns.items()}
+    if names:
+        columns["codes"] = np.array(codes, dtype=code_type(len(inventory)))[columns["codes"]]
+        columns["codes"].flags.writeable = False  # so that nobody needs to copy them
+    return PhoneSequences(
+        utterances=transcript.utterances,
+        offsets=transcript.offsets - np.searchsorted(dropped, transcript.offsets),
+        speakers=transcript.speakers,
+        source=transcript.source,
+        inventory=inventory,
+        **columns,
+    )
+
+
+def _joined_starts(transcript: Transcript, merged: Bools | None) -> Floats | None:
+    if transcript.start is None or merged is None:
+        return transcript.start
+    start = np.array(transcript.start)
+    for token in np.flatnonzero(merged):  # in order, so that a chain hands its first start on
+        start[token + 1] = start[token]
+    return start
+
+
+def _split_times(
+    start: Floats | None,
+    end: Floats | None,
+    source: Codes,
+    part: Codes,
+    repeats: Codes,
+) -> tuple[Floats | None, Floats | None]:
+    """Return the times of the parts: an interval that becomes several phones is cut into equal pieces."""
+    if start is None or end is None:
+        return None, None
+    piece = (end - start)[source] / np.maximum(repeats[source], 1)
+    first = start[source] + part * piece
+    return first, np.where(part + 1 == repeats[source], end[source], first + piece)
+
 
 Ties = Literal["optional", "required"]
 _STRESS = "ˈˌ"

@@ -5,6 +5,9 @@ habit, in short). Without an interval a number has three significant digits; who
 """
 
 import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 _MOST = 6  # decimals
 _LEAST_P = 0.001
@@ -64,3 +67,132 @@ def _fixed(value: float, places: int) -> str:
     if math.isinf(value):
         return _plain(value)
     return f"{value:z,.{places}f}".replace("-", "−")
+
+
+# Text and tables as papers take them: LaTeX (booktabs, for XeLaTeX and LuaLaTeX) and Markdown.
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{letter: f"\\{letter}" for letter in "&%$#_{}"},
+}
+_ASIDE = "\\s“”‘’(),;:\\[\\]"  # what stands beside a phone in a sentence
+_PHONETIC = re.compile(f"[^{_ASIDE}]*[^\\x00-\xff“”‘’–—…−∞][^{_ASIDE}]*")  # a word with a letter that few fonts have
+PREAMBLE = (
+    r"% For XeLaTeX or LuaLaTeX: \usepackage{booktabs,fontspec}, and a font that has the phonetic letters, such as",
+    r"% \newfontfamily\ipafont{Charis SIL} \newcommand{\ipa}[1]{{\ipafont #1}}",
+    r"\providecommand{\ipa}[1]{#1}",
+)
+
+
+@dataclass(frozen=True)
+class PaperTable:
+    """Cells of text under a header; phonetic columns are set in the phonetic font.
+
+    Parameters
+    ----------
+    header : list of str
+        C column names.
+    rows : list of list of str
+        C cells each.
+    notes : list of str
+        What is to be said beside it, such as signatures.
+    phonetic : set of int
+        Columns of phones.
+    """
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    notes: Sequence[str] = ()
+    phonetic: frozenset[int] = frozenset()
+
+
+def latex(table: PaperTable) -> str:
+    r"""Return a tabular environment, to be input into a document; notes stand above it as comments.
+
+    Examples
+    --------
+    >>> print(latex(PaperTable(["phone", "%"], [["k͡p", "12"]], phonetic=frozenset({0}))).split("}[1]{#1}")[1].strip())
+    \begin{tabular}{ll}
+    \toprule
+    phone & \% \\
+    \midrule
+    \ipa{k͡p} & 12 \\
+    \bottomrule
+    \end{tabular}
+    """
+    body = [
+        " & ".join(_cell(text, column in table.phonetic) for column, text in enumerate(row)) + r" \\"
+        for row in table.rows
+    ]
+    return "\n".join(
+        [
+            *PREAMBLE,
+            *(f"% {' '.join(note.split())}" for note in table.notes),
+            f"\\begin{{tabular}}{{{'l' * len(table.header)}}}",
+            r"\toprule",
+            " & ".join(map(prose, table.header)) + r" \\",
+            r"\midrule",
+            *body,
+            r"\bottomrule",
+            r"\end{tabular}",
+            "",
+        ]
+    )
+
+
+def markdown(table: PaperTable) -> str:
+    r"""Return a Markdown table, notes below it.
+
+    Examples
+    --------
+    >>> print(markdown(PaperTable(["phone", "n"], [["a|b", "12"]])).strip())
+    | phone | n |
+    |---|---|
+    | a\|b | 12 |
+    """
+    lines = [_line(table.header), "|" + "---|" * len(table.header), *map(_line, table.rows)]
+    notes = ["", *(f"{note}  " for note in table.notes)] if table.notes else []
+    return "\n".join([*lines, *notes, ""])
+
+
+def escaped(text: str) -> str:
+    r"""Return text in which LaTeX's special letters are letters, and minus is a minus.
+
+    Examples
+    --------
+    >>> escaped("a_b & 5 %"), escaped("−0.1")
+    ('a\\_b \\& 5 \\%', '$-$0.1')
+    """
+    return "".join(_SPECIAL.get(letter, letter) for letter in text).replace("−", "$-$").replace("∞", r"$\infty$")
+
+
+def prose(text: str) -> str:
+    r"""Return a sentence in LaTeX, its phones in the phonetic font, its units on one line with their numbers.
+
+    Examples
+    --------
+    >>> print(prose("always “eɪ” scores 50 %"))
+    always “\ipa{eɪ}” scores 50~\%
+    """
+    phones = _PHONETIC.finditer(text)
+    parts, end = [], 0
+    for phone in phones:
+        parts += [escaped(text[end : phone.start()]), f"\\ipa{{{escaped(phone.group())}}}"]
+        end = phone.end()
+    return "".join([*parts, escaped(text[end:])]).replace(r" \%", r"~\%").replace("< ", "<~")
+
+
+def _cell(text: str, phonetic: bool) -> str:
+    return f"\\ipa{{{escaped(text)}}}" if phonetic and text else prose(text)
+
+
+def _line(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(map(_as_letters, cells)) + " |"
+
+
+def _as_letters(text: str) -> str:
+    """Return text in which Markdown's signs are letters: X-SAMPA has backticks and underscores."""
+    marked = "".join(f"\\{letter}" if letter in "\\`*_~|" else letter for letter in text)
+    return marked.replace("&", "&amp;").replace("<", "&lt;").replace("](", "]\\(").replace("\n", " ")

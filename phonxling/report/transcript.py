@@ -5,9 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
+from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Floats
 from phonxling.core.files import write_bytes
-from phonxling.core.interface.arguments import checked_types
 from phonxling.core.sequences import PhoneSequences
 
 _Token = tuple[PhoneSequences, int]

@@ -24,8 +24,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaln, digamma, polygamma
 
+from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Floats
-from phonxling.core.interface.arguments import checked_types
 
 _WIDEST = 30.0  # ln β from −30 to 30
 _COARSE, _FINE = 241, 2001

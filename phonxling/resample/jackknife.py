@@ -20,10 +20,9 @@ from numpy.typing import NDArray
 
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.confusion import ConfusionStack
-from phonxling.count.cells_kernel import merge_cells
+from phonxling.count.kernel import merge_cells
 from phonxling.resample.entropy_sums import EntropySums, entropy_sums, information, n_log_n, row_entropies
-from phonxling.resample.kernel import sum_rows
-from phonxling.resample.left_out_kernel import NOTHING, add_changes, add_whole_changes
+from phonxling.resample.kernel import NOTHING, add_changes, add_whole_changes, sum_rows
 from phonxling.resample.student import effective_number
 from phonxling.resample.weights import Resampling
 

@@ -4,16 +4,23 @@ References
 ----------
 Davison & Hinkley (1997), chapter 4. Benjamini & Hochberg (1995). Benjamini & Yekutieli (2001), which holds however the
 tests depend. Holm (1979).
+
+Matrix products whose last bits do not depend on the machine's number of cores.
+
+OpenBLAS, and others, cut a product into as many parts as they have threads, and the order of a float sum goes with it.
 """
 
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betainc, betaincc
+from threadpoolctl import threadpool_limits
 
 from phonxling.core.arrays import Floats
 
@@ -109,3 +116,19 @@ _CORRECTIONS: dict[Correction, Callable[[Floats], Floats]] = {
     "benjamini-yekutieli": _benjamini_yekutieli,
     "holm": _holm,
 }
+
+
+# Matrix products whose last bits do not depend on the machine's number of cores.
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Let matrix products be computed by one thread each, in the whole process, until this ends."""
+    with threadpool_limits(limits=1, user_api="blas"):
+        yield
+
+
+@cache
+def one_thread_from_now_on() -> None:
+    """Do so until the process ends: for those that do nothing but shards."""
+    threadpool_limits(limits=1, user_api="blas")

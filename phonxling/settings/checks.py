@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, TypeVar
 
-from phonxling.core.phonology.queries import Query
-from phonxling.load.remote.urls import Url, is_url, parse_url
+from phonxling.core.queries import Query
+from phonxling.load.urls import Url, is_url, parse_url
 
 _Item = TypeVar("_Item")
 LONGEST_PATH: Final = 4_096

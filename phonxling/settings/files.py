@@ -6,10 +6,9 @@ from typing import Annotated, ClassVar, Literal, TypeAlias, get_args
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 from pydantic.fields import FieldInfo
 
-from phonxling.core.phonology.tone import Levels
+from phonxling.core.tone import Levels
 from phonxling.phones import rules
 from phonxling.settings.checks import Bounds, check_text
-from phonxling.settings.folder_names import same_folder
 from phonxling.settings.value_types import (
     Choice,
     Columns,
@@ -23,6 +22,7 @@ from phonxling.settings.value_types import (
     PhoneInventory,
     Symbols,
     Text,
+    same_folder,
 )
 
 Unknown: TypeAlias = Annotated[rules.Unknown, Choice()]

@@ -1,14 +1,14 @@
 """The configuration of the analysis: one model a section, with the defaults."""
 
 from functools import partial
-from typing import Annotated, Literal, TypeAlias, get_args
+from typing import Annotated, Final, Literal, TypeAlias, get_args
 
 from pydantic import BeforeValidator, ValidationInfo, field_validator
 
+from phonxling.decoding.rules import DecodingRules
 from phonxling.phones import rules
-from phonxling.settings.checks import Bounds, check_costs, is_cost_path
+from phonxling.settings.checks import Bounds, check_costs, check_pairs, is_cost_path
 from phonxling.settings.files import Closures, Diphthongs, Section, Silence, SymbolFile, Tone, Unknown
-from phonxling.settings.phone_map import METRIC, Method, Metric
 from phonxling.settings.value_types import (
     Choice,
     DataPath,
@@ -22,6 +22,34 @@ from phonxling.settings.value_types import (
     Text,
     WrittenPath,
 )
+
+# The configuration of perceptual assimilation.
+
+Contrasts: TypeAlias = Annotated[
+    Literal["all", "minimal"] | tuple[tuple[Text, Text], ...],
+    BeforeValidator(lambda value: check_pairs(value, ("all", "minimal"))),
+]
+
+
+class Assimilation(Section):
+    """To which phones of the recogniser, or of listeners, the contrasts of a language are assimilated."""
+
+    threshold: Annotated[float, Number(Bounds(above=0, at_most=1))] = 0.5
+    """The share of a phone's tokens that must be heard as one category for the phone to be categorised."""
+    goodness: Annotated[float, Number(Bounds(at_least=0, at_most=1))] = 0.1
+    """How far apart two phones of one category are in goodness, at least, if that is to tell them apart."""
+    tokens: Annotated[int, Number(Bounds(at_least=1, whole=True))] = 20
+    """The tokens that both phones of a contrast must have."""
+    contrasts: Contrasts = "all"
+    """The pairs of gold phones: all, those of least feature distance (minimal), or a list such as [[p, b], [e, ɛ]]."""
+
+
+# What can be chosen of the phone map, and the default distance.
+
+Method: TypeAlias = Literal["umap", "pca", "mds"]
+Metric: TypeAlias = Literal["hellinger", "tempered", "aitchison"]
+METRIC: Final = "tempered"  # the default; docs/measures/map.md says why
+
 
 GivenName: TypeAlias = Literal[
     "panphon", "panphon-weighted", "panphon-weighted-0.22.2", "panphon-hamming", "unit", "sclite"
@@ -290,3 +318,64 @@ class Report(Section):
 
     html: Flag = True
     """Whether the page is written."""
+
+
+# The configuration of decoding: phones from posteriors.
+
+_DECODING = DecodingRules()
+
+
+class Decoding(Section):
+    """How phones are decoded from the posteriors of a corpus without predictions."""
+
+    method: Annotated[Literal["greedy", "beam", "none"], Choice()] = _DECODING.method
+    """The best label of each frame, or prefix beam search (with a blank alone); none: no predictions are made."""
+    beam: UpTo1000 = _DECODING.beam
+    """The sequences of labels that the beam search keeps from frame to frame."""
+    min_duration: Annotated[float, Number(Bounds(at_least=0, at_most=10))] = _DECODING.min_duration
+    """How long, in seconds, a run of frames must last to be a phone, where there is no blank."""
+
+    @property
+    def rules(self) -> DecodingRules | None:
+        """The rules; None where nothing is decoded."""
+        return None if self.method == "none" else DecodingRules(self.method, self.beam, self.min_duration)
+
+
+# The configuration of forced times.
+
+
+class Forced(Section):
+    """Times of gold phones that are found from the posteriors: where gold has none, or a corpus has `times: forced`."""
+
+    weights: Annotated[Literal["soft", "best"], Choice()] = "soft"
+    """How frames count: each for every phone by the probability that it is the phone's, or for one phone each."""
+    minimum_certainty: Annotated[float, Number(Bounds(at_least=0, at_most=1))] = 0.0
+    """Gold phones whose times are less certain than this are counted, and left out of all that rests on posteriors."""
+    start: Annotated[Literal["similarity", "flat"], Choice()] = "similarity"
+    """What phones sound like before anything is learned: phones of similar features, or all phones alike."""
+    minimum_frames: UpTo1000 = 3
+    """The least frames of a phone, for a recogniser without blank; with a blank it is one."""
+    folds: UpTo1000 = 2
+    """Parts of the corpus: each is aligned by what was learned on the others; 1: by what was learned on all of it."""
+    replicates: UpTo100 = 5
+    """How often unrelated gold phones are aligned with the posteriors, as the level of chance; 0: never."""
+
+
+# The configuration of pooled confusions.
+
+
+class Pooling(Section):
+    """Confusions of speakers, languages and the recogniser, each drawn towards what is around it."""
+
+    draws: Annotated[int, Number(Bounds(at_least=100, at_most=100_000, whole=True))] = 500
+    """Draws from the posterior; a quarter as many before them are left out."""
+
+
+# The configuration of what is kept of posteriors over time.
+
+
+class Posteriorgrams(Section):
+    """What posteriors say over time, kept of some utterances so that their errors can be looked at."""
+
+    utterances: UpTo100 = 15
+    """How many: evenly spaced in the order of their error rate, with the best, the median and the worst; 0: none."""

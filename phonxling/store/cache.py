@@ -14,12 +14,10 @@ from typing import Any
 
 from phonxling.core.errors import DataError
 from phonxling.core.files import digest, read_json, write_bytes
-from phonxling.core.progress import Progress
+from phonxling.core.work import Progress
 from phonxling.store.content import content_digest
-from phonxling.store.entries import Entries, files_of
-from phonxling.store.folder import outputs
-from phonxling.store.places import CACHE
-from phonxling.store.signing import Signatures
+from phonxling.store.entries import Entries, Signatures, files_of
+from phonxling.store.folder import CACHE, outputs
 from phonxling.store.versions import versions
 
 

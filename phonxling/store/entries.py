@@ -1,9 +1,16 @@
 """Finished results of tasks as files: one a task, under the key of its content, signed; whole or not there."""
 
+import errno
 import hashlib
+import hmac
 import io
+import json
 import os
+import secrets
 import shutil
+import stat
+import sys
+import tempfile
 import zipfile
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -11,9 +18,98 @@ from pathlib import Path
 
 import numpy as np
 
-from phonxling.core.files import open_new, open_regular
+from phonxling.core.errors import DataError
+from phonxling.core.files import open_in_place, open_new, open_regular, parse_json, real_path
 from phonxling.core.work import Record
-from phonxling.store.signing import Signatures
+from phonxling.load.text import is_file
+
+# Signatures of what is stored for a next run, by a secret of this user: nobody else's work is taken for his.
+
+_BYTES = 32
+
+
+class Signatures:
+    """Signs texts, and tells once when one was not signed by this user.
+
+    Parameters
+    ----------
+    secret : bytes
+        Known to this user alone.
+    warn : callable
+        Is told, once, that what is stored in a place was signed by somebody else, or by nobody.
+    """
+
+    def __init__(self, secret: bytes, warn: Callable[[str], object]) -> None:
+        self._secret, self._warn = secret, warn
+        self._has_told = False
+
+    def sign(self, text: str) -> str:
+        """Return the signature of a text."""
+        return hmac.digest(self._secret, text.encode(), "sha256").hex()
+
+    def holds(self, text: str, signature: object, place: Path) -> bool:
+        """Return whether a signature, as it is stored in a place, is this user's of this text."""
+        if hmac.compare_digest(self.sign(text).encode(), str(signature).encode(errors="replace")):
+            return True
+        if not self._has_told:
+            whose = "was changed, or stored by another user or on a machine with another home folder"
+            self._warn(f"{place}: finished work there {whose}; it is not used, but computed again")
+            self._has_told = True
+        return False
+
+
+def own_signatures(warn: Callable[[str], object]) -> Signatures:
+    """Return this user's signatures; where no secret can be kept, ones that hold in this process alone, and tell so."""
+    try:
+        return Signatures(_own_secret(), warn)
+    except OSError as error:
+        why = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+        remedy = "set XDG_DATA_HOME to a folder that only you can write to"
+        warn(f"no next run will use the finished work of this one, since nothing marks it as yours: {why}; {remedy}")
+        return Signatures(secrets.token_bytes(_BYTES), lambda _: None)
+
+
+def _own_secret() -> bytes:
+    path = _private_folder() / "secret"
+    if not path.exists():
+        _make(path)
+    with open_regular(path) as file:
+        state, secret = os.fstat(file.fileno()), file.read(_BYTES + 1)
+    if os.name == "posix" and (state.st_uid != os.geteuid() or stat.S_IMODE(state.st_mode) & 0o077):
+        raise PermissionError(errno.EPERM, "others may read it or own it; remove it", str(path))
+    if len(secret) != _BYTES:
+        raise OSError(errno.EINVAL, "it was changed; remove it", str(path))
+    return secret
+
+
+def _private_folder() -> Path:
+    """Return where this user's data are, by the system's custom; OSError where there is no such place."""
+    if sys.platform == "win32":
+        place = os.environ.get("LOCALAPPDATA", "")
+    else:
+        home = os.environ.get("HOME", "")
+        place = os.environ.get("XDG_DATA_HOME", "") or (home and f"{home}/.local/share")
+    if not Path(place).is_absolute():
+        raise OSError(errno.ENOENT, "there is no home folder")
+    return Path(place) / "phonxling"
+
+
+def _make(path: Path) -> None:
+    """Make a secret, whole, that its user alone can read; of several runs that are first, one makes it."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    descriptor, scratch = tempfile.mkstemp(dir=path.parent)
+    try:
+        with open(descriptor, "wb") as file:  # noqa: PTH123
+            file.write(secrets.token_bytes(_BYTES))
+        try:
+            os.link(scratch, path)
+        except FileExistsError:
+            return
+        except OSError:  # the file system has no such links
+            Path(scratch).replace(path)
+    finally:
+        Path(scratch).unlink(missing_ok=True)
+
 
 _KIND = "phonxling-entry-2"
 _HEAD = 300  # bytes, in which the first line ends
@@ -160,3 +256,68 @@ def _npz(record: Record) -> memoryview:
 def _remove(path: Path) -> None:
     with suppress(OSError):  # it is another user's, or the disk is gone
         path.unlink(missing_ok=True)
+
+
+# Which files an unfinished run may have left: written down before each is, in `.unfinished`, until all are done.
+
+JOURNAL = ".unfinished"
+
+
+def note(folder: Path, names: Iterable[str]) -> None:
+    """Write down files, by their paths below the folder, that are about to be written or are of an earlier run.
+
+    DataError when that cannot be done.
+    """
+    lines = "".join(json.dumps(name) + "\n" for name in names)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with open(open_in_place(folder / JOURNAL, os.O_WRONLY | os.O_APPEND), "ab", buffering=0) as file:  # noqa: PTH123
+            file.write(f"\n{lines}".encode())  # in one piece; a line that a killed run left half is ended first
+    except OSError as error:
+        raise DataError(f"{folder / JOURNAL}: cannot be written: {error.strerror}") from error
+
+
+def noted(folder: Path) -> list[str]:
+    """Return the files that were written down, each once; lines that are not whole are left."""
+    try:
+        with open_regular(folder / JOURNAL) as file:
+            lines = file.read().decode(errors="replace").splitlines()
+    except OSError:
+        return []
+    return list(dict.fromkeys(name for line in lines if (name := _name(line))))
+
+
+def _name(line: str) -> str:
+    try:
+        name = parse_json(line)
+    except ValueError:
+        return ""
+    return name if isinstance(name, str) else ""
+
+
+def remove_others(folder: Path, wanted: Iterable[str]) -> None:
+    """Remove the files that were noted and are not wanted, with folders that are empty then; nothing outside.
+
+    DataError when that cannot be done.
+    """
+    try:
+        root = real_path(folder)
+        for name in set(noted(folder)).difference(wanted):
+            _journal_remove(root / name, root)
+    except OSError as error:
+        raise DataError(f"{folder}: an earlier run's files cannot be removed: {error.strerror}") from error
+
+
+def _journal_remove(path: Path, root: Path) -> None:
+    if not is_file(path) and not os.path.islink(path):  # noqa: PTH114 - pathlib's raises for names that are too long
+        return
+    above = path.parent
+    if real_path(above) == above and above.is_relative_to(root):  # no link leads there
+        path.unlink()
+        if above != root and not any(above.iterdir()):
+            above.rmdir()
+
+
+def end(folder: Path) -> None:
+    """Say that all files are whole and listed."""
+    (folder / JOURNAL).unlink(missing_ok=True)

@@ -5,22 +5,50 @@ one, each whole; what an earlier run named and this one did not write is removed
 figures are drawn again the manifest is put aside, where another `redraw` finds it.
 """
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from phonxling.core.errors import ConfigurationError, DataError
+from phonxling.core.errors import ConfigurationError, DataError, join_problems
 from phonxling.core.files import digest, read_json, real_path
-from phonxling.load.unreadable import is_file
+from phonxling.load.text import is_file
 from phonxling.settings.models import Experiment
 from phonxling.settings.sections import Figures
-from phonxling.store.journal import JOURNAL, end, note, noted, remove_others
+from phonxling.store.entries import JOURNAL, end, note, noted, remove_others
 from phonxling.store.locking import LOCK, locked, refuse_if_held
-from phonxling.store.places import refuse_links
 from phonxling.tables.columns import files_in
 from phonxling.tables.files import Table, write_json, write_table
+
+# The folders that results are written into: none of them may be a link, or files would be written elsewhere.
+
+CACHE = ".cache"  # what is stored for a next run
+_SHOWN = 10  # links
+
+
+def refuse_links(folder: Path, corpora: Iterable[str]) -> None:
+    """Raise DataError when a folder that is written into is a link: for all who write, once they have the folder.
+
+    These are the folders of the corpora, of figures and tables, and all of `.cache`. A file that is a link is replaced
+    when it is written, and what it leads to stays. The folder of results itself may be a link: its user named it.
+    """
+    tops = [folder / name for name in ("figures", "tables", CACHE, *corpora)]
+    links = [path for path in tops if path.is_symlink() or not real_path(path).is_relative_to(real_path(folder))]
+    below = (entry for top in tops if top not in links for entry in _entries(top))
+    links += [path for path in below if path.is_symlink() and not path.is_file()]
+    if links:
+        shown = [f"{path.relative_to(folder)} leads to {real_path(path)}" for path in links]
+        headline = f"{folder}: folders that results are written into are links:"
+        remedy = "Remove these links (what they lead to stays as it is), or choose another folder for the results."
+        raise DataError(join_problems(headline, shown, remedy, limit=_SHOWN))
+
+
+def _entries(folder: Path) -> Iterator[Path]:
+    for place, folders, files in os.walk(folder):
+        yield from (Path(place, name) for name in (*folders, *files))
+
 
 MANIFEST, RUN = "manifest.json", "run.json"
 PAGE = "report.html"

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from phonxling.core.work import Common, Record, Task, Work
-from phonxling.store.content import content_digest
+from phonxling.store.content import Inputs, content_digest
 from phonxling.store.entries import Entries
-from phonxling.store.inputs import Inputs
 from phonxling.store.versions import versions
 
 _PATIENCE = 20  # how many times as long as a look at the files took, the next one waits

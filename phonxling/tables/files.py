@@ -19,6 +19,7 @@ from phonxling.tables.columns import Column, column_names, columns_of, declared_
 if TYPE_CHECKING:
     import pandas as pd
 
+
 _ROWS = 1 << 16  # rows that are text at one time
 _FEW = 10_000  # rows of a table that is remembered
 _BREAKS = r"[\t\r\n]+"  # what would end a cell or a row
@@ -228,3 +229,16 @@ def _numbers(path: Path, column: str, texts: Iterable[str]) -> list[float]:
 def write_json(path: Path, value: object, *, lasting: bool = False) -> None:
     """Write JSON atomically, keys in their given order; `lasting` as for `write_bytes`."""
     write_bytes(path, (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode(), lasting=lasting)
+
+
+# The numbers of results: summary.tsv and details.tsv, one set of rows in two tables of the same columns.
+
+NUMBERS = ("summary.tsv", "details.tsv")
+NOT_ALIKE = "not alike: "  # before what differs in how two numbers were made, at the end of a comparison's note
+
+
+def read_numbers(folder: Path) -> "pd.DataFrame":
+    """Return every number of a folder of results, those of the summary first; errors as for `read_table`."""
+    import pandas as pd
+
+    return pd.concat([read_table(folder, file) for file in NUMBERS], ignore_index=True)

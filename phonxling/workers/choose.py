@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 from phonxling.core.errors import ConfigurationError
 from phonxling.core.work import Threads, Work
 from phonxling.settings.checks import did_you_mean
-from phonxling.settings.cluster import ClusterJobs
+from phonxling.settings.models import ClusterJobs
 from phonxling.workers.processes import Processes
 
 if TYPE_CHECKING:
-    from phonxling.workers.endpoint import Endpoint
+    from phonxling.workers.cluster import Endpoint
+
 
 # what speaks to clusters is imported where one is asked for: it brings asyncio
 
@@ -55,9 +56,9 @@ def _starter(
     scheduler: str, say: Callable[[str], object], *, jobs: ClusterJobs, folder: Path
 ) -> Callable[[], AbstractContextManager["Endpoint"]]:
     if scheduler == SLURM:
-        from phonxling.workers.slurm import submitted
+        from phonxling.workers.cluster import submitted
 
         return partial(submitted, jobs, folder, say)
-    from phonxling.workers.endpoint import at_address
+    from phonxling.workers.cluster import at_address
 
     return partial(at_address, scheduler)

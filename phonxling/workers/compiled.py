@@ -4,11 +4,20 @@ import atexit
 import os
 import shutil
 import tempfile
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
+from importlib.metadata import version
 from operator import attrgetter
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
+from typing import Any
+
+from phonxling.core.arguments import replaced
+from phonxling.core.errors import ConfigurationError, join_problems
+from phonxling.store.versions import own_source
+from phonxling.version import __version__
 
 _VARIABLE = "NUMBA_CACHE_DIR"
 _ONCE = "compiling, which is done once on a machine and takes seconds, or a minute for a map"
@@ -84,3 +93,98 @@ def _writable(place: Path) -> bool:
     while not place.exists() and place != place.parent:
         place = place.parent
     return os.access(place, os.W_OK | os.X_OK)
+
+
+# Functions of a library that are compiled where they are first called, not where they are defined.
+
+
+@contextmanager
+def compiled_when_called() -> Iterator[None]:
+    """Let what is imported here, and is given signatures by `numba.njit`, be compiled when it is first needed.
+
+    Numba would compile it at once, needed or not. Each function has its signatures then as it would have now, so its
+    results are the same.
+    """
+    import numba
+
+    with replaced(numba, "njit", _postponing):
+        yield
+
+
+def _postponing(njit: Callable[..., Any]) -> Callable[..., Any]:
+    def decorator(given: object = None, *settings: object, **options: object) -> Any:  # noqa: ANN401 - as njit's
+        if given is None or isinstance(given, FunctionType):
+            return njit(given, *settings, **options)
+        signatures = given if isinstance(given, list) else [given]
+        return lambda function: _postponed(njit(None, *settings, **options)(function), signatures)
+
+    return decorator
+
+
+def _postponed(function: Any, signatures: list[object]) -> Any:  # noqa: ANN401 - of Numba, which has no types
+    """Return a function of Numba that compiles its signatures, and no others, when it would compile its first one."""
+    from numba.core.compiler_lock import global_compiler_lock
+
+    if isinstance(function, FunctionType):  # as it is where Numba compiles nothing
+        return function
+    waiting, at_once = list(signatures), function.compile
+
+    def when_needed(signature: object) -> Any:  # noqa: ANN401
+        with global_compiler_lock:
+            if waiting and not function.is_compiling:  # of one that calls itself
+                for each in waiting:
+                    at_once(each)
+                function.disable_compile()
+                waiting.clear()
+            return at_once(signature) if function._can_compile else function  # to be called anew
+
+    function.compile = when_needed
+    return function
+
+
+# Workers on other machines must have the versions of this one, or might give other numbers.
+
+_LIBRARIES = ("numpy", "numba", "scipy")  # on which numbers may rest to the last bit
+
+
+def installed() -> dict[str, str]:
+    """Return the versions on which numbers may rest, and the beginning of the sha256 of this package's source."""
+    return {
+        "phonxling": __version__,
+        "its source": own_source()[:12],
+        **{name: version(name) for name in _LIBRARIES},
+    }
+
+
+def check_workers(client: Any, name: str) -> None:  # noqa: ANN401 - Dask has no types
+    """Raise ConfigurationError when workers of a scheduler have other versions than this process."""
+    own, problems = installed(), list[str]()
+    with warnings.catch_warnings(action="ignore"):
+        by_worker = client.run(installed, on_error="return")
+    for worker, versions in by_worker.items():
+        if isinstance(versions, BaseException):
+            problems.append(f"{worker}: cannot be asked, is phonxling installed there? ({versions})")
+        elif other := _differences(versions, own):
+            problems.append(f"{worker}: {other}")
+    _refuse(name, problems)
+
+
+def check_here(worker: str, wanted: dict[str, str]) -> None:
+    """Raise ConfigurationError when this process, a worker, has other versions than are wanted."""
+    if other := _differences(_installed_once(), wanted):
+        _refuse(worker, [other])
+
+
+def _refuse(name: str, problems: list[str]) -> None:
+    if problems:
+        headline = f"{name}: workers have other versions, and might give other numbers:"
+        raise ConfigurationError(join_problems(headline, problems, "Install the same on all machines.", limit=10))
+
+
+def _differences(other: dict[str, str], here: dict[str, str]) -> str:
+    return ", ".join(f"{name} {other.get(name)}, here {here[name]}" for name in here if other.get(name) != here[name])
+
+
+@cache
+def _installed_once() -> dict[str, str]:
+    return installed()

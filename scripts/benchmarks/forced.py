@@ -12,8 +12,7 @@ from benchmarks.contest import Contest, Peer, Work, measure
 from benchmarks.libraries import library
 from benchmarks.rows import Goal, Row
 from benchmarks.settings import Settings
-from phonxling.forced.chain import chain_of
-from phonxling.forced.trellis import best_states, trellis
+from phonxling.forced.trellis import best_states, chain_of, trellis
 
 SOURCE = Path(__file__).with_name("chain.c")
 PHONES = 40

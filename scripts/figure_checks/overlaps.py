@@ -20,7 +20,7 @@ from matplotlib.text import Text
 from matplotlib.transforms import Bbox, Transform
 from matplotlib.typing import ColorType
 
-from phonxling.draw.colours import to_oklab
+from phonxling.draw.style import to_oklab
 
 PALE = 0.85  # lightness in Oklab, from which an area or a line is ground
 _CONTRAST = 0.35  # in lightness, between a white label and a dark area that it is written on

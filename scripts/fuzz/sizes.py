@@ -22,18 +22,16 @@ import resource, sys, time
 from pathlib import Path
 from phonxling.core.errors import DataError
 from phonxling.load import formats
-from phonxling.load.resources import cost_tables
-from phonxling.load.resources import same_phones
-from phonxling.load.resources import user_features
+from phonxling.load import features, resources
 name, path = sys.argv[1], Path(sys.argv[2])
 before, begun = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.perf_counter()
 try:
     if name == "costs":
-        cost_tables.load_cost_table(path)
+        resources.load_cost_table(path)
     elif name == "features":
-        user_features.load_features(path, "none")
+        features.load_features(path, "none")
     elif name == "same":
-        same_phones.load_same_phones(path)
+        resources.load_same_phones(path)
     else:
         formats.load_transcript(path, name, tier="p" if name in {"textgrid", "eaf"} else None)
     said = "read"

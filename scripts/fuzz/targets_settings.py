@@ -14,7 +14,7 @@ import numpy as np
 from safetensors.numpy import save
 
 from phonxling.core.errors import ConfigurationError, DataError
-from phonxling.experiment.configuration.reading import load_configuration, resolved, restored
+from phonxling.experiment.configuration import load_configuration, resolved, restored
 from phonxling.load.posteriors import load_raw_posteriors
 
 FRAMES, LABELS = np.array([[0.25, 0.75], [1, 0]], np.float32), ("a", "b")

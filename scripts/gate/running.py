@@ -4,10 +4,9 @@ from pathlib import Path
 from unittest.mock import patch
 
 from phonxling.comparison.compare import Choices
-from phonxling.core.progress import Silent
-from phonxling.core.work import SERIAL
+from phonxling.core.work import SERIAL, Silent
 from phonxling.experiment.comparing import compare_results
-from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.pipeline import run
 
 

@@ -11,10 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit, logit
 
-from phonxling.comparison.same_gold.agreement import compared_answers
-from phonxling.comparison.same_gold.suspects import suspects
-from phonxling.comparison.same_gold.table import tested
-from phonxling.comparison.same_gold.tokens import HeardTokens
+from phonxling.comparison.agreement import HeardTokens, compared_answers, tested
+from phonxling.comparison.suspects import suspects
 from phonxling.core.arrays import Codes
 from phonxling.core.inventory import Inventory
 from phonxling.resample.weights import resampling

@@ -12,11 +12,10 @@ from typing import cast
 import numpy as np
 
 import phonxling as px
+from phonxling.analyses.analysed import AnalysedCorpus
 from phonxling.analyses.beside_chance import level_of, skill, summed
-from phonxling.analyses.case.analysed import AnalysedCorpus
-from phonxling.analyses.chance.levels import chance_levels
-from phonxling.analyses.chance.replicates import ChanceSettings
-from phonxling.analyses.rates.ceiling import least_costs
+from phonxling.analyses.ceiling import least_costs
+from phonxling.analyses.chance_levels import ChanceSettings, chance_levels
 from phonxling.core.arrays import Codes, sum_by
 from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import Inventory

@@ -6,10 +6,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from phonxling.analyses.assimilation.chosen import above_chance, kind
-from phonxling.analyses.assimilation.discriminability import discriminability, divergence, overlap
-from phonxling.analyses.assimilation.heard import Heard
-from phonxling.analyses.assimilation.types import TYPES, Criteria, probabilities, widened
+from phonxling.analyses.assimilation import TYPES, Criteria, above_chance, kind, probabilities, widened
+from phonxling.analyses.discriminability import Heard, discriminability, divergence, overlap
 from phonxling.resample.weights import resampling
 from simulations.corpora import REPLICATES, Floats, percent, speakers_own, stack_of
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 import phonxling as px
-from phonxling.analyses.correspondence.tau import overall_tau
+from phonxling.analyses.one_to_one import overall_tau
 from phonxling.core.costs import CostTable
 from phonxling.resample.intervals import estimate
 from phonxling.resample.replicates import replicate_counts

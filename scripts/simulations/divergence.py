@@ -8,15 +8,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from phonxling.analyses.expected.confusions import ExpectedConfusions
-from phonxling.analyses.expected.replicates import Clusters
+from phonxling.analyses.expected_confusions import ExpectedConfusions
+from phonxling.analyses.level_and_pattern import Clusters
 from phonxling.core.arrays import Floats
 from phonxling.core.inventory import Inventory
-from phonxling.resample.information_interval import (
-    FEW_PER_CELL_OF_DIVERGENCES,
-    few_per_cell,
-    information_interval,
-)
+from phonxling.resample.information_interval import FEW_PER_CELL_OF_DIVERGENCES, few_per_cell, information_interval
 from phonxling.resample.weights import Resampling
 from simulations.corpora import Outcome, outcome, study
 from simulations.speakers import MEAN, PHONES, WORLD, World

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from phonxling.analyses.information.entropy import conditional_entropy, confusion_information
-from phonxling.analyses.information.statistics import STATISTICS
+from phonxling.analyses.entropy import STATISTICS, conditional_entropy, confusion_information
 from phonxling.analyses.statistic import CountSettings, values
 from phonxling.resample.entropy_sums import entropy_sums, information
 from phonxling.resample.jackknife import cluster_cells

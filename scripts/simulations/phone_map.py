@@ -8,15 +8,15 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from phonxling.analyses.map.mantel import agreement_estimate, feature_agreements, mantel_null
-from phonxling.analyses.map.nearest import PhoneTokens, nearest_table
-from phonxling.analyses.map.points import distances_between
+from phonxling.analyses.mantel import agreement_estimate, feature_agreements, mantel_null
+from phonxling.analyses.nearest import PhoneTokens, nearest_table
+from phonxling.analyses.projection import distances_between
 from phonxling.core.inventory import Inventory
 from phonxling.core.means import TokenPosteriors
 from phonxling.count.posteriors import means_of_tokens
 from phonxling.resample.p_values import p_value
 from phonxling.resample.weights import resampling
-from phonxling.settings.phone_map import METRIC
+from phonxling.settings.sections import METRIC
 from simulations.corpora import Floats, percent
 
 PHONES, FEATURES, REPLICATES = 30, 12, 200

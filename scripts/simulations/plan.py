@@ -11,10 +11,9 @@ from itertools import product
 import numpy as np
 
 from phonxling.analyses.measures import measure
-from phonxling.comparison.planning.designs import Design, Wanted, rows_of
-from phonxling.comparison.planning.pilot import Pilot
+from phonxling.comparison.plan import Design, Pilot, Wanted, rows_of
 from phonxling.core.arrays import Codes
-from phonxling.resample.planning.components import Components, components, linearised
+from phonxling.resample.planning import Components, components, linearised
 from phonxling.resample.student import between, contrast, spread
 from phonxling.resample.weights import Resampling, resampling
 from simulations.corpora import REPLICATES, Floats

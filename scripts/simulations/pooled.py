@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from phonxling.analyses.pooling.posterior import grid_quantiles
-from phonxling.analyses.pooling.shares import PooledShares, pooled_shares
+from phonxling.analyses.pooled_posterior import grid_quantiles
+from phonxling.analyses.pooling import PooledShares, pooled_shares
 from phonxling.core.arrays import Codes, Floats
 
 LANGUAGES, PHONES, HEARD, TOKENS = 3, 20, 24, 2000

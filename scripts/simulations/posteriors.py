@@ -12,17 +12,17 @@ from itertools import zip_longest
 import numpy as np
 from scipy.special import betainc, expit, logit, roots_jacobi
 
-from phonxling.analyses.association.joints import few_tokens, permuted_information, resampled_joint
-from phonxling.analyses.confidence.confidences import Confidences, ece_estimate, in_bins
-from phonxling.analyses.confidence.nce import nce_estimate, nce_values
-from phonxling.analyses.information.pointwise import information_of
+from phonxling.analyses.association import few_tokens, permuted_information, resampled_joint
+from phonxling.analyses.calibration import nce_estimate, nce_values
+from phonxling.analyses.confidence import Confidences, ece_estimate, in_bins
+from phonxling.analyses.pointwise import information_of
 from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import Inventory
 from phonxling.core.means import TokenPosteriors
 from phonxling.count.posteriors import joint_of_tokens
 from phonxling.resample.entropy_sums import entropy_sums, information
+from phonxling.resample.information_interval import mean_of_tokens
 from phonxling.resample.p_values import SIGNIFICANT, p_value
-from phonxling.resample.token_estimates import mean_of_tokens
 from phonxling.resample.weights import Resampling, resampling
 from simulations.corpora import GOLD, HEARD, Floats, Held, held_table, percent
 

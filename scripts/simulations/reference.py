@@ -14,12 +14,10 @@ from scipy.special import expit
 
 import phonxling as px
 from phonxling.alignment.corpus import align_sequences
-from phonxling.analyses.chance.counted import count_aligned
-from phonxling.analyses.expected.cells import cell_tests
-from phonxling.analyses.expected.common_channel import Language, common_channel
-from phonxling.analyses.expected.confusions import ExpectedConfusions
-from phonxling.analyses.expected.level_and_pattern import level_test, pattern_test
-from phonxling.analyses.expected.replicates import Clusters
+from phonxling.analyses.chance import count_aligned
+from phonxling.analyses.expected import cell_tests
+from phonxling.analyses.expected_confusions import ExpectedConfusions
+from phonxling.analyses.level_and_pattern import Clusters, Language, common_channel, level_test, pattern_test
 from phonxling.core.arrays import Codes
 from phonxling.core.inventory import Inventory, merge
 from phonxling.core.sequences import PhoneSequences

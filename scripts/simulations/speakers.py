@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from phonxling.analyses.information.statistics import STATISTICS
+from phonxling.analyses.entropy import STATISTICS
 from phonxling.analyses.statistic import CountSettings, draws, values
 from phonxling.core.arrays import Floats, divided
 from phonxling.core.confusion import ConfusionStack

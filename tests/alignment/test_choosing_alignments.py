@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import phonxling as px
-from phonxling.alignment.choosing import choose, choose_paths
+from phonxling.alignment.corpus import choose, choose_paths
 from phonxling.core.alignment import ExpectedAlignments
 from phonxling.core.sequences import from_lists
 

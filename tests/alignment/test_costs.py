@@ -11,7 +11,7 @@ import pytest
 
 import phonxling as px
 from phonxling.alignment.corpus import align_sequences
-from phonxling.alignment.costs.named import KINDS, cost_table
+from phonxling.alignment.costs import KINDS, cost_table
 from phonxling.core.costs import CostTable
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.inventory import Inventory

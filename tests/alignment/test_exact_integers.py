@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import phonxling as px
-from phonxling.alignment.costs.exact import fractions_of, over_one_denominator
-from phonxling.core.cost_entries import LARGEST
+from phonxling.alignment.costs import fractions_of, over_one_denominator
+from phonxling.core.costs import LARGEST
 from phonxling.core.errors import DataError
 
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import phonxling as px
 from phonxling.alignment.learned import pmi_costs
-from phonxling.analyses.case.costs import Learning
-from phonxling.analyses.case.fitting import fit
+from phonxling.analyses.costs import Learning
+from phonxling.analyses.fitting import fit
 from phonxling.core.costs import CostTable
 from phonxling.core.sequences import from_lists
 

@@ -6,7 +6,7 @@ import pytest
 from rapidfuzz.distance import Levenshtein
 
 from phonxling.alignment.corpus import align_sequences
-from phonxling.alignment.costs.named import cost_table
+from phonxling.alignment.costs import cost_table
 from phonxling.core.alignment import OPERATIONS
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import from_lists

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from phonxling.alignment.shards import Pairs, pair_shards
+from phonxling.alignment.corpus import Pairs, pair_shards
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences
 

@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from phonxling.analyses.case.fitting import Fitted
-from phonxling.analyses.rates import utterances as tables
-from phonxling.analyses.rates.timed_pairs import PairColumn
-from phonxling.analyses.rates.utterances import alignment_lines
+from phonxling.analyses import utterances as tables
+from phonxling.analyses.fitting import Fitted
+from phonxling.analyses.utterances import PairColumn, alignment_lines
 from phonxling.core.alignment import Alignments
 from phonxling.core.arrays import offsets_of
 from phonxling.core.costs import CostTable

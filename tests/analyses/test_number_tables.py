@@ -8,8 +8,7 @@ import pytest
 from phonxling.analyses.measures import headline, measures, summarised
 from phonxling.analyses.rows import Section, number_tables, row_of
 from phonxling.core.estimate import Estimate
-from phonxling.tables.files import read_table, table_bytes
-from phonxling.tables.numbers import read_numbers
+from phonxling.tables.files import read_numbers, read_table, table_bytes
 
 
 def lines_of_r(text: str) -> int:

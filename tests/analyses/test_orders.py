@@ -11,7 +11,7 @@ from running import read_numbers_tsv, read_tsv
 from scipy import stats
 
 from phonxling.analyses.orders import letters
-from phonxling.report.findings.ordered import order_sentences
+from phonxling.report.findings import order_sentences
 
 
 @st.composite

@@ -11,9 +11,9 @@ from small_experiment import make_experiment
 from support import write
 
 import phonxling as px
-from phonxling.analyses.case.same_phones import same_phones
-from phonxling.analyses.missed.parts import error_parts
-from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.analyses.missed import error_parts
+from phonxling.analyses.same_phones import same_phones
+from phonxling.experiment.configuration import load_configuration
 
 Tables = dict[str, pd.DataFrame]
 OWN = 'classes: {nasal vowels: "+syl +nas", low: "+lo", lateral vowels: "+syl +lat", high: "+hi"}\n'

@@ -10,12 +10,12 @@ from running import tables_of
 from small_ctc import make_ctc_experiment
 from small_experiment import make_experiment
 
-from phonxling.analyses.posteriors import over_time
-from phonxling.analyses.posteriors.over_time import evenly_ranked, table_over_time
+from phonxling.analyses import posteriors as over_time
+from phonxling.analyses.posteriors import evenly_ranked, table_over_time
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Posteriorgrams, Spelling
 from phonxling.core.work import SERIAL, Threads
-from phonxling.decoding import frames as frame_blocks
+from phonxling.decoding import decode as frame_blocks
 from phonxling.tables.files import table_bytes
 
 FEW = ("uncertainty.resamples=0", "chance.models=[unigram]", "chance.replicates=1", "information.permutations=0")

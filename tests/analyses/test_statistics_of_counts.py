@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from phonxling.analyses.information.entropy import Gaps, conditional_entropy, confusion_information, marginal_entropy
+from phonxling.analyses.entropy import Gaps, conditional_entropy, confusion_information, marginal_entropy
 from phonxling.analyses.statistic import CountSettings, Statistic, draws, values
 from phonxling.analyses.statistics import STATISTICS
 from phonxling.core.arrays import offsets_of

@@ -11,12 +11,10 @@ import pytest
 from running import all_numbers, tables_of, write_tables_of
 
 from phonxling.core.errors import ConfigurationError
-from phonxling.core.progress import Silent
-from phonxling.core.work import SERIAL
+from phonxling.core.work import SERIAL, Silent
 from phonxling.experiment.computing import compute
-from phonxling.experiment.configuration.reading import load_configuration
-from phonxling.tables.files import read_table
-from phonxling.tables.numbers import read_numbers
+from phonxling.experiment.configuration import load_configuration
+from phonxling.tables.files import read_numbers, read_table
 
 HEARD = {"p": "b", "t": "t", "k": "k", "a": "ɑ", "á": "a˥", "à": "a˩", "i": "i", "n": "n"}
 CONFIGURATION = """

@@ -9,9 +9,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 from small_experiment import make_experiment
 
-from phonxling.core.progress import Silent
-from phonxling.core.work import SERIAL
-from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.core.work import SERIAL, Silent
+from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.pipeline import run
 
 QUIET = (

@@ -6,12 +6,9 @@ from pathlib import Path
 from playwright.sync_api import Page as Opened
 from playwright.sync_api import expect
 
-from phonxling.report.findings.numbers import Numbers
-from phonxling.report.findings.sentence import Sentence, address, sentence
-from phonxling.report.further.part import FurtherPart, Tables
-from phonxling.report.further.stored import stored_parts
-from phonxling.report.page.packing import packed_table
-from phonxling.report.page.render import CorpusPart, Page, page_html
+from phonxling.report.further import FurtherPart, Tables, stored_parts
+from phonxling.report.numbers import Numbers, Sentence, address, sentence
+from phonxling.report.render import CorpusPart, Page, packed_table, page_html
 
 
 def sentences(corpus: str, tables: Tables) -> Iterator[Sentence]:

@@ -8,9 +8,8 @@ from hostile_experiment import LONG, MARK, PHONES, composed, make_hostile_experi
 from playwright.sync_api import Page
 from waiting import settle
 
-from phonxling.core.progress import Silent
-from phonxling.core.work import SERIAL
-from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.core.work import SERIAL, Silent
+from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.pipeline import run
 
 

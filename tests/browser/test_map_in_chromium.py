@@ -9,11 +9,10 @@ from playwright.sync_api import Page
 from small_experiment import make_experiment
 from waiting import settle, wait_until
 
-from phonxling.core.progress import Silent
-from phonxling.core.work import SERIAL
-from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.core.work import SERIAL, Silent
+from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.pipeline import run
-from phonxling.report.page.results import write_page
+from phonxling.report.page import write_page
 from phonxling.store.folder import read_manifest
 
 Opener = Callable[..., Page]

@@ -13,8 +13,8 @@ from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import pdist
 from waiting import at, settle
 
-from phonxling.report.page.bundle import script
-from phonxling.report.page.results import write_page
+from phonxling.report.page import write_page
+from phonxling.report.render import script
 from phonxling.store.folder import read_manifest
 
 Opener = Callable[..., Page]

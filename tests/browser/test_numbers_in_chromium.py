@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 from waiting import wait_until
 
-from phonxling.report.page.bundle import script
+from phonxling.report.render import script
 from phonxling.report.rounding import rounded
 
 Opener = Callable[..., Page]

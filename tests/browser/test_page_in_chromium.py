@@ -8,9 +8,9 @@ import pytest
 from playwright.sync_api import Page, expect
 from waiting import settle
 
-from phonxling.report.page.results import write_page
+from phonxling.report.page import write_page
 from phonxling.store.folder import read_manifest
-from phonxling.tables.numbers import NUMBERS
+from phonxling.tables.files import NUMBERS
 
 Opener = Callable[..., Page]
 HOSTILE = "</script><img src=x onerror=alert(1)>"

@@ -11,13 +11,12 @@ from playwright.sync_api import Page
 from small_experiment import make_experiment
 from waiting import at, settle
 
-from phonxling.core.phonology.feature_names import feature_name
-from phonxling.core.progress import Silent
-from phonxling.core.work import SERIAL
-from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.core.queries import feature_name
+from phonxling.core.work import SERIAL, Silent
+from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.pipeline import run
-from phonxling.load.resources.features import panphon_features
-from phonxling.report.page.results import write_page
+from phonxling.load.features import panphon_features
+from phonxling.report.page import write_page
 from phonxling.report.rounding import rounded
 from phonxling.store.folder import read_manifest
 

@@ -24,7 +24,7 @@ READ = """async () => {
 
 
 def test_the_script_reads_the_times_and_confidences_of_the_table(results: Path, open_page: Callable[..., Page]) -> None:
-    script = files("phonxling.report.page").joinpath("scripts", "data.js").read_text(encoding="utf-8")
+    script = (files("phonxling.report") / "assets" / "scripts" / "data.js").read_text(encoding="utf-8")
     read = open_page(results / "report.html").evaluate(READ.replace("SCRIPT", script.replace("export ", "")))
     rows = pd.read_csv(results / "yoruba/alignments.tsv", sep="\t", usecols=list(COLUMNS.values()), quoting=3)
     assert read["forced"] is False

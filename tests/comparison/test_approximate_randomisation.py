@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.sparse import csr_array
 
-from phonxling.comparison.randomisation import approximate_randomisation, randomised_measure
+from phonxling.comparison.pairs import approximate_randomisation, randomised_measure
 
 
 def every_swap(differences: list[int]) -> float:

@@ -11,9 +11,7 @@ from running import all_numbers, tables_of
 
 from phonxling.console import headline
 from phonxling.core.estimate import SPEAKERS_UNKNOWN
-from phonxling.report.findings import findings
-from phonxling.report.findings.short import cautions
-from phonxling.report.findings.stored import numbers_alone
+from phonxling.report.findings import cautions, findings, numbers_alone
 from phonxling.tables.files import write_table
 
 TEXT = """\

@@ -18,11 +18,10 @@ from phonxling.analyses.statistic import Statistic
 from phonxling.cli import app
 from phonxling.core.arrays import divided
 from phonxling.core.estimate import is_descriptive
-from phonxling.core.progress import Silent
-from phonxling.core.work import SERIAL
-from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.core.work import SERIAL, Silent
+from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.pipeline import run
-from phonxling.tables.numbers import read_numbers
+from phonxling.tables.files import read_numbers
 
 PHONES = ("p", "b", "t", "a", "i", "u", "s")
 CONFIGURATION = """\

@@ -12,8 +12,8 @@ from typer.testing import CliRunner
 
 import phonxling as px
 from phonxling.cli import app
-from phonxling.report.page.comparison import page_of_comparison
-from phonxling.report.page.packing import unpacked as raw
+from phonxling.report.page_comparison import page_of_comparison
+from phonxling.report.render import unpacked as raw
 from phonxling.store.folder import read_manifest
 
 PHONES = ("p", "b", "a", "i")

@@ -13,10 +13,9 @@ from simulations.agreement import ALIKE, SUSPECT, channel_of, simulated
 from simulations.agreement import lines as study
 from sklearn.metrics import cohen_kappa_score
 
-from phonxling.comparison.same_gold.agreement import Answers, compared_answers, together
-from phonxling.comparison.same_gold.suspects import suspects
-from phonxling.comparison.same_gold.tokens import HeardTokens, heard_tokens
-from phonxling.comparison.stored_alignments import gold_times
+from phonxling.comparison.agreement import Answers, HeardTokens, compared_answers, heard_tokens, together
+from phonxling.comparison.items import gold_times
+from phonxling.comparison.suspects import suspects
 from phonxling.core.inventory import GAP, Inventory
 from phonxling.resample.weights import resampling
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from phonxling.core.phonology.features import FeatureTable
-from phonxling.core.phonology.marks import LETTERS, MARKS
-from phonxling.load.resources.features import panphon_features
+from phonxling.core.features import FeatureTable
+from phonxling.core.tone import LETTERS, MARKS
+from phonxling.load.features import panphon_features
 
 SIGNS = {"+": 1, "0": 0, "-": -1}
 

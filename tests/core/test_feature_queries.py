@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from phonxling.core.phonology.features import FeatureTable
-from phonxling.core.phonology.queries import Query
+from phonxling.core.features import FeatureTable
+from phonxling.core.queries import Query
 
 TOY = FeatureTable(
     name="toy",

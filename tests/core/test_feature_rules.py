@@ -8,18 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from phonxling.core.phonology.features import FeatureTable
-from phonxling.core.phonology.spelling import canonical
-from phonxling.core.phonology.tone import (
-    ACCENTS,
-    EXTRA,
-    LETTERS,
-    READINGS,
-    Levels,
-    pitch_levels,
-    read_tones,
-    split_tone,
-)
+from phonxling.core.features import FeatureTable
+from phonxling.core.spelling import canonical
+from phonxling.core.tone import ACCENTS, EXTRA, READINGS, Levels, pitch_levels, read_tones, split_tone
+from phonxling.core.tone import TONE_LETTERS as LETTERS
 
 NAMES = ("syl", "cons", "hi", "nas", "hitone", "hireg")
 ROWS = {

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from phonxling.core.phonology.spelling import TIE, canonical, full_letter, joined, ordered, parse, placed_tie
+from phonxling.core.spelling import TIE, canonical, full_letter, joined, ordered, parse, placed_tie
 
 PIECES = "tsaŋʃʰʷːⁿᵐ˞˥5\u0301\u0303\u0325\u0329\u032a" + TIE
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import GAP, Inventory
-from phonxling.core.joint import JointDistribution
+from phonxling.core.means import JointDistribution
 
 Cells = Counter[tuple[str, str]]
 ORDERS = st.permutations(["a", "b", "c"])

@@ -9,7 +9,7 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences
-from phonxling.count.boundaries import Boundaries, boundaries, meetings
+from phonxling.count.kernel import Boundaries, boundaries, meetings
 
 places = st.lists(st.integers(0, 30), max_size=9).map(sorted)
 

@@ -8,8 +8,7 @@ from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
-from phonxling.count.frame_entropy import frame_entropy
-from phonxling.count.interval_confidence import posterior_confidence
+from phonxling.count.posteriors import frame_entropy, posterior_confidence
 from phonxling.count.tokens import token_sums
 
 PHONES, COLUMNS = Inventory(("a", "b", "c")), np.array([0, 1, -1, 2, 0])  # the third column is silence

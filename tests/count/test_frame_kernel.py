@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from phonxling.count.frame_kernel import look_at_frames, sum_frames, tie_tokens
+from phonxling.count.kernel import look_at_frames, sum_frames, tie_tokens
 
 
 @dataclass

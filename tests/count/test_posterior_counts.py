@@ -11,12 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from phonxling.analyses.information.pointwise import mutual_information, npmi, pmi
+from phonxling.analyses.pointwise import mutual_information, npmi, pmi
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
-from phonxling.core.joint import JointDistribution
-from phonxling.core.means import TokenPosteriors
+from phonxling.core.means import JointDistribution, TokenPosteriors
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
 from phonxling.count.posteriors import (

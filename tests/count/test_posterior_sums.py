@@ -13,7 +13,7 @@ from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
 from phonxling.count import tokens
-from phonxling.count.frame_kernel import singles
+from phonxling.count.kernel import singles
 from phonxling.count.posteriors import joint_distribution, joint_of_tokens, token_posteriors
 from phonxling.count.tokens import Asked
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import phonxling as px
 from phonxling.core.arrays import Floats
 from phonxling.core.posteriorgram import Posteriorgrams
-from phonxling.decoding.beam import beam_runs, beam_search, label_frames
+from phonxling.decoding.decode import beam_runs, beam_search, label_frames
 
 Labels = tuple[int, ...]
 WEIGHTS = st.integers(1, 4).flatmap(

@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import phonxling as px
-from phonxling.core.phonology.features import FeatureTable
+from phonxling.core.features import FeatureTable
 from phonxling.core.posteriorgram import Posteriorgrams, RawPosteriors, Scale
 from phonxling.core.work import SERIAL, Threads
 from phonxling.decoding.decode import decode_labels
 from phonxling.decoding.rules import DecodingRules
-from phonxling.phones.columns import normalise_columns
 from phonxling.phones.maps import BUILT_IN, SymbolSet
+from phonxling.phones.normalise import normalise_columns
 from phonxling.phones.rules import SymbolRules
 
 SHIFT, OFFSET = 0.02, 0.1

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
-from phonxling.draw.figures.comparison.agreement import draw_agreement
+from phonxling.draw.agreement import draw_agreement
 from phonxling.draw.style import FigureOptions
 
 NUMBERS = ["tokens", "both_right", "item_right", "other_right", "both_wrong", "same_wrong", "both_wrong_expected"]

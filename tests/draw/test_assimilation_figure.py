@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
-from phonxling.draw.figures.further.assimilation import draw_assimilation
+from phonxling.draw.assimilation import draw_assimilation
 from phonxling.draw.style import FigureOptions
 
 Check = Callable[[Figure], None]

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
-from phonxling.draw.figures.calibration import draw_calibration
+from phonxling.draw.calibration import draw_calibration
 from phonxling.draw.style import FigureOptions
 
 Table = pd.DataFrame

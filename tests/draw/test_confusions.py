@@ -8,7 +8,7 @@ from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from phonxling.draw.figures.confusions import draw_confusions
+from phonxling.draw.confusions import draw_confusions
 from phonxling.draw.heatmap import GAP_WIDTH
 from phonxling.draw.order import order_gold
 from phonxling.draw.style import FigureOptions

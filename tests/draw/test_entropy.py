@@ -6,7 +6,7 @@ import pytest
 from figure_names import row_names
 from matplotlib.figure import Figure
 
-from phonxling.draw.figures.entropy import draw_entropy
+from phonxling.draw.entropy import draw_entropy
 from phonxling.draw.style import FigureOptions
 
 Table = pd.DataFrame

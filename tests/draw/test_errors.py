@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
+from phonxling.draw.errors import FIGURE, draw_errors
 from phonxling.draw.figure import Stored
-from phonxling.draw.figures.errors import FIGURE, draw_errors
 from phonxling.draw.style import FigureOptions
 
 TARGET = {"inserted": 0.1, "absent": 0.5, "level": 0.3, "expected": 0.04, "pattern": 0.06}

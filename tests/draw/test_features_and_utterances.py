@@ -9,10 +9,10 @@ from figure_checks.overlaps import overlaps
 from figure_names import row_names
 from matplotlib.figure import Figure
 
-from phonxling.draw.figures.correspondence import draw_correspondence
-from phonxling.draw.figures.features import draw_features
-from phonxling.draw.figures.utterances import draw_utterance_rates
+from phonxling.draw.correspondence import draw_correspondence
+from phonxling.draw.features import draw_features
 from phonxling.draw.style import FigureOptions, house_style
+from phonxling.draw.utterances import draw_utterance_rates
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import pytest
 from matplotlib import font_manager
 
 from phonxling.core.errors import ConfigurationError
-from phonxling.draw.fonts import choose_font, font_warning
+from phonxling.draw.style import choose_font, font_warning
 
 CLICK = "\U0001df0a"  # a retroflex click: Unicode 14, which DejaVu Sans does not have
 
@@ -24,7 +24,7 @@ def test_labels_that_the_font_has_need_no_warning() -> None:
 
 
 def test_marks_and_ties_without_an_ipa_font_are_a_reason_to_install_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("phonxling.draw.fonts._installed", "DejaVu Sans".__eq__)
+    monkeypatch.setattr("phonxling.draw.style._installed", "DejaVu Sans".__eq__)
     assert choose_font() == "DejaVu Sans"
     assert "no IPA font is installed" in font_warning("auto", ["a", "k͡p"])
     assert font_warning("auto", ["a", "ʃ"]) == ""
@@ -36,7 +36,7 @@ def test_a_font_is_known_by_its_name_whatever_its_file_is_called(
 ) -> None:
     copy(font_manager.findfont("DejaVu Serif"), tmp_path / "times.ttf")
     (tmp_path / "broken.ttf").write_bytes(b"no font")
-    monkeypatch.setattr("phonxling.draw.fonts._FONT_FOLDERS", (tmp_path,))
+    monkeypatch.setattr("phonxling.draw.style._FONT_FOLDERS", (tmp_path,))
     monkeypatch.setattr(font_manager.fontManager, "ttflist", [])
     assert choose_font("DejaVu Serif") == "DejaVu Serif"
 

@@ -7,12 +7,12 @@ import pytest
 from figure_names import column_names, row_names
 from matplotlib.figure import Figure
 
-from phonxling.draw.figures.association import draw_association
-from phonxling.draw.figures.calibration import draw_calibration
-from phonxling.draw.figures.confusions import draw_confusions
-from phonxling.draw.figures.entropy import draw_entropy
-from phonxling.draw.figures.rates import draw_rates
+from phonxling.draw.association import draw_association
+from phonxling.draw.calibration import draw_calibration
+from phonxling.draw.confusions import draw_confusions
+from phonxling.draw.entropy import draw_entropy
 from phonxling.draw.labels import with_drawable_names
+from phonxling.draw.rates import draw_rates
 from phonxling.draw.style import FigureOptions
 
 Table = pd.DataFrame

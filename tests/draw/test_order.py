@@ -1,6 +1,6 @@
 import numpy as np
 
-from phonxling.analyses.features.order import order_rows
+from phonxling.analyses.features import order_rows
 from phonxling.draw.order import given_order, order_columns, rarest, rest_last
 
 

@@ -7,9 +7,8 @@ from figure_checks.overlaps import overlaps
 from matplotlib.collections import PatchCollection
 from matplotlib.figure import Figure
 
-from phonxling.draw.colours import BLUE, ORANGE
-from phonxling.draw.figures.phone_map import CIRCLES, draw_map
-from phonxling.draw.style import PAGE_HEIGHT, FigureOptions, house_style
+from phonxling.draw.phone_map import CIRCLES, draw_map
+from phonxling.draw.style import BLUE, ORANGE, PAGE_HEIGHT, FigureOptions, house_style
 
 Table = pd.DataFrame
 VOWELS = frozenset({"a", "i", "ɛ̃"})

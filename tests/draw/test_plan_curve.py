@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
-from phonxling.draw.figures.plan import draw_plan
+from phonxling.draw.plan import draw_plan
 from phonxling.draw.style import FigureOptions
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
-from phonxling.draw.figures.further.pooled import draw_pooled
+from phonxling.draw.pooled import draw_pooled
 from phonxling.draw.style import FigureOptions
 
 Check = Callable[[Figure], None]

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
-from phonxling.draw.figures.comparison.ranking import draw_ranking
+from phonxling.draw.ranking import draw_ranking
 from phonxling.draw.style import FigureOptions
 
 

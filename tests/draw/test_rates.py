@@ -8,7 +8,7 @@ from figure_names import row_names
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from phonxling.draw.figures.rates import draw_rates
+from phonxling.draw.rates import draw_rates
 from phonxling.draw.sheet import legend_at, settle, sheet
 from phonxling.draw.style import FigureOptions
 

@@ -7,8 +7,8 @@ from figure_names import column_names, row_names
 from matplotlib.collections import PatchCollection, QuadMesh
 from matplotlib.figure import Figure
 
-from phonxling.draw.figures.association import draw_association
-from phonxling.draw.figures.residuals import draw_residuals
+from phonxling.draw.association import draw_association
+from phonxling.draw.residuals import draw_residuals
 from phonxling.draw.style import FigureOptions
 
 Table = pd.DataFrame

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from phonxling.draw.figures.sounds import draw_sounds
+from phonxling.draw.sounds import draw_sounds
 from phonxling.draw.style import FigureOptions
 
 Check = Callable[[Figure], None]

@@ -4,10 +4,17 @@ import pytest
 from matplotlib import font_manager
 
 from phonxling.core.errors import ConfigurationError
-from phonxling.draw.colours import diverging, sequential, to_oklab
-from phonxling.draw.fonts import FALLBACK_FONT, IPA_FONTS, choose_font
 from phonxling.draw.sheet import text_size, wrap
-from phonxling.draw.style import FigureOptions, house_style
+from phonxling.draw.style import (
+    FALLBACK_FONT,
+    IPA_FONTS,
+    FigureOptions,
+    choose_font,
+    diverging,
+    house_style,
+    sequential,
+    to_oklab,
+)
 
 
 def test_auto_is_an_ipa_font_or_the_fallback_and_a_missing_font_an_error() -> None:
@@ -18,9 +25,9 @@ def test_auto_is_an_ipa_font_or_the_fallback_and_a_missing_font_an_error() -> No
 
 
 def test_the_first_installed_font_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("phonxling.draw.fonts._installed", {"Doulos SIL", "Gentium Plus"}.__contains__)
+    monkeypatch.setattr("phonxling.draw.style._installed", {"Doulos SIL", "Gentium Plus"}.__contains__)
     assert choose_font() == "Doulos SIL"
-    monkeypatch.setattr("phonxling.draw.fonts._installed", lambda _: False)
+    monkeypatch.setattr("phonxling.draw.style._installed", lambda _: False)
     assert choose_font() == "DejaVu Sans"
 
 

@@ -6,10 +6,8 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from phonxling.core.arrays import Floats
-from phonxling.draw.colours import GREY, PASSING
-from phonxling.draw.sheet import axes_at, settle, sheet
-from phonxling.draw.style import PHONE, house_style
-from phonxling.draw.ticks import name_columns, name_rows
+from phonxling.draw.sheet import axes_at, name_columns, name_rows, settle, sheet
+from phonxling.draw.style import GREY, PASSING, PHONE, house_style
 
 NAMES = ["a", "d͡ʒ", "ɛ̃́", "", "ŋ", "…", "∅"]
 

@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 
 from phonxling.draw.figure import Drawing, Stored, StoredCorpus
-from phonxling.draw.figures.timeline import FIGURE, draw_timeline, shown_utterance
 from phonxling.draw.style import PAGE_HEIGHT, FigureOptions
+from phonxling.draw.timeline import FIGURE, draw_timeline, shown_utterance
 
 Check = Callable[[Figure], None]
 PHONES = ["k͡p", "a", "d͡ʒ", "i", "ɛ̃ː", "t", "ŋ", "o", "s", "ʷ", "u", "m̩", "l"]

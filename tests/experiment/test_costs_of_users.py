@@ -16,11 +16,10 @@ from support import write
 from typer.testing import CliRunner
 
 import phonxling as px
-from phonxling.analyses.case.fitting import halving, whole_halves
+from phonxling.analyses.fitting import halving, whole_halves
 from phonxling.cli import app
-from phonxling.core.progress import Silent
-from phonxling.core.work import SERIAL, Threads
-from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.core.work import SERIAL, Silent, Threads
+from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.pipeline import run
 from phonxling.tables.files import table_bytes
 

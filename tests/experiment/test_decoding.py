@@ -10,7 +10,7 @@ from small_experiment import make_experiment
 
 import phonxling as px
 from phonxling.core.work import Threads
-from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.corpora import load_corpora
 from phonxling.tables.files import write_table
 

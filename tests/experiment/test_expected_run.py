@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 import phonxling as px
 from phonxling.alignment.expected import expect_sequences
-from phonxling.analyses.chance.models import unigram_predictions
+from phonxling.analyses.chance import unigram_predictions
 from phonxling.cli import app
 from phonxling.core.costs import CostTable
 from phonxling.core.work import Threads

@@ -16,9 +16,9 @@ from hostile_experiment import MARK, PHONES, UTTERANCES, composed, make_hostile_
 
 import phonxling
 from phonxling.core.errors import ConfigurationError, DataError
-from phonxling.core.progress import Silent
+from phonxling.core.work import Silent
 from phonxling.experiment.checking import spreadsheet_note
-from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.corpora import load_corpora
 from phonxling.experiment.results import redraw
 

@@ -18,10 +18,9 @@ from typer.testing import CliRunner
 import phonxling as px
 from phonxling.cli import app
 from phonxling.core.errors import DataError
-from phonxling.core.progress import Silent
-from phonxling.core.work import SERIAL
+from phonxling.core.work import SERIAL, Silent
 from phonxling.experiment.computing import compute, result_tables
-from phonxling.experiment.configuration.reading import load_configuration, resolved
+from phonxling.experiment.configuration import load_configuration, resolved
 from phonxling.experiment.remote_inputs import FOLDER, local_inputs
 from phonxling.settings.models import Experiment
 from phonxling.tables.files import table_bytes

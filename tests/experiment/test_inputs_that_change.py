@@ -9,9 +9,8 @@ import pytest
 from small_experiment import make_experiment
 
 import phonxling as px
-from phonxling.core.progress import Silent
-from phonxling.core.work import SERIAL
-from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.core.work import SERIAL, Silent
+from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.pipeline import run
 
 SETTINGS = ["chance.replicates=1", "uncertainty.resamples=5", "information.permutations=2"]

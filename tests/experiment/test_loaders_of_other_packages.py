@@ -71,7 +71,7 @@ def python(*arguments: str, folder: Path, environment: dict[str, str]) -> subpro
 
 LOAD = "from pathlib import Path; from phonxling.load.formats import load_transcript; load_transcript(Path('x.dashed'))"
 CONFIGURE = (
-    "from pathlib import Path; from phonxling.experiment.configuration.reading import load_configuration;"
+    "from pathlib import Path; from phonxling.experiment.configuration import load_configuration;"
     "load_configuration(Path('x.yaml'))"
 )
 CONFIGURATION = """\

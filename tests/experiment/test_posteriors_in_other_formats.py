@@ -11,10 +11,10 @@ from safetensors.numpy import save_file
 from small_experiment import IPA, RECOGNISED, SHIFT, make_experiment
 
 import phonxling as px
-from phonxling.analyses.association.analysis import association
-from phonxling.analyses.case.case import Case
+from phonxling.analyses.association import association
+from phonxling.analyses.case import Case
 from phonxling.analyses.rows import Row
-from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.corpora import load_configured
 from phonxling.experiment.manifest import manifest
 from phonxling.experiment.posterior_reading import read_tokens

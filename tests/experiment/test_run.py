@@ -15,11 +15,10 @@ from typer.testing import CliRunner
 
 import phonxling as px
 from phonxling.alignment.corpus import align_sequences
-from phonxling.analyses.chance.models import unigram_predictions
+from phonxling.analyses.chance import unigram_predictions
 from phonxling.cli import app
-from phonxling.core.progress import Silent
-from phonxling.core.work import SERIAL, Threads
-from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.core.work import SERIAL, Silent, Threads
+from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.corpora import load_corpora
 from phonxling.experiment.pipeline import run
 

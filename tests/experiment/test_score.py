@@ -21,9 +21,9 @@ from phonxling.console import score_lines
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.estimate import SPEAKERS_UNKNOWN
 from phonxling.experiment.scoring import score_files
-from phonxling.report.findings.numbers import Numbers, numbers_of
-from phonxling.report.findings.rates import verdict_sentences
+from phonxling.report.numbers import Numbers, numbers_of
 from phonxling.report.rounding import rounded
+from phonxling.report.sections import verdict_sentences
 from phonxling.settings.sections import Alignment, Features, SymbolRules
 
 GOLD = "utterance\tphones\nu1\tp a t\nu2\tb i\nu3\ts u s\n"

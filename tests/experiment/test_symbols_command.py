@@ -6,8 +6,8 @@ import pytest
 from running import Command
 from support import phones_by_utterance, transcript_of, write
 
-from phonxling.core.phonology.features import FeatureTable
-from phonxling.experiment.configuration.symbol_sets import symbol_set
+from phonxling.core.features import FeatureTable
+from phonxling.experiment.inventories import symbol_set
 from phonxling.phones.maps import BUILT_IN
 from phonxling.phones.normalise import normalise
 from phonxling.phones.rules import SymbolRules

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from phonxling.cli import app
 from phonxling.core.errors import DataError
-from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.corpora import load_corpora
 
 PAIRED = "left out as unpaired, 2 utterances: yoruba_03 heard"

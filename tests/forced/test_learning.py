@@ -10,10 +10,10 @@ from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import from_lists
 from phonxling.core.work import Threads
+from phonxling.forced.aligning import similar_sounds
 from phonxling.forced.learning import fold_numbers, learn
-from phonxling.forced.similarity import similar_sounds
 from phonxling.forced.values import ForcedRules, SoundModel
-from phonxling.load.resources.features import panphon_features
+from phonxling.load.features import panphon_features
 
 
 def start(gold: str, heard: str, seed: int = 0) -> SoundModel:
@@ -90,7 +90,7 @@ def test_it_learns_what_phones_sound_like_from_nothing() -> None:
 
 
 def test_the_same_bits_for_any_number_of_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("phonxling.forced.shards._TOKENS", 20)
+    monkeypatch.setattr("phonxling.forced.aligning._TOKENS", 20)
     posteriorgrams, gold = made(*case(), "xyz", blank=True)
     one, three = (
         learn(posteriorgrams, gold, start("abc", "xyz"), rules=ForcedRules(iterations=3), work=Threads(workers))

@@ -9,8 +9,7 @@ from forced_oracle import Enumerated, made, peaky
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.work import Threads
-from phonxling.forced.aligning import force_align, forced_tokens, occupations
-from phonxling.forced.sharing import shared_blanks
+from phonxling.forced.aligning import force_align, forced_tokens, occupations, shared_blanks
 from phonxling.forced.values import ForcedRules, SoundModel
 
 
@@ -101,7 +100,7 @@ def corpus(seed: int = 0, number: int = 12) -> tuple[list[np.ndarray], list[list
 
 
 def test_the_same_bits_for_any_number_of_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("phonxling.forced.shards._TOKENS", 12)
+    monkeypatch.setattr("phonxling.forced.aligning._TOKENS", 12)
     posteriorgrams, gold = made(*corpus(), "abc", blank=True)
     one, three = (forced_tokens(posteriorgrams, gold, plain(3), work=Threads(workers)) for workers in (1, 3))
     for name in ("rows", "weight"):

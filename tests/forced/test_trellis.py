@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from phonxling.core.errors import DataError
-from phonxling.forced.chain import chain_of, least_frames
-from phonxling.forced.trellis import Trellis, trellis
+from phonxling.forced.trellis import Trellis, chain_of, least_frames, trellis
 
 CASES = [
     (6, [0, 1], 1, False),

@@ -5,9 +5,8 @@ from forced_oracle import made, peaky
 
 import phonxling as px
 from phonxling.core.work import Threads
-from phonxling.forced.aligning import force_align
+from phonxling.forced.aligning import force_align, similar_sounds
 from phonxling.forced.learning import learn
-from phonxling.forced.similarity import similar_sounds
 
 
 def test_all_that_is_tied_hangs_together() -> None:

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from phonxling.core.errors import DataError
 from phonxling.core.sequences import PhoneSequences, Transcript
-from phonxling.load.in_memory.transcripts import read_data
-from phonxling.load.transcripts import large
-from phonxling.load.transcripts.tables import load_tsv
+from phonxling.load import large
+from phonxling.load.in_memory import read_data
+from phonxling.load.tables import load_tsv
 
 Rows = dict[str, list[str]]
 ROWS: Rows = {"u1": ["p", "a", "t͡ʃ", "ẽ"], "u 2": [], "3": ["a", "a"]}

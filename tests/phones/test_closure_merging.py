@@ -5,7 +5,7 @@ import pytest
 from support import phones_by_utterance, transcript_of
 
 from phonxling.core.corpus import AuditRow
-from phonxling.core.phonology.features import FeatureTable
+from phonxling.core.features import FeatureTable
 from phonxling.core.sequences import PhoneSequences
 from phonxling.phones.maps import BUILT_IN
 from phonxling.phones.normalise import normalise

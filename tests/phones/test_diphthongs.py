@@ -5,12 +5,11 @@ from support import phones_by_utterance, transcript_of
 
 from phonxling.core.corpus import AuditRow
 from phonxling.core.errors import DataError
-from phonxling.core.phonology.features import FeatureTable
+from phonxling.core.features import FeatureTable
 from phonxling.core.posteriorgram import RawPosteriors
-from phonxling.phones.columns import normalise_columns
 from phonxling.phones.deciding import decide
 from phonxling.phones.maps import BUILT_IN, SymbolSet
-from phonxling.phones.normalise import normalise
+from phonxling.phones.normalise import normalise, normalise_columns
 from phonxling.phones.rules import SymbolRules
 
 IPA, SPLIT = BUILT_IN["ipa"], SymbolRules(diphthongs="split")

@@ -8,7 +8,7 @@ from support import transcript_of
 
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import Transcript
-from phonxling.load.resources.features import panphon_features
+from phonxling.load.features import panphon_features
 from phonxling.phones.maps import SymbolSet
 from phonxling.phones.normalise import normalise
 from phonxling.phones.rules import SymbolRules

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from phonxling.core.phonology.features import FeatureTable
-from phonxling.phones.deciding import decide
-from phonxling.phones.fitting import MOST, Fit, fits
+from phonxling.core.features import FeatureTable
+from phonxling.phones.deciding import MOST, Fit, decide, fits
 from phonxling.phones.maps import BUILT_IN, LABELS
 from phonxling.phones.rules import SymbolRules
 

@@ -8,7 +8,7 @@ from support import phones_by_utterance, transcript_of
 
 from phonxling.core.corpus import AuditRow
 from phonxling.core.errors import DataError
-from phonxling.core.phonology.features import FeatureTable
+from phonxling.core.features import FeatureTable
 from phonxling.phones.deciding import decide
 from phonxling.phones.maps import BUILT_IN
 from phonxling.phones.normalise import normalise

@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from support import phones_by_utterance, transcript_of
 
-from phonxling.core.phonology.features import FeatureTable
+from phonxling.core.features import FeatureTable
 from phonxling.core.sequences import Transcript
 from phonxling.phones.ipa import read_ipa
 from phonxling.phones.maps import BUILT_IN, SILENCE, SymbolSet

@@ -6,7 +6,7 @@ from itertools import permutations
 import pytest
 from support import transcript_of
 
-from phonxling.core.phonology.features import FeatureTable
+from phonxling.core.features import FeatureTable
 from phonxling.phones.deciding import decide
 from phonxling.phones.maps import BUILT_IN
 from phonxling.phones.normalise import normalise

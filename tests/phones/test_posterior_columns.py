@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from phonxling.core.errors import DataError
-from phonxling.core.phonology.features import FeatureTable
+from phonxling.core.features import FeatureTable
 from phonxling.core.posteriorgram import RawPosteriors
-from phonxling.phones.columns import normalise_columns
 from phonxling.phones.maps import BUILT_IN, SymbolSet
+from phonxling.phones.normalise import normalise_columns
 from phonxling.phones.rules import SymbolRules
 
 TIMIT = BUILT_IN["timit61"]

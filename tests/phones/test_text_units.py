@@ -5,10 +5,10 @@ import string
 import pytest
 
 import phonxling as px
-from phonxling.core.phonology.features import FeatureTable
+from phonxling.core.features import FeatureTable
 from phonxling.core.posteriorgram import RawPosteriors
-from phonxling.phones.columns import normalise_columns
 from phonxling.phones.maps import BUILT_IN, SymbolSet
+from phonxling.phones.normalise import normalise_columns
 from phonxling.phones.rules import SymbolRules
 
 ALPHABET = [*string.ascii_lowercase]

@@ -5,7 +5,7 @@ from typing import Literal
 import pytest
 from support import phones_by_utterance, transcript_of
 
-from phonxling.core.phonology.features import FeatureTable
+from phonxling.core.features import FeatureTable
 from phonxling.phones.deciding import decide
 from phonxling.phones.ipa import Fate
 from phonxling.phones.maps import BUILT_IN

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from support import phones_by_utterance, transcript_of
 
-from phonxling.core.phonology.features import FeatureTable
+from phonxling.core.features import FeatureTable
 from phonxling.core.sequences import PhoneSequences
 from phonxling.phones.deciding import decide
 from phonxling.phones.maps import BUILT_IN, SymbolSet

@@ -6,8 +6,8 @@ import numpy as np
 from support import phones_by_utterance, transcript_of, write
 
 from phonxling.core.corpus import AuditRow
-from phonxling.core.phonology.features import FeatureTable
-from phonxling.experiment.configuration.symbol_sets import symbol_set
+from phonxling.core.features import FeatureTable
+from phonxling.experiment.inventories import symbol_set
 from phonxling.experiment.loading import load_segments
 from phonxling.phones.maps import SymbolSet
 from phonxling.phones.normalise import normalise

@@ -9,12 +9,11 @@ import pytest
 from support import phones_by_utterance, transcript_of
 
 from phonxling.core.errors import DataError
-from phonxling.core.phonology.features import FeatureTable
+from phonxling.core.features import FeatureTable
 from phonxling.phones.deciding import decide
-from phonxling.phones.maps import BUILT_IN
+from phonxling.phones.maps import BUILT_IN, TABLE, xsampa_to_ipa
 from phonxling.phones.normalise import normalise
 from phonxling.phones.rules import SymbolRules
-from phonxling.phones.xsampa import TABLE, xsampa_to_ipa
 
 XSAMPA, IPA = BUILT_IN["xsampa"], BUILT_IN["ipa"]
 # In panphon's list: no phones (syllable break), a slip ('=\), a retroflex affricate with an alveolar stop, and k_< as

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from phonxling.core.estimate import DESCRIPTIVE
-from phonxling.report.further.assimilation import PART, assimilation_sentences
+from phonxling.report.further import PART, assimilation_sentences
 from phonxling.tables.columns import column_names
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from phonxling.analyses.measures import measure
 from phonxling.report.findings import findings
-from phonxling.report.findings.numbers import Confusion, Number, Numbers, figure, percent
+from phonxling.report.numbers import Confusion, Number, Numbers, figure, percent
 
 RATE = Number(0.287, 0.281, 0.293, 58512)
 CONSTANT = Number(0.282, 0.279, 0.285, 58512, "constant: always “e”")

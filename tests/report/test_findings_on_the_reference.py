@@ -5,7 +5,7 @@ import math
 import pytest
 
 from phonxling.report.findings import findings
-from phonxling.report.findings.numbers import Number, Numbers, Residual
+from phonxling.report.numbers import Number, Numbers, Residual
 
 RATE = Number(0.2, 0.18, 0.22, 5000)
 JS = {

@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from phonxling.report.findings.numbers import Confusion, Number, Numbers, Residual
-from phonxling.report.findings.sentence import address
-from phonxling.report.findings.short import cautions, short_verdict
-from phonxling.report.page.first import Card, cards
+from phonxling.report.findings import cautions, short_verdict
+from phonxling.report.first_screen import Card, cards
+from phonxling.report.numbers import Confusion, Number, Numbers, Residual, address
 
 FULL = {
     ("per", ""): Number(0.5, 0.4, 0.6),

@@ -6,8 +6,8 @@ import pytest
 from misleading import deletes, guesses, hears, inserts, make_corpus, never_alike, renames, sentences, told_numbers
 
 from phonxling.console import headline
-from phonxling.report.page.first import Card, cards
-from phonxling.tables.numbers import read_numbers
+from phonxling.report.first_screen import Card, cards
+from phonxling.tables.files import read_numbers
 
 RECOGNISERS = {
     "renamed": renames,

@@ -8,15 +8,13 @@ from misleading import guesses, hears, likes_e, make_corpus, told_numbers
 from running import write_tables_of
 
 from phonxling.analyses.silence import REASON
-from phonxling.draw.figures.further.assimilation import draw_assimilation
+from phonxling.draw.assimilation import draw_assimilation
 from phonxling.draw.style import FigureOptions
 from phonxling.experiment.drawing import stored_results
-from phonxling.report.findings import findings
-from phonxling.report.findings.numbers import Number, Numbers
-from phonxling.report.findings.stored import told_titles
-from phonxling.report.further.parts import PARTS
-from phonxling.report.further.stored import stored_parts
-from phonxling.report.page.first import cards
+from phonxling.report.findings import findings, told_titles
+from phonxling.report.first_screen import cards
+from phonxling.report.further import PARTS, stored_parts
+from phonxling.report.numbers import Number, Numbers
 from phonxling.tables.files import read_table
 
 SETTINGS = """\

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import numpy as np
 
-from phonxling.core.phonology.features import FeatureTable
-from phonxling.load.resources.features import panphon_features
-from phonxling.report.page.features import features_of_corpora, packed_features
-from phonxling.report.page.packing import unpacked as raw
+from phonxling.core.features import FeatureTable
+from phonxling.load.features import panphon_features
+from phonxling.report.corpus_part import features_of_corpora, packed_features
+from phonxling.report.render import unpacked as raw
 
 TOY = FeatureTable(
     name="toy",

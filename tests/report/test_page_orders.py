@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from phonxling.core.phonology.chart import by_chart, chart_key
-from phonxling.report.page.orders import classes_hold, phone_orders
+from phonxling.core.features import by_chart, chart_key
+from phonxling.report.first_screen import classes_hold, phone_orders
 
 ROWS = [("p", "b", 3), ("p", "a", 1), ("a", "a", 5), ("a", "∅", 2), ("∅", "b", 4)]
 CLASSES = [("stops", "stops", 3), ("stops", "vowels", 1), ("vowels", "vowels", 5), ("vowels", "∅", 2)]

@@ -12,20 +12,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from phonxling.analyses.measures import Measure
-from phonxling.report.findings.numbers import Confusion, Number, Numbers
-from phonxling.report.findings.sentence import Part, address, sentence
-from phonxling.report.page.bundle import script, source_of, style
-from phonxling.report.page.corpus import read_pairs
-from phonxling.report.page.first import cards
-from phonxling.report.page.packing import (
+from phonxling.report.corpus_part import read_pairs
+from phonxling.report.first_screen import cards
+from phonxling.report.numbers import Confusion, Number, Numbers, Part, address, sentence
+from phonxling.report.render import (
+    CorpusPart,
+    HeadlineRow,
+    Page,
     PagePairs,
     chosen_utterances,
     packed_pairs,
     packed_rates,
     packed_table,
+    page_html,
+    script,
+    source_of,
+    style,
     unpacked,
 )
-from phonxling.report.page.render import CorpusPart, HeadlineRow, Page, page_html
 
 HOSTILE = "</script><img src=x onerror=alert(1)>'\"&<b>"
 
@@ -60,7 +64,7 @@ def test_pairs_looked_at_a_few_at_a_time_give_the_same_sample(
 ) -> None:
     chosen = chosen_utterances(pairs_of(utterances), limit).tolist()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("phonxling.report.page.packing._AT_ONCE", together)
+        patch.setattr("phonxling.report.render._AT_ONCE", together)
         assert chosen_utterances(pairs_of(utterances), limit).tolist() == chosen
 
 

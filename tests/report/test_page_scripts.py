@@ -3,9 +3,9 @@
 import re
 from pathlib import Path
 
-import phonxling.report.page.bundle as bundle
+import phonxling.report.render as bundle
 
-SCRIPTS = Path(bundle.__file__).parent / "scripts"
+SCRIPTS = Path(bundle.__file__).parent / "assets" / "scripts"
 IMPORT = re.compile(r'^import \{([^}]*)\} from "([^"]+)";$', re.MULTILINE)
 EXPORT = re.compile(r"^export (?:async )?(?:const|function) (\w+)", re.MULTILINE)
 

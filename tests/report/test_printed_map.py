@@ -7,7 +7,7 @@ import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from phonxling.report.page.printed_map import LETTER, SIZE, Side, printed_map
+from phonxling.report.render import LETTER, SIZE, Side, printed_map
 
 _Places = list[tuple[float, float]]
 PLACES = st.tuples(st.floats(-10, 10), st.floats(-3, 3))

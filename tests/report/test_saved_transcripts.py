@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from support import phones_by_utterance, transcript_of
 
 import phonxling as px
-from phonxling.core.phonology.features import FeatureTable
+from phonxling.core.features import FeatureTable
 from phonxling.core.sequences import PhoneSequences, Transcript, from_lists
+from phonxling.load.features import panphon_features
 from phonxling.load.formats import load_transcript
-from phonxling.load.resources.features import panphon_features
 from phonxling.phones.maps import BUILT_IN
 from phonxling.phones.normalise import normalise
 

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from phonxling.report.findings.together import sentences
+from phonxling.report.findings import sentences
 
 ROW = {
     "tokens": 5754,

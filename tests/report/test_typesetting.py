@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from phonxling.report.rounding import decimals, rounded
-from phonxling.report.typesetting import PaperTable, latex, markdown
+from phonxling.report.rounding import PaperTable, decimals, latex, markdown, rounded
 
 
 @pytest.mark.parametrize(

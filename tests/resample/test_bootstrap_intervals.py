@@ -11,8 +11,8 @@ from scipy import stats
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.estimate import is_descriptive
 from phonxling.core.inventory import Inventory
-from phonxling.resample.bootstrap import left_out_values, replicate_values
 from phonxling.resample.intervals import basic, bca, estimate, percentile
+from phonxling.resample.replicates import left_out_values, replicate_values
 from phonxling.resample.student import Kind
 from phonxling.resample.weights import resampling
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from phonxling.analyses.verdict import Verdict, verdict
+from phonxling.analyses.beside_chance import Verdict, verdict
 from phonxling.core.estimate import SPEAKERS_UNKNOWN, cluster_remarks
 from phonxling.resample.intervals import estimate
 from phonxling.resample.student import effective_clusters

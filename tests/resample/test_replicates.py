@@ -14,11 +14,7 @@ from phonxling.core.inventory import Inventory
 from phonxling.resample import replicates
 from phonxling.resample import weights as resample
 from phonxling.resample.jackknife import cluster_cells
-from phonxling.resample.replicates import (
-    Halving,
-    cell_counts,
-    replicate_counts,
-)
+from phonxling.resample.replicates import Halving, cell_counts, replicate_counts
 from phonxling.resample.weights import Resampling, resampling
 
 GOLD, HEARD = Inventory(("a", "b")), Inventory(("a", "x", "y"))

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from phonxling.resample import sums
-from phonxling.resample.sums import (
+from phonxling.resample import replicates as sums
+from phonxling.resample.replicates import (
     cluster_sums,
     left_out_group_sums,
     replicate_group_sums,
@@ -46,7 +46,7 @@ def test_groups_are_summed_apart(
     tokens: tuple[np.ndarray, np.ndarray], dense: int, together: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sums, "_DENSE", dense)
-    monkeypatch.setattr("phonxling.count.rows._TOGETHER", together)
+    monkeypatch.setattr("phonxling.count.confusions._TOGETHER", together)
     values, owner = tokens
     group = np.arange(40) % 4
     drawn = resampling(5, SPEAKERS, resamples=150, seed=3)
@@ -61,7 +61,7 @@ def test_groups_are_summed_apart(
 @pytest.mark.parametrize("together", [1, 20, 1000])
 @pytest.mark.parametrize("utterances", [5, 450])
 def test_without_each_part_the_others_remain(together: int, utterances: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("phonxling.count.rows._TOGETHER", together)
+    monkeypatch.setattr("phonxling.count.confusions._TOGETHER", together)
     generator = np.random.default_rng(2)
     values, owner, group = generator.random((300, 2)), generator.integers(0, utterances, 300), np.arange(300) % 3
     counts, drawn = generator.random(300), resampling(utterances, None, resamples=2, seed=1)

@@ -30,7 +30,7 @@ def test_inputs_are_counted_and_without_atheris_it_is_said(tmp_path: Path) -> No
 def test_what_is_found_is_told_and_saved(tmp_path: Path) -> None:
     (tmp_path / "atheris.py").write_text("raise ImportError", encoding="utf-8")
     broken = tmp_path / "sitecustomize.py"
-    code = "from phonxling.load.resources import same_phones\nsame_phones.load_same_phones = lambda path: 1 / 0\n"
+    code = "from phonxling.load import resources\nresources.load_same_phones = lambda path: 1 / 0\n"
     broken.write_text(code, encoding="utf-8")
     found = tmp_path / "found"
     done = fuzz("run.py", "--inputs", "5", "--only", "same phones", "--output", str(found), shadowed=tmp_path)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from phonxling.core.errors import ConfigurationError
-from phonxling.experiment.configuration.reading import Experiment, json_schema, load_configuration, resolved
+from phonxling.experiment.configuration import Experiment, json_schema, load_configuration, resolved
 
 MINIMAL = "corpora: {yoruba: {gold: gold.tsv, predicted: predicted.tsv}}\n"
 COMPLETE = """\
@@ -573,7 +573,7 @@ class TestSchema:
 
 def test_importing_the_configuration_is_quick_and_brings_no_heavy_library() -> None:
     code = (
-        "import sys, phonxling.experiment.configuration.reading as _;"
+        "import sys, phonxling.experiment.configuration as _;"
         "print(sorted({'pandas', 'numba', 'matplotlib', 'sklearn', 'scipy', 'numpy'} & set(sys.modules)))"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603

@@ -10,10 +10,10 @@ from typer.testing import CliRunner
 import phonxling as px
 from phonxling.cli import app
 from phonxling.core.errors import ConfigurationError
-from phonxling.core.phonology.features import FeatureTable
-from phonxling.experiment.configuration.reading import load_configuration, resolved
-from phonxling.experiment.configuration.symbol_sets import symbol_set
+from phonxling.core.features import FeatureTable
+from phonxling.experiment.configuration import load_configuration, resolved
 from phonxling.experiment.corpora import load_corpora
+from phonxling.experiment.inventories import symbol_set
 from phonxling.experiment.manifest import input_files
 from phonxling.phones.normalise import normalise
 from phonxling.phones.rules import SymbolRules

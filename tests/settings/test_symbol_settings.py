@@ -9,10 +9,10 @@ from support import write
 from typer.testing import CliRunner
 
 import phonxling as px
-from phonxling.analyses.case.features import features_of
+from phonxling.analyses.loaded import features_of
 from phonxling.cli import app
 from phonxling.core.errors import ConfigurationError, DataError
-from phonxling.experiment.configuration.reading import experiment_of, load_configuration
+from phonxling.experiment.configuration import experiment_of, load_configuration
 from phonxling.experiment.corpora import load_corpora
 from phonxling.experiment.manifest import input_files, manifest
 from phonxling.settings.files import path_mark, section_of

@@ -9,8 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from phonxling.core.errors import ConfigurationError
-from phonxling.experiment.configuration.documents import Document, Position
-from phonxling.experiment.configuration.yaml_files import MAX_BYTES, MAX_DEPTH, parse_yaml, read_yaml
+from phonxling.experiment.yaml_files import MAX_BYTES, MAX_DEPTH, Document, Position, parse_yaml, read_yaml
 
 
 def parse(text: str) -> Document:

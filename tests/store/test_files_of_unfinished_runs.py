@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import phonxling as px
-from phonxling.store.journal import JOURNAL, end, note, noted, remove_others
+from phonxling.store.entries import JOURNAL, end, note, noted, remove_others
 from phonxling.store.locking import LOCK, locked
 
 

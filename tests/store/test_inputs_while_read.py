@@ -7,9 +7,9 @@ import pytest
 from small_experiment import make_experiment
 
 import phonxling as px
-from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.manifest import check_inputs, read_inputs
-from phonxling.store.inputs import Inputs
+from phonxling.store.content import Inputs
 
 
 @pytest.fixture

@@ -10,16 +10,12 @@ from small_experiment import make_experiment
 import phonxling as px
 from phonxling.comparison.compare import Choices
 from phonxling.core.files import open_in_place, write_bytes
-from phonxling.core.progress import Silent
-from phonxling.core.work import SERIAL
+from phonxling.core.work import SERIAL, Silent
 from phonxling.experiment.comparing import compare_results
-from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.pipeline import run
-from phonxling.store.entries import Entries
-from phonxling.store.folder import redrawing
-from phonxling.store.journal import note, remove_others
-from phonxling.store.places import refuse_links
-from phonxling.store.signing import Signatures
+from phonxling.store.entries import Entries, Signatures, note, remove_others
+from phonxling.store.folder import redrawing, refuse_links
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="Windows has other links")
 REFUSAL = "folders that results are written into are links"

@@ -18,16 +18,15 @@ from typer.testing import CliRunner
 import phonxling as px
 from phonxling.cli import app
 from phonxling.core.files import write_bytes
-from phonxling.core.progress import Silent
-from phonxling.core.work import SERIAL, Record
-from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.core.work import SERIAL, Record, Silent
+from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.manifest import manifest
 from phonxling.experiment.pipeline import run, tables_key
 from phonxling.experiment.results import redraw
 from phonxling.store.cache import Stages
+from phonxling.store.entries import own_signatures
 from phonxling.store.folder import ASIDE, read_manifest, reading
 from phonxling.store.locking import locked
-from phonxling.store.signing import own_signatures
 
 ONE_CORPUS = """\
 name: one

@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from phonxling.core.work import Record
-from phonxling.store.entries import Entries
-from phonxling.store.inputs import Inputs
-from phonxling.store.signing import Signatures
+from phonxling.store.content import Inputs
+from phonxling.store.entries import Entries, Signatures
 from phonxling.store.tasks import Tasks, TaskStore
 
 KEY = "a" * 64

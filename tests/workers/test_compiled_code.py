@@ -88,7 +88,7 @@ import sys
 import numpy as np
 if sys.argv[1] != "later":
     import umap
-from phonxling.analyses.map import umap_plane
+from phonxling.analyses import projection as umap_plane
 if sys.argv[1] == "anew":
     umap_plane._COMPILED = ("layouts.renamed",)
 drawn = np.random.default_rng(1)

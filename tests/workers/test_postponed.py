@@ -9,7 +9,7 @@ import numba
 import numpy as np
 import pytest
 
-from phonxling.workers.postponed import compiled_when_called
+from phonxling.workers.compiled import compiled_when_called
 
 
 def squared(number: int) -> int:

@@ -13,13 +13,11 @@ from running import tables_of
 from small_experiment import make_experiment
 
 from phonxling.alignment import corpus, expected
-from phonxling.analyses.chance import replicates as chance
+from phonxling.analyses import chance_levels as chance
 from phonxling.core.work import SERIAL, Record, Threads, Work
 from phonxling.count import tokens
 from phonxling.tables.files import table_bytes
-from phonxling.workers.cluster import Cluster
-from phonxling.workers.dask_library import dask_library
-from phonxling.workers.endpoint import at_address
+from phonxling.workers.cluster import Cluster, at_address, dask_library
 from phonxling.workers.processes import Processes
 
 SETTINGS = [

@@ -14,13 +14,11 @@ import pytest
 from tasks import times
 
 from phonxling.core.errors import ConfigurationError
-from phonxling.experiment.configuration.reading import experiment_of, load_configuration, resolved
-from phonxling.settings.cluster import ClusterJobs
+from phonxling.experiment.configuration import experiment_of, load_configuration, resolved
+from phonxling.settings.models import ClusterJobs
 from phonxling.workers.choose import chosen
-from phonxling.workers.cluster import Cluster
-from phonxling.workers.dask_library import dask_library
-from phonxling.workers.queue import JobQueue
-from phonxling.workers.slurm import arguments, private_folder, submitted
+from phonxling.workers.cluster import Cluster, arguments, dask_library, private_folder, submitted
+from phonxling.workers.processes import JobQueue
 
 JOBS = ClusterJobs(
     queue="long",
@@ -149,7 +147,7 @@ def test_workers_are_not_waited_for_while_there_are_some(slurm: Program, tmp_pat
 def test_a_queue_that_does_not_answer(slurm: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     slurm("squeue", "echo 'Unable to contact slurm controller' >&2; exit 1\n")
     assert queue_of(tmp_path, []).why_none(1000.0) == ""  # but soon may
-    monkeypatch.setattr("phonxling.workers.queue._SILENT", -1.0)
+    monkeypatch.setattr("phonxling.workers.processes._SILENT", -1.0)
     why = queue_of(tmp_path, []).why_none(1000.0)
     assert why == "the queue cannot be asked what became of the jobs: Unable to contact slurm controller"
 
@@ -231,7 +229,7 @@ def test_results_do_not_tell_of_jobs(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_stays_what_it_was() -> None:
-    code = "import signal; from phonxling.workers.dask_library import dask_library; "
+    code = "import signal; from phonxling.workers.cluster import dask_library; "
     code += "before = signal.getsignal(signal.SIGINT); dask_library('dask_jobqueue'); "
     code += "assert signal.getsignal(signal.SIGINT) is before"
     subprocess.run([sys.executable, "-c", code], check=True)  # noqa: S603 - our own program

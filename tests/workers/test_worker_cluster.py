@@ -21,11 +21,9 @@ from tasks import die_always, look_into, refuse_odd, sum_of, times
 import phonxling as px
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.load.posteriors import load_raw_posteriors
-from phonxling.workers import endpoint as endpoint_module
-from phonxling.workers import same_versions
-from phonxling.workers.cluster import Cluster
-from phonxling.workers.dask_library import dask_library
-from phonxling.workers.endpoint import at_address
+from phonxling.workers import cluster as endpoint_module
+from phonxling.workers import compiled as same_versions
+from phonxling.workers.cluster import Cluster, at_address, dask_library
 
 pytestmark = pytest.mark.slow
 Local = Any  # Dask's LocalCluster, which has no types
@@ -256,7 +254,7 @@ def test_nothing_is_written_into_the_users_home(tmp_path: Path) -> None:
     """In a process of its own, since Dask looks at the home folder when it is imported."""
     import subprocess
 
-    code = "from phonxling.workers.dask_library import dask_library; dask_library('dask_jobqueue')"
+    code = "from phonxling.workers.cluster import dask_library; dask_library('dask_jobqueue')"
     environment = {**os.environ, "HOME": str(tmp_path), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path, env=environment)  # noqa: S603 - our own
     assert list(tmp_path.iterdir()) == []

@@ -9,7 +9,7 @@ from running import tables_of
 from small_experiment import make_experiment
 
 from phonxling.core.errors import ConfigurationError
-from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.experiment.configuration import load_configuration
 
 HEARD = {"i": (0.95, 0.05, 0.0), "ɪ": (0.65, 0.35, 0.0), "ɛ": (0.05, 0.9, 0.05), "æ": (0.0, 0.3, 0.7)}
 ONCE = ("uncertainty.resamples=50", "chance.replicates=1", "figures.formats=[svg]", "assimilation={}")

@@ -8,9 +8,17 @@ from hypothesis.extra.numpy import arrays
 from made_alignments import stack_of
 from scipy import stats
 
-from phonxling.analyses.assimilation.chosen import above_chance, above_others, kind, shared
-from phonxling.analyses.assimilation.heard import Heard
-from phonxling.analyses.assimilation.types import TYPES, Criteria, probabilities, widened
+from phonxling.analyses.assimilation import (
+    TYPES,
+    Criteria,
+    above_chance,
+    above_others,
+    kind,
+    probabilities,
+    shared,
+    widened,
+)
+from phonxling.analyses.discriminability import Heard
 from phonxling.core.confusion import ConfusionStack
 from phonxling.resample.weights import resampling
 

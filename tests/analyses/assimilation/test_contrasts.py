@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from phonxling.analyses.assimilation.contrasts import contrasts, feature_distances
+from phonxling.analyses.assimilation import contrasts, feature_distances
+from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory
-from phonxling.core.phonology.features import FeatureTable
-from phonxling.settings.assimilation import Assimilation
+from phonxling.settings.sections import Assimilation
 
 PHONES = Inventory(("b", "p", "t", "ã", "m", "Q"))
 TOKENS = np.array([20.0, 100, 30, 50, 19, 40])

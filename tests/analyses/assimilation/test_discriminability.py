@@ -10,8 +10,7 @@ from hypothesis.extra.numpy import arrays
 from made_alignments import alignments_of, stack_of
 from scipy.spatial.distance import jensenshannon
 
-from phonxling.analyses.assimilation.discriminability import discriminability, divergence, overlap
-from phonxling.analyses.assimilation.heard import Heard
+from phonxling.analyses.discriminability import Heard, discriminability, divergence, overlap
 from phonxling.core.estimate import is_descriptive
 from phonxling.core.inventory import GAP
 from phonxling.count.confusions import stack_confusions

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from phonxling.analyses.association.joints import _permuted
+from phonxling.analyses.association import _permuted
 from phonxling.core.arrays import Codes
 
 Generator = np.random.Generator

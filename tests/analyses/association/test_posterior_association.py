@@ -12,13 +12,12 @@ from scipy import stats
 from sklearn.metrics import adjusted_mutual_info_score
 from sklearn.metrics.cluster import expected_mutual_information
 
-from phonxling.analyses.association.cells import CellTests, cell_tests
-from phonxling.analyses.association.joints import permuted_information, resampled_joint
-from phonxling.analyses.information.pointwise import information_of, npmi_of
-from phonxling.analyses.map.nearest import PhoneTokens
+from phonxling.analyses.association import CellTests, cell_tests, permuted_information, resampled_joint
+from phonxling.analyses.nearest import PhoneTokens
+from phonxling.analyses.pointwise import information_of, npmi_of
 from phonxling.core.inventory import Inventory
 from phonxling.core.means import TokenPosteriors
-from phonxling.count import rows as count_rows
+from phonxling.count import confusions as count_rows
 from phonxling.count.posteriors import Unit, joint_of_tokens, means_of_tokens
 from phonxling.resample.estimators import entropy
 from phonxling.resample.weights import Resampling, resampling

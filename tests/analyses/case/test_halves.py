@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from phonxling.analyses.case.fitting import halving, whole_halves
+from phonxling.analyses.fitting import halving, whole_halves
 from phonxling.core.arrays import Codes
 from phonxling.core.corpus import Corpus
 from phonxling.core.errors import DataError

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from phonxling.alignment.costs.named import cost_table
-from phonxling.analyses.case.same_phones import exact_phones, listed_phones, nearest_phones_within
-from phonxling.analyses.expected.confusions import expected_confusions
+from phonxling.alignment.costs import cost_table
+from phonxling.analyses.expected_confusions import expected_confusions
+from phonxling.analyses.same_phones import exact_phones, listed_phones, nearest_phones_within
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import Inventory
-from phonxling.load.resources.features import panphon_features
+from phonxling.load.features import panphon_features
 
 TARGET, REFERENCE, HEARD = ["a", "b", "c"], ["x", "y", "b"], ["x", "y", "b", "z"]
 SAME = {"a": "x", "b": "b", "c": "x"}

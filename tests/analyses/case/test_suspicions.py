@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from phonxling.analyses.case import suspicions
+from phonxling.analyses import notes as suspicions
 from phonxling.core.corpus import AuditRow, Corpus
+from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory
-from phonxling.core.phonology.features import FeatureTable
 from phonxling.core.posteriorgram import Posteriorgrams, Scale
 from phonxling.core.sequences import PhoneSequences, from_lists
 

@@ -10,22 +10,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from phonxling.alignment.costs.named import cost_table
+from phonxling.alignment.costs import cost_table
+from phonxling.analyses import chance as models
+from phonxling.analyses.analysed import analyse
 from phonxling.analyses.beside_chance import statistic_beside_chance
-from phonxling.analyses.case.analysed import analyse
-from phonxling.analyses.chance import models
-from phonxling.analyses.chance.donors import donors_of, texts_of
-from phonxling.analyses.chance.levels import best, chance_levels, two_chance_levels
-from phonxling.analyses.chance.models import (
+from phonxling.analyses.chance import (
     bigram_predictions,
     constant_predictions,
+    donors_of,
     redrawn_errors,
     shuffled_predictions,
+    texts_of,
     uniform_predictions,
     unigram_predictions,
 )
-from phonxling.analyses.chance.replicates import ChanceSettings
-from phonxling.analyses.correspondence.statistics import TAU
+from phonxling.analyses.chance_levels import ChanceSettings, best, chance_levels, two_chance_levels
+from phonxling.analyses.one_to_one import TAU
 from phonxling.analyses.statistic import CountSettings
 from phonxling.core.corpus import Corpus
 from phonxling.core.inventory import Inventory
@@ -396,7 +396,7 @@ def test_single_phones_are_what_numpy_would_choose_whatever_is_drawn_at_one_time
     said = sequences(corpus)
     shares = np.bincount(said.codes, minlength=len(PHONES)) / len(said.codes)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("phonxling.analyses.chance.models._AT_ONCE", together)
+        patch.setattr("phonxling.analyses.chance._AT_ONCE", together)
         found = unigram_predictions(said, np.random.default_rng(seed))
         alike = uniform_predictions(said, np.random.default_rng(seed))
     chosen = np.random.default_rng(seed).choice(len(PHONES), size=len(said.codes), p=shares)

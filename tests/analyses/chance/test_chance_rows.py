@@ -12,11 +12,10 @@ from small_experiment import make_experiment
 
 import phonxling as px
 from phonxling.alignment.corpus import align_sequences
-from phonxling.alignment.costs.named import cost_table
-from phonxling.analyses.chance.levels import chance_levels
-from phonxling.analyses.chance.models import bigram_predictions, constant_predictions
-from phonxling.analyses.chance.replicates import ChanceSettings
-from phonxling.analyses.information.entropy import confusion_information
+from phonxling.alignment.costs import cost_table
+from phonxling.analyses.chance import bigram_predictions, constant_predictions
+from phonxling.analyses.chance_levels import ChanceSettings, chance_levels
+from phonxling.analyses.entropy import confusion_information
 from phonxling.analyses.statistic import CountSettings
 from phonxling.core.corpus import Corpus
 from phonxling.core.sequences import PhoneSequences, from_lists

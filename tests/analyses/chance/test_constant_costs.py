@@ -7,12 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from phonxling.alignment.corpus import align_sequences, least_costs
-from phonxling.alignment.costs.named import cost_table
-from phonxling.analyses.case.fitting import Aligner
-from phonxling.analyses.chance.constant_costs import constant_costs
-from phonxling.analyses.chance.levels import chance_levels
-from phonxling.analyses.chance.models import constant_predictions
-from phonxling.analyses.chance.replicates import ChanceSettings
+from phonxling.alignment.costs import cost_table
+from phonxling.analyses.chance import constant_costs, constant_predictions
+from phonxling.analyses.chance_levels import ChanceSettings, chance_levels
+from phonxling.analyses.fitting import Aligner
 from phonxling.core.corpus import Corpus
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import Inventory

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from alignment_oracle import made_costs
 
-from phonxling.alignment import corpus, shards
+from phonxling.alignment import corpus
+from phonxling.alignment import corpus as shards
 from phonxling.alignment.corpus import align_sequences
-from phonxling.analyses.chance.counted import count_aligned
+from phonxling.analyses.chance import count_aligned
 from phonxling.core.costs import Ties
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences, from_lists

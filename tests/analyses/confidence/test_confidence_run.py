@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 import phonxling as px
 from phonxling.cli import app
-from phonxling.experiment.configuration.reading import load_configuration, restored
+from phonxling.experiment.configuration import load_configuration, restored
 from phonxling.experiment.manifest import manifest
 from phonxling.tables.files import table_bytes
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from phonxling.analyses.confidence.nce import nist_nce
+from phonxling.analyses.calibration import nist_nce
 
 
 def test_worked_by_hand() -> None:

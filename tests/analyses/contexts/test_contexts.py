@@ -10,14 +10,15 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from made_alignments import PREDICTED, ROWS, Pair, alignments_of
 
-from phonxling.analyses.contexts.counting import (
+from phonxling.analyses.contexts import (
     Contexts,
+    added_information,
     both_sides,
     count_contexts,
     neighbours,
+    permuted_added_information,
     positions,
 )
-from phonxling.analyses.contexts.information import added_information, permuted_added_information
 from phonxling.core.inventory import GAP
 
 SORT = {"a": "vowel", "i": "vowel", "n": "nasal", "p": "stop", "ʘ": "other"}

@@ -9,15 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from phonxling.alignment.costs.named import cost_table
-from phonxling.analyses.case.same_phones import nearest_in, nearest_phones_within
-from phonxling.analyses.correspondence.lists import nearest_phones, top_confusions
-from phonxling.analyses.correspondence.tau import correspondence_tau
+from phonxling.alignment.costs import cost_table
+from phonxling.analyses.one_to_one import correspondence_tau, nearest_phones, top_confusions
+from phonxling.analyses.same_phones import nearest_in, nearest_phones_within
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import Inventory
 from phonxling.experiment.aligning import feature_costs
-from phonxling.load.resources.features import panphon_features
+from phonxling.load.features import panphon_features
 
 GOLD, HEARD = Inventory(("a", "b", "c")), Inventory(("b", "x", "a", "y", "z"))
 numbers = st.lists(st.integers(0, 5), min_size=15, max_size=15)

@@ -10,10 +10,9 @@ from hypothesis.extra.numpy import arrays
 from made_alignments import stack_of
 from scipy.optimize import linear_sum_assignment
 
-from phonxling.analyses.case.analysed import analyse
-from phonxling.analyses.correspondence.one_to_one import assigned, one_to_one, one_to_one_accuracy
-from phonxling.analyses.correspondence.statistics import ONE_TO_ONE
-from phonxling.analyses.information.entropy import conditional_entropy
+from phonxling.analyses.analysed import analyse
+from phonxling.analyses.entropy import conditional_entropy
+from phonxling.analyses.one_to_one import ONE_TO_ONE, assigned, one_to_one, one_to_one_accuracy
 from phonxling.analyses.statistic import CountSettings, values
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.corpus import Corpus

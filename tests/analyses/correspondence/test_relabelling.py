@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from running import all_numbers, tables_of
 from scipy.optimize import linear_sum_assignment
 
-from phonxling.analyses.correspondence.relabelling import many_names, single_names
+from phonxling.analyses.correspondence import many_names, single_names
 
 GOLD = ["p", "b", "t", "a", "i", "u"]
 cells = st.lists(st.integers(0, 6), min_size=12, max_size=12)

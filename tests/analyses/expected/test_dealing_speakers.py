@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from phonxling.analyses.expected.dealing import deals, heard_shares, undealt
+from phonxling.analyses.expected_confusions import deals, heard_shares, undealt
 from phonxling.resample.p_values import p_value
 from phonxling.resample.weights import resampling
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import jensenshannon
 
-from phonxling.analyses.expected.comparison import nothing_in_common
-from phonxling.analyses.expected.confusions import expected_confusions
+from phonxling.analyses.expected import nothing_in_common
+from phonxling.analyses.expected_confusions import expected_confusions
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import Inventory

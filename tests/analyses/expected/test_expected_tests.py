@@ -12,11 +12,10 @@ from hypothesis.extra.numpy import arrays
 from made_alignments import stack_of
 from scipy.stats import t as student
 
-from phonxling.analyses.expected import replicates
-from phonxling.analyses.expected.cells import CellTests, cell_tests
-from phonxling.analyses.expected.confusions import ExpectedConfusions, expected_confusions
-from phonxling.analyses.expected.dealing import deals
-from phonxling.analyses.expected.replicates import DEALS, Clusters, clusters_of, dealt, resampled
+from phonxling.analyses import level_and_pattern as replicates
+from phonxling.analyses.expected import CellTests, cell_tests
+from phonxling.analyses.expected_confusions import ExpectedConfusions, deals, expected_confusions
+from phonxling.analyses.level_and_pattern import DEALS, Clusters, clusters_of, dealt, resampled
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import Inventory
 from phonxling.resample.p_values import adjusted

@@ -11,10 +11,8 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import t as student
 
 import phonxling as px
-from phonxling.analyses.chance.counted import count_aligned
-from phonxling.analyses.expected.common_channel import Language, common_channel
-from phonxling.analyses.expected.level_and_pattern import level_test, pattern_test
-from phonxling.analyses.expected.replicates import Clusters
+from phonxling.analyses.chance import count_aligned
+from phonxling.analyses.level_and_pattern import Clusters, Language, common_channel, level_test, pattern_test
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import phonxling as px
-from phonxling.alignment.costs.features import substitution_parts
-from phonxling.analyses.features.errors import cost_shares, feature_errors
+from phonxling.alignment.costs import substitution_parts
+from phonxling.analyses.features import cost_shares, feature_errors
 
 GOLD, PREDICTED = ["p", "b", "a", "ã", "<sil>"], ["b", "a", "i", "<sil>"]
 TABLE = px.panphon_features()

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import phonxling as px
-from phonxling.analyses.features.transfer import feature_transfer, feature_values, relative_transfer
+from phonxling.analyses.feature_transfer import feature_transfer, feature_values, relative_transfer
 
 # Wang & Bilger (1973), Consonant confusions in noise: a study of perceptual features, JASA 54(5), table 6: stimulus
 # (rows) by response, and the features of the article.

@@ -8,26 +8,30 @@ import pytest
 from scipy.spatial.distance import jensenshannon
 from small_ctc import make_ctc_experiment
 
-from phonxling.alignment.costs.named import cost_table
-from phonxling.analyses.case.fitting import Fitted
-from phonxling.analyses.case.loaded import LoadedCorpus
-from phonxling.analyses.forced.confusions import ForcedCounts, forced_counts
-from phonxling.analyses.forced.corpus import plug_in, sound_information
-from phonxling.analyses.forced.reading import ForcedCorpus, force_corpus
-from phonxling.analyses.forced.sounds import sounds_beside
-from phonxling.analyses.forced.unrelated import gold_donors, why_none
+from phonxling.alignment.costs import cost_table
+from phonxling.analyses.fitting import Fitted
+from phonxling.analyses.forced import sounds_beside
+from phonxling.analyses.forced_corpus import (
+    ForcedCorpus,
+    force_corpus,
+    gold_donors,
+    plug_in,
+    sound_information,
+    why_none,
+)
+from phonxling.analyses.forced_counts import ForcedCounts, forced_counts
+from phonxling.analyses.loaded import LoadedCorpus
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.corpus import Corpus
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import merge
 from phonxling.core.sequences import from_lists
-from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.corpora import load_configured
-from phonxling.forced.aligning import forced_tokens
+from phonxling.forced.aligning import forced_tokens, similar_sounds
 from phonxling.forced.learning import learn
-from phonxling.forced.similarity import similar_sounds
 from phonxling.forced.values import ForcedRules
-from phonxling.load.resources.features import panphon_features
+from phonxling.load.features import panphon_features
 from phonxling.settings.models import Experiment
 
 Loaded = tuple[LoadedCorpus, Experiment]

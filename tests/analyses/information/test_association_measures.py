@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import mutual_info_score
 
-from phonxling.analyses.information.pointwise import mutual_information, npmi, pmi
+from phonxling.analyses.pointwise import mutual_information, npmi, pmi
 from phonxling.core.confusion import ConfusionMatrix
-from phonxling.core.joint import JointDistribution
+from phonxling.core.means import JointDistribution
 from phonxling.resample.estimators import entropy
 
 

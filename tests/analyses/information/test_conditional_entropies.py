@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import completeness_score, homogeneity_score, mutual_info_score
 
-from phonxling.analyses.information.entropy import (
+from phonxling.analyses.entropy import (
     Gaps,
     Given,
     conditional_entropy,
@@ -19,7 +19,7 @@ from phonxling.analyses.information.entropy import (
     perplexity,
     uncertainty_coefficient,
 )
-from phonxling.analyses.information.pointwise import mutual_information
+from phonxling.analyses.pointwise import mutual_information
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.resample.estimators import entropy
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from hypothesis import given
 from made_alignments import GOLD, ROWS, TOY, Pair, alignments_of
 
-from phonxling.analyses.insertions.kinds import KINDS, inserted_between, insertion_kinds
+from phonxling.analyses.insertions import KINDS, inserted_between, insertion_kinds
+from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import GAP, Inventory
-from phonxling.core.phonology.features import FeatureTable
-from phonxling.count.neighbours import gold_neighbours
+from phonxling.count.confusions import gold_neighbours
 
 VOWELS, UNKNOWN = {"a", "i"}, {"ʘ"}
 

@@ -12,14 +12,14 @@ from scipy.spatial.distance import cdist
 from scipy.stats import spearmanr
 from sklearn.manifold import trustworthiness
 
-from phonxling.analyses.map.faithfulness import centred_ranks, distance_correlation, neighbourhood_trust
-from phonxling.analyses.map.nearest import nearest_references
-from phonxling.analyses.map.points import distances_between, metric_points
-from phonxling.analyses.map.points_kernel import euclidean
+from phonxling.analyses.kernel import euclidean
+from phonxling.analyses.map import centred_ranks, distance_correlation, neighbourhood_trust
+from phonxling.analyses.nearest import nearest_references
+from phonxling.analyses.projection import distances_between, metric_points
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.means import PhoneMeans
-from phonxling.settings.phone_map import Metric
+from phonxling.settings.sections import Metric
 
 Floats = NDArray[np.float64]
 METRICS: tuple[Metric, ...] = ("hellinger", "tempered", "aitchison")

@@ -13,16 +13,14 @@ from scipy.stats import t as student
 from small_experiment import make_experiment
 from typer.testing import CliRunner
 
-from phonxling.analyses.map.embedding import PhoneMap, map_phones
-from phonxling.analyses.map.faithfulness import FAITHFULNESS
-from phonxling.analyses.map.nearest import PhoneTokens, nearest_table
+from phonxling.analyses.map import FAITHFULNESS, PhoneMap, map_phones
+from phonxling.analyses.nearest import PhoneTokens, nearest_table
 from phonxling.cli import app
 from phonxling.core.inventory import Inventory
 from phonxling.core.means import TokenPosteriors
-from phonxling.core.progress import Silent
-from phonxling.core.work import SERIAL
+from phonxling.core.work import SERIAL, Silent
 from phonxling.count.posteriors import means_of_tokens
-from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.pipeline import run
 from phonxling.resample.weights import resampling
 from phonxling.settings.models import Experiment

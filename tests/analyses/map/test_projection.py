@@ -8,15 +8,12 @@ from numpy.typing import NDArray
 from scipy.linalg import eigh
 from sklearn.decomposition import PCA
 
-from phonxling.analyses.map.faithfulness import agreements
-from phonxling.analyses.map.planes import principal_plane
-from phonxling.analyses.map.points import distances_between
-from phonxling.analyses.map.projection import Projection, project, spread
-from phonxling.analyses.map.umap_plane import umap_plane
+from phonxling.analyses.map import agreements
+from phonxling.analyses.projection import Projection, distances_between, principal_plane, project, spread, umap_plane
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.means import PhoneMeans
-from phonxling.settings.phone_map import Method, Metric
+from phonxling.settings.sections import Method, Metric
 
 Floats = NDArray[np.float64]
 

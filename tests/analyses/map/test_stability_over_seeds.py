@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from phonxling.analyses.map.faithfulness import agreements
+from phonxling.analyses.map import agreements
 
 
 @pytest.mark.parametrize("mirror", [1.0, -1.0])

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from phonxling.analyses.missed.parts import PARTS, error_parts, split_of
+from phonxling.analyses.missed import PARTS, error_parts, split_of
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.inventory import Inventory
 from phonxling.resample.replicates import over_replicates
-from phonxling.resample.two_corpora.measures import over_unpaired
+from phonxling.resample.two_corpora import over_unpaired
 from phonxling.resample.weights import resampling
 
 PHONES = ["a", "b", "c", "d"]

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from phonxling.analyses.information.entropy import (
+from phonxling.analyses.entropy import (
     Gaps,
     conditional_entropy,
     confusion_entropy,
@@ -16,16 +16,16 @@ from phonxling.analyses.information.entropy import (
     marginal_entropy,
     uncertainty_coefficient,
 )
-from phonxling.analyses.phones.draws import PhoneDraws, phone_draws
+from phonxling.analyses.phone_columns import PhoneDraws, phone_draws
 from phonxling.analyses.statistic import CountSettings, draws, values
 from phonxling.analyses.statistics import STATISTICS
 from phonxling.core.arrays import offsets_of
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import Inventory
-from phonxling.resample.bootstrap import left_out_values
 from phonxling.resample.entropy_sums import entropy_sums, information
 from phonxling.resample.jackknife import cluster_cells, jackknife, jackknifed_rows
+from phonxling.resample.replicates import left_out_values
 from phonxling.resample.weights import Resampling, resampling
 
 GOLD, HEARD = Inventory(("a", "b", "c")), Inventory(("a", "x", "b", "y"))

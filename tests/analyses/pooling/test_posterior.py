@@ -7,9 +7,16 @@ import pytest
 from scipy import optimize, stats
 from scipy.special import expit
 
-from phonxling.analyses.pooling.counts import GRID, PooledCounts, pooled_counts
-from phonxling.analyses.pooling.posterior import Posterior, _Chain, grid_quantiles, posterior
-from phonxling.analyses.pooling.shares import PooledShares, pooled_shares
+from phonxling.analyses.pooled_posterior import (
+    GRID,
+    PooledCounts,
+    Posterior,
+    _Chain,
+    grid_quantiles,
+    pooled_counts,
+    posterior,
+)
+from phonxling.analyses.pooling import PooledShares, pooled_shares
 
 Speakers = list[list[int]]
 

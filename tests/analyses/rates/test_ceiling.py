@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from running import all_numbers, tables_of
 from small_experiment import IPA, make_experiment
 
-from phonxling.analyses.rates.ceiling import least_costs
+from phonxling.analyses.ceiling import least_costs
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import Inventory
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from phonxling.alignment.corpus import align_sequences
-from phonxling.analyses.rates.error_rate import (
+from phonxling.analyses.error_rate import (
     Operations,
     aligned_error_rate,
     macro_rate,

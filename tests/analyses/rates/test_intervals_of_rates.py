@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 import phonxling as px
-from phonxling.analyses.rates.error_rate import aligned_error_rate
+from phonxling.analyses.error_rate import aligned_error_rate
 from phonxling.resample.intervals import Method
 from phonxling.resample.weights import resampling
 

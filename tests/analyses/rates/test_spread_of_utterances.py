@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from phonxling.analyses.rates.spread import utterance_spread
+from phonxling.analyses.error_rate import utterance_spread
 
 
 @given(st.lists(st.integers(0, 8), min_size=2, max_size=9))

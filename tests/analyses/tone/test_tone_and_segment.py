@@ -11,9 +11,9 @@ from made_alignments import alignments_of
 from support import write
 
 import phonxling as px
-from phonxling.analyses.tone.joint import OUTCOMES, joint_outcomes, phone_tones, unborne
+from phonxling.analyses.tone import OUTCOMES, joint_outcomes, phone_tones, unborne
 from phonxling.core.inventory import GAP
-from phonxling.load.resources.features import panphon_features
+from phonxling.load.features import panphon_features
 
 
 def read(folder: Path, text: str, tone: str = "tier") -> px.Corpus:

@@ -16,7 +16,7 @@ from typer.testing import CliRunner, Result
 import phonxling as px
 from phonxling.cli import app
 from phonxling.core.files import digest
-from phonxling.resample.planning.components import components as planned_components
+from phonxling.resample.planning import components as planned_components
 from phonxling.tables.columns import column_names
 
 CONFIGURATION = """\

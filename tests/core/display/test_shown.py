@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 import phonxling as px
-from phonxling.core.display.shown import COLUMNS, ROWS, Sample, Shown
-from phonxling.core.phonology.features import FeatureTable
+from phonxling.core.display import COLUMNS, ROWS, Sample, Shown
+from phonxling.core.features import FeatureTable
 from phonxling.core.sequences import from_lists
 
 ODD = ["nan", "NA", "null", "<b>&", "a"]  # phones that tables and pages tend to swallow
@@ -146,7 +146,7 @@ def test_phones_are_escaped_and_keep_their_names() -> None:
         assert "<b>&" not in html
         assert any("<b>&" in cell for cell in cells_of(html))
     evil = Sample(["<script>"], [["\x1b[2J\u202e"]], note="<i>")
-    assert "<script>" not in px.core.display.shown._table(evil)
+    assert "<script>" not in px.core.display._table(evil)
 
 
 def test_tables_hold_what_the_values_hold() -> None:

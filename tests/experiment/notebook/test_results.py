@@ -12,7 +12,7 @@ from matplotlib.text import Text
 
 import phonxling as px
 from phonxling.comparison.compare import Choices
-from phonxling.core.progress import Silent
+from phonxling.core.work import Silent
 from phonxling.experiment.comparing import compare_results
 
 

@@ -12,10 +12,10 @@ from support import write
 from typer.testing import CliRunner
 
 from phonxling.cli import app
-from phonxling.experiment.configuration.reading import load_configuration
-from phonxling.experiment.starter import write_starter
-from phonxling.experiment.starter.defaults import SHOWN, default_lines
-from phonxling.experiment.starter.inputs import transcripts, walking
+from phonxling.experiment import starter_files as transcripts
+from phonxling.experiment import starter_files as walking
+from phonxling.experiment.configuration import load_configuration
+from phonxling.experiment.starter import SHOWN, default_lines, write_starter
 from phonxling.settings.models import Experiment
 
 SIDES = ("gold", "predicted")

@@ -8,9 +8,9 @@ from typer.testing import CliRunner
 
 from phonxling.cli import app
 from phonxling.core.errors import ConfigurationError, DataError
-from phonxling.experiment.configuration.reading import experiment_of, load_configuration
+from phonxling.experiment.configuration import experiment_of, load_configuration
 from phonxling.experiment.corpora import load_corpora
-from phonxling.load.resources.speakers import proposed_pattern, speakers_in_ids
+from phonxling.load.resources import proposed_pattern, speakers_in_ids
 
 TIMIT = [f"{name}0_s{kind}{number}" for name in ("fdhc", "felc", "mgmm") for kind in "ix" for number in range(3)]
 

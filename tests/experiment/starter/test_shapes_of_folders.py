@@ -12,7 +12,7 @@ from made_folders import IPA, LABELS, UTTERANCES, spoken
 from support import write
 
 from phonxling.core.errors import DataError
-from phonxling.experiment.configuration.reading import load_configuration
+from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.starter import Starter, write_starter
 from phonxling.settings.models import Experiment
 

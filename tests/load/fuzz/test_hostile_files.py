@@ -16,14 +16,11 @@ from support import symbols_by_utterance, write
 from valid_files import TRANSCRIPTS
 
 from phonxling.core.errors import DataError
+from phonxling.load.features import load_features
 from phonxling.load.formats import guess_format, load_transcript
 from phonxling.load.paths import find_files
-from phonxling.load.resources.cost_tables import load_cost_table
-from phonxling.load.resources.maps import load_symbol_map
-from phonxling.load.resources.same_phones import load_same_phones
-from phonxling.load.resources.speakers import load_speakers
-from phonxling.load.resources.user_features import load_features
-from phonxling.load.transcripts.tables import load_tsv
+from phonxling.load.resources import load_cost_table, load_same_phones, load_speakers, load_symbol_map
+from phonxling.load.tables import load_tsv
 
 EAF = TRANSCRIPTS["eaf"][0].decode()
 GRID = TRANSCRIPTS["textgrid"][0].decode()

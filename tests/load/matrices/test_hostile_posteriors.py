@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from safetensors.numpy import save_file
 
 from phonxling.core.errors import DataError
-from phonxling.load.matrices import hdf5
+from phonxling.load import hdf5
 from phonxling.load.posteriors import load_raw_posteriors
 
 FRAMES = np.array([[0.25, 0.75], [1.0, 0.0], [0.5, 0.5]], dtype=np.float32)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from phonxling.core.errors import DataError
 from phonxling.core.posteriorgram import RawPosteriors, packs_of
-from phonxling.load.matrices import packs
+from phonxling.load import stored as packs
 from phonxling.load.posteriors import load_raw_posteriors
 
 Matrices = dict[str, NDArray[np.generic]]

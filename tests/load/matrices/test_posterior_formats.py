@@ -17,7 +17,7 @@ from safetensors.numpy import save_file
 from support import write
 
 from phonxling.core.errors import DataError
-from phonxling.load.matrices import limits
+from phonxling.load import stored as limits
 from phonxling.load.posteriors import load_raw_posteriors
 
 FRAMES = np.array([[0.25, 0.75], [1.0, 0.0], [0.5, 0.5]], dtype=np.float32)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, strategies
 
 from phonxling.core.errors import ConfigurationError
-from phonxling.load.remote import urls
-from phonxling.load.remote.urls import Url, is_url, local, parse_url
+from phonxling.load import urls
+from phonxling.load.urls import Url, is_url, local, parse_url
 from phonxling.settings.checks import check_path
 
 

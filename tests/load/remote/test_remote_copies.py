@@ -18,7 +18,7 @@ from support import write
 from phonxling.core.errors import DataError
 from phonxling.load.formats import known_endings, load_transcript
 from phonxling.load.posteriors import known_endings as posterior_endings
-from phonxling.load.remote.fetching import LocalCopies
+from phonxling.load.remote import LocalCopies
 
 _BUCKETS = (f"copies-{number}" for number in count())
 PHN, LAB, TRANSCRIPTS = known_endings("phn"), known_endings("lab"), known_endings()

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import write
 
-from phonxling.core.cost_entries import LARGEST, cost_text, parse_cost
+from phonxling.core.costs import LARGEST, cost_text, parse_cost
 from phonxling.core.errors import DataError
-from phonxling.load.resources.cost_tables import load_cost_table, load_gap_costs
+from phonxling.load.resources import load_cost_table, load_gap_costs
 
 HEADER = "gold\tpredicted\tcost\n"
 

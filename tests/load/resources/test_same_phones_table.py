@@ -6,7 +6,7 @@ import pytest
 from support import write
 
 from phonxling.core.errors import DataError
-from phonxling.load.resources.same_phones import load_same_phones
+from phonxling.load.resources import load_same_phones
 
 
 def test_rows_with_their_lines(tmp_path: Path) -> None:

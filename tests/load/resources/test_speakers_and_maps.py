@@ -6,8 +6,7 @@ import pytest
 from support import write
 
 from phonxling.core.errors import DataError
-from phonxling.load.resources.maps import load_symbol_map
-from phonxling.load.resources.speakers import load_speakers
+from phonxling.load.resources import load_speakers, load_symbol_map
 
 
 def test_speakers_of_tsv_and_csv(tmp_path: Path) -> None:

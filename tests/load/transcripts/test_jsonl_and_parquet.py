@@ -14,8 +14,8 @@ from pyarrow import parquet as pq
 from support import symbols_by_utterance, write
 
 from phonxling.core.errors import DataError
+from phonxling.load import parquet
 from phonxling.load.formats import guess_format, load_transcript
-from phonxling.load.transcripts import parquet
 
 Rows = list[dict[str, Any]]
 

@@ -11,9 +11,9 @@ from support import symbols_by_utterance, write
 
 from phonxling.core.errors import DataError
 from phonxling.core.sequences import Transcript
-from phonxling.load.transcripts import tables
-from phonxling.load.transcripts.large import LARGE, load_large
-from phonxling.load.transcripts.tables import load_tsv
+from phonxling.load import tables
+from phonxling.load.large import LARGE, load_large
+from phonxling.load.tables import load_tsv
 
 HEADER = "utterance\tphones\n"
 SPOKEN = "utterance\tphones\tspeaker\n"

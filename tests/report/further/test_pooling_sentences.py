@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 
 from phonxling.core.estimate import DESCRIPTIVE
-from phonxling.report.further.pooling import PART, pooling_sentences
+from phonxling.report.further import POOLING_PART as PART
+from phonxling.report.further import pooling_sentences
 from phonxling.tables.columns import column_names
 
 

@@ -12,11 +12,10 @@ import pytest
 from running import read_numbers_tsv
 
 from phonxling.phones import rules
-from phonxling.report.paper import methods as module
-from phonxling.report.paper.methods import methods
-from phonxling.report.paper.references import bibliography, cited
+from phonxling.report import methods as module
+from phonxling.report.methods import bibliography, cited, methods
 from phonxling.settings import sections
-from phonxling.settings.phone_map import Method, Metric
+from phonxling.settings.sections import Method, Metric
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +106,7 @@ def test_own_features_and_costs_are_not_panphon_s(manifest: dict[str, Any], numb
 
 def test_every_citation_has_an_entry_and_every_entry_is_cited() -> None:
     source = Path(str(module.__file__)).read_text(encoding="utf-8")
-    stored = files("phonxling.report.paper").joinpath("references.bib").read_text(encoding="utf-8")
+    stored = files("phonxling.report").joinpath("references.bib").read_text(encoding="utf-8")
     assert set(re.findall(r"\[@([\w-]+)\]", source)) - {"key"} == set(
         re.findall(r"^@\w+\{([\w-]+),", stored, re.MULTILINE)
     )

@@ -7,9 +7,8 @@ import pandas as pd
 import pytest
 from running import read_tsv
 
-from phonxling.report.findings.stored import stored_numbers
-from phonxling.report.paper.comparison import difference_numbers, differences
-from phonxling.report.paper.numbers import numbers_file
+from phonxling.report.findings import stored_numbers
+from phonxling.report.paper import difference_numbers, differences, numbers_file
 from phonxling.store.folder import read_manifest
 
 DEFINED = re.compile(r"^\\phonxlingdefine\{([^{}]*)\}\{([^{}]*)\}\{(.*)\}%(.*)$")

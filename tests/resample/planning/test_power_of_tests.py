@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from phonxling.resample.planning.power import assurance, least_difference, least_of_comparison, medians, open_ratios
+from phonxling.resample.planning import assurance, least_difference, least_of_comparison, medians, open_ratios
 
 ONE = np.ones(1)
 

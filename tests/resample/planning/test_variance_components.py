@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from phonxling.core.arrays import Floats
-from phonxling.resample.planning.components import MeanSquare, components, linearised
+from phonxling.resample.planning import MeanSquare, components, linearised
 
 
 def slow(groups: list[Floats]) -> tuple[float, float, float]:

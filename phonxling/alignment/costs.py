@@ -1,0 +1,394 @@
+"""Fractions to integers over one denominator: exactly where 32 bits hold them, else rounded to a stated unit.
+
+Costs from phonological features, as exact integers over a denominator.
+
+f is a phone's vector of F ternary features; a phone without features costs 0 to itself and 1 to everything else.
+
+Cost tables by name, as exact integers over their least common denominator.
+
+Conventions
+-----------
+f is a phone's vector of F ternary features; a phone without features costs 0 to itself and 1 to everything else.
+
+- `panphon`: c(p→q) = Σ |f_p − f_q| / 2F, the mean over features; 1 − feature similarity. In [0, 1].
+- `panphon-weighted`: Σ w |f_p − f_q| / 2Σw, weights joined to features by name. In [0, 1].
+- `panphon-weighted-0.22.2`: Σ w |f_p − f_q|, weights joined to features by position, as panphon 0.22.2 does (tense,
+  long and velaric change places, tone has no weight); gaps, and phones without features, cost Σw = 7.25. In [0, 14.5].
+- `panphon-hamming`: the share of features whose values differ. In [0, 1].
+- `unit`: 0 for the same symbol, else 1 (Levenshtein 1966).
+- `sclite`: same symbol 0, substitution 4, insertion and deletion 3 (NIST SCTK).
+
+Costs of a user's own are in `tables`, costs learned from the data in `learned`.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phonxling.core.costs import LARGEST, CostEntries, CostTable, GapEntries, Ties
+from phonxling.core.errors import ConfigurationError, DataError, join_problems
+from phonxling.core.features import TONE_FEATURES, FeatureTable
+from phonxling.core.inventory import GAP, Inventory
+from phonxling.core.spelling import canonical
+from phonxling.core.tone import split_tone
+
+Integers = NDArray[np.int64]
+Fractions = NDArray[Any]  # of Fraction
+ROUNDED = 1_000_000  # the denominator of costs that have to be rounded, or the power of ten below that still fits
+_SPELLED, _SAME = 10_000, Fraction(1, 10**14)  # 0.6666666666666666 is 2/3, as programs print it
+
+
+def fractions_of(numerators: Integers, denominator: int) -> Fractions:
+    """Return integers over a denominator as an array of Fraction, of the same shape."""
+    distinct, places = np.unique(numerators, return_inverse=True)
+    values = np.empty(len(distinct), dtype=object)
+    values[:] = [Fraction(int(number), denominator) for number in distinct]
+    return values[places].reshape(numerators.shape)
+
+
+def over_one_denominator(parts: Sequence[Fractions]) -> tuple[list[Integers], int, str]:
+    """Return each part as integers, their denominator, and a note where they had to be rounded ("" when exact).
+
+    The denominator is the least common one when it and all numerators are below 2^31. Else costs are rounded: where
+    each is within 10⁻¹⁴ of a fraction with a denominator up to 10,000 (0.6666666666666666 of 2/3), to the least common
+    one of these; else to multiples of 1/1,000,000, or of a lower power of ten if costs are large, halves to even ones.
+
+    Raises
+    ------
+    DataError
+        If a cost is too large for 32 bits.
+
+    Examples
+    --------
+    >>> (first, second), denominator, note = over_one_denominator(
+    ...     [np.array([Fraction(1, 3)]), np.array([Fraction(1, 4)])])
+    >>> int(first[0]), int(second[0]), denominator, note
+    (4, 3, 12, '')
+    >>> over_one_denominator([np.array([Fraction("0.6666666666666666"), Fraction(1, 48)])])[1]
+    48
+    """
+    keys = [np.fromiter(map(id, part.flat), np.int64, part.size) for part in parts]  # few objects, and slow to hash
+    distinct = [np.unique(key, return_index=True) for key in keys]
+    values: set[Fraction] = {value for part, (_, at) in zip(parts, distinct, strict=True) for value in part.flat[at]}
+    largest: Fraction = max(values, default=Fraction(0))
+    if largest > LARGEST:
+        raise DataError(f"the cost {largest} is too large for 32 bits")
+    least = _least(values)
+    denominator = least or _least({_spelled(value) for value in values}) or _below(ROUNDED, largest)
+    whole = []
+    for part, key, (known, at) in zip(parts, keys, distinct, strict=True):
+        numerators = np.array([round(value * denominator) for value in part.flat[at]], dtype=np.int64)
+        whole.append(numerators[np.searchsorted(known, key)].reshape(part.shape))
+    note = "" if least else f"costs rounded to multiples of 1/{denominator}: no common denominator fits 32 bits"
+    return whole, denominator, note
+
+
+def _least(values: set[Fraction]) -> int:
+    """Return the least common denominator, or 0 where it, or a numerator over it, does not fit."""
+    least = math.lcm(*(value.denominator for value in values))
+    return least if max([Fraction(1), *values]) * least <= LARGEST else 0
+
+
+def _spelled(value: Fraction) -> Fraction:
+    """Return the simple fraction that a long decimal number stands for, if there is one."""
+    simple = value.limit_denominator(_SPELLED)
+    return simple if abs(simple - value) <= _SAME else value
+
+
+def _below(denominator: int, largest: Fraction) -> int:
+    while largest * denominator > LARGEST:
+        denominator //= 10
+    return denominator
+
+
+# Costs from phonological features, as exact integers over a denominator.
+
+TONE_WEIGHT = 1.0  # of each tone feature; panphon's file gives them none
+RELEASE = "panphon-weighted-0.22.2"
+_RELEASED = (22, 24)  # its weights and features
+
+
+def feature_numerators(
+    name: str, gold: Inventory, predicted: Inventory, table: FeatureTable, tone_weight: float | Fraction
+) -> tuple[Integers, int]:
+    """Return what substitutions cost under the feature costs of a name: integers [G, P] and their denominator."""
+    (first, known_gold), (second, known_predicted) = table.vectors(gold), table.vectors(predicted)
+    difference = np.abs(first[:, None, :].astype(np.int64) - second[None, :, :])
+    if name == "panphon-hamming":
+        costs, denominator, most = (difference > 0).sum(axis=2), len(table.features), len(table.features)
+    elif name == RELEASE:
+        weights, unit = _by_position(table)
+        costs, denominator, most = difference @ weights, unit, int(weights.sum())
+    else:
+        weights = _weights(name, table, [*gold, *predicted], tone_weight)
+        costs, denominator = difference @ weights, 2 * int(weights.sum())
+        most = denominator
+    different = np.array([[g != p for p in predicted] for g in gold], dtype=np.int64).reshape(difference.shape[:2])
+    known = known_gold[:, None] & known_predicted[None, :]
+    exact = np.where(known, costs, most * different)
+    shared = math.gcd(denominator, *(int(cost) for cost in np.unique(exact)))
+    return exact // shared, denominator // shared
+
+
+def substitution_parts(
+    name: str, gold: Inventory, predicted: Inventory, table: FeatureTable, tone_weight: float | Fraction = TONE_WEIGHT
+) -> NDArray[np.float64]:
+    """Return what each feature adds to the cost of each substitution, [G, P, F]; 0 for phones without features.
+
+    Over pairs of phones with features the parts sum to the costs of `feature_numerators`.
+    """
+    (first, known_gold), (second, known_predicted) = table.vectors(gold), table.vectors(predicted)
+    difference = np.abs(first[:, None, :].astype(np.int64) - second[None, :, :])
+    if name == "panphon-hamming":
+        parts = (difference > 0) / len(table.features)
+    elif name == RELEASE:
+        weights, unit = _by_position(table)
+        parts = difference * (weights / unit)
+    else:
+        weights = _weights(name, table, [*gold, *predicted], tone_weight)
+        parts = difference * (weights / (2 * weights.sum()))
+    return np.asarray(np.where((known_gold[:, None] & known_predicted[None, :])[:, :, None], parts, 0.0))
+
+
+def release_gap(table: FeatureTable) -> Fraction:
+    """Return what panphon 0.22.2 takes for any insertion or deletion in its weighted distance: the sum of its weights.
+
+    7.25 with its own file.
+    """
+    weights, unit = _by_position(table)
+    return Fraction(int(weights.sum()), unit)
+
+
+def _weights(name: str, table: FeatureTable, phones: list[str], tone_weight: float | Fraction) -> Integers:
+    """Return weights by feature as integers of one unit; unweighted tone counts only where a phone has it attached."""
+    if name == "panphon":
+        return np.ones(len(table.features), dtype=np.int64)
+    toned = any(split_tone(phone)[1] for phone in phones)
+    tone = Fraction(str(tone_weight)) if toned else Fraction(0)
+    weights = {**dict.fromkeys(TONE_FEATURES, tone), **table.weights}
+    if missing := [feature for feature in table.features if feature not in weights]:
+        msg = f"the costs '{name}' need weights, and the feature table {table.name} has none for {', '.join(missing)}"
+        raise ConfigurationError(f"{msg}; add a row 'weight' to it, or use panphon or panphon-hamming")
+    return _whole([Fraction(str(weights[feature])) for feature in table.features])[0]
+
+
+def _by_position(table: FeatureTable) -> tuple[Integers, int]:
+    """Return panphon's weights in the order of its file against the features in the order of the table.
+
+    That is how release 0.22.2 joins them: the two orders differ, and the last two features get no weight.
+    """
+    weights = [Fraction(str(weight)) for weight in table.weights.values()]
+    if (len(weights), len(table.features)) != _RELEASED:
+        msg = f"the costs '{RELEASE}' are those of panphon's own features and weights, not of {table.name}"
+        raise ConfigurationError(f"{msg}; use panphon-weighted")
+    return _whole([*weights, *[Fraction(0)] * (len(table.features) - len(weights))])
+
+
+def _whole(weights: list[Fraction]) -> tuple[Integers, int]:
+    unit = math.lcm(*(weight.denominator for weight in weights))
+    return np.array([int(weight * unit) for weight in weights], dtype=np.int64), unit
+
+
+# Exact fractions, with the gap costs that are asked for in their place, to a table of integers.
+
+Gap = float | Fraction | GapEntries | None
+SHOWN = 10  # problems that a message lists before it counts the rest
+
+
+def assemble(
+    name: str,
+    phones: tuple[Inventory, Inventory],
+    costs: tuple[Fractions, Fractions, Fractions],
+    asked: tuple[Gap, Gap],
+    ties: Ties,
+    *,
+    as_rate: bool = True,
+    gap_names: tuple[str, str] = ("", ""),
+) -> CostTable:
+    """Return a table of fractions (substitution, deletion, insertion) with the gap costs asked for in their place.
+
+    `asked` and `gap_names` are of deletions and of insertions; None leaves those of the table. Errors as for
+    `cost_table`.
+    """
+    own = zip(("deletion", "insertion"), phones, asked, costs[1:], gap_names, strict=True)
+    (deletion, out_name), (insertion, in_name) = (_gaps(*side) for side in own)
+    (between, out, into), denominator, note = over_one_denominator([costs[0], deletion, insertion])
+    return CostTable(
+        gold=phones[0],
+        predicted=phones[1],
+        substitution=between.astype(np.int32),
+        deletion=out.astype(np.int32),
+        insertion=into.astype(np.int32),
+        denominator=denominator,
+        name=name,
+        ties=ties,
+        as_rate=as_rate,
+        deletion_name=out_name,
+        insertion_name=in_name,
+        note=note,
+    )
+
+
+def _gaps(what: str, phones: Inventory, gap: Gap, own: Fractions, own_name: str) -> tuple[Fractions, str]:
+    if gap is None:
+        return own, own_name
+    if isinstance(gap, GapEntries):
+        return _by_phone(what, phones, gap), f"table/{gap.digest[:8]}"
+    if not math.isfinite(gap) or gap < 0:
+        raise ConfigurationError(f"the {what} cost must be a finite number ≥ 0, not {gap}")
+    return np.full(len(phones), Fraction(str(gap)), dtype=object), ""
+
+
+def _by_phone(what: str, phones: Inventory, entries: GapEntries) -> Fractions:
+    costs = [entries.phones.get(canonical(phone)) for phone in phones]
+    missing = [phone for phone, cost in zip(phones, costs, strict=True) if cost is None]
+    if missing:
+        headline = f"{entries.source}: no {what} cost for {len(missing)} of the {len(phones)} phones:"
+        raise DataError(join_problems(headline, missing, "Add a row (phone, cost) for each.", SHOWN))
+    return np.array(costs, dtype=object)
+
+
+# Costs of a user's own table, which need not be symmetric, nor 0 on the diagonal.
+
+
+def table_costs(
+    entries: CostEntries,
+    gold: Inventory,
+    predicted: Inventory,
+    *,
+    insertion: Gap = None,
+    deletion: Gap = None,
+    ties: Ties | None = None,
+) -> CostTable:
+    """Return a user's costs between two inventories, as integers over one denominator.
+
+    Gap costs are those asked for; else, by phone, the table's own rows with ∅; else, where it has none of that side, 1.
+    Ties are settled by identical symbols unless another rule is asked for. Rows of other phones are not used.
+
+    Raises
+    ------
+    DataError
+        If the table lacks a pair of the inventories, or has gap costs for some phones of a side alone: all are counted.
+        If a cost is too large for 32 bits.
+    """
+    between = _found(entries, gold, predicted)
+    out = _found(entries, gold, (GAP,)) if deletion is None and _has(entries, 1) else _ones(len(gold), 1)
+    into = _found(entries, (GAP,), predicted) if insertion is None and _has(entries, 0) else _ones(1, len(predicted))
+    sides = ((between, gold, predicted), (out, gold, (GAP,)), (into, (GAP,), predicted))
+    missing = [pair for costs, rows, columns in sides for pair in _missing(costs, tuple(rows), tuple(columns))]
+    if missing:
+        headline = f"{entries.source}: no cost for {len(missing)} pairs that the corpus needs (gold → predicted):"
+        remedy = f"Add a row (gold, predicted, cost) for each; {GAP} (U+2205) is no phone."
+        raise DataError(join_problems(headline, missing, remedy, SHOWN))
+    return assemble(
+        f"table/{entries.digest[:8]}",
+        (gold, predicted),
+        (between, out.ravel(), into.ravel()),
+        (deletion, insertion),
+        ties or "identical",
+        gap_names=("table" if _has(entries, 1) else "", "table" if _has(entries, 0) else ""),
+    )
+
+
+def _has(entries: CostEntries, side: int) -> bool:
+    """Return whether the table has a gap on a side (0 gold: insertions, 1 predicted: deletions)."""
+    return any(pair[side] == GAP for pair in entries.pairs)
+
+
+def _found(entries: CostEntries, rows: Inventory | Sequence[str], columns: Inventory | Sequence[str]) -> Fractions:
+    """Return the table's costs, [rows, columns], None where it has none."""
+    names = [canonical(phone) for phone in columns]
+    costs = [entries.pairs.get((first, second)) for first in map(canonical, rows) for second in names]
+    array = np.empty(len(costs), dtype=object)
+    array[:] = costs
+    return array.reshape(len(rows), len(names))
+
+
+def _ones(rows: int, columns: int) -> Fractions:
+    return np.full((rows, columns), Fraction(1), dtype=object)
+
+
+def _missing(costs: Fractions, rows: Sequence[str], columns: Sequence[str]) -> list[str]:
+    places = zip(*np.nonzero(costs == None), strict=True)  # noqa: E711 - element by element
+    return [f"{rows[row]} → {columns[column]}" for row, column in places]
+
+
+# Cost tables by name, as exact integers over their least common denominator.
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    gap: int | None  # None: the feature table's own
+    ties: Ties
+    features: bool
+    as_rate: bool = True
+
+
+KINDS = {
+    "panphon": _Kind(1, "identical", True),
+    "panphon-weighted": _Kind(1, "identical", True),
+    RELEASE: _Kind(None, "identical", True),
+    "panphon-hamming": _Kind(1, "identical", True),
+    "unit": _Kind(1, "nist", False),
+    "sclite": _Kind(3, "nist", False, as_rate=False),
+}
+
+
+def cost_table(
+    name: str,
+    gold: Inventory,
+    predicted: Inventory,
+    table: FeatureTable | None,
+    *,
+    insertion: Gap = None,
+    deletion: Gap = None,
+    ties: Ties | None = None,
+    tone_weight: float | Fraction = TONE_WEIGHT,
+) -> CostTable:
+    """Return the named costs between two inventories; gaps and ties default to those of the costs.
+
+    Raises
+    ------
+    ConfigurationError
+        If no costs have that name, or a gap cost is negative or not finite.
+        If weighted costs are asked for and the table lacks weights.
+    DataError
+        If feature costs are asked for and no phone at all has features (raw symbols).
+        If a table of gap costs lacks a phone, or a cost is too large for 32 bits.
+    """
+    if name not in KINDS:
+        raise ConfigurationError(f"no costs are called '{name}'; there are: {', '.join(KINDS)}")
+    kind = KINDS[name]
+    values = fractions_of(*_substitutions(name, gold, predicted, table, tone_weight))
+    own = release_gap(table) if kind.gap is None and table is not None else Fraction(kind.gap or 0)
+    return assemble(
+        name,
+        (gold, predicted),
+        (values, np.full(len(gold), own, dtype=object), np.full(len(predicted), own, dtype=object)),
+        (deletion, insertion),
+        ties or kind.ties,
+        as_rate=kind.as_rate,
+    )
+
+
+def _substitutions(
+    name: str, gold: Inventory, predicted: Inventory, table: FeatureTable | None, tone_weight: float | Fraction
+) -> tuple[Integers, int]:
+    different = np.array([[g != p for p in predicted] for g in gold], dtype=np.int64).reshape(len(gold), len(predicted))
+    if name == "unit":
+        return different, 1
+    if name == "sclite":
+        return 4 * different, 1
+    if table is None:
+        raise DataError(f"the costs '{name}' need phonological features, and raw symbols have none; use unit or sclite")
+    return feature_numerators(name, gold, predicted, table, tone_weight)
+
+
+def is_feature_cost(name: str) -> bool:
+    """Return whether costs of this name come from phonological features."""
+    return name in KINDS and KINDS[name].features

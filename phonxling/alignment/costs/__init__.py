@@ -1,1 +1,0 @@
-"""Cost tables by name: features, users' tables; exact integers."""

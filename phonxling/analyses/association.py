@@ -1,0 +1,419 @@
+"""Gold phones beside what posteriors say: what the most probable phone tells, what one drawn tells, and the frames.
+
+Joint distributions from posteriors under resampling and permutation, and estimates of their information.
+
+Conventions
+-----------
+Rows are gold phones y, columns recognised phones e: the most probable ones (`hard`; by frames each frame's own, of
+equal ones the first), or phones drawn from the posterior. A token counts once (`token`) or by the mass of its frames
+(`frame`).
+
+Which cells of the joint distribution of gold and recognised phones differ from independence.
+
+Measures
+--------
+Residual r(y,e) = p̂(y,e) − p̂(y)·p̂(e), 0 in expectation without association. t = r / SE(r); SE is the larger
+of two: over the bootstrap's replicates, in which whole utterances or speakers are drawn, and over permutations of the
+labels, since counts of few tokens hardly vary over replicates. p is Student's on C − 1 degrees of freedom, C clusters
+that hold the gold phone, and q by Benjamini & Hochberg over the cells that are tested. Limits of NPMI are t limits.
+
+References
+----------
+Benjamini & Hochberg (1995), Controlling the false discovery rate. Davison & Hinkley (1997), chapter 4.
+"""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from phonxling.analyses.case import Case, Items
+from phonxling.analyses.forced_corpus import ForcedCorpus
+from phonxling.analyses.kernel import permute
+from phonxling.analyses.notes import unpaired_note
+from phonxling.analyses.pointwise import margins, npmi_of, pmi_of
+from phonxling.analyses.rows import Row, interval_of, row_of
+from phonxling.core.arrays import Codes, Floats, aligned, code_type
+from phonxling.core.confusion import ConfusionStack
+from phonxling.core.estimate import Estimate, joined
+from phonxling.core.means import JointDistribution, TokenPosteriors
+from phonxling.count.confusions import parts_of
+from phonxling.count.posteriors import Unit, decided_rows, joint_of_tokens, token_weights
+from phonxling.resample.entropy_sums import entropy_sums, information
+from phonxling.resample.estimators import entropy
+from phonxling.resample.information_interval import information_interval
+from phonxling.resample.jackknife import jackknife
+from phonxling.resample.kernel import add_relabelled, add_relabelled_cells
+from phonxling.resample.p_values import adjusted, p_value
+from phonxling.resample.replicates import clusters_with, left_out_group_sums, over_replicates, replicate_group_sums
+from phonxling.resample.student import contrast, freedom_of, spread
+from phonxling.resample.two_corpora import FEW_EVENTS, FEW_TOKENS
+from phonxling.resample.weights import Resampling
+from phonxling.settings.sections import Information
+
+# Joint distributions from posteriors under resampling and permutation, and estimates of their information.
+
+_BIASED = 0.25  # share of the plug-in that its null is, above which intervals hold the truth in fewer than 90 %
+_FEWEST, _MOST = 8, 32  # permutations that one pass over the tokens serves
+_LABELS = 160_000_000  # bytes that they may take where that is more than the fewest
+_DRAWS = 1 << 16  # that are made at one time
+_TOGETHER = 16  # tables of mass that are measured at one time
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ResampledJoint:
+    """The joint distribution of all tokens [G, K], of each replicate [R, G, K], and without parts of them [B, G, K].
+
+    The latter two are mass; what is drawn, or left out, together is the cluster of a token's utterance. `counted` says
+    whether the mass is a count of tokens.
+    """
+
+    whole: JointDistribution
+    drawn: Floats
+    left_out: Floats
+    resampling: Resampling
+    counted: bool
+
+    def information(self, name: str = "mutual_information", most: float = math.inf) -> Estimate:
+        """Return a measure of information by its name, bias-corrected, with its interval: see `information_interval`.
+
+        The jackknife over clusters, of Miller–Madow where tokens are counted, else of the plug-in.
+        """
+        value, drawn, left_out = self.plug_in(name, corrected=self.counted), self._of_draws[name], self._without[name]
+        corrected = jackknife(value, left_out)
+        return information_interval(
+            value if math.isnan(corrected) else corrected, drawn, self.resampling, left_out=left_out, most=most
+        )
+
+    def plug_in(self, name: str = "mutual_information", *, corrected: bool = False) -> float:
+        """Return the measure of the mass as it is, or by Miller–Madow."""
+        return float(_each(self.whole.mass[None], corrected=corrected)[name][0])
+
+    @cached_property
+    def _of_draws(self) -> Mapping[str, Floats]:
+        return _each(self.drawn, corrected=self.counted)
+
+    @cached_property
+    def _without(self) -> Mapping[str, Floats]:
+        return _each(self.left_out, corrected=self.counted)
+
+
+def resampled_joint(
+    tokens: TokenPosteriors,
+    resampling: Resampling,
+    unit: Unit = "token",
+    *,
+    hard: bool = False,
+    drawn: Floats | None = None,
+) -> ResampledJoint:
+    """Return the joint distribution of tokens, over all of them and under resampling.
+
+    `drawn` is its mass in each replicate where that is known, [R, G, K].
+    """
+    rows, counts = decided_rows(tokens, unit) if hard else (tokens.rows, token_weights(tokens, unit))
+    counted = hard and unit == "token"
+    groups, owner = len(tokens.phones), tokens.utterances
+    if drawn is None and counted:
+        drawn = _drawn_decisions(tokens, resampling)
+    elif drawn is None:
+        drawn = replicate_group_sums(
+            rows, tokens.codes, groups=groups, owner=owner, resampling=resampling, counts=counts
+        )
+    left_out = left_out_group_sums(rows, tokens.codes, groups=groups, owner=owner, resampling=resampling, counts=counts)
+    whole = joint_of_tokens(tokens, unit, hard=hard)
+    return ResampledJoint(whole=whole, drawn=drawn, left_out=left_out, resampling=resampling, counted=counted)
+
+
+def _drawn_decisions(tokens: TokenPosteriors, resampling: Resampling) -> Floats:
+    """Return the replicate sums of decisions, [R, G, K], from counts: an utterance has few of all pairs of phones."""
+    utterances, width = len(resampling.clusters), len(tokens.columns) + 1
+    size = (len(tokens.phones) + 1) * width
+    present, counts = np.unique(tokens.utterances * size + tokens.codes * width + tokens.hard, return_counts=True)
+    stack = ConfusionStack(
+        utterances=tuple(map(str, range(utterances))),
+        gold=tokens.phones,
+        predicted=tokens.columns,
+        offsets=np.searchsorted(present, size * np.arange(utterances + 1)),
+        cells=present % size,
+        counts=counts,
+    )
+    return np.moveaxis(over_replicates(stack, resampling, lambda drawn: drawn[:-1, :-1]), -1, 0)
+
+
+def permuted_information(
+    tokens: TokenPosteriors, unit: Unit, within: Codes, *, permutations: int, generator: np.random.Generator
+) -> Floats:
+    """Return the plug-in I(Y;E) for random permutations of the gold labels, bits: its level without association.
+
+    First of decisions, then of draws from the posteriors under the same permutations, [2, permutations]. Whole tokens
+    are permuted, each with its row, among those of equal `within` [N]. The mean is the bias of I at this sample size.
+    """
+    codes = tokens.codes.astype(code_type(len(tokens.phones)))
+    starts = np.cumsum([0, *np.bincount(within)])
+    order = np.argsort(within, kind="stable") if len(starts) > 2 else slice(None)
+    permuted = _permuted(codes, order, starts, generator)
+    weights, decisions = token_weights(tokens, unit), decided_rows(tokens, unit)[0]
+    parts = [(part, _cells(decisions[part])) for part in parts_of(tokens.rows)]
+    drawn = np.empty((2, permutations))
+    together = min(max(_FEWEST, _LABELS // max(1, codes.nbytes)), _MOST)
+    for first in range(0, permutations, together):
+        labels = np.empty((min(together, permutations - first), len(codes)), codes.dtype)
+        for labelling in labels:
+            labelling[:] = next(permuted)
+        decided, sampled = (aligned((len(labels), len(tokens.phones), len(tokens.columns))) for _ in range(2))
+        decided[:], sampled[:] = 0, 0
+        for part, cells in parts:
+            own = np.ascontiguousarray(labels[:, part])
+            add_relabelled(tokens.rows[part].astype(np.float64, copy=False), weights[part], own, sampled)
+            add_relabelled_cells(*cells, own, decided)
+        drawn[:, first : first + len(labels)] = [_each(masses)["mutual_information"] for masses in (decided, sampled)]
+    return drawn
+
+
+def few_tokens(plug_in: float, null: Floats) -> str:
+    """Return a warning where tokens are few: the documentation has how often such intervals hold the truth."""
+    share = null.mean() / plug_in if len(null) and plug_in > 0 else 0.0
+    if share <= _BIASED:
+        return ""
+    return f"few tokens: the interval covers too little, since {share:.0%} of the plug-in is chance"
+
+
+def _cells(rows: NDArray[np.number]) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.number]]:
+    """Return the values of decisions that are not 0: the row, the column, and the value of each."""
+    owner, column = np.nonzero(rows)
+    return owner.astype(np.int32), column.astype(np.int32), rows[owner, column]
+
+
+def _permuted(
+    codes: NDArray[np.generic], order: Codes | slice, starts: Codes, generator: np.random.Generator
+) -> Iterator[NDArray[np.generic]]:
+    """Yield the codes with those of each group permuted, without end, as `generator.permutation` does, and as it draws.
+
+    `order` [N] are the places of the codes, group by group; `starts` [G + 1] is where each group begins there.
+    """
+    draws = np.empty(0, np.uint32)
+    while True:
+        own, group, left, labels = codes[order].copy(), 0, -1, np.empty_like(codes)
+        while group < len(starts) - 1:
+            draws = draws if len(draws) else generator.bit_generator.random_raw(_DRAWS // 2).view(np.uint32)
+            group, left, used = permute(own, starts, draws, group, left)
+            draws = draws[used:]
+        labels[order] = own
+        yield labels
+
+
+def _each(masses: Floats, *, corrected: bool = False) -> Mapping[str, Floats]:
+    """Return each measure of information of each table of mass [R, G, K], [R], some tables at a time."""
+    firsts = range(0, max(1, len(masses)), _TOGETHER)
+    parts = (np.moveaxis(masses[first : first + _TOGETHER], 0, -1) for first in firsts)
+    measured = [information(entropy_sums(part, corrected=corrected)) for part in parts]
+    return {name: np.concatenate([part[name] for part in measured]) for name in measured[0]}
+
+
+# Which cells of the joint distribution of gold and recognised phones differ from independence.
+
+_CLUSTERS = 10  # that hold a gold phone, for a test of its cells
+
+
+@dataclass(frozen=True, eq=False)
+class CellTests:
+    """Of each cell [G, K]: limits of its NPMI, p and q against independence; NaN where too little carries them."""
+
+    low: Floats
+    high: Floats
+    p: Floats
+    q: Floats
+
+
+def cell_tests(tokens: TokenPosteriors, joint: ResampledJoint, *, counts: Floats, clusters: Floats) -> CellTests:
+    """Return limits and tests of each cell.
+
+    A cell is tested if ten clusters hold its gold phone, this has twenty tokens, and the cell has, or by chance would
+    have, the mass of ten.
+
+    Parameters
+    ----------
+    tokens : TokenPosteriors
+        N tokens.
+    joint : ResampledJoint
+        Their joint distribution.
+    counts : float64 array [N]
+        What each token counts.
+    clusters : float64 array [2, G]
+        How many of the clusters that are drawn hold each phone, and how many effective ones.
+    """
+    mass, level = joint.whole.mass, joint.resampling.level
+    low, high, p = np.full((3, *mass.shape), np.nan)
+    drawn = joint.drawn[joint.drawn.sum(axis=(1, 2)) > 0]
+    if len(drawn) < 2:
+        return CellTests(low, high, p, adjusted(p))
+    shares, share = drawn / drawn.sum(axis=(1, 2), keepdims=True), mass / mass.sum()
+    rows, columns = margins(share)
+    residual, null_error = share - rows * columns, _null_error(tokens, counts, share.sum(axis=0))
+    carried = np.maximum(share, share - residual) * len(tokens) >= FEW_EVENTS
+    spoken = np.bincount(tokens.codes, minlength=len(mass)) >= FEW_TOKENS
+    tested = carried & (spoken & (clusters[0] >= _CLUSTERS))[:, None]
+    phone, recognised = np.nonzero(tested)
+    cells, number = shares[:, phone, recognised], clusters[1, phone]
+    own = shares.sum(axis=2)[:, phone], shares.sum(axis=1)[:, recognised]
+    apart, together = (spread(values, number) for values in (cells - own[0] * own[1], npmi_of(cells, own)))
+    variance = np.fmax(apart.variance, null_error[tested] ** 2)
+    p[tested] = contrast(residual[tested], replace(apart, variance=variance, freedom=freedom_of(number)), level).p
+    limits = contrast(npmi_of(share)[tested], together, level)
+    low[tested], high[tested] = np.maximum(limits.low, -1), np.minimum(limits.high, 1)
+    return CellTests(low, high, p, adjusted(p))
+
+
+def _null_error(tokens: TokenPosteriors, counts: Floats, p: Floats) -> Floats:
+    """Return the standard deviation of each residual over all permutations of the labels, [G, K].
+
+    r is the sum over the n tokens of a phone of d = w (row − p̂(e)) / W; a sum of n of N numbers that sum to 0 has the
+    variance n (1 − n/N) Σ d² / (N − 1).
+    """
+    number = len(tokens)
+    squares = counts**2
+    twice, once = np.zeros((2, len(p)))
+    for part in parts_of(tokens.rows):
+        rows = tokens.rows[part]
+        twice, once = twice + np.einsum("n,nk,nk->k", squares[part], rows, rows), once + squares[part] @ rows
+    scatter = np.maximum(twice - 2 * p * once + p**2 * squares.sum(), 0.0) / counts.sum() ** 2
+    tokens_of_phone = np.bincount(tokens.codes, minlength=len(tokens.phones))[:, None]
+    return np.asarray(np.sqrt(tokens_of_phone * (1 - tokens_of_phone / number) * scatter / max(number - 1, 1)))
+
+
+# The tables on posteriors: every pair of gold and recognised phone, and each phone's frames.
+
+
+def association_table(sampled: JointDistribution, decided: JointDistribution, cells: CellTests) -> pd.DataFrame:
+    """Return association.tsv: every pair, from posteriors, and beside it from the most probable phones."""
+    shares, decisions = sampled.probabilities(), decided.probabilities()
+    values = {
+        "p_joint": shares,
+        "pmi": pmi_of(shares),
+        "npmi": npmi_of(shares),
+        "low": cells.low,
+        "high": cells.high,
+        "q": cells.q,
+        "p_joint_decision": decisions,
+        "pmi_decision": pmi_of(decisions),
+        "npmi_decision": npmi_of(decisions),
+    }
+    return pd.DataFrame(
+        {
+            "gold": np.repeat(sampled.rows.phones, len(sampled.columns)),
+            "recognised": np.tile(sampled.columns.phones, len(sampled.rows)),
+            **{name: table.ravel() for name, table in values.items()},
+        }
+    )
+
+
+def frame_table(tokens: TokenPosteriors) -> pd.DataFrame:
+    """Return frames.tsv: of each gold phone its tokens, those that posteriors say nothing of, and its frames."""
+    tied = np.bincount(tokens.codes, minlength=len(tokens.phones))
+    return pd.DataFrame(
+        {
+            "phone": tokens.phones.phones,
+            "tokens": tied + tokens.without_frame + tokens.silent,
+            "with_posteriors": tied,
+            "without_frame": tokens.without_frame,
+            "silence_alone": tokens.silent,
+            "frames": tokens.frames,
+        }
+    )
+
+
+_LEAST = 50  # tokens of a speaker: among fewer, labels cannot change places without meeting themselves
+_ROUNDING = 1e-12  # sums in another order
+_DECISION, _DRAW = "decision_mutual_information", "posterior_mutual_information"
+_PEAKS = "a phone has its peak alone: the blanks around it are outside"
+
+
+def association(case: Case, settings: Information) -> Items:
+    """Yield association.tsv, frames.tsv, and what decisions, and draws from the posteriors, tell about gold phones."""
+    tokens, weights, unit = case.token_posteriors, case.token_resampling, settings.unit
+    decided = resampled_joint(tokens, weights, unit, hard=True)
+    sampled = resampled_joint(tokens, weights, unit, drawn=case.drawn_mass if unit == "token" else None)
+    phones, owner = len(tokens.phones), tokens.utterances
+    clusters = clusters_with(tokens.codes, groups=phones, owner=owner, resampling=weights)
+    tests = cell_tests(tokens, sampled, counts=token_weights(tokens, unit), clusters=clusters)
+    yield "association", association_table(sampled.whole, decided.whole, tests)
+    yield "frames", frame_table(tokens)
+    within, whose = _exchangeable(tokens, weights)
+    nulls = np.zeros((2, 0))
+    if len(tokens):
+        random = case.generator("permutation")
+        nulls = permuted_information(tokens, unit, within, permutations=settings.permutations, generator=random)
+    missing = case.without_tokens
+    variant = "frame" * (unit == "frame")
+    for name, joint, null in zip((_DECISION, _DRAW), (decided, sampled), nulls, strict=True):
+        note = missing or _note(tokens, case, name)
+        yield from _information_rows(joint, null, name, variant, n=len(tokens), missing=missing, note=note)
+        yield from _rows_beside_null(joint, null, name, variant, n=len(tokens), missing=missing, whose=whose)
+    yield from _frame_rows(tokens, _PEAKS if case.forced is not None and not math.isnan(tokens.blank_share) else "")
+
+
+def _exchangeable(tokens: TokenPosteriors, resampling: Resampling) -> tuple[Codes, str]:
+    """Return the groups [N] within which tokens change labels, and what they are: speakers, where these have enough.
+
+    Speakers may differ in what they say and in how they sound, which ties labels to posteriors though neither tells of
+    the other.
+    """
+    speakers = resampling.clusters[tokens.utterances]
+    known = resampling.unit == "speaker" and len(tokens) >= _LEAST * len(np.unique(speakers))
+    return (speakers, "the tokens of each speaker") if known else (np.zeros(len(tokens), np.int64), "all tokens")
+
+
+def _optimistic(found: ForcedCorpus, name: str) -> str:
+    certainty = f"mean certainty {found.forced.certainty.mean():.3f}"
+    return f"times were found from these posteriors ({certainty}), which is optimistic: see {name}_unrelated"
+
+
+def _note(tokens: TokenPosteriors, case: Case, name: str) -> str:
+    short, silent = int(tokens.without_frame.sum()), int(tokens.silent.sum())
+    blank = tokens.blank_share
+    return joined(
+        [
+            "" if case.forced is None else _optimistic(case.forced, name),
+            unpaired_note(case.loaded.untied, " with posteriors"),
+            f"tokens too short to hold a frame: {short}" if short else "",
+            f"tokens heard as silence alone: {silent}" if silent else "",
+            "" if math.isnan(blank) else f"share of the mass that is blank: {blank:.3f}",
+        ]
+    )
+
+
+def _information_rows(
+    joint: ResampledJoint, null: Floats, name: str, variant: str, *, n: int, missing: str, note: str
+) -> Iterator[Row]:
+    """Yield the information, bias-corrected with its interval and plug-in, and its share of H(gold)."""
+    plug_in = joint.plug_in()
+    yield row_of(name, joint.information(), n, variant, note, few_tokens(plug_in, null))
+    yield row_of(name, plug_in, n, f"{variant} ml".strip(), missing)
+    if name == _DRAW:
+        undefined = missing or ("" if entropy(joint.whole.mass.sum(axis=1)) > 0 else "H(gold) is 0")
+        share = joint.information("uncertainty_coefficient_gold", most=1.0)
+        yield row_of("uncertainty_coefficient", share, n, "posterior", undefined)
+
+
+def _rows_beside_null(
+    joint: ResampledJoint, null: Floats, name: str, variant: str, *, n: int, missing: str, whose: str
+) -> Iterator[Row]:
+    """Yield the mean of the null [permutations], the plug-in above it, and p."""
+    why = missing or ("" if len(null) else "no permutations were asked for")
+    if why:
+        yield from (row_of(f"{name}_{part}", math.nan, n, variant, why) for part in ("null", "excess", "p"))
+        return
+    value, mean = joint.plug_in(), float(null.mean())
+    about = f"{len(null)} permutations of labels among {whose}"
+    yield row_of(f"{name}_null", interval_of(null, joint.resampling.level), n, variant, about)
+    yield row_of(f"{name}_excess", value - mean, n, variant, "plug-in less its null")
+    dealt, least = f"labels change places among {whose}", f"least possible: {1 / (len(null) + 1):.2g}"
+    yield row_of(f"{name}_p", p_value(value - _ROUNDING, null), n, variant, dealt, least)
+
+
+def _frame_rows(tokens: TokenPosteriors, note: str) -> Iterator[Row]:
+    yield row_of("frames", tokens.read - tokens.outside, tokens.read, "in phones", note)

@@ -1,1 +1,0 @@
-"""Gold phones beside what posteriors say."""

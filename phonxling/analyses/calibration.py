@@ -1,0 +1,339 @@
+"""Calibration: whether what a recogniser is sure of to 80 % is right 80 times of 100.
+
+Conventions
+-----------
+`correct` [M] says whether each predicted phone is right, `confidence` [M] in 0 … 1 how sure the recogniser was.
+Bins are (from, to], the first one [from, to]. `width`: of equal width over 0 … 1. `mass`: between quantiles of the
+confidences (linear interpolation), so that each holds about the same number of phones; equal confidences are never
+parted, so there may be fewer bins, and the highest confidence has a bin of its own where quantiles equal it.
+
+Measures
+--------
+ECE = Σ_b (n_b/n) |accuracy_b − confidence_b|.
+Chance differences within bins are counted as miscalibration too, so ECE is too high where tokens are few:
+`calibrated_error` says how high it is expected to be for a recogniser that is perfectly calibrated.
+
+References
+----------
+Naeini, Cooper & Hauskrecht (2015), Obtaining well calibrated probabilities using Bayesian binning. Guo et al. (2017),
+On calibration of modern neural networks. Wilson (1927), Probable inference, the law of succession, and statistical
+inference. Murphy & Winkler (1977), on reliability diagrams. Hong (2013), On computing the distribution function for the
+Poisson binomial distribution.
+
+Confidence: whether a recogniser knows when it is right.
+
+References
+----------
+NIST SCTK, sclite: normalised cross-entropy of confidences. Siu & Gish (1999), Evaluation of word confidence for speech
+recognition systems.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from phonxling.analyses.scoring_rules import checked
+from phonxling.core.arguments import checked_types
+from phonxling.core.arrays import Codes, Floats, code_type, divided
+from phonxling.core.estimate import Estimate
+from phonxling.resample.intervals import estimate
+from phonxling.resample.proportion import wilson
+from phonxling.resample.replicates import cluster_sums, replicate_sums, sums_by
+from phonxling.resample.weights import Resampling
+
+Binning = Literal["width", "mass"]
+BINNINGS: tuple[Binning, ...] = ("width", "mass")
+_TOGETHER = 1024  # phones that are multiplied at one time
+
+
+@dataclass(frozen=True, eq=False)
+class Bins:
+    """Confidences cut into bins: B + 1 edges, and the bin of each confidence, [M]."""
+
+    edges: Floats
+    places: NDArray[np.integer]
+
+    def __len__(self) -> int:
+        return len(self.edges) - 1
+
+
+def cut(confidence: ArrayLike, bins: int = 10, by: Binning = "width") -> Bins:
+    """Return confidences cut into bins of equal width or of equal mass.
+
+    ValueError for another way of cutting, or less than one bin.
+
+    Examples
+    --------
+    >>> cut([0.0, 0.5, 0.51], 2).places.tolist(), cut([0.1, 0.2, 0.3, 0.9], 2, "mass").edges.tolist()
+    ([0, 0, 1], [0.0, 0.25, 1.0])
+    """
+    confidences = np.asarray(confidence, dtype=np.float64)
+    if bins < 1:
+        raise ValueError(f"at least one bin is needed, not {bins}")
+    if by not in BINNINGS:
+        raise ValueError(f"bins are of equal {' or '.join(BINNINGS)}, not {by!r}")
+    edges = np.arange(bins + 1) / bins  # 0.3 is 3/10, where steps of a tenth would end beside it
+    if by == "mass" and len(confidences):
+        below = confidences[
+            confidences < confidences.max()
+        ]  # the highest confidence, often 1 and frequent, may have a bin of its own
+        highest = below.max() if len(below) else -1.0
+        inner = np.unique(np.minimum(np.quantile(confidences, edges[1:-1]), highest))
+        edges = np.concatenate([[0.0], inner[inner >= 0], [1.0]])
+    return Bins(edges, np.searchsorted(edges[1:-1], confidences, side="left").astype(code_type(bins)))
+
+
+def bin_sums(correct: ArrayLike, confidence: Floats, cuts: Bins) -> Floats:
+    """Return of each bin its number of phones, of correct ones, and the sum of their confidences, [B, 3]."""
+    return sums_by(cuts.places, binned_values(correct, confidence), len(cuts))
+
+
+def binned_values(correct: ArrayLike, confidence: Floats) -> Floats:
+    """Return what `bin_sums` sums, [M, 3]: 1, whether the phone is correct, and its confidence."""
+    return np.stack([np.ones(len(confidence)), np.asarray(correct, dtype=np.float64), confidence]).T
+
+
+@checked_types
+def expected_calibration_error(
+    correct: ArrayLike, confidence: ArrayLike, bins: int = 10, by: Binning = "width"
+) -> float:
+    """Return ECE = Σ_b (n_b/n) |accuracy_b − confidence_b|, in [0, 1]: 0 when confidences are shares of correct phones.
+
+    Too high where tokens are few; see `calibrated_error`. NaN without phones. Errors as for `brier_score` and `cut`.
+
+    Examples
+    --------
+    >>> expected_calibration_error([1, 1, 0, 0], [0.75] * 4), expected_calibration_error([1, 1, 1, 0], [0.75] * 4)
+    (0.25, 0.0)
+    """
+    right, confidences = checked(correct, confidence)
+    return float(ece_of_sums(bin_sums(right, confidences, cut(confidences, bins, by))))
+
+
+def ece_of_sums(sums: Floats) -> Floats:
+    """Return ECE of the sums of bins […, B, 3] as of `bin_sums`, one for each replicate […]; NaN without phones."""
+    number, right, confidences = np.moveaxis(sums, -1, 0)
+    return divided(abs(right - confidences).sum(axis=-1), number.sum(axis=-1))
+
+
+@checked_types
+def calibrated_error(confidence: ArrayLike, bins: int = 10, by: Binning = "width") -> float:
+    """Return the ECE to be expected of as many phones whose confidences are exactly right: what chance alone makes.
+
+    E = Σ_b E|K_b − Σ a| / n, with K_b the number correct among the phones of bin b, each correct with probability a:
+    the exact expectation (to 1e-9), K_b being Poisson-binomial. NaN without phones; errors as for `brier_score` and
+    `cut`.
+
+    Examples
+    --------
+    Of two phones of confidence one half, none or both are correct half of the time: |K − 1| / 2 is ½ then, else 0.
+
+    >>> round(calibrated_error([0.5, 0.5]), 9), round(calibrated_error([0.5] * 10_000), 6)
+    (0.25, 0.003989)
+    """
+    confidences = np.asarray(confidence, dtype=np.float64)
+    confidences = checked(np.zeros(len(confidences), dtype=bool), confidences)[1]
+    return error_of_calibrated(confidences, cut(confidences, bins, by))[0]
+
+
+def error_of_calibrated(confidences: Floats, cuts: Bins) -> tuple[float, float]:
+    """Return the mean and the standard deviation of the ECE of phones whose confidences are exactly right; or NaN."""
+    number = len(confidences) or math.nan
+    distances = np.array([_mean_distance(confidences[cuts.places == place]) for place in range(len(cuts))])
+    variances = np.bincount(cuts.places, weights=confidences * (1 - confidences), minlength=len(cuts))
+    return math.fsum(distances) / number, math.sqrt(max(math.fsum(variances - distances**2), 0.0)) / number
+
+
+def _mean_distance(shares: Floats) -> float:
+    """Return E|K − Σ a| of K correct phones, each correct with its own probability a, [n].
+
+    The characteristic function φ of K gives P(K = k) at once for a window around the mean, beyond which P is less than
+    1e-20 by Bernstein's inequality (Hong 2013, with fewer points). Angles at which |φ| < 1e-20 are left out.
+    """
+    mean, variance = shares.sum(), (shares * (1 - shares)).sum()
+    if not variance:
+        return 0.0
+    reach = math.ceil(16 + math.sqrt(236 + 93 * variance))
+    window = 2 * reach + 1
+    angles = 2 * np.pi * np.arange(reach + 1) / window
+    turns = np.exp(1j * angles[variance * (1 - np.cos(angles)) < 47])  # |φ(t)| ≤ exp(−variance (1 − cos t))
+    characteristic = np.ones_like(turns)
+    for first in range(0, len(shares), _TOGETHER):
+        some = shares[first : first + _TOGETHER, None]
+        characteristic *= np.multiply.reduce(1 - some + some * turns, axis=0)
+    probability = np.fft.irfft(characteristic.conj(), window)
+    numbers = math.floor(mean) + np.arange(-reach, reach + 1)
+    return float(abs(numbers - mean) @ np.maximum(probability[numbers % window], 0.0))
+
+
+@checked_types
+def reliability_table(
+    correct: ArrayLike, confidence: ArrayLike, bins: int = 10, by: Binning = "width", level: float = 0.95
+) -> pd.DataFrame:
+    """Return each bin's accuracy beside its mean confidence, one row a bin, empty ones too (their shares missing).
+
+    Parameters
+    ----------
+    correct : bool array [M]
+        Whether each predicted phone is right.
+    confidence : float array [M]
+        Its confidence, 0 to 1.
+    bins : int
+        How many.
+    by : {"width", "mass"}
+        Of equal width, or of about equal numbers.
+    level : float
+        Of the interval of each accuracy: Wilson's, as if phones were independent.
+
+    Returns
+    -------
+    DataFrame
+        bin, from, to, tokens, confidence, accuracy, accuracy_low, accuracy_high.
+
+    Raises
+    ------
+    ValueError
+        As for `brier_score` and `cut`.
+
+    Examples
+    --------
+    >>> table = reliability_table([1, 0, 1, 1], [0.2, 0.4, 0.8, 1.0], bins=2)
+    >>> table[["tokens", "accuracy"]].to_numpy().tolist(), table["confidence"].round(3).tolist()
+    ([[2.0, 0.5], [2.0, 1.0]], [0.3, 0.9])
+    """
+    right, confidences = checked(correct, confidence)
+    cuts = cut(confidences, bins, by)
+    number, hits, total = bin_sums(right, confidences, cuts).T
+    accuracy = divided(hits, number)
+    low, high = wilson(accuracy, number, level)
+    return pd.DataFrame(
+        {
+            "bin": np.arange(1, len(cuts) + 1),
+            "from": cuts.edges[:-1],
+            "to": cuts.edges[1:],
+            "tokens": number.astype(np.int64),
+            "confidence": divided(total, number),
+            "accuracy": accuracy,
+            "accuracy_low": low,
+            "accuracy_high": high,
+        }
+    )
+
+
+# Confidence: whether a recogniser knows when it is right.
+
+UNDEFINED = "no predicted phone, or every one, is correct"
+CLIP = 1e-7  # as sclite does: a confidence of 0 or 1 that is wrong would cost infinitely many bits
+
+
+@checked_types
+def nist_nce(correct: ArrayLike, confidence: ArrayLike) -> float:
+    """Return NIST's normalised cross-entropy: 0 when confidences say no more than the share that is right, at most 1.
+
+    With M predicted phones, insertions among them, m of them correct, and p = m/M:
+    H_max = −m log2 p − (M − m) log2(1 − p);
+    NCE = (H_max + Σ_correct log2 â + Σ_incorrect log2(1 − â)) / H_max, â clipped to 1e-7 … 1 − 1e-7.
+
+    Parameters
+    ----------
+    correct : bool array [M]
+        Whether each predicted phone is correct.
+    confidence : float array [M]
+        Its confidence, 0 to 1.
+
+    Returns
+    -------
+    float
+        NaN when no phone, or every phone, is correct: the baseline has no entropy then.
+
+    Raises
+    ------
+    ValueError
+        If the two differ in length.
+        If a confidence lies outside 0 … 1 or is not a number.
+
+    Examples
+    --------
+    A constant confidence equal to the share of correct phones says nothing; a certain and right one says everything:
+
+    >>> nist_nce([1, 1, 1, 0], [0.75] * 4)
+    0.0
+    >>> round(nist_nce([1, 0], [1.0, 0.0]), 6)
+    1.0
+    """
+    return float(nce_of_sums(nce_values(correct, confidence).sum(axis=0)))
+
+
+def nce_values(correct: ArrayLike, confidence: ArrayLike) -> Floats:
+    """Return what NCE sums over phones, [M, 3]: 1, whether the phone is correct, and its gain.
+
+    The gain is log2 of the confidence that was given to what the phone turned out to be, ≤ 0. Errors as for `nist_nce`.
+    """
+    right, confidences = np.asarray(correct, dtype=bool), np.asarray(confidence, dtype=np.float64)
+    if right.shape != confidences.shape or right.ndim != 1:
+        raise ValueError(f"one confidence for each predicted phone is needed: {confidences.shape} for {right.shape}")
+    if not ((confidences >= 0) & (confidences <= 1)).all():
+        raise ValueError("confidences must lie in 0 … 1")
+    clipped = np.clip(confidences, CLIP, 1 - CLIP)
+    gained = np.log2(np.where(right, clipped, 1 - clipped))
+    return np.stack([np.ones(len(confidences)), right, gained]).T
+
+
+def nce_of_sums(sums: Floats) -> Floats:
+    """Return NCE of sums […, 3] of `nce_values`, one for each replicate […]; NaN as for `nist_nce`.
+
+    Examples
+    --------
+    >>> nce_of_sums(np.array([[4.0, 2.0, -2.0], [4.0, 4.0, 0.0]])).tolist()
+    [0.5, nan]
+    """
+    total, hits, gained = np.moveaxis(sums, -1, 0)
+    baseline = _entropies(hits, total)
+    defined = (hits > 0) & (hits < total)
+    return np.asarray(np.divide(baseline + gained, baseline, out=np.full_like(baseline, np.nan), where=defined))
+
+
+def nce_estimate(values: Floats, owner: Codes, resampling: Resampling) -> Estimate:
+    """Return NCE of `nce_values` [M, 3] with its interval; `owner` [M] are the positions of the phones' utterances."""
+    by_cluster = cluster_sums(values, owner, resampling)
+    drawn, total = nce_of_sums(replicate_sums(by_cluster, resampling)), values.sum(axis=0)
+    left_out = nce_of_sums(total - by_cluster)
+    return estimate(float(nce_of_sums(total)), drawn, resampling, kind="skill", left_out=left_out)
+
+
+@checked_types
+def binned_nce(correct: ArrayLike, confidence: ArrayLike, bins: int = 10, by: Binning = "width") -> float:
+    """Return NCE after each confidence is replaced by the accuracy of its bin: what calibration could gain.
+
+    In [0, 1]: the information that the bin has about correctness, over its entropy. It is of the same phones that the
+    accuracies come from, so it is too high where phones are few. NaN and errors as for `nist_nce`.
+
+    Examples
+    --------
+    Confidences that are wrong the right way round mislead, but tell all:
+
+    >>> round(nist_nce([1, 1, 0, 0], [0.1, 0.1, 0.9, 0.9]), 2), binned_nce([1, 1, 0, 0], [0.1, 0.1, 0.9, 0.9])
+    (-2.32, 1.0)
+    """
+    right = nce_values(correct, confidence)[:, 1]
+    sums = bin_sums(right, np.asarray(confidence, dtype=np.float64), cut(confidence, bins, by))
+    return float(binned_nce_of_sums(sums))
+
+
+def binned_nce_of_sums(sums: Floats) -> Floats:
+    """Return binned NCE of the sums of bins […, B, 3] as of `bin_sums`, one for each replicate […]."""
+    number, hits, _ = np.moveaxis(sums, -1, 0)
+    gained = -_entropies(hits, number).sum(axis=-1)
+    return nce_of_sums(np.stack([number.sum(axis=-1), hits.sum(axis=-1), gained], axis=-1))
+
+
+def _entropies(hits: Floats, total: Floats) -> Floats:
+    """Return −h log2(h/n) − (n − h) log2(1 − h/n), 0 where either kind is missing."""
+    share = np.divide(hits, total, out=np.zeros_like(total), where=total > 0)
+    mixed = (hits > 0) & (hits < total)
+    logs = np.log2(np.where(mixed, share, 0.5)), np.log2(np.where(mixed, 1 - share, 0.5))
+    return np.where(mixed, -hits * logs[0] - (total - hits) * logs[1], 0.0)

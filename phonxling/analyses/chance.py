@@ -1,0 +1,370 @@
+"""Predictions without information: what an aligner scores when the recogniser has heard nothing.
+
+A feature-weighted rate of unrelated sequences is far below 1, so a rate alone misleads. Each model redraws the
+predictions, of the same lengths; they are aligned anew, for the alignment itself makes unrelated sequences look alike.
+
+- `constant`: one phone only; of all phones the one that scores best.
+- `uniform`: each phone drawn at random, all phones of the recogniser's inventory alike.
+- `unigram`: each phone drawn at random from the predictions' own frequencies.
+- `bigram`: the first phone drawn from the predictions' first phones, each other one from what follows its predecessor
+  in the predictions; after a phone that nothing ever follows, from the frequencies of all phones.
+- `shuffled`: the predictions of another utterance, with other gold phones and of another speaker where speakers are
+  known, from a random place on; those of further such utterances follow, as many as are needed; the last one is cut.
+
+Whose predictions may stand for whose: those of another text and, where speakers are known, of another speaker.
+
+With shared prompts another speaker's utterance of the same text knows the answer, so it is no donor. Donors are drawn
+at random, all alike; each draw takes a search among D, whatever the texts and the speakers are.
+
+What always answering one phone costs, without aligning.
+
+Predictions of one phone q alone can be aligned with any of the gold phones, in their order. So the least cost of an
+utterance is that of gaps alone, Σ deletions + m insertions, less what pairs save: of its gold phones those pair that
+save most, substitution − deletion − insertion < 0, m at most. That needs only how often the utterance has each phone.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phonxling.alignment.corpus import align_in_parts
+from phonxling.analyses.kernel import (
+    count_followers,
+    find_among,
+    guide_followers,
+    pay_constants,
+    take_followers,
+    turn_places,
+)
+from phonxling.core.alignment import Alignments
+from phonxling.core.arrays import Bools, Codes, Floats, offsets_of
+from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
+from phonxling.core.corpus import Corpus
+from phonxling.core.costs import CostTable
+from phonxling.core.sequences import PhoneSequences
+from phonxling.count.confusions import stack_parts
+from phonxling.resample.kernel import copy_runs
+
+# Whose predictions may stand for whose: those of another text and, where speakers are known, of another speaker.
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Donors:
+    """The donors of each of U utterances, among the D utterances with predictions.
+
+    Parameters
+    ----------
+    order : int64 array [D]
+        Utterances with predictions, those of a speaker side by side.
+    text : int64 array [U]
+        The text of each utterance, by number.
+    first : int64 array [T]
+        How many in `order` have an earlier text than each.
+    keys : int64 array [D]
+        By text and place: (D + 1) · text + how many of other texts stand before each utterance of the text.
+    own, skipped : int64 array [U]
+        Of the utterances of other texts, in their order: where those of the same speaker begin, and how many they are.
+    number : int64 array [U]
+        How many donors there are.
+    by_speaker : bool
+        Whether donors are of another speaker.
+    """
+
+    order: Codes
+    text: Codes
+    first: Codes
+    keys: Codes
+    own: Codes
+    skipped: Codes
+    number: Codes
+    by_speaker: bool
+
+    def draw(self, utterances: Codes, generator: np.random.Generator) -> Codes:
+        """Return a donor for each utterance, all of its donors being equally likely."""
+        place = generator.integers(0, self.number[utterances])  # among those of another text and another speaker
+        place += np.where(place >= self.own[utterances], self.skipped[utterances], 0)
+        text = self.text[utterances]
+        before = np.searchsorted(self.keys, text * (len(self.order) + 1) + place, "right") - self.first[text]
+        return np.asarray(self.order[place + before])
+
+    def missing(self, predicted: PhoneSequences) -> str:
+        """Return why predictions cannot be shuffled, "" where every one of them has a donor."""
+        needed = predicted.lengths > 0
+        without = int((self.number[needed] == 0).sum())
+        if not without:
+            return ""
+        if needed.sum() < 2:
+            return "predictions cannot be shuffled: there is one utterance only"
+        speaker = " of another speaker" * self.by_speaker
+        reason = f"no utterance{speaker} has predictions and other gold phones"
+        return f"predictions cannot be shuffled: {without} of {needed.sum()} utterances have no donor, since {reason}"
+
+
+def texts_of(gold: PhoneSequences) -> Codes:
+    """Return the text of each utterance by number, [U]: equal where all gold phones are, and all tones of a tier.
+
+    Examples
+    --------
+    >>> from phonxling.core.sequences import from_lists
+    >>> texts_of(from_lists(["u", "v", "w"], [["a", "b"], ["a"], ["a", "b"]])).tolist()
+    [0, 1, 0]
+    """
+    numbers: dict[tuple[bytes, ...], int] = {}
+    tiers = [gold] if gold.tones is None else [gold, gold.tones]
+    runs = zip(*(tier.runs() for tier in tiers), strict=True)
+    return np.array([numbers.setdefault(run, len(numbers)) for run in runs], np.int64)
+
+
+def donors_of(corpus: Corpus, text: Codes) -> Donors:
+    """Return the donors of each utterance of a corpus; `text` [U] is that of each, by number."""
+    speaker = np.zeros(len(text), np.int64) if corpus.speaker_numbers is None else corpus.speaker_numbers
+    by_speaker = bool(speaker.any())
+    pool = np.flatnonzero(corpus.predicted.lengths)
+    order = pool[np.argsort(speaker[pool], kind="stable")]
+    by_text = np.argsort(text[order], kind="stable")  # places in `order`, text by text
+    first = offsets_of(np.bincount(text[order], minlength=int(text.max(initial=-1)) + 1))
+    rows, size = text[order][by_text], len(order)
+    places = rows * (size + 1) + by_text
+
+    def others_before(place: Codes) -> Codes:
+        """Return how many of another text than the utterance's stand before a place in `order`."""
+        return np.asarray(place - np.searchsorted(places, text * (size + 1) + place) + first[text])
+
+    ends = (
+        [np.searchsorted(speaker[order], speaker, side) for side in ("left", "right")] if by_speaker else [text * 0] * 2
+    )
+    own, after = (others_before(np.asarray(end, np.int64)) for end in ends)
+    others = size - np.diff(first)[text]
+    return Donors(
+        order=order,
+        text=text,
+        first=first[:-1],
+        keys=places - (np.arange(size) - first[rows]),
+        own=own,
+        skipped=after - own,
+        number=others - (after - own),
+        by_speaker=by_speaker,
+    )
+
+
+def joined_predictions(
+    predicted: PhoneSequences, donors: Donors, generator: np.random.Generator
+) -> NDArray[np.integer]:
+    """Return codes [N] of the same lengths: a donor's predictions from a random place on, then those of further donors.
+
+    The last one is cut. A random place, since the same few sentences, always laid side by side from their beginnings,
+    would be aligned alike for all speakers, and seem to tell something.
+    """
+    codes = np.empty_like(predicted.codes)
+    filled, ends, lengths = predicted.offsets[:-1].copy(), predicted.offsets[1:], predicted.lengths
+    going, place = np.flatnonzero(lengths), None
+    while len(going):
+        donor = donors.draw(going, generator)
+        place = generator.integers(0, lengths[donor]) if place is None else np.zeros(len(donor), np.int64)
+        taken = np.minimum(lengths[donor] - place, ends[going] - filled[going])
+        copy_runs(predicted.codes, predicted.offsets[donor] + place, filled[going], taken, codes)
+        filled[going] += taken
+        going = going[filled[going] < ends[going]]
+    return codes
+
+
+_AT_ONCE = 1 << 20  # numbers that are drawn at one time
+_PART_BITS = 8  # of what follows a phone: in each of 256 parts few phones are looked at
+
+
+def constant_predictions(predicted: PhoneSequences) -> Iterator[tuple[str, PhoneSequences]]:
+    """Yield (phone, predictions) for each phone of the inventory: every predicted phone replaced by it.
+
+    Examples
+    --------
+    >>> from phonxling.core.sequences import from_lists
+    >>> [(phone, p.phones_of(0)) for phone, p in constant_predictions(from_lists(["u"], [["b", "a"]]))]
+    [('a', ['a', 'a']), ('b', ['b', 'b'])]
+    """
+    for code, phone in enumerate(predicted.inventory):
+        yield phone, _recoded(predicted, np.full(len(predicted.codes), code, dtype=np.int32))
+
+
+def unigram_predictions(
+    predicted: PhoneSequences, generator: np.random.Generator, _: Donors | None = None
+) -> PhoneSequences:
+    """Return predictions of the same lengths, each phone drawn from the frequencies of all predicted phones."""
+    if not len(predicted.codes):
+        return predicted
+    counts = np.bincount(predicted.codes, minlength=len(predicted.inventory))
+    shares = np.cumsum(counts / counts.sum())
+    shares /= shares[-1]
+    drawn = np.empty_like(predicted.codes)
+    for first in range(0, len(drawn), _AT_ONCE):  # as `Generator.choice` draws, with less memory
+        part = drawn[first : first + _AT_ONCE]
+        find_among(shares, generator.random(len(part)), part)
+    return _recoded(predicted, drawn)
+
+
+def bigram_predictions(
+    predicted: PhoneSequences, generator: np.random.Generator, _: Donors | None = None
+) -> PhoneSequences:
+    """Return predictions of the same lengths, drawn phone by phone from the predictions' own pairs of neighbours.
+
+    A first phone comes from the first phones of the utterances, any other from the phones that follow its predecessor
+    within an utterance. Where nothing ever follows the predecessor, it comes from all predicted phones (back-off).
+
+    Examples
+    --------
+    After a comes b and after b comes a, always:
+
+    >>> from phonxling.core.sequences import from_lists
+    >>> drawn = bigram_predictions(from_lists(["u"], [["a", "b", "a", "b"]]), np.random.default_rng(1))
+    >>> drawn.phones_of(0)
+    ['a', 'b', 'a', 'b']
+    """
+    if not len(predicted.codes):
+        return predicted
+    codes, phones = np.empty_like(predicted.codes), len(predicted.inventory)
+    following = np.zeros((phones + 2, phones), np.int64)  # after each phone, at the beginning, and anywhere
+    count_followers(predicted.codes, predicted.offsets, following)
+    following[:-1][~following[:-1].any(axis=1)] = following[-1]  # nothing follows it
+    ends = np.cumsum(following[:-1], axis=1)
+    sizes = ends[:, -1]
+    shifts = np.array([max(0, int(size).bit_length() - _PART_BITS) for size in sizes])
+    guide = np.zeros((phones + 1, 1 << _PART_BITS), np.int32)
+    guide_followers(ends, shifts, guide)
+    order = np.argsort(-predicted.lengths, kind="stable")
+    going = np.cumsum(np.bincount(predicted.lengths)[::-1])[::-1][1:]  # utterances that are longer than 0, 1, …
+    before, begins, by_place = np.full(len(order), phones, codes.dtype), offsets_of(going), np.empty_like(codes)
+    for first, last in pairwise(begins.tolist()):
+        before, after = before[: last - first], by_place[first:last]
+        drawn = generator.integers(0, sizes[before])
+        take_followers(ends, shifts, guide, drawn, before, after)
+        before = after
+    turn_places(by_place, begins, predicted.lengths[order], predicted.offsets[:-1][order], codes)
+    return _recoded(predicted, codes)
+
+
+def uniform_predictions(
+    predicted: PhoneSequences, generator: np.random.Generator, _: Donors | None = None
+) -> PhoneSequences:
+    """Return predictions of the same lengths, each phone drawn from the inventory, all phones alike."""
+    drawn = np.empty_like(predicted.codes)
+    for first in range(0, len(drawn), _AT_ONCE):
+        part = drawn[first : first + _AT_ONCE]
+        part[:] = generator.integers(0, len(predicted.inventory), len(part), np.int32)
+    return _recoded(predicted, drawn)
+
+
+def shuffled_predictions(
+    predicted: PhoneSequences, generator: np.random.Generator, donors: Donors | None
+) -> PhoneSequences:
+    """Return predictions of the same lengths, each those of another utterance from a random place on.
+
+    Where these are too short, those of further utterances follow; the last ones are cut. Every utterance with
+    predictions must have a donor.
+    """
+    if donors is None:
+        raise AssertionError("predictions are shuffled among donors")
+    return _recoded(predicted, joined_predictions(predicted, donors, generator))
+
+
+def redrawn_errors(predicted: PhoneSequences, generator: np.random.Generator, right: Bools) -> PhoneSequences:
+    """Return predictions in which each wrong one, inserted ones included, is drawn from the frequencies of them all.
+
+    Examples
+    --------
+    >>> from phonxling.core.sequences import from_lists
+    >>> heard = from_lists(["u"], [["a", "b", "a", "b"]])
+    >>> redrawn_errors(heard, np.random.default_rng(1), np.array([True, False, True, False])).phones_of(0)
+    ['a', 'b', 'a', 'b']
+    """
+    codes, wrong = np.array(predicted.codes), np.flatnonzero(~right)
+    codes[wrong] = codes[wrong[generator.integers(0, max(1, len(wrong)), len(wrong))]]
+    return _recoded(predicted, codes)
+
+
+def heard_right(path: Alignments) -> Bools:
+    """Return which predicted phones are aligned with the same symbol, [N]."""
+    same = ConfusionMatrix.zero(path.gold_inventory, path.predicted_inventory).same_symbol()
+    predicted = path.predicted < len(path.predicted_inventory)
+    return np.asarray(np.pad(same, ((0, 1), (0, 1)))[path.gold[predicted], path.predicted[predicted]])
+
+
+Draw = Callable[[PhoneSequences, np.random.Generator, Donors | None], PhoneSequences]
+MODELS: dict[str, Draw] = {
+    "uniform": uniform_predictions,
+    "unigram": unigram_predictions,
+    "bigram": bigram_predictions,
+    "shuffled": shuffled_predictions,
+}
+
+
+def refusal(model: str, predicted: PhoneSequences, donors: Donors | None) -> str:
+    """Return why a model has nothing to redraw, "" when it has."""
+    if not len(predicted.codes):
+        return "there are no predictions to redraw"
+    return donors.missing(predicted) if model == "shuffled" and donors else ""
+
+
+def _recoded(predicted: PhoneSequences, codes: NDArray[np.integer]) -> PhoneSequences:
+    codes.flags.writeable = False  # so that nobody needs to copy them
+    return PhoneSequences(
+        utterances=predicted.utterances, offsets=predicted.offsets, codes=codes, inventory=predicted.inventory
+    )
+
+
+# Pairs aligned for their costs and confusions alone: of the paths, those of some utterances at a time are held.
+
+
+def count_aligned(gold: PhoneSequences, predicted: PhoneSequences, costs: CostTable) -> tuple[Floats, ConfusionStack]:
+    """Return what aligning each pair of utterances costs, [U], and its confusions; errors as for `align_sequences`.
+
+    Examples
+    --------
+    >>> from phonxling.alignment.costs import cost_table
+    >>> from phonxling.core.sequences import from_lists
+    >>> gold, predicted = from_lists(["u", "v"], [["a", "b"], ["b"]]), from_lists(["u", "v"], [["a"], ["b"]])
+    >>> unit = cost_table("unit", gold.inventory, predicted.inventory, None)
+    >>> cost, stack = count_aligned(gold, predicted, unit)
+    >>> cost.tolist(), stack.total().counts.tolist()
+    ([1.0, 0.0], [[1.0, 0.0, 0.0], [0.0, 1.0, 1.0], [0.0, 0.0, 0.0]])
+    """
+    cost, pairs = [np.zeros(0)], len(gold.codes) + len(predicted.codes)
+
+    def parts() -> Iterator[Alignments]:
+        for aligned in align_in_parts(gold, predicted, costs):
+            cost.append(aligned.cost / aligned.denominator)
+            yield aligned
+
+    stack = stack_parts(parts(), (costs.gold, costs.predicted), utterances=gold.utterances, pairs=pairs)
+    return np.concatenate(cost), stack
+
+
+# What always answering one phone costs, without aligning.
+
+
+def constant_costs(corpus: Corpus, costs: CostTable, answers: range) -> Floats:
+    """Return what each utterance costs at least if every prediction is one phone, [k, U], by the phones' codes.
+
+    Costs of opening gaps are not counted.
+
+    Examples
+    --------
+    Of b, a, b the two b are right, and a is deleted:
+
+    >>> from phonxling.alignment.costs import cost_table
+    >>> from phonxling.core.sequences import from_lists
+    >>> gold, predicted = from_lists(["u"], [["b", "a", "b"]]), from_lists(["u"], [["a", "b"]])
+    >>> unit = cost_table("unit", gold.inventory, predicted.inventory, None)
+    >>> constant_costs(Corpus(gold=gold, predicted=predicted), unit, range(2)).tolist()
+    [[2.0], [1.0]]
+    """
+    gold, phones = corpus.gold.recode(costs.gold), corpus.predicted.inventory.phones
+    codes = np.array([costs.predicted.code(phones[answer]) for answer in answers], np.int64)
+    deletion, insertion = costs.deletion.astype(np.int64), costs.insertion[codes].astype(np.int64)
+    saved = costs.substitution[:, codes].T - deletion - insertion[:, None]
+    order = np.argsort(saved, axis=1, kind="stable")
+    paid = np.empty((len(codes), len(gold)), np.int64)
+    saved = np.minimum(np.take_along_axis(saved, order, axis=1), 0)
+    pay_constants(gold.codes, gold.offsets, corpus.predicted.lengths, deletion, insertion, order, saved, paid)
+    return paid / costs.denominator

@@ -1,1 +1,0 @@
-"""Predictions without information, and what stands beside them."""

@@ -1,1 +1,0 @@
-"""Errors by natural class."""

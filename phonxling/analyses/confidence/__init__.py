@@ -1,1 +1,0 @@
-"""How far confidences can be trusted."""

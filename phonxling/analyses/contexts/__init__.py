@@ -1,1 +1,0 @@
-"""Confusions in context."""

@@ -1,1 +1,0 @@
-"""Whether like phones are confused, and whether one phone stands for one."""

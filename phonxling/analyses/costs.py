@@ -1,0 +1,173 @@
+"""Settings to costs: named ones, a user's tables, or what learning them takes."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import TypeAlias
+
+from phonxling.alignment.costs import TONE_WEIGHT, Gap, cost_table, is_feature_cost, table_costs
+from phonxling.alignment.learned import LEARNED
+from phonxling.analyses.loaded import features_of
+from phonxling.core.corpus import Corpus
+from phonxling.core.costs import CostTable, GapEntries, Ties, parse_cost
+from phonxling.core.errors import ConfigurationError
+from phonxling.core.features import FeatureTable
+from phonxling.core.inventory import Inventory, merge
+from phonxling.core.spelling import canonical
+from phonxling.load.features import panphon_features
+from phonxling.load.resources import load_cost_table, load_gap_costs
+from phonxling.load.urls import Url, local
+from phonxling.settings.checks import is_cost_path
+from phonxling.settings.models import Experiment
+
+GapSetting: TypeAlias = str | float | Fraction | Path | Mapping[str, float | Fraction] | GapEntries | None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Learning:
+    """What learning costs takes.
+
+    Parameters
+    ----------
+    start : CostTable
+        The costs of the first round.
+    insertion, deletion : float, Fraction, GapEntries or None
+        Gap costs that stay; None: learned too.
+    rounds : int
+        Rounds at most.
+    smoothing : float
+        The pseudo-count.
+    """
+
+    start: CostTable
+    insertion: Gap
+    deletion: Gap
+    rounds: int
+    smoothing: float
+
+
+Costs: TypeAlias = CostTable | Learning
+
+
+def costs_of(
+    name: str | Path,
+    gold: Inventory,
+    predicted: Inventory,
+    *,
+    insertion: GapSetting = None,
+    deletion: GapSetting = None,
+    ties: Ties | None = None,
+    tone_weight: float | Fraction = TONE_WEIGHT,
+    features: FeatureTable | None = None,
+) -> CostTable:
+    """Return named costs, or those of the table at a path; a gap may be a number, "1/3", or the path of a table.
+
+    Errors as for `cost_table`, `table_costs` and `load_cost_table`.
+    """
+    gaps = {"insertion": gap_of(insertion), "deletion": gap_of(deletion)}
+    if isinstance(name, Path):
+        return table_costs(load_cost_table(name), gold, predicted, ties=ties, **gaps)
+    table = features or panphon_features()
+    return cost_table(name, gold, predicted, table, ties=ties, tone_weight=tone_weight, **gaps)
+
+
+def gap_of(setting: GapSetting | Url) -> Gap:
+    """Return a gap cost as a setting states it: a number, "1/3", costs by phone, or their path; None for `auto`.
+
+    Raises
+    ------
+    ConfigurationError
+        If a cost by phone is negative or not finite, or a text is neither `auto`, a number nor a path.
+    """
+    if setting is None or setting == "auto":
+        return None
+    if isinstance(setting, Path | Url):
+        return load_gap_costs(local(setting))
+    if isinstance(setting, str) and is_cost_path(setting):
+        return load_gap_costs(Path(setting))
+    try:
+        if isinstance(setting, Mapping):
+            return _by_phone(setting)
+        return parse_cost(setting) if isinstance(setting, str) else setting
+    except ValueError as error:
+        raise ConfigurationError(str(error)) from None
+
+
+def _by_phone(costs: Mapping[str, float | Fraction]) -> GapEntries:
+    phones = {canonical(phone): parse_cost(str(cost)) for phone, cost in costs.items()}
+    digest = hashlib.sha256(repr(sorted(phones.items())).encode()).hexdigest()
+    return GapEntries(phones=phones, source="gap costs", digest=digest)
+
+
+def alignment_costs(gold: Inventory, predicted: Inventory, experiment: Experiment) -> Costs:
+    """Return the costs that align, or what learning them takes."""
+    chosen = experiment.alignment
+    return _costs(chosen.costs, (chosen.insertion, chosen.deletion), gold, predicted, experiment)
+
+
+def scoring_costs(gold: Inventory, predicted: Inventory, experiment: Experiment) -> Costs:
+    """Return the costs that weigh errors; `same` takes the alignment's setting, and its `auto` follows these costs."""
+    align, score = experiment.alignment, experiment.scoring
+    insertion, deletion = (
+        getattr(align, side) if getattr(score, side) == "same" else getattr(score, side)
+        for side in ("insertion", "deletion")
+    )
+    name = align.costs if score.costs == "same" else score.costs
+    return _costs(name, (insertion, deletion), gold, predicted, experiment)
+
+
+def costs_between(target: Corpus, reference: Corpus, experiment: Experiment) -> CostTable | None:
+    """Return the scoring costs between the target's gold phones and all that either corpus has as predicted.
+
+    None for learned costs, which hold for the corpus that they were learned from.
+    """
+    predicted = merge(target.predicted_inventory, reference.predicted_inventory)
+    costs = scoring_costs(target.gold_inventory, predicted, experiment)
+    return costs if isinstance(costs, CostTable) else None
+
+
+def scores_as_aligned(experiment: Experiment) -> bool:
+    """Return whether the costs that weigh errors are those that align."""
+    score = experiment.scoring
+    return (score.costs, score.insertion, score.deletion) == ("same", "same", "same")
+
+
+def needs_features(experiment: Experiment) -> bool:
+    """Return whether any costs of an experiment come from phonological features."""
+    names = {experiment.alignment.costs, experiment.scoring.costs}
+    names |= {experiment.learning.start} if LEARNED in names else set()
+    return any(is_feature_cost(str(name)) for name in names)
+
+
+def _costs(
+    name: str | Path | Url,
+    gaps: tuple[GapSetting | Url, GapSetting | Url],
+    gold: Inventory,
+    predicted: Inventory,
+    experiment: Experiment,
+) -> Costs:
+    ties = None if experiment.alignment.ties == "auto" else experiment.alignment.ties
+    insertion, deletion = map(gap_of, gaps)
+    start = experiment.learning.start if name == LEARNED else name
+    table = costs_of(
+        start if isinstance(start, str) else local(start),
+        gold,
+        predicted,
+        insertion=insertion,
+        deletion=deletion,
+        ties=ties,
+        tone_weight=experiment.alignment.tone_weight,
+        features=features_of(experiment),
+    )
+    if name != LEARNED:
+        return table
+    learning = experiment.learning
+    return Learning(
+        start=table,
+        insertion=insertion,
+        deletion=deletion,
+        rounds=learning.rounds,
+        smoothing=learning.smoothing,
+    )

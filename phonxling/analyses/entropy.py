@@ -1,0 +1,185 @@
+"""Confusion entropy: how uncertain what a phone is heard as, and what a heard phone stands for.
+
+Conventions
+-----------
+Y gold (rows), X predicted (columns); bits. ∅ is left out unless `gaps="include"` makes it a symbol of X (deletions) and
+Y (insertions). With gaps left out everything here, H(Y) too, describes the tokens that were not deleted.
+Where an estimator needs the number of possible symbols, they are those of the inventory, empty cells included, or with
+`support="observed"` those that occur anywhere in the matrix.
+
+Measures
+--------
+H_y = H(X | Y=y) = −Σ_x p̂(x|y) log2 p̂(x|y); H(X|Y) = Σ_y p̂(y) H_y; perplexity 2^H; I(X;Y) = H(X) + H(Y) − H(X,Y).
+
+References
+----------
+Shannon (1948), A mathematical theory of communication. Miller & Nicely (1955). Estimators: see `estimators`.
+"""
+
+import math
+from functools import partial
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phonxling.analyses.statistic import Counts, Statistic
+from phonxling.core.arguments import checked_types
+from phonxling.core.arrays import Floats
+from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.inventory import GAP
+from phonxling.resample.estimators import entropy
+from phonxling.resample.jackknife import ClusterCells
+
+if TYPE_CHECKING:
+    from pandas import Series
+
+
+Given = Literal["gold", "predicted"]
+Gaps = Literal["exclude", "include"]
+Support = Literal["inventory", "observed"]
+
+
+def cells(
+    matrix: ConfusionMatrix, given: Given = "gold", gaps: Gaps = "exclude", support: Support = "inventory"
+) -> NDArray[np.float64]:
+    """Return the counts with the given side as rows, [given, other]; with gaps included ∅ is last on both.
+
+    With `support="observed"` columns without counts are left out.
+    """
+    counts = matrix.counts if gaps == "include" else matrix.substitutions
+    turned = counts if given == "gold" else counts.T
+    return turned if support == "inventory" else turned[:, turned.sum(axis=0) > 0]
+
+
+@checked_types
+def confusion_entropy(
+    matrix: ConfusionMatrix,
+    estimator: str = "ml",
+    given: Given = "gold",
+    gaps: Gaps = "exclude",
+    support: Support = "inventory",
+) -> "Series":
+    """Return the entropy in bits of what each phone is confused with, by phone; NaN for a phone without tokens.
+
+    `given="gold"`: H(X|Y=y), how uncertain what y is heard as. `given="predicted"`: H(Y|X=x), how uncertain what x
+    stands for. Errors as for `entropy`.
+
+    Examples
+    --------
+    >>> m = ConfusionMatrix(["a", "b"], ["a", "b"], [[2, 2], [0, 4]])
+    >>> confusion_entropy(m).tolist()
+    [1.0, 0.0]
+    """
+    import pandas as pd  # takes half a second
+
+    labels = [*(matrix.gold if given == "gold" else matrix.predicted), *([GAP] if gaps == "include" else [])]
+    values = [entropy(row, estimator) for row in cells(matrix, given, gaps, support)]
+    return pd.Series(values, index=pd.Index(labels, name=given), name="entropy", dtype=float)
+
+
+@checked_types
+def conditional_entropy(
+    matrix: ConfusionMatrix,
+    estimator: str = "ml",
+    given: Given = "gold",
+    gaps: Gaps = "exclude",
+    support: Support = "inventory",
+) -> float:
+    """Return H(X|Y) = Σ_y p̂(y) H_y in bits, or H(Y|X) with `given="predicted"`; NaN without tokens.
+
+    Examples
+    --------
+    A one-to-one correspondence is certain, whatever the symbols are:
+
+    >>> conditional_entropy(ConfusionMatrix(["a", "b"], ["x", "y"], [[0, 5], [3, 0]]))
+    0.0
+    """
+    counts = cells(matrix, given, gaps, support)
+    tokens = counts.sum(axis=1)
+    if not tokens.sum():
+        return float("nan")
+    values = [entropy(row, estimator) for row in counts[tokens > 0]]
+    return float(np.dot(tokens[tokens > 0] / tokens.sum(), values))
+
+
+@checked_types
+def marginal_entropy(
+    matrix: ConfusionMatrix,
+    of: Given = "gold",
+    estimator: str = "ml",
+    gaps: Gaps = "exclude",
+    support: Support = "inventory",
+) -> float:
+    """Return H(Y) (`of="gold"`) or H(X) (`of="predicted"`) in bits, over the same tokens as the conditional entropy."""
+    other: Given = "predicted" if of == "gold" else "gold"
+    return entropy(cells(matrix, other, gaps, support).sum(axis=0), estimator)
+
+
+def confusion_information(
+    matrix: ConfusionMatrix, estimator: str = "ml", gaps: Gaps = "exclude", support: Support = "inventory"
+) -> float:
+    """Return I(X;Y) = H(X) + H(Y) − H(X,Y) in bits, each by the same estimator; NaN without tokens.
+
+    With `ml` this is H(X) − H(X|Y) exactly, and never negative; corrected estimates may be.
+
+    Examples
+    --------
+    >>> confusion_information(ConfusionMatrix(["a", "b"], ["x", "y"], [[4, 0], [0, 4]]))
+    1.0
+    """
+    counts = cells(matrix, "gold", gaps, support)
+    joint = entropy(counts if support == "inventory" else counts[counts.sum(axis=1) > 0], estimator)
+    sides: tuple[Given, Given] = ("gold", "predicted")
+    value = sum(marginal_entropy(matrix, side, estimator, gaps, support) for side in sides) - joint
+    return max(value, 0.0) if estimator == "ml" else value
+
+
+@checked_types
+def uncertainty_coefficient(matrix: ConfusionMatrix, of: Given = "gold", gaps: Gaps = "exclude") -> float:
+    """Return I(X;Y) / H(Y) (`of="gold"`) or I(X;Y) / H(X), in [0, 1]; NaN when that entropy is 0."""
+    total = marginal_entropy(matrix, of, gaps=gaps)
+    return min(confusion_information(matrix, gaps=gaps) / total, 1.0) if total > 0 else float("nan")
+
+
+@checked_types
+def perplexity(bits: float) -> float:
+    """Return 2^bits: the effective number of equally likely choices.
+
+    Examples
+    --------
+    >>> perplexity(1.5) == 2**1.5
+    True
+    """
+    return float(2.0**bits)
+
+
+# Entropies and information as statistics of confusion counts: jackknifed over clusters.
+
+
+def _of(counts: Counts, name: str) -> Floats:
+    return counts.information[name]
+
+
+def _left_out(clusters: ClusterCells, name: str) -> Floats:
+    return clusters.left_out[name]
+
+
+def _statistic(name: str, side: str = "") -> Statistic:
+    key = f"{name}_{side}" if side else name
+    of, left_out = partial(_of, name=key), partial(_left_out, name=key)
+    high = 1.0 if side else math.inf  # of bits the numbers of symbols say, see `Statistic.most`
+    return Statistic(name=name, variant=side, of=of, left_out=left_out, entropic=True, high=high, row=False)
+
+
+GOLD = _statistic("entropy_gold")
+"""What information is a share of."""
+
+STATISTICS = (
+    _statistic("conditional_entropy"),
+    _statistic("conditional_entropy_given_predicted"),
+    _statistic("mutual_information"),
+    GOLD,
+    _statistic("entropy_predicted"),
+    _statistic("uncertainty_coefficient", "gold"),
+)

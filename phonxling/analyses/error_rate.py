@@ -1,0 +1,197 @@
+"""Error rates: how many phones are wrong, and how wrong they are.
+
+Conventions
+-----------
+C is a confusion matrix with ∅, c(p→q) the cost of an edit, Lev the least cost of turning gold into predicted.
+Rates are per gold phone; insertions count in the numerator only, so a rate may exceed 1. Lower is better.
+
+Measures
+--------
+`phone_error_rate`, `weighted_phone_error_rate` (pooled), `macro_rate`, `skill`.
+
+References
+----------
+Morris, Maier & Green (2004), From WER and RIL to MER and WIL. NIST SCTK, sclite. Mortensen et al. (2016), PanPhon.
+
+How utterances differ: median, standard deviation and range of their rates, over utterances that have gold phones.
+
+They are of these utterances, and have no intervals: those of a standard deviation held too seldom.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phonxling.alignment.corpus import least_costs
+from phonxling.alignment.costs import cost_table
+from phonxling.analyses.measures import measures_by_name
+from phonxling.analyses.rows import Row, row_of
+from phonxling.core.arguments import checked_types
+from phonxling.core.arrays import Floats
+from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.corpus import Corpus
+from phonxling.core.costs import CostTable
+
+NO_RATE = " costs weigh edits for aligning; they are no phonetic distances"  # after the name of the costs
+_OF_A_MATRIX = (
+    "phone_error_rate: a ConfusionMatrix does not tell the least number of edits, which PER is; give the corpus: "
+    "px.phone_error_rate(corpus). What its alignment has wrong is px.operations(matrix).errors"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Operations:
+    """Numbers of correct, substituted, deleted and inserted phones."""
+
+    correct: float
+    substitutions: float
+    deletions: float
+    insertions: float
+
+    @property
+    def gold_tokens(self) -> float:
+        """Gold phones: correct + substituted + deleted."""
+        return self.correct + self.substitutions + self.deletions
+
+    @property
+    def errors(self) -> float:
+        """Substituted + deleted + inserted phones."""
+        return self.substitutions + self.deletions + self.insertions
+
+
+@checked_types
+def operations(matrix: ConfusionMatrix) -> Operations:
+    """Return the numbers of operations of the alignment behind a matrix; correct means the same symbol.
+
+    Examples
+    --------
+    >>> operations(ConfusionMatrix(["a", "b"], ["a"], [[3, 1], [2, 0], [1, 0]]))
+    Operations(correct=3.0, substitutions=2.0, deletions=1.0, insertions=1.0)
+    """
+    same = matrix.same_symbol()
+    correct = float(matrix.substitutions[same].sum())
+    return Operations(
+        correct=correct,
+        substitutions=float(matrix.substitutions.sum()) - correct,
+        deletions=float(matrix.deletions.sum()),
+        insertions=float(matrix.insertions.sum()),
+    )
+
+
+def phone_error_rate(corpus: Corpus) -> float:
+    """Return PER: the least number of substitutions, deletions and insertions over gold phones; NaN without these.
+
+    What a feature alignment has wrong is another number, so a confusion matrix is refused: `operations` counts it.
+
+    Raises
+    ------
+    TypeError
+        If a matrix is given, which does not tell the least number of edits.
+
+    Examples
+    --------
+    One of three phones is wrong, and one is inserted:
+
+    >>> from phonxling.core.sequences import from_lists
+    >>> sides = from_lists(["u"], [["a", "b", "a"]]), from_lists(["u"], [["a", "p", "a", "t"]])
+    >>> phone_error_rate(Corpus(gold=sides[0], predicted=sides[1]))
+    0.6666666666666666
+    """
+    if isinstance(corpus, ConfusionMatrix):
+        raise TypeError(_OF_A_MATRIX)
+    return _phone_error_rate(corpus)
+
+
+@checked_types
+def _phone_error_rate(corpus: Corpus) -> float:
+    unit = cost_table("unit", corpus.gold_inventory, corpus.predicted_inventory, None)
+    tokens = len(corpus.gold.codes)
+    return float(least_costs(corpus.gold, corpus.predicted, unit).sum()) / tokens if tokens else math.nan
+
+
+def aligned_error_rate(matrix: ConfusionMatrix) -> float:
+    """Return `per_aligned`: the errors of the alignment behind a matrix over its gold phones; NaN without these."""
+    counted = operations(matrix)
+    return counted.errors / counted.gold_tokens if counted.gold_tokens else math.nan
+
+
+@checked_types
+def weighted_phone_error_rate(matrix: ConfusionMatrix, costs: CostTable) -> float:
+    """Return wPER = Σ C[p,q]·c(p→q) / Σ_{p≠∅} C[p,q]: total cost over gold phones, pooled. NaN without gold phones.
+
+    When `costs` are those of the alignment it equals Σ Lev / Σ |gold|.
+
+    Raises
+    ------
+    ValueError
+        If the costs are not between the matrix' inventories.
+
+    Examples
+    --------
+    Two gold phones, one of them deleted at cost 1:
+
+    >>> from phonxling.core.inventory import Inventory
+    >>> a = Inventory(("a",))
+    >>> gaps = {"deletion": [1], "insertion": [1]}
+    >>> unit = CostTable(gold=a, predicted=a, substitution=[[0]], **gaps, denominator=1, name="unit")
+    >>> weighted_phone_error_rate(ConfusionMatrix(["a"], ["a"], [[1, 1], [0, 0]]), unit)
+    0.5
+    """
+    if (costs.gold, costs.predicted) != (matrix.gold, matrix.predicted):
+        raise ValueError("the costs are not between the matrix' gold and predicted phones")
+    tokens = float(matrix.tokens.sum())
+    return float((matrix.counts * costs.with_gaps()).sum()) / tokens if tokens else math.nan
+
+
+def utterance_rates(cost: NDArray[np.float64], gold_tokens: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return each utterance's cost per gold phone, [U]; NaN where the gold is empty."""
+    rates: NDArray[np.float64] = np.full(len(cost), np.nan)
+    rates[gold_tokens > 0] = cost[gold_tokens > 0] / gold_tokens[gold_tokens > 0]
+    return rates
+
+
+def macro_rate(cost: NDArray[np.float64], gold_tokens: NDArray[np.int64]) -> float:
+    """Return (1/M) Σ_i Lev_i/|gold_i| over the utterances with a gold phone; NaN when there is none.
+
+    Examples
+    --------
+    >>> macro_rate(np.array([1.0, 1.0, 5.0]), np.array([1, 4, 0]))   # mean of 1 and 1/4; an empty gold has no rate
+    0.625
+    """
+    rates = utterance_rates(cost, gold_tokens)
+    return float(np.nanmean(rates)) if (gold_tokens > 0).any() else math.nan
+
+
+@checked_types
+def skill(rate: float, chance: float) -> float:
+    """Return 1 − rate / chance: 0 at chance, 1 when perfect, negative below chance; NaN when chance is 0.
+
+    Examples
+    --------
+    >>> skill(0.1, 0.4), skill(0.5, 0.4) < 0
+    (0.75, True)
+    """
+    return 1 - rate / chance if chance > 0 else math.nan
+
+
+# How utterances differ: median, standard deviation and range of their rates, over utterances that have gold phones.
+
+_NONE, _ONE = "no utterance has gold phones", "not defined for one utterance"
+
+
+def utterance_spread(rate: str, rates: Floats) -> Iterator[Row]:
+    """Yield median and standard deviation of rates of utterances [U], NaN left out, and the range where declared."""
+    known = rates[~np.isnan(rates)]
+    numbers = {}
+    if len(known):
+        numbers = {"median": np.median(known), "sd": math.nan, "min": known.min(), "max": known.max()}
+    if len(known) > 1:
+        numbers["sd"] = np.std(known, ddof=1)
+    for name in ("median", "sd", "min", "max"):
+        if f"{rate}_{name}" in measures_by_name():
+            number = numbers.get(name, math.nan)
+            note = "" if not math.isnan(number) else _ONE if len(known) else _NONE
+            yield row_of(f"{rate}_{name}", number, len(known), "", note)

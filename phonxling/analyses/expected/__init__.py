@@ -1,1 +1,0 @@
-"""What the reference language leads one to expect."""

@@ -1,0 +1,446 @@
+"""Expected from the reference language: which of the target's confusions the reference language has too.
+
+Conventions
+-----------
+T is the list of common phones: those with tokens as gold in both languages and in the recogniser's inventory. Both
+languages' counts are restricted to T×T (or T×X with `predicted="all"`) and renormalised; ∅ is left out; bits. Which
+reference phone counts as the same as a target phone is a choice (`same`), by symbol unless it is made. Replicates stand
+last, [T, P, R]; in a replicate a phone without reference tokens is left out, as it would be from data of that kind.
+
+Measures
+--------
+Expected joint p_exp(x,y) = P(Y=y)·p_E(x|y) with the target's P(Y); residual r = P(x,y) − p_exp, which sums to 0 over
+the x of one y. KL_y = Σ_x p(x|y) log2 p(x|y)/p_E(x|y), KL = Σ_y P(y) KL_y. JS is the Jensen–Shannon divergence of the
+two joints, Σ_y P(y) JS_y, in [0, 1] bit. With smoothing α both rows are estimated as (c + α) / (n + αP).
+
+Cross-entropy H(p, p_E) = Σ_y P(y) Σ_x −p(x|y) log2 p_E(x|y) = H(p) + KL(p ‖ p_E): bits that a confusion of the target
+costs one who knows the reference's confusions.
+
+References
+----------
+Shannon (1948). Kullback & Leibler (1951). Miller (1955), on the bias of entropies. Lin (1991), Divergence measures
+based on the Shannon entropy.
+
+Two corpora's confusions where chance alone tells them apart: whole speakers dealt anew to the two corpora.
+
+The null hypothesis is that speakers of both corpora are heard alike: p(x|y) of a speaker comes from one population. How
+often a corpus says y may differ, and so may the number of speakers and of tokens. Speakers who were dealt with all
+their tokens would even out these too: rows that rest on few tokens in one corpus would rest on many in a deal, whose
+divergences are then smaller by chance than the real ones. So the places are kept, and speakers are dealt to places. A
+deal has three steps:
+
+1. How a speaker hears: the shares of all speakers together, and his own deviations from his corpus, which are drawn
+   towards 0 so that speakers differ as much as they really do, without the chance of their few tokens: each is
+   multiplied by √(C/(C − 1)) for C speakers, and by the square root of its reliability. His share of right tokens a(y)
+   has two deviations: c·a(y)(1 − a(y)), what makes him worse in all phones alike, and what is left. His shares of wrong
+   phones q(x|y) have one.
+2. The speakers are dealt to the places of all speakers, without replacement. A place keeps its tokens of each phone.
+3. Each token of both corpora's table together goes to one of the places, with odds of how many such tokens the speaker
+   there would give. So rare confusions stay as rare as they are.
+
+Reliability of n tokens is nρ/(1 + (n − 1)ρ), ρ the correlation of tokens of one speaker and phone by analysis of
+variance, see `resample.proportion`; that of c is τ²I/(1 + τ²I), I = Σ_y n(y)a(y)(1 − a(y)), τ² by moments. Fractional
+counts are rounded in step 3.
+
+References
+----------
+Davison & Hinkley (1997), section 3.8: shrinking clusters before they are resampled. DerSimonian & Laird (1986): τ².
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from phonxling.core.arguments import checked_types
+from phonxling.core.arrays import Bools, Floats, along, divided, read_only
+from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.costs import CostTable
+from phonxling.core.display import Shown, counted, listed
+from phonxling.core.frames import cells
+from phonxling.core.inventory import Inventory, merge
+from phonxling.resample.proportion import ClusteredTokens
+from phonxling.resample.weights import Resampling
+
+# Sums over the cells of confusions [T, P …]: shares of rows, relative entropy, means over tokens.
+
+LEAST = 1e-300  # stands for 0 below a fraction line and in logarithms, which are then multiplied by 0
+
+
+def row_shares(counts: Floats) -> Floats:
+    """Return the share of each cell in its row, [T, P …]; NaN for a row without counts."""
+    return divided(counts, counts.sum(axis=1, keepdims=True))
+
+
+def relative_entropy(p: Floats, q: Floats) -> Floats:
+    """Return Σ p log2 p/q over all cells, [...]; q is above 0 where p is."""
+    return np.asarray((p * np.log2(np.maximum(p, LEAST) / np.maximum(q, LEAST))).sum(axis=(0, 1)))
+
+
+def mean_over_tokens(by_phone: Floats, counts: Floats) -> float | Floats:
+    """Return Σ_y P(y) v(y) of values [T …] for the tokens of counts [T, P …]; NaN without tokens."""
+    tokens = counts.sum(axis=1)
+    shares = divided(tokens, tokens.sum(axis=0))
+    means = np.where(tokens > 0, shares * by_phone, 0.0).sum(axis=0)
+    return one_or_many(np.where(tokens.sum(axis=0) > 0, means, np.nan))
+
+
+def one_or_many(values: Floats) -> float | Floats:
+    """Return a single value as a number, others as they are."""
+    return float(values) if values.ndim == 0 else values
+
+
+_AXES = 2  # of one table; replicates stand on a third
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class ExpectedConfusions(Shown):
+    """The target's confusions beside those that the reference language would lead one to expect.
+
+    Measures are floats for one table, and arrays [R] for R replicates of it.
+
+    Parameters
+    ----------
+    gold, predicted : Inventory
+        The common phones T, and the predicted phones kept (T, or all).
+    target, reference : float64 array [T, P], or [T, P, R] of replicates
+        Restricted counts.
+    kept : float
+        Share of the target's not deleted gold tokens that the restriction keeps.
+    left_out : tuple of str
+        Common phones without any reference token inside the restriction, for which nothing can be expected.
+    """
+
+    gold: Inventory
+    predicted: Inventory
+    target: Floats
+    reference: Floats
+    kept: float
+    left_out: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        for name in ("target", "reference"):
+            object.__setattr__(self, name, read_only(getattr(self, name), np.float64))
+
+    def _facts(self) -> Iterator[str]:
+        yield f"{len(self.gold)} gold × {len(self.predicted)} predicted phones in common"
+        yield f"of {counted(self.target.shape[2], 'replicate')}" if self.target.ndim > _AXES else ""
+        yield f"{self.kept:.1%} of the target's tokens kept"
+        yield f"nothing expected for {listed(self.left_out)}" if self.left_out else ""
+
+    def to_frame(self, *, wide: bool = False) -> pd.DataFrame:
+        """Return gold, predicted, observed, expected, residual: a row a cell of the common phones.
+
+        With `wide`, the residuals, gold phones down. ValueError for replicates.
+        """
+        if self.target.ndim > _AXES:
+            raise ValueError("there is a table of one set of counts, not of replicates")
+        labels, names = (self.gold.phones, self.predicted.phones), ("gold", "predicted", "residual")
+        table = cells(self.residual, labels, names, wide=wide)
+        if wide:
+            return table
+        more = {"observed": self.observed.ravel(), "expected": self.expected.ravel()}
+        return table.assign(**more)[["gold", "predicted", "observed", "expected", "residual"]]
+
+    @property
+    def observed(self) -> Floats:
+        """P(x,y) of the target, [T, P …]; NaN when there are no common phones with tokens."""
+        return divided(self._known, self._known.sum(axis=(0, 1)))
+
+    @property
+    def expected(self) -> Floats:
+        """p_exp(x,y) = P(Y=y)·p_E(x|y), [T, P …]."""
+        return self._expected_of(self.observed)
+
+    @property
+    def residual(self) -> Floats:
+        """Observed less expected, [T, P …]: more than expected is positive; each row sums to 0.
+
+        NaN for a phone that has no reference tokens in a replicate.
+        """
+        unknown = self.reference.sum(axis=1, keepdims=True) == 0
+        return np.where(unknown, np.nan, self.observed - self.expected)
+
+    def divergence_by_phone(self, smoothing: float = 0.0) -> Floats:
+        """Return KL_y in bits by gold phone, [T …]; infinite where the reference never makes a confusion seen here.
+
+        With `smoothing` α both rows are estimated as (c + α) / (n + αP), which keeps KL_y finite. NaN for a phone
+        without tokens inside the restriction.
+        """
+        p, q = row_shares(self._known + smoothing), row_shares(self.reference + smoothing)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            terms = np.where(p > 0, p * np.log2(p / q), 0.0)
+        return np.where(self._known.sum(axis=1) > 0, np.maximum(terms.sum(axis=1), 0.0), np.nan)
+
+    def kullback_leibler(self, smoothing: float = 0.0) -> float | Floats:
+        """Return KL = Σ_y P(y) KL_y in bits, ≥ 0, infinite where plain KL_y is; NaN without common tokens."""
+        return mean_over_tokens(self.divergence_by_phone(smoothing), self._known)
+
+    def jensen_shannon(self) -> float | Floats:
+        """Return the Jensen–Shannon divergence of observed and expected joint, in [0, 1] bit; NaN without any."""
+        p = self.observed
+        q = self._expected_of(p)
+        middle = (p + q) / 2
+        return self._where_known(np.clip((relative_entropy(p, middle) + relative_entropy(q, middle)) / 2, 0.0, 1.0))
+
+    def corrected_jensen_shannon(self) -> float | Floats:
+        """Return JS less the bias of its entropies, after Miller and Madow: may be below 0; as it is for fractions.
+
+        JS_y is H of the mixture less the mean of both languages' H. A plug-in H is too low by (k − 1)/(2n ln 2) for n
+        tokens in k cells seen, that of the mixture m by Σ_x [p(1 − p)/n + q(1 − q)/n_E] / (8 m ln 2).
+        """
+        own, other = self._known, self.reference
+        if (own != np.round(own)).any() or (other != np.round(other)).any():
+            return self.jensen_shannon()
+        n, m = (np.maximum(counts.sum(axis=1), 1.0) for counts in (own, other))
+        p, q = own / n[:, None], other / m[:, None]
+        variances = p * (1 - p) / n[:, None] + q * (1 - q) / m[:, None]
+        mixed = (variances / np.maximum(p + q, LEAST)).sum(axis=1) / 4
+        seen = ((own > 0).sum(axis=1) - 1) / (4 * n) + ((other > 0).sum(axis=1) - 1) / (4 * m)
+        return self.jensen_shannon() - mean_over_tokens((seen - mixed) / math.log(2), own)
+
+    def cost_excess(self, costs: CostTable) -> float | Floats:
+        """Return Σ r(x,y) c(y→x): the target's substitution cost per kept token less that expected; NaN without any.
+
+        KeyError when the costs lack one of the phones.
+        """
+        rows = [costs.gold.code(phone) for phone in self.gold]
+        columns = [costs.predicted.code(phone) for phone in self.predicted]
+        prices = costs.substitution[np.ix_(rows, columns)] / costs.denominator
+        observed = self.observed
+        excess = (observed - self._expected_of(observed)) * along(prices, self.target)
+        return self._where_known(excess.sum(axis=(0, 1)))
+
+    def cross_entropy(self, smoothing: float = 0.0) -> float | Floats:
+        """Return H(p, p_E) in bits; see `confusion_cross_entropy`."""
+        p, q = row_shares(self.target + smoothing), row_shares(self.reference + smoothing)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            by_phone = np.where(p > 0, -p * np.log2(q), 0.0).sum(axis=1)
+        return mean_over_tokens(np.maximum(by_phone, 0.0), self.target)
+
+    def table(self) -> pd.DataFrame:
+        """Return every cell as a row: gold, predicted, observed, expected, residual."""
+        cells = {name: getattr(self, name).ravel() for name in ("observed", "expected", "residual")}
+        labels = {
+            "gold": np.repeat(self.gold.phones, len(self.predicted)),
+            "predicted": np.tile(self.predicted.phones, len(self.gold)),
+        }
+        return pd.DataFrame({**labels, **cells})
+
+    @cached_property
+    def _known(self) -> Floats:
+        """The target's counts of phones that have reference tokens, [T, P …]."""
+        attested = self.reference.sum(axis=1, keepdims=True) > 0
+        return self.target if attested.all() else np.where(attested, self.target, 0.0)
+
+    def _expected_of(self, observed: Floats) -> Floats:
+        shares = self.reference / np.maximum(self.reference.sum(axis=1, keepdims=True), LEAST)
+        return np.asarray(observed.sum(axis=1, keepdims=True) * shares)
+
+    def _where_known(self, values: Floats) -> float | Floats:
+        """Return a measure [...] where phones with reference tokens have tokens, else NaN."""
+        return one_or_many(np.where(self._known.sum(axis=(0, 1)) > 0, values, np.nan))
+
+
+@checked_types
+def expected_confusions(
+    target: ConfusionMatrix,
+    reference: ConfusionMatrix,
+    *,
+    predicted: Literal["common", "all"] = "common",
+    recogniser: Sequence[str] | None = None,
+    same: Mapping[str, str] | None = None,
+) -> ExpectedConfusions:
+    """Return the target's confusions beside those expected from the reference language.
+
+    Parameters
+    ----------
+    target, reference : ConfusionMatrix
+        Counts of the analysed language and of the recogniser's own.
+    predicted : {"common", "all"}
+        Keep predictions of common phones only (T×T), or of every phone (T×X).
+    recogniser : list of str, optional
+        The recogniser's inventory; by default the phones that either matrix has as predicted.
+    same : mapping of str to str, optional
+        The reference phone that stands for each target phone (see `counterparts`); by default each for
+        itself. T then holds target phones whose counterpart y′ has reference tokens and is in the recogniser's
+        inventory, p_E(x|y) is that of y′, and the predicted phones of "common" are the counterparts.
+
+    Examples
+    --------
+    The reference hears half of its a as e; the target's a is always heard as a:
+
+    >>> english = ConfusionMatrix(["a", "e"], ["a", "e"], [[1, 1], [0, 2]])
+    >>> target = ConfusionMatrix(["a", "e"], ["a", "e"], [[4, 0], [0, 4]])
+    >>> expected_confusions(target, english).residual.tolist()
+    [[0.25, -0.25], [0.0, 0.0]]
+
+    A phone that the reference lacks may stand for one that it has:
+
+    >>> nasal = ConfusionMatrix(["ã", "e"], ["a", "e"], [[2, 2], [0, 4]])
+    >>> expected_confusions(nasal, english, same={"ã": "a", "e": "e"}).residual.tolist()
+    [[0.0, 0.0], [0.0, 0.0]]
+    """
+    inventory = set(recogniser) if recogniser is not None else {*target.predicted, *reference.predicted}
+    attested = _spoken(reference) & inventory
+    pairs = {phone: phone for phone in target.gold} if same is None else same
+    common = {phone: pairs[phone] for phone in target.gold if phone in _spoken(target) and pairs.get(phone) in attested}
+    every = merge(target.predicted, reference.predicted)
+    columns = list(every if predicted == "all" else dict.fromkeys(common.values()))
+    target_counts = restricted(target, target.counts, gold=list(common), predicted=columns)
+    reference_counts = restricted(reference, reference.counts, gold=list(common.values()), predicted=columns)
+    comparable = dict(zip(common, reference_counts.sum(axis=1) > 0, strict=True))
+    if predicted == "common" and not all(comparable.values()):
+        stay = {common[phone] for phone, yes in comparable.items() if yes}
+        smaller = expected_confusions(
+            target, reference, predicted=predicted, recogniser=sorted(inventory & stay), same=same
+        )
+        return replace(smaller, left_out=tuple(phone for phone in common if phone not in smaller.gold))
+    total, rows = float(target.substitutions.sum()), np.array(list(comparable.values()), dtype=bool)
+    return ExpectedConfusions(
+        gold=Inventory(tuple(phone for phone, yes in comparable.items() if yes)),
+        predicted=Inventory(tuple(columns)),
+        target=target_counts[rows],
+        reference=reference_counts[rows],
+        kept=float(target_counts[rows].sum()) / total if total else math.nan,
+        left_out=tuple(phone for phone, yes in comparable.items() if not yes),
+    )
+
+
+@checked_types
+def confusion_cross_entropy(confusions: ExpectedConfusions, smoothing: float = 0.0) -> float:
+    """Return H(p, p_E) in bits, ≥ H(p); infinite where the reference never makes a confusion seen here, NaN if empty.
+
+    Examples
+    --------
+    The target hears a as a, the reference hears it half of the time as e: one bit for each a, and none for each e.
+
+    >>> english = ConfusionMatrix(["a", "e"], ["a", "e"], [[1, 1], [0, 2]])
+    >>> target = ConfusionMatrix(["a", "e"], ["a", "e"], [[4, 0], [0, 4]])
+    >>> confusion_cross_entropy(expected_confusions(target, english))
+    0.5
+    """
+    return float(confusions.cross_entropy(smoothing))
+
+
+def restricted(matrix: ConfusionMatrix, counts: Floats, *, gold: Sequence[str], predicted: Sequence[str]) -> Floats:
+    """Return the rows and columns [T, P …] of these phones of counts over a matrix's phones; 0 if never predicted."""
+    seen = [place for place, phone in enumerate(predicted) if phone in matrix.predicted]
+    rows = [matrix.gold.code(phone) for phone in gold]
+    columns = [matrix.predicted.code(predicted[place]) for place in seen]
+    chosen = np.zeros((len(gold), len(predicted), *counts.shape[2:]))
+    chosen[:, seen] = counts[np.ix_(rows, columns)]
+    return chosen
+
+
+def _spoken(matrix: ConfusionMatrix) -> set[str]:
+    return {phone for phone, tokens in zip(matrix.gold, matrix.tokens, strict=True) if tokens > 0}
+
+
+# Two corpora's confusions where chance alone tells them apart: whole speakers dealt anew to the two corpora.
+
+
+def deals(
+    first: Floats, second: Floats, right: Bools, *, number: int, generator: np.random.Generator
+) -> Iterator[tuple[Floats, Floats]]:
+    """Yield what both corpora would be by chance, so many times: each place's counts, [C1, T, P] and [C2, T, P].
+
+    Parameters
+    ----------
+    first, second : float64 array [C1, T, P] and [C2, T, P]
+        Each speaker's counts.
+    right : bool array [T, P]
+        The cells of phones that were heard right; at most one in a row.
+    """
+    speakers = np.concatenate([first, second])
+    tokens = np.rint(speakers.sum(axis=0)).astype(np.int64)
+    rows, columns = np.nonzero(tokens)  # cells without tokens draw nothing
+    of_cells = tokens[rows, columns]
+    places, shares = speakers.sum(axis=2)[:, rows], heard_shares(first, second, right)[:, rows, columns]
+    for _ in range(number):
+        given = places * shares[generator.permutation(len(speakers))]
+        odds = divided(given, given.sum(axis=0), undefined=1 / len(speakers))
+        counts = np.zeros(speakers.shape)
+        counts[:, rows, columns] = generator.multinomial(of_cells, (odds / odds.sum(axis=0)).T).T
+        yield counts[: len(first)], counts[len(first) :]
+
+
+def heard_shares(first: Floats, second: Floats, right: Bools) -> Floats:
+    """Return how each speaker hears, without the chance of few tokens: p(x|y), [C1 + C2, T, P]; see step 1."""
+    speakers = np.concatenate([first, second])
+    corpus = np.repeat([0, 1], [len(first), len(second)])
+    wrong = np.where(right, 0.0, speakers)
+    tokens, errors = speakers.sum(axis=2), wrong.sum(axis=2)
+    accuracy = _accuracies(tokens - errors, tokens, corpus)
+    own = _deviations(wrong, errors[..., None], corpus)
+    correlation = _correlation(wrong, np.broadcast_to(errors[..., None], wrong.shape), corpus)
+    mixed = _usual(wrong, errors[..., None]) + _shrinking(errors, correlation)[..., None] * own
+    mixed = np.maximum(mixed, 0.0)
+    mixed = divided(mixed, mixed.sum(axis=2, keepdims=True), undefined=0.0)
+    return np.asarray(np.where(right, accuracy[..., None], (1 - accuracy[..., None]) * mixed))
+
+
+def _accuracies(correct: Floats, tokens: Floats, corpus: np.ndarray) -> Floats:
+    """Return the share of right tokens of each speaker and phone, without chance, [C, T]."""
+    usual = _usual(correct, tokens)
+    steepness = usual * (1 - usual)
+    information = (tokens * steepness).sum(axis=1, keepdims=True)
+    own = _deviations(correct, tokens, corpus)
+    effect = divided((tokens * own).sum(axis=1, keepdims=True), information, undefined=0.0)
+    variance = _variance(effect, information)
+    every = float(tokens.sum())
+    common = variance * float(information.sum()) / every if every else 0.0
+    correlation = max(0.0, _correlation(correct, tokens, corpus) - common)
+    shrunk = np.sqrt(variance * information / (1 + variance * information)) * effect * steepness
+    rest = np.where(tokens > 0, own - effect * steepness, 0.0)
+    return np.asarray(np.clip(usual + shrunk + _shrinking(tokens, correlation) * rest, 0.0, 1.0))
+
+
+def _usual(events: Floats, tokens: Floats) -> Floats:
+    """Return the share of events of all speakers together."""
+    return divided(events.sum(axis=0), tokens.sum(axis=0), undefined=0.0)
+
+
+def _deviations(events: Floats, tokens: Floats, corpus: np.ndarray) -> Floats:
+    """Return each speaker's share less that of his corpus, times √(C/(C − 1)); 0 without tokens."""
+    deviations = np.zeros(events.shape)
+    for one in (0, 1):
+        chosen = corpus == one
+        number = int(np.count_nonzero(chosen))
+        apart = divided(events[chosen], tokens[chosen]) - _usual(events[chosen], tokens[chosen])
+        deviations[chosen] = np.nan_to_num(apart) * np.sqrt(number / max(number - 1, 1))
+    return deviations
+
+
+def _variance(effect: Floats, information: Floats) -> float:
+    """Return τ², how much speakers differ in all phones alike, on the logit scale; ≥ 0."""
+    total = float(information.sum())
+    scale = total - float((information**2).sum()) / total if total else 0.0
+    spread = float((information * effect**2).sum()) - np.count_nonzero(information)
+    return max(0.0, spread / scale) if scale > 0 else 0.0
+
+
+def _shrinking(tokens: Floats, correlation: float) -> Floats:
+    return np.asarray(np.sqrt(tokens * correlation / (1 + np.maximum(tokens - 1, 0) * correlation)))
+
+
+def _correlation(events: Floats, tokens: Floats, corpus: np.ndarray) -> float:
+    """Return the correlation of tokens of one speaker and kind, pooled over the kinds of both corpora."""
+    cells = events[0].size
+    kinds = corpus.reshape(-1, *[1] * (events.ndim - 1)) * cells + np.arange(cells).reshape(events[0].shape)
+    some = tokens > 0
+    return ClusteredTokens(kinds[some], tokens[some], events[some], 2 * cells).correlation()
+
+
+def undealt(first: Resampling, second: Resampling) -> str:
+    """Return why speakers cannot be dealt to two corpora, "" where they can."""
+    for corpus in (first, second):
+        if corpus.unit != "speaker":
+            return "no test: it deals whole speakers, and utterances are resampled here (give speakers)"
+        if corpus.number < 2:
+            return "no test: it deals whole speakers, and one of the languages has one only"
+    return ""

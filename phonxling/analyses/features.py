@@ -1,0 +1,216 @@
+"""What became of each phonological feature: features.tsv.
+
+Errors by feature: which feature values change when a phone is taken for another, and in which direction.
+
+Conventions
+-----------
+Only substituted pairs count, two different symbols of which both have features; N is their number. A value is +1, 0
+(unspecified) or −1. Shares of the cost are of the total cost of all edits, insertions and deletions included.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.cluster.hierarchy import leaves_list, linkage
+from scipy.spatial.distance import pdist
+
+from phonxling.alignment.costs import is_feature_cost, substitution_parts
+from phonxling.analyses.case import Case, Items
+from phonxling.analyses.feature_transfer import feature_transfer, feature_values, relative_transfer
+from phonxling.core.arrays import Floats, divided
+from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.estimate import Estimate
+from phonxling.core.features import FeatureTable
+from phonxling.resample.estimators import refusal
+from phonxling.resample.intervals import estimate
+from phonxling.resample.replicates import over_replicates
+from phonxling.settings.sections import Alignment
+
+# Errors by feature: which feature values change when a phone is taken for another, and in which direction.
+
+REST = ("deletions", "insertions", "phones without features")
+
+
+def feature_errors(matrix: ConfusionMatrix, table: FeatureTable) -> pd.DataFrame:
+    """Return how often each feature's value changed over the substituted pairs, and in which direction.
+
+    Returns
+    -------
+    DataFrame
+        By feature: `substitutions` (N), and the shares of N in which the value `changed`, went `plus_to_minus`,
+        `minus_to_plus`, `from_zero` and `to_zero`, in [0, 1]; these four sum to `changed`. NaN where N is 0.
+
+    Examples
+    --------
+    Three of four wrong tokens lost their voice, the other is a vowel taken for another:
+
+    >>> toy = FeatureTable(name="toy", digest="", features=("voi", "hi"), segments=("p", "b", "a", "i"),
+    ...                    values=[[-1, 0], [1, 0], [1, -1], [1, 1]], weights={})
+    >>> m = ConfusionMatrix(["b", "a"], ["p", "b", "i"], [[3, 5, 0], [0, 0, 1]])
+    >>> feature_errors(m, toy)[["changed", "plus_to_minus", "minus_to_plus"]].to_numpy().tolist()
+    [[0.75, 0.75, 0.0], [0.25, 0.0, 0.25]]
+    """
+    gold, predicted, counts = _substituted(matrix, table)
+    number = counts.sum()
+    before, after = gold[:, None, :], predicted[None, :, :]
+    moves = {
+        "changed": before != after,
+        "plus_to_minus": (before > 0) & (after < 0),
+        "minus_to_plus": (before < 0) & (after > 0),
+        "from_zero": (before == 0) & (after != 0),
+        "to_zero": (before != 0) & (after == 0),
+    }
+    shares = {name: divided(np.tensordot(counts, moved, axes=2), number) for name, moved in moves.items()}
+    return pd.DataFrame({"substitutions": number, **shares}, index=pd.Index(table.features, name="feature"))
+
+
+def cost_shares(matrix: ConfusionMatrix, parts: Floats, costs: Floats, features: tuple[str, ...]) -> pd.Series:
+    """Return each feature's share of the total cost, and those of gaps and of phones without features; they sum to 1.
+
+    `parts` [G, P, F] is what each feature adds to each substitution's cost, and `costs` [G + 1, P + 1] are all costs,
+    ∅ last. NaN when nothing costs anything.
+    """
+    paid = matrix.counts * costs
+    by_feature = np.tensordot(matrix.substitutions, parts, axes=2)
+    deleted, inserted = paid[:-1, -1].sum(), paid[-1, :-1].sum()
+    rest = np.array([deleted, inserted, paid[:-1, :-1].sum() - by_feature.sum()])
+    rest[np.abs(rest) < 1e-9 * max(paid.sum(), 1e-300)] = 0.0  # what is left is rounding where all have features
+    shares = divided(np.append(by_feature, rest), paid.sum())
+    return pd.Series(shares, index=pd.Index([*features, *REST], name="feature"))
+
+
+def _substituted(matrix: ConfusionMatrix, table: FeatureTable) -> tuple[NDArray[np.int8], NDArray[np.int8], Floats]:
+    (gold, known_gold), (predicted, known_predicted) = table.vectors(matrix.gold), table.vectors(matrix.predicted)
+    counted = ~matrix.same_symbol() & known_gold[:, None] & known_predicted[None, :]
+    return gold, predicted, np.where(counted, matrix.substitutions, 0.0)
+
+
+CORRECTED = "grassberger"  # of the estimators in docs/measures/features.md, the one that takes most of the bias off
+
+
+def features(case: Case, settings: Alignment) -> Items:
+    """Yield features.tsv: each feature's errors, its share of the weighted rate, and the information transferred.
+
+    Rows for deletions, insertions, and phones without features (where there are some) have the rest of the weighted
+    rate: `share_of_wper` sums to 1, and is missing where costs do not come from features. `transfer` is the share of
+    the gold feature's entropy that comes through, `transfer_sinfa` the same with the features before it in
+    `sinfa_order` held, over pairs of phones with features; empty for a feature without entropy.
+    """
+    table, matrix = case.features, case.counted.matrix
+    errors, shares = feature_errors(matrix, table), _shares(case, settings.tone_weight)
+    known = _with_features(matrix, table)
+    at_once = feature_transfer(known, table).set_index("feature")
+    sequential = feature_transfer(known, table, sequential=True).reset_index().set_index("feature")
+    columns = {
+        **{name: errors[name] for name in ("changed", "plus_to_minus", "minus_to_plus")},
+        "share_of_wper": shares,
+        "transfer": at_once["relative"],
+        "transfer_sinfa": sequential["relative"],
+        "from_zero": errors["from_zero"],
+        "to_zero": errors["to_zero"],
+        "entropy": at_once["entropy"],
+        "sinfa_order": sequential.loc[sequential["relative"].notna(), "index"] + 1,
+        "substitutions": errors["substitutions"],
+        **_uncertain(case, known),
+    }
+    rows = [name for name in shares.index if name in table.features or shares[name] != 0]
+    yield "features", pd.DataFrame(columns).reindex(rows).rename_axis("feature").reset_index().fillna({"note": ""})
+
+
+def _uncertain(case: Case, known: ConfusionMatrix) -> dict[str, pd.Series]:
+    """Return the interval of each feature's transfer, the estimate for few tokens, and the transfer with deletions.
+
+    The interval is that of the corrected estimate ± t times the resampled standard error, within [0, 1]; of fractional
+    counts, which have no such correction, that of the draws' bias.
+    """
+    counted, table = case.counted, case.features
+    counts, values = counted.matrix.counts, feature_values(counted.matrix.gold, counted.matrix.predicted, table)
+    whole = not refusal(counts, CORRECTED)
+    transfer = relative_transfer(values.collapse(counts))
+    corrected = np.full(len(transfer), np.nan)
+    if whole:
+        corrected = feature_transfer(known, table, estimator=CORRECTED)["relative"].to_numpy()
+    drawn = over_replicates(counted.stack, counted.resampling, lambda some: relative_transfer(values.collapse(some)))
+    estimates = [
+        estimate(centre if whole else value, draws, counted.resampling, biased=not whole).within(0, 1)
+        for value, draws, centre in zip(transfer, drawn, corrected, strict=True)
+    ]
+    columns = {
+        "transfer_low": [number.low for number in estimates],
+        "transfer_high": [number.high for number in estimates],
+        "transfer_corrected": np.where(np.isnan(transfer), np.nan, corrected),
+        "transfer_with_deletions": relative_transfer(values.collapse(counts, deletions=True)),
+        "note": [_note(number, known) for number in estimates],
+    }
+    return {name: pd.Series(column, index=list(table.features)) for name, column in columns.items()}
+
+
+def _note(transfer: Estimate, known: ConfusionMatrix) -> str:
+    if not np.isnan(transfer.value):
+        return transfer.note
+    return "no gold phone differs in it" if len(known.gold) else "no gold phone has features"
+
+
+def _shares(case: Case, tone_weight: float) -> pd.Series:
+    """Return each feature's share of the weighted rate; NaN where the scoring costs do not come from features."""
+    scoring, table = case.counted.scoring, case.features
+    if not (is_feature_cost(scoring.name) and scoring.as_rate):
+        return pd.Series(np.nan, index=list(table.features))
+    parts = substitution_parts(scoring.name, scoring.gold, scoring.predicted, table, tone_weight)
+    return cost_shares(case.counted.matrix, parts, scoring.with_gaps(), table.features)
+
+
+def _with_features(matrix: ConfusionMatrix, table: FeatureTable) -> ConfusionMatrix:
+    """Return the counts of pairs of phones that have features."""
+    sides = matrix.gold, matrix.predicted
+    known = [table.vectors(side)[1] for side in sides]
+    gold, predicted = (np.array(side.phones, object)[own] for side, own in zip(sides, known, strict=True))
+    return ConfusionMatrix(gold, predicted, matrix.substitutions[np.ix_(*known)])
+
+
+# Which order puts like rows of a matrix, and phones of like features, side by side.
+
+
+def order_rows(profiles: Floats) -> NDArray[np.intp]:
+    """Return the order of rows that puts similar profiles side by side.
+
+    Parameters
+    ----------
+    profiles : array [rows, columns]
+        Values ≥ 0, one row a phone; missing ones count as 0.
+
+    Notes
+    -----
+    Average linkage on the Hellinger distance of rows, leaves ordered optimally (Bar-Joseph et al. 2001, "Fast optimal
+    leaf ordering for hierarchical clustering"). Of the two directions the one that begins with the earlier row.
+
+    Examples
+    --------
+    >>> order_rows(np.array([[1.0, 0.0], [0.0, 1.0], [0.9, 0.1]])).tolist()
+    [0, 2, 1]
+    """
+    if len(profiles) < 3:
+        return np.arange(len(profiles))
+    roots = np.sqrt(np.clip(np.nan_to_num(profiles), 0, None))
+    leaves = leaves_list(linkage(pdist(roots), method="average", optimal_ordering=True))
+    return np.asarray(leaves if leaves[0] < leaves[-1] else leaves[::-1], dtype=np.intp)
+
+
+def by_features(phones: Sequence[str], vectors: Mapping[str, Floats]) -> list[str]:
+    """Return the phones, each once, so that those of like features are neighbours; those without features come last.
+
+    Average linkage on the number of features that differ, leaves ordered optimally.
+
+    Examples
+    --------
+    >>> vectors = {"p": np.array([-1.0, -1]), "a": np.array([1.0, 1]), "b": np.array([-1.0, 1])}
+    >>> by_features(["p", "a", "?", "b"], vectors)
+    ['p', 'b', 'a', '?']
+    """
+    known = [phone for phone in dict.fromkeys(phones) if phone in vectors]
+    rows = np.array([vectors[phone] for phone in known])
+    # the Hellinger distance of 0 and 1 is the square root of how many differ: − as one column, + as another
+    ordered = order_rows(np.hstack([rows < 0, rows > 0]).astype(float)) if known else range(0)
+    return [*(known[place] for place in ordered), *(phone for phone in dict.fromkeys(phones) if phone not in vectors)]

@@ -1,1 +1,0 @@
-"""Gold phones whose times were found from the posteriors, and what each of them sounds like to the recogniser."""

@@ -1,0 +1,64 @@
+"""Which of the recogniser's phones each gold token is: the same symbol, or what the user's map says."""
+
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from phonxling.core.arrays import Bools, Codes
+from phonxling.core.errors import DataError
+from phonxling.core.inventory import Inventory
+from phonxling.core.means import TokenPosteriors
+from phonxling.load.resources import load_symbol_map
+from phonxling.load.urls import local
+from phonxling.settings.sections import Confidence
+
+
+@dataclass(frozen=True, eq=False)
+class GoldLabels:
+    """The column of each gold phone, [G], and of each token, [N]; −1 where the recogniser has no such phone."""
+
+    of_phone: Codes
+    of_token: Codes
+
+    @property
+    def inside(self) -> Bools:
+        """Whether the recogniser has the phone of each token, [N]."""
+        return np.asarray(self.of_token >= 0)
+
+
+def gold_labels(tokens: TokenPosteriors, settings: Confidence) -> GoldLabels:
+    """Return the label of each token; a phone that the map names is what the map says, any other is itself.
+
+    DataError when the map cannot be read, or names phones that the recogniser has not: all are listed.
+    """
+    phone_map = read_map(tokens.columns, settings)
+    of_phone = np.array([_column(phone, phone_map, tokens.columns) for phone in tokens.phones], dtype=np.int64)
+    return GoldLabels(of_phone, of_phone[tokens.codes])
+
+
+def read_map(columns: Inventory, settings: Confidence) -> Mapping[str, str]:
+    """Return the recogniser's phone of each gold phone that the user's map names; errors as for `gold_labels`."""
+    path = local(settings.map)
+    phone_map = {} if path is None else {gold: _composed(own) for gold, own in load_symbol_map(path).items()}
+    foreign = sorted({own for own in phone_map.values() if own and own not in columns})
+    if foreign:
+        raise DataError(f"{path}: the recogniser has no phone {' '.join(foreign)}; it has {' '.join(columns)}")
+    return phone_map
+
+
+def label_shares(tokens: TokenPosteriors, settings: Confidence) -> dict[str, float]:
+    """Return how large a share of the tokens that have a label each of the recogniser's phones is; errors as above."""
+    labels = gold_labels(tokens, settings)
+    counts = np.bincount(labels.of_token[labels.inside], minlength=len(tokens.columns))
+    return {phone: float(count / counts.sum()) for phone, count in zip(tokens.columns, counts, strict=True) if count}
+
+
+def _column(phone: str, phone_map: Mapping[str, str], columns: Inventory) -> int:
+    own = phone_map.get(_composed(phone), phone)  # the recogniser's own symbol
+    return columns.code(own) if own in columns else -1
+
+
+def _composed(text: str) -> str:
+    return unicodedata.normalize("NFC", text)

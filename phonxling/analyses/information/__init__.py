@@ -1,1 +1,0 @@
-"""Entropies and information of confusions."""

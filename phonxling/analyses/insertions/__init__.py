@@ -1,1 +1,0 @@
-"""What is inserted, and where."""

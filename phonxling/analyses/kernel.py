@@ -1,0 +1,478 @@
+"""The loops that permute labels.
+
+The loops that find the best assignment of columns to rows and, of several best ones, the first.
+
+An assignment is best exactly when every pair in it is tight, c = u + v, for prices u ≥ 0 of rows and v ≥ 0 of columns
+with c ≤ u + v everywhere, and whoever has a price above 0 has a partner (complementary slackness). Rows bid for columns
+first, which gives most of them a partner; the others find theirs by the way on which prices change least (the Hungarian
+method with the search of Dijkstra). Whatever these prices are, all best assignments are made of the few tight pairs,
+and the first one is found among these without assigning anew.
+
+All in one file, since numba's cache does not see a change in another one.
+
+References
+----------
+Kuhn (1955), The Hungarian method for the assignment problem. Jonker & Volgenant (1987), A shortest augmenting path
+algorithm. Schrijver (2003), Combinatorial Optimization, chapters 17 and 18.
+"""
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from phonxling.core.arrays import Codes, Floats
+
+_U = numba.uint64
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+def permute(
+    values: NDArray[np.generic], starts: Codes, draws: NDArray[np.uint32], group: int, left: int
+) -> tuple[int, int, int]:
+    """Permute the values of each group, which begin at `starts` [G + 1], as far as the draws go.
+
+    Fisher & Yates' permutation: each value from a group's last place down to its second changes places with one before
+    it, or itself. Of each draw the last bits, as many as the place has, say which; one beyond the place is passed over.
+    Go on in `group` at its place `left`, −1 for its last; return where the next call goes on, and the draws used.
+    """
+    at = 0
+    while group < starts.size - 1:
+        own = values[starts[group] : starts[group + 1]]
+        place, mask = np.int64(own.size - 1 if left < 0 else left), np.int64(1)
+        while mask < place:
+            mask = 2 * mask + 1
+        while place > 0:
+            if at == draws.size:
+                return group, int(place), at
+            below = mask >> 1
+            while place > below and at < draws.size:
+                drawn = np.int64(draws[_U(at)]) & mask
+                taken = drawn <= place  # no branch, which the processor could not foresee
+                other = drawn if taken else place
+                own[_U(place)], own[_U(other)] = own[_U(other)], own[_U(place)]
+                place -= taken
+                at += 1
+            mask = below if place == below else mask
+        group, left = group + 1, -1
+    return group, left, at
+
+
+# The loops of chance.
+
+_PARTS = 1024  # of the numbers from 0 to 1
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+def pay_constants(
+    gold: NDArray[np.integer],
+    offsets: NDArray[np.int64],
+    lengths: NDArray[np.int64],
+    deletion: NDArray[np.int64],
+    insertion: NDArray[np.int64],
+    order: NDArray[np.int64],
+    saved: NDArray[np.int64],
+    paid: NDArray[np.int64],
+) -> None:
+    """Write to `paid` [k, U] what each utterance costs at least if every prediction is one of k answers.
+
+    `order` [k, G] holds the gold phones by what a pair of them and an answer saves, the most first, and `saved` [k, G]
+    how much that is, ≤ 0.
+    """
+    tokens = np.zeros(deletion.size, np.int64)
+    for utterance in range(lengths.size):
+        first, last, deleted = offsets[utterance], offsets[utterance + 1], 0
+        for place in range(first, last):
+            tokens[gold[_U(place)]] += 1
+            deleted += deletion[gold[_U(place)]]
+        for answer in range(insertion.size):
+            total, left, at = deleted + lengths[utterance] * insertion[answer], min(lengths[utterance], last - first), 0
+            while left > 0:
+                pairs = min(left, tokens[_U(order[answer, at])])
+                total, left, at = total + pairs * saved[answer, at], left - pairs, at + 1
+            paid[answer, utterance] = total
+        for place in range(first, last):
+            tokens[gold[_U(place)]] = 0
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+def count_followers(codes: NDArray[np.integer], offsets: NDArray[np.int64], following: NDArray[np.int64]) -> None:
+    """Add to `following` [P + 2, P] how often each phone follows each, comes first, and occurs: in that order."""
+    first = following.shape[1]
+    for utterance in range(offsets.size - 1):
+        before = first
+        for place in range(offsets[utterance], offsets[utterance + 1]):
+            code = np.int64(codes[_U(place)])
+            following[before, code] += 1
+            following[first + 1, code] += 1
+            before = code
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+def guide_followers(ends: NDArray[np.int64], shifts: NDArray[np.int64], guide: NDArray[np.integer]) -> None:
+    """Write to `guide` [P + 1, parts] the phone at which each part of a row of `ends` begins.
+
+    A row's followers stand in order, those of phone x before ends[x]; number d is in part d >> shift.
+    """
+    for row in range(guide.shape[0]):
+        code = 0
+        for part in range(guide.shape[1]):
+            while code < ends.shape[1] - 1 and ends[row, code] <= part << shifts[row]:
+                code += 1
+            guide[row, part] = code
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+def take_followers(
+    ends: NDArray[np.int64],
+    shifts: NDArray[np.int64],
+    guide: NDArray[np.integer],
+    drawn: NDArray[np.int64],
+    before: NDArray[np.integer],
+    after: NDArray[np.integer],
+) -> None:
+    """Write to `after` the phone that follows each of `before`: of all its followers the one whose number is drawn."""
+    for place in range(drawn.size):
+        row, number = _U(before[_U(place)]), drawn[_U(place)]
+        code = _U(guide[row, _U(number >> shifts[row])])
+        while ends[row, code] <= number:
+            code += _U(1)
+        after[_U(place)] = code
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+def turn_places(
+    by_place: NDArray[np.integer],
+    begins: NDArray[np.int64],
+    lengths: NDArray[np.int64],
+    places: NDArray[np.int64],
+    codes: NDArray[np.integer],
+) -> None:
+    """Write the phones of utterances, ordered by length, to their places in `codes`.
+
+    `by_place` has the first phones of all, then the second ones, and so on: those after p phones from begins[p] on.
+    Utterances beside each other are read from the same lines of memory.
+    """
+    for utterance in range(lengths.size):
+        for place in range(lengths[utterance]):
+            codes[_U(places[utterance] + place)] = by_place[_U(begins[place] + utterance)]
+
+
+@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+def find_among(bounds: NDArray[np.float64], drawn: NDArray[np.float64], places: NDArray[np.integer]) -> None:
+    """Write to `places` [n] where each number drawn, 0 ≤ it < 1, lies: how many of the bounds are not above it.
+
+    Bounds ascend, and the last one is 1.
+    """
+    guide = np.zeros(_PARTS, np.int64)  # how many are not above each of many numbers: few are left to be looked at
+    for part in range(_PARTS):
+        guide[part] = guide[max(part - 1, 0)]
+        while bounds[guide[part]] <= part / _PARTS:
+            guide[part] += 1
+    for place in range(drawn.size):
+        value = drawn[_U(place)]
+        below = guide[_U(value * _PARTS)]
+        while bounds[_U(below)] <= value:
+            below += 1
+        places[_U(place)] = below
+
+
+# The loops that find the best assignment of columns to rows and, of several best ones, the first.
+
+_TIE = 1e-9  # of the tokens: how far apart equal sums may lie; fractional counts have rounding, whole ones differ by 1
+_BIDS = 4  # a row, at most: after that, rows that are worth nearly the same to each other would bid for ever
+_compiled = numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+
+
+@_compiled
+def best_partners(
+    first: NDArray[np.int64],
+    column: NDArray[np.int64],
+    tokens: NDArray[np.float64],
+    columns: int,
+    partners: NDArray[np.int64],
+) -> None:
+    """Write to `partners` [T, G] the first of the best assignments of each of T tables in the order of the rows.
+
+    Row y of all tables has the pairs first[y] to first[y + 1] − 1, by ascending column; `tokens` [T, pairs] are those
+    of each table, and a pair without tokens is none. −1 for no partner.
+    """
+    rows = first.size - 1
+    places, counts, starts = np.empty(column.size, np.int64), np.empty(column.size), np.empty(rows + 1, np.int64)
+    starts[0] = 0
+    owner, row_price, column_price = np.empty(columns, np.int64), np.empty(rows), np.empty(columns)
+    reach, came = np.empty(columns), np.empty(columns, np.int64)
+    met, done = np.empty(columns, np.int64), np.empty(columns, np.bool_)
+    for table in range(len(tokens)):
+        own, partner, number, total = tokens[table], partners[table], 0, 0.0
+        for place in range(columns):
+            owner[place], column_price[place], reach[place], done[place] = -1, 0.0, np.inf, False
+        for row in range(rows):
+            partner[row], row_price[row] = -1, 0.0
+            for pair in range(first[row], first[row + 1]):
+                places[_U(number)], counts[_U(number)] = column[_U(pair)], own[_U(pair)]
+                number += own[_U(pair)] > 0
+                total += own[_U(pair)]
+            starts[row + 1] = number
+        _bid(starts, places, counts, partner, owner, row_price, column_price)
+        for row in range(rows):
+            if partner[row] < 0:
+                _find_partner(
+                    row, starts, places, counts, partner, owner, row_price, column_price, reach, came, met, done
+                )
+        _take_the_first(starts, places, counts, partner, owner, row_price, column_price, _TIE * total)
+
+
+@_compiled
+def _bid(
+    first: NDArray[np.int64],
+    column: NDArray[np.int64],
+    tokens: NDArray[np.float64],
+    partner: NDArray[np.int64],
+    owner: NDArray[np.int64],
+    row_price: NDArray[np.float64],
+    column_price: NDArray[np.float64],
+) -> None:
+    """Let rows bid: each takes the best column for what it is worth more than the second best, its owner bids anew.
+
+    A row whose two best columns are worth the same takes neither from another one.
+    """
+    free, waiting, bids = np.empty(partner.size, np.int64), partner.size, 0
+    for row in range(partner.size):
+        free[row] = row
+    while waiting > 0 and bids < _BIDS * partner.size:
+        bids, waiting = bids + 1, waiting - 1
+        row, best, second, wanted = free[waiting], 0.0, 0.0, -1
+        for pair in range(first[row], first[row + 1]):
+            worth = tokens[_U(pair)] - column_price[_U(column[_U(pair)])]
+            if worth > best:
+                second, best, wanted = best, worth, column[_U(pair)]
+            elif worth > second:
+                second = worth
+        if wanted < 0 or (owner[wanted] >= 0 and best == second):
+            continue
+        if owner[wanted] >= 0:
+            free[waiting], partner[owner[wanted]] = owner[wanted], -1
+            waiting += 1
+        partner[row], owner[wanted], row_price[row] = wanted, row, second
+        column_price[wanted] += best - second
+
+
+@_compiled
+def _find_partner(  # noqa: C901 - one search: parts of it would need a dozen arguments each
+    row: int,
+    first: NDArray[np.int64],
+    column: NDArray[np.int64],
+    tokens: NDArray[np.float64],
+    partner: NDArray[np.int64],
+    owner: NDArray[np.int64],
+    row_price: NDArray[np.float64],
+    column_price: NDArray[np.float64],
+    reach: NDArray[np.float64],
+    came: NDArray[np.int64],
+    met: NDArray[np.int64],
+    done: NDArray[np.bool_],
+) -> None:
+    """Give `row` a partner, others changing theirs, or leave the row without one whose price is the first to fall to 0.
+
+    `reach` is how far each column is and `came` the row that it is reached from; `met` are the columns reached so far,
+    those that are `done` first. `reach` and `done` are left as they must come: infinite and false.
+    """
+    for pair in range(first[row], first[row + 1]):
+        row_price[row] = max(row_price[row], tokens[_U(pair)] - column_price[_U(column[_U(pair)])])
+    here, far, finished, number = row, 0.0, 0, 0
+    least, last, nearest, at = row_price[row], row, -1, -1
+    while True:
+        for pair in range(first[here], first[here + 1]):
+            place = _U(column[_U(pair)])
+            way = far + row_price[here] + column_price[place] - tokens[_U(pair)]
+            if way <= least and way < reach[place] and not done[place]:
+                if reach[place] == np.inf:
+                    met[_U(number)] = place
+                    number += 1
+                reach[place], came[place] = way, here
+        at, far = -1, least
+        for one in range(finished, number):
+            way = reach[_U(met[_U(one)])]
+            if way < far or (at < 0 and way == far):
+                at, far = one, way
+        if at < 0:
+            break
+        nearest = met[at]
+        if owner[nearest] < 0:
+            break
+        met[at], met[finished] = met[finished], nearest
+        done[nearest], here, finished = True, owner[nearest], finished + 1
+        if far + row_price[here] < least:
+            least, last = far + row_price[here], here
+    row_price[row] -= far
+    for one in range(finished):
+        place = _U(met[one])
+        column_price[place] += far - reach[place]
+        row_price[owner[place]] -= far - reach[place]
+    for one in range(number):
+        reach[met[one]], done[met[one]] = np.inf, False
+    if at < 0 and last == row:
+        return
+    if at < 0:
+        nearest, partner[last] = partner[last], -1
+    while nearest >= 0:
+        giver = came[nearest]
+        given = partner[giver]
+        partner[giver], owner[nearest], nearest = nearest, giver, given
+
+
+@_compiled
+def _take_the_first(
+    first: NDArray[np.int64],
+    column: NDArray[np.int64],
+    tokens: NDArray[np.float64],
+    partner: NDArray[np.int64],
+    owner: NDArray[np.int64],
+    row_price: NDArray[np.float64],
+    column_price: NDArray[np.float64],
+    tie: float,
+) -> None:
+    """Change a best assignment into the first of the best; `tie` is how far apart equal sums may lie."""
+    rows, columns = partner.size, owner.size
+    starts, tight, number = np.empty(rows + 1, np.int64), np.empty(tokens.size, np.int64), 0
+    starts[0] = 0
+    for row in range(rows):
+        for pair in range(first[row], first[row + 1]):
+            tight[_U(number)] = column[_U(pair)]
+            number += tokens[_U(pair)] >= row_price[row] + column_price[_U(column[_U(pair)])] - tie
+        starts[row + 1] = number
+    free_row, free_column, fixed = np.empty(rows, np.bool_), np.empty(columns, np.bool_), np.empty(columns, np.bool_)
+    for row in range(rows):
+        free_row[row] = row_price[row] <= tie
+    for place in range(columns):
+        free_column[place], fixed[place] = column_price[place] <= tie, False
+    for row in range(rows):
+        for at in range(starts[row], starts[row + 1]):
+            wanted = tight[at]
+            if wanted == partner[row]:
+                break
+            if not fixed[wanted] and _take(
+                row, wanted, starts, tight, partner, owner, free_row, free_column, fixed
+            ):  # fmt: skip
+                break
+        if partner[row] >= 0:
+            fixed[partner[row]] = True
+
+
+@_compiled
+def _take(
+    row: int,
+    wanted: int,
+    starts: NDArray[np.int64],
+    tight: NDArray[np.int64],
+    partner: NDArray[np.int64],
+    owner: NDArray[np.int64],
+    free_row: NDArray[np.bool_],
+    free_column: NDArray[np.bool_],
+    fixed: NDArray[np.bool_],
+) -> bool:
+    """Give `row` the column that it wants if an assignment remains the best so, and say whether it does.
+
+    Rows drive each other out, breadth first, until one of them takes what `row` has left. Node G is nobody: a row ends
+    there with a column that nobody has, or with none if it is free to; from there on goes any row without a column, or
+    with one that is free to have no row. Rows before `row`, and their columns, stay as they are. The columns that row y
+    may have stand in `tight` from starts[y] to starts[y + 1] − 1.
+    """
+    nobody, left, waiting, done = partner.size, partner[row], np.int64(1), 0
+    came, taken = np.empty(nobody + 1, np.int64), np.empty(nobody + 1, np.int64)  # who drives each out, of which column
+    queue = np.empty(nobody + 1, np.int64)
+    for one in range(nobody + 1):
+        came[one], taken[one] = -1, -1
+    queue[0] = owner[wanted] if owner[wanted] >= 0 else nobody
+    came[queue[0]] = queue[0]
+    while done < waiting:
+        here = queue[done]
+        done += 1
+        if here == nobody:
+            if left < 0 or free_column[left]:
+                _move(nobody, left, row, wanted, came, taken, partner, owner)
+                return True
+            waiting = _from_nobody(row, came, taken, queue, waiting, partner, free_column, fixed)
+            continue
+        if free_row[here] and came[nobody] < 0:
+            came[nobody], queue[waiting] = here, nobody
+            waiting += 1
+        for at in range(starts[here], starts[here + 1]):
+            place = tight[at]
+            other = owner[place] if owner[place] >= 0 else nobody
+            if place == left:
+                _move(here, place, row, wanted, came, taken, partner, owner)
+                return True
+            if not fixed[place] and came[other] < 0:
+                came[other], taken[other], queue[waiting] = here, place, other
+                waiting += 1
+    return False
+
+
+@_compiled
+def _from_nobody(
+    row: int,
+    came: NDArray[np.int64],
+    taken: NDArray[np.int64],
+    queue: NDArray[np.int64],
+    waiting: np.int64,
+    partner: NDArray[np.int64],
+    free_column: NDArray[np.bool_],
+    fixed: NDArray[np.bool_],
+) -> np.int64:
+    """Let the rows wait that nobody can drive out, and return how many are waiting then."""
+    for other in range(row + 1, partner.size):
+        place = partner[other]
+        if came[other] < 0 and (place < 0 or (free_column[place] and not fixed[place])):
+            came[other], taken[other], queue[waiting] = partner.size, place, other
+            waiting += 1
+    return waiting
+
+
+@_compiled
+def _move(
+    end: int,
+    last: int,
+    row: int,
+    wanted: int,
+    came: NDArray[np.int64],
+    taken: NDArray[np.int64],
+    partner: NDArray[np.int64],
+    owner: NDArray[np.int64],
+) -> None:
+    """Give `end` the column `last`, each one before it the column of the one that it drives out, and `row` its own."""
+    if partner[row] >= 0:
+        owner[partner[row]] = -1
+    while True:
+        if end < partner.size:
+            if partner[end] >= 0 and owner[partner[end]] == end:
+                owner[partner[end]] = -1
+            partner[end] = last
+            if last >= 0:
+                owner[last] = end
+        if came[end] == end:
+            break
+        end, last = came[end], taken[end]
+    partner[row], owner[wanted] = wanted, row
+
+
+# The loop over distances: those of one point from all others at once, each summed in the order of the axes.
+
+
+@numba.njit(cache=True, nogil=True)
+def euclidean(first: Floats, second: Floats) -> Floats:
+    """Return the distances of points [R, N, K] from others [R, M, K], [R, N, M]."""
+    apart = np.empty((len(first), first.shape[1], second.shape[1]))
+    for one in range(len(first)):
+        axes = second[one].T.copy()
+        for point in range(first.shape[1]):
+            row = apart[one, point]
+            for other in range(len(row)):
+                row[other] = 0.0
+            for axis in range(len(axes)):
+                place = first[one, point, axis]
+                for other in range(len(row)):
+                    row[other] += (place - axes[axis, other]) ** 2
+            for other in range(len(row)):
+                row[other] = np.sqrt(row[other])
+    return apart

@@ -1,0 +1,451 @@
+"""Both languages' restricted counts by cluster, over bootstrap replicates, and without each cluster.
+
+Are there more errors than in the reference (level), and are they of other kinds (pattern)? Two tests, by speakers.
+
+Conventions
+-----------
+y is a common phone, x ≠ y a wrong phone (y′ stands for y in the reference), s a speaker. In the target, n_y tokens of y
+are not deleted and a_y of them are wrong; m_y and b_y in the reference. No phone is weighed by how often one language
+says it, so that no null depends on P(Y). What the aligner makes of one channel in both languages is taken off both
+statistics, see `common_channel`.
+
+Measures
+--------
+Level: D = Σ_y w_y (a_y/n_y − b_y/m_y), w_y = n_y m_y/(n_y + m_y) over their sum (Mantel & Haenszel's weights). Its
+variance is the sum of both languages' C/(C − 1) Σ_s d_s², d_s = Σ_y w_y (a_ys − n_ys a_y/n_y)/n_y, C the effective
+number of speakers, and of the chance of the draws of one channel; limits and p are Student's on Welch's degrees of
+freedom.
+
+Pattern: U = ½ Σ_y w_y Σ_x (q(x|y) − q_E(x|y))² − bias, q(x|y) the share of x among the wrong tokens of y,
+w_y = a_y b_y/(a_y + b_y) over their sum. 0: errors are of the same kinds. 1: each phone is always taken for one other,
+and for another one in the reference. q − q_E is a sum of speakers' deviations h_s = (c_s(y,x) − a_ys q₀(x|y))/a_y, q₀
+the kinds of both languages together (the reference's with a minus). Where nothing differs, the squares of single h_s
+are all that is expected, and are the bias. The null gives each h_s a random sign (wild bootstrap, 9,999 times), and
+adds the chance of the draws of one channel; p is one-sided, and 1 where the kinds are the same. Bias and null take
+h_s/√(1 − a_ys/(a_y + b_y)), because the speaker is part of q₀.
+
+References
+----------
+Mantel & Haenszel (1959). Welch (1947). Cameron, Gelbach & Miller (2008), Bootstrap-based improvements for inference
+with clustered errors, on random signs.
+
+What an aligner makes of one channel in two languages: counts that differ although nothing else does.
+
+Where a phone is deleted and another inserted beside it, an aligner pairs the two, or pairs neighbours anew. How often
+depends on which phones are neighbours, so languages with the same p(x|y) have other counts: with 20,000 tokens of each,
+tests that do not know of it called 69 % of such pairs different. So one channel is drawn for both, and aligned:
+
+1. Each language's channel: its counts p(x|y), ∅ included, and what is inserted after a phone. Drawn and aligned again,
+   a channel gives other counts than it has itself. What the counts differ is taken off it, three times.
+2. Common phones that are not deleted get the channel of both languages together. Deletions, insertions and other phones
+   stay those of their language.
+3. It is drawn on both languages' own gold phones, aligned and counted, 20 to 200 times: often where tokens are few.
+
+The phonotactics, how often a phone is said, and the inventories are those of the languages in all three.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice, starmap
+from typing import TypeAlias
+
+import numpy as np
+
+from phonxling.analyses.case import Case
+from phonxling.analyses.chance import count_aligned
+from phonxling.analyses.costs import alignment_costs
+from phonxling.analyses.expected_confusions import ExpectedConfusions, deals, restricted, row_shares
+from phonxling.analyses.fitting import Aligner
+from phonxling.core.arrays import Bools, Floats, divided, offsets_of
+from phonxling.core.costs import CostTable
+from phonxling.core.estimate import Estimate
+from phonxling.core.inventory import Inventory, merge
+from phonxling.core.sequences import PhoneSequences
+from phonxling.count.confusions import count_confusions
+from phonxling.resample.jackknife import cluster_cells
+from phonxling.resample.p_values import p_value
+from phonxling.resample.replicates import replicate_counts
+from phonxling.resample.student import Spread, between, contrast, effective_number, freedom_of
+from phonxling.resample.two_corpora import Resampled, jackknifed
+
+LEFT_OUT = 200  # clusters of a language that are left out one by one; of more, neighbours are left out together
+DEALS = 200  # of which the divergence is jackknifed,
+GROUPS = 20  # with so many groups of speakers of a language at most
+Measure: TypeAlias = Callable[[ExpectedConfusions], float | Floats]
+_TOGETHER = 1 << 16  # cells of deals that are jackknifed together
+_NOTHING = 1e-9  # a count that subtraction leaves of none
+
+
+@dataclass(frozen=True, eq=False)
+class Clusters:
+    """The counts of each cluster of both languages, [C1, T, P] and [C2, T, P]."""
+
+    target: Floats
+    reference: Floats
+
+    def jackknifed(self, confusions: ExpectedConfusions, measure: Measure) -> tuple[float, float]:
+        """Return a measure without the bias of few clusters, and its standard error; as it is where it is infinite."""
+        value = float(measure(confusions))
+        if not np.isfinite(value):
+            return value, np.nan
+        return self.of_left_out(value, _measured([self], confusions, measure)[0, 1:])
+
+    def of_left_out(self, value: float, left_out: Floats) -> tuple[float, float]:
+        """Return the same of the value of the whole tables and those without each cluster, [C1 + C2]."""
+        return jackknifed(value, left_out[: len(self.target)], left_out[len(self.target) :])
+
+    def grouped(self, most: int) -> "Clusters":
+        """Return the same with neighbours put together, so that each language has at most so many clusters."""
+        both = [self.target, self.reference]
+        firsts = [np.linspace(0, len(side), most, endpoint=False).astype(np.int64) for side in both]
+        return Clusters(
+            *(
+                np.add.reduceat(side, first) if len(side) > most else side
+                for side, first in zip(both, firsts, strict=True)
+            )
+        )
+
+
+def _measured(some: Sequence[Clusters], confusions: ExpectedConfusions, measure: Measure) -> Floats:
+    """Return a measure of n times two tables: whole, then without each cluster in turn, [n, 1 + C1 + C2]."""
+    target, reference = (np.stack(sides) for sides in zip(*((one.target, one.reference) for one in some), strict=True))
+    own, other = target.sum(axis=1, keepdims=True), reference.sum(axis=1, keepdims=True)
+    tables = (
+        np.concatenate([own, own - target, np.broadcast_to(own, reference.shape)], axis=1),
+        np.concatenate([other, np.broadcast_to(other, target.shape), other - reference], axis=1),
+    )
+    flat = [np.where(table > _NOTHING, table, 0.0).reshape(-1, *own.shape[2:]) for table in tables]
+    stacked = [np.moveaxis(table, 0, -1) for table in flat]
+    return np.asarray(measure(replace(confusions, target=stacked[0], reference=stacked[1]))).reshape(len(some), -1)
+
+
+def dealt(
+    clusters: Clusters, confusions: ExpectedConfusions, right: Bools, measure: Measure, generator: np.random.Generator
+) -> Floats:
+    """Return a jackknifed measure, [DEALS], where speakers are dealt anew to the two languages, see `deals`."""
+    corrected = list[float]()
+    places = starmap(Clusters, deals(clusters.target, clusters.reference, right, number=DEALS, generator=generator))
+    together = max(1, _TOGETHER // max(clusters.target.size + clusters.reference.size, 1))
+    while some := [one.grouped(GROUPS) for one in islice(places, together)]:
+        corrected += _corrected(some, confusions, measure)
+    return np.array(corrected)
+
+
+def _corrected(deals: Sequence[Clusters], confusions: ExpectedConfusions, measure: Measure) -> list[float]:
+    """Return a measure of each deal without the bias of few clusters; as it is where it is infinite."""
+    measured = zip(deals, _measured(deals, confusions, measure), strict=True)
+    return [
+        one.of_left_out(value, np.array(left))[0] if np.isfinite(value) else value for one, (value, *left) in measured
+    ]
+
+
+def clusters_of(
+    target: Resampled,
+    reference: Resampled,
+    *,
+    phones: tuple[Sequence[str], Sequence[str]],
+    predicted: Inventory,
+    most: int | None = None,
+) -> Clusters:
+    """Return the counts of the clusters of both languages, of gold phones and of their counterparts in the reference.
+
+    Of more than `most` clusters neighbours are put together.
+    """
+    own, other = phones
+    return Clusters(_by_cluster(target, own, predicted, most), _by_cluster(reference, other, predicted, most))
+
+
+def _by_cluster(corpus: Resampled, gold: Sequence[str], predicted: Inventory, most: int | None) -> Floats:
+    stack, weights = corpus
+    groups = min(weights.number, most or weights.number)
+    grouped = replace(weights, clusters=weights.clusters * groups // weights.number, number=groups)
+    counts = np.zeros((groups, len(stack.gold) + 1, len(stack.predicted) + 1))  # code −1 reads an empty row or column
+    for cells in cluster_cells(stack, grouped).parts():
+        counts[cells.cluster, cells.row, cells.column] = cells.tokens
+    rows, columns = (
+        [inventory.code(phone) if phone in inventory else -1 for phone in phones]
+        for inventory, phones in ((stack.gold, gold), (stack.predicted, predicted))
+    )
+    return counts[:, rows][:, :, columns]
+
+
+def resampled(
+    confusions: ExpectedConfusions, target: Resampled, reference: Resampled, *, counterparts: Sequence[str]
+) -> ExpectedConfusions:
+    """Return the counts of R replicates, both languages resampled independently of each other.
+
+    `counterparts` has the reference phone that stands for each gold phone. The reference's replicates are taken in
+    another order, since two corpora with as many clusters would else be drawn alike.
+    """
+    own = _replicates(target, confusions.gold.phones, confusions)
+    other = _replicates(reference, counterparts, confusions)
+    return replace(confusions, target=own, reference=np.roll(other, 1, axis=-1))
+
+
+def _replicates(corpus: Resampled, gold: Sequence[str], confusions: ExpectedConfusions) -> Floats:
+    """Return the restricted counts of each replicate, [T, P, R]."""
+    (stack, weights), chosen = corpus, {"gold": gold, "predicted": confusions.predicted.phones}
+    phones, shape = stack.total(), (len(gold), len(confusions.predicted), 0)
+    parts = (restricted(phones, counts, **chosen) for counts in replicate_counts(stack, weights))
+    return np.concatenate([np.zeros(shape), *parts], axis=-1)
+
+
+# Are there more errors than in the reference (level), and are they of other kinds (pattern)? Two tests, by speakers.
+
+SIGNS = 9_999
+_SMALLEST = 0.2  # of 1 − a_ys/(a_y + b_y), for a phone whose errors are nearly all of one speaker
+Drawn: TypeAlias = Sequence[tuple[Floats, Floats]]
+
+
+@dataclass(frozen=True, eq=False)
+class PatternTest:
+    """U, its p, and its draws where nothing differs, [SIGNS]; NaN and none where nothing can be compared."""
+
+    value: float
+    p: float
+    null: Floats
+
+
+def level_test(clusters: Clusters, right: Bools, drawn: Drawn, level: float) -> tuple[Estimate, float]:
+    """Return D with its limits, and p; NaN without common tokens.
+
+    Parameters
+    ----------
+    clusters : Clusters
+        The counts of each speaker of both languages.
+    right : bool array [T, P]
+        The cells of phones that were heard right.
+    drawn : sequence of pairs of float64 arrays [T, P]
+        Both languages' counts of one channel.
+    level : float
+        Level of the limits.
+    """
+    sides = clusters.target, clusters.reference
+    weights = _weights(*(side.sum(axis=(0, 2)) for side in sides))
+    if not weights.any():
+        return Estimate(np.nan), np.nan
+
+    def excess(own: Floats, other: Floats) -> float:
+        return float(weights @ (_error_rates(own, right) - _error_rates(other, right)))
+
+    shifts = np.array([excess(*one) for one in drawn])
+    shift, noise = (shifts.mean(), shifts.var(ddof=1) / len(shifts)) if len(shifts) else (0.0, 0.0)
+    value = excess(*(side.sum(axis=0) for side in sides)) - shift
+    own, other = (_spread(side, right, weights) for side in sides)
+    if not own.variance + other.variance:
+        return Estimate(float(value), note="no interval: no speaker differs from the others"), np.nan
+    both = between(own, other)
+    test = contrast(np.array([value]), replace(both, variance=both.variance + noise), level)
+    return Estimate(float(value), float(test.low[0]), float(test.high[0])), float(test.p[0])
+
+
+def pattern_test(clusters: Clusters, right: Bools, drawn: Drawn, generator: np.random.Generator) -> PatternTest:
+    """Return U, its p, and its null; arguments as for `level_test`.
+
+    Phones count that two speakers of each language have errors of.
+    """
+    wrong = [np.where(right, 0.0, side) for side in (clusters.target, clusters.reference)]
+    of_speakers = [side.sum(axis=2) for side in wrong]
+    known = np.logical_and(*((side > 0).sum(axis=0) >= 2 for side in of_speakers))
+    errors = [np.where(known, side.sum(axis=0), 0.0) for side in of_speakers]
+    scale = np.sqrt(_weights(*errors) / 2)[:, None]
+    if not scale.any():
+        return PatternTest(np.nan, np.nan, np.zeros(0))
+    both = [side.sum(axis=0) for side in wrong]
+    together = row_shares(both[0] + both[1])
+    signed = []
+    for side, own, number, sign in zip(wrong, of_speakers, errors, (1, -1), strict=True):
+        apart = divided(side - own[..., None] * np.nan_to_num(together), number[:, None], undefined=0.0)
+        kept = np.maximum(1 - divided(own, errors[0] + errors[1], undefined=0.0), _SMALLEST)
+        signed.append(sign * (scale * apart / np.sqrt(kept)[..., None]).reshape(len(side), -1))
+    deviations = np.concatenate(signed)
+    products = deviations @ deviations.T
+    chance = float(np.trace(products))
+    np.fill_diagonal(products, 0.0)
+    signs = generator.choice(np.array([-1.0, 1.0]), (SIGNS, len(products)))
+    null = ((signs @ products) * signs).sum(axis=1)
+    apart = scale * (_kinds(both[0], right) - _kinds(both[1], right))
+    if drawn:
+        shifts = np.array([(scale * (_kinds(own, right) - _kinds(other, right))).ravel() for own, other in drawn])
+        shift = shifts.mean(axis=0)
+        errors_of_it = (shifts - shift) / np.sqrt(len(shifts))  # as far as their mean may be off
+        squares = (errors_of_it**2).sum(axis=1)
+        noise = float(squares.sum()) / (len(shifts) - 1)
+        one = generator.integers(0, len(shifts), SIGNS)
+        crossed = deviations @ errors_of_it.T
+        null += 2 * (signs * crossed.T[one]).sum(axis=1) + squares[one] - noise
+        apart = apart - shift.reshape(apart.shape)
+        chance += noise
+    value = float((apart**2).sum()) - chance
+    alike = not (_kinds(both[0], right) - _kinds(both[1], right)).any()
+    return PatternTest(value, 1.0 if alike else p_value(value, null), null)
+
+
+def _weights(first: Floats, second: Floats) -> Floats:
+    """Return the weights of phones that have so many tokens in two languages, [T]: their sum is 1, or 0 without any."""
+    weights = divided(first * second, first + second, undefined=0.0)
+    return divided(weights, weights.sum(), undefined=0.0)
+
+
+def _error_rates(counts: Floats, right: Bools) -> Floats:
+    """Return the share of wrong tokens of each phone, [T]; 0 without tokens."""
+    return divided(np.where(right, 0.0, counts).sum(axis=1), counts.sum(axis=1), undefined=0.0)
+
+
+def _kinds(counts: Floats, right: Bools) -> Floats:
+    """Return q(x|y), [T, P]; 0 for a phone without errors."""
+    return np.nan_to_num(row_shares(np.where(right, 0.0, counts)))
+
+
+def _spread(by_speaker: Floats, right: Bools, weights: Floats) -> Spread:
+    """Return the spread of Σ_y w_y a_y/n_y of a language, of the counts of its speakers [C, T, P]."""
+    tokens = by_speaker.sum(axis=2)
+    each = divided(weights, tokens.sum(axis=0), undefined=0.0)
+    errors = np.where(right, 0.0, by_speaker).sum(axis=2)
+    apart = (errors - tokens * _error_rates(by_speaker.sum(axis=0), right)) @ each
+    carried = tokens @ each
+    clusters = effective_number(carried.sum(), (carried**2).sum())
+    freedom = freedom_of(clusters)
+    variance = (freedom + 1) / freedom * (apart**2).sum()
+    return Spread(*(np.atleast_1d(one) for one in (variance, freedom, 0.0, clusters)))
+
+
+# What an aligner makes of one channel in two languages: counts that differ although nothing else does.
+
+_ROUNDS = 3  # in which a channel is freed of what the aligner adds
+_TOKENS = 1_000_000  # gold tokens that are drawn of a language at last, and in all rounds
+_FEWEST, _MOST = 20, 200  # draws
+_LARGEST = 100_000  # gold tokens of a draw: of larger corpora, evenly spaced utterances
+Count: TypeAlias = Callable[[PhoneSequences, PhoneSequences], Floats]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Language:
+    """What drawing predictions for a language takes.
+
+    Parameters
+    ----------
+    gold : PhoneSequences
+        What is said.
+    predicted : Inventory
+        All phones that can be heard, in both languages.
+    counts : float64 array [G + 1, P + 1]
+        Its confusions, ∅ last.
+    count : callable
+        Aligns gold with predicted phones, and returns the confusions of all, [G + 1, P + 1].
+    most : int
+        Draws at most.
+    """
+
+    gold: PhoneSequences
+    predicted: Inventory
+    counts: Floats
+    count: Count
+    most: int = _MOST
+
+    @property
+    def draws(self) -> int:
+        """How many times it is drawn: often where tokens are few."""
+        return int(np.clip(_TOKENS // max(1, len(self.gold.codes)), _FEWEST, self.most))
+
+    def channel(self, generator: np.random.Generator) -> Floats:
+        """Return the channel whose draws, aligned, have the language's shares: see `_shares`, [G + 1, P + 1]."""
+        wanted = channel = _shares(self.counts)
+        draws = max(1, self.draws // _ROUNDS)
+        for _ in range(_ROUNDS):
+            found = sum(_shares(self.drawn(channel, generator)) for _ in range(draws)) / draws
+            channel = np.maximum(channel + wanted - found, 0.0)
+            channel[:-1] = _shares_of(channel[:-1])
+        return channel
+
+    def drawn(self, channel: Floats, generator: np.random.Generator) -> Floats:
+        """Return the confusions of predictions that a channel makes of the gold phones, aligned, [G + 1, P + 1]."""
+        said, phones = self.gold.codes.astype(np.int64), len(self.predicted)
+        ends = channel[:-1].cumsum(axis=1)
+        ends[:, -1] = 1.0
+        ends += np.arange(len(ends))[:, None]
+        heard = np.searchsorted(ends.ravel(), said + generator.random(len(said)), side="right") - said * (phones + 1)
+        rates = channel[-1, :-1]
+        inserted = np.searchsorted(rates.cumsum(), generator.random(len(said)), side="right")
+        both = np.column_stack([np.minimum(heard, phones), inserted]).ravel()
+        kept = both < phones
+        owner = np.repeat(self.gold.token_utterances(), 2)[kept]
+        lengths = np.bincount(owner, minlength=len(self.gold))
+        predicted = PhoneSequences(
+            utterances=self.gold.utterances,
+            inventory=self.predicted,
+            offsets=offsets_of(lengths),
+            codes=both[kept].astype(np.int32),
+        )
+        return self.count(self.gold, predicted)
+
+
+def languages(target: Case, reference: Case) -> tuple[Language, Language] | None:
+    """Return both languages, None where no aligner pairs phones, or by costs that were learned."""
+    predicted = merge(target.counted.matrix.predicted, reference.counted.matrix.predicted)
+    own, other = (_language(case, predicted) for case in (target, reference))
+    return None if own is None or other is None else (own, other)
+
+
+def _language(case: Case, predicted: Inventory) -> Language | None:
+    gold, matrix = case.counted.corpus.gold, case.counted.matrix
+    costs = alignment_costs(gold.inventory, predicted, case.experiment)
+    if case.experiment.alignment.method == "posterior" or not isinstance(costs, CostTable):
+        return None
+    some = -(-len(gold.codes) // _LARGEST)
+    if some > 1:
+        gold = gold.select(np.arange(0, len(gold), some))
+    counts = np.zeros((len(matrix.gold) + 1, len(predicted) + 1))
+    columns = [*(predicted.code(phone) for phone in matrix.predicted), len(predicted)]
+    counts[:, columns] = matrix.counts
+    most = max(_FEWEST, min(_MOST, case.experiment.uncertainty.resamples // 5))
+    return Language(gold=gold, predicted=predicted, counts=counts, count=_counting(costs, case), most=most)
+
+
+def _counting(costs: CostTable, case: Case) -> Count:
+    temperature = case.experiment.alignment.averaged_at
+
+    def count(gold: PhoneSequences, predicted: PhoneSequences) -> Floats:
+        if temperature is None:
+            return count_aligned(gold, predicted, costs)[1].total().counts
+        return np.asarray(count_confusions(Aligner(temperature)(gold, predicted, costs)).counts)
+
+    return count
+
+
+def common_channel(
+    target: Language, reference: Language, same: Mapping[str, str], generator: np.random.Generator
+) -> list[tuple[Floats, Floats]]:
+    """Return both languages' confusions of one channel, so many times, each [G + 1, P + 1], ∅ last.
+
+    `same` has the reference phone that stands for each common gold phone of the target.
+    """
+    own, other = target.channel(generator), reference.channel(generator)
+    rows = [target.gold.inventory.code(phone) for phone in same]
+    places = [reference.gold.inventory.code(phone) for phone in same.values()]
+    amounts = target.counts[rows, :-1].sum(axis=1), reference.counts[places, :-1].sum(axis=1)
+    shares = [_shares_of(channel[at, :-1]) for channel, at in ((own, rows), (other, places))]
+    counterparts, first, group = np.unique(
+        places, return_index=True, return_inverse=True
+    )  # which several phones may share
+    pooled = np.zeros((len(counterparts), len(target.predicted)))
+    np.add.at(pooled, group, amounts[0][:, None] * shares[0])
+    mixed = _shares_of(pooled + (amounts[1][:, None] * shares[1])[first])[group]
+    own[rows, :-1] = mixed * (1 - own[rows, -1:])
+    other[places, :-1] = mixed * (1 - other[places, -1:])
+    return [
+        (target.drawn(own, generator), reference.drawn(other, generator))
+        for _ in range(min(target.draws, reference.draws))
+    ]
+
+
+def _shares(counts: Floats) -> Floats:
+    """Return p(x|y) of confusions, ∅ included, and in the last row insertions of each phone a gold token."""
+    shares = _shares_of(counts)
+    shares[-1] = counts[-1] / max(counts[:-1].sum(), 1.0)
+    shares[-1, -1] = 0.0
+    return shares
+
+
+def _shares_of(rows: Floats) -> Floats:
+    return divided(rows, rows.sum(axis=1, keepdims=True), undefined=0.0)

@@ -1,0 +1,195 @@
+"""One corpus of an experiment as it was loaded, and whether it can be held against the reference language."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, reduce
+from pathlib import Path
+
+from phonxling.core.corpus import Corpus, SymbolAudit
+from phonxling.core.errors import ConfigurationError
+from phonxling.core.features import FeatureTable
+from phonxling.core.inventory import Inventory, merge
+from phonxling.core.posteriorgram import Posteriorgrams
+from phonxling.core.sequences import PhoneSequences, Transcript
+from phonxling.forced.values import ForcedRules
+from phonxling.load.features import Base, load_features, panphon_features
+from phonxling.load.text import is_file
+from phonxling.load.urls import local
+from phonxling.phones.maps import LABELS
+from phonxling.settings.models import Experiment
+from phonxling.settings.sections import Expected, Forced
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LoadedCorpus:
+    """One corpus of an experiment.
+
+    Parameters
+    ----------
+    name, role, recogniser : str
+        As configured; `recogniser` is None when not named.
+    inventory : Inventory, optional
+        The phones that the configuration declares of the recogniser.
+    gold : PhoneSequences
+        Gold phones, before pairing.
+    corpus : Corpus, optional
+        Gold paired with predicted phones, when there are predictions.
+    posteriorgrams, segments : optional
+        Posteriors, and the gold phones that they are tied to, when both are there.
+    forced : bool
+        Whether the segments have no times, or none that are to be used: they are found from the posteriors.
+    audits : mapping of str to SymbolAudit
+        By side: gold, predicted, posteriors, segments.
+    symbols : mapping of str to str
+        The symbol sets, and the rules for symbols, of gold and predicted, for the signature.
+    untied : tuple of str
+        Ids that were left out because posteriors or segments alone have them (none unless a share was allowed).
+    notes : tuple of str
+        What a user should know of the data.
+    decoded : Transcript, optional
+        The labels that were decoded from the posteriors, when no predictions were given.
+    decoder : str
+        How, for the signature; "" when predictions were given, or there are none.
+    """
+
+    name: str
+    role: str
+    recogniser: str | None
+    inventory: Inventory | None = None
+    gold: PhoneSequences
+    corpus: Corpus | None
+    posteriorgrams: Posteriorgrams | None
+    segments: PhoneSequences | None
+    forced: bool = False
+    audits: Mapping[str, SymbolAudit]
+    symbols: Mapping[str, str]
+    untied: tuple[str, ...] = ()
+    notes: tuple[str, ...] = field(default=())
+    decoded: Transcript | None = None
+    decoder: str = ""
+
+    @property
+    def peaky(self) -> bool:
+        """Whether the predictions' times are those of the peaks of a CTC network, which are no times of phones."""
+        return bool(self.decoder) and self.posteriorgrams is not None and self.posteriorgrams.blank is not None
+
+    @property
+    def raw(self) -> bool:
+        """Whether a side's symbols are compared as they stand, and so have no features."""
+        return "raw" in self.symbols["sym"].split(",")
+
+
+def refusal(target: LoadedCorpus, reference: LoadedCorpus | None, settings: Expected) -> str:
+    """Return why nothing can be expected for a target, "" when it can."""
+    if reference is None:
+        return "no corpus has the role reference"
+    if reference.corpus is None:
+        return f"the reference {reference.name} has no predictions"
+    if one_recogniser(target, reference, settings):
+        return ""
+    names = f"{target.recogniser or 'not named'} here, {reference.recogniser or 'not named'} in {reference.name}"
+    allow = "allow with expected: {allow_other_recogniser: true}"
+    return f"another recogniser than that of the reference ({names}); {allow}"
+
+
+def one_recogniser(first: LoadedCorpus, second: LoadedCorpus, settings: Expected) -> bool:
+    """Return whether two corpora are of one recogniser, or may be compared all the same."""
+    return first.recogniser == second.recogniser or settings.allow_other_recogniser
+
+
+def recogniser_note(target: str | None, reference: str | None) -> str:
+    """Return the warning to put beside numbers that compare two recognisers, "" when it is one."""
+    if target == reference:
+        return ""
+    return f"another recogniser: {target or 'not named'}, reference {reference or 'not named'}"
+
+
+# The phones that a recogniser can predict: those that are declared; what it happened to predict tells no inventory.
+
+
+@dataclass(frozen=True, slots=True)
+class RecogniserInventory:
+    """What is known of a recogniser's inventory.
+
+    Parameters
+    ----------
+    phones : Inventory
+        All of its phones where they are declared, else those that it was seen to predict.
+    missing : str
+        Why what rests on a declared inventory is missing, and the line that declares one; "" where one is.
+    """
+
+    phones: Inventory
+    missing: str = ""
+
+    @property
+    def declared(self) -> bool:
+        """Whether the phones are all that it has."""
+        return not self.missing
+
+
+def recogniser_inventory(loaded: LoadedCorpus, corpora: Sequence[LoadedCorpus]) -> RecogniserInventory:
+    """Return what the configuration, and the columns of posteriors, declare of a corpus' recogniser; else what it said.
+
+    Corpora that name the same recogniser share their columns, and what was predicted.
+    """
+    own = [loaded, *(other for other in corpora if other is not loaded and _alike(loaded, other))]
+    columns = [other.posteriorgrams.inventory for other in own if other.posteriorgrams is not None]
+    declared = columns if loaded.inventory is None else [loaded.inventory, *columns]
+    predicted = [other.corpus.predicted_inventory for other in own if other.corpus is not None]
+    return RecogniserInventory(reduce(merge, [*predicted, *declared]), "" if declared else _undeclared(loaded))
+
+
+def _undeclared(loaded: LoadedCorpus) -> str:
+    """Return why nothing is said of what a recogniser lacks, and the line to write."""
+    name = f"name: {loaded.recogniser}, " * bool(loaded.recogniser)
+    symbols = loaded.symbols["sym"].split(",")[-1]
+    line = f"recogniser: {{{name}inventory: {symbols if symbols in LABELS else 'phones.txt'}}}"
+    return f"the recogniser’s inventory is not declared: write {line}"
+
+
+def _alike(loaded: LoadedCorpus, other: LoadedCorpus) -> bool:
+    return bool(loaded.recogniser) and other.recogniser == loaded.recogniser
+
+
+# The rules of forced alignment, as the configuration has them.
+
+
+def forced_rules(settings: Forced) -> ForcedRules:
+    """Return the rules: those of the library, but for what the section sets."""
+    rules = ForcedRules(minimum=settings.minimum_frames)
+    return rules if settings.start == "similarity" else replace(rules, sharpness=0.0)
+
+
+# The feature table of an experiment: panphon's, or the user's.
+
+
+def features_of(experiment: Experiment) -> FeatureTable:
+    """Return the feature table that an experiment's costs and rules of symbols rest on.
+
+    Raises
+    ------
+    ConfigurationError
+        If there is no table: `base: none` without a path.
+    DataError
+        If the table cannot be read; see `load_features`.
+    """
+    chosen = experiment.features
+    if chosen.path is None:
+        if chosen.base == "none":
+            raise ConfigurationError("features: base none leaves no feature table; give its path")
+        return panphon_features()
+    path = local(chosen.path)
+    state = path.stat() if is_file(path) else None
+    return _loaded(path, chosen.base, None if state is None else (state.st_mtime_ns, state.st_size))
+
+
+def features_for(experiment: Experiment, *, raw: bool) -> FeatureTable:
+    """Return the feature table for a corpus' symbols; raw ones have no features, even where they look like IPA."""
+    table = features_of(experiment)
+    return replace(table, segments=(), values=table.values[:0]) if raw else table
+
+
+@lru_cache(maxsize=4)
+def _loaded(path: Path, base: Base, _: tuple[int, int] | None) -> FeatureTable:
+    return load_features(path, base)

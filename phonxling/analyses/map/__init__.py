@@ -1,1 +1,0 @@
-"""The phone map and its faithfulness."""

@@ -1,1 +1,0 @@
-"""Why phones are missed."""

@@ -1,0 +1,230 @@
+"""The reference phones nearest to each phone in the full space, and nearest.tsv: how sure that is."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from phonxling.analyses.projection import check_columns, distances_between, metric_points
+from phonxling.core.arguments import checked_types
+from phonxling.core.arrays import Codes, Floats, divided, nearest_first
+from phonxling.core.estimate import joined
+from phonxling.core.inventory import Inventory
+from phonxling.core.means import PhoneMeans, TokenPosteriors
+from phonxling.resample.intervals import estimate
+from phonxling.resample.replicates import clusters_with, left_out_group_sums, replicate_means
+from phonxling.resample.two_corpora import jackknifed
+from phonxling.resample.weights import Resampling
+from phonxling.settings.sections import METRIC, Metric
+
+NEAREST = 3
+FEW_TOKENS = 20
+_TOGETHER = 1_000_000  # distances that are in memory at one time
+
+
+@checked_types
+def nearest_references(
+    target: PhoneMeans,
+    reference: PhoneMeans,
+    k: int = 3,
+    *,
+    metric: Metric = METRIC,
+    own: bool = False,
+    namesakes: bool = False,
+) -> pd.DataFrame:
+    """Return each target phone's k nearest reference phones by the distance of their mean posteriors in full space.
+
+    Columns: phone, rank (from 1), reference, distance (at most 1, but for `aitchison`, which has no bound), and the
+    tokens that the phone's mean and the reference's rest on: a mean of few tokens lies too far from all others. Equal
+    distances keep the reference's order. With `own` both are of one language, and no phone counts as its own neighbour.
+    With `namesakes` the reference phone of the same symbol has a row of its own at whatever rank.
+
+    Raises
+    ------
+    DataError
+        If the two are over different recogniser's phones.
+
+    Examples
+    --------
+    >>> from phonxling.core.inventory import Inventory
+    >>> rows = np.array([[1, 0], [0.5, 0.5]])
+    >>> english = PhoneMeans(
+    ...     phones=Inventory(("p", "b")), columns=Inventory(("p", "t")), means=rows, tokens=[9, 4],
+    ...     batch_phones=[0, 1], batch_means=rows)
+    >>> nearest_references(english, english, k=1)[["phone", "reference", "distance"]].to_numpy().tolist()
+    [['p', 'p', 0.0], ['b', 'b', 0.0]]
+    """
+    check_columns(reference, target)
+    phones, others = (np.array(side.phones.phones, dtype=object) for side in (target, reference))
+    distances = _distances(target.means, reference.means, metric, own=own)
+    ranks = np.empty(distances.shape, dtype=np.int64)
+    np.put_along_axis(ranks, nearest_first(distances), np.arange(1, len(others) + 1)[None], axis=1)
+    wanted = (ranks <= k) | (phones[:, None] == others) if namesakes else ranks <= k
+    row, column = np.nonzero(wanted & np.isfinite(distances))
+    order = np.lexsort([ranks[row, column], row])
+    row, column = row[order], column[order]
+    return pd.DataFrame(
+        {
+            "phone": phones[row],
+            "rank": ranks[row, column],
+            "reference": others[column],
+            "distance": distances[row, column],
+            "tokens": target.tokens[row],
+            "reference_tokens": reference.tokens[column],
+        }
+    )
+
+
+def _distances(target: Floats, reference: Floats, metric: Metric, *, own: bool) -> Floats:
+    """Return the distances of each target mean from each of the reference's, [..., G, M]; a phone's own is infinite."""
+    distances = distances_between(target, reference, metric)
+    if own:
+        distances[..., np.arange(target.shape[-2]), np.arange(target.shape[-2])] = np.inf
+    return distances
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PhoneTokens:
+    """A corpus' token posteriors, its phone means, and the weights that resample its utterances or speakers.
+
+    `drawn` [R, G, K] are the sums of the tokens of each phone of their inventory in each replicate, where known.
+    """
+
+    tokens: TokenPosteriors
+    means: PhoneMeans
+    resampling: Resampling
+    drawn: Floats | None = None
+
+    @property
+    def codes(self) -> NDArray[np.intp]:
+        """Each token's phone, by its place among the phones that have tokens, [N]."""
+        return np.searchsorted(np.unique(self.tokens.codes), self.tokens.codes)
+
+    def replicates(self) -> Floats:
+        """Return the phone means of each replicate, [R, G, K]."""
+        return replicate_means(
+            self.tokens.rows,
+            self.codes,
+            groups=len(self.means.phones),
+            owner=self.tokens.utterances,
+            resampling=self.resampling,
+            total=None if self.drawn is None else self.drawn[:, np.unique(self.tokens.codes)],
+        )
+
+    def left_out(self) -> Floats:
+        """Return the phone means without each cluster, or without each of 200 parts of the clusters, [B, G, K]."""
+        one = np.ones((len(self.tokens.rows), 1))
+        total, number = (
+            left_out_group_sums(
+                values,
+                self.codes,
+                groups=len(self.means.phones),
+                owner=self.tokens.utterances,
+                resampling=self.resampling,
+            )
+            for values in (self.tokens.rows, one)
+        )
+        return divided(total, np.broadcast_to(number, total.shape))
+
+    def clusters(self) -> Floats:
+        """Return how many effective utterances or speakers each phone's tokens come from, [G]."""
+        phones, owner = len(self.means.phones), self.tokens.utterances
+        _, effective = clusters_with(self.codes, groups=phones, owner=owner, resampling=self.resampling)
+        return np.asarray(effective)
+
+
+def nearest_table(
+    target: PhoneTokens, reference: PhoneTokens, metric: Metric = METRIC, *, drawn: Floats | None = None
+) -> pd.DataFrame:
+    """Return nearest.tsv of one corpus: each phone's three nearest reference phones and, at its rank, its namesake.
+
+    For the reference its other phones. `low` and `high` are limits of the distance without the noise of the means,
+    which adds to its square; they reach to the distance as it is. `share_nearest` is the share of replicates in which
+    that phone is the nearest of all. Replicates of two corpora are independent draws; `drawn` are the reference's,
+    which are drawn here without it. DataError when they are over different recogniser's phones.
+    """
+    own = target is reference
+    table = nearest_references(target.means, reference.means, NEAREST, metric=metric, own=own, namesakes=not own)
+    rows = _places(target.means.phones, table["phone"]), _places(reference.means.phones, table["reference"])
+    theirs = reference.replicates() if drawn is None else drawn
+    distances, share = _drawn(theirs if own else target.replicates(), theirs, rows, metric, own=own)
+    squares, weaker = _without_noise(target, reference, rows, metric), _weaker(target, reference, rows)
+    numbers = [
+        estimate(square, of_pair**2, resampling, error=error, clusters=clusters)
+        for (square, error), of_pair, (resampling, clusters) in zip(squares, distances.T, weaker, strict=True)
+    ]
+    low, high = (np.sqrt(np.maximum([getattr(one, end) for one in numbers], 0.0)) for end in ("low", "high"))
+    return table.assign(
+        low=np.minimum(low, table["distance"]),
+        high=np.maximum(high, table["distance"]),
+        share_nearest=share,
+        namesake=np.where(table["phone"] == table["reference"], "yes", ""),
+        note=[joined([few, number.note]) for few, number in zip(_few(table), numbers, strict=True)],
+    )
+
+
+def _places(phones: Inventory, named: Iterable[str]) -> Codes:
+    return np.array([phones.code(phone) for phone in named], dtype=np.int64)
+
+
+def _without_noise(
+    target: PhoneTokens, reference: PhoneTokens, rows: tuple[Codes, Codes], metric: Metric
+) -> list[tuple[float, float]]:
+    """Return each squared distance, jackknifed over the clusters of one side and of the other, and its standard error.
+
+    The noise of both means adds to a square, so that even two equal phones lie apart: the jackknife takes that off.
+    """
+    own, ours, theirs = target is reference, target.means.means, reference.means.means
+    whole = _squares(ours, theirs, rows, metric)
+    first = [_squares(part, part if own else theirs, rows, metric) for part in target.left_out()]
+    second = [] if own else [_squares(ours, part, rows, metric) for part in reference.left_out()]
+    columns = (np.reshape(side, (len(side), len(whole))).T for side in (first, second))
+    return [jackknifed(*each) for each in zip(whole.tolist(), *columns, strict=True)]
+
+
+def _squares(ours: Floats, theirs: Floats, rows: tuple[Codes, Codes], metric: Metric) -> Floats:
+    apart = metric_points(ours, metric)[rows[0]] - metric_points(theirs, metric)[rows[1]]
+    return np.asarray((apart**2).sum(axis=1), dtype=np.float64)
+
+
+def _drawn(
+    ours: Floats, theirs: Floats, rows: tuple[Codes, Codes], metric: Metric, *, own: bool
+) -> tuple[Floats, Floats]:
+    """Return the distances of each replicate, [R, rows], and how often each of them was the least of all, [rows].
+
+    Replicate r of the one is joined with replicate r − 1 of the other: one set of weights, yet not drawn together.
+    """
+    phones, others = rows
+    number = min(len(ours), len(theirs)) if len(phones) else 0
+    drawn, nearest, defined = np.full((number, len(phones)), np.nan), np.zeros(len(phones)), np.zeros(len(phones))
+    step = 1 + _TOGETHER // (1 + ours.shape[1] * theirs.shape[1])
+    for first in range(0, number, step):
+        part = np.arange(first, min(first + step, number))
+        distances = _distances(ours[part], theirs[part if own else part - 1], metric, own=own)
+        drawn[part] = distances[:, phones, others]
+        known = np.where(np.isnan(distances), np.inf, distances)
+        any_known = np.isfinite(known.min(axis=2))[:, phones]
+        nearest += (any_known & (known.argmin(axis=2)[:, phones] == others)).sum(axis=0)
+        defined += any_known.sum(axis=0)
+    return drawn, divided(nearest, defined)
+
+
+def _weaker(target: PhoneTokens, reference: PhoneTokens, rows: tuple[Codes, Codes]) -> list[tuple[Resampling, float]]:
+    """Return, for each row, the weights of the side whose phone has fewer effective speakers, and their number."""
+    ours, theirs = target.clusters()[rows[0]], reference.clusters()[rows[1]]
+    return [
+        (target.resampling, own) if own <= others else (reference.resampling, others)
+        for own, others in zip(ours.tolist(), theirs.tolist(), strict=True)
+    ]
+
+
+def _few(table: pd.DataFrame) -> list[str]:
+    """Return, for each row, which side's mean rests on fewer than 20 tokens."""
+    sides = [(table["phone"], table["tokens"]), ("reference " + table["reference"], table["reference_tokens"])]
+    few = [
+        ", ".join(f"{phone} {tokens}" for phone, tokens in row if tokens < FEW_TOKENS)
+        for row in zip(*(zip(*side, strict=True) for side in sides), strict=True)
+    ]
+    return [f"few tokens ({phones}): the distance is likely too large" if phones else "" for phones in few]

@@ -1,0 +1,302 @@
+"""What a user should know of a corpus' data: what was left out, read one way of several, or kept on request."""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import numpy as np
+
+from phonxling.analyses.loaded import LoadedCorpus, features_of
+from phonxling.core.arrays import Floats
+from phonxling.core.corpus import AuditRow, Corpus, SymbolAudit
+from phonxling.core.errors import DataError
+from phonxling.core.features import FeatureTable
+from phonxling.core.posteriorgram import ROW_TOLERANCE, Posteriorgrams, Rows
+from phonxling.core.sequences import PhoneSequences, Transcript
+from phonxling.core.tone import ACCENTS, PITCHES, shown_tone, split_tone
+from phonxling.phones.deciding import Fit, fits
+from phonxling.phones.lookalikes import fold_letters
+from phonxling.phones.pairing import some
+from phonxling.settings.files import Corpus as CorpusSettings
+from phonxling.settings.models import Experiment
+
+SIDES = ("gold", "predicted")
+_SETTING = "symbols: {silence: keep}"
+_KINDS = 5  # silences that are named
+_FEW = 20  # ids that a note names in a terminal; tables have them all
+
+
+def corpus_notes(
+    corpus: Corpus | None,
+    untied: Sequence[str],
+    audits: Mapping[str, SymbolAudit],
+    settings: CorpusSettings,
+    experiment: Experiment,
+) -> tuple[str, ...]:
+    """Return the notes on one corpus, each a clause; `untied` are ids that posteriors or segments alone have."""
+    rows = [(side, row.raw, row.action, row.count) for side, audit in audits.items() for row in audit]
+    setting = "--silence keep" if experiment.folder is None else _SETTING  # in memory are the settings of a command
+    return (
+        *_notes(corpus),
+        *filter(None, [silence_note(rows, setting)]),
+        *filter(None, [unpaired_note(untied, " with posteriors", _FEW)]),
+        *_tone_notes(audits, settings, experiment),
+        *_obstruent_notes(audits, features_of(experiment)),
+        *_unknown_notes(audits),
+    )
+
+
+def silence_note(rows: Iterable[tuple[str, str, str, int]], setting: str = _SETTING) -> str:
+    """Return how many symbols are left out as silence, as what, and what counts them; "" where none are.
+
+    Rows are side, raw symbol, action and count, as of symbols.tsv; those of gold and predicted are told of.
+
+    Examples
+    --------
+    >>> silence_note([("gold", "a", "kept", 3), ("gold", "h#", "silence", 2), ("gold", "pau", "silence", 1)])
+    '3 of 6 gold symbols (h# 2, pau 1) are left out as silence; symbols: {silence: keep} counts them'
+    """
+    totals, silent = Counter[str](), dict[str, Counter[str]]()
+    for side, raw, action, count in rows:
+        totals[side] += count
+        if action == "silence":
+            silent.setdefault(side, Counter())[raw or "(empty)"] += count
+    parts = []
+    for side in SIDES:
+        if own := silent.get(side):
+            named = ", ".join(f"{raw} {count:,}" for raw, count in own.most_common(_KINDS))
+            more = f", {len(own) - _KINDS} more" if len(own) > _KINDS else ""
+            what = named if len(own) > 1 else next(iter(own))
+            symbols = "symbol" if totals[side] == 1 else "symbols"
+            parts.append(f"{own.total():,} of {totals[side]:,} {side} {symbols} ({what}{more})")
+    verb = "is" if sum(own.total() for side, own in silent.items() if side in SIDES) == 1 else "are"
+    return f"{' and '.join(parts)} {verb} left out as silence; {setting} counts them" if parts else ""
+
+
+def decoded_notes(decoded: Transcript, decoder: str) -> Iterator[str]:
+    """Yield that predictions were decoded from posteriors, and in which utterances nothing was."""
+    yield f"no predictions are given; they were decoded from the posteriors ({decoder})"
+    empty = [decoded.utterances[place] for place in (decoded.lengths == 0).nonzero()[0]]
+    if empty:
+        yield f"no phone was decoded in {_utterances(len(empty))}: {some(empty)}"
+
+
+def _notes(corpus: Corpus | None) -> list[str]:
+    if corpus is None:
+        return []
+    notes = []
+    empty = [corpus.utterances[place] for place in (corpus.gold.lengths == 0).nonzero()[0]]
+    if empty:
+        notes.append(f"no gold phone, and so no rate of its own, in {_utterances(len(empty))}: {some(empty)}")
+    return [*notes, *filter(None, [unpaired_note(corpus.unpaired, most=_FEW)])]
+
+
+def unpaired_note(ids: Sequence[str], what: str = "", most: int | None = None) -> str:
+    """Return which utterances were left out because one side alone has them, the first so many; "" when none were."""
+    named = some(ids, len(ids) if most is None else most)
+    return f"left out as unpaired{what}, {_utterances(len(ids))}: {named}" if ids else ""
+
+
+def _tone_notes(audits: Mapping[str, SymbolAudit], settings: CorpusSettings, experiment: Experiment) -> list[str]:
+    files = [file for file in (settings.gold, settings.predicted) if file is not None]
+    if all(file.symbols == "raw" or experiment.symbols.of(file).tone == "strip" for file in files):
+        return []
+    marks = {mark for audit in audits.values() for row in audit for mark in split_tone(row.raw)[1]}
+    if not (marks & set(ACCENTS) and marks & set(PITCHES)):
+        return []
+    levels = experiment.symbols.tone_levels
+    reading = "á ˥, ā ˧, à ˩" if levels == "three" else "a̋ ˥, á ˦, ā ˧, à ˨, ȁ ˩"
+    return [f"tone is written in accents and in letters; accents are read in {levels} levels ({reading})"]
+
+
+def _obstruent_notes(audits: Mapping[str, SymbolAudit], table: FeatureTable) -> Iterator[str]:
+    """Tell of accents that were read as tone where tone hardly stands: they may be part of a letter (ś)."""
+    for side, audit in audits.items():
+        if odd := [row for row in audit if row.action in {"split", "folded"} and _accented_obstruent(row, table)]:
+            listed = ", ".join(f"{row.raw} {row.count}" for row in odd)
+            yield f"accents on obstruents of {side} are read as tone: {listed}; map the symbols where they are letters"
+
+
+def _accented_obstruent(row: AuditRow, table: FeatureTable) -> bool:
+    segment = split_tone(row.symbol.split()[0])[0] if row.symbol else ""
+    marks = split_tone(fold_letters(unicodedata.normalize("NFD", row.raw)))[1]  # the caron of š is none: it is ʃ
+    return bool(set(marks) & set(ACCENTS)) and table.matches(segment, "-son -syl")
+
+
+def _unknown_notes(audits: Mapping[str, SymbolAudit]) -> Iterator[str]:
+    for side, audit in audits.items():
+        rows = [row for row in audit if row.action == "unknown"]
+        for fate, symbols in (("dropped", [r for r in rows if not r.symbol]), ("kept", [r for r in rows if r.symbol])):
+            if symbols:
+                listed = ", ".join(f"{shown_tone(row.raw)} {row.count}" for row in symbols)
+                yield f"unknown symbols of {side}, {fate} on request: {listed}"
+
+
+def _utterances(number: int) -> str:
+    return "one utterance" if number == 1 else f"{number} utterances"
+
+
+# What is suspicious about data in which nothing is wrong: a note from each function, "" where all is well.
+
+_LONGER = 2.0  # times as many phones predicted as gold, or as few
+_FEW_UTTERANCES, _FEW_SPEAKERS = 10, 3
+_OVER, _UNDER = 5.0, 0.7  # length of the posteriors over that of the gold times: silence may follow, nothing is lacking
+_LONGEST, _SHORTEST = 1.0, 0.02  # seconds of posteriors for each gold phone, on average
+_LOOKED_AT = 10  # utterances of posteriors
+_SHIFTS = (0.001, 0.005, 0.00625, 0.008, 0.01, 0.0125, 0.015, 0.016, 0.02, 0.025, 0.03, 0.04, 0.08)
+_FOLDING = {"timit39", "timit48"}
+
+
+def suspicions(loaded: LoadedCorpus, sets: Mapping[str, str], table: FeatureTable) -> Iterator[str]:
+    """Yield what is suspicious about one corpus; `sets` are the built-in symbol sets of gold and predicted by side."""
+    corpus, posteriors = loaded.corpus, loaded.posteriorgrams
+    notes = [] if corpus is None else [identical(corpus), much_longer(corpus), swapped(corpus), few(corpus)]
+    if corpus is not None and loaded.decoded is None:
+        notes.append(empty(corpus))
+    notes += [better_set(side, sets, loaded.audits[side], table) for side in sets if side in loaded.audits]
+    if posteriors is not None and loaded.segments is not None:
+        notes += [length(posteriors, loaded.segments), not_logits(posteriors)]
+    yield from filter(None, notes)
+
+
+def identical(corpus: Corpus) -> str:
+    """Tell when predicted phones are the gold ones in every utterance."""
+    gold, predicted = corpus.gold, corpus.predicted
+    if not np.array_equal(gold.offsets, predicted.offsets):
+        return ""
+    names = [np.array(side.inventory.phones)[side.codes] for side in (gold, predicted)]
+    if not np.array_equal(*names):
+        return ""
+    return "gold and predicted are the same in every utterance: was one file given for both?"
+
+
+def much_longer(corpus: Corpus) -> str:
+    """Tell when there are twice as many phones predicted as gold, or half as many, where any are predicted."""
+    some_predicted = corpus.predicted.lengths > 0
+    gold, predicted = int(corpus.gold.lengths[some_predicted].sum()), len(corpus.predicted.codes)
+    if not predicted or gold < _LONGER * predicted < _LONGER**2 * gold:
+        return ""
+    counts = f"{predicted:,} phones are predicted for {gold:,} gold ones"
+    if predicted < gold:
+        return f"{counts}: are parts of the recordings missing in the predictions?"
+    return f"{counts}: is there a label for each frame, or does gold leave out a part of the recordings?"
+
+
+def swapped(corpus: Corpus) -> str:
+    """Tell when gold has confidences and predicted has none."""
+    if corpus.gold.confidence is None or corpus.predicted.confidence is not None:
+        return ""
+    return "gold has confidences and predicted has none: were the two swapped? If so, give each for the other"
+
+
+def empty(corpus: Corpus) -> str:
+    """Tell in how many utterances nothing is predicted though gold has phones."""
+    nothing = (corpus.predicted.lengths == 0) & (corpus.gold.lengths > 0)
+    ids = [corpus.utterances[place] for place in nothing.nonzero()[0]]
+    return f"no phone is predicted in {len(ids)} of {len(corpus.gold)} utterances: {some(ids)}" if ids else ""
+
+
+def few(corpus: Corpus) -> str:
+    """Tell when intervals would rest on hardly anything."""
+    speakers = None if corpus.speakers is None else len(set(corpus.speakers))
+    if speakers is not None and speakers < _FEW_SPEAKERS:
+        one = "one speaker" if speakers == 1 else f"{speakers} speakers"
+        return f"{one} alone: intervals say how speakers differ, for which these are too few"
+    if len(corpus.gold) < _FEW_UTTERANCES:
+        alone = "one utterance" if len(corpus.gold) == 1 else f"{len(corpus.gold)} utterances"
+        return f"{alone} alone: intervals of so few say little"
+    return ""
+
+
+def better_set(side: str, sets: Mapping[str, str], audit: SymbolAudit, table: FeatureTable) -> str:
+    """Tell when a side's symbol set reads as one, or as odd, what another one that knows all symbols keeps apart.
+
+    That both sides are folded to TIMIT's 39 or 48 classes is no mistake.
+    """
+    given = sets[side]
+    counts: dict[str, int] = {}
+    for row in audit:
+        counts[row.raw] = counts.get(row.raw, 0) + row.count
+    by_name = {fit.name: fit for fit in fits(counts, table)}
+    best, own = next(iter(by_name.values())), by_name.get(given)
+    if own is None or best.unknown or best.name in {given, "ipa-joined"} or given == "ipa-joined":
+        return ""
+    if odd := [*own.doubtful] if len(own.doubtful) > len(best.doubtful) else []:
+        return f"{side}: {given} reads {_listed(odd)} as one phone each, but all are {best.name}: symbols: {best.name}"
+    if all(name in _FOLDING for name in sets.values()):
+        return ""
+    merged = _lost(own, best)
+    return (
+        f"{side}: {given} reads {_listed(merged)}; {best.name} keeps them apart: symbols: {best.name}" if merged else ""
+    )
+
+
+def _lost(own: Fit, best: Fit) -> list[str]:
+    kept = {symbol for symbol, _ in best.merged}
+    return [
+        f"{symbol} as {twin}" if twin else f"no phone in {symbol}"
+        for symbol, twin in own.merged
+        if symbol not in kept and own.name in _FOLDING
+    ]
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+def length(posteriors: Posteriorgrams, segments: PhoneSequences) -> str:
+    """Tell when posteriors last much longer than the gold times, or less; without times, than so many phones may."""
+    places = {name: place for place, name in enumerate(segments.utterances)}
+    names = [name for name in posteriors.utterances if segments.lengths[places[name]]][:_LOOKED_AT]
+    frames = sum(map(len, _rows(posteriors, names)))
+    if not frames:
+        return ""
+    seconds = frames * posteriors.frame_shift
+    if segments.end is None:
+        return _seconds_a_phone(posteriors, seconds / sum(int(segments.lengths[places[name]]) for name in names))
+    tokens = [slice(*segments.offsets[places[name] : places[name] + 2]) for name in names]
+    ends = sum(float(segments.end[token].max()) for token in tokens)
+    ratio = (seconds + len(names) * posteriors.frame_offset) / ends if ends > 0 else 1.0
+    if _UNDER <= ratio <= _OVER:
+        return ""
+    likely = min(_SHIFTS, key=lambda shift: abs(np.log(frames * shift / ends)))
+    share = f"{f'{ratio:.2g}' if ratio < 10 else f'{ratio:,.0f}'} times as long as the gold times"
+    return f"posteriors last {share}: is frame_shift: {posteriors.frame_shift:g} right? {likely:g} would fit"
+
+
+def _seconds_a_phone(posteriors: Posteriorgrams, seconds: float) -> str:
+    if _SHORTEST <= seconds <= _LONGEST:
+        return ""
+    return f"posteriors last {seconds:.2g} s for each gold phone: is frame_shift: {posteriors.frame_shift:g} right?"
+
+
+def not_logits(posteriors: Posteriorgrams) -> str:
+    """Tell when what is given as logits are probabilities: a softmax of them would be nearly flat."""
+    if posteriors.scale != "logit":
+        return ""
+    rows = _rows(posteriors, posteriors.utterances[:_LOOKED_AT])
+    if not sum(map(len, rows)) or not all(_are_probabilities(np.asarray(each, np.float64)) for each in rows):
+        return ""
+    return "scale: logit is given, but the numbers are probabilities already: say scale: probability"
+
+
+def _rows(posteriors: Posteriorgrams, names: Sequence[str]) -> list[Rows]:
+    """Return the matrices of some utterances; none when one is no such matrix, of which its reader tells."""
+    try:
+        return [posteriors.raw(name) for name in names]
+    except DataError:
+        return []
+
+
+def _are_probabilities(rows: Floats) -> bool:
+    return bool((rows >= 0).all() and (abs(rows.sum(axis=1) - 1) <= ROW_TOLERANCE).all())
+
+
+def worse_reference(reference: str, rates: Mapping[str, float]) -> str:
+    """Tell when a recogniser makes more errors in the language that it was trained on than in others."""
+    better = [name for name, rate in rates.items() if name != reference and rate < rates[reference]]
+    if not better:
+        return ""
+    listed = ", ".join(f"{name} {rates[name]:.3f}" for name in better[:3])
+    rate = f"a phone error rate of {rates[reference]:.3f}, more than {listed}"
+    return f"the reference {reference} has {rate}: is its role right, and are its files?"

@@ -1,0 +1,271 @@
+"""Correspondences: what a phone is confused with, beside what phonological features would lead one to expect.
+
+References
+----------
+Webber, Moffat & Zobel (2010), A similarity measure for
+indefinite rankings (average overlap).
+
+One-to-one correspondence: which predicted phone stands for which gold phone, and what such a relabelling explains.
+
+Conventions
+-----------
+∅ is left out: everything here describes the tokens that were not deleted. Each gold phone has one predicted partner at
+most and each predicted phone one gold partner at most; a pair that was never aligned is no pair, so a phone may be left
+without a partner. The assignment maximises the matched tokens Σ_y C[y, partner(y)]. Of several best assignments the
+first in the order of the inventories is taken: the first gold phone gets the earliest partner that any of them gives it
+(none comes last), then the second one, and so on.
+
+Measures
+--------
+One-to-one accuracy = matched tokens / all tokens. In the sample that the assignment was chosen from it is too high, and
+1 exactly when H(X|Y) = H(Y|X) = 0. Cross-fitted, each half of the utterances is scored by the other half's assignment.
+
+References
+----------
+Kuhn (1955), The Hungarian method for the assignment problem. Christodoulopoulos, Goldwater & Steedman (2010), Two
+decades of unsupervised POS induction (one-to-one accuracy).
+
+Whether like phones are confused: Kendall's τ_b of confusion probability and feature similarity.
+
+Over the pairs of different symbols, ∅ left out; positive when phones that are alike are confused more. Overall, the
+probabilities p̂(x|y) of all gold phones with tokens are ranked together, and phones that are never predicted are left
+out, so that no declared inventory moves τ.
+
+References
+----------
+Kendall (1945), The treatment of ties in ranking problems (τ_b).
+"""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phonxling.analyses.kernel import best_partners
+from phonxling.analyses.statistic import Counts, Statistic
+from phonxling.core.arguments import checked_types
+from phonxling.core.arrays import Bools, Codes, Floats, divided, nearest_first, offsets_of
+from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.costs import CostTable
+from phonxling.core.estimate import Estimate
+from phonxling.resample.intervals import estimate
+from phonxling.resample.kernel import rank_correlations
+from phonxling.resample.weights import Resampling
+
+
+def top_confusions(matrix: ConfusionMatrix, k: int = 3) -> list[list[str]]:
+    """Return, for each gold phone, its k most frequent confusions with another symbol, most frequent first, ∅ left out.
+
+    Equal counts stand in the order of the inventory.
+
+    Examples
+    --------
+    >>> top_confusions(ConfusionMatrix(["a"], ["a", "b", "c"], [[9, 1, 2]]))
+    [['c', 'b']]
+    """
+    counts = np.where(matrix.same_symbol(), 0, matrix.substitutions)
+    return [_first(-row, row > 0, matrix.predicted.phones, k) for row in counts]
+
+
+def nearest_phones(costs: CostTable, k: int = 3) -> list[list[str]]:
+    """Return, for each gold phone, the k predicted phones of least substitution cost other than itself.
+
+    Equal costs stand in the order of the inventory.
+    """
+    rows = zip(costs.substitution.astype(np.float64), ~costs.identical(), strict=True)
+    return [_first(row, allowed, costs.predicted.phones, k) for row, allowed in rows]
+
+
+def average_overlap(first: Sequence[str], second: Sequence[str]) -> float:
+    """Return the mean over depths d of the share of the first d entries that two rankings have in common, in [0, 1].
+
+    d goes from 1 to the length of the shorter one; NaN when one is empty.
+
+    Examples
+    --------
+    Nothing at depth 1, both at depth 2:
+
+    >>> average_overlap(["b", "p"], ["p", "b", "d"])
+    0.5
+    """
+    depth = min(len(first), len(second))
+    shares = [len({*first[:d]} & {*second[:d]}) / d for d in range(1, depth + 1)]
+    return sum(shares) / depth if depth else math.nan
+
+
+def _first(keys: Floats, allowed: Bools, phones: tuple[str, ...], k: int) -> list[str]:
+    return [phones[code] for code in first_allowed(keys, allowed, k)]
+
+
+def first_allowed(keys: Floats, allowed: Bools, k: int) -> list[int]:
+    """Return the places of the k least keys [P] that are allowed; equal ones in the order of the inventory."""
+    order = nearest_first(keys[None], allowed[None])[0]
+    return [int(code) for code in order[: min(k, np.count_nonzero(allowed))]]
+
+
+# One-to-one correspondence: which predicted phone stands for which gold phone, and what such a relabelling explains.
+
+
+@checked_types
+def one_to_one(matrix: ConfusionMatrix | Floats) -> Codes:
+    """Return the predicted phone assigned to each gold phone, by code, int64 [G]; −1 for none.
+
+    `matrix` is a ConfusionMatrix or its counts [G + 1, P + 1], ∅ last.
+
+    Examples
+    --------
+    Matching a with y costs 2 tokens, and wins 4; c is left without a partner:
+
+    >>> m = ConfusionMatrix(["a", "b", "c"], ["x", "y"], [[5, 3], [4, 0], [0, 1]])
+    >>> one_to_one(m).tolist()
+    [1, 0, -1]
+    """
+    counts = _pairs(matrix)
+    row, column = np.nonzero(counts)
+    return np.asarray(assigned(row, column, counts[row, column][None], counts.shape)[0])
+
+
+def assigned(row: Codes, column: Codes, tokens: Floats, shape: tuple[int, int]) -> Codes:
+    """Return the same of T tables [G, P], [T, G], from their tokens [T, K] in K cells in the order of the table."""
+    partners = np.empty((len(tokens), shape[0]), np.int64)
+    first = offsets_of(np.bincount(row, minlength=shape[0]))
+    best_partners(first, np.ascontiguousarray(column), np.ascontiguousarray(tokens), shape[1], partners)
+    return partners
+
+
+@checked_types
+def one_to_one_accuracy(matrix: ConfusionMatrix | Floats, assignment: Codes) -> float:
+    """Return the share of the tokens, ∅ left out, whose predicted phone is their gold phone's partner, in [0, 1].
+
+    NaN without tokens. `assignment` is as `one_to_one` returns it, over the same inventories.
+
+    Raises
+    ------
+    ValueError
+        If the assignment is not of this many gold phones.
+
+    Examples
+    --------
+    >>> m = ConfusionMatrix(["a", "b"], ["x", "y"], [[0, 6], [3, 1]])
+    >>> one_to_one_accuracy(m, one_to_one(m)), one_to_one_accuracy(m, np.array([0, 1]))
+    (0.9, 0.1)
+    """
+    counts = _pairs(matrix)
+    tokens = float(counts.sum())
+    return float(counts[_assigned(assignment, counts.shape)].sum()) / tokens if tokens else math.nan
+
+
+def _pairs(matrix: ConfusionMatrix | Floats) -> Floats:
+    return matrix.substitutions if isinstance(matrix, ConfusionMatrix) else matrix[:-1, :-1]
+
+
+def _assigned(assignment: Codes, shape: tuple[int, int]) -> NDArray[np.bool_]:
+    """Return which cells [G, P] pair partners."""
+    if len(assignment) != shape[0]:
+        raise ValueError(f"the assignment is of {len(assignment)} gold phones, and the counts are of {shape[0]}")
+    return np.equal.outer(assignment, np.arange(shape[1]))
+
+
+# Whether like phones are confused: Kendall's τ_b of confusion probability and feature similarity.
+
+
+def correspondence_tau(matrix: ConfusionMatrix, costs: CostTable) -> tuple[Floats, float]:
+    """Return τ_b by gold phone, [G], and overall; NaN where a ranking has no two values.
+
+    Raises
+    ------
+    ValueError
+        If the costs are not between the matrix' inventories.
+    """
+    if (costs.gold, costs.predicted) != (matrix.gold, matrix.predicted):
+        raise ValueError("the costs are not between the matrix' gold and predicted phones")
+    pairs, same = matrix.substitutions[..., None], matrix.same_symbol()
+    return phone_taus(pairs, same, costs)[:, 0], float(overall_tau(pairs, same, costs)[0])
+
+
+def overall_tau(pairs: Floats, same: Bools, costs: CostTable) -> Floats:
+    """Return τ_b over all gold phones of counts [G, P, R], [R]."""
+    other = ~same & pairs.any(axis=(0, 2))
+    return _rank(_shares(pairs)[other], -costs.substitution[other])
+
+
+def phone_taus(pairs: Floats, same: Bools, costs: CostTable) -> Floats:
+    """Return τ_b of each gold phone of counts [G, P, R], [G, R]."""
+    rows = zip(_shares(pairs), -costs.substitution, ~same, strict=True)
+    taus = [_rank(shares[other], similarity[other]) for shares, similarity, other in rows]
+    return np.array(taus).reshape(len(pairs), pairs.shape[2])
+
+
+def tau_interval(value: float, drawn: Floats, resampling: Resampling) -> Estimate:
+    """Return τ with its limits, within −1 and 1; draws have more ties than the data, which moves them to one side."""
+    return estimate(value, drawn, resampling, biased=True).within(-1, 1)
+
+
+def _shares(pairs: Floats) -> Floats:
+    return divided(pairs, pairs.sum(axis=1, keepdims=True))
+
+
+def _rank(values: Floats, level: NDArray[np.integer]) -> Floats:
+    """Return τ_b of values [n, R] and their level [n], [R]."""
+    order, taus = np.argsort(level, kind="stable"), np.full(values.shape[1], np.nan)
+    rows = np.ascontiguousarray(values[order].T)
+    some = np.flatnonzero((rows > 0).any(axis=0))  # sorting very many zeros takes long
+    rank_correlations(rows, some[np.argsort(rows[:, some], axis=1)], level[order].astype(np.int64), taus)
+    return taus
+
+
+# Rank correlation with features, and one-to-one accuracy, as statistics of confusion counts.
+
+NO_TAU = "needs feature costs, and two different probabilities and similarities"
+_FEWEST = 100  # draws at least
+_STEPS = 20_000_000_000  # of all assignments together, G · P · min(G, P) each
+
+
+def _tau(counts: Counts) -> Floats:
+    costs = counts.settings.similarity
+    if costs is None:
+        return np.full(counts.replicates, np.nan)
+    return overall_tau(counts.pairs, counts.same, costs)
+
+
+def _cross_fitted(counts: Counts) -> Floats:
+    """Return the share of each half's tokens that the other half's assignment matches, [R]; NaN without two halves."""
+    rows, columns = (size - 1 for size in counts.empty.counts.shape)
+    row, column = np.divmod(counts.cells, columns + 1)
+    pairs = np.flatnonzero((row < rows) & (column < columns))
+    row, column, tokens = row[pairs], column[pairs], counts.halves[pairs]  # [K, H, R]
+    if tokens.shape[1] < 2:
+        return np.full(counts.replicates, np.nan)
+    matched = np.zeros(counts.replicates)
+    for half in (0, 1):
+        partners = assigned(row, column, tokens[:, half].T, (rows, columns))
+        matched += (tokens[:, 1 - half] * (partners.T[row] == column[:, None])).sum(axis=0)
+    return divided(matched, np.where(tokens.any(axis=0).all(axis=0), tokens.sum(axis=(0, 1)), 0.0))
+
+
+def _most_assigned(gold: int, predicted: int) -> int:
+    return max(_FEWEST, _STEPS // max(1, gold * predicted * min(gold, predicted)))
+
+
+TAU = Statistic(
+    name="correspondence_tau",
+    of=_tau,
+    low=-1.0,
+    high=1.0,
+    row=False,
+    undefined=NO_TAU,
+    redrawn="errors",
+    most_draws=lambda *_: 0,  # its interval held the truth too seldom
+)
+ONE_TO_ONE = Statistic(
+    name="one_to_one_accuracy",
+    of=_cross_fitted,
+    high=1.0,
+    undefined="one utterance has no halves",
+    most_draws=_most_assigned,
+)
+STATISTICS = (
+    TAU,
+    ONE_TO_ONE,
+)

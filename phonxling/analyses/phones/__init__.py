@@ -1,1 +1,0 @@
-"""Each phone by itself."""

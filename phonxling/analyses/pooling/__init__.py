@@ -1,1 +1,0 @@
-"""Confusions of speakers, languages and the recogniser, each drawn towards what is around it."""

@@ -1,1 +1,0 @@
-"""What posteriors say of the gold phones."""

@@ -1,0 +1,362 @@
+"""Projects phone means into the plane: fitted on the reference language, the targets placed on it.
+
+UMAP keeps neighbourhoods, not distances. PCA and classical multidimensional scaling stand beside it: there is no chance
+in them, and they keep distances as far as two axes can. All are fitted on the reference and place the targets' phone
+means.
+
+Distances
+---------
+All work on one metric's distances, which are Euclidean between its points (`points.py`). Classical scaling of such
+distances is PCA (Gower 1966): here PCA is of phone means and batch means, MDS of phone means alone, so that each phone
+counts once and what batches differ by does not.
+
+Signs
+-----
+The sign of an axis is free. Here the fitted point farthest from 0 on an axis has a positive coordinate, so that the
+same points give the same picture.
+
+References
+----------
+Pearson (1901), On lines and planes of closest fit. Torgerson (1952), Multidimensional scaling. Gower (1966), Some
+distance properties of latent root and vector methods. McInnes, Healy & Melville (2018), UMAP.
+
+The spaces in which phones lie: points whose Euclidean distance is the distance between mean posteriors p [K].
+
+- `hellinger`: √(1 − Σ √(p_e q_e)) = ‖√p − √q‖ / √2, in [0, 1]. Nearly one-hot means all lie about 1 apart.
+- `tempered`: Hellinger's of √p / Σ √p, in [0, 1]: what a phone is heard as seldom weighs more.
+- `aitchison`: of centred log-ratios log((p_e + 10⁻³) / geometric mean), from 0 without bound: ratios count, and
+  posteriors far below the pseudo-mass 10⁻³ do not.
+
+References
+----------
+Aitchison (1982), The statistical analysis of compositional data. Hellinger (1909).
+"""
+
+import math
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from inspect import signature
+
+import numpy as np
+
+from phonxling.analyses.kernel import euclidean
+from phonxling.core.arguments import checked_types, replaced
+from phonxling.core.arrays import Codes, Floats, divided, read_only
+from phonxling.core.display import Shown, counted
+from phonxling.core.errors import DataError
+from phonxling.core.means import PhoneMeans
+from phonxling.settings.sections import METRIC, Method, Metric
+from phonxling.workers.compiled import compiled_when_called, keep_compiled
+
+# The spaces in which phones lie: points whose Euclidean distance is the distance between mean posteriors p [K].
+
+PSEUDO_MASS = 1e-3
+
+
+def metric_points(means: Floats, metric: Metric) -> Floats:
+    """Return the points of distributions [..., K] whose Euclidean distances are those of the metric, [..., K].
+
+    Examples
+    --------
+    >>> apart = metric_points(np.eye(2), "tempered")
+    >>> bool(np.isclose(np.linalg.norm(apart[0] - apart[1]), 1))
+    True
+    """
+    if metric == "aitchison":
+        logs = np.log(means + PSEUDO_MASS)
+        return np.asarray(logs - logs.mean(axis=-1, keepdims=True), dtype=np.float64)
+    roots = np.sqrt(means)
+    shares = roots / roots.sum(axis=-1, keepdims=True) if metric == "tempered" else means
+    return np.asarray(np.sqrt(shares / 2), dtype=np.float64)
+
+
+def distances_between(first: Floats, second: Floats, metric: Metric) -> Floats:
+    """Return the distances between distributions [..., N, K] and others [..., M, K], [..., N, M].
+
+    Examples
+    --------
+    >>> distances_between(np.eye(2), np.array([[1.0, 0.0]]), "hellinger").ravel().tolist()
+    [0.0, 1.0]
+    """
+    sides = (metric_points(side, metric) for side in (first, second))
+    apart = euclidean(*(side.reshape(math.prod(side.shape[:-2]), *side.shape[-2:]) for side in sides))
+    return apart.reshape(*first.shape[:-1], second.shape[-2])
+
+
+def check_columns(reference: PhoneMeans, target: PhoneMeans) -> None:
+    """Raise DataError unless both are distributions over the same recogniser's phones."""
+    if reference.columns != target.columns:
+        odd = sorted(set(reference.columns.phones) ^ set(target.columns.phones))
+        msg = "reference and target posteriors must be over the same recogniser's phones; only one side has"
+        raise DataError(f"{msg}: {' '.join(odd) or '(the same phones in another order)'}")
+
+
+# Coordinates in the plane, and the plane of the two directions in which points vary most.
+
+_NOTHING = 1e-12  # of the largest root: what rounding leaves of an axis without extent
+
+
+@dataclass(frozen=True, eq=False)
+class Plane:
+    """Coordinates of the fitted points [N, 2] and of the placed ones [M, 2].
+
+    `variance_kept` is the share of the fitted points' variance that the two axes hold; NaN for UMAP, which has none.
+    """
+
+    fitted: Floats
+    placed: Floats
+    variance_kept: float = math.nan
+
+
+def principal_plane(points: Floats, others: Floats) -> Plane:
+    """Return the plane of the two directions in which points [N, K] vary most, and the others [M, K] projected on it.
+
+    Examples
+    --------
+    >>> plane = principal_plane(np.array([[0.0, 1], [1, 1], [5, 1]]), np.array([[3.0, 8]]))
+    >>> (plane.placed + 0.0).round(9).tolist(), plane.variance_kept
+    ([[1.0, 0.0]], 1.0)
+    """
+    middle = points.mean(axis=0)
+    _, widths, axes = np.linalg.svd(points - middle, full_matrices=False)
+    axes = np.where(widths[:, None] > math.sqrt(_NOTHING) * widths[0], axes, 0)[:2]
+    return _signed((points - middle) @ axes.T, (others - middle) @ axes.T, _share(widths**2))
+
+
+def _signed(fitted: Floats, placed: Floats, variance_kept: float) -> Plane:
+    farthest = fitted[np.abs(fitted).argmax(axis=0), np.arange(fitted.shape[1])]
+    signs = np.where(farthest < 0, -1.0, 1.0)
+    return Plane(fitted * signs, placed * signs, variance_kept)
+
+
+def _share(variances: Floats) -> float:
+    total = float(variances.sum())
+    return float(variances[:2].sum()) / total if total else math.nan
+
+
+# UMAP's coordinates, by umap-learn: what of it is compiled, and which of its work is done once for several seeds.
+
+_COMPILED = (  # of UMAP, which would compile them in every process
+    "distances.euclidean",
+    "layouts._nb_optimize_layout_euclidean_single_epoch",
+    "umap_.compute_membership_strengths",
+    "umap_.smooth_knn_dist",
+)
+_DISTANCES: dict[object, Floats] = {}  # of the last fit, and of what was placed on it
+
+
+def umap_plane(points: Floats, others: Floats, n_neighbors: int, seed: int) -> Plane:
+    """Return UMAP's coordinates, begun at the principal plane; others [M, K] are transformed together, in their order.
+
+    One seed gives one picture on one machine and set of versions, not on all.
+    """
+    with compiled_when_called():  # of pynndescent, which is for thousands of points, it would be a hundred functions
+        import umap  # takes a second
+
+    keep_compiled(umap, _COMPILED)
+    model = umap.UMAP(
+        n_neighbors=n_neighbors,
+        metric="euclidean",
+        init=principal_plane(points, others[:0]).fitted.astype(np.float32),
+        random_state=seed,
+        n_jobs=1,
+    )
+    with _less_work(umap.umap_), _one_thread():
+        fitted = model.fit_transform(points)
+        placed = model.transform(others) if len(others) else np.zeros((0, 2))
+    return Plane(np.asarray(fitted, np.float64), np.asarray(placed, np.float64))
+
+
+@contextmanager
+def _less_work(module: object) -> Iterator[None]:
+    """Let UMAP find the distances of another seed, and run two short loops as written: compiling them takes seconds."""
+    others = {
+        "pairwise_distances": _remembering,
+        "fast_knn_indices": _uncompiled,
+        "submatrix": _uncompiled,
+        "compute_membership_strengths": _compiled_once,
+    }
+    with ExitStack() as stack:
+        for name, other in others.items():
+            stack.enter_context(replaced(module, name, other))
+        yield
+
+
+def _uncompiled(function: Callable[..., object]) -> Callable[..., object]:
+    """Return a function that Numba would compile, as it was written: its loops only copy, or call NumPy once a row."""
+    return getattr(function, "py_func", function)
+
+
+def _compiled_once(function: Callable[..., object]) -> Callable[..., object]:
+    """Return a function to which a fit and a transform give the same types, and for each of which it would be compiled.
+
+    A fit has indices of 32 bits and leaves out one of two flags, a transform has those of 64 and leaves out the other.
+    """
+
+    def called(indices: Codes, *others: object, **named: object) -> object:
+        given = signature(_uncompiled(function)).bind(indices.astype(np.int32, copy=False), *others, **named)
+        given.apply_defaults()
+        return function(*given.args)
+
+    return called
+
+
+def _remembering(measured: Callable[..., Floats]) -> Callable[..., Floats]:
+    """Return a function to the distances of points, measured pair by pair, that serves further seeds, too."""
+
+    def distances(*points: Floats, **how: object) -> Floats:
+        key = *how.items(), *((part.shape, part.tobytes()) for part in points)
+        if key not in _DISTANCES:
+            for oldest in list(_DISTANCES)[:-1]:
+                del _DISTANCES[oldest]
+            _DISTANCES[key] = measured(*points, **how)
+        return _DISTANCES[key].copy()
+
+    return distances
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Let Numba's loops be run by one thread, as UMAP's fit does, but not its transform: others would wait in vain."""
+    import numba
+
+    threads = numba.get_num_threads()
+    numba.set_num_threads(1)
+    try:
+        yield
+    finally:
+        numba.set_num_threads(threads)
+
+
+LEAST_KEPT = 0.2  # of the variance: a picture that keeps less misleads
+FEWEST_PHONES = 4  # UMAP has no neighbourhoods to keep below that
+FEWEST_POINTS = 3  # fewer lie on a line, and UMAP's coordinates are not numbers
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Projection(Shown):
+    """Coordinates of the reference's phones and batches, and of each target's phones; what `project` returns.
+
+    Parameters
+    ----------
+    method : {"umap", "pca", "mds"}
+        How they were made.
+    reference : float64 array [G, 2]
+        The reference's phones, in the order of its means.
+    batches : float64 array [B, 2]
+        Its batches.
+    targets : tuple of float64 arrays [G_t, 2]
+        Each target's phones.
+    variance_kept : float
+        Share of the variance of the fitted points that the two axes hold, in [0, 1]; NaN for UMAP.
+    """
+
+    method: Method
+    reference: Floats
+    batches: Floats
+    targets: tuple[Floats, ...]
+    variance_kept: float = math.nan
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "reference", read_only(self.reference, np.float64))
+        object.__setattr__(self, "batches", read_only(self.batches, np.float64))
+        object.__setattr__(self, "targets", tuple(read_only(target, np.float64) for target in self.targets))
+
+    def _facts(self) -> Iterator[str]:
+        yield f"{self.method} of {counted(len(self.reference), 'reference phone')}"
+        yield f"{counted(len(self.batches), 'batch', 'batches')} of tokens"
+        yield from (f"target {counted(len(target), 'phone')}" for target in self.targets)
+        yield "" if math.isnan(self.variance_kept) else f"{self.variance_kept:.0%} of the variance kept"
+
+    @property
+    def weak(self) -> bool:
+        """Whether its axes keep too little of the variance to stand beside another picture."""
+        return self.variance_kept < LEAST_KEPT
+
+
+@checked_types
+def project(
+    reference: PhoneMeans,
+    *targets: PhoneMeans,
+    method: Method = "umap",
+    metric: Metric = METRIC,
+    n_neighbors: int = 10,
+    seed: int = 20,
+) -> Projection:
+    """Return a projection fitted on the reference's phones, with the targets' phones placed on it in the given order.
+
+    Parameters
+    ----------
+    reference : PhoneMeans
+        At least four phones.
+    *targets : PhoneMeans
+        Over the same recogniser's phones. UMAP's transform depends on what it transforms together, so all targets go
+        through it at once, in this order.
+    method : {"umap", "pca", "mds"}
+        The projection.
+    metric : {"hellinger", "tempered", "aitchison"}
+        The distance between mean posteriors.
+    n_neighbors : int
+        UMAP's neighbourhood, in phones: multiplied by the fitted points a phone (its mean and its batches), without
+        which every phone would be an island of its own batches; capped below the number of fitted points.
+    seed : int
+        UMAP's random state. Coordinates agree for one machine and set of versions, not across them: store them.
+
+    Raises
+    ------
+    DataError
+        If the reference has fewer than four phones, or fewer than three different mean posteriors.
+        If a target is over other phones than the reference.
+
+    Examples
+    --------
+    Four phones, heard as p, t and k; a language placed on its own map falls onto itself.
+
+    >>> from phonxling.core.inventory import Inventory
+    >>> rows = np.array([[1, 0, 0], [0.5, 0.25, 0.25], [0, 1, 0], [0, 0, 1]])
+    >>> english = PhoneMeans(
+    ...     phones=Inventory(("p", "b", "t", "k")), columns=Inventory(("p", "t", "k")), means=rows,
+    ...     tokens=[9, 9, 9, 9], batch_phones=[0, 1, 2, 3], batch_means=rows)
+    >>> plane = project(english, english, method="pca")
+    >>> plane.reference.shape, len(plane.targets), bool(np.allclose(plane.targets[0], plane.reference))
+    ((4, 2), 1, True)
+    """
+    _check(reference, targets)
+    parts = [reference.means, reference.batch_means, *(target.means for target in targets)]
+    ends = np.cumsum([len(part) for part in parts])
+    points = metric_points(np.concatenate(parts), metric)
+    _check_variety(points[: ends[1]])
+    fitted, placed = np.split(points, [ends[0] if method == "mds" else ends[1]])
+    near = max(2, min(n_neighbors * len(fitted) // len(reference.phones), len(fitted) - 1))
+    plane = umap_plane(fitted, placed, near, seed) if method == "umap" else principal_plane(fitted, placed)
+    own, batches, *others = np.split(np.concatenate([plane.fitted, plane.placed]), ends[:-1])
+    return Projection(
+        method=method, reference=own, batches=batches, targets=tuple(others), variance_kept=plane.variance_kept
+    )
+
+
+def spread(projection: Projection, reference: PhoneMeans) -> Floats:
+    """Return, for each reference phone, the mean distance of its batches from it in the plane, [G].
+
+    NaN for a phone with one batch only.
+    """
+    distance = np.linalg.norm(projection.batches - projection.reference[reference.batch_phones], axis=1)
+    number = np.bincount(reference.batch_phones, minlength=len(reference.phones))
+    total = np.bincount(reference.batch_phones, weights=distance, minlength=len(reference.phones))
+    return divided(total, np.where(number > 1, number, 0))
+
+
+def _check(reference: PhoneMeans, targets: tuple[PhoneMeans, ...]) -> None:
+    if len(reference.phones) < FEWEST_PHONES:
+        msg = f"a map needs at least {FEWEST_PHONES} reference phones with frames; there are {len(reference.phones)}"
+        raise DataError(msg)
+    for target in targets:
+        check_columns(reference, target)
+
+
+def _check_variety(fitted: Floats) -> None:
+    different = len(np.unique(fitted.round(9), axis=0))
+    if different < FEWEST_POINTS:
+        msg = f"a map needs at least {FEWEST_POINTS} different mean posteriors; the reference's phones have {different}"
+        raise DataError(f"{msg}: the recogniser hardly tells them apart")

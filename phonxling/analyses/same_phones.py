@@ -1,0 +1,167 @@
+"""Which phone of the reference language a target's phone is "the same" as: a choice, made by symbol, features or table.
+
+Conventions
+-----------
+The answer is a mapping from target phones to reference phones; a phone that it lacks has no counterpart. Several target
+phones may share one counterpart (b and ɓ, both b), each keeping its own counts; a target phone never has two. Predicted
+phones are the recogniser's and are not mapped.
+
+- exact: the same symbol.
+- features: the same symbol where the reference has it, else the phone of least substitution cost, when that is at
+  most a stated distance. Of equally near ones (PanPhon has e as near to ʌ as to ɛ) the first in the inventory.
+- table: as a table says, the same symbol for phones that it does not list; a phone listed with ∅ has no counterpart.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+
+from phonxling.alignment.costs import cost_table
+from phonxling.core.arrays import Floats, nearest_first
+from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.costs import CostTable
+from phonxling.core.errors import DataError, join_problems
+from phonxling.core.features import FeatureTable
+from phonxling.core.inventory import GAP, Inventory
+from phonxling.core.spelling import canonical
+from phonxling.load.resources import load_same_phones
+from phonxling.settings.sections import Expected
+
+STEPS = (0.0, 1 / 24, 2 / 24, 3 / 24)  # distances of the sensitivity table: so many of 24 features the other way round
+
+_ROUNDING = 1e-9  # a distance of 1/24 is no exact float
+
+
+def same_phones(
+    target: ConfusionMatrix, reference: ConfusionMatrix, settings: Expected, *, features: FeatureTable
+) -> dict[str, str]:
+    """Return the reference phone of each target phone that has one, as the setting `common` chooses.
+
+    Raises
+    ------
+    DataError
+        If phones are to be the same by features and no phone has any.
+        If the table cannot be used (see `listed`).
+    """
+    if isinstance(settings.common, Path):
+        return listed_phones(target, reference, listed(settings.common, target.gold, reference.gold))
+    if settings.common == "exact":
+        return exact_phones(target, reference)
+    return _nearest(target, reference, features, [settings.distance])[0]
+
+
+def choices(
+    target: ConfusionMatrix, reference: ConfusionMatrix, settings: Expected, *, features: FeatureTable | None
+) -> Iterator[tuple[str, float | None, dict[str, str]]]:
+    """Yield (choice, distance, counterparts) of the exact choice, several distances, and the table if there is one.
+
+    Without features (None, or a table that knows none of the phones) there are no distances.
+    """
+    yield "exact", None, exact_phones(target, reference)
+    distances = sorted({*STEPS, *([settings.distance] if settings.common == "features" else [])})
+    try:
+        counterparts = _nearest(target, reference, features, distances) if features is not None else []
+    except DataError:  # no phone has features
+        counterparts = []
+    yield from (("features", distance, same) for distance, same in zip(distances, counterparts, strict=False))
+    if isinstance(settings.common, Path):
+        table = listed(settings.common, target.gold, reference.gold)
+        yield "table", None, listed_phones(target, reference, table)
+
+
+def nearest_in(phones: Inventory, inventory: Inventory, features: FeatureTable) -> dict[str, tuple[str, float]]:
+    """Return for each phone the nearest phone of an inventory and its distance; nothing when none has features.
+
+    A phone that the inventory has is its own nearest.
+    """
+    if not len(inventory) or not features.vectors([*phones, *inventory])[1].any():
+        return {}
+    costs = cost_table("panphon", phones, inventory, features)
+    nearest = zip(phones, nearest_first(_itself_first(costs))[:, 0], strict=True)
+    return {phone: (inventory.phones[x], float(costs.cost(phone, inventory.phones[x]))) for phone, x in nearest}
+
+
+def _nearest(
+    target: ConfusionMatrix, reference: ConfusionMatrix, features: FeatureTable, distances: list[float]
+) -> list[dict[str, str]]:
+    """Return the counterparts by features within each distance."""
+    costs = cost_table("panphon", target.gold, reference.gold, features)
+    return [nearest_phones_within(target, reference, costs, distance=distance) for distance in distances]
+
+
+def _itself_first(costs: CostTable) -> Floats:
+    """Return the substitution costs [G, P]; below all others where both are one symbol, for others may cost 0 too."""
+    return np.where(costs.identical(), -1.0, costs.substitution / costs.denominator)
+
+
+def listed(path: Path, target: Inventory, reference: Inventory) -> dict[str, str]:
+    """Return a table's rows in the spelling of two languages' gold phones; rows for phones of other targets are left.
+
+    Raises
+    ------
+    DataError
+        If the table cannot be read (see `load_same_phones`), or lists reference phones that the reference lacks.
+    """
+    rows = load_same_phones(path)
+    own, others = ({canonical(phone): phone for phone in phones} for phones in (target, reference))
+    gone = [f"{path}:{line}: '{other}'" for other, line in rows.values() if other not in (*others, GAP)]
+    if gone:
+        raise DataError(join_problems("phones that the reference language never has as gold:", gone, limit=10))
+    return {own[phone]: others.get(other, other) for phone, (other, _) in rows.items() if phone in own}
+
+
+def _spoken(matrix: ConfusionMatrix) -> Inventory:
+    """Return the gold phones with tokens, in the order of the inventory."""
+    return Inventory(tuple(phone for phone, n in zip(matrix.gold, matrix.tokens, strict=True) if n > 0))
+
+
+def exact_phones(target: ConfusionMatrix, reference: ConfusionMatrix) -> dict[str, str]:
+    """Return the phones with tokens as gold in both languages, each with itself."""
+    spoken = set(_spoken(reference))
+    return {phone: phone for phone in _spoken(target) if phone in spoken}
+
+
+def nearest_phones_within(
+    target: ConfusionMatrix, reference: ConfusionMatrix, costs: CostTable, *, distance: float
+) -> dict[str, str]:
+    """Return each target phone's counterpart: itself, or the reference's nearest phone within a distance.
+
+    Parameters
+    ----------
+    target, reference : ConfusionMatrix
+        Counts of the two languages; phones without gold tokens are no candidates.
+    costs : CostTable
+        Substitution costs, gold phones of the target against gold phones of the reference.
+    distance : float
+        The largest substitution cost at which two phones are the same.
+
+    Examples
+    --------
+    >>> from phonxling.alignment.costs import cost_table
+    >>> from phonxling.load.features import panphon_features
+    >>> m = [ConfusionMatrix(phones, ["a"], [[1]] * len(phones)) for phones in (["b", "ɓ", "ʃ"], ["b", "s"])]
+    >>> costs = cost_table("panphon", m[0].gold, m[1].gold, panphon_features())
+    >>> nearest_phones_within(*m, costs, distance=0.05)
+    {'b': 'b', 'ɓ': 'b'}
+    """
+    spoken = np.broadcast_to(reference.tokens > 0, costs.substitution.shape)
+    distances = _itself_first(costs)
+    nearest = nearest_first(distances, spoken)[:, :1]
+    least = np.take_along_axis(np.where(spoken, distances, np.inf), nearest, axis=1)
+    within = (target.tokens > 0) & (least <= distance + _ROUNDING).any(axis=1)
+    return {target.gold.phones[y]: reference.gold.phones[nearest[y, 0]] for y in np.flatnonzero(within)}
+
+
+def listed_phones(target: ConfusionMatrix, reference: ConfusionMatrix, table: Mapping[str, str]) -> dict[str, str]:
+    """Return the counterparts that a table lists, and the same symbol for phones that it does not list.
+
+    Examples
+    --------
+    >>> m = [ConfusionMatrix(phones, ["a"], [[1]] * len(phones)) for phones in (["b", "ɓ", "t"], ["b", "t"])]
+    >>> listed_phones(*m, {"ɓ": "b", "t": "∅"})
+    {'b': 'b', 'ɓ': 'b'}
+    """
+    spoken = set(_spoken(reference))
+    chosen = {phone: table.get(phone, phone) for phone in _spoken(target)}
+    return {phone: other for phone, other in chosen.items() if other != GAP and other in spoken}

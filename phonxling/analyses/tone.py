@@ -1,0 +1,306 @@
+"""The tone tier: its error rate, chance levels and confusions, or the reason why there are none.
+
+Conventions
+-----------
+The gold and the predicted tones of an utterance are two sequences of their own, aligned at least unit cost (a match 0,
+a substitution, an insertion or a deletion 1; ties as NIST's sclite has them). A phone without a tone mark adds nothing
+to the tier. Two tones are the same when their letters are: a contour is one tone, and near pitches count as any others.
+
+Tone and segment together: whether a phone is right, whether its tone is right, whether both are.
+
+Which phone bears a tone
+------------------------
+The tier has each tone with the number of phones before it, its own phone among them. Tones with the same number are one
+tone string (˥ ˩ written as two is ˥˩). It belongs to the phone of that number, if that one is syllabic; else to the
+nearest syllabic phone before it in its utterance, so that "m a n ˥" is m a˥ n, unless there is none, or it bears a tone
+string already: then to the phone itself, as in "a˥ ŋ˩". Downstep ꜜ and upstep ꜛ stand between tones and are no part of
+a string; a tone before the first phone has no bearer.
+
+What counts
+-----------
+Each gold phone that bears a tone, in the alignment of the phones. The segment is right when the aligned phone has the
+same symbol, the tone when it bears the same tone string. Of a deleted phone neither is right, even if its tone was
+heard on a neighbour: the tone error rate, whose tier is aligned apart from the phones, counts such a tone as right.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from phonxling.alignment.corpus import align_sequences
+from phonxling.alignment.costs import cost_table
+from phonxling.analyses.analysed import AnalysedCorpus
+from phonxling.analyses.beside_chance import rate_beside_chance
+from phonxling.analyses.case import Case, Items
+from phonxling.analyses.chance import texts_of
+from phonxling.analyses.chance_levels import ChanceSettings, chance_levels
+from phonxling.analyses.error_rate import aligned_error_rate
+from phonxling.analyses.fitting import fit
+from phonxling.analyses.rows import Row, row_of
+from phonxling.core.alignment import CORRECT, Alignments
+from phonxling.core.arguments import checked_types
+from phonxling.core.arrays import Bools, Codes
+from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.corpus import Corpus
+from phonxling.core.costs import CostTable
+from phonxling.core.errors import DataError
+from phonxling.core.features import FeatureTable
+from phonxling.core.sequences import PhoneSequences
+from phonxling.core.tone import STEPS, shown_tone
+from phonxling.count.confusions import count_confusions
+from phonxling.settings.sections import Chance
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+_NAME = "tone_error_rate"
+_MODES = {
+    "attach": "tone is part of the phones (tone: attach)",
+    "strip": "tone is stripped (tone: strip)",
+}
+
+
+@checked_types
+def tone_error_rate(corpus: Corpus) -> float:
+    """Return (substituted + deleted + inserted tones) / gold tones, of the alignment of least unit cost.
+
+    NaN when gold or predictions have no tone: a recogniser that predicts none is not wrong about each.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        Loaded with `tone="tier"`, the default.
+
+    Returns
+    -------
+    float
+        A ratio from 0, which may exceed 1; lower is better.
+
+    Examples
+    --------
+    Gold ˥ ˩ against ˥ ˧ ˩: one tone is inserted, two are gold.
+
+    >>> from phonxling.core.sequences import PhoneSequences, from_lists
+    >>> def spoken(tones):
+    ...     return PhoneSequences(**{**from_lists(["u"], [["a", "a"]]).__dict__, "tones": from_lists(["u"], [tones])})
+    >>> tone_error_rate(Corpus(gold=spoken(["˥", "˩"]), predicted=spoken(["˥", "˧", "˩"])))
+    0.5
+    """
+    return math.nan if _lacking(corpus) else aligned_error_rate(tone_confusions(corpus))
+
+
+@checked_types
+def tone_confusions(corpus: Corpus) -> ConfusionMatrix:
+    """Return how often each gold tone was aligned with each predicted one, ∅ last, at least unit cost.
+
+    Raises
+    ------
+    DataError
+        If gold or predictions have no tone.
+
+    Examples
+    --------
+    >>> from phonxling.core.sequences import PhoneSequences, from_lists
+    >>> def spoken(tones):
+    ...     return PhoneSequences(**{**from_lists(["u"], [["a", "a"]]).__dict__, "tones": from_lists(["u"], [tones])})
+    >>> tone_confusions(Corpus(gold=spoken(["˥", "˩"]), predicted=spoken(["˥", "˥"]))).counts.tolist()
+    [[1.0, 0.0], [1.0, 0.0], [0.0, 0.0]]
+    """
+    tones = _tone_corpus(corpus)
+    return count_confusions(align_sequences(tones.gold, tones.predicted, _unit_costs(tones)))
+
+
+def tone_tier(case: Case, settings: Chance) -> Items:
+    """Yield the error rate of the tone tier, its chance and skill, and tones.tsv; or why not."""
+    corpus = case.counted.corpus
+    why = why_no_tone(corpus, case.loaded.symbols)
+    if why:
+        yield row_of(_NAME, math.nan, 0 if corpus.gold.tones is None else len(corpus.gold.tones.codes), "", why)
+        return
+    tones = _analysed(case.counted)
+    tokens, resampling = tones.gold_tokens, tones.resampling
+    yield row_of(_NAME, resampling.ratio(tones.unit_cost, tokens, "rate"), tokens.sum())
+    chance = ChanceSettings(settings.models, settings.replicates, case.experiment.seed, resampling=resampling)
+    texts = texts_of(corpus.gold)  # of phones and tones: few tones are the same in many texts
+    levels = chance_levels(tones.corpus, chance, costs=tones.costs, texts=texts, work=case.work)
+    yield from rate_beside_chance(_NAME, tones, cost=tones.unit_cost, levels=levels)
+    yield "tones", _table(tones)
+
+
+def _analysed(counted: AnalysedCorpus) -> AnalysedCorpus:
+    """Return the tone tier of a corpus as an analysis of its own, without chance levels."""
+    tones = _tone_corpus(counted.corpus)
+    costs = _unit_costs(tones)
+    fitted, aligned = fit(costs, tones.gold, tones.predicted, None), align_sequences(tones.gold, tones.predicted, costs)
+    return AnalysedCorpus(
+        corpus=tones,
+        costs=costs,
+        scoring=costs,
+        fitted=fitted,
+        weighed=fitted,
+        aligned=aligned,
+        path=aligned,
+        by_costs=aligned,
+        unit_cost=aligned.cost / aligned.denominator,
+        chance=[],
+        unit_chance=[],
+        resampling=counted.resampling,
+    )
+
+
+def _table(tones: AnalysedCorpus) -> "pd.DataFrame":
+    """Return the attested cells of the tones' confusions, as confusions.tsv has the phones'."""
+    from phonxling.analyses.confusions import confusion_table  # brings pandas
+
+    table = confusion_table(tones)
+    return table.assign(**{side: table[side].map(shown_tone) for side in ("gold", "predicted")})
+
+
+def _tone_corpus(corpus: Corpus) -> Corpus:
+    """Return the tones of both sides as a corpus; DataError when a side has none."""
+    gold, predicted = corpus.gold.tones, corpus.predicted.tones
+    if gold is None or predicted is None or _lacking(corpus):
+        raise DataError(f"no tone confusions: {_lacking(corpus)}")
+    return Corpus(gold=gold, predicted=predicted, speakers=corpus.speakers)
+
+
+def _unit_costs(tones: Corpus) -> CostTable:
+    return cost_table("unit", tones.gold_inventory, tones.predicted_inventory, None)
+
+
+def _lacking(corpus: Corpus) -> str:
+    """Return which side has no tone, "" when both have some."""
+    sides = ((corpus.gold, "the gold phones carry no tone"), (corpus.predicted, "the recogniser predicts no tone"))
+    return next((why for side, why in sides if side.tones is None or not len(side.tones.codes)), "")
+
+
+def why_no_tone(corpus: Corpus, symbols: Mapping[str, str]) -> str:
+    """Return why a corpus, with these symbol sets and rules, has no tone measures; "" when it has."""
+    if "raw" in symbols["sym"].split(","):
+        return "raw symbols are compared as they stand, tone and all"
+    modes = symbols["tone"].split(",")
+    return next((why for mode, why in _MODES.items() if mode in modes), "") or _lacking(corpus)
+
+
+# Tone and segment together: whether a phone is right, whether its tone is right, whether both are.
+
+OUTCOMES = ("both_right", "segment_right_tone_wrong", "tone_right_segment_wrong", "both_wrong")
+
+
+def tone_with_segment(case: Case, _: None) -> Items:
+    """Yield the share of the tone-bearing gold phones with both right, and tone_joint.tsv.
+
+    Nothing without tone: the tone error rate says why.
+    """
+    corpus = case.counted.corpus
+    if why_no_tone(corpus, case.loaded.symbols):
+        return
+    tones = [phone_tones(side, case.features) for side in (corpus.gold, corpus.predicted)]
+    outcomes = joint_outcomes(case.counted.by_costs, *tones)
+    yield _row(case, outcomes)
+    yield "tone_joint", _joint_table(outcomes)
+
+
+@dataclass(frozen=True, eq=False)
+class Outcomes:
+    """Of each gold phone that bears a tone, [T]: its utterance, its tone, the outcome, and whether it was deleted."""
+
+    utterance: Codes
+    tone: list[str]
+    outcome: Codes
+    deleted: Bools
+
+    def columns(self) -> dict[str, Bools]:
+        """Return which phones have each outcome, and which are deleted, [T] each."""
+        return {name: self.outcome == place for place, name in enumerate(OUTCOMES)} | {"deleted": self.deleted}
+
+
+def joint_outcomes(aligned: Alignments, gold: list[str], predicted: list[str]) -> Outcomes:
+    """Return the outcome of each gold phone that bears a tone, as positions in `OUTCOMES`.
+
+    `gold` and `predicted` are the tone strings of all phones, as `phone_tones` has them.
+    """
+    is_gold = aligned.gold < len(aligned.gold_inventory)
+    is_predicted = aligned.predicted < len(aligned.predicted_inventory)
+    gold_tone, predicted_tone = (np.full(len(is_gold), "", dtype=object) for _ in range(2))
+    gold_tone[is_gold], predicted_tone[is_predicted] = gold, predicted  # an alignment spells both sides in their order
+    toned = gold_tone != ""
+    segment, tone = (aligned.operations == CORRECT)[toned], (gold_tone == predicted_tone)[toned]
+    outcome = np.select([segment & tone, segment, tone], [0, 1, 2], 3).astype(np.int64)
+    return Outcomes(aligned.pair_utterances()[toned], gold_tone[toned].tolist(), outcome, ~is_predicted[toned])
+
+
+def phone_tones(phones: PhoneSequences, table: FeatureTable) -> list[str]:
+    """Return the tone string of each phone, [N], "" for none; all "" without a tone tier.
+
+    Examples
+    --------
+    >>> from phonxling.core.sequences import from_lists
+    >>> toy = FeatureTable(name="toy", digest="", features=("syl", "cons"), segments=("a", "n"),
+    ...                    values=[[1, -1], [-1, 1]], weights={})
+    >>> tier = PhoneSequences(**{**from_lists(["u"], [["˥", "˩", "˧"]]).__dict__, "after": [2, 2, 3]})
+    >>> spoken = PhoneSequences(**{**from_lists(["u"], [["a", "n", "n"]]).__dict__, "tones": tier})
+    >>> phone_tones(spoken, toy)
+    ['˥˩', '', '˧']
+    """
+    borne = [""] * len(phones.codes)
+    if phones.tones is None or phones.tones.after is None:
+        return borne
+    syllabic = np.array([table.matches(phone, "+syl") for phone in phones.inventory], dtype=bool)[phones.codes]
+    for (utterance, number), tone in _strings(phones.tones).items():
+        first = int(phones.offsets[utterance])
+        borne[_bearer(first, first + number - 1, syllabic, borne)] += tone
+    return borne
+
+
+def unborne(tones: PhoneSequences) -> int:
+    """Return how many tones have no phone before them, and so no bearer; steps apart."""
+    if tones.after is None:
+        return 0
+    steps = np.array([tone in STEPS for tone in tones.inventory], dtype=bool)[tones.codes]
+    return int(((tones.after < 1) & ~steps).sum())
+
+
+def _strings(tones: PhoneSequences) -> dict[tuple[int, int], str]:
+    """Return tone strings by (utterance, number of phones before), in their order."""
+    strings: dict[tuple[int, int], str] = {}
+    places = zip(tones.token_utterances().tolist(), np.asarray(tones.after).tolist(), tones.codes.tolist(), strict=True)
+    for utterance, number, code in places:
+        tone = tones.inventory.phones[code]
+        if number > 0 and tone not in STEPS:
+            strings[utterance, number] = strings.get((utterance, number), "") + tone
+    return strings
+
+
+def _bearer(first: int, own: int, syllabic: Bools, borne: list[str]) -> int:
+    """Return the position of the phone that bears a tone string with phone `own`."""
+    nearest = next((place for place in range(own, first - 1, -1) if syllabic[place]), own)
+    return own if borne[nearest] else nearest
+
+
+def _row(case: Case, outcomes: Outcomes) -> Row:
+    counted, gold = case.counted, case.counted.corpus.gold
+    lost = 0 if gold.tones is None else unborne(gold.tones)
+    notes = (f"gold tones before any phone, left out: {lost}" if lost else "", counted.path_note)
+    chosen = outcomes.outcome == OUTCOMES.index("both_right")
+    bearing, part = (
+        np.bincount(owner, minlength=len(gold)).astype(np.float64)
+        for owner in (outcomes.utterance, outcomes.utterance[chosen])
+    )
+    return row_of(
+        "tone_joint", counted.resampling.ratio(part, bearing, "share"), len(outcomes.tone), "both_right", *notes
+    )
+
+
+def _joint_table(outcomes: Outcomes) -> "pd.DataFrame":
+    """Return the gold phones that bear each tone, and how many have both, one or neither right."""
+    import pandas as pd
+
+    tones = pd.Index(outcomes.tone, name="tone", dtype=object)
+    counts = pd.DataFrame({"tokens": 1, **outcomes.columns()}, index=tones)
+    summed = counts.groupby(level="tone").sum().astype(np.int64).reset_index()
+    return summed.assign(tone=summed["tone"].map(shown_tone))

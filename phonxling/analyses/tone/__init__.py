@@ -1,1 +1,0 @@
-"""The tone tier, and tone with its segment."""

@@ -1,0 +1,177 @@
+"""Arguments of another type than a public function takes: said in one sentence, with what makes the right one."""
+
+import builtins
+import types
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache, wraps
+from inspect import Parameter, signature
+from typing import Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+_Checks = Mapping[str, tuple[tuple[type, ...], bool]]
+_MAKERS = {  # what gives a value of a type
+    "Alignments": "px.align_corpus(corpus, costs)",
+    "ConfusionMatrix": "px.count_confusions(aligned), or px.ConfusionMatrix(gold=…, predicted=…, counts=…)",
+    "ConfusionStack": "px.stack_confusions(aligned)",
+    "Corpus": "px.load_corpus(gold, predicted)",
+    "CostTable": "px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory)",
+    "ExpectedConfusions": "px.expected_confusions(target, reference)",
+    "FeatureTable": "px.panphon_features()",
+    "JointDistribution": "px.joint_distribution(posteriorgrams, segments)",
+    "NaturalClasses": "px.natural_classes(phones, px.panphon_features())",
+    "PhoneMeans": "px.phone_means(posteriorgrams, segments)",
+    "PhoneSequences": "px.load_segments(…), or corpus.gold,",
+    "Posteriorgrams": "px.load_posteriorgrams(…)",
+    "SymbolRules": "px.SymbolRules(tone=…)",
+    "ForcedRules": "px.ForcedRules(…)",
+}
+_TEXTS_TOO = (Sequence, Iterable, Container)  # whose items are not meant to be letters
+_SHOWN = 40
+_MOST = 4  # types: what may be of more of them has a message of its own
+
+
+def checked_types(function: Callable[_P, _R]) -> Callable[_P, _R]:
+    """Return a function whose arguments are held against its annotations before it runs.
+
+    TypeError says in one sentence which argument is of the wrong type, and what makes the right one. Arrays, and what
+    becomes one, are left to the function.
+
+    Examples
+    --------
+    >>> @checked_types
+    ... def half(number: float) -> float:
+    ...     return number / 2
+    >>> half("two")
+    Traceback (most recent call last):
+    TypeError: half: number must be a number, not the text 'two'
+    """
+
+    @wraps(function)
+    def call(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+        checks, names, rest = _checks_of(function)
+        for place, value in enumerate(args):
+            refuse(function, names[place] if place < len(names) else rest, value, checks)
+        for name, given in kwargs.items():
+            refuse(function, name, given, checks)
+        return function(*args, **kwargs)
+
+    return call
+
+
+@cache
+def _checks_of(function: Callable[..., Any]) -> tuple[_Checks, tuple[str, ...], str]:
+    """Return the types that arguments may have, where they can be told, and the names of those by position."""
+    known = _Names({**vars(builtins), **function.__globals__})
+    hints, parameters = get_type_hints(function, localns=known), signature(function).parameters.values()
+    named = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+    annotations = {each.name: hints.get(each.name, Any) for each in parameters}
+    checks = {name: (kinds, _holds_texts(hint)) for name, hint in annotations.items() if (kinds := tuple(_kinds(hint)))}
+    rest = next((each.name for each in parameters if each.kind is Parameter.VAR_POSITIONAL), "")
+    return checks, tuple(each.name for each in parameters if each.kind in named), rest
+
+
+class _Names(dict[str, Any]):
+    """Names of a module; those that are imported for type checkers alone stand for anything."""
+
+    def __missing__(self, name: str) -> object:
+        return Any
+
+
+def _kinds(hint: Any) -> Iterator[type]:  # noqa: ANN401 - an annotation
+    """Yield the types that an annotation stands for; none when not all can be told."""
+    parts = get_args(hint) if get_origin(hint) in {Union, types.UnionType} else (hint,)
+    kinds = [_kind(part) for part in parts]
+    if None not in kinds and len(kinds) <= _MOST:
+        yield from dict.fromkeys(kind for kind in kinds if kind is not None)
+
+
+def _kind(hint: Any) -> type | None:  # noqa: ANN401
+    """Return the type that a part of an annotation stands for; None where `isinstance` could not tell."""
+    origin = get_origin(hint)
+    if origin is Literal:
+        return str if all(isinstance(value, str) for value in get_args(hint)) else None
+    if hint is None:
+        return types.NoneType
+    kind = origin or hint
+    can_be_told = isinstance(kind, type) and kind is not Any and not getattr(kind, "_is_protocol", False)
+    return kind if can_be_told else None
+
+
+def _holds_texts(hint: Any) -> bool:  # noqa: ANN401
+    """Return whether the items of a list must be texts: in no part of the annotation may they be anything else."""
+    parts = get_args(hint) if get_origin(hint) in {Union, types.UnionType} else (hint,)
+    items = [get_args(part) for part in parts if get_origin(part) in {*_TEXTS_TOO, list, tuple}]
+    return bool(items) and all(item == (str,) for item in items)
+
+
+def refuse(function: Callable[..., Any], name: str, value: object, checks: _Checks) -> None:
+    """Raise TypeError when the value of a parameter is of none of the types that it may have."""
+    kinds, texts = checks.get(name, ((), False))
+    others = [each for each in value if not isinstance(each, str)] if texts and isinstance(value, list | tuple) else []
+    if not kinds or (any(map(_fits, [value] * len(kinds), kinds)) and not others):
+        return
+    owner = function.__qualname__.removesuffix(".__init__").removesuffix(".__post_init__")
+    *most, last = ["a list of texts"] if others else dict.fromkeys(map(_called, kinds))
+    needed = f"{', '.join(most)} or {last}" if most else last
+    makers = [_MAKERS[kind.__name__] for kind in kinds if kind.__name__ in _MAKERS]
+    remedy = f"; {makers[0]} gives one" if makers else ""
+    holding = f"one that holds {_shown(others[0])}" if others else _shown(value)
+    raise TypeError(f"{owner}: {name} must be {needed}, not {holding}{remedy}")
+
+
+def _fits(value: object, kind: type) -> bool:
+    if kind is float or kind is int:
+        return hasattr(value, "__float__" if kind is float else "__index__")
+    return isinstance(value, kind) and not (isinstance(value, str | bytes) and kind in _TEXTS_TOO)
+
+
+def _called(kind: type) -> str:
+    plain = {str: "a text", float: "a number", int: "a whole number", bool: "True or False", types.NoneType: "None"}
+    if kind in plain:
+        return plain[kind]
+    if kind in _TEXTS_TOO:
+        return "a list"
+    return _named(kind)
+
+
+def _shown(value: object) -> str:
+    if value is None:
+        return "None"
+    if isinstance(value, str):
+        return f"the text '{value[:_SHOWN]}{'…' * (len(value) > _SHOWN)}'"
+    return _named(type(value))
+
+
+def _named(kind: type) -> str:
+    names = {"PathLike": "path", "Mapping": "mapping", "Callable": "function", "ndarray": "array"}
+    name = names.get(kind.__name__, kind.__name__)
+    return f"{'an' if name[0] in 'AEIOUaeiou' else 'a'} {name}"
+
+
+# A function of a library in another's place for a while.
+
+
+@contextmanager
+def replaced(owner: object, name: str, other: Callable[[Any], object]) -> Iterator[None]:
+    """Put what `other` makes of a function of a library in its place, and that back in the end; none that is not there.
+
+    Examples
+    --------
+    >>> import math
+    >>> with replaced(math, "sqrt", lambda root: lambda number: -root(number)):
+    ...     math.sqrt(4)
+    -2.0
+    >>> math.sqrt(4)
+    2.0
+    """
+    original = vars(owner).get(name)
+    if original is None:
+        yield
+        return
+    setattr(owner, name, other(original))
+    try:
+        yield
+    finally:
+        setattr(owner, name, original)

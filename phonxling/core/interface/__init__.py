@@ -1,1 +1,0 @@
-"""How public functions take what a caller gives them."""

@@ -1,1 +1,0 @@
-"""How phones are written and what features they have."""

@@ -1,0 +1,388 @@
+"""How the letters and marks of one phone are ordered, and how they fall into its parts.
+
+Features of two joined parts of a phone, from those of the parts.
+
+Names: f and s are the first and the second part. "Both" is the value on which f and s agree, and 0, halfway as cost
+sees it, where they differ; "either" is the higher of the two values. A feature that a rule does not name has the value
+of s. The rules of `Joining.pair` are tried in this order:
+
+- click with anything that is no vowel: the click; voi, son, nas of the other; sg, cg of either; +delrel when the other
+  is a continuant or an affricate;
+- glottal stop with a consonant: the consonant; +cg;
+- prenasalised (nasal, obstruent): s; +nas;
+- prestopped (stop, nasal): both;
+- affricate (stop, continuant consonant): s; -cont +delrel -son -syl; lab, cor, hi, lo, back, sg, cg of either; voi of
+  both; distr of f where s has 0;
+- double articulation (consonants that agree in son, cont and nas): both; lab, cor, hi, lo, back, sg, cg of either;
+  distr of s where f has 0.
+
+Of the 30 affricates and double articulations without further marks that PanPhon 0.22.2 lists, 19 get the values of
+their row from these rules. Of the others, 8 have 0 in hi and lo (and back) where their fricative has -1, c͡ç and ɟ͡ʝ are
+coronal though ç and ʝ are not, and d̪͡ɮ̪ is -distr though dental. The table's own row is used for all of them.
+
+Features of a phone that a table lacks, from those of its parts.
+
+A phone is a letter with marks, or two or three parts; a superscript letter counts as a part tied to its neighbour (kˣ
+is k͡x, ⁿd is n͡d). The rules, in the order in which they are tried:
+
+1. the phone with fewer of its last letter's marks, which is known; then the marks' own rules (`marks`);
+2. a letter that the table lacks: the phone that it is like (`marks.LETTERS`);
+3. two or three vowels, or vowels tied to glides: a diphthong;
+4. other parts under a tie bar, and clicks with what follows or precedes them: `joining`;
+5. where none of these applies to a syllabic consonant (ŋ͡m̩): the phone without that mark, and +syl.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache, reduce
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phonxling.core.tone import LETTERS, MARKS, ORDER, TONE_LETTERS, values_of
+
+TIE = "\u0361"
+NON_SYLLABIC = "\u032f"
+SYLLABIC = "\u0329"
+# Letters with at most one combining mark each, before any modifier letters: nothing to put in order.
+_IN_ORDER = re.compile("(?:[^\u02b0-\u036f\u1ab0-\u1dff\u2070-\u20ff][\u0300-\u036f]?[\u02b0-\u02ff]*)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One letter of a phone with what belongs to it; a modifier letter before all others is a part of its own.
+
+    Parameters
+    ----------
+    letter : str
+        The letter; "" where marks stand without one.
+    marks : str
+        Combining marks, in code-point order.
+    modifiers : str
+        Modifier letters (ʰ ʷ ː), as they were written.
+    tie : str
+        The tie bar that joins it to the next part; "" for none.
+    """
+
+    letter: str
+    marks: str = ""
+    modifiers: str = ""
+    tie: str = ""
+
+    def __str__(self) -> str:
+        return self.letter + self.marks + self.modifiers + self.tie
+
+
+def parse(symbol: str) -> list[Part]:
+    """Return the parts of a symbol.
+
+    Combining marks that were written after a modifier letter (aː̃) go to the letter that it modifies.
+
+    Examples
+    --------
+    >>> [(part.letter, part.modifiers, part.tie == TIE) for part in parse("t͡ʃʰ")]
+    [('t', '', True), ('ʃ', 'ʰ', False)]
+    """
+    groups: list[list[str]] = []  # letter, marks, modifiers, tie bars
+    for letter in unicodedata.normalize("NFD", symbol):
+        last = groups[-1] if groups else None
+        if unicodedata.combining(letter):
+            last = last or ["", "", "", ""]
+            last[3 if letter == TIE and last[0] else 1] += letter
+            groups = groups or [last]
+        elif last and last[0] and not last[3] and is_modifier(letter):
+            last[2] += letter
+        else:
+            groups.append([letter, "", "", ""])
+    return [Part(letter, "".join(sorted(marks)), modifiers, tie) for letter, marks, modifiers, tie in groups]
+
+
+def joined(parts: Iterable[Part]) -> str:
+    """Return parts as a string: each letter, its combining marks, its modifier letters, the tie bar."""
+    return "".join(map(str, parts))
+
+
+def canonical(symbol: str) -> str:
+    """Return the form used for look-up: NFD, the marks of each letter in code-point order, the tie bar last.
+
+    Two spellings of a phone that differ in Unicode form or in the order of their combining marks have one canonical
+    form.
+
+    Examples
+    --------
+    >>> canonical("ɛ̃́") == canonical("ɛ̃́"), canonical("aː" + chr(0x303)) == canonical("ãː")
+    (True, True)
+    """
+    letters = unicodedata.normalize("NFD", symbol)
+    return letters if _IN_ORDER.fullmatch(letters) else joined(parse(letters))
+
+
+@lru_cache(maxsize=1024)
+def ordered(symbol: str) -> str:
+    """Return the canonical form with each letter's modifier letters in one order too: kʰʷ and kʷʰ are one.
+
+    Examples
+    --------
+    >>> ordered("kʰʷ"), ordered("kʷʰ")
+    ('kʷʰ', 'kʷʰ')
+    """
+    form = canonical(symbol)
+    if sum(map(is_modifier, form)) < 2:
+        return form
+    return joined(replace(part, modifiers=sort_marks(part.modifiers)) for part in parse(form))
+
+
+def sort_marks(marks: Iterable[str]) -> str:
+    """Return marks in the order in which their rules are applied."""
+    return "".join(sorted(marks, key=lambda mark: (ORDER.get(mark, len(ORDER)), mark)))
+
+
+def placed_tie(symbol: str) -> str:
+    """Return the canonical form with a tie bar that stands after the last letter (kp͡) moved before it (k͡p)."""
+    parts = parse(symbol)
+    if len(parts) < 2 or not parts[-1].tie or parts[-2].tie or not parts[-1].letter.isalpha():
+        return joined(parts)
+    return joined([*parts[:-2], replace(parts[-2], tie=parts[-1].tie), replace(parts[-1], tie="")])
+
+
+def is_modifier(letter: str) -> bool:
+    """Return whether a letter modifies its neighbour without standing above or below it (ʰ ʷ ː ˞); no tone letter."""
+    return letter > "\x7f" and letter not in TONE_LETTERS and unicodedata.category(letter) in {"Lm", "Sk"}
+
+
+def full_letter(modifier: str) -> str:
+    """Return the letter that a superscript one is the small form of (ᵐ → m); "" when there is none."""
+    kind, _, code = unicodedata.decomposition(modifier).partition(" ")
+    return chr(int(code, 16)) if kind == "<super>" else ""
+
+
+# Features of two joined parts of a phone, from those of the parts.
+
+Vector = NDArray[np.int8]
+_OF_EITHER = ("lab", "cor", "hi", "lo", "back", "sg", "cg")
+_NAMED = frozenset({"syl", "son", "cons", "cont", "delrel", "nas", "velaric", "voi", "distr", *_OF_EITHER})
+
+
+@dataclass(frozen=True, slots=True)
+class Joining:
+    """The rules over one feature system, whose names these are; a rule that speaks of others does not apply."""
+
+    features: tuple[str, ...]
+
+    def pair(self, first: Vector, second: Vector) -> Vector | None:
+        """Return the features of two tied parts, int8 [F]; None when no rule joins them."""
+        if not self.has(_NAMED) or self.is_(first, "+syl") or self.is_(second, "+syl"):
+            return None
+        if self.is_click(first) or self.is_click(second):
+            return self._click(*((first, second) if self.is_click(first) else (second, first)))
+        for glottal, other in ((first, second), (second, first)):
+            if self.is_(glottal, "-cons -cont"):
+                return self.set(other, "+cg")
+        if self.is_(first, "+son +nas") and self.is_(second, "-son"):
+            return self.set(second, "+nas")
+        if self.is_(first, "-son -cont") and self.is_(second, "+son +nas"):
+            return agreement([first, second])
+        if self.is_(first, "-son -cont -delrel") and self.is_(second, "+cont"):
+            return self._affricate(first, second) if self.is_(second, "+cons") or self.is_(second, "+cor") else None
+        return self._double(first, second) if self._same(first, second, ("son", "cont", "nas")) else None
+
+    def after_superscript(self, first: Vector, second: Vector) -> Vector | None:
+        """Return the features of a phone after a superscript one: as a pair; a stop before any sonorant is both."""
+        if self.has(_NAMED) and self.is_(first, "-son -cont -velaric") and self.is_(second, "-syl +son"):
+            return agreement([first, second])
+        return self.pair(first, second)
+
+    def diphthong(self, vowels: Iterable[Vector]) -> Vector:
+        """Return the features of vowels in a row: those on which all agree, 0 for the others; +syl."""
+        return self.set(agreement(vowels), "+syl")
+
+    def marked(self, vector: Vector, marks: Iterable[str]) -> Vector | None:
+        """Return a vector with the rules of marks applied; None when a mark has no rule in this system."""
+        for mark in sort_marks(marks):
+            rule = MARKS.get(mark)
+            if rule is None or not self.has(rule.features):
+                return None
+            if all(vector[self._at(name)] == value for name, value in rule.needs.items()):
+                vector = self._with(vector, rule.sets)
+        return vector
+
+    def set(self, vector: Vector, words: str) -> Vector:
+        """Return a vector with the values that words such as "+hi -back" give."""
+        return self._with(vector, values_of(words))
+
+    def is_(self, vector: Vector, words: str) -> bool:
+        """Return whether a vector has these values."""
+        return all(vector[self._at(name)] == value for name, value in values_of(words).items())
+
+    def is_click(self, vector: Vector) -> bool:
+        """Return whether a vector is a click's."""
+        return self.has(("velaric",)) and self.is_(vector, "+velaric")
+
+    def has(self, names: Iterable[str]) -> bool:
+        """Return whether the system has all these features."""
+        return set(names) <= set(self.features)
+
+    def _click(self, click: Vector, other: Vector) -> Vector:
+        affricated = self.is_(other, "+cont") or self.is_(other, "+delrel")
+        vector = self.set(click, "+delrel" if affricated else "-delrel")
+        vector = self._taking(vector, other, ("voi", "son", "nas"))
+        return self._taking(vector, np.maximum(click, other), ("sg", "cg"))
+
+    def _affricate(self, stop: Vector, release: Vector) -> Vector:
+        vector = self.set(release, "-cont +delrel -son -syl")
+        vector = self._taking(vector, np.maximum(stop, release), _OF_EITHER)
+        vector = self._taking(vector, agreement([stop, release]), ("voi",))
+        return self._taking(vector, np.where(release == 0, stop, release), ("distr",))
+
+    def _double(self, first: Vector, second: Vector) -> Vector:
+        vector = self._taking(agreement([first, second]), np.maximum(first, second), _OF_EITHER)
+        return self._taking(vector, np.where(first == 0, second, first), ("distr",))
+
+    def _taking(self, vector: Vector, values: Vector, names: Iterable[str]) -> Vector:
+        return self._with(vector, {name: int(values[self._at(name)]) for name in names})
+
+    def _with(self, vector: Vector, values: Mapping[str, int]) -> Vector:
+        changed = vector.copy()
+        for name, value in values.items():
+            changed[self._at(name)] = value
+        return changed
+
+    def _same(self, first: Vector, second: Vector, names: Iterable[str]) -> bool:
+        return all(first[self._at(name)] == second[self._at(name)] for name in names)
+
+    def _at(self, name: str) -> int:
+        return self.features.index(name)
+
+
+def agreement(vectors: Iterable[Vector]) -> Vector:
+    """Return the values on which vectors agree, and 0 where they differ."""
+    return reduce(lambda first, second: np.where(first == second, first, 0).astype(np.int8), vectors)
+
+
+# Features of a phone that a table lacks, from those of its parts.
+
+MOST_PARTS = 8  # of a phone; longer symbols are words that nobody cut
+MOST_MARKS = 8  # on one letter: more make no phone, and the ways to leave some out double with each
+_ALSO_BEFORE = "ʰʱˀʷʲˠˤ"  # modifiers that mean the same before a letter as after it
+
+
+@dataclass(frozen=True, slots=True)
+class Composition:
+    """The rules over one table.
+
+    Parameters
+    ----------
+    features : tuple of str
+        The names of its F features.
+    row : callable
+        From an ordered spelling to its features, or None.
+    """
+
+    features: tuple[str, ...]
+    row: Callable[[str], Vector | None]
+
+    def vector(self, symbol: str) -> Vector | None:
+        """Return the features of a symbol without tone, int8 [F]; None when no rule gives any."""
+        parts = _parts(symbol)
+        if (
+            not 0 < len(parts) <= MOST_PARTS
+            or parts[-1].tie
+            or not all(part.letter and len(part.tie) < 2 for part in parts)
+        ):
+            return None
+        known, last = self._whole(parts), parts[-1]
+        if known is not None or SYLLABIC not in last.marks:
+            return known
+        bare = self._whole([*parts[:-1], replace(last, marks=last.marks.replace(SYLLABIC, ""))])
+        return None if bare is None else self._rules.marked(bare, SYLLABIC)
+
+    def vowels(self, symbol: str) -> tuple[str, ...]:
+        """Return the vowels (or glides) that a diphthong is made of, each by itself; empty for anything else."""
+        parts = _parts(symbol)
+        if len(parts) > MOST_PARTS or self._vocalic(parts) is None:
+            return ()
+        bare = (replace(part, marks=part.marks.replace(NON_SYLLABIC, ""), tie="") for part in parts)
+        return tuple(ordered(str(part)) for part in bare)
+
+    def _whole(self, parts: list[Part]) -> Vector | None:
+        return self._preceded(parts[0], parts[1:]) if is_modifier(parts[0].letter) else self._joined(parts)
+
+    def _joined(self, parts: list[Part]) -> Vector | None:
+        known = self._part(parts[-1], joined(parts[:-1]))
+        if known is not None or len(parts) == 1:
+            return known
+        marks, parts = parts[-1].modifiers, [*parts[:-1], replace(parts[-1], modifiers="")]
+        vowels = self._vocalic(parts)
+        whole = self._consonants(parts) if vowels is None else self._rules.diphthong(vowels)
+        return None if whole is None else self._rules.marked(whole, marks)
+
+    def _consonants(self, parts: list[Part]) -> Vector | None:
+        first, rest = self._part(parts[0]), self._joined(parts[1:])
+        if first is None or rest is None:
+            return None
+        click = self._rules.is_click(first) or self._rules.is_click(rest)
+        return self._rules.pair(first, rest) if parts[0].tie or click else None
+
+    def _part(self, part: Part, before: str = "") -> Vector | None:
+        """Return the features of a part (after others, as they are spelt): known with as many marks as possible."""
+        marks = part.marks + part.modifiers
+        if len(marks) > MOST_MARKS:
+            return None
+        for size in range(len(marks) + 1):
+            for left in combinations(range(len(marks)), size):
+                kept = "".join(mark for place, mark in enumerate(marks) if place not in left)
+                known = self.row(ordered(before + part.letter + kept))
+                vector = None if known is None else self._rules.marked(known, [marks[place] for place in left])
+                if vector is not None:
+                    return vector
+        if before or part.letter not in LETTERS:
+            return None
+        like, sets = LETTERS[part.letter]
+        known = self.row(like) if self._rules.has(values_of(sets)) else None
+        return None if known is None else self._rules.marked(self._rules.set(known, sets), marks)
+
+    def _preceded(self, first: Part, rest: list[Part]) -> Vector | None:
+        base = self._joined(rest) if rest else None
+        if base is None or first.modifiers:
+            return None
+        if first.letter in _ALSO_BEFORE:
+            return self._rules.marked(base, first.letter + first.marks)
+        vector = self._part(replace(first, letter=full_letter(first.letter) or first.letter))
+        return None if vector is None else self._rules.after_superscript(vector, base)
+
+    def _vocalic(self, parts: list[Part]) -> list[Vector] | None:
+        """Return the features of the parts of a diphthong; None when they are none."""
+        vectors = [self._part(part) for part in parts]
+        known = [vector for vector in vectors if vector is not None]
+        if not 2 <= len(parts) <= 3 or len(known) < len(parts) or not self._rules.has(("syl", "cons")):
+            return None
+        tied = all(part.tie for part in parts[:-1])
+        kinds = [self._is_vocalic(part, vector, tied=tied) for part, vector in zip(parts, known, strict=True)]
+        return known if all(kinds) and any(self._rules.is_(vector, "+syl") for vector in known) else None
+
+    def _is_vocalic(self, part: Part, vector: Vector, *, tied: bool) -> bool:
+        if not self._rules.is_(vector, "-cons"):
+            return False
+        glide = tied and self._rules.has(("son", "cont", "cor")) and self._rules.is_(vector, "+son +cont -cor")
+        return glide or NON_SYLLABIC in part.marks or self._rules.is_(vector, "+syl")
+
+    @property
+    def _rules(self) -> Joining:
+        return Joining(self.features)
+
+
+def _parts(symbol: str) -> list[Part]:
+    return [part for whole in parse(symbol) for part in _with_release(whole)]
+
+
+def _with_release(part: Part) -> list[Part]:
+    """Return a part, and a superscript letter after it that is no mark as a part tied to it (kˣ is k͡x)."""
+    places = [place for place, mark in enumerate(part.modifiers) if mark not in MARKS and full_letter(mark)]
+    if not places or is_modifier(part.letter):
+        return [part]
+    before, release, after = part.modifiers[: places[0]], part.modifiers[places[0]], part.modifiers[places[0] + 1 :]
+    tied = Part(full_letter(release), "", after, part.tie)
+    return [replace(part, modifiers=before, tie=TIE), *_with_release(tied)]

@@ -1,0 +1,118 @@
+"""The feature distance of two phones against how often one is heard as the other."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from phonxling.core.inventory import GAP
+from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
+from phonxling.draw.labels import write_labels
+from phonxling.draw.sheet import axes_at, settle, sheet, text_size, wrap_notes, write_notes, write_title
+from phonxling.draw.style import BLUE, EDGE, FEW, INK, LINE, SMALL, FigureOptions, house_style
+
+_BESIDE, _AXIS, _ABOVE = 6.0, 8.5, 6.0  # mm: left of the numbers of an axis, below the other, above both
+_NAMED = 12  # the confusions whose names are written
+_APART = 0.1  # of the axis: ticks are not nearer
+
+
+def draw_correspondence(
+    confusions: pd.DataFrame, corpus: str, options: FigureOptions, tau: float | None = None
+) -> Drawing:
+    """Return each confusion of two different phones as a point: feature distance across, probability up (square root).
+
+    The most probable confusions are named. Gold phones of fewer than 20 tokens, ∅, and phones without features are left
+    out, and a note counts what is.
+
+    Parameters
+    ----------
+    confusions : DataFrame
+        gold, predicted, count, p_predicted_given_gold, cost (the feature distance).
+    tau : float, optional
+        Kendall's τ_b overall, for the note.
+    """
+    pairs = confusions[(confusions["gold"] != GAP) & (confusions["predicted"] != GAP)]
+    tokens = pairs.groupby("gold")["count"].transform("sum")
+    wrong = pairs[pairs["gold"] != pairs["predicted"]]
+    shown = wrong[(tokens[wrong.index] >= FEW) & wrong["cost"].notna()]
+    shown = shown.sort_values("p_predicted_given_gold", ascending=False, kind="stable").reset_index(drop=True)
+    notes = _notes(len(wrong) - len(shown), tau)
+    with house_style(options.font):
+        figure, nameless = _draw(shown, corpus, options.width_mm, [_say_named(shown, []), *notes])
+        if nameless:
+            figure, _ = _draw(shown, corpus, options.width_mm, [_say_named(shown, nameless), *notes])
+    return Drawing("correspondence", figure, shown[["gold", "predicted", "count", "cost", "p_predicted_given_gold"]])
+
+
+def _draw(shown: pd.DataFrame, corpus: str, width: float, notes: Sequence[str]) -> tuple[Figure, list[str]]:
+    """Return the figure, and the confusions whose names find no free place."""
+    lines = wrap_notes(" ".join(notes), width)
+    top = float(np.sqrt(shown["p_predicted_given_gold"].max())) * 1.08 if len(shown) else 1.0
+    left = _BESIDE + max(text_size(f"{tick:g}", SMALL)[0] for tick in _ticks(top))
+    wide, high = width - left - EDGE, 0.72 * (width - left - EDGE)
+    below = EDGE + LINE * len(lines) + _AXIS
+    figure = sheet(width, below + high + _ABOVE)
+    nameless = _draw_points(axes_at(figure, left, below, wide, high), shown, top)
+    write_title(figure, below + high + _ABOVE, f"{corpus}: confusions and features")
+    write_notes(figure, lines)
+    settle(figure)
+    return figure, nameless
+
+
+def _draw_points(axes: Axes, shown: pd.DataFrame, top: float) -> list[str]:
+    """Draw on the square root itself: places for labels are looked for on straight axes; return names without one."""
+    points = pd.DataFrame({"x": shown["cost"], "y": np.sqrt(shown["p_predicted_given_gold"])})
+    axes.plot(points["x"], points["y"], "o", color=BLUE, alpha=0.45, markersize=2.2, markeredgewidth=0)
+    far = max(float(shown["cost"].max()) * 1.05, 0.05) if len(shown) else 1.0
+    axes.set_xlim(-0.01, far)
+    across = np.arange(0, far, 0.1 if far > 0.2 else 0.05)
+    axes.set_xticks(across, [f"{tick:g}" for tick in across])
+    axes.set_ylim(0, top)
+    ticks = _ticks(top)
+    axes.set_yticks(np.sqrt(ticks), [f"{tick:g}" for tick in ticks])
+    axes.set_xlabel("feature distance of gold and predicted phone", fontsize=SMALL + 0.5)
+    axes.set_ylabel("P(predicted | gold)", fontsize=SMALL + 0.5)
+    axes.grid(color="#e8e8e8", linewidth=0.4)
+    named = points.assign(phone=_names(shown)).head(_NAMED)
+    return write_labels(axes, named, [INK] * len(named), others=points.to_numpy(float)) if len(named) else []
+
+
+def _ticks(top: float) -> list[float]:
+    """Return 0 and 1, 2 and 5 times powers of ten whose square roots lie apart on an axis that ends at `top`."""
+    ticks, last = [0.0], np.inf
+    for tick in (float(f"{step}e-{power}") for power in range(8) for step in (5, 2, 1)):
+        if np.sqrt(tick) <= top and last - np.sqrt(tick) >= _APART * top <= np.sqrt(tick):
+            ticks, last = [*ticks, tick], np.sqrt(tick)
+    return ticks
+
+
+def _names(shown: pd.DataFrame) -> list[str]:
+    return [f"{gold} → {predicted}" for gold, predicted in zip(shown["gold"], shown["predicted"], strict=True)]
+
+
+def _say_named(shown: pd.DataFrame, nameless: Sequence[str]) -> str:
+    number = min(len(shown), _NAMED)
+    if nameless:
+        missed = f"for {', '.join(nameless)} there is no free place"
+        return f"Named: {number - len(nameless)} of the {number} most probable confusions; {missed}."
+    return f"Named: the {number} most probable confusions." if number > 1 else ""
+
+
+def _notes(left_out: int, tau: float | None) -> list[str]:
+    notes = [f"Kendall’s τ over all pairs of phones: {tau:.2f}.".replace("-", "−")] if tau is not None else []
+    if left_out:
+        named = "confusion" if left_out == 1 else "confusions"
+        notes += [f"Left out: {left_out} {named} of gold phones with fewer than {FEW} tokens or without features."]
+    return notes
+
+
+def _of_corpus(corpus: StoredCorpus) -> Drawing | None:
+    confusions = corpus.tables["confusions"]
+    if "cost" not in confusions or confusions["cost"].isna().all():
+        return None
+    return draw_correspondence(confusions, corpus.title, corpus.options, corpus.value("correspondence_tau", "estimate"))
+
+
+FIGURE = DeclaredFigure("correspondence", ("confusions",), _of_corpus)

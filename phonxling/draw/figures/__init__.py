@@ -1,1 +1,0 @@
-"""The figures, each drawn from stored tables."""

@@ -1,1 +1,0 @@
-"""Figures of analyses that only some experiments have."""

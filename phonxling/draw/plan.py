@@ -1,0 +1,113 @@
+"""What designs of a study find: the least difference over the number of speakers, a line each number of utterances."""
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+from phonxling.analyses.measures import measure
+from phonxling.core.arrays import Floats
+from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
+from phonxling.draw.sheet import axes_at, legend_at, settle, sheet, wrap_notes, write_notes, write_title
+from phonxling.draw.style import DARK_GREY, EDGE, LINE, ORANGE, FigureOptions, house_style, sequential
+
+_HIGH, _LEFT, _RIGHT = 44.0, 11.0, 3.0  # mm: a panel's axes, and what stands beside them
+_TITLE, _AXIS, _ENTRY, _COLUMNS = 6.0, 7.5, 2.8, 3  # mm: above the axes, below them, a line of the legend; its columns
+_STEPS, _APART = (1, 2, 3, 5), 0.1  # ticks of a decade; the share of the axis that two numbers below it are apart
+_SHOWN = ["item", "other", "measure", "speakers", "utterances", "least_difference", "difference"]
+
+
+def draw_plan(plan: pd.DataFrame, options: FigureOptions) -> Drawing | None:
+    """Return a panel for each item, and each pair of systems: least differences over speakers, both logarithmic.
+
+    The diamond is the first design; the dashed line the difference asked for. Without speakers there
+    is one line, over utterances. None where no design has a least difference.
+    """
+    chosen = plan[plan["needed"].eq("no") & plan["least_difference"].notna()]
+    panels = [rows for _, rows in chosen.groupby(["item", "other"], sort=False)]
+    if not panels:
+        return None
+    each = np.unique(chosen["utterances"].to_numpy(float))
+    inks = dict(zip(each.tolist(), sequential()(np.linspace(0.4, 0.95, len(each))), strict=True))
+    with house_style(options.font):
+        notes = wrap_notes(_note(chosen.iloc[0]), options.width_mm)
+        legends = [_ENTRY * math.ceil((len([*_lines(rows)]) + 2) / _COLUMNS) for rows in panels]
+        height = EDGE + LINE * len(notes) + sum(_TITLE + _HIGH + _AXIS + legend + 2 for legend in legends)
+        figure, top = sheet(options.width_mm, height), height
+        for rows, legend in zip(panels, legends, strict=True):
+            write_title(figure, top, _title(rows.iloc[0]))
+            bottom = top - _TITLE - _HIGH
+            axes = axes_at(figure, EDGE + _LEFT, bottom, options.width_mm - 2 * EDGE - _LEFT - _RIGHT, _HIGH)
+            _draw_panel(axes, rows, inks)
+            axes.set_ylabel("least difference")
+            handles, labels = axes.get_legend_handles_labels()
+            legend_at(figure, EDGE + _LEFT, bottom - _AXIS - legend, dict(zip(labels, handles, strict=True)), _COLUMNS)
+            top = bottom - _AXIS - legend - 2
+        write_notes(figure, notes)
+        settle(figure)
+    return Drawing("plan-curve", figure, chosen[_SHOWN])
+
+
+def _draw_panel(axes: Axes, rows: pd.DataFrame, inks: Mapping[float, Any]) -> None:
+    first = rows.iloc[0]
+    across = "utterances" if math.isnan(first["speakers"]) else "speakers"
+    look: dict[str, Any] = {"markersize": 2.2, "linewidth": 1}
+    for label, line in _lines(rows):
+        ink = inks[line["utterances"].iloc[0]]
+        axes.plot(line[across], line["least_difference"], "o-", color=ink, label=label, **look)
+    if not math.isnan(first["difference"]):
+        look = {"color": DARK_GREY, "linewidth": 0.6, "linestyle": (0, (4, 2))}
+        axes.axhline(first["difference"], label=f"a difference of {first['difference']:g}", **look)
+    design = (
+        f"{first[across]:g} {across}" if across == "utterances" else f"{first['speakers']:g} of {first['utterances']:g}"
+    )
+    axes.plot(first[across], first["least_difference"], "D", color=ORANGE, markersize=3.2, label=design, zorder=3)
+    axes.set(xscale="log", yscale="log", xlabel=across)
+    _set_ticks(axes, np.unique(rows[across].to_numpy(float)))
+
+
+def _lines(rows: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield the designs of each number of utterances, with what the legend calls them."""
+    if rows["speakers"].isna().all():
+        yield "utterances of all speakers", rows.sort_values("utterances")
+        return
+    for number, line in rows.groupby("utterances"):
+        yield ("any number" if number == math.inf else f"{number:g} utterances each"), line.sort_values("speakers")
+
+
+def _set_ticks(axes: Axes, across: Floats) -> None:
+    low, high = axes.get_ylim()
+    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    ticks = [step * 10.0**decade for decade in decades for step in _STEPS if low <= step * 10.0**decade <= high]
+    apart = (across[-1] / across[0]) ** _APART
+    named = [place for place, after in zip(across, [*across[1:], math.inf], strict=True) if after >= place * apart]
+    for axis, places in ((axes.xaxis, named), (axes.yaxis, ticks)):
+        axis.set_major_locator(FixedLocator(places))
+        axis.set_minor_locator(NullLocator())
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.grid(axis="y", color="#e0e0e0", linewidth=0.4)
+
+
+def _title(row: "pd.Series[float]") -> str:
+    """Return what a panel is of: an item, whose name may be cut where it is too long, or two systems."""
+    names = " and ".join(filter(None, (str(row["item"]), str(row["other"]))))
+    one = measure(str(row["measure"]))
+    return f"{names}: {one.short or one.title}, {'same utterances' if row['other'] else 'two corpora'}"
+
+
+def _note(row: "pd.Series[float]") -> str:
+    return (
+        f"The least difference that a test at {1 - row['level']:.2g} finds with a probability of {row['power']:g}, "
+        "averaged over what the pilot leaves open (assurance)."
+    )
+
+
+def _of_plan(plan: StoredCorpus) -> Drawing | None:
+    return draw_plan(plan.tables["plan"], plan.options)
+
+
+FIGURE = DeclaredFigure("plan-curve", ("plan",), _of_plan, of="plan")

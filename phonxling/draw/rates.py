@@ -1,0 +1,163 @@
+"""Error rates by language between their floors and their chance levels: how good they are for this inventory."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+
+from phonxling.core.arrays import Floats
+from phonxling.draw.figure import Drawing, JointFigure, Stored
+from phonxling.draw.sheet import (
+    NAMES,
+    axes_at,
+    fitted,
+    legend_at,
+    name_rows,
+    settle,
+    sheet,
+    text_size,
+    write_at,
+    write_beside,
+    write_title,
+)
+from phonxling.draw.style import BLUE, DARK_GREY, EDGE, INK, SMALL, TEXT, FigureOptions, house_style
+
+_NAMES = {"wper": "Weighted phone error rate (wPER)", "per": "Phone error rate (PER)"}
+_ROW, _TITLE, _AXIS, _FIGURES, _ENTRY = 6.8, 8.0, 6.0, 17.0, 2.8  # mm: a row, a title, an axis, numbers, the legend
+_BAR, _RATE_LANE, _LIMITS_LANE, _NUMBERS = 0.48, 0.17, 0.37, 0.82  # of a row, from its top: where things stand
+_WIDE = 150.0  # mm from which the panels stand side by side
+_REACH, _CHANCE = "#edf1f6", "#c6ccd4"
+_FLOOR: dict[str, Any] = {"facecolor": "#e3daee", "edgecolor": "#7d6a9c", "hatch": "/////", "linewidth": 0}
+_DOT: dict[str, Any] = {"color": BLUE, "marker": "o", "markersize": 4, "linestyle": "none", "clip_on": False}
+
+
+def draw_rates(summary: pd.DataFrame, options: FigureOptions, titles: Mapping[str, str] | None = None) -> Drawing:
+    """Return wPER and PER of each corpus as a point with its interval, in a bar from its floor to its chance level.
+
+    The hatched part of a bar is better than any recogniser with the same inventory can be, the grey part no better than
+    the lowest chance level; numbers stand below where they end and begin, lines beside are their intervals. Beside a
+    bar stand the rate and, in brackets, the attainable skill, (chance − rate) / (chance − floor), or, where a corpus
+    has none, the skill of all of them (negative is worse than chance).
+
+    Parameters
+    ----------
+    summary : DataFrame
+        corpus, measure, variant, value, low, high: per and wper, with the prefix floor_, and, of variant best, chance_,
+        skill_ and attainable_skill_.
+    titles : mapping of str to str, optional
+        What corpora are called, where it is not by their names.
+    """
+    shown = _shown(summary)
+    corpora = list(dict.fromkeys(shown["corpus"]))
+    measures = [name for name in _NAMES if (shown["measure"] == name).any()]
+    with house_style(options.font):
+        high, entries = _ROW * len(corpora), _legend(shown)
+        beside = len(measures) if options.width_mm >= _WIDE else 1
+        width, panel = (options.width_mm - EDGE * (beside + 1)) / beside, _TITLE + high + _AXIS
+        below = EDGE + _ENTRY * -(-len(entries) // 2) + 1.5
+        names = [fitted((titles or {}).get(corpus, corpus), width * NAMES) for corpus in corpora]
+        left, stacked = max(text_size(name, TEXT)[0] for name in names) + 2, len(measures) // beside
+        figure = sheet(options.width_mm, panel * stacked + below)
+        for place, measure in enumerate(measures):
+            start = EDGE + (width + EDGE) * (place % beside)
+            bottom = below + panel * (stacked - 1 - place // beside) + _AXIS
+            axes = axes_at(figure, start + left, bottom, width - left - _FIGURES, high)
+            _draw_panel(axes, _by_corpus(shown, measure, corpora), width - left - _FIGURES)
+            name_rows(axes, np.arange(len(names), dtype=np.float64) + _BAR / 2, names, size=TEXT)
+            write_title(figure, bottom + high + _TITLE, _NAMES[measure], start)
+            heads = f"rate ({_skill_of(shown, measure).replace('_', ' ').rpartition(' ')[0]})"
+            write_at(figure, start + width, bottom + high + 0.6, heads, SMALL, ha="right", va="bottom")
+        legend_at(figure, EDGE, EDGE, entries, 2)
+        settle(figure)
+    return Drawing("rates", figure, shown)
+
+
+def _shown(summary: pd.DataFrame) -> pd.DataFrame:
+    variant = summary["variant"].astype(object).where(summary["variant"].notna(), "")
+    plain = summary["measure"].isin([*_NAMES, *(f"floor_{name}" for name in _NAMES)]) & (variant == "")
+    best = [f"{kind}_{name}" for name in _NAMES for kind in ("chance", "skill", "attainable_skill")]
+    chosen = plain | (summary["measure"].isin(best) & (variant == "best"))
+    columns = ["corpus", "measure", "variant", "value", "low", "high"]
+    return summary.assign(variant=variant)[chosen & summary["value"].notna()][columns]
+
+
+def _skill_of(shown: pd.DataFrame, measure: str) -> str:
+    kinds = [f"{kind}_{measure}" for kind in ("attainable_skill", "skill")]
+    attainable, plain = (set(shown.loc[shown["measure"] == kind, "corpus"]) for kind in kinds)
+    return kinds[not attainable >= plain]
+
+
+def _by_corpus(shown: pd.DataFrame, measure: str, corpora: list[str]) -> dict[str, Floats]:
+    """Return value, low and high of each corpus, [C, 3], of the rate and of what it is read beside; NaN without one."""
+    names = {"rate": measure, "floor": f"floor_{measure}", "chance": f"chance_{measure}"}
+    tables = {
+        kind: shown[shown["measure"] == name].set_index("corpus")[["value", "low", "high"]].reindex(corpora)
+        for kind, name in {**names, "skill": _skill_of(shown, measure)}.items()
+    }
+    numbers = {kind: table.to_numpy(float) for kind, table in tables.items()}
+    return {**numbers, "floor": np.where(numbers["floor"][:, :1] > 0, numbers["floor"], np.nan)}  # a floor of 0 is none
+
+
+def _draw_panel(axes: Axes, numbers: Mapping[str, Floats], width: float) -> None:
+    """Draw a row a corpus, `width` mm long."""
+    rate, floor, chance = (numbers[kind] for kind in ("rate", "floor", "chance"))
+    rows = np.arange(len(rate), dtype=np.float64)
+    most = float(np.nanmax([rate, chance])) * 1.08 or 1.0
+    look: dict[str, Any] = {"height": _BAR, "align": "edge"}
+    axes.barh(rows, np.full(len(rows), most), color=_REACH, **look)
+    axes.barh(rows, floor[:, 0], **_FLOOR, **look)
+    axes.barh(rows, most - chance[:, 0], left=chance[:, 0], color=_CHANCE, **look)
+    for limit in (floor, chance):
+        axes.vlines(limit[:, 0], rows, rows + _BAR + 0.05, color=INK, linewidth=0.7)
+        axes.hlines(rows + _LIMITS_LANE, *limit[:, 1:].T, color=DARK_GREY, linewidth=0.9)
+    axes.hlines(rows + _RATE_LANE, *rate[:, 1:].T, color=BLUE, linewidth=0.9)
+    axes.plot(rate[:, 0], rows + _RATE_LANE, **_DOT)
+    for row, value, skill in zip(rows, rate[:, 0], numbers["skill"][:, 0], strict=True):
+        write_beside(axes, float(row) + _BAR / 2, _in_figures(float(value), float(skill)), _FIGURES)
+    for row, *limits in np.column_stack([rows, floor[:, 0], chance[:, 0]]).tolist():
+        _write_limits(axes, row, limits, width / most)
+    axes.set(xlim=(0, most), ylim=(len(rows), 0))
+    axes.spines["left"].set_visible(False)
+
+
+def _write_limits(axes: Axes, row: float, limits: list[float], scale: float) -> None:
+    """Write the floor and the chance level below their lines; beside them where they would meet."""
+    texts = [f"{limit:.3f}" for limit in limits if np.isfinite(limit)]
+    at = np.array([limit for limit in limits if np.isfinite(limit)]) * scale
+    wide = np.array([text_size(text, SMALL)[0] for text in texts])
+    starts = np.maximum(at - wide / 2, 0)
+    if len(texts) > 1 and starts[0] + wide[0] + 1 > starts[1]:
+        starts = np.maximum([at[0] - wide[0], at[1]], [0, wide[0] + 1])
+    for start, text in zip(starts, texts, strict=True):
+        axes.text(start / scale, row + _NUMBERS, text, fontsize=SMALL, ha="left", va="baseline")
+
+
+def _legend(shown: pd.DataFrame) -> dict[str, Artist]:
+    floors = shown["measure"].str.startswith("floor_") & (shown["value"] > 0)
+    chance = shown["measure"].str.startswith("chance_")
+    line = Line2D([], [], color=DARK_GREY, linewidth=0.9)
+    entries: list[tuple[str, Artist, bool]] = [
+        ("rate of the recogniser", Line2D([], [], **_DOT), True),
+        ("below the floor: phones it lacks", Patch(**_FLOOR), bool(floors.any())),
+        ("no better than chance", Patch(facecolor=_CHANCE), bool(chance.any())),
+        ("interval of floor or chance", line, bool((floors | chance).any())),
+    ]
+    return {meaning: handle for meaning, handle, occurs in entries if occurs}
+
+
+def _in_figures(rate: float, skill: float) -> str:
+    words = [form.format(value) for form, value in (("{:.3f}", rate), ("({:+z.2f})", skill)) if np.isfinite(value)]
+    return " ".join(words).replace("-", "−")
+
+
+def _of_corpora(stored: Stored) -> Iterator[Drawing]:
+    if stored.summary.loc[stored.summary["measure"].isin(_NAMES), "value"].notna().any():
+        yield draw_rates(stored.targets_first, stored.options, stored.titles)
+
+
+FIGURE = JointFigure("rates", (), _of_corpora)

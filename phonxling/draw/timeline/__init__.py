@@ -1,1 +1,0 @@
-"""How an utterance over time is laid out on a page."""

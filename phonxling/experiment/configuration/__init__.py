@@ -1,1 +1,0 @@
-"""The configuration: YAML with positions, models of its sections, and messages in plain words."""

@@ -1,0 +1,246 @@
+"""The inventories that corpora declare of their recognisers: the phones that these can predict, as predictions read."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from unicodedata import combining
+
+import numpy as np
+
+from phonxling.analyses.loaded import features_of
+from phonxling.core.arrays import offsets_of
+from phonxling.core.errors import ConfigurationError, DataError, join_problems, shown
+from phonxling.core.features import FeatureTable
+from phonxling.core.inventory import Inventory
+from phonxling.core.sequences import Transcript
+from phonxling.load.features import panphon_features
+from phonxling.load.resources import load_symbol_map
+from phonxling.load.text import read_lines
+from phonxling.load.urls import local
+from phonxling.phones.deciding import decide
+from phonxling.phones.lookalikes import LETTERS
+from phonxling.phones.maps import BUILT_IN, LABELS, SILENCE, SILENCE_PHONE, SymbolSet
+from phonxling.phones.maps import TABLE as XSAMPA
+from phonxling.phones.normalise import normalise
+from phonxling.phones.rules import SymbolRules
+from phonxling.settings.files import Corpus, SymbolFile
+from phonxling.settings.models import Experiment
+
+# Symbol sets by name, and users' own: a table alone, or laid over another set.
+
+
+def symbol_set(names: str | Sequence[str]) -> SymbolSet:
+    """Return a built-in symbol set by name, or a user's from a TSV; of several, each lies over those before it.
+
+    ConfigurationError for a name that is neither, and for a built-in set that is not the first.
+    """
+    first, *tables = (names,) if isinstance(names, str) else names
+    chosen = _one_set(first)
+    for number, table in enumerate(tables, 2):
+        if not _is_path(table) or chosen.raw:
+            msg = f"symbols: '{table}' is no table that can be laid over '{first}'"
+            raise ConfigurationError(f"{msg}; give a set, then paths of tables: [timit61, extra.tsv]")
+        chosen = chosen.extended(symbols_name([first, *tables][:number]), load_symbol_map(Path(table)))
+    return chosen
+
+
+def _one_set(name: str) -> SymbolSet:
+    if name in BUILT_IN:
+        return BUILT_IN[name]
+    if _is_path(name):
+        return SymbolSet(Path(name).name, load_symbol_map(Path(name)))
+    msg = f"no symbol set is called '{name}'; there are: {', '.join(BUILT_IN)}, or the path of a TSV (symbol, ipa)"
+    raise ConfigurationError(msg)
+
+
+def symbols_name(names: Sequence[str]) -> str:
+    """Return how signatures and messages call a set and the tables laid over it.
+
+    Examples
+    --------
+    >>> symbols_name(["timit61", "my/extra.tsv"])
+    'timit61+extra.tsv'
+    """
+    return "+".join(Path(name).name for name in names)
+
+
+def rules_of(file: SymbolFile, experiment: Experiment) -> SymbolRules:
+    """Return how the symbols of a file become phones; `tone_levels: auto` is three until a corpus settles it."""
+    chosen = experiment.symbols.of(file)
+    levels = "three" if chosen.tone_levels == "auto" else chosen.tone_levels
+    return SymbolRules(chosen.unknown, chosen.tone, chosen.silence, chosen.closures, levels, chosen.diphthongs)
+
+
+def _is_path(name: str) -> bool:
+    return "." in name or "/" in name
+
+
+_ABOUT = {
+    "ipa": "the IPA, a phone a symbol, however it is spelt",
+    "ipa-joined": "words of the IPA without spaces between the phones",
+    "xsampa": "X-SAMPA (Wells 1995)",
+    "arpabet": "ARPAbet, as in the CMU dictionary; stress digits come off",
+    "timit61": "TIMIT's transcriptions; closures merge with their releases",
+    "timit48": "TIMIT, folded to 48 classes (Lee & Hon 1989)",
+    "timit39": "TIMIT, folded to 39 classes (Lee & Hon 1989)",
+    "raw": "any symbols, compared as they stand",
+}
+
+
+def described_sets() -> list[tuple[str, str]]:
+    """Return the built-in symbol sets, each with what it is, under a header."""
+    return [("set", "what it is"), *_ABOUT.items()]
+
+
+def symbol_rows(names: str | Sequence[str]) -> list[tuple[str, str, str]]:
+    """Return a symbol set as rows: each symbol, the phones that it stands for, and what kind it is; a header first.
+
+    The kinds are `phone`, `tone`, `closure` (with the phone that it counts as when no release follows), `silence`,
+    `dropped`, `look-alike` (of a letter of the IPA) and `mark` (of the letter before it).
+
+    ConfigurationError for a set that there is not, and for `raw`, which has no symbols of its own.
+    """
+    chosen, table = symbol_set(names), panphon_features()
+    if chosen.raw:
+        raise ConfigurationError("raw symbols are compared as they stand, so there is no table of them")
+    listed = [*chosen.ipa] if chosen.ipa else [*XSAMPA] if chosen.reading else [*table.segments, *LETTERS]
+    symbols = dict.fromkeys([*chosen.over, *listed, *chosen.closures, *sorted(SILENCE - {""})])
+    return [("symbol", "ipa", "kind"), *(_row(symbol, chosen, table) for symbol in symbols)]
+
+
+def _row(symbol: str, chosen: SymbolSet, table: FeatureTable) -> tuple[str, str, str]:
+    fate = decide(symbol, chosen, table, SymbolRules())
+    own = chosen.row(symbol)
+    if fate is None:  # it is none alone
+        ipa = own or (XSAMPA if chosen.reading else LETTERS).get(symbol, symbol)
+        return symbol, "".join(f"◌{one}" if combining(one) else one for one in ipa), "mark"
+    if fate.tone and not fate.phones:
+        return symbol, fate.shown, "tone"
+    if not fate.phones:
+        return symbol, "", fate.action
+    alike = not chosen.mapped and own is None and symbol in LETTERS
+    return symbol, fate.shown, "closure" if symbol in chosen.closures else "look-alike" if alike else "phone"
+
+
+_SHOWN = 20  # phones of a message
+
+
+def declared_inventory(name: str, settings: Corpus, experiment: Experiment) -> Inventory | None:
+    """Return what a corpus declares of its recogniser, or another corpus that names the same one; None where none does.
+
+    Errors as for `refuse_contradictions`, without that of two corpora.
+    """
+    own = settings.recogniser
+    if own is None:
+        return None
+    if own.inventory is not None:
+        return _read(name, settings, experiment)
+    alike = _declaring(experiment).get(own.name or "", [])
+    return _read(alike[0], experiment.corpora[alike[0]], experiment) if alike else None
+
+
+def refuse_contradictions(experiment: Experiment) -> None:
+    """Raise ConfigurationError when two corpora declare different phones of one recogniser.
+
+    DataError when the file of an inventory cannot be read, or phones are known neither to the symbol set of the
+    predictions nor to the IPA, unless unknown ones are kept or dropped; ConfigurationError when no phone is left.
+    """
+    for recogniser, (first, *others) in _declaring(experiment).items():
+        for other in others:
+            given = [experiment.corpora[name].recogniser for name in (first, other)]
+            one, two = (_read(name, experiment.corpora[name], experiment) for name in (first, other))
+            apart = sorted({*one} ^ {*two})
+            if apart and given[0] != given[1]:
+                msg = f"{_place(other, experiment)}: another inventory of {recogniser} than {first} declares"
+                raise ConfigurationError(f"{msg}; the two differ in {_listed(apart)}: declare it once")
+
+
+def _declaring(experiment: Experiment) -> Mapping[str, list[str]]:
+    """Return which corpora declare the inventory of each recogniser that has a name."""
+    found: dict[str, list[str]] = {}
+    for name, corpus in experiment.corpora.items():
+        one = corpus.recogniser
+        if one is not None and one.name and one.inventory is not None:
+            found.setdefault(one.name, []).append(name)
+    return found
+
+
+def _place(corpus: str, experiment: Experiment, item: int | None = None) -> str:
+    """Return where an inventory, or an item of its list, is written."""
+    key = f"corpora.{corpus}.recogniser.inventory"
+    return experiment.where(key if item is None else f"{key}.{item}")
+
+
+def _read(name: str, settings: Corpus, experiment: Experiment) -> Inventory:
+    """Return the declared phones, read with the symbol set and the rules of the predictions."""
+    heard = settings.predicted or settings.posteriors
+    if settings.recogniser is None or heard is None:
+        raise AssertionError(f"{name} has predictions, and an inventory")
+    given, rules, place = settings.recogniser.inventory, rules_of(heard, experiment), _place(name, experiment)
+    own = BUILT_IN["ipa"] if heard.symbol_names[0] == "ipa-joined" else symbol_set(heard.symbol_names)
+    sets = (own,) if own.raw else (own, BUILT_IN["ipa"])
+    if isinstance(given, str):
+        read_as_is = own.raw or given == heard.symbol_names[0]
+        sets = (own,) if read_as_is else (BUILT_IN[given],)
+        labels = dict.fromkeys(sorted(LABELS[given] | (set() if own.raw else {SILENCE_PHONE})), place)
+    elif isinstance(given, tuple):
+        labels = {label: _place(name, experiment, number) for number, label in enumerate(given)}
+    elif given is not None:
+        path = local(given)
+        rows = {text.strip(): f"{path}:{line}" for line, text in read_lines(path)}
+        labels = rows
+        if any("\t" in row for row in rows):
+            sets = (SymbolSet(path.name, load_symbol_map(path)),)
+            places = {row.partition("\t")[0].strip(): place for row, place in rows.items()}
+            labels = {symbol: places.get(symbol, str(path)) for symbol in sets[0].ipa or {}}
+    transcript = _one_token_each(labels)
+    phones, _ = normalise(transcript, _fitting(labels, sets, rules, experiment), features_of(experiment), rules)
+    if not len(phones.inventory):
+        raise ConfigurationError(f"{place}: the inventory has no phone")
+    return phones.inventory
+
+
+def _fitting(
+    labels: Mapping[str, str], sets: tuple[SymbolSet, ...], rules: SymbolRules, experiment: Experiment
+) -> SymbolSet:
+    """Return the first of the sets that knows all labels; DataError with those that none knows, and their places."""
+    table = features_of(experiment)
+    unknown = [[label for label in labels if decide(label, each, table, rules) is None] for each in sets]
+    known = next((each for each, missing in zip(sets, unknown, strict=True) if not missing), None)
+    if known is not None or rules.unknown != "error":
+        return known or sets[0]
+    fewest = min(unknown, key=len)
+    names = " or ".join(dict.fromkeys(f"'{each.name}'" for each in sets))
+    number = f"{len(fewest)} of {len(labels)} phones of the inventory {'is' if len(fewest) == 1 else 'are'} not"
+    raise DataError(
+        join_problems(
+            f"{number} known to the symbol set {names}:", [f"{labels[label]}: {shown(label)}" for label in fewest]
+        )
+    )
+
+
+def refuse_others(declared: Inventory, predicted: Mapping[str, int], name: str, experiment: Experiment) -> None:
+    """Raise DataError when phones were predicted, each so often, that a declared inventory lacks."""
+    others = {phone: count for phone, count in predicted.items() if phone not in declared}
+    if others:
+        tokens = [f"{phone} ({others[phone]:,})" for phone in sorted(others, key=lambda phone: (-others[phone], phone))]
+        number = f"{len(others)} predicted phone{'s are' if len(others) > 1 else ' is'}"
+        msg = f"{_place(name, experiment)}: {number} outside the declared inventory of {len(declared)}"
+        raise DataError(
+            f"{msg}: {_listed(tokens)}; add what the recogniser can say, or map its symbols (docs/symbols.md)"
+        )
+
+
+def _listed(names: list[str]) -> str:
+    return " ".join(names[:_SHOWN]) + (f" … and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
+
+
+def _one_token_each(labels: Mapping[str, str]) -> Transcript:
+    """Return labels as utterances of one symbol, so that no closure meets a release."""
+    return Transcript(
+        utterances=tuple(labels),
+        offsets=offsets_of(np.ones(len(labels))),
+        codes=np.arange(len(labels), dtype=np.int32),
+        source="inventory",
+        symbols=tuple(labels),
+        places=tuple(labels.values()),
+    )

@@ -1,0 +1,351 @@
+"""Finished results as tables: what a folder of results holds, read when it is asked for."""
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from phonxling.analyses.measures import headline
+from phonxling.core.arguments import checked_types
+from phonxling.core.display import ROWS, Sample, Shown, counted, listed
+from phonxling.core.errors import ConfigurationError, DataError
+from phonxling.core.sequences import Transcript
+from phonxling.core.work import Silent, Threads
+from phonxling.experiment.configuration import experiment_of, load_configuration
+from phonxling.experiment.corpora import Held
+from phonxling.experiment.loading import Columns, Symbols, both, titles_of
+from phonxling.experiment.pipeline import run as run_experiment
+from phonxling.experiment.scoring import score_files
+from phonxling.load.given import Source, Speakers, check_sides, read_side, speakers_given
+from phonxling.load.in_memory import Data
+from phonxling.load.remote import LocalCopies
+from phonxling.report.rounding import rounded
+from phonxling.settings.checks import did_you_mean
+from phonxling.settings.models import Experiment
+from phonxling.store.folder import MANIFEST, reading, whole_manifest
+from phonxling.tables.columns import columns_of, declared_table, declared_tables
+from phonxling.tables.files import read_table
+
+_SHOWN = 5  # folders that a message names
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Results(Shown):
+    """The results of a run, or a comparison, in a folder; tables are read from there when they are asked for.
+
+    Parameters
+    ----------
+    folder : Path
+        Where they are.
+    manifest : mapping
+        What made them: configuration, inputs, versions, and the files with their sha256.
+
+    Examples
+    --------
+    `results = px.load_results("results/demo")`, then `results.summary`, `results.table("confusions", "yoruba")`,
+    `results.table("phones")` (all corpora, with a column `corpus`), `px.figure(results, "confusions", "yoruba")`.
+    """
+
+    folder: Path
+    manifest: Mapping[str, Any] = field(repr=False)
+
+    def _facts(self) -> Iterator[str]:
+        yield f"{self.name} in {self.folder}"
+        named = f"{counted(len(self.corpora), 'corpus', 'corpora')}: {listed(self.corpora)}"
+        yield named if self.corpora else "a comparison"
+        yield f"{counted(len(self.tables), 'table')}: {listed(self.tables, _SHOWN)}"
+
+    def _sample(self) -> Sample | None:
+        """Return the headline numbers of each corpus, with limits."""
+        if not self.corpora:
+            return None
+        summary = self.summary.dropna(subset="value")
+        rows = {(row["corpus"], row["measure"], row["variant"]): row for row in summary.to_dict("records")}
+        known = {key[1:] for key in rows}
+        named = [one for one in headline() if one.short and (one.name, one.variant) in known]
+        lines = [
+            [corpus, *(_number(rows.get((corpus, one.name, one.variant))) for one in named)]
+            for corpus in self.corpora[:ROWS]
+        ]
+        left = len(self.corpora) - len(lines)
+        note = f"… and {counted(left, 'more corpus', 'more corpora')}" if left else ""
+        return Sample(["corpus", *(one.short for one in named)], lines, note=note)
+
+    @property
+    def name(self) -> str:
+        """The name of the experiment; that of its folder for a comparison."""
+        return str(self.manifest.get("configuration", {}).get("name", self.folder.name))
+
+    @property
+    def corpora(self) -> tuple[str, ...]:
+        """The names of the corpora; of a comparison, none."""
+        return tuple(self.manifest.get("configuration", {}).get("corpora", ()))
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """Every file of the results: tables, figures, tables for papers, the page."""
+        return tuple(self.folder / name for name in self.manifest["outputs"])
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The names of the tables that there are, of all corpora or of one at least."""
+        names = {Path(file).stem for file in self._tables()}
+        return tuple(dict.fromkeys(table.name for table in declared_tables() if table.name in names))
+
+    @property
+    def summary(self) -> pd.DataFrame:
+        """The headline numbers: a row a measure of a corpus; of a comparison, its ranking."""
+        return self.table("ranking" if self.manifest.get("kind") == "comparison" else "summary")
+
+    def table(self, name: str, corpus: str | None = None) -> pd.DataFrame:
+        """Return a table by its name, of one corpus, or of all that have it with `corpus` as the first column.
+
+        Columns of text are strings (a phone called nan or NA stays one), whole numbers int64 (float64 where some are
+        missing), all other numbers float64: missing is NaN, infinite is inf. docs/tables.md says what each column is.
+
+        Raises
+        ------
+        DataError
+            If there is no such table or corpus: those that there are are named.
+            If the file is not the table that its name says, or a run is writing there.
+        """
+        files = [file for file in self._tables() if Path(file).stem == name]
+        if corpus is not None and corpus not in self.corpora:
+            raise DataError(self._lacks("corpus", corpus, self.corpora))
+        if corpus is not None and "/" in "".join(files):
+            files = [file for file in files if file == f"{corpus}/{name}.tsv"]
+        if not files:
+            own = [Path(file).stem for file in self._tables() if corpus is None or file.startswith(f"{corpus}/")]
+            raise DataError(self._lacks("table", name, [one for one in self.tables if one in own], corpus))
+        with reading(self.folder):
+            parts = {file: _typed(self.folder, file) for file in files}
+        if corpus is not None or "/" not in files[0]:
+            return parts[files[0]]
+        labelled = [table.assign(corpus=file.rpartition("/")[0]) for file, table in parts.items()]
+        together = pd.concat(labelled, ignore_index=True)
+        return together[["corpus", *(column for column in together if column != "corpus")]]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the summary."""
+        return self.summary
+
+    def _tables(self) -> list[str]:
+        """Return the files of the tables, those of the corpora in the order of the configuration."""
+        named = [file for file in self.manifest["outputs"] if _is_table(file)]
+        order = {corpus: place for place, corpus in enumerate(self.corpora)}
+        return sorted(named, key=lambda file: order.get(file.rpartition("/")[0], -1))
+
+    def _lacks(self, what: str, name: str, known: "tuple[str, ...] | list[str]", corpus: str | None = None) -> str:
+        of = f" of {corpus}" if corpus else ""
+        names = ", ".join(known) or "none"
+        return f"{self.folder}: no {what}{of} is called {name!r}{did_you_mean(name, known)}; there are: {names}"
+
+
+def _number(row: Mapping[Any, Any] | None) -> str:
+    return "" if row is None else rounded(row["value"], row["low"], row["high"])
+
+
+@checked_types
+def load_results(folder: str | Path) -> Results:
+    """Return the results that a run, or a comparison, has written into a folder.
+
+    Raises
+    ------
+    DataError
+        If the folder holds no finished results; results in the folders right below it are named.
+    ConfigurationError
+        If they were written by a version whose settings this one does not know.
+    """
+    path = Path(folder)
+    if not path.is_dir():
+        raise DataError(f"{path}: there is no such folder; results are where `run` says at its end")
+    if not (path / MANIFEST).exists() and (below := sorted(part.parent for part in path.glob(f"*/{MANIFEST}"))):
+        named = ", ".join(map(str, below[:_SHOWN])) + (" …" if len(below) > _SHOWN else "")
+        raise DataError(f"{path}: holds folders of results, and is none itself; choose one: {named}")
+    return Results(folder=path, manifest=whole_manifest(path))
+
+
+def _is_table(file: str) -> bool:
+    return file.endswith(".tsv") and not file.startswith("figures/") and declared_table(file) is not None
+
+
+def _typed(folder: Path, file: str) -> pd.DataFrame:
+    """Return a table with the types that are declared: text, whole numbers, numbers."""
+    table, declared = read_table(folder, file), declared_table(file)
+    columns = columns_of(declared, table.columns) if declared is not None else {}
+    whole = [name for name, column in columns.items() if column.type == "whole" and table[name].notna().all()]
+    return table.astype(dict.fromkeys(whole, "int64"))
+
+
+# A whole experiment from Python: what the command `run` does.
+
+Config = str | Path | Mapping[str, Any]
+_NAME = "experiment"
+
+
+class _Messages(Silent):
+    """Hears everything, and hands on what a user should know."""
+
+    def __init__(self, tell: Callable[[str], object]) -> None:
+        self._tell = tell
+
+    def say(self, *messages: object) -> None:
+        """Hand a message on."""
+        self._tell("; ".join(map(str, messages)))
+
+
+def run(
+    config: Config,
+    output: str | Path | None = None,
+    *,
+    settings: Sequence[str] = (),
+    workers: int | None = None,
+    fresh: bool = False,
+    messages: Callable[[str], object] = print,
+) -> Results:
+    """Run a whole experiment, as `phonxling run` does, and return its results: the same files, bit for bit.
+
+    What an earlier run of the same experiment finished in that folder is not computed again.
+
+    Parameters
+    ----------
+    config : path or mapping
+        A configuration file, or what would stand in one; paths in a mapping count from the current folder.
+    output : path, optional
+        Folder of the results; `results/<name>` by default, the name being that of the configuration, or `experiment`.
+    settings : list of str
+        Overrides such as "alignment.costs=unit".
+    workers : int, optional
+        Threads that compute; by default as many as there are processors. They change no number.
+    fresh : bool
+        Whether all is computed and drawn anew, whatever an earlier run has finished.
+    messages : callable
+        What is done with each message of what a user should know; printed by default.
+
+    Raises
+    ------
+    ConfigurationError
+        If settings are unknown or wrong: all are listed.
+        If the folder holds something else than results.
+    DataError
+        If the data cannot be analysed, or another run has the folder.
+
+    Examples
+    --------
+    >>> run({"corpora": {"yoruba": {"gold": "gold.tsv"}}})
+    Traceback (most recent call last):
+    phonxling.core.errors.ConfigurationError: in the configuration:
+      px.run: corpora.yoruba: needs at least one of predicted and posteriors
+    """
+    experiment = _experiment(config, settings)
+    folder = Path(output) if output is not None else Path("results") / experiment.name
+    work = Threads(workers or os.cpu_count() or 1)
+    run_experiment(experiment, folder, work, _Messages(messages), fresh=fresh, drawers=1)
+    return load_results(folder)
+
+
+def _experiment(config: Config, settings: Sequence[str]) -> Experiment:
+    if isinstance(settings, str):
+        raise ConfigurationError(f"settings are a list of texts, such as [{settings!r}], not one text")
+    if isinstance(config, Mapping):
+        plain = {"name": _NAME, **_plain(config)}
+        return experiment_of(plain, "px.run", folder=Path.cwd(), overrides=settings)
+    if not isinstance(config, str | Path):
+        raise ConfigurationError(f"a configuration is the path of a file, or a mapping, not {type(config).__name__}")
+    return load_configuration(Path(config), settings)
+
+
+def _plain(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings as a file would have them: paths as text, mappings and sequences as YAML has them."""
+    return {str(name): _value(value) for name, value in settings.items()}
+
+
+def _value(value: Any) -> Any:  # noqa: ANN401 - what a configuration may hold
+    if isinstance(value, Mapping):
+        return _plain(value)
+    if isinstance(value, list | tuple):
+        return [_value(part) for part in value]
+    return str(value) if isinstance(value, Path) else value
+
+
+# The numbers of one pair of files, or of phones in memory, from Python: what the command `score` prints.
+
+
+@checked_types
+def score(
+    gold: Source | Data,
+    predicted: Source | Data,
+    *,
+    symbols: Symbols | tuple[Symbols, Symbols] = "ipa",
+    format: str | tuple[str | None, str | None] | None = None,  # noqa: A002 - the interface's name
+    tier: str | tuple[str | None, str | None] | None = None,
+    columns: Columns | tuple[Columns | None, Columns | None] | None = None,
+    speakers: Speakers | None = None,
+    inventory: str | Sequence[str] | None = None,
+    settings: Sequence[str] = (),
+    workers: int | None = None,
+) -> dict[str, object]:
+    """Return the error rates of predictions beside what chance would score: what `phonxling score --json` prints.
+
+    Parameters
+    ----------
+    gold, predicted, symbols, format, tier, columns, speakers
+        As for `load_corpus`: files, or phones in memory.
+    inventory : str, or list of str, optional
+        The recogniser's phones: `arpabet`, `timit61`, `timit48`, `timit39`, the path of a file, or a list. Without it
+        there is no floor and no attainable skill.
+    settings : list of str
+        Settings of a configuration, such as "alignment.costs=unit" or "symbols.tone=strip".
+    workers : int, optional
+        Threads that compute; by default as many as there are processors. They change no number.
+
+    Returns
+    -------
+    dict
+        Each measure by its name (None where it is missing), its limits as `<name>_low` and `<name>_high`, `verdict`,
+        and `signature`. `wper` is the feature-weighted error rate, `per` the phone error rate.
+
+    Raises
+    ------
+    DataError, ConfigurationError
+        As for `load_corpus`.
+
+    Examples
+    --------
+    One of four phones is wrong, and b is one feature of 24 from p:
+
+    >>> found = score(["p a t a", "t a p a"], ["b a t a", "t a b a"])
+    >>> found["per"], found["wper"] == 2 / 24 / 8
+    (0.25, True)
+    """
+    names, forms, tiers, titles = both(symbols), both(format), both(tier), both(columns)
+    with LocalCopies() as copies:
+        sides = {
+            side: read_side(data, side, copies, form=form, tier=layer, columns=titles_of(title))
+            for side, data, form, layer, title in zip(
+                ("gold", "predicted"), (gold, predicted), forms, tiers, titles, strict=True
+            )
+        }
+        check_sides(*sides.values(), joined="ipa-joined" in str(names))
+        held = Held(
+            sides={side: _symbols(given.content, side) for side, given in sides.items()},
+            speakers=None if speakers is None else lambda utterances: speakers_given(speakers, utterances, copies),
+        )
+        corpus: dict[str, object] = {
+            side: {"path": given.content.source, "symbols": name if isinstance(name, str) else [*name]}
+            for (side, given), name in zip(sides.items(), names, strict=True)
+        }
+        if inventory is not None:
+            corpus["recogniser"] = {"inventory": inventory if isinstance(inventory, str) else [*inventory]}
+        configuration: Mapping[str, object] = {"name": "score", "corpora": {"score": corpus}}
+        work = Threads(workers or os.cpu_count() or 1)
+        return score_files(configuration, work, overrides=settings, source="px.score", held=held).flat()
+
+
+def _symbols(content: object, side: str) -> Transcript:
+    if isinstance(content, Transcript):
+        return content
+    raise ConfigurationError(f"{side}: give phones as texts or lists, or a file, not {type(content).__name__}")

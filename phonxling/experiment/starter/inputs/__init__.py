@@ -1,1 +1,0 @@
-"""What lies in a folder: each file is what its contents say that it is."""

@@ -1,0 +1,305 @@
+"""YAML 1.2 files → plain data with positions. Whatever is wrong is one error that names file, line and column.
+
+The data are put together here, not by ruamel.yaml, for three reasons. Every key and value keeps its line and column.
+Plain words are read by the core schema of YAML 1.2 whatever a `%YAML` directive says, so that the language `no` and the
+phone `on` stay text. And what could build objects or grow without bound (tags, aliases, deep nesting) is refused before
+it is built.
+"""
+
+import io
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, NoReturn, TypeAlias
+
+from ruamel.yaml import YAML
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.events import (
+    AliasEvent,
+    DocumentEndEvent,
+    Event,
+    MappingEndEvent,
+    NodeEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+    StreamEndEvent,
+)
+from ruamel.yaml.reader import ReaderError
+
+from phonxling.core.errors import ConfigurationError
+from phonxling.load.text import nearest as nearest_yaml_files
+
+# A configuration as plain data, with the place where each key and value was written; and what is wrong there.
+
+KeyPath: TypeAlias = tuple[str, ...]
+"""The keys from the top to a value; the item of a list has its number, from 0, as text."""
+
+Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
+"""What a YAML file holds once it is read: nothing but plain data."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A line and a column of a file, both from 1; or an override of the command line, which has neither.
+
+    Examples
+    --------
+    >>> str(Position("yoruba.yaml", 3, 9)), str(Position("--set seed"))
+    ('yoruba.yaml:3:9', '--set seed')
+    """
+
+    source: str
+    line: int = 0
+    column: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.source}:{self.line}:{self.column}" if self.line else self.source
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """Plain data, with the position of every key and of every value in it."""
+
+    data: Plain
+    keys_at: Mapping[KeyPath, Position]
+    values_at: Mapping[KeyPath, Position]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong, and where."""
+
+    position: Position
+    path: KeyPath
+    text: str
+
+    def __str__(self) -> str:
+        """Return place, key and text; an option of the command line stands for the key."""
+        key = ".".join(self.path)
+        place = str(self.position)
+        option = place == f"--set {key}" or (place.startswith("--") and not place.startswith("--set "))
+        named = option or not key
+        return f"{place}: {self.text}" if named else f"{place}: {key}: {self.text}"
+
+
+def nearest(path: KeyPath, positions: Mapping[KeyPath, Position]) -> Position:
+    """Return the position of a path, or that of the nearest mapping around it that is written down.
+
+    The position of the whole document, at the empty path, must be among the positions.
+    """
+    while path not in positions:
+        path = path[:-1]
+    return positions[path]
+
+
+def fail(position: Position, text: str) -> NoReturn:
+    """Raise the error that names a position and what is wrong there."""
+    raise ConfigurationError(f"{position}: {text}") from None
+
+
+MAX_BYTES: Final = 1_000_000
+MAX_DEPTH: Final = 50
+
+Locate = Callable[[int, int], Position]
+"""Turns a line and a column, both from 1, into a position."""
+
+_STRING_TAGS = (None, "!", "tag:yaml.org,2002:str")
+_INTEGER = re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
+_FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
+_WORDS: Final[dict[str, bool | None]] = {
+    **dict.fromkeys(("", "~", "null", "Null", "NULL")),
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+}
+_EXPLAINED = {
+    "could not find expected ':'": "a key without its colon (key: value), or a text that needs quotes",
+    "mapping values are not allowed here": "a colon where none can stand; quote the text, or check the indentation",
+}
+
+
+def read_yaml(path: Path) -> Document:
+    """Return the mapping that a YAML file holds, with positions.
+
+    Raises
+    ------
+    ConfigurationError
+        The file cannot be read, is larger than `MAX_BYTES` or is not UTF-8.
+        The text is no YAML, or uses what a configuration has no need of: tags, aliases, several documents.
+        The document is empty or no mapping, gives a key twice, or is nested deeper than `MAX_DEPTH`.
+    """
+    document = parse_yaml(_read_text(path), lambda line, column: Position(str(path), line, column))
+    if document.data is None:
+        fail(Position(str(path), 1, 1), "the file is empty; it needs at least the key corpora")
+    if not isinstance(document.data, dict):
+        fail(document.values_at[()], "the file must be a mapping (key: value), with at least the key corpora")
+    return document
+
+
+def parse_yaml(text: str, locate: Locate) -> Document:
+    """Return what a YAML text holds, of whatever type; no text is None. `locate` turns line and column to a position.
+
+    Raises
+    ------
+    ConfigurationError
+        As `read_yaml`, as far as it concerns the text.
+
+    Examples
+    --------
+    >>> parse_yaml("{language: no, seed: 20}", lambda line, column: Position("a.yaml", line, column)).data
+    {'language': 'no', 'seed': 20}
+    """
+    composer = _Composer(locate)
+    try:
+        data = composer.compose(YAML(typ="safe", pure=True).parse(io.StringIO(text)))
+    except ReaderError as error:
+        fail(_place(text, error.position, locate), f"the character U+{error.character:04X} must not stand here")
+    except MarkedYAMLError as error:
+        fail(_error_position(error, locate), _explain(error, text))
+    except (YAMLError, ValueError, OverflowError) as error:  # such as an escape beyond Unicode
+        fail(locate(1, 1), f"this is no valid YAML: {error}")
+    return Document(data, composer.keys, composer.values)
+
+
+def _read_text(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            raw = file.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        hint = nearest_yaml_files(path) if isinstance(error, FileNotFoundError) else ""
+        raise ConfigurationError(f"{path}: the configuration cannot be read: {reason}{hint}") from None
+    start = Position(str(path), 1, 1)
+    if len(raw) > MAX_BYTES:
+        fail(start, f"larger than {MAX_BYTES:,} bytes; this is hardly a configuration")
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        position = _place(raw[: error.start].decode("utf-8-sig", "ignore"), None, lambda *at: Position(str(path), *at))
+        fail(position, f"the byte 0x{raw[error.start]:02X} is no UTF-8; save the file as UTF-8")
+
+
+def _place(text: str, offset: int | None, locate: Locate) -> Position:
+    """Return the position of a character of the text; None: of the end."""
+    before = text[:offset].split("\n")
+    return locate(len(before), len(before[-1]) + 1)
+
+
+def _error_position(error: MarkedYAMLError, locate: Locate) -> Position:
+    late = error.problem == "could not find expected ':'"  # ruamel notices this at the next key
+    mark = error.context_mark if late else error.problem_mark or error.context_mark
+    return locate(mark.line + 1, mark.column + 1) if mark else locate(1, 1)
+
+
+def _explain(error: MarkedYAMLError, text: str) -> str:
+    mark = error.problem_mark
+    lines = text.splitlines()
+    if mark and mark.line < len(lines) and lines[mark.line][mark.column : mark.column + 1] == "\t":
+        return "a tab; YAML is indented with spaces"
+    if error.problem in _EXPLAINED:
+        return _EXPLAINED[error.problem]
+    return f"this is no valid YAML: {', '.join(part for part in (error.context, error.problem) if part)}"
+
+
+class _Composer:
+    """Puts the events of one document together; keeps the positions on the way."""
+
+    def __init__(self, locate: Locate) -> None:
+        self.keys: dict[KeyPath, Position] = {}
+        self.values: dict[KeyPath, Position] = {}
+        self._locate = locate
+
+    def compose(self, events: Iterator[Event]) -> Plain:
+        """Return the data of the only document; no document is None."""
+        data: Plain = None
+        self.values[()] = self._locate(1, 1)
+        for event in events:
+            if isinstance(event, NodeEvent):
+                data = self._node(event, events, ())
+            elif isinstance(event, DocumentEndEvent):
+                break
+        if not isinstance(after := next(events, None), StreamEndEvent | None):
+            fail(self._at(after), "a second document begins here; a configuration is one document")
+        return data
+
+    def _node(self, event: Event, events: Iterator[Event], path: KeyPath) -> Plain:
+        self.values[path] = self._at(event)
+        if isinstance(event, AliasEvent):
+            fail(self._at(event), f"the alias *{event.anchor} is not supported; write the value out")
+        if len(path) > MAX_DEPTH:
+            fail(self._at(event), f"nested deeper than {MAX_DEPTH} levels")
+        if isinstance(event, ScalarEvent):
+            return self._scalar(event)
+        self._refuse_tag(event, (None, "!"))
+        if isinstance(event, SequenceStartEvent):
+            return self._sequence(events, path)
+        return self._mapping(events, path)
+
+    def _sequence(self, events: Iterator[Event], path: KeyPath) -> list[Plain]:
+        items: list[Plain] = []
+        for event in events:
+            if isinstance(event, SequenceEndEvent):
+                break
+            items.append(self._node(event, events, (*path, str(len(items)))))
+        return items
+
+    def _mapping(self, events: Iterator[Event], path: KeyPath) -> dict[str, Plain]:
+        items: dict[str, Plain] = {}
+        for event in events:
+            if isinstance(event, MappingEndEvent):
+                break
+            key = self._key(event)
+            if key in items:
+                fail(self._at(event), f"the key {key!r} is given twice, first at {self.keys[(*path, key)]}")
+            self.keys[(*path, key)] = self._at(event)
+            items[key] = self._node(next(events), events, (*path, key))
+            if items[key] is None:  # an empty value has no place of its own
+                self.values[(*path, key)] = self.keys[(*path, key)]
+        return items
+
+    def _key(self, event: Event) -> str:
+        """Return a key as it is written: `no`, `1` and `true` are names."""
+        if not isinstance(event, ScalarEvent):
+            fail(self._at(event), "a key must be a word")
+        self._refuse_tag(event, _STRING_TAGS)
+        if not event.value:
+            fail(self._at(event), "a key is missing before the colon")
+        return self._text(event)
+
+    def _scalar(self, event: ScalarEvent) -> Plain:
+        self._refuse_tag(event, _STRING_TAGS)
+        if event.tag is None and event.implicit[0]:
+            return self._plain(event)
+        return self._text(event)
+
+    def _plain(self, event: ScalarEvent) -> Plain:
+        """Return the value of an unquoted word by the core schema of YAML 1.2 (section 10.3)."""
+        word = event.value
+        if word in _WORDS:
+            return _WORDS[word]
+        if _INTEGER.fullmatch(word):
+            return self._integer(event)
+        if _FLOAT.fullmatch(word):
+            return float(word.lower().replace(".inf", "inf").replace(".nan", "nan"))
+        return self._text(event)
+
+    def _integer(self, event: ScalarEvent) -> int:
+        if len(event.value) > 100:
+            fail(self._at(event), f"a number of {len(event.value)} digits")
+        return int(event.value, 0 if event.value[:2] in ("0o", "0x") else 10)
+
+    def _text(self, event: ScalarEvent) -> str:
+        text: str = event.value
+        if any("\ud800" <= letter <= "\udfff" for letter in text):
+            fail(self._at(event), "half of a surrogate pair is no character; write the character itself")
+        return text
+
+    def _refuse_tag(self, event: Event, allowed: tuple[str | None, ...]) -> None:
+        tag: str | None = getattr(event, "tag", None)
+        if tag not in allowed:
+            tag = str(tag).replace("tag:yaml.org,2002:", "!!")
+            fail(self._at(event), f"the tag {tag[:60]} is not supported; a configuration holds plain values alone")
+
+    def _at(self, event: Event) -> Position:
+        return self._locate(event.start_mark.line + 1, event.start_mark.column + 1)

@@ -1,0 +1,310 @@
+"""Matrices in npz (one array an utterance) and npy (one utterance); no pickled object is ever loaded.
+
+Matrices in safetensors: a tensor an utterance.
+
+The library says whether a file is one; its tensors are read by us, for it maps the file (see `stored`).
+"""
+
+import io
+import json
+import math
+import os
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from threading import Lock
+from tokenize import TokenError
+from typing import IO, Any, BinaryIO, cast
+
+import numpy as np
+from numpy.lib import format as npy
+from numpy.lib.npyio import NpzFile
+
+from phonxling.core.errors import DataError
+from phonxling.core.posteriorgram import Frames, Pack, RawPosteriors, Rows
+from phonxling.load.stored import (
+    Reopened,
+    Stamp,
+    StoredMatrix,
+    check_labels,
+    check_size,
+    fill_from_file,
+    fill_from_zip,
+    library,
+    read_packs,
+    stored_labels,
+    stored_shift,
+)
+
+_RESERVED = frozenset({"phones", "frame_shift_s"})
+_HEADER = (ValueError, SyntaxError, TokenError, MemoryError, RecursionError, OverflowError, TypeError)  # of odd headers
+_SMALL = 1 << 22  # bytes: a file that is read at once
+_LONGEST_HEADER = 10_000  # bytes, as NumPy has it
+_PARSING = Lock()
+_MAGIC = b"\x93NUMPY\1\0"  # of the version that NumPy writes
+
+
+class _Kept:
+    """A file that is read wherever it is asked for, closed without a word when nobody needs it any more."""
+
+    def __init__(self, path: Path) -> None:
+        self._file, self._at = -1, 0
+        self._file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._at
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        start = (0, self._at, os.fstat(self._file).st_size)[whence]
+        if start + offset < 0:
+            raise OSError("the file is too short for an archive")
+        self._at = start + offset
+        return self._at
+
+    def read(self, size: int = -1) -> bytes:
+        os.lseek(self._file, self._at, os.SEEK_SET)
+        data = os.read(self._file, os.fstat(self._file).st_size if size < 0 else size)
+        self._at += len(data)
+        return data
+
+    def fileno(self) -> int:
+        return self._file
+
+    def __del__(self) -> None:
+        if self._file >= 0:
+            os.close(self._file)
+
+
+def open_npz(path: Path) -> RawPosteriors:
+    """Return an archive's matrices under their names; `phones` labels the columns, `frame_shift_s` is in seconds."""
+    try:
+        stamp = Stamp.of(path)
+        archive = _opened(path)
+    except (OSError, ValueError, zipfile.BadZipFile, EOFError, NotImplementedError) as error:
+        raise DataError(f"{path}: not a readable npz file: {error}") from error
+    if not isinstance(archive, NpzFile):
+        raise DataError(f"{path}: not an npz archive; give format: npy")
+    return RawPosteriors(
+        source=str(path),
+        labels=stored_labels(path, _member(path, archive, "phones")) if "phones" in archive.files else (),
+        utterances=tuple(name for name in archive.files if name not in _RESERVED),
+        read=_Members(path, _opened, _member, archive, stamp),
+        files=(path,),
+        frame_shift=stored_shift(path, _member(path, archive, "frame_shift_s"))
+        if "frame_shift_s" in archive.files
+        else None,
+    )
+
+
+class _Members(Reopened[NpzFile]):
+    """The matrices of an archive; `packs` reads those that are stored as they are, many at once."""
+
+    def packs(self, names: Sequence[str]) -> Iterator[tuple[int, int, Pack | None]]:
+        """Yield the matrices of these names, see `Posteriorgrams.packs`."""
+        for place, until, pack in read_packs(self, names):
+            unchanged = self.stamp is None or self.stamp.is_of(self.path)
+            yield place, until, pack if unchanged else None
+
+    def size(self, name: str) -> int:
+        """Return the bytes of a member that is neither compressed nor encrypted, else 0."""
+        member = self._member(name)
+        plain = member is not None and member.compress_type == zipfile.ZIP_STORED and not member.flag_bits & 1
+        return member.file_size if member is not None and plain else 0
+
+    def fill(self, name: str, header: bytearray, room: memoryview) -> bool:
+        """Read a member's header and numbers."""
+        member, file = self._member(name), self._zip().fp
+        return member is not None and file is not None and fill_from_zip(file.fileno(), member, header, room)
+
+    def _member(self, name: str) -> zipfile.ZipInfo | None:
+        members = self._zip().NameToInfo
+        return members.get(name) or members.get(f"{name}.npy")
+
+    def _zip(self) -> zipfile.ZipFile:
+        return cast("zipfile.ZipFile", self.opened().zip)
+
+
+class _NpyFiles:
+    """Files of one matrix each, by the ids of their utterances; `packs` reads small ones many at once."""
+
+    def __init__(self, files: Mapping[str, tuple[str, Stamp]]) -> None:
+        self._files = files
+
+    def __call__(self, name: str) -> Rows:
+        path, stamp = Path(self._files[name][0]), self._files[name][1]
+        return Reopened(path, Path, _read_alone, stamp=stamp)(name)
+
+    def packs(self, names: Sequence[str]) -> Iterator[tuple[int, int, Pack | None]]:
+        """Yield the matrices of these names, see `Posteriorgrams.packs`."""
+        return read_packs(self, names)
+
+    def size(self, name: str) -> int:
+        """Return a file's bytes."""
+        return self._files[name][1].size
+
+    def fill(self, name: str, header: bytearray, room: memoryview) -> bool:
+        """Read a file's header and numbers; return whether it still is the file that was opened."""
+        path, stamp = self._files[name]
+        return stamp.fits(Stamp.given(fill_from_file(path, header, room)))
+
+    def __getstate__(self) -> dict[str, object]:
+        files = {name: (str(Path(path).absolute()), stamp.anywhere()) for name, (path, stamp) in self._files.items()}
+        return {"_files": files}
+
+
+def open_npy(path: Path, files: Sequence[tuple[str, Path]]) -> RawPosteriors:
+    """Return the matrices of npy files, one each, under the ids that come with them; `path` is where they all are."""
+    opened = {}
+    for name, file in files:
+        try:
+            opened[name] = (str(file), Stamp.of(file))
+        except OSError as error:
+            raise DataError(f"{file}: not a readable npy file: {error}") from error
+    paths, source = tuple(file for _, file in files), path if len(files) > 1 else files[0][1]
+    return RawPosteriors(source=str(source), labels=(), utterances=tuple(opened), read=_NpyFiles(opened), files=paths)
+
+
+def _opened(path: Path) -> NpzFile:
+    return cast("NpzFile", np.load(cast("BinaryIO", _Kept(path)), allow_pickle=False))
+
+
+def _member(path: Path, archive: NpzFile, name: str) -> Frames:
+    try:
+        return _checked_member(path, archive, name)
+    except (*_HEADER, OSError, EOFError, KeyError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
+        raise DataError(f"{path}: '{name}' cannot be read: {error}") from error
+
+
+def _checked_member(path: Path, archive: NpzFile, name: str) -> Frames:
+    """Return a member whose header fits its size: NumPy takes the memory that the header asks for before it reads."""
+    zipped = archive.zip
+    if not isinstance(zipped, zipfile.ZipFile):
+        raise ValueError("the archive is closed")
+    member = zipped.NameToInfo.get(name) or zipped.getinfo(f"{name}.npy")
+    with zipped.open(member) as file:
+        shape, turned, dtype = _asked(file)
+        (check_labels if name in _RESERVED else check_size)(path, name, shape, dtype)
+        if int(np.prod(shape, dtype=object)) * dtype.itemsize > member.file_size:
+            raise ValueError(f"its header asks for the shape {shape}, which its bytes do not fill")
+        if dtype.hasobject:
+            raise ValueError("Object arrays cannot be loaded when allow_pickle=False")
+        values = np.frombuffer(bytearray(file.read()), dtype, math.prod(shape))
+        return values.reshape(shape[::-1]).T if turned else values.reshape(shape)
+
+
+def _parsed(header: bytes) -> tuple[tuple[int, ...], bool, np.dtype[np.generic]]:
+    """Return what a header says; one at a time, since Python before 3.11.5 cannot parse in two threads at once."""
+    with _PARSING:
+        return npy.read_array_header_1_0(io.BytesIO(header))
+
+
+def _asked(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[np.generic]]:
+    """Return the shape, the order and the type that a header asks for; ValueError before a long one is read."""
+    version = npy.read_magic(file)
+    size = file.read(2 if version == (1, 0) else 4)
+    if (length := int.from_bytes(size, "little")) > _LONGEST_HEADER:
+        raise ValueError(f"a header of {length:,} bytes")
+    header = _parsed(length.to_bytes(2, "little") + file.read(length))
+    if min(header[0], default=0) < 0:
+        raise ValueError(f"its header asks for the shape {header[0]}")
+    return header
+
+
+def _read_alone(path: Path, _: Path, __: str) -> Frames | StoredMatrix:
+    return _read_npy(path)
+
+
+def _read_npy(path: Path) -> Frames | StoredMatrix:
+    try:
+        small = _read_small(path)
+        return _stored(path) if small is None else small
+    except (*_HEADER, OSError, EOFError) as error:
+        raise DataError(f"{path}: not a readable npy file: {error}") from error
+
+
+def _read_small(path: Path) -> Frames | None:
+    """Return a small file's matrix; None when it is large, or is to be looked at more closely."""
+    file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    try:
+        size = os.fstat(file).st_size
+        data = os.read(file, size) if size <= _SMALL else b""
+    finally:
+        os.close(file)
+    begin = 10 + int.from_bytes(data[8:10], "little")
+    if not data.startswith(_MAGIC) or len(data) < begin:
+        return None
+    shape, by_column, dtype = _header(data[8:begin])
+    values = math.prod(shape)
+    if dtype.hasobject or min(shape, default=0) < 0 or begin + values * dtype.itemsize > len(data):
+        return None
+    return np.frombuffer(data, dtype, values, begin).reshape(shape, order="F" if by_column else "C")
+
+
+@lru_cache(maxsize=4096)  # files of equal shape have equal headers
+def _header(text: bytes) -> tuple[tuple[int, ...], bool, np.dtype[np.generic]]:
+    return _parsed(text)
+
+
+def _stored(path: Path) -> StoredMatrix:
+    """Return a large file's matrix, which is read when it is asked for; ValueError when it is none."""
+    with path.open("rb") as file:
+        stamp = Stamp.of(file.fileno())
+        if file.read(4) == b"PK\3\4":
+            raise DataError(f"{path}: an npz archive, not an npy file; give format: npz")
+        file.seek(0)
+        shape, by_column, dtype = _asked(file)
+        begin = file.tell()
+    if dtype.hasobject:
+        raise ValueError("it holds Python objects, which are never loaded")
+    if min(shape, default=0) < 0 or begin + math.prod(shape) * dtype.itemsize > stamp.size:
+        raise ValueError(f"its header asks for the shape {shape}, which its bytes do not fill")
+    return StoredMatrix(path, stamp, begin, shape, dtype, by_column)
+
+
+# Matrices in safetensors: a tensor an utterance.
+
+_Opened = tuple[Stamp, int, dict[str, Any]]  # where the tensors begin; of each its type, shape, and bytes from there
+_KINDS = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4", "I16": "<i2", "I8": "i1", "U8": "u1"}
+
+
+def open_safetensors(path: Path) -> RawPosteriors:
+    """Return a file's tensors under their names; its metadata may hold `phones` (a JSON list) and `frame_shift_s`."""
+    safetensors = library("safetensors", path, "safetensors")
+    try:
+        stamp = Stamp.of(path)
+        with safetensors.safe_open(path, framework="np") as file:
+            names, metadata = tuple(file.keys()), file.metadata() or {}
+        opened = _tensors_opened(path)
+        stamp.check(path)
+    except (OSError, ValueError, safetensors.SafetensorError) as error:
+        raise DataError(f"{path}: not a readable safetensors file: {error}") from error
+    return RawPosteriors(
+        source=str(path),
+        labels=stored_labels(path, metadata["phones"]) if "phones" in metadata else (),
+        utterances=names,
+        read=Reopened(path, _tensors_opened, _tensor, opened, stamp),
+        files=(path,),
+        frame_shift=stored_shift(path, metadata["frame_shift_s"]) if "frame_shift_s" in metadata else None,
+    )
+
+
+def _tensors_opened(path: Path) -> _Opened:
+    with path.open("rb") as file:
+        stamp, size = Stamp.of(file.fileno()), int.from_bytes(file.read(8), "little")
+        return stamp, 8 + size, json.loads(file.read(size))
+
+
+def _tensor(path: Path, opened: _Opened, name: str) -> StoredMatrix:
+    stamp, begin, header = opened
+    kind, shape, (first, _) = (header[name][key] for key in ("dtype", "shape", "data_offsets"))
+    if kind == "BF16":
+        raise DataError(f"{path}: '{name}' is of the type bfloat16, which NumPy lacks; save it as float16 or float32")
+    if kind not in _KINDS:
+        raise DataError(f"{path}: '{name}' cannot be read: it holds no real numbers but {kind}")
+    check_size(path, name, shape, np.dtype(_KINDS[kind]))
+    return StoredMatrix(path, stamp, begin + first, tuple(shape), np.dtype(_KINDS[kind]))

@@ -1,0 +1,327 @@
+"""Transcripts built while a file is read, each distinct symbol coded once."""
+
+import math
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, pairwise
+from typing import TypeAlias
+
+import numpy as np
+
+from phonxling.core.arrays import Floats, code_type, offsets_of
+from phonxling.core.errors import DataError, shown
+from phonxling.core.sequences import Transcript
+from phonxling.load.text import LONGEST_NAME, MOST_MARKS, check_plain, check_symbol
+
+Line: TypeAlias = int | str  # of an item in a mapping, its key
+
+
+class TranscriptBuilder:
+    """Collects utterances, or intervals of utterances, in the order in which a file gives them.
+
+    Parameters
+    ----------
+    source : str
+        The file, for messages.
+    item : str
+        What the numbers count that places have: lines of a file, or, of data in memory, items or rows.
+    """
+
+    def __init__(self, source: str, item: str = "line") -> None:
+        self.source, self._item = source, item
+        self._codes = array("i")
+        self._lengths: list[int] = []
+        self._utterances: dict[str, Line] = {}
+        self._symbols = _Codes(self._add_symbol)
+        self._line: Line = 0
+        self._places: list[str] = []
+        self._times: tuple[array[float], array[float]] = (array("d"), array("d"))
+        self._confidence = array("d")
+        self._speakers: list[str] = []
+        self._current = ""
+        self._timed = self._scored = False  # where utterances alone tell, which have no interval
+
+    def add_utterance(self, utterance: str, symbols: Sequence[str], line: Line, speaker: str = "") -> None:
+        """Add a whole utterance.
+
+        DataError when its id occurred before, is empty, or cannot stand in a table, or a symbol is no text.
+        """
+        self._open(utterance, line, speaker)
+        try:
+            self._codes.extend(map(self._symbols.__getitem__, symbols))
+        except TypeError:  # lists and arrays have no hash
+            raise self._other_symbol([symbols], [line]) from None
+        self._lengths[-1] = len(symbols)
+
+    def add_utterances(
+        self,
+        utterances: Sequence[str],
+        symbols: Sequence[Sequence[str]],
+        lines: Sequence[Line],
+        speakers: Sequence[str],
+    ) -> None:
+        """Add many whole utterances; the same as one after the other, sooner."""
+        names = [*utterances, *speakers]
+        plain = "".join(names).isprintable() and max(map(len, names), default=0) <= LONGEST_NAME
+        new = self._utterances.keys().isdisjoint(utterances) and len(set(utterances)) == len(utterances)
+        if not (plain and new and all(utterances)):
+            for each in zip(utterances, symbols, lines, speakers, strict=True):
+                self.add_utterance(*each)
+            return
+        lengths = list(map(len, symbols))
+        tokens = chain.from_iterable(self._noting(symbols, lines))
+        try:
+            codes = np.fromiter(map(self._symbols.__getitem__, tokens), np.int32, sum(lengths))
+        except TypeError:
+            raise self._other_symbol(symbols, lines) from None
+        self._codes.frombytes(codes.tobytes())
+        self._lengths += lengths
+        self._utterances.update(zip(utterances, lines, strict=True))
+        self._speakers += speakers
+        self._current = ""
+
+    def add_interval(
+        self,
+        utterance: str,
+        symbol: str,
+        line: Line,
+        times: tuple[float, float],
+        *,
+        confidence: float | None = None,
+        speaker: str = "",
+    ) -> None:
+        """Add one interval of an utterance; DataError when its rows do not stand together, or name two speakers."""
+        if utterance != self._current or not self._lengths:
+            self._open(utterance, line, speaker)
+        if speaker != self._speakers[-1]:
+            msg = f"utterance '{utterance}' has the speakers '{self._speakers[-1]}' and '{shown(speaker)}'"
+            raise DataError(f"{self.where(line)}: {msg}")
+        start, end = times
+        if not (math.isfinite(start) and math.isfinite(end)) or end < start:
+            raise DataError(f"{self.where(line)}: an interval must not end ({end:g}) before it starts ({start:g})")
+        self._line = line
+        self._codes.append(self._symbols[symbol])
+        self._lengths[-1] += 1
+        self._times[0].append(start)
+        self._times[1].append(end)
+        if confidence is not None:
+            self._confidence.append(confidence)
+
+    def add_empty(self, utterance: str, line: Line, speaker: str = "", *, scored: bool) -> None:
+        """Add an utterance without intervals, which would have times, and confidences if `scored`.
+
+        DataError when its id occurred before.
+        """
+        self._open(utterance, line, speaker)
+        self._current = ""  # no interval of it may come
+        self._timed, self._scored = True, scored
+
+    def add_intervals(
+        self,
+        utterances: Sequence[str],
+        symbols: Sequence[str],
+        lines: Sequence[Line],
+        times: Sequence[Floats],
+        *,
+        confidence: Floats | None,
+        speakers: Sequence[str] | None,
+    ) -> bool:
+        """Add many intervals, and return True; or False, and nothing is added, when they must be looked at one by one.
+
+        That is when a new symbol is odd, a time wrong, or an utterance has two speakers. DataError as for one interval
+        when an utterance occurs again.
+        """
+        start, end = times
+        owners = utterances if speakers is None else list(zip(utterances, speakers, strict=True))
+        begins = [place for place, (one, other) in enumerate(pairwise(utterances), start=1) if one != other]
+        runs = len(begins) if speakers is None else sum(one != other for one, other in pairwise(owners))
+        goes_on = utterances[0] == self._current and bool(self._lengths)
+        same = not goes_on or speakers is None or speakers[0] == self._speakers[-1]
+        fine = bool((np.isfinite(start) & np.isfinite(end) & (start <= end)).all())
+        if not (fine and same and runs == len(begins)) or not self._notes(symbols, lines):
+            return False
+        for first, last in pairwise([0, *begins, len(symbols)]):
+            if first or not goes_on:
+                self._open(utterances[first], lines[first], speakers[first] if speakers is not None else "")
+            self._lengths[-1] += last - first
+        self._codes.extend(map(self._symbols.__getitem__, symbols))
+        for values, more in zip(self._times, times, strict=True):
+            values.frombytes(more.tobytes())
+        if confidence is not None:
+            self._confidence.frombytes(confidence.tobytes())
+        return True
+
+    def finish(self) -> Transcript:
+        """Return what was collected.
+
+        DataError when there was nothing at all, or when only some phones have times or a confidence, or some
+        utterances a speaker.
+        """
+        if not self._utterances:
+            raise DataError(f"{self.source}: holds no utterance")
+        tokens = len(self._codes)
+        if len(self._confidence) not in {0, tokens}:
+            msg = f"{self.source}: {len(self._confidence)} of {tokens} intervals have a confidence; give all or none"
+            raise DataError(msg)
+        named = sum(map(bool, self._speakers))
+        if named not in {0, len(self._speakers)}:
+            raise DataError(
+                f"{self.source}: {named} of {len(self._speakers)} utterances have a speaker; give all or none"
+            )
+        timed = len(self._times[0]) > 0 or (self._timed and not tokens)
+        scored = len(self._confidence) > 0 or (self._scored and not tokens)
+        if timed and len(self._times[0]) < tokens:
+            raise DataError(f"{self.source}: {len(self._times[0])} of {tokens} phones have times; give all or none")
+        return Transcript(
+            utterances=tuple(self._utterances),
+            offsets=offsets_of(self._lengths),
+            codes=np.array(self._codes, dtype=code_type(len(self._symbols))),
+            start=_frozen(self._times[0]) if timed else None,
+            end=_frozen(self._times[1]) if timed else None,
+            confidence=_frozen(self._confidence) if scored else None,
+            speakers=tuple(self._speakers) if any(self._speakers) else None,
+            source=self.source,
+            symbols=tuple(self._symbols),
+            places=tuple(self._places),
+        )
+
+    def where(self, line: Line) -> str:
+        """Return how messages name a place: a line of the file, or an item of data in memory."""
+        return f"{self.source}:{line}" if self._item == "line" else f"{self.source}, {self._item} {line}"
+
+    def _open(self, utterance: str, line: Line, speaker: str) -> None:
+        self._line = line
+        if not utterance:
+            raise DataError(f"{self.where(line)}: the utterance id is empty")
+        if not (utterance.isprintable() and speaker.isprintable() and len(utterance) + len(speaker) < LONGEST_NAME):
+            check_plain(utterance, "utterance id", self.where(line))
+            check_plain(speaker, "speaker", self.where(line))
+        if utterance in self._utterances:
+            first = self._utterances[utterance]
+            msg = f"utterance '{utterance}' occurs again (first at {self._item} {first}); ids must differ"
+            raise DataError(f"{self.where(line)}: {msg}, and the rows of one utterance must stand together")
+        self._utterances[utterance] = line
+        self._current = utterance
+        self._lengths.append(0)
+        self._speakers.append(speaker)
+
+    def _noting(self, symbols: Sequence[Sequence[str]], lines: Sequence[Line]) -> Iterator[Sequence[str]]:
+        """Yield each row of symbols, and note its line, which is the place of symbols that come for the first time."""
+        for row, line in zip(symbols, lines, strict=True):
+            self._line = line
+            yield row
+
+    def _notes(self, symbols: Sequence[str], lines: Sequence[Line]) -> bool:
+        """Note new symbols, each with its line, and return True; or False, and nothing is noted, where one is odd."""
+        new = [symbol for symbol in dict.fromkeys(symbols) if symbol not in self._symbols]
+        texts = set(map(type, new)) <= {str}
+        if not (texts and all(each.isprintable() and len(each) <= MOST_MARKS for each in new)):
+            return False
+        for symbol in new:
+            self._line = lines[symbols.index(symbol)]
+            self._symbols[symbol]
+        return True
+
+    def _other_symbol(self, symbols: Sequence[Sequence[object]], lines: Sequence[Line]) -> DataError:
+        """Return the error about the first symbol that is no text."""
+        pairs = ((line, each) for row, line in zip(symbols, lines, strict=True) for each in row)
+        line, other = next((line, each) for line, each in pairs if not isinstance(each, str))
+        return wrong_kind(self.where(line), "phone", other, "a text")
+
+    def _add_symbol(self, symbol: object) -> int:
+        place = self.where(self._line)
+        if not isinstance(symbol, str):
+            raise wrong_kind(place, "phone", symbol, "a text")
+        check_symbol(symbol, place)
+        self._places.append(place)
+        return len(self._symbols)
+
+
+class _Codes(dict[str, int]):
+    """The code of each symbol; a new one is asked for when a symbol comes for the first time."""
+
+    def __init__(self, new: Callable[[object], int]) -> None:
+        super().__init__()
+        self._new = new
+
+    def __missing__(self, symbol: str) -> int:
+        code = self._new(symbol)
+        self[str(symbol)] = code  # of NumPy's texts, Python's
+        return code
+
+
+def wrong_kind(where: str, name: str, value: object, needed: str) -> DataError:
+    """Return the error about a value that is of another kind than it must be."""
+    actual = "null" if value is None else type(value).__name__
+    if isinstance(value, str | bytes | int | float):  # of lists the text alone can be too much
+        actual += f" '{shown(str(value), 40)}'"
+    return DataError(f"{where}: {name} must be {needed}, not {actual}")
+
+
+def _frozen(values: "array[float]") -> Floats:
+    """Return the numbers without a copy, not to be written to."""
+    return np.frombuffer(memoryview(values).toreadonly())
+
+
+# Several files' transcripts as one.
+
+
+def join(source: str, parts: Sequence[Transcript]) -> Transcript:
+    """Return the utterances of all parts, in their order.
+
+    Raises
+    ------
+    DataError
+        If an utterance id stands in two parts.
+        If some parts have times, confidences or speakers and others do not.
+    """
+    if len(parts) == 1:
+        return parts[0]
+    _refuse_doubles(parts)
+    symbols = dict.fromkeys(symbol for part in parts for symbol in part.symbols)
+    codes = {symbol: code for code, symbol in enumerate(symbols)}
+    places: dict[str, str] = {}
+    for part in parts:
+        for symbol, place in zip(part.symbols, part.places, strict=True):
+            places.setdefault(symbol, place)
+    tables = [np.array([codes[symbol] for symbol in part.symbols], dtype=np.int32) for part in parts]
+    spoken = _all_or_none(parts, "speakers", len)
+    return Transcript(
+        utterances=tuple(name for part in parts for name in part.utterances),
+        offsets=offsets_of(np.concatenate([part.lengths for part in parts])),
+        codes=np.concatenate([table[part.codes] for table, part in zip(tables, parts, strict=True)]),
+        start=_column(parts, "start"),
+        end=_column(parts, "end"),
+        confidence=_column(parts, "confidence"),
+        speakers=tuple(name for part in parts for name in part.speakers or ()) if spoken else None,
+        source=source,
+        symbols=tuple(symbols),
+        places=tuple(places[symbol] for symbol in symbols),
+    )
+
+
+def _refuse_doubles(parts: Sequence[Transcript]) -> None:
+    owners: dict[str, str] = {}
+    for part in parts:
+        for name in part.utterances:
+            if name in owners:
+                raise DataError(f"utterance '{name}' stands in both {owners[name]} and {part.source}; ids must differ")
+            owners[name] = part.source
+
+
+def _column(parts: Sequence[Transcript], name: str) -> Floats | None:
+    if not _all_or_none(parts, name, lambda part: len(part.codes)):
+        return None
+    return np.concatenate([values for part in parts if (values := getattr(part, name)) is not None])
+
+
+def _all_or_none(parts: Sequence[Transcript], name: str, size: Callable[[Transcript], int]) -> bool:
+    """Return whether the parts have a column; one without tokens need not."""
+    sides: dict[bool, str] = {}
+    for part in parts:
+        if size(part):
+            sides.setdefault(getattr(part, name) is not None, part.source)
+    if len(sides) == 2:
+        what = {"start": "times", "end": "times", "confidence": "confidences"}.get(name, name)
+        raise DataError(f"{sides[True]} has {what} and {sides[False]} has none; give all or none")
+    return True in sides

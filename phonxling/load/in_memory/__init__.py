@@ -1,1 +1,0 @@
-"""Data in Python, read by the same rules as files."""

@@ -1,1 +1,0 @@
-"""Files of matrices [frames, columns], one an utterance: one module a format."""

@@ -1,1 +1,0 @@
-"""Inputs by URL."""

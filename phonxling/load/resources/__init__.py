@@ -1,1 +1,0 @@
-"""What users bring beside data: features, costs, maps, speakers."""

@@ -1,1 +1,0 @@
-"""Transcripts: one module a format."""

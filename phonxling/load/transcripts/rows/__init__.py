@@ -1,1 +1,0 @@
-"""Rows with named fields: their header, JSON, and times in one cell."""

@@ -1,0 +1,266 @@
+"""The message about symbols that a set does not know: which, where, and the set or the table to give instead."""
+
+import json
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+from phonxling.core.arrays import Codes
+from phonxling.core.errors import DataError, join_problems, shown
+from phonxling.core.features import FeatureTable
+from phonxling.core.sequences import Transcript
+from phonxling.core.tone import shown_tone
+from phonxling.phones.deciding import Fit, decide, fits
+from phonxling.phones.maps import BUILT_IN, SymbolSet
+from phonxling.phones.rules import SymbolRules
+from phonxling.phones.segment import segment
+
+# What one unknown symbol may be: a letter of another alphabet, a mark that is not IPA's, several phones in one.
+
+# What looks like a letter or a mark of the IPA, and may stand for it or for something else: never folded, only named.
+ALIKE = {
+    **dict(zip("аеорсухіјѕһԁԛԝөєзӡ", "aeopcyxijshdqwɵɛɜʒ", strict=True)),
+    **dict(zip("οινυητκρωδ", "oɩvʋŋtkpɯð", strict=True)),
+    "?": "ʔ",
+    "ɂ": "ʔ",
+    "!": "ǃ",
+    "|": "ǀ",
+    "ı": "ɪ",
+    "∫": "ʃ",
+    "ß": "β",
+    "\u0331": "\u0320",
+    "\u0323": "\u0329",
+    "\u0328": "\u0303",
+    "\u0327": "\u0321",
+}
+_RULES = SymbolRules()
+
+
+def hint(raw: str, symbols: SymbolSet, table: FeatureTable) -> str:
+    """Return what an unknown symbol may be, "" when nothing sensible can be said."""
+    row = symbols.to_ipa(raw) if symbols.mapped else symbols.row(raw)
+    if row is not None:
+        return f"mapped to '{row}', which the feature table does not know"
+    return "" if symbols.mapped else _as_ipa(raw, table)
+
+
+def _as_ipa(raw: str, table: FeatureTable) -> str:
+    letters = unicodedata.normalize("NFD", raw)
+    likely = "".join(ALIKE.get(letter, letter) for letter in letters)
+    if likely != letters and _known(likely, table):
+        return "; ".join(_alike(letter) for letter in dict.fromkeys(letters) if letter in ALIKE)
+    bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    if not bare:
+        return "a mark without its letter"
+    if bare != letters and _known(bare, table):
+        marks = [letter for letter in letters if unicodedata.combining(letter)]
+        odd = [mark for mark in marks if not _known(bare + mark, table)] or marks
+        return f"{bare} is known, with {_named(odd[0])} it is not"
+    parts = segment(raw, table)
+    if 1 < len(parts) <= 3 and all(_known(part, table) for part in parts) and not raw.isascii():
+        return f"several phones? {' '.join(parts)}"
+    return ""
+
+
+def _alike(letter: str) -> str:
+    return f"{_named(letter)} looks like the IPA's {_named(ALIKE[letter])}"
+
+
+def _named(letter: str) -> str:
+    shown = f"◌{letter}" if unicodedata.combining(letter) else letter
+    name = unicodedata.name(letter, "").lower().removeprefix("combining ")
+    return f"{shown} (U+{ord(letter):04X}, {name})"
+
+
+def _known(symbol: str, table: FeatureTable) -> bool:
+    return decide(symbol, BUILT_IN["ipa"], table, _RULES) is not None
+
+
+_LETTERS = 40  # of a symbol that are shown
+_FEW, _DETAILED, _NAMED = 5, 10, 60  # symbols of a sentence, with a line each, and by name alone
+_TABLE = "a table of your own (symbol, tab, IPA)"
+
+
+class UnknownSymbolsError(DataError):
+    """Symbols that a set does not know; `best` is what to give instead, "" when it is the right one."""
+
+    def __init__(self, message: str, best: str = "") -> None:
+        super().__init__(message)
+        self.best = best
+
+
+def unknown_symbols(
+    transcript: Transcript, symbols: SymbolSet, table: FeatureTable, *, codes: Sequence[int], counts: Codes, side: str
+) -> UnknownSymbolsError:
+    """Return the error about the transcript's symbols of these codes; `side` says whose they are, "" where unknown."""
+    number = {symbol: int(count) for symbol, count in zip(transcript.symbols, counts, strict=True)}
+    best = fits(number, table)[0]
+    given = symbols.name.partition("+")[0]
+    ordered = sorted(codes, key=lambda code: -counts[code])
+    headline = _headline(transcript, symbols, table, number=len(codes), side=side)
+    if best.name != given and 2 * (len(best.unknown) + _doubts(best)) <= min(len(codes), best.tried):
+        names = [transcript.symbols[code] for code in ordered]
+        text = f"{headline} {_some(names)} (first at {transcript.places[min(codes)]})"
+        return UnknownSymbolsError(f"{text}\n{_other_set(best, table, names, side)}", best.name)
+    hints = [hint(transcript.symbols[code], symbols, table) for code in ordered[:_DETAILED]]
+    lines = [_line(transcript, code, counts, what) for code, what in zip(ordered, hints, strict=False)]
+    if rest := [transcript.symbols[code] for code in ordered[_DETAILED:]]:
+        lines.append(f"{len(rest)} more: {_some(rest, _NAMED)}")
+    over = f"{given}+extra.tsv" if given in BUILT_IN and not symbols.over else ""
+    return UnknownSymbolsError(join_problems(headline, lines, _remedy(symbols, given, side)), over)
+
+
+def on_both_sides(errors: Mapping[str, UnknownSymbolsError], sets: Mapping[str, str], *, for_score: bool) -> DataError:
+    """Return one error for both sides of a corpus, of which `sets` are given, with what to give instead by `score`."""
+    lines = [*map(str, errors.values())]
+    better = {side: errors[side].best if side in errors else name for side, name in sets.items()}
+    if len(errors) > 1 and [*better.values()] == [*sets.values()][::-1]:
+        lines.append("Each side fits the other's symbol set: were gold and predicted swapped?")
+    elif for_score and all(better.values()):
+        pair = ", ".join(json.dumps(name if "+" not in name else name.split("+")) for name in better.values())
+        lines.append(f"For score: --symbols {','.join(better.values())}; in Python: symbols=({pair})")
+    return DataError("\n".join(lines))
+
+
+def _doubts(fit: Fit) -> int:
+    return 0 if fit.name == "ipa-joined" else len(fit.doubtful)
+
+
+def _headline(transcript: Transcript, symbols: SymbolSet, table: FeatureTable, *, number: int, side: str) -> str:
+    whose = f" ({side})" if side not in {"", transcript.source} else ""
+    own = "" if table.name.startswith("panphon") else f" with the features of {table.name}"
+    verb = "is" if number == 1 else "are"
+    known = f"{verb} not known to the symbol set '{symbols.name}'{own}:"
+    return f"{transcript.source}{whose}: {number} of {len(transcript.symbols)} symbols {known}"
+
+
+def _some(names: Sequence[str], most: int = _FEW) -> str:
+    more = " …" if len(names) > most else ""
+    return " ".join(shown(shown_tone(name), _LETTERS) for name in names[:most]) + more
+
+
+def _line(transcript: Transcript, code: int, counts: Codes, what: str) -> str:
+    raw, count = transcript.symbols[code], int(counts[code])
+    letters = " ".join(f"U+{ord(letter):04X}" for letter in raw[:_LETTERS]) + " …" * (len(raw) > _LETTERS)
+    times = "once" if count == 1 else f"{count} times"
+    where = f"{times}, first at {transcript.places[code]}"
+    return f"{shown(shown_tone(raw), _LETTERS)}  ({letters}) {where}" + (f"; {what}" if what else "")
+
+
+def _other_set(best: Fit, table: FeatureTable, names: Sequence[str], side: str) -> str:
+    """Return the sentence that names the set which knows all of the symbols, or most."""
+    whose = f" for {side.partition(',')[0]}" if side else ""
+    if best.name == "ipa-joined":
+        example = next((name for name in names if len(segment(name, table)) > 1), names[0])
+        spelling = " If they are spelling rather than IPA, write them as phones first." if best.doubtful else ""
+        read = f"as in {shown(example, _LETTERS)} → {' '.join(segment(example[:_LETTERS], table))}"
+        return f"They look like words of IPA without spaces, {read}: set symbols: ipa-joined{whose}.{spelling}"
+    known = best.tried - len(best.unknown)
+    if not best.unknown:
+        return f"All {known} are {best.name}: set symbols: {best.name}{whose}."
+    rest = f"for the others ({_some(best.unknown)}), {_TABLE} over it: symbols: [{best.name}, extra.tsv]"
+    return f"{known} of {best.tried} are {best.name}: set symbols: {best.name}{whose}; {rest}."
+
+
+def _remedy(symbols: SymbolSet, given: str, side: str) -> str:
+    whose = f" for {side.partition(',')[0]}" if side else ""
+    last = "or leave them out, or keep them, with unknown: drop or keep"
+    if given in BUILT_IN and not symbols.over:
+        return f"Give their IPA in {_TABLE}, extra.tsv, and set symbols: [{given}, extra.tsv]{whose}; {last}."
+    return f"Add them to {symbols.name.rpartition('+')[2]} (symbol, tab, IPA); {last}."
+
+
+# Ids that differ in writing alone: by case, ending, folder, zeros or a prefix; and how to say which.
+
+_ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}$")
+_CUT = re.compile(r"(?<=[^A-Za-z0-9])(?=[A-Za-z0-9])")  # where the rest of an id may begin
+_ENOUGH = 0.5  # share of the ids of the side that has fewer which a way must pair
+
+_LINE = re.compile(r"\d+-of-(\d+)")  # the id of a line, in files without ids
+
+_Key = Callable[[str], str]
+_SINGLE: dict[str, _Key] = {
+    "case": str.casefold,
+    "the ending": lambda name: _ENDING.sub("", name),
+    "the folder": lambda name: re.split(r"[/\\]", name)[-1],
+    "zeros before numbers": lambda name: re.sub(r"0+(?=\d)", "", name),
+    "Unicode form": lambda name: unicodedata.normalize("NFC", name),
+    "spaces": lambda name: "".join(name.split()),
+}
+_WAYS: tuple[tuple[str, ...], ...] = (
+    *((name,) for name in _SINGLE),
+    ("the folder", "the ending"),
+    ("case", "the ending"),
+    ("the folder", "the ending", "case"),
+)
+
+
+def near_ids(first: Sequence[str], second: Sequence[str], names: tuple[str, str]) -> str:
+    """Return in what ids that lack a partner differ from ids of the other side, with a pair of them; "" if in more.
+
+    Examples
+    --------
+    >>> near_ids(["u1", "u2"], ["clips/u1.wav", "clips/u2.wav"], ("gold.tsv", "heard.tsv"))
+    "2 of them are equal but for the folder and the ending: 'u1' in gold.tsv, 'clips/u1.wav' in heard.tsv"
+    """
+    for way in _WAYS:
+        if pairs := _pairs(first, second, partial(_key, way=way)):
+            return _said(pairs, " and ".join(way), names)
+    for longer, shorter, turned in ((first, second, True), (second, first, False)):
+        if pairs := _with_prefix(longer, shorter):
+            ordered = [(short, long) for long, short in pairs] if not turned else pairs
+            prefixes = {long.removesuffix(short) for long, short in pairs}
+            (prefix,) = prefixes if len(prefixes) == 1 else ("",)
+            what = f"the prefix '{prefix}'" if prefix else "a prefix"
+            return _said(ordered, what, names)
+    return ""
+
+
+def unequal_lines(ids: Sequence[Sequence[str]], names: tuple[str, str]) -> str:
+    """Return what to do about files without ids that differ in their number of lines, "" for others.
+
+    Examples
+    --------
+    >>> unequal_lines((["1-of-2", "2-of-2"], ["1-of-1"]), ("ref.txt", "hyp.txt"))
+    'ref.txt has 2 lines, hyp.txt 1. Files without ids pair line by line: find the line that one lacks.'
+    """
+    counts = [match[1] for side in ids if side and (match := _LINE.fullmatch(side[0]))]
+    if len(counts) < 2:
+        return ""
+    number = f"{names[0]} has {counts[0]} lines, {names[1]} {counts[1]}"
+    return f"{number}. Files without ids pair line by line: find the line that one lacks."
+
+
+def _said(pairs: Sequence[tuple[str, str]], what: str, names: tuple[str, str]) -> str:
+    one, other = pairs[0]
+    number = "1 of them is" if len(pairs) == 1 else f"{len(pairs)} of them are"
+    return f"{number} equal but for {what}: '{one}' in {names[0]}, '{other}' in {names[1]}"
+
+
+def _key(name: str, way: Sequence[str]) -> str:
+    for part in way:
+        name = _SINGLE[part](name)
+    return name
+
+
+def _pairs(first: Sequence[str], second: Sequence[str], key: _Key) -> list[tuple[str, str]]:
+    """Return the pairs of ids whose keys are equal, when they are many; a key that several ids share pairs none."""
+    keys = [Counter(map(key, side)) for side in (first, second)]
+    partners = {key(name): name for name in second}
+    pairs = [(name, partners[key(name)]) for name in first if all(side[key(name)] == 1 for side in keys)]
+    return pairs if len(pairs) >= max(1, _ENOUGH * min(len(first), len(second))) else []
+
+
+def _with_prefix(longer: Sequence[str], shorter: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the pairs of ids, when they are many, of which one ends as the other, after a sign that separates."""
+    ends = set(shorter)
+    pairs = []
+    for name in longer:
+        cuts = (name[match.start() :] for match in _CUT.finditer(name) if match.start())
+        if end := next((cut for cut in cuts if cut in ends), ""):
+            pairs.append((name, end))
+    taken = Counter(end for _, end in pairs)
+    pairs = [pair for pair in pairs if taken[pair[1]] == 1]
+    return pairs if len(pairs) >= max(1, _ENOUGH * min(len(longer), len(shorter))) else []

@@ -1,1 +1,0 @@
-"""What is said of unknown symbols and of ids without a partner: what they may be, and what to do."""

@@ -1,0 +1,313 @@
+"""What sentences are made of: the numbers of a corpus and of its reference, and the cells that are named."""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from urllib.parse import urlencode
+
+from phonxling.analyses.beside_chance import Verdict, informative, nothing_heard, verdict
+from phonxling.analyses.measures import measure, summarised
+from phonxling.core.estimate import DESCRIPTIVE, is_descriptive
+from phonxling.report.rounding import rounded
+from phonxling.resample.p_values import SIGNIFICANT
+
+# Sentences: plain words, and words that lead to what they name; where no link can be followed, just their text.
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Words of a sentence, and the address on the page that they lead to; "" for words that lead nowhere."""
+
+    text: str
+    address: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """Parts, whose texts together are the sentence."""
+
+    parts: tuple[Part, ...] = ()
+
+    def __str__(self) -> str:
+        return "".join(part.text for part in self.parts)
+
+
+Words = str | Part | Sentence
+
+
+def sentence(*words: Words) -> Sentence:
+    """Return a sentence of texts, parts, and the parts of other sentences.
+
+    Examples
+    --------
+    >>> str(sentence("Most are ", sentence(Part("a heard as e", "#gold=a&heard=e"), " (3)"), "."))
+    'Most are a heard as e (3).'
+    """
+    return Sentence(tuple(part for one in words for part in _parts(one)))
+
+
+def _parts(words: Words) -> tuple[Part, ...]:
+    if isinstance(words, Sentence):
+        return words.parts
+    part = words if isinstance(words, Part) else Part(words)
+    return (part,) if part.text else ()
+
+
+def joined(between: str, sentences: list[Sentence]) -> Sentence:
+    """Return sentences as one, with a text between each two."""
+    first, *others = sentences
+    return sentence(first, *(one for each in others for one in (between, each)))
+
+
+def address(corpus: str, **state: str) -> str:
+    """Return the address of a state of the page, as its `scripts/address.js` reads it.
+
+    Examples
+    --------
+    >>> address("yoruba", gold="a", heard="&b")
+    '#corpus=yoruba&gold=a&heard=%26b'
+    """
+    return f"#{urlencode({'corpus': corpus, **state})}"
+
+
+def number_address(corpus: str, name: str, variant: str) -> str:
+    """Return where a number stands on the page: beside those of other corpora, or else where it is defined.
+
+    Examples
+    --------
+    >>> number_address("yoruba", "wper", ""), number_address("yoruba", "mutual_information", "ml")
+    ('#corpus=yoruba&measure=wper', '#def-mutual_information')
+    """
+    if (name, variant) in summarised():
+        return address(corpus, measure=f"{name} {variant}".strip())
+    return definition_address(name)
+
+
+def definition_address(name: str) -> str:
+    """Return where a measure is defined on the page; KeyError for one that is not declared."""
+    return f"#def-{measure(name).name}"
+
+
+_MANY = 0.5  # deletions or insertions a gold phone, above which they decide the rate
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number of the results with its interval; NaN where there is none."""
+
+    value: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    n: float = math.nan
+    note: str = ""
+    signature: str = ""
+
+    @property
+    def defined(self) -> bool:
+        """Whether the number is defined."""
+        return not math.isnan(self.value)
+
+    @property
+    def bounded(self) -> bool:
+        """Whether it has an interval."""
+        return not (math.isnan(self.low) or math.isnan(self.high))
+
+    @property
+    def verdict(self) -> Verdict:
+        """What its interval supports, 0 being chance."""
+        return verdict(self.low, self.high, self.note)
+
+    @property
+    def few(self) -> str:
+        """What its interval rests on, where that is too little to judge: `the interval rests on 3 speakers only`."""
+        parts = (part for part in self.note.split("; ") if is_descriptive(part))
+        return next(parts, "").removeprefix(DESCRIPTIVE)
+
+    def __str__(self) -> str:
+        return rounded(self.value, self.low, self.high)
+
+
+@dataclass(frozen=True, slots=True)
+class Residual:
+    """A cell of the residual table: more (or less) often than the reference leads one to expect."""
+
+    gold: str
+    predicted: str
+    residual: float
+    q: float
+
+
+@dataclass(frozen=True, slots=True)
+class Confusion:
+    """A cell of the confusion table with its count, and the tokens of its gold phone."""
+
+    gold: str
+    predicted: str
+    count: float
+    tokens: float
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """A corpus' numbers, by measure and variant, and the cells that sentences name.
+
+    Parameters
+    ----------
+    by_name : mapping
+        Numbers by measure and variant.
+    name, reference : str
+        Names of the corpus and of the reference; the reference is "" where there is none.
+    titles : mapping
+        What corpora are called in sentences, by name; by default as they are named.
+    """
+
+    by_name: Mapping[tuple[str, str], Number] = field(default_factory=dict)
+    name: str = ""
+    reference: str = ""
+    titles: Mapping[str, str] = field(default_factory=dict)
+    confusions: tuple[Confusion, ...] = ()
+    residuals: tuple[Residual, ...] = ()
+    phone_tokens: tuple[float, ...] = ()
+
+    def get(self, name: str, variant: str | None = None) -> Number:
+        """Return a number, by default of the variant that stands for the measure; undefined when there is none."""
+        chosen = measure(name).variant if variant is None else variant
+        return self.by_name.get((name, chosen), Number())
+
+    def title(self, name: str) -> str:
+        """Return what a corpus is called."""
+        return self.titles.get(name, name)
+
+    def number(self, name: str, variant: str | None = None) -> Part:
+        """Return a number with its interval, as words that lead to it."""
+        return self.words(str(self.get(name, variant)), name, variant)
+
+    def share(self, name: str, variant: str | None = None, *, limits: bool = False) -> Part:
+        """Return a share in percent, as words that lead to it."""
+        return self.words(percent(self.get(name, variant), limits=limits), name, variant)
+
+    def words(self, text: str, name: str, variant: str | None = None) -> Part:
+        """Return a text that leads to a number."""
+        chosen = measure(name).variant if variant is None else variant
+        return Part(text, number_address(self.name, name, chosen))
+
+    def pair(self, gold: str, heard: str) -> Part:
+        """Return a pair of phones, as words that lead to its cell of the matrix and the utterances behind it."""
+        return Part(f"{gold} heard as {heard}", address(self.name, gold=gold, heard=heard))
+
+    def table(self, text: str, name: str) -> Part:
+        """Return a text that leads to a table of the corpus."""
+        return Part(text, address(self.name, table=f"{self.name}/{name}.tsv"))
+
+    @cached_property
+    def rate_name(self) -> str:
+        """The error rate that is told: weighted by features where there is one."""
+        return "wper" if self.get("wper").defined else "per"
+
+    @property
+    def rate(self) -> Number:
+        """That error rate."""
+        return self.get(self.rate_name)
+
+    @property
+    def skill(self) -> Number:
+        """Its skill above the hardest level of chance."""
+        return self.get(f"skill_{self.rate_name}")
+
+    @property
+    def aligned(self) -> Number:
+        """The share of the gold phones that were not deleted."""
+        deleted = self.get("deletion_rate")
+        return Number(1 - deleted.value, n=deleted.n)
+
+    @property
+    def tells(self) -> bool:
+        """Whether what was heard tells more of the gold phones than chance does."""
+        return informative(self.get("mutual_information_excess"))
+
+    @property
+    def better(self) -> bool:
+        """Whether the rate is clearly better than chance."""
+        return self.skill.verdict in {Verdict.BETTER, Verdict.FAR_BETTER}
+
+    @property
+    def worse_or_alike(self) -> bool:
+        """Whether the rate is hardly better than chance, or not at all; not where nothing can be judged."""
+        return self.skill.verdict in {Verdict.WORSE, Verdict.ALIKE, Verdict.HARDLY_BETTER}
+
+    @property
+    def mostly_deleted(self) -> bool:
+        """Whether most gold phones were deleted."""
+        return self.get("deletion_rate").value > _MANY
+
+    @property
+    def mostly_inserted(self) -> bool:
+        """Whether insertions decide the rate."""
+        return self.get("insertion_rate").value > _MANY
+
+    @property
+    def beyond_reference(self) -> list[Residual]:
+        """The confusions that are surely more frequent than the reference leads one to expect, largest excess first."""
+        sure = [cell for cell in self.residuals if cell.q < SIGNIFICANT and cell.residual > 0]
+        return sorted((cell for cell in sure if cell.gold != cell.predicted), key=lambda cell: -cell.residual)
+
+    @property
+    def most_frequent(self) -> list[Confusion]:
+        """The confusions, most frequent first."""
+        wrong = [cell for cell in self.confusions if cell.gold != cell.predicted]
+        return sorted(wrong, key=lambda cell: -cell.count)
+
+    @property
+    def deaf(self) -> bool:
+        """Whether neither the rate nor the information shows that anything was heard."""
+        return nothing_heard(self.skill, self.get("mutual_information_excess"))
+
+    @property
+    def symbols_differ(self) -> bool:
+        """Whether the rate is below chance, or at it and worse, while the information is above: of other symbols."""
+        below = self.skill.verdict in {Verdict.WORSE, Verdict.ALIKE} and self.skill.value < 0
+        return below and self.tells and not (self.mostly_deleted or self.mostly_inserted)
+
+
+def figure(value: float) -> str:
+    """Return a number in three digits, as prose has it.
+
+    Examples
+    --------
+    >>> figure(0.2873), figure(-0.02), figure(-0.0001), figure(58512.0), figure(float("inf"))
+    ('0.287', '−0.020', '0.000', '58,512', '∞')
+    """
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    text = f"{value:,.0f}" if value == int(value) and abs(value) >= 2 else f"{value:z.3f}"
+    return text.replace("-", "−")
+
+
+def percent(number: Number, *, limits: bool = False) -> str:
+    """Return a share in percent, with its interval where that is wanted and there is one.
+
+    Examples
+    --------
+    >>> percent(Number(0.9)), percent(Number(1.0)), percent(Number(0.0163, 0.0068, 0.0388), limits=True)
+    ('90.0 %', '100 %', '1.6 % [0.7, 3.9]')
+    """
+    if not (limits and number.bounded):
+        return f"{_tenths(number.value)} %"
+    value, interval = rounded(100 * number.value, 100 * number.low, 100 * number.high).split(" ", 1)
+    return f"{value} % {interval}"
+
+
+def numbers_of(rows: Iterable[Mapping[str, object]]) -> dict[tuple[str, str], Number]:
+    """Return rows of summary.tsv and details.tsv by measure and variant."""
+    return {(str(row["measure"]), str(row["variant"])): _number(row) for row in rows}
+
+
+def _number(row: Mapping[str, object]) -> Number:
+    value, low, high, n = (float(str(row[name])) for name in ("value", "low", "high", "n"))
+    return Number(value, low, high, n, str(row["note"]), str(row["signature"]))
+
+
+def _tenths(share: float) -> str:
+    text = f"{100 * share:z.1f}"
+    return text.removesuffix(".0") if math.isclose(share, round(share), abs_tol=1e-9) else text

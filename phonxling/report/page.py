@@ -1,0 +1,139 @@
+"""report.html: the page made of a folder of results, from its stored tables alone."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from phonxling.analyses.measures import headline, measures_by_name, title_of
+from phonxling.core.files import write_bytes
+from phonxling.report.corpus_part import corpus_part, features_of_corpora
+from phonxling.report.findings import order_sentences, stored_numbers, told_titles
+from phonxling.report.first_screen import cards, stored_orders
+from phonxling.report.further import PARTS, stored_parts
+from phonxling.report.numbers import Numbers
+from phonxling.report.render import HeadlineRow, Page, packed_table, page_html, printed_maps
+from phonxling.report.rounding import probability
+from phonxling.report.sections import rate_in_words
+from phonxling.store.folder import PAGE
+from phonxling.tables.columns import Column, declared_columns, declared_table, files_in
+from phonxling.tables.files import read_numbers, read_table
+
+_LISTED = 12  # symbols named in a line of the audit
+LARGEST = 2_000_000  # bytes of a table that the page carries
+
+
+def write_page(folder: Path, manifest: Mapping[str, Any]) -> Path:
+    """Write the page of a folder of results, and return it.
+
+    Raises
+    ------
+    DataError
+        If a table is missing or cannot be read, or the page cannot be written.
+    """
+    write_bytes(folder / PAGE, page_html(page_of(folder, manifest)).encode())
+    return folder / PAGE
+
+
+def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
+    """Return what stands on the page of a folder of results."""
+    rows = read_numbers(folder)
+    settings, known = manifest["configuration"], measures_by_name()
+    corpora = settings["corpora"]
+    numbers = stored_numbers(folder, corpora)
+    titles = told_titles(corpora, numbers)
+    carried = {name: packed_table(content) for name, content in _carried(folder, manifest)}
+    return Page(
+        title=settings["name"],
+        version=str(manifest["phonxling"]),
+        corpora=[corpus_part(folder, numbers[name], about, titles[name]) for name, about in corpora.items()],
+        headline=list(_headline(numbers)),
+        measures=dict(_measures(rows)),
+        cards=cards(numbers),
+        headline_rates=list(dict.fromkeys(rate_in_words(one) for one in numbers.values() if one.rate.defined)),
+        groups=list(order_sentences(folder, titles)),
+        audit=list(_audit(read_table(folder, "symbols.tsv"))),
+        definitions=[known[name] for name in dict.fromkeys(rows["measure"]) if name in known],
+        signatures=list(_signatures(rows, titles)),
+        citation=f"phonxling {manifest['phonxling']}, experiment “{settings['name']}”, seed {manifest['seed']}.",
+        tables=carried,
+        meanings=meanings(carried),
+        maps=list(printed_maps(folder, {name: about["role"] for name, about in corpora.items()}, titles)),
+        map_method=settings["embedding"]["method"],
+        orders=stored_orders({name: folder / name for name in corpora}),
+        features=dict(features_of_corpora(folder, manifest)),
+        further=stored_parts(folder, numbers, PARTS),
+    )
+
+
+def _headline(numbers: Mapping[str, Numbers]) -> Iterator[HeadlineRow]:
+    for measure in headline():
+        row = {corpus: own.get(measure.name, measure.variant) for corpus, own in numbers.items()}
+        if any(number.defined for number in row.values()):
+            of_p = measure.unit == "probability"
+            texts = [(corpus, probability(one.value) if of_p else str(one)) for corpus, one in row.items()]
+            yield HeadlineRow(_key(measure.name, measure.variant), measure.name, measure.title, texts)
+
+
+def _measures(rows: pd.DataFrame) -> Iterator[tuple[str, str]]:
+    """Yield each measure and variant of the results with its name in words."""
+    for name, variant in rows[["measure", "variant"]].drop_duplicates().itertuples(index=False):
+        if name in measures_by_name():
+            yield _key(name, variant), title_of(name, variant)
+
+
+def _key(measure: str, variant: str) -> str:
+    return f"{measure} {variant}".strip()
+
+
+def _signatures(rows: pd.DataFrame, titles: Mapping[str, str]) -> Iterator[tuple[str, list[str]]]:
+    """Yield the signatures of corpora, those together that several have: who has them, and which they are."""
+    corpora = rows.groupby("signature", sort=False)["corpus"].unique()
+    together: dict[tuple[str, ...], list[str]] = {}
+    for signature, names in corpora.items():
+        together.setdefault(tuple(names), []).append(str(signature))
+    for names, signatures in together.items():
+        yield ", ".join(titles[name] for name in names), signatures
+
+
+def meanings(files: Iterable[str]) -> dict[str, dict[str, object]]:
+    """Return what tables and their columns mean, by the names of their files without folder and ending."""
+    tables = {table.name: table for table in map(declared_table, files) if table}
+    columns = {name: [one for one in declared_columns() if one.table == table.table] for name, table in tables.items()}
+    return {
+        name: {"meaning": table.meaning, "columns": {one.column: _meaning(one) for one in columns[name]}}
+        for name, table in tables.items()
+    }
+
+
+def _meaning(column: Column) -> str:
+    return f"{column.meaning} Unit: {column.unit}." if column.unit else column.meaning
+
+
+def _carried(folder: Path, manifest: Mapping[str, Any]) -> Iterator[tuple[str, bytes]]:
+    """Yield the tables that the page carries: those that are declared so, up to 2 MB each."""
+    names = list(files_in("results"))
+    for corpus in manifest["configuration"]["corpora"]:
+        names += sorted(f"{corpus}/{path.name}" for path in (folder / corpus).glob("*.tsv"))
+    for name in names:
+        table, path = declared_table(name), folder / name
+        if table and table.on_page == "yes" and path.is_file() and path.stat().st_size <= LARGEST:
+            yield name, path.read_bytes()
+
+
+def _audit(symbols: pd.DataFrame) -> Iterator[dict[str, object]]:
+    for (corpus, side, action), rows in symbols.groupby(["corpus", "side", "action"], sort=False):
+        changes = [
+            raw if raw == symbol else f"{raw} → {symbol or 'nothing'}"
+            for raw, symbol in zip(rows["raw"], rows["symbol"], strict=True)
+        ]
+        more = f" … and {len(changes) - _LISTED} more" if len(changes) > _LISTED else ""
+        yield {
+            "corpus": corpus,
+            "side": side,
+            "action": action,
+            "symbols": f"{len(rows):,}",
+            "tokens": f"{rows['count'].sum():,.0f}",
+            "which": ", ".join(changes[:_LISTED]) + more,
+        }

@@ -1,0 +1,234 @@
+"""Variance between clusters and within them, of a number that is a ratio of sums over utterances.
+
+Measures
+--------
+A ratio R = Σ a / Σ b moves with each utterance by y_u = (a_u − R b_u) / mean(b), to first order (Taylor). With m_s
+utterances of speaker s, N of all C: θ_W = Σ (y − ȳ_s)² / (N − C); θ_B = Σ m_s (ȳ_s − ȳ)² / ((C − 1) m₀), where
+m₀ = (N − Σ m_s² / N) / (C − 1). Within: σ² = θ_W. Between: τ² = θ_B − θ_W / m₀, which may come out negative. The mean
+of U utterances of one speaker varies by V(U) = τ² + σ² / U, and R of C such speakers by V(U) / C.
+
+Limits: those of θ_B and θ_W are the chi-square ones on f degrees of freedom, ¾ of 2 θ² / var(θ) by the jackknife over
+speakers, but of C − 1 and N − C at most. (A quarter is taken off because a pilot that lacks the rare, much worse
+speakers has too small a mean square and too many degrees of freedom at once: simulations in docs/plan.md.) Those of V,
+a sum c₁ θ_B + c₂ θ_W, come of theirs (Graybill & Wang). What V may be: that of θ_B · f / χ²_f and θ_W · f / χ²_f, the
+two independent of each other.
+
+References
+----------
+Searle, Casella & McCulloch (1992), Variance Components, chapter 3. Cochran (1977), Sampling Techniques, chapters 6, 10.
+Graybill & Wang (1980), JASA 75. Zou & Donner (2008), Statistics in Medicine 27, on sums with a negative part.
+
+Assurance: the probability that a t test finds a difference, averaged over the standard errors that are possible.
+
+Measures
+--------
+A difference of δ, a standard error of e, f degrees of freedom: power = P(|T| > t), T noncentral t with f and δ / e, t
+the quantile of (1 + level) / 2. Both tails count, so that power at δ = 0 is 1 − level. A pilot does not tell e, only an
+estimate of e² on ν degrees of freedom, which leaves e² · ν / χ²_ν open; the assurance is the mean of power over that.
+One that plugs the estimate in promises more than it keeps, because power is lost faster than it is gained.
+
+References
+----------
+O'Hagan, Stevens & Campbell (2005), Assurance in clinical trial design. Julious & Owen (2006), Sample size calculations
+for clinical studies allowing for uncertainty about the variance (Pharmaceutical Statistics 4 and 5). Of one standard
+error, R's `power.t.test(strict = TRUE)` is the same.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+
+from phonxling.core.arrays import Codes, Floats, divided, sum_by
+from phonxling.resample.student import jackknife_error, t_reach
+
+# Assurance: the probability that a t test finds a difference, averaged over the standard errors that are possible.
+
+_SURE = 35.0  # standard errors, which are always found; nctdtr is NaN from some more on
+_PLACES = 64  # of a distribution, each the median of as much of it
+
+
+def open_ratios(freedom: float) -> Floats:
+    """Return what a variance may be, over its estimate on so many degrees of freedom: 64 quantiles of ν / χ²_ν.
+
+    Examples
+    --------
+    >>> ratios = open_ratios(11)
+    >>> ratios[[0, 31, 63]].round(2).tolist(), open_ratios(math.inf).tolist()
+    ([0.43, 1.05, 3.82], [1.0])
+    """
+    if math.isinf(freedom):
+        return np.ones(1)
+    return np.asarray(freedom / scipy.special.chdtri(freedom, (np.arange(_PLACES) + 0.5) / _PLACES))
+
+
+def medians(values: Floats) -> Floats:
+    """Return at most 64 values that stand for many: the median of each part, as many in each, smallest first."""
+    parts = np.array_split(np.sort(values), min(len(values), _PLACES))
+    return np.array([np.median(part) for part in parts])
+
+
+def assurance(difference: float, errors: Floats, freedom: float, level: float) -> float:
+    """Return the probability that a difference is found, the mean over standard errors that are equally likely, [K].
+
+    At least four degrees of freedom, as of tests of five clusters.
+
+    Examples
+    --------
+    >>> [round(assurance(shift, np.ones(1), 22, 0.95), 4) for shift in (0.0, 3.0)]
+    [0.05, 0.8178]
+    >>> round(assurance(3.0, np.sqrt(open_ratios(11)), 22, 0.95), 4)
+    0.7642
+    """
+    reach = t_reach(freedom, level)
+    with np.errstate(divide="ignore"):
+        shifts = np.minimum(difference / errors, _SURE)
+    missed = scipy.special.nctdtr(freedom, np.stack([shifts, -shifts]), reach)
+    return float(np.mean(2 - missed.sum(axis=0)))
+
+
+def least_difference(power: float, errors: Floats, freedom: float, level: float) -> float:
+    """Return the least difference that is found with an assurance above 1 − level.
+
+    Examples
+    --------
+    >>> [round(least_difference(0.8, errors, 22, 0.95), 3) for errors in (np.ones(1), np.sqrt(open_ratios(11)))]
+    [2.932, 3.167]
+    """
+    high = float(errors.max())
+    while assurance(high, errors, freedom, level) < power:
+        high *= 2
+    return float(scipy.optimize.brentq(lambda one: assurance(one, errors, freedom, level) - power, 0.0, high))
+
+
+def least_of_comparison(error: float, freedom: float, level: float, power: float = 0.8) -> float:
+    """Return the least true difference that a comparison such as a given one finds with an assurance.
+
+    Parameters
+    ----------
+    error, freedom : float
+        The standard error of its difference and the degrees of freedom of its t test: √variance and freedom of a
+        `Spread`, as `contrast` takes them. NaN where there is none.
+
+    Examples
+    --------
+    A difference with a standard error of 0.01 between two corpora of 12 speakers:
+
+    >>> round(least_of_comparison(0.01, 22, 0.95), 4)
+    0.0305
+    """
+    if not (error > 0 and freedom > 0):
+        return math.nan
+    return least_difference(power, error * np.sqrt(open_ratios(freedom)), freedom, level)
+
+
+def linearised(above: Floats, below: Floats) -> Floats:
+    """Return how each utterance moves the ratio Σ above / Σ below, [U] each: (a − R b) / mean(b).
+
+    Examples
+    --------
+    >>> linearised(np.array([1.0, 3.0]), np.array([4.0, 4.0])).tolist()
+    [-0.25, 0.25]
+    """
+    ratio = above.sum() / below.sum()
+    return np.asarray((above - ratio * below) / below.mean())
+
+
+@dataclass(frozen=True, slots=True)
+class MeanSquare:
+    """A mean square and its degrees of freedom."""
+
+    value: float
+    freedom: float
+
+    def limits(self, level: float) -> tuple[float, float]:
+        """Return the chi-square limits of its expectation; the value itself twice where it is known exactly."""
+        if math.isinf(self.freedom):
+            return self.value, self.value
+        high, low = scipy.special.chdtri(self.freedom, [(1 + level) / 2, (1 - level) / 2]).tolist()
+        return self.value * self.freedom / low, self.value * self.freedom / high
+
+
+@dataclass(frozen=True, slots=True)
+class Components:
+    """What the utterances of C speakers show: θ_B, θ_W, and m₀, how many utterances a speaker has for this."""
+
+    clusters: int
+    size: float
+    speakers: MeanSquare
+    utterances: MeanSquare
+
+    @property
+    def between(self) -> float:
+        """The variance between speakers, τ²; below 0 where they differ less than their utterances make them."""
+        return self.speakers.value - self.utterances.value / self.size
+
+    @property
+    def within(self) -> float:
+        """The variance of the utterances of one speaker, σ²."""
+        return self.utterances.value
+
+    def variance(self, utterances: float) -> float:
+        """Return V(U), the variance between means of so many utterances; τ² below 0 counts as 0."""
+        return max(self.between, 0.0) + self.within / utterances
+
+    def possible(self, utterances: float) -> Floats:
+        """Return what V(U) may be, equally likely values, at most 64, smallest first."""
+        speakers, inside = (one.value * open_ratios(one.freedom) for one in (self.speakers, self.utterances))
+        between = np.maximum(speakers[:, None] - inside / self.size, 0.0)
+        return medians((between + inside / utterances).ravel())
+
+    def limits(self, utterances: float, level: float) -> tuple[float, float]:
+        """Return the limits of V(U), none below what utterances alone make."""
+        factor = 1 / utterances - 1 / self.size
+        low, high = self.speakers.limits(level)
+        least, most = self.utterances.limits(level)
+        down, up = (self.within - least, most - self.within)[:: 1 if factor > 0 else -1]
+        value = self.speakers.value + factor * self.within
+        floor = least / utterances
+        return (
+            max(floor, value - math.hypot(self.speakers.value - low, factor * down)),
+            max(floor, self.variance(utterances), value + math.hypot(high - self.speakers.value, factor * up)),
+        )
+
+
+def components(values: Floats, clusters: Codes, number: int) -> Components:
+    """Return the components of values [U] in two or more clusters, numbered from 0, none empty.
+
+    Where no cluster has two utterances, σ² is 0, m₀ is 1, and only V(1) has a meaning.
+
+    Examples
+    --------
+    Two speakers: 1 and 3, 7 and 9. Within: 2 · (1 + 1) / 2 = 2; of the means 2 and 8 θ_B is 18, and τ² is 18 − 2 / 2.
+
+    >>> parts = components(np.array([1.0, 3, 7, 9]), np.array([0, 0, 1, 1]), 2)
+    >>> parts.within, parts.between, parts.size, parts.variance(4)
+    (2.0, 17.0, 2.0, 17.5)
+    """
+    each = np.stack([sum_by(clusters, values**power, number) for power in range(3)])
+    sizes, sums, squares = each
+    parts = np.stack([sizes, sums, np.maximum(squares - sums**2 / sizes, 0.0), sums**2 / sizes, sizes**2])
+    whole, left = _squares(parts.sum(axis=1)[:, None], number), _squares(parts.sum(axis=1)[:, None] - parts, number - 1)
+    tokens = int(sizes.sum())
+    between, within = (
+        _mean_square(*pair) for pair in zip(whole[:2, 0], left[:2], (number - 1, tokens - number), strict=True)
+    )
+    return Components(number, float(whole[2, 0]), between, within)
+
+
+def _squares(totals: Floats, clusters: int) -> Floats:
+    """Return θ_B, θ_W and m₀ of totals [5, K] over so many clusters, [3, K]; NaN where there is none."""
+    tokens, total, inside, means, sizes = totals
+    degrees = np.full(len(tokens), clusters - 1.0)
+    size = divided(tokens - divided(sizes, tokens), degrees)
+    within = np.where(tokens > clusters, divided(inside, tokens - clusters), 0.0)
+    return np.stack([divided(means - total**2 / tokens, degrees * size), within, size])
+
+
+def _mean_square(value: float, left_out: Floats, degrees: float) -> MeanSquare:
+    """Return a mean square with ¾ of the degrees of freedom of its jackknife, or of its design where that has fewer."""
+    if not degrees:
+        return MeanSquare(float(value), math.inf)
+    error = jackknife_error(left_out)
+    return MeanSquare(float(value), max(1.0, 0.75 * min(degrees, 2 * value**2 / error**2 if error else degrees)))

@@ -1,1 +1,0 @@
-"""Two corpora beside each other: any measure of their counts, and the shares of their cells."""
