@@ -142,10 +142,7 @@ def headline(folder: Path) -> str:
 
 
 def _fitting(names: Sequence[str], columns: Mapping[str, Sequence[str]]) -> list[Sequence[str]]:
-    """Return the columns that the terminal has room for beside the names, the most important served first.
-
-    Numbers whose limits find no room stand without them.
-    """
+    """Return the columns that the terminal has room for beside the names, the most important served first."""
     room = _columns() - min(max(map(cell_len, names)), _columns() // 3) - _FRAME - 1
     kept: dict[str, Sequence[str]] = {}
     for name in sorted(columns, key=lambda name: _IMPORTANT.index(name) if name in _IMPORTANT else len(_IMPORTANT)):

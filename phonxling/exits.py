@@ -21,14 +21,7 @@ from phonxling.workers.compiled import keep_compiled_code, remove_compiled_code
 
 @contextmanager
 def ended_by_the_system(numbers: Iterable[int]) -> Iterator[None]:
-    """Let a second of these signals end the process at once, and a first one that is not answered, in ten seconds.
-
-    Python's handlers wait until compiled code returns, and some never does: where memory is short, OpenBLAS asks for it
-    for ever. What is in C does not wait. So the C part of Python's handler is made to serve once for each signal; at
-    the second one, the system does what it does by default: it ends the process. That C part also writes to a pipe,
-    about which the system tells us by SIGUSR1; the handler of this is C's `alarm`, which is called with the number of
-    the signal: 10. All this is done on Linux with the GNU C library; elsewhere nothing is.
-    """
+    """Let a second of these signals end the process at once, and a first one that is not answered, in ten seconds."""
     library = ctypes.CDLL(None) if sys.platform == "linux" else None
     if library is None or not hasattr(library, "sysv_signal"):
         yield
@@ -76,10 +69,7 @@ class _Interrupted(BaseException):
 
 
 def run_to_exit(command: Callable[[], object]) -> None:
-    """Run a command; an error is one message on standard error, and an exit code: 1 data, 2 usage.
-
-    An interruption has the shell's codes: 130 for Ctrl-C, 143 for SIGTERM.
-    """
+    """Run a command; an error is one message on standard error, and an exit code: 1 data, 2 usage."""
     with _interruptions(), _any_letters(), _one_thread_of_blas(), _garbage_collected_seldom():
         try:
             keep_compiled_code()

@@ -9,13 +9,7 @@ LEAST, EACH_CORE = 2_500, 20  # MB of addresses, most of which are never filled;
 
 
 def check_memory() -> None:
-    """Refuse to begin where the process may have too little: libraries would end it, or ask for memory for ever.
-
-    Raises
-    ------
-    DataError
-        If a limit of the process is lower than what the libraries need (Linux: `ulimit -v`, `ulimit -d`).
-    """
+    """Refuse to begin where the process may have too little: libraries would end it, or ask for memory for ever."""
     if sys.platform != "linux":
         return
     import resource  # not on Windows

@@ -1,10 +1,13 @@
 """The examples of docstrings give what they show."""
 
 import doctest
+import inspect
 from importlib import import_module
 from pathlib import Path
 
 import pytest
+
+import phonxling
 
 ROOT = Path(__file__).resolve().parent.parent
 MODULES = [
@@ -19,3 +22,8 @@ def test_examples_of_docstrings(name: str) -> None:
     failed, tried = doctest.testmod(import_module(name), optionflags=doctest.NORMALIZE_WHITESPACE)
     assert tried > 0
     assert failed == 0  # what differs is printed
+
+
+@pytest.mark.parametrize("name", sorted({*phonxling.__all__} - {"__version__", "GAP"}))
+def test_what_is_public_is_documented(name: str) -> None:
+    assert inspect.getdoc(getattr(phonxling, name))

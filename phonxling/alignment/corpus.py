@@ -23,15 +23,7 @@ _Which = NDArray[np.integer]
 
 
 def choose(parts: Sequence[Aligned], which: _Which) -> Aligned:
-    """Return best or expected alignments, each utterance's from the part that `which`, [U], says.
-
-    Costs are over the parts' least common denominator.
-
-    Raises
-    ------
-    ValueError
-        If the parts hold different utterances or phones, or not all are of one kind.
-    """
+    """Return best or expected alignments, each utterance's from the part that `which`, [U], says."""
     best = [part for part in parts if isinstance(part, Alignments)]
     expected = [part for part in parts if isinstance(part, ExpectedAlignments)]
     if best and expected:
@@ -133,20 +125,7 @@ def cells_of(gold: PhoneSequences, predicted: PhoneSequences) -> _Ints:
 
 
 def pair_shards(gold: PhoneSequences, predicted: PhoneSequences, most: int) -> list[Pairs]:
-    """Return the utterances in runs of about `most` cells of the full tables; of fewer, if there were few runs.
-
-    How many cells depends on the corpus alone. It is a power of two, so that with a few utterances more at the end,
-    the runs before, and what is stored of them, stay as they are.
-
-    Examples
-    --------
-    Three pairs of four cells each, four to a run:
-
-    >>> from phonxling.core.sequences import from_lists
-    >>> pairs = from_lists(["u", "v", "w"], [["a"], ["b"], ["a"]])
-    >>> [part.gold.tolist() for part in pair_shards(pairs, pairs, most=4)]
-    [[0], [1], [0]]
-    """
+    """Return the utterances in runs of about `most` cells of the full tables; of fewer, if there were few runs."""
     cells = cells_of(gold, predicted)
     share = 1 << (int(cells.sum()) // _SHARDS).bit_length() >> 1
     kind = np.promote_types(gold.codes.dtype, predicted.codes.dtype)
@@ -195,18 +174,7 @@ def align_sequences(
     work: Work = SERIAL,
     largest_band: int = LARGEST_BAND,
 ) -> Alignments:
-    """Return one optimal alignment for each pair of utterances; the same whoever does the work.
-
-    Raises
-    ------
-    ValueError
-        If the two sides hold different utterances.
-    KeyError
-        If a phone is not in the cost table's inventories.
-    DataError
-        If a pair's band of directions needs more than `largest_band` bytes (2 GB).
-        If costs and lengths together overflow 64 bits.
-    """
+    """Return one optimal alignment for each pair of utterances; the same whoever does the work."""
     rows, columns = _recoded(gold, predicted, costs)
     packed = _pack(costs, rows, columns, largest_band)
     tokens = len(rows.codes) + len(columns.codes)

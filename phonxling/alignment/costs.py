@@ -52,26 +52,7 @@ def fractions_of(numerators: Integers, denominator: int) -> Fractions:
 
 
 def over_one_denominator(parts: Sequence[Fractions]) -> tuple[list[Integers], int, str]:
-    """Return each part as integers, their denominator, and a note where they had to be rounded ("" when exact).
-
-    The denominator is the least common one when it and all numerators are below 2^31. Else costs are rounded: where
-    each is within 10⁻¹⁴ of a fraction with a denominator up to 10,000 (0.6666666666666666 of 2/3), to the least common
-    one of these; else to multiples of 1/1,000,000, or of a lower power of ten if costs are large, halves to even ones.
-
-    Raises
-    ------
-    DataError
-        If a cost is too large for 32 bits.
-
-    Examples
-    --------
-    >>> (first, second), denominator, note = over_one_denominator(
-    ...     [np.array([Fraction(1, 3)]), np.array([Fraction(1, 4)])])
-    >>> int(first[0]), int(second[0]), denominator, note
-    (4, 3, 12, '')
-    >>> over_one_denominator([np.array([Fraction("0.6666666666666666"), Fraction(1, 48)])])[1]
-    48
-    """
+    """Return each part as integers, their denominator, and a note where they had to be rounded ("" when exact)."""
     keys = [np.fromiter(map(id, part.flat), np.int64, part.size) for part in parts]  # few objects, and slow to hash
     distinct = [np.unique(key, return_index=True) for key in keys]
     values: set[Fraction] = {value for part, (_, at) in zip(parts, distinct, strict=True) for value in part.flat[at]}
@@ -138,10 +119,7 @@ def feature_numerators(
 def substitution_parts(
     name: str, gold: Inventory, predicted: Inventory, table: FeatureTable, tone_weight: float | Fraction = TONE_WEIGHT
 ) -> NDArray[np.float64]:
-    """Return what each feature adds to the cost of each substitution, [G, P, F]; 0 for phones without features.
-
-    Over pairs of phones with features the parts sum to the costs of `feature_numerators`.
-    """
+    """Return what each feature adds to the cost of each substitution, [G, P, F]; 0 for phones without features."""
     (first, known_gold), (second, known_predicted) = table.vectors(gold), table.vectors(predicted)
     difference = np.abs(first[:, None, :].astype(np.int64) - second[None, :, :])
     if name == "panphon-hamming":
@@ -156,10 +134,7 @@ def substitution_parts(
 
 
 def release_gap(table: FeatureTable) -> Fraction:
-    """Return what panphon 0.22.2 takes for any insertion or deletion in its weighted distance: the sum of its weights.
-
-    7.25 with its own file.
-    """
+    """Return what panphon 0.22.2 takes for any insertion or deletion in its weighted distance."""
     weights, unit = _by_position(table)
     return Fraction(int(weights.sum()), unit)
 
@@ -178,10 +153,7 @@ def _weights(name: str, table: FeatureTable, phones: list[str], tone_weight: flo
 
 
 def _by_position(table: FeatureTable) -> tuple[Integers, int]:
-    """Return panphon's weights in the order of its file against the features in the order of the table.
-
-    That is how release 0.22.2 joins them: the two orders differ, and the last two features get no weight.
-    """
+    """Return panphon's weights in the order of its file against the features in the order of the table."""
     weights = [Fraction(str(weight)) for weight in table.weights.values()]
     if (len(weights), len(table.features)) != _RELEASED:
         msg = f"the costs '{RELEASE}' are those of panphon's own features and weights, not of {table.name}"
@@ -210,11 +182,7 @@ def assemble(
     as_rate: bool = True,
     gap_names: tuple[str, str] = ("", ""),
 ) -> CostTable:
-    """Return a table of fractions (substitution, deletion, insertion) with the gap costs asked for in their place.
-
-    `asked` and `gap_names` are of deletions and of insertions; None leaves those of the table. Errors as for
-    `cost_table`.
-    """
+    """Return a table of fractions (substitution, deletion, insertion) with the gap costs asked for in their place."""
     own = zip(("deletion", "insertion"), phones, asked, costs[1:], gap_names, strict=True)
     (deletion, out_name), (insertion, in_name) = (_gaps(*side) for side in own)
     (between, out, into), denominator, note = over_one_denominator([costs[0], deletion, insertion])
@@ -265,17 +233,7 @@ def table_costs(
     deletion: Gap = None,
     ties: Ties | None = None,
 ) -> CostTable:
-    """Return a user's costs between two inventories, as integers over one denominator.
-
-    Gap costs are those asked for; else, by phone, the table's own rows with ∅; else, where it has none of that side, 1.
-    Ties are settled by identical symbols unless another rule is asked for. Rows of other phones are not used.
-
-    Raises
-    ------
-    DataError
-        If the table lacks a pair of the inventories, or has gap costs for some phones of a side alone: all are counted.
-        If a cost is too large for 32 bits.
-    """
+    """Return a user's costs between two inventories, as integers over one denominator."""
     between = _found(entries, gold, predicted)
     out = _found(entries, gold, (GAP,)) if deletion is None and _has(entries, 1) else _ones(len(gold), 1)
     into = _found(entries, (GAP,), predicted) if insertion is None and _has(entries, 0) else _ones(1, len(predicted))
@@ -350,17 +308,7 @@ def cost_table(
     ties: Ties | None = None,
     tone_weight: float | Fraction = TONE_WEIGHT,
 ) -> CostTable:
-    """Return the named costs between two inventories; gaps and ties default to those of the costs.
-
-    Raises
-    ------
-    ConfigurationError
-        If no costs have that name, or a gap cost is negative or not finite.
-        If weighted costs are asked for and the table lacks weights.
-    DataError
-        If feature costs are asked for and no phone at all has features (raw symbols).
-        If a table of gap costs lacks a phone, or a cost is too large for 32 bits.
-    """
+    """Return the named costs between two inventories; gaps and ties default to those of the costs."""
     if name not in KINDS:
         raise ConfigurationError(f"no costs are called '{name}'; there are: {', '.join(KINDS)}")
     kind = KINDS[name]

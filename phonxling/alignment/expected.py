@@ -50,19 +50,7 @@ class Weighed(NamedTuple):
 def expect_sequences(
     gold: PhoneSequences, predicted: PhoneSequences, costs: CostTable, temperature: float = 0.0, work: Work = SERIAL
 ) -> ExpectedAlignments:
-    """Return each pair's expected counts at a temperature; the same bits whoever does the work.
-
-    Raises
-    ------
-    ValueError
-        If the two sides hold different utterances.
-    KeyError
-        If a phone is not in the cost table's inventories.
-    ConfigurationError
-        If the temperature is negative or not finite.
-    DataError
-        If a pair is so long that it needs more than 4 GB.
-    """
+    """Return each pair's expected counts at a temperature; the same bits whoever does the work."""
     if gold.utterances != predicted.utterances:
         raise ValueError("gold and predicted must hold the same utterances in the same order")
     if not math.isfinite(temperature) or temperature < 0:

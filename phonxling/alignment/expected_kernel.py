@@ -57,11 +57,7 @@ def expect_range(
     bits: _Floats,
     length: _Integers,
 ) -> tuple[_Integers, _Floats]:
-    """Return the expected counts of the utterances part[0] … part[1] − 1: flat cells, ascending in each, and counts.
-
-    `costs` are integers, [G + 1, P + 1]; `rate` is 1/τ in their unit, infinite for τ = 0. Fills, by utterance, `least`
-    cost, expected `excess` over it, `bits` (log2 of the mass), and `length` (number of cells).
-    """
+    """Return the expected counts of the utterances part[0] … part[1] − 1: flat cells, ascending in each, and counts."""
     rows, columns = costs.shape
     scratch = np.zeros((rows, columns))
     cells, counts, used = np.empty(1024, np.int64), np.empty(1024), 0
@@ -139,11 +135,7 @@ def _backward(  # noqa: C901 - one hot loop: what is found backward is used at o
     tables: _Tables,
     counts: _Floats,
 ) -> float:
-    """Add the probability of each edit to `counts`, [G + 1, P + 1], and return the expected excess over the least cost.
-
-    The excess of an alignment is the sum of what each edit costs beyond the least way to where it leads: no
-    difference of large numbers is taken.
-    """
+    """Add the probability of each edit to `counts`, [G + 1, P + 1]."""
     cost, exponent, every, open_ = tables
     n, m, nothing = len(gold), len(predicted), (_BIG, 0, 0.0)
     gap_row, gap_column = costs.shape[0] - 1, costs.shape[1] - 1

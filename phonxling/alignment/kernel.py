@@ -91,10 +91,7 @@ def _count_ones(
 
 @_compiled
 def _next_column(same: np.uint64, rises: np.uint64, falls: np.uint64, up: np.uint64, down: np.uint64) -> _Column:
-    """Return where D[i, j] = D[i − 1, j − 1], D[i, j] − D[i, j − 1] is 1 and −1, and column j's own rises and falls.
-
-    `up` and `down` say whether the row above the word rises or falls here.
-    """
+    """Return where D[i, j] = D[i − 1, j − 1], D[i, j] − D[i, j − 1] is 1 and −1, and column j's own rises and falls."""
     step = same | falls | down
     equal = ((rises + (step & rises)) ^ rises) | step
     risen, fallen = falls | (~rises & ~equal), rises & equal
@@ -149,10 +146,7 @@ def _fill_words(
     apart: _Words,
     alone: _Words,
 ) -> np.int64:
-    """Do the same with a block for each 64 phones of the pattern; block b's words begin at b · columns.
-
-    `edge` says of each column whether the row above the block rises (bit 0) or falls (bit 1) there.
-    """
+    """Do the same with a block for each 64 phones of the pattern; block b's words begin at b · columns."""
     total = np.int64(columns)
     edge[:columns] = 1
     for block in range((size + WORD - 1) // WORD):
@@ -230,10 +224,7 @@ def _fill_band(
     row: _Ints,
     directions: NDArray[np.uint8],
 ) -> np.int64:
-    """Fill the band, two rows at once, which saves loading and storing; return the value of the last cell.
-
-    Two rows have the columns of both. After an odd number of rows, one more is filled, which nobody reads.
-    """
+    """Fill the band, two rows at once, which saves loading and storing; return the value of the last cell."""
     for j in range(min(m, high) + 1):
         row[_U(j)] = 1
         directions[_U(j)] = 1
@@ -286,13 +277,7 @@ def align_range(  # noqa: C901 - functions with so many arrays take as long as t
     path_gold: _Codes,
     path_predicted: _Codes,
 ) -> int:
-    """Align the utterances first … last − 1, the last one first; return where the first one's pairs begin.
-
-    Fills `cost` (−1 where more than `most` bytes would be needed) and `length` (pairs of each), and the paths from the
-    end of their arrays, if these have room. `unit` is 0, or what every gap and every pair of different symbols costs;
-    `partners` are the predicted code of each gold phone (P for none) and the gold code of each predicted one (G for
-    none).
-    """
+    """Align the utterances first … last − 1, the last one first; return where the first one's pairs begin."""
     gaps_of = (deletion.size, insertion.size)
     directions, row, columns = np.empty(4096, np.uint8), np.empty(256, np.int64), np.empty(256, np.uint64)
     alike, edge = np.zeros(max(gaps_of) + 1, np.uint64), np.empty(256, np.uint8)

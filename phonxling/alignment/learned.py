@@ -49,13 +49,7 @@ def learn(
     rounds: int,
     work: Work = SERIAL,
 ) -> LearnedCosts:
-    """Return the costs learned from pairs of utterances; gap costs that are given stay as they are.
-
-    Raises
-    ------
-    ConfigurationError
-        If the smoothing is not above 0, or there is no round.
-    """
+    """Return the costs learned from pairs of utterances; gap costs that are given stay as they are."""
     if not 0 < smoothing < np.inf or rounds < 1:
         raise ConfigurationError(f"learning needs a smoothing above 0 and a round, not {smoothing} and {rounds}")
     costs, before, done = start, None, list[LearningRound]()
@@ -73,15 +67,7 @@ def learn(
 
 
 def pmi_costs(counts: Floats, smoothing: float) -> Floats:
-    """Return c = (1 − NPMI) / 2 of counts, of the same shape, in [0, 1]; ½ throughout where nothing was counted.
-
-    Examples
-    --------
-    Two phones that occur only with each other, each half of the time: PMI is 1 bit of at most 1, but for the smoothing.
-
-    >>> pmi_costs(np.array([[500.0, 0.0], [0.0, 500.0]]), 0.5).round(3).tolist()
-    [[0.0, 0.909], [0.909, 0.0]]
-    """
+    """Return c = (1 − NPMI) / 2 of counts, of the same shape, in [0, 1]; ½ throughout where nothing was counted."""
     total = counts.sum()
     expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / max(total, 1)
     pmi = np.log2((counts + smoothing) / (expected + smoothing))

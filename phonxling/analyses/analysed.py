@@ -56,10 +56,7 @@ def corpus_resampling(
 
 
 def token_resampling(segments: PhoneSequences, analysis: "AnalysedCorpus | None", experiment: Experiment) -> Resampling:
-    """Return the weights of these utterances: those of the corpus' analysis where it has them all, else their own.
-
-    With the analysis' weights a cluster none of whose utterances has posteriors is drawn too, and adds nothing.
-    """
+    """Return the weights of these utterances: those of the corpus' analysis where it has them all, else their own."""
     if analysis is not None:
         places = {utterance: place for place, utterance in enumerate(analysis.corpus.utterances)}
         if all(utterance in places for utterance in segments.utterances):
@@ -72,39 +69,7 @@ def token_resampling(segments: PhoneSequences, analysis: "AnalysedCorpus | None"
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class AnalysedCorpus:
-    """Everything that was computed from the alignments of one corpus.
-
-    Parameters
-    ----------
-    corpus : Corpus
-        The pairs of utterances.
-    costs, scoring : CostTable
-        Costs that align, and costs that weigh errors; of learned ones, those learned on the whole corpus.
-    fitted, weighed : Fitted
-        The same for each utterance: of learned ones, those learned on the other half.
-    learned : mapping of str to LearnedCosts
-        How costs were learned on the whole corpus, by their use, alignment or scoring; empty for given costs.
-    note : str
-        What is to be said beside a rate under the scoring costs.
-    aligned : Alignments or ExpectedAlignments
-        The alignment in use, which everything is counted from.
-    path : Alignments
-        One best alignment, to be shown; the alignment in use unless that is an expected one.
-    by_costs : Alignments
-        The best alignment of gold and predicted phones: the path, unless that was made from posteriors.
-    unit_cost : float64 array [U]
-        Each utterance's least number of edits, which gives the phone error rate.
-    chance, unit_chance : list of ChanceLevel
-        Chance levels under the costs in use (no rates for `sclite`, but information), and of the phone error rate.
-    errors : list of ChanceLevel
-        The level of statistics for which the wrong predictions alone are redrawn.
-    resampling : Resampling
-        Bootstrap weights over speakers or utterances.
-    counting : CountSettings, optional
-        How statistics read the confusions; None: nothing is measured of them.
-    measured : tuple of Statistic
-        The statistics that are measured of the confusions.
-    """
+    """Everything that was computed from the alignments of one corpus."""
 
     corpus: Corpus
     costs: CostTable
@@ -199,17 +164,7 @@ def analyse(
     *,
     quick: bool = False,
 ) -> AnalysedCorpus:
-    """Return the analysis of one corpus under the experiment's settings; `forced` is what its posteriors say.
-
-    A quick one has entropies and information alone of the confusions, and chance levels of the rates alone.
-
-    Raises
-    ------
-    ConfigurationError
-        If posteriors are to be counted, and there are no forced times, or costs are to be learned.
-    DataError
-        If the costs lack a pair of the corpus' phones, or are to be learned from fewer than two utterances.
-    """
+    """Return the analysis of one corpus under the experiment's settings; `forced` is what its posteriors say."""
     costs, scoring = _costs(corpus, experiment)
     unit = cost_table("unit", corpus.gold_inventory, corpus.predicted_inventory, None)
     learns = isinstance(costs, Learning) or isinstance(scoring, Learning)

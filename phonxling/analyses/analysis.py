@@ -18,21 +18,7 @@ from phonxling.tables.files import Lines, Table
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """One analysis.
-
-    Parameters
-    ----------
-    run : callable
-        A case and a section of the configuration to rows of the summary and tables by name.
-    settings : str
-        The section's name; "" for none. Where a section that may be left out is, it is not run.
-    signature : callable
-        The signature of its rows.
-    needs : {"predictions", "posteriors"}
-        What a corpus must have for it.
-    scored : bool
-        Whether `score` has its rows too, where all numbers are asked for.
-    """
+    """One analysis."""
 
     run: Callable[[Case, Any], Items]
     settings: str
@@ -43,15 +29,7 @@ class Analysis:
 
 @dataclass(frozen=True, slots=True)
 class JointAnalysis:
-    """One analysis of all corpora of an experiment together.
-
-    Parameters
-    ----------
-    run : callable
-        The cases and a section of the configuration to tables of the results' folder by name.
-    settings : str
-        The section's name, as of an `Analysis`.
-    """
+    """One analysis of all corpora of an experiment together."""
 
     run: Callable[[Sequence[Case], Any], Iterator[tuple[str, Table]]]
     settings: str
@@ -81,10 +59,7 @@ FIRST = (PHONE_ERROR_RATE, WEIGHTED_RATE, INFORMATION, TONE_TIER)
 
 
 def analyse(case: Case, analyses: Iterable[Analysis]) -> tuple[list[Section], dict[str, Table]]:
-    """Return the sections of the summary and the tables by name that the analyses make of a case.
-
-    Where nothing shows that anything was heard, they claim nothing of the language.
-    """
+    """Return the sections of the summary and the tables by name that the analyses make of a case."""
     sections: list[Section] = []
     tables: dict[str, Table] = {}
     for analysis in analyses:

@@ -73,10 +73,7 @@ def feature_distances(phones: Inventory, features: FeatureTable) -> Floats:
 
 
 def contrasts(settings: Assimilation, phones: Inventory, tokens: Floats, distances: Floats) -> Codes:
-    """Return the pairs that the settings ask for, by their codes, [K, 2]: listed ones as listed, others by distance.
-
-    Listed phones may be spelled otherwise, and need no tokens; pairs with one that the corpus lacks are `lacking`.
-    """
+    """Return the pairs that the settings ask for, by their codes, [K, 2]: listed ones as listed, others by distance."""
     if not isinstance(settings.contrasts, str):
         listed = _codes(settings.contrasts, phones)
         return np.array([pair for pair in listed if None not in pair], dtype=np.int64).reshape(-1, 2)
@@ -127,25 +124,7 @@ class Criteria:
     goodness: float
 
     def types(self, shares: Floats, goodness: Floats, pairs: Codes) -> Codes:
-        """Return the type of each pair by its place in `TYPES`, [K …]; −1 where a phone has no tokens.
-
-        Parameters
-        ----------
-        shares, goodness : float64 array [G, P …]
-            Shares of tokens, without ∅; how well a phone fits a category, NaN where that is not known: then the fit
-            tells nothing apart.
-        pairs : int64 array [K, 2]
-            The rows of two phones.
-
-        Examples
-        --------
-        >>> shares = np.array([[0.9, 0.1], [0.6, 0.4], [0.1, 0.9], [0.45, 0.45]])
-        >>> pairs = np.array([[0, 2], [0, 1], [0, 3], [3, 3]])
-        >>> [TYPES[place] for place in Criteria(0.5, 0.1).types(shares, shares, pairs)]
-        ['TC', 'CG', 'UC', 'UU']
-        >>> [TYPES[place] for place in Criteria(0.5, 0.4).types(shares, shares, pairs[1:2])]
-        ['SC']
-        """
+        """Return the type of each pair by its place in `TYPES`, [K …]; −1 where a phone has no tokens."""
         first, second = pairs.T
         best, top = np.nan_to_num(shares.max(axis=1)), shares.argmax(axis=1)
         categorised = best >= self.threshold - _ROUNDING
@@ -166,10 +145,7 @@ def _at(values: Floats, rows: Codes, columns: Codes) -> Floats:
 
 
 def probabilities(types: Codes) -> Floats:
-    """Return the share of replicates with each type, [K, 5], of types [K, R]; NaN where there is no replicate.
-
-    Replicates in which a phone has no tokens are left out.
-    """
+    """Return the share of replicates with each type, [K, 5], of types [K, R]; NaN where there is no replicate."""
     counts = np.stack([(types == place).sum(axis=1) for place in range(len(TYPES))], axis=1)
     number = counts.sum(axis=1, keepdims=True)
     return divided(counts, number)
@@ -228,24 +204,12 @@ def testable(heard: Heard) -> Bools:
 
 
 def kind(chosen: Bools) -> str:
-    """Return the kind of an uncategorised phone, of which categories are chosen above chance, [P].
-
-    Examples
-    --------
-    >>> [kind(np.arange(9) < number) for number in (0, 1, 2, 5)]
-    ['dispersed', 'focalised', 'clustered', 'clustered']
-    """
+    """Return the kind of an uncategorised phone, of which categories are chosen above chance, [P]."""
     return ("dispersed", "focalised", "clustered")[min(int(chosen.sum()), 2)]
 
 
 def shared(first: Bools, second: Bools) -> str:
-    """Return whether two phones share none, part or all of what is chosen above chance; "" where one has nothing.
-
-    Examples
-    --------
-    >>> shared(np.array([True, True]), np.array([True, False]))
-    'part'
-    """
+    """Return whether two phones share none, part or all of what is chosen above chance; "" where one has nothing."""
     if not first.any() or not second.any():
         return ""
     return "all" if (first == second).all() else "part" if (first & second).any() else "none"
@@ -282,21 +246,7 @@ def _rows(case: Case, settings: Assimilation) -> Iterator[_Row]:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Contrasts:
-    """K contrasts of a corpus, and what they are read from.
-
-    Parameters
-    ----------
-    heard : Heard
-        What each phone is heard as.
-    goodness : Goodness
-        How well.
-    settings : Assimilation
-        θ, δ, and the least tokens.
-    categories : int
-        How many phones something could have been heard as.
-    pairs : int64 array [K, 2]
-        The two phones of each, by their rows.
-    """
+    """K contrasts of a corpus, and what they are read from."""
 
     heard: Heard
     goodness: Goodness
@@ -311,10 +261,7 @@ class Contrasts:
 
     @cached_property
     def told(self) -> Bools:
-        """Whether a type may rest on each phone: its category is heard more often for it than for all, [G].
-
-        One without a category needs no more than that some phone of the corpus is told so.
-        """
+        """Whether a type may rest on each phone: its category is heard more often for it than for all, [G]."""
         above = above_others(self.heard)
         own = above[np.arange(len(above)), self.heard.best]
         return np.where(self.best >= self.settings.threshold, own, above.any())

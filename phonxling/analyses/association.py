@@ -66,11 +66,7 @@ _TOGETHER = 16  # tables of mass that are measured at one time
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ResampledJoint:
-    """The joint distribution of all tokens [G, K], of each replicate [R, G, K], and without parts of them [B, G, K].
-
-    The latter two are mass; what is drawn, or left out, together is the cluster of a token's utterance. `counted` says
-    whether the mass is a count of tokens.
-    """
+    """The joint distribution of all tokens [G, K], of each replicate [R, G, K], and without parts of them [B, G, K]."""
 
     whole: JointDistribution
     drawn: Floats
@@ -79,10 +75,7 @@ class ResampledJoint:
     counted: bool
 
     def information(self, name: str = "mutual_information", most: float = math.inf) -> Estimate:
-        """Return a measure of information by its name, bias-corrected, with its interval: see `information_interval`.
-
-        The jackknife over clusters, of Miller–Madow where tokens are counted, else of the plug-in.
-        """
+        """Return a measure of information by its name, bias-corrected, with its interval."""
         value, drawn, left_out = self.plug_in(name, corrected=self.counted), self._of_draws[name], self._without[name]
         corrected = jackknife(value, left_out)
         return information_interval(
@@ -110,10 +103,7 @@ def resampled_joint(
     hard: bool = False,
     drawn: Floats | None = None,
 ) -> ResampledJoint:
-    """Return the joint distribution of tokens, over all of them and under resampling.
-
-    `drawn` is its mass in each replicate where that is known, [R, G, K].
-    """
+    """Return the joint distribution of tokens, over all of them and under resampling."""
     rows, counts = decided_rows(tokens, unit) if hard else (tokens.rows, token_weights(tokens, unit))
     counted = hard and unit == "token"
     groups, owner = len(tokens.phones), tokens.utterances
@@ -147,11 +137,7 @@ def _drawn_decisions(tokens: TokenPosteriors, resampling: Resampling) -> Floats:
 def permuted_information(
     tokens: TokenPosteriors, unit: Unit, within: Codes, *, permutations: int, generator: np.random.Generator
 ) -> Floats:
-    """Return the plug-in I(Y;E) for random permutations of the gold labels, bits: its level without association.
-
-    First of decisions, then of draws from the posteriors under the same permutations, [2, permutations]. Whole tokens
-    are permuted, each with its row, among those of equal `within` [N]. The mean is the bias of I at this sample size.
-    """
+    """Return the plug-in I(Y;E) for random permutations of the gold labels, bits: its level without association."""
     codes = tokens.codes.astype(code_type(len(tokens.phones)))
     starts = np.cumsum([0, *np.bincount(within)])
     order = np.argsort(within, kind="stable") if len(starts) > 2 else slice(None)
@@ -191,10 +177,7 @@ def _cells(rows: NDArray[np.number]) -> tuple[NDArray[np.int32], NDArray[np.int3
 def _permuted(
     codes: NDArray[np.generic], order: Codes | slice, starts: Codes, generator: np.random.Generator
 ) -> Iterator[NDArray[np.generic]]:
-    """Yield the codes with those of each group permuted, without end, as `generator.permutation` does, and as it draws.
-
-    `order` [N] are the places of the codes, group by group; `starts` [G + 1] is where each group begins there.
-    """
+    """Yield the codes with those of each group permuted, without end, as `generator.permutation` does."""
     draws = np.empty(0, np.uint32)
     while True:
         own, group, left, labels = codes[order].copy(), 0, -1, np.empty_like(codes)
@@ -230,22 +213,7 @@ class CellTests:
 
 
 def cell_tests(tokens: TokenPosteriors, joint: ResampledJoint, *, counts: Floats, clusters: Floats) -> CellTests:
-    """Return limits and tests of each cell.
-
-    A cell is tested if ten clusters hold its gold phone, this has twenty tokens, and the cell has, or by chance would
-    have, the mass of ten.
-
-    Parameters
-    ----------
-    tokens : TokenPosteriors
-        N tokens.
-    joint : ResampledJoint
-        Their joint distribution.
-    counts : float64 array [N]
-        What each token counts.
-    clusters : float64 array [2, G]
-        How many of the clusters that are drawn hold each phone, and how many effective ones.
-    """
+    """Return limits and tests of each cell."""
     mass, level = joint.whole.mass, joint.resampling.level
     low, high, p = np.full((3, *mass.shape), np.nan)
     drawn = joint.drawn[joint.drawn.sum(axis=(1, 2)) > 0]
@@ -269,11 +237,7 @@ def cell_tests(tokens: TokenPosteriors, joint: ResampledJoint, *, counts: Floats
 
 
 def _null_error(tokens: TokenPosteriors, counts: Floats, p: Floats) -> Floats:
-    """Return the standard deviation of each residual over all permutations of the labels, [G, K].
-
-    r is the sum over the n tokens of a phone of d = w (row − p̂(e)) / W; a sum of n of N numbers that sum to 0 has the
-    variance n (1 − n/N) Σ d² / (N − 1).
-    """
+    """Return the standard deviation of each residual over all permutations of the labels, [G, K]."""
     number = len(tokens)
     squares = counts**2
     twice, once = np.zeros((2, len(p)))
@@ -357,11 +321,7 @@ def association(case: Case, settings: Information) -> Items:
 
 
 def _exchangeable(tokens: TokenPosteriors, resampling: Resampling) -> tuple[Codes, str]:
-    """Return the groups [N] within which tokens change labels, and what they are: speakers, where these have enough.
-
-    Speakers may differ in what they say and in how they sound, which ties labels to posteriors though neither tells of
-    the other.
-    """
+    """Return the groups [N] within which tokens change labels, and what they are: speakers, where these have enough."""
     speakers = resampling.clusters[tokens.utterances]
     known = resampling.unit == "speaker" and len(tokens) >= _LEAST * len(np.unique(speakers))
     return (speakers, "the tokens of each speaker") if known else (np.zeros(len(tokens), np.int64), "all tokens")

@@ -46,26 +46,7 @@ def asymmetries(case: Case, _: None) -> Items:
 
 
 def asymmetry(stack: ConfusionStack, resampling: Resampling) -> pd.DataFrame:
-    """Return each pair of phones that both sides have and that is confused at all, in the order of the gold inventory.
-
-    Returns
-    -------
-    DataFrame
-        `phone` a, `other` b, `count_there` a → b, `count_back` b → a, `tokens` of a and `tokens_other` of b, `p_there`
-        p(b|a), `p_back` p(a|b), their `difference` with its interval (`low`, `high`), `p`, `q`, and a `note`
-        where p is missing or weak.
-
-    Examples
-    --------
-    >>> from phonxling.core.inventory import Inventory
-    >>> from phonxling.resample.weights import resampling
-    >>> phones = Inventory(("a", "b"))
-    >>> stack = ConfusionStack(utterances=("u", "v"), gold=phones, predicted=phones, offsets=[0, 2, 4],
-    ...                        cells=[0, 1, 0, 4], counts=[6, 2, 6, 7])
-    >>> table = asymmetry(stack, resampling(2, None, resamples=9, seed=1))
-    >>> table[["phone", "other", "count_there", "count_back", "difference", "note"]].to_numpy().tolist()
-    [['a', 'b', 2.0, 0.0, 0.14285714285714285, 'no test: fewer than 10 confusions']]
-    """
+    """Return each pair of phones that both sides have and that is confused at all."""
     matrix = stack.total()
     pairs = _pairs(matrix)
     table = _counted(matrix, pairs)

@@ -45,15 +45,7 @@ class Verdict(Enum):
 
 
 def verdict(low: float, high: float, note: str = "", *, share: bool = True) -> Verdict:
-    """Return what an interval and its note support; `share`: whether the number is a skill, which is 1 at best.
-
-    Examples
-    --------
-    >>> [verdict(*limits).value for limits in ((0.6, 0.9), (0.1, 0.3), (0.001, 0.004), (-0.1, 0.1), (-0.2, -0.1))]
-    ['far better than', 'better than', 'hardly better than', 'not told apart from', 'worse than']
-    >>> verdict(0.6, 0.9, "descriptive: the interval rests on 3 speakers only").value, verdict(math.nan, math.nan).value
-    ('not judged against', 'not tested against')
-    """
+    """Return what an interval and its note support; `share`: whether the number is a skill, which is 1 at best."""
     if math.isnan(low) or math.isnan(high):
         return Verdict.UNTESTED
     if is_descriptive(note):
@@ -87,11 +79,7 @@ def informative(excess: Bounded) -> bool:
 
 
 def nothing_heard(skill: Bounded, excess: Bounded) -> bool:
-    """Return whether neither the skill nor the information shows that anything was heard: then nothing is claimed.
-
-    The interval of the skill holds 0 or lies below it, or, where it has none, the skill is not above 0. False where
-    there is no skill at all.
-    """
+    """Return whether neither the skill nor the information shows that anything was heard: then nothing is claimed."""
     least = skill.value if math.isnan(skill.low) else skill.low
     return least <= 0 and not informative(excess)
 
@@ -172,10 +160,7 @@ def _rate(cost: Sums, tokens: Sums, analysed: AnalysedCorpus) -> Estimate:
 
 
 def statistic_beside_chance(statistic: Statistic, analysed: AnalysedCorpus) -> Iterator[Row]:
-    """Yield the chance level of a statistic of the confusions, and what is above it.
-
-    Intervals stand around the value, since resampling shifts these statistics themselves.
-    """
+    """Yield the chance level of a statistic of the confusions, and what is above it."""
     all_levels = analysed.chance if statistic.redrawn == "predictions" else analysed.errors
     levels = [level for level in all_levels if not (statistic.entropic and level.model == "constant")]
     left_out = _WITHOUT * (len(levels) < len(all_levels))
@@ -239,10 +224,7 @@ def hardest(statistic: Statistic, levels: Sequence[ChanceLevel]) -> ChanceLevel 
 def _rows(
     name: str, levels: Sequence[ChanceLevel], hardest: ChanceLevel | None, derive: _Derive, n: float, *, none: str = ""
 ) -> Iterator[Row]:
-    """Yield each measure that is made of a number and its chance level, against the hardest; levels of the others.
-
-    `none` says why there is no hardest one where no level says it.
-    """
+    """Yield each measure that is made of a number and its chance level, against the hardest; levels of the others."""
     why = joined(one.missing for one in levels) or none
     first = [("best", hardest or ChanceLevel(model="", missing=why))] if hardest or why else []
     each = [(level.model, level) for level in levels]

@@ -56,15 +56,7 @@ def timed_gold(case: Case) -> PhoneSequences | None:
 
 
 def r_value(hits: Floats, gold: Floats, predicted: Floats) -> Floats:
-    """Return the R-value of numbers of hits, gold and predicted boundaries, of any shape; NaN without gold boundaries.
-
-    Examples
-    --------
-    All boundaries met and as many again said at random; every other one met, none said in vain:
-
-    >>> r_value(np.array([10.0, 5.0]), np.array([10.0, 10.0]), np.array([20.0, 5.0])).round(3).tolist()
-    [0.146, 0.646]
-    """
+    """Return the R-value of numbers of hits, gold and predicted boundaries, of any shape."""
     recall, over = divided(hits, gold), divided(predicted, gold) - 1
     first, second = np.hypot(1 - recall, over), (recall - 1 - over) / np.sqrt(2)
     return np.asarray(1 - (first + np.abs(second)) / 2)

@@ -62,15 +62,7 @@ class Bins:
 
 
 def cut(confidence: ArrayLike, bins: int = 10, by: Binning = "width") -> Bins:
-    """Return confidences cut into bins of equal width or of equal mass.
-
-    ValueError for another way of cutting, or less than one bin.
-
-    Examples
-    --------
-    >>> cut([0.0, 0.5, 0.51], 2).places.tolist(), cut([0.1, 0.2, 0.3, 0.9], 2, "mass").edges.tolist()
-    ([0, 0, 1], [0.0, 0.25, 1.0])
-    """
+    """Return confidences cut into bins of equal width or of equal mass."""
     confidences = np.asarray(confidence, dtype=np.float64)
     if bins < 1:
         raise ValueError(f"at least one bin is needed, not {bins}")
@@ -149,11 +141,7 @@ def error_of_calibrated(confidences: Floats, cuts: Bins) -> tuple[float, float]:
 
 
 def _mean_distance(shares: Floats) -> float:
-    """Return E|K − Σ a| of K correct phones, each correct with its own probability a, [n].
-
-    The characteristic function φ of K gives P(K = k) at once for a window around the mean, beyond which P is less than
-    1e-20 by Bernstein's inequality (Hong 2013, with fewer points). Angles at which |φ| < 1e-20 are left out.
-    """
+    """Return E|K − Σ a| of K correct phones, each correct with its own probability a, [n]."""
     mean, variance = shares.sum(), (shares * (1 - shares)).sum()
     if not variance:
         return 0.0
@@ -269,10 +257,7 @@ def nist_nce(correct: ArrayLike, confidence: ArrayLike) -> float:
 
 
 def nce_values(correct: ArrayLike, confidence: ArrayLike) -> Floats:
-    """Return what NCE sums over phones, [M, 3]: 1, whether the phone is correct, and its gain.
-
-    The gain is log2 of the confidence that was given to what the phone turned out to be, ≤ 0. Errors as for `nist_nce`.
-    """
+    """Return what NCE sums over phones, [M, 3]: 1, whether the phone is correct, and its gain."""
     right, confidences = np.asarray(correct, dtype=bool), np.asarray(confidence, dtype=np.float64)
     if right.shape != confidences.shape or right.ndim != 1:
         raise ValueError(f"one confidence for each predicted phone is needed: {confidences.shape} for {right.shape}")
@@ -284,13 +269,7 @@ def nce_values(correct: ArrayLike, confidence: ArrayLike) -> Floats:
 
 
 def nce_of_sums(sums: Floats) -> Floats:
-    """Return NCE of sums […, 3] of `nce_values`, one for each replicate […]; NaN as for `nist_nce`.
-
-    Examples
-    --------
-    >>> nce_of_sums(np.array([[4.0, 2.0, -2.0], [4.0, 4.0, 0.0]])).tolist()
-    [0.5, nan]
-    """
+    """Return NCE of sums […, 3] of `nce_values`, one for each replicate […]; NaN as for `nist_nce`."""
     total, hits, gained = np.moveaxis(sums, -1, 0)
     baseline = _entropies(hits, total)
     defined = (hits > 0) & (hits < total)

@@ -46,29 +46,7 @@ Items = Iterator[Row | tuple[str, Table]]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Case:
-    """A corpus with what was made of it.
-
-    Parameters
-    ----------
-    loaded : LoadedCorpus
-        Its phones, posteriors and segments.
-    experiment : Experiment
-        The configuration; an analysis is given its own section of it beside the case.
-    aligned : AnalysedCorpus, optional
-        Alignments, counts and chance levels, where there are predictions.
-    tokens : TokenPosteriors, optional
-        The mean posterior of each gold token, where there are posteriors.
-    forced : ForcedCorpus, optional
-        How the times of gold tokens were found from the posteriors, where gold has none.
-    reference : Case, optional
-        The language that the recogniser was trained on; None for that language itself, or where none is given.
-    corpora : tuple of LoadedCorpus
-        All corpora of the experiment.
-    phone_map : PhoneMap, optional
-        The map of all corpora with posteriors.
-    work : Work
-        Who computes.
-    """
+    """A corpus with what was made of it."""
 
     loaded: LoadedCorpus
     experiment: Experiment
@@ -180,10 +158,7 @@ class Case:
 
     @cached_property
     def drawn_mass(self) -> Floats | None:
-        """What the gold tokens of each phone hold in each replicate, each token once, [R, G, K]; None where it is much.
-
-        Several analyses need it, and of millions of tokens it takes long.
-        """
+        """What the gold tokens of each phone hold in each replicate, each token once, [R, G, K]."""
         tokens, drawn = self.token_posteriors, self.token_resampling
         if 8 * drawn.replicates * len(tokens.phones) * len(tokens.columns) > _KEPT:
             return None

@@ -53,25 +53,7 @@ from phonxling.resample.kernel import copy_runs
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Donors:
-    """The donors of each of U utterances, among the D utterances with predictions.
-
-    Parameters
-    ----------
-    order : int64 array [D]
-        Utterances with predictions, those of a speaker side by side.
-    text : int64 array [U]
-        The text of each utterance, by number.
-    first : int64 array [T]
-        How many in `order` have an earlier text than each.
-    keys : int64 array [D]
-        By text and place: (D + 1) · text + how many of other texts stand before each utterance of the text.
-    own, skipped : int64 array [U]
-        Of the utterances of other texts, in their order: where those of the same speaker begin, and how many they are.
-    number : int64 array [U]
-        How many donors there are.
-    by_speaker : bool
-        Whether donors are of another speaker.
-    """
+    """The donors of each of U utterances, among the D utterances with predictions."""
 
     order: Codes
     text: Codes
@@ -104,14 +86,7 @@ class Donors:
 
 
 def texts_of(gold: PhoneSequences) -> Codes:
-    """Return the text of each utterance by number, [U]: equal where all gold phones are, and all tones of a tier.
-
-    Examples
-    --------
-    >>> from phonxling.core.sequences import from_lists
-    >>> texts_of(from_lists(["u", "v", "w"], [["a", "b"], ["a"], ["a", "b"]])).tolist()
-    [0, 1, 0]
-    """
+    """Return the text of each utterance by number, [U]: equal where all gold phones are, and all tones of a tier."""
     numbers: dict[tuple[bytes, ...], int] = {}
     tiers = [gold] if gold.tones is None else [gold, gold.tones]
     runs = zip(*(tier.runs() for tier in tiers), strict=True)
@@ -153,11 +128,7 @@ def donors_of(corpus: Corpus, text: Codes) -> Donors:
 def joined_predictions(
     predicted: PhoneSequences, donors: Donors, generator: np.random.Generator
 ) -> NDArray[np.integer]:
-    """Return codes [N] of the same lengths: a donor's predictions from a random place on, then those of further donors.
-
-    The last one is cut. A random place, since the same few sentences, always laid side by side from their beginnings,
-    would be aligned alike for all speakers, and seem to tell something.
-    """
+    """Return codes [N] of the same lengths: a donor's predictions from a random place on."""
     codes = np.empty_like(predicted.codes)
     filled, ends, lengths = predicted.offsets[:-1].copy(), predicted.offsets[1:], predicted.lengths
     going, place = np.flatnonzero(lengths), None
@@ -176,14 +147,7 @@ _PART_BITS = 8  # of what follows a phone: in each of 256 parts few phones are l
 
 
 def constant_predictions(predicted: PhoneSequences) -> Iterator[tuple[str, PhoneSequences]]:
-    """Yield (phone, predictions) for each phone of the inventory: every predicted phone replaced by it.
-
-    Examples
-    --------
-    >>> from phonxling.core.sequences import from_lists
-    >>> [(phone, p.phones_of(0)) for phone, p in constant_predictions(from_lists(["u"], [["b", "a"]]))]
-    [('a', ['a', 'a']), ('b', ['b', 'b'])]
-    """
+    """Yield (phone, predictions) for each phone of the inventory: every predicted phone replaced by it."""
     for code, phone in enumerate(predicted.inventory):
         yield phone, _recoded(predicted, np.full(len(predicted.codes), code, dtype=np.int32))
 
@@ -207,20 +171,7 @@ def unigram_predictions(
 def bigram_predictions(
     predicted: PhoneSequences, generator: np.random.Generator, _: Donors | None = None
 ) -> PhoneSequences:
-    """Return predictions of the same lengths, drawn phone by phone from the predictions' own pairs of neighbours.
-
-    A first phone comes from the first phones of the utterances, any other from the phones that follow its predecessor
-    within an utterance. Where nothing ever follows the predecessor, it comes from all predicted phones (back-off).
-
-    Examples
-    --------
-    After a comes b and after b comes a, always:
-
-    >>> from phonxling.core.sequences import from_lists
-    >>> drawn = bigram_predictions(from_lists(["u"], [["a", "b", "a", "b"]]), np.random.default_rng(1))
-    >>> drawn.phones_of(0)
-    ['a', 'b', 'a', 'b']
-    """
+    """Return predictions of the same lengths, drawn phone by phone from the predictions' own pairs of neighbours."""
     if not len(predicted.codes):
         return predicted
     codes, phones = np.empty_like(predicted.codes), len(predicted.inventory)
@@ -258,26 +209,14 @@ def uniform_predictions(
 def shuffled_predictions(
     predicted: PhoneSequences, generator: np.random.Generator, donors: Donors | None
 ) -> PhoneSequences:
-    """Return predictions of the same lengths, each those of another utterance from a random place on.
-
-    Where these are too short, those of further utterances follow; the last ones are cut. Every utterance with
-    predictions must have a donor.
-    """
+    """Return predictions of the same lengths, each those of another utterance from a random place on."""
     if donors is None:
         raise AssertionError("predictions are shuffled among donors")
     return _recoded(predicted, joined_predictions(predicted, donors, generator))
 
 
 def redrawn_errors(predicted: PhoneSequences, generator: np.random.Generator, right: Bools) -> PhoneSequences:
-    """Return predictions in which each wrong one, inserted ones included, is drawn from the frequencies of them all.
-
-    Examples
-    --------
-    >>> from phonxling.core.sequences import from_lists
-    >>> heard = from_lists(["u"], [["a", "b", "a", "b"]])
-    >>> redrawn_errors(heard, np.random.default_rng(1), np.array([True, False, True, False])).phones_of(0)
-    ['a', 'b', 'a', 'b']
-    """
+    """Return predictions in which each wrong one, inserted ones included, is drawn from the frequencies of them all."""
     codes, wrong = np.array(predicted.codes), np.flatnonzero(~right)
     codes[wrong] = codes[wrong[generator.integers(0, max(1, len(wrong)), len(wrong))]]
     return _recoded(predicted, codes)
@@ -317,18 +256,7 @@ def _recoded(predicted: PhoneSequences, codes: NDArray[np.integer]) -> PhoneSequ
 
 
 def count_aligned(gold: PhoneSequences, predicted: PhoneSequences, costs: CostTable) -> tuple[Floats, ConfusionStack]:
-    """Return what aligning each pair of utterances costs, [U], and its confusions; errors as for `align_sequences`.
-
-    Examples
-    --------
-    >>> from phonxling.alignment.costs import cost_table
-    >>> from phonxling.core.sequences import from_lists
-    >>> gold, predicted = from_lists(["u", "v"], [["a", "b"], ["b"]]), from_lists(["u", "v"], [["a"], ["b"]])
-    >>> unit = cost_table("unit", gold.inventory, predicted.inventory, None)
-    >>> cost, stack = count_aligned(gold, predicted, unit)
-    >>> cost.tolist(), stack.total().counts.tolist()
-    ([1.0, 0.0], [[1.0, 0.0, 0.0], [0.0, 1.0, 1.0], [0.0, 0.0, 0.0]])
-    """
+    """Return what aligning each pair of utterances costs, [U], and its confusions; errors as for `align_sequences`."""
     cost, pairs = [np.zeros(0)], len(gold.codes) + len(predicted.codes)
 
     def parts() -> Iterator[Alignments]:
@@ -344,21 +272,7 @@ def count_aligned(gold: PhoneSequences, predicted: PhoneSequences, costs: CostTa
 
 
 def constant_costs(corpus: Corpus, costs: CostTable, answers: range) -> Floats:
-    """Return what each utterance costs at least if every prediction is one phone, [k, U], by the phones' codes.
-
-    Costs of opening gaps are not counted.
-
-    Examples
-    --------
-    Of b, a, b the two b are right, and a is deleted:
-
-    >>> from phonxling.alignment.costs import cost_table
-    >>> from phonxling.core.sequences import from_lists
-    >>> gold, predicted = from_lists(["u"], [["b", "a", "b"]]), from_lists(["u"], [["a", "b"]])
-    >>> unit = cost_table("unit", gold.inventory, predicted.inventory, None)
-    >>> constant_costs(Corpus(gold=gold, predicted=predicted), unit, range(2)).tolist()
-    [[2.0], [1.0]]
-    """
+    """Return what each utterance costs at least if every prediction is one phone, [k, U], by the phones' codes."""
     gold, phones = corpus.gold.recode(costs.gold), corpus.predicted.inventory.phones
     codes = np.array([costs.predicted.code(phones[answer]) for answer in answers], np.int64)
     deletion, insertion = costs.deletion.astype(np.int64), costs.insertion[codes].astype(np.int64)

@@ -53,12 +53,7 @@ _SLOWER = 20  # times that averaging over alignments takes longer
 
 @dataclass(frozen=True, slots=True)
 class ChanceSettings:
-    """Which models, how many replicates, which seed.
-
-    `temperature` is that of expected alignment, if any; `half` is each utterance's, for learned costs; `resampling`
-    gives draws, and `counting` says how statistics read the confusions, if they are to be measured. `right` says which
-    predicted phones [N] the model `errors` keeps.
-    """
+    """Which models, how many replicates, which seed."""
 
     models: tuple[str, ...]
     replicates: int
@@ -78,10 +73,7 @@ class ChanceSettings:
 
 
 class Redrawn(NamedTuple):
-    """A corpus whose predictions are redrawn, and how they are aligned and weighed.
-
-    `unit` are further costs, of which the least sum is wanted for the same predictions.
-    """
+    """A corpus whose predictions are redrawn, and how they are aligned and weighed."""
 
     corpus: Corpus
     costs: Costs
@@ -100,10 +92,7 @@ class Part(NamedTuple):
 
 
 def parts_of(model: str, redrawn: Redrawn) -> list[Part]:
-    """Return a model's replicates, as many together as make a task.
-
-    Learning costs takes as long as many alignments, so that a replicate is a task then.
-    """
+    """Return a model's replicates, as many together as make a task."""
     corpus, settings = redrawn.corpus, redrawn.settings
     number = len(corpus.predicted.inventory) if model == "constant" else settings.replicates
     cells = int(cells_of(corpus.gold, corpus.predicted).sum()) * (1 if settings.temperature is None else _SLOWER)
@@ -113,11 +102,7 @@ def parts_of(model: str, redrawn: Redrawn) -> list[Part]:
 
 
 def replicates(redrawn: Redrawn, part: Part) -> Record:
-    """Return what k replicates of a model came to.
-
-    `cost` [k, U]; of random models also `drawn_cost` [k, W] and `drawn_measures` [k, M, W] of the draws that each
-    replicate serves, W at most, and `measures` [k, M]; with unit costs `unit_cost` [k, U] and `drawn_unit_cost` [k, W].
-    """
+    """Return what k replicates of a model came to."""
     if part.model == "constant":
         if (costs := _least_costs(redrawn)) is not None:
             return {"cost": constant_costs(redrawn.corpus, costs, range(part.first, part.last))}
@@ -222,27 +207,7 @@ _NUMBERS = 4_000_000  # utterances times candidates that are kept
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ChanceLevel:
-    """What one chance model scores under one cost table.
-
-    Parameters
-    ----------
-    model : str
-        One of the models of chance, or `errors` where the wrong predictions alone are redrawn.
-    rates : float64 array [K]
-        The pooled rate of each replicate (one for `constant`).
-    cost : float64 array [U]
-        Each utterance's cost, averaged over replicates.
-    drawn_cost : float64 array [R]
-        The total cost of each bootstrap draw; empty without resampling.
-    measures : mapping of str to float64 array [K]
-        Measures of each replicate's confusions by name; empty unless asked for.
-    drawn_measures : mapping of str to float64 array [R]
-        The same of each bootstrap draw.
-    phone : str
-        The best phone of `constant`, "" otherwise.
-    missing : str
-        Why there is no level, "" when there is one.
-    """
+    """What one chance model scores under one cost table."""
 
     model: str
     rates: Floats = field(default_factory=lambda: _NONE)
@@ -268,11 +233,7 @@ def chance_levels(
     texts: Codes | None = None,
     work: Work = SERIAL,
 ) -> list[ChanceLevel]:
-    """Return the level of each model, for predictions aligned under `costs` and weighed by `scoring`, or by `costs`.
-
-    `texts` [U] says which utterances say the same, by number: by default those with the same gold phones.
-    Learned costs are learned anew from each model's predictions, on the same halves: learning is part of the aligner.
-    """
+    """Return the level of each model, for predictions aligned under `costs` and weighed by `scoring`, or by `costs`."""
     alone = _phones_alone(corpus)
     donors = _donors(corpus, settings, texts)
     return _levels(Redrawn(alone, costs, costs if scoring is None else scoring, donors, settings), work)[0]

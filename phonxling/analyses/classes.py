@@ -78,10 +78,7 @@ def class_errors(matrix: ConfusionMatrix, classes: NaturalClasses, costs: Floats
 
 
 def class_rates(counts: Floats, *, gold: Bools, same: Bools, costs: Floats | None) -> Floats:
-    """Return the accuracy and the weighted rate of each class, [2, C …]; NaN without tokens, or without costs.
-
-    `counts` is [G + 1, P + 1 …], `gold` the members [C, G], `same` [G, P] the pairs of a phone with itself.
-    """
+    """Return the accuracy and the weighted rate of each class, [2, C …]; NaN without tokens, or without costs."""
     correct = np.where(along(same, counts), counts[:-1, :-1], 0.0)
     paid = np.full_like(counts, np.nan) if costs is None else counts * along(costs, counts)
     right, cost, tokens = (np.tensordot(gold, part.sum(axis=1), axes=1) for part in (correct, paid[:-1], counts[:-1]))

@@ -58,25 +58,7 @@ Source = Literal["file", "posteriors"]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Confidences:
-    """The M predicted phones of a corpus that have a confidence, or why there is none.
-
-    Parameters
-    ----------
-    source : {"file", "posteriors"}
-        Where the confidences come from.
-    correct : bool array [M]
-        Whether each phone is correct in one best alignment.
-    confidence : float64 array [M]
-        0 to 1.
-    codes : int array [M]
-        Position of each in the predicted inventory.
-    owner : int64 array [M]
-        Position of its utterance in the corpus.
-    missing : str
-        Why there are no confidences, "" when there are.
-    note : str
-        Which predicted phones are not among them.
-    """
+    """The M predicted phones of a corpus that have a confidence, or why there is none."""
 
     source: Source
     correct: Bools
@@ -117,10 +99,7 @@ def confidences(case: Case) -> Iterator[Confidences]:
 
 @dataclass(frozen=True, eq=False)
 class Binned:
-    """Confidences in bins: their cuts, and the sums of the bins over each replicate, [R, B, 3] as of `bin_sums`.
-
-    `calibrated` is the mean ECE, and its standard deviation, if they were exactly right.
-    """
+    """Confidences in bins: their cuts, and the sums of the bins over each replicate, [R, B, 3] as of `bin_sums`."""
 
     cuts: Bins
     drawn: Floats
@@ -142,10 +121,7 @@ def in_bins(source: Confidences, bins: int, resampling: Resampling) -> dict[Binn
 
 
 def ece_estimate(source: Confidences, binned: Binned, resampling: Resampling) -> Estimate:
-    """Return ECE with its interval, from 0 on where a perfectly calibrated recogniser could well have as much.
-
-    Of that ECE's distribution: no more than its mean and z standard deviations, were phones independent.
-    """
+    """Return ECE with its interval, from 0 on where a perfectly calibrated recogniser could well have as much."""
     sums = bin_sums(source.correct, source.confidence, binned.cuts)
     number = estimate(float(ece_of_sums(sums)), ece_of_sums(binned.drawn), resampling, biased=True).within(0, 1)
     mean, deviation = binned.calibrated
@@ -200,11 +176,7 @@ LEAST, LEAST_BINNED = 20, 100  # phones that a group needs for NCE and Brier, an
 
 
 def confidence_table(case: Case, sources: Sequence[Confidences], bins: int) -> pd.DataFrame:
-    """Return confidence.tsv: each speaker and each predicted phone, by source of confidences.
-
-    NCE and Brier score need 20 phones, ECE and binned NCE 100: below, they are missing and `note` says so. Intervals
-    are of phones alone, over the corpus' clusters; a speaker is one cluster.
-    """
+    """Return confidence.tsv: each speaker and each predicted phone, by source of confidences."""
     return table_of("confidence", [row for source in sources for row in _tables_rows(case, source, bins)])
 
 
@@ -266,12 +238,7 @@ def _limits(source: Confidences, phones: int, resampling: Resampling) -> list[di
 def calibration_table(
     sources: Sequence[tuple[Confidences, Mapping[Binning, Binned]]], bins: int, resampling: Resampling
 ) -> pd.DataFrame:
-    """Return calibration.tsv: the bins of each source, of equal width and of equal mass.
-
-    The interval of an accuracy is Wilson's on the effective number of phones, `effective`: phones over the design
-    effect, the bootstrap variance of the accuracy over that of independent draws (at accuracies 0 and 1, where a bin
-    has no variance, the design effect of all phones).
-    """
+    """Return calibration.tsv: the bins of each source, of equal width and of equal mass."""
     tables = []
     for source, binned in sources:
         for binning, own in binned.items():
@@ -332,10 +299,7 @@ def confidence(case: Case, settings: Confidence) -> Items:
 def _rows(
     case: Case, source: Confidences, binned: Mapping[Binning, Binned], bins: int, *, first: bool
 ) -> Iterator[Row]:
-    """Yield NCE and ECE of one source, with binned NCE, Brier score and calibrated ECE of the first; or why not.
-
-    Bins are of equal width, and replicates keep those of the whole corpus.
-    """
+    """Yield NCE and ECE of one source, with binned NCE, Brier score and calibrated ECE of the first; or why not."""
     counted, resampling = case.counted, case.counted.resampling
     averaged = "" if counted.path is counted.aligned else _AVERAGED
     averaged = averaged if counted.path is counted.by_costs else _BY_COSTS

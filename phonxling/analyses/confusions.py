@@ -11,11 +11,7 @@ from phonxling.core.inventory import GAP
 
 
 def confusion_table(analysis: AnalysedCorpus) -> pd.DataFrame:
-    """Return confusions.tsv: the attested cells.
-
-    Where ∅ is a symbol of entropies, all probabilities, PMI and NPMI have it as one. Else they are over pairs of two
-    phones, and of a ∅ cell there is only the share of all tokens of that phone that were deleted, or inserted.
-    """
+    """Return confusions.tsv: the attested cells."""
     matrix, with_gaps = analysis.matrix, analysis.counting is not None and analysis.counting.gaps
     rows, columns = np.nonzero(matrix.counts)
     gold, predicted = np.array([*matrix.gold, GAP], dtype=object), np.array([*matrix.predicted, GAP], dtype=object)
@@ -35,10 +31,7 @@ def confusion_table(analysis: AnalysedCorpus) -> pd.DataFrame:
 
 
 def _conditional(counts: Floats, with_gaps: bool) -> Floats:
-    """Return p(column | row) of counts with ∅ last; without it as a symbol, a ∅ cell has its share of all its phone's.
-
-    Of ∅ as a row, the shares of its own tokens.
-    """
+    """Return p(column | row) of counts with ∅ last; without it as a symbol."""
     if with_gaps:
         return divided(counts, counts.sum(axis=1, keepdims=True))
     shares = divided(counts, counts[:, :-1].sum(axis=1, keepdims=True))

@@ -72,19 +72,7 @@ class Contexts:
 
 @dataclass(frozen=True, eq=False)
 class ContextCounts:
-    """Confusions by gold phone and context.
-
-    Parameters
-    ----------
-    stack : ConfusionStack
-        Its gold side is the K attested pairs of phone and context, phone by phone; there are no insertions.
-    phones, contexts : int64 array [K]
-        The gold phone's code and the context's.
-    gold : Inventory
-        The gold phones.
-    labels : tuple of str
-        The contexts.
-    """
+    """Confusions by gold phone and context."""
 
     stack: ConfusionStack
     phones: Codes
@@ -156,17 +144,7 @@ def count_contexts(aligned: Alignments, contexts: Contexts) -> ContextCounts:
 
 
 def added_information(counts: Floats, phones: Codes) -> float:
-    """Return the plug-in I(X;Z|Y) in bits, ≥ 0, of counts [K, X] by phone and context; NaN without tokens.
-
-    `phones` [K] are the gold phones' codes, in ascending order.
-
-    Examples
-    --------
-    One phone is always heard as x in one context and as y in the other:
-
-    >>> added_information(np.array([[4.0, 0], [0, 4]]), np.array([0, 0]))
-    1.0
-    """
+    """Return the plug-in I(X;Z|Y) in bits, ≥ 0, of counts [K, X] by phone and context; NaN without tokens."""
     total = counts.sum()
     if not total:
         return float("nan")
@@ -177,10 +155,7 @@ def added_information(counts: Floats, phones: Codes) -> float:
 def permuted_added_information(
     counts: Floats, phones: Codes, permutations: int, generator: np.random.Generator
 ) -> Floats:
-    """Return I(X;Z|Y) for so many random permutations of the contexts among the tokens of each phone, in bits.
-
-    A permutation changes a phone's table of contexts by answers, not its totals, so tables are drawn with these totals.
-    """
+    """Return I(X;Z|Y) for so many random permutations of the contexts among the tokens of each phone, in bits."""
     total, of_totals = counts.sum(), 0.0
     of_cells = np.zeros(permutations)
     for table in np.split(counts, _starts(phones)[1:]):
@@ -234,11 +209,7 @@ def contexts(case: Case, settings: Context) -> Items:
 
 
 def _chosen(case: Case, settings: Context) -> dict[str, Contexts]:
-    """Return the contexts that are asked for, by kind: left, right, both, position.
-
-    `both` is there when both neighbours are asked for as classes; pairs of phones would be too many for any count.
-    Classes are the default ones; where the feature table tells none, contexts by class are left out.
-    """
+    """Return the contexts that are asked for, by kind: left, right, both, position."""
     path = case.counted.path
     names: dict[str, Callable[[str], str]] = {"phone": str}
     if case.classes.tell:
@@ -293,11 +264,7 @@ def _beside_null(case: Case, kind: str, n: float, *, value: float, null: Floats,
 
 
 def _table(kind: str, counted: ContextCounts) -> pd.DataFrame:
-    """Return what each gold phone was heard as in each context.
-
-    `share` is over phones without ∅ as in confusions.tsv, and for ∅ the share of all tokens;
-    `share_anywhere` is the same over all contexts.
-    """
+    """Return what each gold phone was heard as in each context."""
     counts = counted.by_context.counts[:-1]
     in_context, anywhere = _shares(counts), _shares(counted.by_phone.counts[:-1])[counted.phones]
     rows, columns = np.nonzero(counts)

@@ -35,12 +35,7 @@ TOP = 5
 
 
 def correspondence_table(analysis: AnalysedCorpus, table: FeatureTable) -> pd.DataFrame:
-    """Return correspondences.tsv: the five confusions most frequent beside the five phones nearest by features.
-
-    For each gold phone over the predicted phones (`given` gold), then the other way round. The phone itself is in
-    neither of these lists; it may be in the other two, `heard_as` and `most_similar`, as papers print them. Equal
-    counts or distances stand in the order of the inventory.
-    """
+    """Return correspondences.tsv: the five confusions most frequent beside the five phones nearest by features."""
     matrix, distance = analysis.matrix, feature_distances(analysis, table)
     same = matrix.same_symbol()
     given_gold = _rows("gold", matrix.gold, matrix.predicted, counts=matrix.substitutions, distance=distance, same=same)
@@ -51,19 +46,13 @@ def correspondence_table(analysis: AnalysedCorpus, table: FeatureTable) -> pd.Da
 
 
 def one_to_one_table(analysis: AnalysedCorpus, table: FeatureTable) -> pd.DataFrame:
-    """Return one_to_one.tsv: the pairs that match most tokens, then the phones without a partner.
-
-    Shares are of the tokens of the gold and of the predicted phone that were aligned with any phone.
-    """
+    """Return one_to_one.tsv: the pairs that match most tokens, then the phones without a partner."""
     matrix, distance = analysis.matrix, feature_distances(analysis, table)
     return table_of("one_to_one", [*_matched(matrix, distance), *_without_partner(matrix)])
 
 
 def feature_distances(analysis: AnalysedCorpus, table: FeatureTable) -> Floats:
-    """Return feature distances [G, P] in [0, 1]: the scoring costs if they are such, else panphon's plain ones.
-
-    NaN where a phone has no features.
-    """
+    """Return feature distances [G, P] in [0, 1]: the scoring costs if they are such, else panphon's plain ones."""
     scoring, matrix = analysis.scoring, analysis.matrix
     apt = is_feature_cost(scoring.name) and scoring.as_rate
     costs = scoring if apt else cost_table("panphon", matrix.gold, matrix.predicted, table)
@@ -135,13 +124,7 @@ _NO_HALVES = "one utterance has no halves"
 
 
 def many_names(counts: Floats) -> Codes:
-    """Return the gold phone most often aligned with each predicted one, of counts [G + 1, P + 1], [P]; −1 for none.
-
-    Examples
-    --------
-    >>> many_names(np.array([[5, 3, 0, 0], [4, 4, 0, 0], [0, 0, 0, 0]])).tolist()
-    [0, 1, -1]
-    """
+    """Return the gold phone most often aligned with each predicted one, of counts [G + 1, P + 1], [P]; −1 for none."""
     pairs = counts[:-1, :-1]
     return np.where(pairs.any(axis=0), pairs.argmax(axis=0), -1)
 

@@ -27,19 +27,7 @@ GapSetting: TypeAlias = str | float | Fraction | Path | Mapping[str, float | Fra
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Learning:
-    """What learning costs takes.
-
-    Parameters
-    ----------
-    start : CostTable
-        The costs of the first round.
-    insertion, deletion : float, Fraction, GapEntries or None
-        Gap costs that stay; None: learned too.
-    rounds : int
-        Rounds at most.
-    smoothing : float
-        The pseudo-count.
-    """
+    """What learning costs takes."""
 
     start: CostTable
     insertion: Gap
@@ -62,10 +50,7 @@ def costs_of(
     tone_weight: float | Fraction = TONE_WEIGHT,
     features: FeatureTable | None = None,
 ) -> CostTable:
-    """Return named costs, or those of the table at a path; a gap may be a number, "1/3", or the path of a table.
-
-    Errors as for `cost_table`, `table_costs` and `load_cost_table`.
-    """
+    """Return named costs, or those of the table at a path; a gap may be a number, "1/3", or the path of a table."""
     gaps = {"insertion": gap_of(insertion), "deletion": gap_of(deletion)}
     if isinstance(name, Path):
         return table_costs(load_cost_table(name), gold, predicted, ties=ties, **gaps)
@@ -74,13 +59,7 @@ def costs_of(
 
 
 def gap_of(setting: GapSetting | Url) -> Gap:
-    """Return a gap cost as a setting states it: a number, "1/3", costs by phone, or their path; None for `auto`.
-
-    Raises
-    ------
-    ConfigurationError
-        If a cost by phone is negative or not finite, or a text is neither `auto`, a number nor a path.
-    """
+    """Return a gap cost as a setting states it: a number, "1/3", costs by phone, or their path; None for `auto`."""
     if setting is None or setting == "auto":
         return None
     if isinstance(setting, Path | Url):
@@ -119,10 +98,7 @@ def scoring_costs(gold: Inventory, predicted: Inventory, experiment: Experiment)
 
 
 def costs_between(target: Corpus, reference: Corpus, experiment: Experiment) -> CostTable | None:
-    """Return the scoring costs between the target's gold phones and all that either corpus has as predicted.
-
-    None for learned costs, which hold for the corpus that they were learned from.
-    """
+    """Return the scoring costs between the target's gold phones and all that either corpus has as predicted."""
     predicted = merge(target.predicted_inventory, reference.predicted_inventory)
     costs = scoring_costs(target.gold_inventory, predicted, experiment)
     return costs if isinstance(costs, CostTable) else None

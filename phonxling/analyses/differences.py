@@ -69,12 +69,7 @@ class Side:
 
 
 def differences(cases: Sequence[Case], _: None) -> "Iterator[tuple[str, pd.DataFrame]]":
-    """Yield differences.tsv: pairs of corpora of one recogniser, or of the same utterances.
-
-    Which cells of a target differ from the reference is in its expected.tsv alone.
-
-    q is Benjamini & Hochberg's over the cells of a pair. Without resamples there is no row.
-    """
+    """Yield differences.tsv: pairs of corpora of one recogniser, or of the same utterances."""
     analysed = [case for case in cases if case.aligned is not None and case.counted.resampling.replicates]
     sides = {case.name: _side(case, case) for case in analysed}
     pairs = [pair for pair in combinations(analysed, 2) if _comparable(*pair)]
@@ -115,10 +110,7 @@ def _rows(first: Case, second: Case, sides: Mapping[str, Side]) -> list[_Row]:
 
 
 def cell_differences(first: Side, second: Side, *, same: bool) -> Iterator[_Row]:
-    """Yield the cells that are compared, with interval and p; `same`: both are of the same utterances, in one order.
-
-    Differences are the first's share less the second's.
-    """
+    """Yield the cells that are compared, with interval and p; `same`: both are of the same utterances, in one order."""
     (rows, columns), (own_places, other_places) = _common(first, second)
     own, other = first.shares.at(*own_places), second.shares.at(*other_places)
     errors = _paired(first, second, (rows, columns)) if same else unpaired(own, other)

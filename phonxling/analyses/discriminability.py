@@ -58,15 +58,7 @@ _PARTS = 200  # of a jackknife at most
 
 @dataclass(frozen=True, eq=False)
 class Heard:
-    """The confusions of a corpus, read as shares of all tokens of a gold phone; ∅, nothing heard, is the last outcome.
-
-    Parameters
-    ----------
-    stack : ConfusionStack
-        Counts by utterance.
-    resampling : Resampling
-        Which utterances are drawn together.
-    """
+    """The confusions of a corpus, read as shares of all tokens of a gold phone; ∅, nothing heard."""
 
     stack: ConfusionStack
     resampling: Resampling
@@ -141,13 +133,7 @@ class Heard:
 
 
 def shares_of(counts: Floats) -> Floats:
-    """Return C[y, x] / Σ_x C[y, x] of counts [G + 1, P + 1 …], without the row of insertions, [G, P + 1 …].
-
-    Examples
-    --------
-    >>> shares_of(np.array([[3.0, 1.0], [1.0, 0.0]])).tolist()
-    [[0.75, 0.25]]
-    """
+    """Return C[y, x] / Σ_x C[y, x] of counts [G + 1, P + 1 …], without the row of insertions, [G, P + 1 …]."""
     return divided(counts[:-1], counts[:-1].sum(axis=1, keepdims=True))
 
 
@@ -164,24 +150,12 @@ class Discriminability:
 
 
 def overlap(first: Floats, second: Floats) -> Floats:
-    """Return Σ min of two distributions along the first axis, [P …].
-
-    Examples
-    --------
-    >>> float(overlap(np.array([0.5, 0.5, 0.0]), np.array([0.25, 0.25, 0.5])))
-    0.5
-    """
+    """Return Σ min of two distributions along the first axis, [P …]."""
     return np.asarray(np.minimum(first, second).sum(axis=0))
 
 
 def divergence(first: Floats, second: Floats) -> Floats:
-    """Return the Jensen–Shannon divergence in bits of two distributions along the first axis, [P …].
-
-    Examples
-    --------
-    >>> float(divergence(np.array([1.0, 0.0]), np.array([0.0, 1.0])))
-    1.0
-    """
+    """Return the Jensen–Shannon divergence in bits of two distributions along the first axis, [P …]."""
     apart = shares_entropy((first + second) / 2, axis=0)
     return np.asarray(np.maximum(apart - (shares_entropy(first, axis=0) + shares_entropy(second, axis=0)) / 2, 0.0))
 

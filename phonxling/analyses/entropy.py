@@ -43,10 +43,7 @@ Support = Literal["inventory", "observed"]
 def cells(
     matrix: ConfusionMatrix, given: Given = "gold", gaps: Gaps = "exclude", support: Support = "inventory"
 ) -> NDArray[np.float64]:
-    """Return the counts with the given side as rows, [given, other]; with gaps included ∅ is last on both.
-
-    With `support="observed"` columns without counts are left out.
-    """
+    """Return the counts with the given side as rows, [given, other]; with gaps included ∅ is last on both."""
     counts = matrix.counts if gaps == "include" else matrix.substitutions
     turned = counts if given == "gold" else counts.T
     return turned if support == "inventory" else turned[:, turned.sum(axis=0) > 0]
@@ -119,15 +116,7 @@ def marginal_entropy(
 def confusion_information(
     matrix: ConfusionMatrix, estimator: str = "ml", gaps: Gaps = "exclude", support: Support = "inventory"
 ) -> float:
-    """Return I(X;Y) = H(X) + H(Y) − H(X,Y) in bits, each by the same estimator; NaN without tokens.
-
-    With `ml` this is H(X) − H(X|Y) exactly, and never negative; corrected estimates may be.
-
-    Examples
-    --------
-    >>> confusion_information(ConfusionMatrix(["a", "b"], ["x", "y"], [[4, 0], [0, 4]]))
-    1.0
-    """
+    """Return I(X;Y) = H(X) + H(Y) − H(X,Y) in bits, each by the same estimator; NaN without tokens."""
     counts = cells(matrix, "gold", gaps, support)
     joint = entropy(counts if support == "inventory" else counts[counts.sum(axis=1) > 0], estimator)
     sides: tuple[Given, Given] = ("gold", "predicted")

@@ -63,19 +63,7 @@ _SMALL = 0.1  # a reference is small when so much of the target is of phones tha
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Comparison:
-    """A target beside its reference.
-
-    Parameters
-    ----------
-    target, reference : Case
-        The two.
-    same : mapping of str to str
-        The reference phone that stands for each target phone.
-    settings : Expected
-        What is compared.
-    confusions : ExpectedConfusions
-        Both languages' counts of the common phones.
-    """
+    """A target beside its reference."""
 
     target: Case
     reference: Case
@@ -293,19 +281,7 @@ class CellTests:
 def cell_tests(
     confusions: ExpectedConfusions, clusters: Clusters | None, *, level: float, correction: Correction
 ) -> CellTests:
-    """Return the test of each cell.
-
-    Parameters
-    ----------
-    confusions : ExpectedConfusions
-        The restricted counts.
-    clusters : Clusters or None
-        The counts of each speaker of both languages; None: nothing is tested.
-    level : float
-        Level of the intervals.
-    correction : {"benjamini-hochberg", "benjamini-yekutieli"}
-        How q is made of p over all tested cells.
-    """
+    """Return the test of each cell."""
     if clusters is None:
         nothing = np.full(confusions.target.shape, np.nan)
         return CellTests(nothing, nothing, nothing, nothing)
@@ -362,11 +338,7 @@ def expected(case: Case, settings: Expected) -> Items:
 
 
 def _divergences(comparison: Comparison, notes: str) -> Iterator[Row]:
-    """Yield the divergences, that of Jensen and Shannon beside what chance alone gives, and the cross-entropy.
-
-    The smoothed Kullback–Leibler divergence is given as it is, without a correction: smoothing draws it towards 0 by an
-    amount that differs with the divergence, so that no correction would do.
-    """
+    """Yield the divergences, that of Jensen and Shannon beside what chance alone gives, and the cross-entropy."""
     confusions, n, missing = comparison.confusions, comparison.tokens, comparison.missing
     headline = comparison.corrected(ExpectedConfusions.corrected_jensen_shannon)
     yield row_of("expected_js", headline, n, "", missing or joined([notes, comparison.few_per_cell]))
@@ -437,11 +409,7 @@ def _excess(comparison: Comparison, notes: str) -> Row:
 
 
 def _sensitivity(comparison: Comparison) -> Iterator[dict[str, object]]:
-    """Yield a row of sensitivity.tsv for each choice of which phones are the same.
-
-    How many phones are common, how much is kept, and the divergence and excess that follow; `counterparts` lists the
-    target phones that another symbol stands for. Rows of equal counterparts are equal.
-    """
+    """Yield a row of sensitivity.tsv for each choice of which phones are the same."""
     target, reference, settings = comparison.target, comparison.reference, comparison.settings
     own, other, costs = target.counted.matrix, reference.counted.matrix, comparison.costs
     features = None if target.loaded.raw or reference.loaded.raw else target.all_features

@@ -347,15 +347,7 @@ def _spoken(matrix: ConfusionMatrix) -> set[str]:
 def deals(
     first: Floats, second: Floats, right: Bools, *, number: int, generator: np.random.Generator
 ) -> Iterator[tuple[Floats, Floats]]:
-    """Yield what both corpora would be by chance, so many times: each place's counts, [C1, T, P] and [C2, T, P].
-
-    Parameters
-    ----------
-    first, second : float64 array [C1, T, P] and [C2, T, P]
-        Each speaker's counts.
-    right : bool array [T, P]
-        The cells of phones that were heard right; at most one in a row.
-    """
+    """Yield what both corpora would be by chance, so many times: each place's counts, [C1, T, P] and [C2, T, P]."""
     speakers = np.concatenate([first, second])
     tokens = np.rint(speakers.sum(axis=0)).astype(np.int64)
     rows, columns = np.nonzero(tokens)  # cells without tokens draw nothing

@@ -136,14 +136,7 @@ def feature_values(
 
 
 def relative_transfer(tables: Floats) -> Floats:
-    """Return I(F; F′) / H(F) (plug-in) of tables [F, V, V′ …], [F …]; NaN where the feature has no entropy.
-
-    Examples
-    --------
-    >>> tables = np.array([[[4.0, 0], [0, 4]], [[3, 1], [1, 3]], [[8, 0], [0, 0]]])
-    >>> relative_transfer(tables).round(3).tolist()
-    [1.0, 0.189, nan]
-    """
+    """Return I(F; F′) / H(F) (plug-in) of tables [F, V, V′ …], [F …]; NaN where the feature has no entropy."""
     features, values, others, *replicates = tables.shape
     gold, predicted = _entropies(tables.sum(axis=2)), _entropies(tables.sum(axis=1))
     passed = gold + predicted - _entropies(tables.reshape(features, values * others, *replicates))
@@ -170,10 +163,7 @@ def _sequential(values: FeatureValues, counts: Floats, estimator: str) -> Iterat
 
 
 def _row(values: FeatureValues, counts: Floats, name: str, held: Codes | None, estimator: str) -> _Row:
-    """Return the feature, H(F | S), the information transferred on it, and their ratio.
-
-    `held` groups gold and predicted phones that are alike in the features held; ∅ is in no group but that of all.
-    """
+    """Return the feature, H(F | S), the information transferred on it, and their ratio."""
     place = values.names.index(name)
     gold, gaps = values.gold[place], np.full(counts.shape[1] - values.predicted.shape[1], -1)
     predicted = np.append(values.predicted[place], gaps)

@@ -34,24 +34,7 @@ REST = ("deletions", "insertions", "phones without features")
 
 
 def feature_errors(matrix: ConfusionMatrix, table: FeatureTable) -> pd.DataFrame:
-    """Return how often each feature's value changed over the substituted pairs, and in which direction.
-
-    Returns
-    -------
-    DataFrame
-        By feature: `substitutions` (N), and the shares of N in which the value `changed`, went `plus_to_minus`,
-        `minus_to_plus`, `from_zero` and `to_zero`, in [0, 1]; these four sum to `changed`. NaN where N is 0.
-
-    Examples
-    --------
-    Three of four wrong tokens lost their voice, the other is a vowel taken for another:
-
-    >>> toy = FeatureTable(name="toy", digest="", features=("voi", "hi"), segments=("p", "b", "a", "i"),
-    ...                    values=[[-1, 0], [1, 0], [1, -1], [1, 1]], weights={})
-    >>> m = ConfusionMatrix(["b", "a"], ["p", "b", "i"], [[3, 5, 0], [0, 0, 1]])
-    >>> feature_errors(m, toy)[["changed", "plus_to_minus", "minus_to_plus"]].to_numpy().tolist()
-    [[0.75, 0.75, 0.0], [0.25, 0.0, 0.25]]
-    """
+    """Return how often each feature's value changed over the substituted pairs, and in which direction."""
     gold, predicted, counts = _substituted(matrix, table)
     number = counts.sum()
     before, after = gold[:, None, :], predicted[None, :, :]
@@ -67,11 +50,7 @@ def feature_errors(matrix: ConfusionMatrix, table: FeatureTable) -> pd.DataFrame
 
 
 def cost_shares(matrix: ConfusionMatrix, parts: Floats, costs: Floats, features: tuple[str, ...]) -> pd.Series:
-    """Return each feature's share of the total cost, and those of gaps and of phones without features; they sum to 1.
-
-    `parts` [G, P, F] is what each feature adds to each substitution's cost, and `costs` [G + 1, P + 1] are all costs,
-    ∅ last. NaN when nothing costs anything.
-    """
+    """Return each feature's share of the total cost, and those of gaps and of phones without features."""
     paid = matrix.counts * costs
     by_feature = np.tensordot(matrix.substitutions, parts, axes=2)
     deleted, inserted = paid[:-1, -1].sum(), paid[-1, :-1].sum()
@@ -91,13 +70,7 @@ CORRECTED = "grassberger"  # of the estimators in docs/measures/features.md, the
 
 
 def features(case: Case, settings: Alignment) -> Items:
-    """Yield features.tsv: each feature's errors, its share of the weighted rate, and the information transferred.
-
-    Rows for deletions, insertions, and phones without features (where there are some) have the rest of the weighted
-    rate: `share_of_wper` sums to 1, and is missing where costs do not come from features. `transfer` is the share of
-    the gold feature's entropy that comes through, `transfer_sinfa` the same with the features before it in
-    `sinfa_order` held, over pairs of phones with features; empty for a feature without entropy.
-    """
+    """Yield features.tsv: each feature's errors, its share of the weighted rate, and the information transferred."""
     table, matrix = case.features, case.counted.matrix
     errors, shares = feature_errors(matrix, table), _shares(case, settings.tone_weight)
     known = _with_features(matrix, table)
@@ -120,11 +93,7 @@ def features(case: Case, settings: Alignment) -> Items:
 
 
 def _uncertain(case: Case, known: ConfusionMatrix) -> dict[str, pd.Series]:
-    """Return the interval of each feature's transfer, the estimate for few tokens, and the transfer with deletions.
-
-    The interval is that of the corrected estimate ± t times the resampled standard error, within [0, 1]; of fractional
-    counts, which have no such correction, that of the draws' bias.
-    """
+    """Return the interval of each feature's transfer, the estimate for few tokens, and the transfer with deletions."""
     counted, table = case.counted, case.features
     counts, values = counted.matrix.counts, feature_values(counted.matrix.gold, counted.matrix.predicted, table)
     whole = not refusal(counts, CORRECTED)
@@ -174,23 +143,7 @@ def _with_features(matrix: ConfusionMatrix, table: FeatureTable) -> ConfusionMat
 
 
 def order_rows(profiles: Floats) -> NDArray[np.intp]:
-    """Return the order of rows that puts similar profiles side by side.
-
-    Parameters
-    ----------
-    profiles : array [rows, columns]
-        Values ≥ 0, one row a phone; missing ones count as 0.
-
-    Notes
-    -----
-    Average linkage on the Hellinger distance of rows, leaves ordered optimally (Bar-Joseph et al. 2001, "Fast optimal
-    leaf ordering for hierarchical clustering"). Of the two directions the one that begins with the earlier row.
-
-    Examples
-    --------
-    >>> order_rows(np.array([[1.0, 0.0], [0.0, 1.0], [0.9, 0.1]])).tolist()
-    [0, 2, 1]
-    """
+    """Return the order of rows that puts similar profiles side by side."""
     if len(profiles) < 3:
         return np.arange(len(profiles))
     roots = np.sqrt(np.clip(np.nan_to_num(profiles), 0, None))
@@ -199,16 +152,7 @@ def order_rows(profiles: Floats) -> NDArray[np.intp]:
 
 
 def by_features(phones: Sequence[str], vectors: Mapping[str, Floats]) -> list[str]:
-    """Return the phones, each once, so that those of like features are neighbours; those without features come last.
-
-    Average linkage on the number of features that differ, leaves ordered optimally.
-
-    Examples
-    --------
-    >>> vectors = {"p": np.array([-1.0, -1]), "a": np.array([1.0, 1]), "b": np.array([-1.0, 1])}
-    >>> by_features(["p", "a", "?", "b"], vectors)
-    ['p', 'b', 'a', '?']
-    """
+    """Return the phones, each once, so that those of like features are neighbours; those without features come last."""
     known = [phone for phone in dict.fromkeys(phones) if phone in vectors]
     rows = np.array([vectors[phone] for phone in known])
     # the Hellinger distance of 0 and 1 is the square root of how many differ: − as one column, + as another

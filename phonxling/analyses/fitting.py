@@ -41,17 +41,7 @@ class Aligner:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Fitted:
-    """The cost table of each utterance.
-
-    Parameters
-    ----------
-    tables : tuple of CostTable
-        One, or the one that is applied to each half: learned on the other.
-    half : int8 array [U]
-        Which table is an utterance's.
-    learned : tuple of LearnedCosts
-        How each came about; empty for given costs.
-    """
+    """The cost table of each utterance."""
 
     tables: tuple[CostTable, ...]
     half: NDArray[np.int8]
@@ -85,10 +75,7 @@ def scored_cost(aligned: Aligned, fitted: Fitted, weighed: Fitted) -> Floats:
 def fit(
     costs: Costs, gold: PhoneSequences, predicted: PhoneSequences, half: NDArray[np.int8] | None, work: Work = SERIAL
 ) -> Fitted:
-    """Return given costs as they are; learned ones for each half, learned on the other.
-
-    ValueError when costs are to be learned and there are no halves.
-    """
+    """Return given costs as they are; learned ones for each half, learned on the other."""
     if isinstance(costs, CostTable):
         return Fitted(tables=(costs,), half=np.zeros(len(gold), dtype=np.int8))
     if half is None:
@@ -114,16 +101,7 @@ def learn_from(
 
 
 def halving(corpus: Corpus, seed: int, *, by_speaker: bool) -> tuple[Halving, Codes]:
-    """Return how halves are dealt, from the seed, and the cluster of each utterance, [U].
-
-    Speakers (or utterances, where none are known or all are of one) are ordered by what they said and what was heard,
-    so that neither their names nor the order of utterances changes their halves, and then drawn in random order.
-
-    Raises
-    ------
-    DataError
-        If there are fewer than two utterances.
-    """
+    """Return how halves are dealt, from the seed, and the cluster of each utterance, [U]."""
     if len(corpus.gold) < 2:
         msg = "learned costs need two utterances: they are learned on one half and scored on the other"
         raise DataError(f"{msg}; there are {len(corpus.gold)}. Use other costs")

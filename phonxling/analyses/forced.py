@@ -31,21 +31,7 @@ from phonxling.tables.files import table_of
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Sounds:
-    """G gold phones with what they sound like, and with what they are aligned with, over the same E phones.
-
-    Parameters
-    ----------
-    gold, heard : Inventory
-        G gold phones, and E phones that the recogniser has or predicted.
-    tokens : float64 array [G]
-        Gold tokens that were aligned with the posteriors.
-    certainty : float64 array [G]
-        Their mean certainty.
-    frames : float64 array [G]
-        Their expected frames that are heard as phones.
-    heard_as, model, confused : float64 array [G, E]
-        Share of the frames, M(e|y), and P(e|y) of the confusion matrix without deletions; NaN where a phone has none.
-    """
+    """G gold phones with what they sound like, and with what they are aligned with, over the same E phones."""
 
     gold: Inventory
     heard: Inventory

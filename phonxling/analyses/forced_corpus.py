@@ -48,12 +48,7 @@ Heard = Callable[[int], object]
 
 
 class ForcedTokens(NamedTuple):
-    """All N gold tokens of a corpus, aligned by the models of the other folds.
-
-    `segments` has the times of the best path, `certainty` is [N]; `tokens` has those of them that have posteriors;
-    `heard` [N] is the recogniser's phone that each is heard as, or the number of these phones for none; `learned` is
-    what each fold was aligned by.
-    """
+    """All N gold tokens of a corpus, aligned by the models of the other folds."""
 
     segments: PhoneSequences
     certainty: Floats
@@ -68,23 +63,7 @@ class ForcedTokens(NamedTuple):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Aligner:
-    """How a corpus is aligned with its posteriors, whatever its gold phones.
-
-    Parameters
-    ----------
-    posteriorgrams : Posteriorgrams
-        Of U utterances.
-    start : SoundModel
-        What phones sound like by their features, with which learning begins.
-    rules : ForcedRules
-        How it is learned and aligned.
-    soft : bool
-        Whether frames count by the probability that they are the token's, or by the best path.
-    fold : int64 array [U]
-        The fold of each utterance, in the order of the segments; one fold: they are aligned by what they all give.
-    decide : bool
-        Whether each frame's own most probable phone is counted, too.
-    """
+    """How a corpus is aligned with its posteriors, whatever its gold phones."""
 
     posteriorgrams: Posteriorgrams
     start: SoundModel
@@ -133,10 +112,7 @@ def plug_in(tokens: TokenPosteriors, unit: Unit) -> tuple[float, float]:
 
 
 def sounds_of(learned: Learned) -> Floats:
-    """Return the share of each gold phone's frames that is heard as each phone, [G, E]: NaN without frames.
-
-    These are the frames that are expected in the last step of learning, without the pseudo-frames of the start.
-    """
+    """Return the share of each gold phone's frames that is heard as each phone, [G, E]: NaN without frames."""
     return divided(learned.counts, learned.counts.sum(axis=1, keepdims=True))
 
 
@@ -219,21 +195,7 @@ def why_none(segments: PhoneSequences, replicates: int) -> str:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ForcedCorpus:
-    """A corpus whose gold times were found from its posteriors.
-
-    Parameters
-    ----------
-    learned : Learned
-        What each gold phone sounds like to the recogniser, learned on all utterances.
-    forced : ForcedTokens
-        All gold tokens, with times and certainty.
-    certainty : float
-        The least certainty of a token that counts.
-    unrelated : tuple of Unrelated
-        The same of gold phones that were not said.
-    missing : str
-        Why there are none of these, "" where there are.
-    """
+    """A corpus whose gold times were found from its posteriors."""
 
     learned: Learned
     forced: ForcedTokens
@@ -257,14 +219,7 @@ class ForcedCorpus:
 def force_corpus(
     loaded: LoadedCorpus, experiment: Experiment, work: Work = SERIAL, heard: Heard | None = None
 ) -> ForcedCorpus:
-    """Return what is found by aligning a corpus' gold phones with its posteriors.
-
-    Raises
-    ------
-    DataError
-        If there are no gold phones, or some utterances have more of them than their frames can hold.
-        If posteriors and gold phones are not of the same utterances, or frames are no probabilities.
-    """
+    """Return what is found by aligning a corpus' gold phones with its posteriors."""
     if loaded.posteriorgrams is None or loaded.segments is None:
         raise AssertionError(f"{loaded.name} has no posteriors")
     settings, segments = experiment.forced, loaded.segments

@@ -65,10 +65,7 @@ class ForcedCounts:
 
 
 def forced_counts(name: str, corpus: Corpus, forced: ForcedCorpus | None) -> ForcedCounts:
-    """Return how confusions of a corpus with forced times are counted.
-
-    DataError unless every utterance has posteriors, and the phones that were aligned with them are its gold phones.
-    """
+    """Return how confusions of a corpus with forced times are counted."""
     if forced is None:
         raise AssertionError(f"{name} has no forced times")
     segments = forced.forced.segments

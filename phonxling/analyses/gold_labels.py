@@ -29,10 +29,7 @@ class GoldLabels:
 
 
 def gold_labels(tokens: TokenPosteriors, settings: Confidence) -> GoldLabels:
-    """Return the label of each token; a phone that the map names is what the map says, any other is itself.
-
-    DataError when the map cannot be read, or names phones that the recogniser has not: all are listed.
-    """
+    """Return the label of each token; a phone that the map names is what the map says, any other is itself."""
     phone_map = read_map(tokens.columns, settings)
     of_phone = np.array([_column(phone, phone_map, tokens.columns) for phone in tokens.phones], dtype=np.int64)
     return GoldLabels(of_phone, of_phone[tokens.codes])

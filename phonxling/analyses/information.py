@@ -19,11 +19,7 @@ _PLUG_IN = "the plug-in estimate is too {} for small counts"
 
 
 def information(case: Case, settings: Entropy) -> Items:
-    """Yield entropies in both directions, information, the perplexity and the uncertainty coefficient.
-
-    First each jackknifed estimate with its interval, then both entropies and the information by other estimators,
-    without.
-    """
+    """Yield entropies in both directions, information, the perplexity and the uncertainty coefficient."""
     counted = case.counted
     n = float(entropy.cells(counted.matrix, "gold", settings.gaps).sum())
     for statistic in STATISTICS:

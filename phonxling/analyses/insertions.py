@@ -59,17 +59,7 @@ _VOWEL, _CONSONANT, _EDGE, _UNKNOWN = range(4)
 
 @dataclass(frozen=True, eq=False)
 class InsertionKinds:
-    """The kind of inserting x between gold l and r, `kinds[x, l, r]`: a position in `KINDS`, of any number at once.
-
-    Parameters
-    ----------
-    own : int64 array [P]
-        Whether each predicted phone is a vowel or a consonant.
-    around : int64 array [G + 1]
-        The same of gold phones; G is the edge of an utterance.
-    same : int64 array [P]
-        The gold phone that is the same symbol, −1 for none.
-    """
+    """The kind of inserting x between gold l and r, `kinds[x, l, r]`: a position in `KINDS`, of any number at once."""
 
     own: Codes
     around: Codes
@@ -93,16 +83,7 @@ class InsertionKinds:
 
 
 def insertion_kinds(gold: Inventory, predicted: Inventory, table: FeatureTable) -> InsertionKinds:
-    """Return the kind of inserting any predicted phone between any two gold phones.
-
-    Examples
-    --------
-    >>> toy = FeatureTable(name="toy", digest="", features=("syl", "cons", "son", "nas"), segments=("a", "n", "m"),
-    ...                    values=[[1, -1, 1, -1], [-1, 1, 1, 1], [-1, 1, 1, 1]], weights={})
-    >>> kinds = insertion_kinds(Inventory(("n", "m")), Inventory(("a", "n")), toy)
-    >>> [KINDS[kind] for kind in kinds[[0, 0, 1, 1], [0, 0, 0, 1], [1, 2, 1, 1]]]
-    ['vowel_between_consonants', 'vowel_at_edge', 'repeated_neighbour', 'consonant_beside_consonant']
-    """
+    """Return the kind of inserting any predicted phone between any two gold phones."""
     same = [gold.code(phone) if phone in gold else -1 for phone in predicted]
     return InsertionKinds(_sorts(predicted, table), np.append(_sorts(gold, table), _EDGE), np.array(same, np.int64))
 
@@ -133,10 +114,7 @@ def insertions(case: Case, _: None) -> Items:
 
 
 def _table(case: Case, kinds: InsertionKinds) -> pd.DataFrame:
-    """Return how often each phone is inserted between gold phones of which classes, and as what kind.
-
-    `share` is of all insertions; over the rows it sums to 1. `#` is the edge of an utterance.
-    """
+    """Return how often each phone is inserted between gold phones of which classes, and as what kind."""
     path = case.counted.path
     (phone, left, right), number = np.unique(np.stack(inserted_between(path)), axis=1, return_counts=True)
     classes = np.array([*map(case.classes.default_of, path.gold_inventory), EDGE], dtype=object)

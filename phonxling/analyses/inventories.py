@@ -51,16 +51,7 @@ def inventories(case: Case, _: None) -> Items:
 
 
 def scores(similarity: Floats, gold: Bools, predicted: Bools) -> Floats:
-    """Return precision, recall and F1 of present phones [G] and [P] by their similarity [G, P]; NaN without any.
-
-    Examples
-    --------
-    Of a, e, i two were predicted, and o, that was not said:
-
-    >>> here = np.array([True] * 3)
-    >>> scores(np.array([[1, 0, 0], [0, 1, 0], [0, 0, 0]]), here, here).round(3).tolist()
-    [0.667, 0.667, 0.667]
-    """
+    """Return precision, recall and F1 of present phones [G] and [P] by their similarity [G, P]; NaN without any."""
     between = similarity[np.ix_(gold, predicted)]
     if not between.size:
         return np.full(3, np.nan)
@@ -70,10 +61,7 @@ def scores(similarity: Floats, gold: Bools, predicted: Bools) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class _Presence:
-    """Which of S phones occur: in the corpus, [S], in each bootstrap draw, [S, R], and in which cluster alone, [S].
-
-    A phone of several clusters, or of none, has −1 for the last.
-    """
+    """Which of S phones occur: in the corpus, [S], in each bootstrap draw, [S, R], and in which cluster alone, [S]."""
 
     whole: Bools
     drawn: Bools

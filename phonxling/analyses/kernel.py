@@ -29,12 +29,7 @@ _U = numba.uint64
 def permute(
     values: NDArray[np.generic], starts: Codes, draws: NDArray[np.uint32], group: int, left: int
 ) -> tuple[int, int, int]:
-    """Permute the values of each group, which begin at `starts` [G + 1], as far as the draws go.
-
-    Fisher & Yates' permutation: each value from a group's last place down to its second changes places with one before
-    it, or itself. Of each draw the last bits, as many as the place has, say which; one beyond the place is passed over.
-    Go on in `group` at its place `left`, −1 for its last; return where the next call goes on, and the draws used.
-    """
+    """Permute the values of each group, which begin at `starts` [G + 1], as far as the draws go."""
     at = 0
     while group < starts.size - 1:
         own = values[starts[group] : starts[group + 1]]
@@ -73,11 +68,7 @@ def pay_constants(
     saved: NDArray[np.int64],
     paid: NDArray[np.int64],
 ) -> None:
-    """Write to `paid` [k, U] what each utterance costs at least if every prediction is one of k answers.
-
-    `order` [k, G] holds the gold phones by what a pair of them and an answer saves, the most first, and `saved` [k, G]
-    how much that is, ≤ 0.
-    """
+    """Write to `paid` [k, U] what each utterance costs at least if every prediction is one of k answers."""
     tokens = np.zeros(deletion.size, np.int64)
     for utterance in range(lengths.size):
         first, last, deleted = offsets[utterance], offsets[utterance + 1], 0
@@ -109,10 +100,7 @@ def count_followers(codes: NDArray[np.integer], offsets: NDArray[np.int64], foll
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
 def guide_followers(ends: NDArray[np.int64], shifts: NDArray[np.int64], guide: NDArray[np.integer]) -> None:
-    """Write to `guide` [P + 1, parts] the phone at which each part of a row of `ends` begins.
-
-    A row's followers stand in order, those of phone x before ends[x]; number d is in part d >> shift.
-    """
+    """Write to `guide` [P + 1, parts] the phone at which each part of a row of `ends` begins."""
     for row in range(guide.shape[0]):
         code = 0
         for part in range(guide.shape[1]):
@@ -147,11 +135,7 @@ def turn_places(
     places: NDArray[np.int64],
     codes: NDArray[np.integer],
 ) -> None:
-    """Write the phones of utterances, ordered by length, to their places in `codes`.
-
-    `by_place` has the first phones of all, then the second ones, and so on: those after p phones from begins[p] on.
-    Utterances beside each other are read from the same lines of memory.
-    """
+    """Write the phones of utterances, ordered by length, to their places in `codes`."""
     for utterance in range(lengths.size):
         for place in range(lengths[utterance]):
             codes[_U(places[utterance] + place)] = by_place[_U(begins[place] + utterance)]
@@ -159,10 +143,7 @@ def turn_places(
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
 def find_among(bounds: NDArray[np.float64], drawn: NDArray[np.float64], places: NDArray[np.integer]) -> None:
-    """Write to `places` [n] where each number drawn, 0 ≤ it < 1, lies: how many of the bounds are not above it.
-
-    Bounds ascend, and the last one is 1.
-    """
+    """Write to `places` [n] where each number drawn, 0 ≤ it < 1, lies: how many of the bounds are not above it."""
     guide = np.zeros(_PARTS, np.int64)  # how many are not above each of many numbers: few are left to be looked at
     for part in range(_PARTS):
         guide[part] = guide[max(part - 1, 0)]
@@ -191,11 +172,7 @@ def best_partners(
     columns: int,
     partners: NDArray[np.int64],
 ) -> None:
-    """Write to `partners` [T, G] the first of the best assignments of each of T tables in the order of the rows.
-
-    Row y of all tables has the pairs first[y] to first[y + 1] − 1, by ascending column; `tokens` [T, pairs] are those
-    of each table, and a pair without tokens is none. −1 for no partner.
-    """
+    """Write to `partners` [T, G] the first of the best assignments of each of T tables in the order of the rows."""
     rows = first.size - 1
     places, counts, starts = np.empty(column.size, np.int64), np.empty(column.size), np.empty(rows + 1, np.int64)
     starts[0] = 0
@@ -232,10 +209,7 @@ def _bid(
     row_price: NDArray[np.float64],
     column_price: NDArray[np.float64],
 ) -> None:
-    """Let rows bid: each takes the best column for what it is worth more than the second best, its owner bids anew.
-
-    A row whose two best columns are worth the same takes neither from another one.
-    """
+    """Let rows bid: each takes the best column for what it is worth more than the second best, its owner bids anew."""
     free, waiting, bids = np.empty(partner.size, np.int64), partner.size, 0
     for row in range(partner.size):
         free[row] = row
@@ -272,11 +246,7 @@ def _find_partner(  # noqa: C901 - one search: parts of it would need a dozen ar
     met: NDArray[np.int64],
     done: NDArray[np.bool_],
 ) -> None:
-    """Give `row` a partner, others changing theirs, or leave the row without one whose price is the first to fall to 0.
-
-    `reach` is how far each column is and `came` the row that it is reached from; `met` are the columns reached so far,
-    those that are `done` first. `reach` and `done` are left as they must come: infinite and false.
-    """
+    """Give `row` a partner, others changing theirs."""
     for pair in range(first[row], first[row + 1]):
         row_price[row] = max(row_price[row], tokens[_U(pair)] - column_price[_U(column[_U(pair)])])
     here, far, finished, number = row, 0.0, 0, 0
@@ -371,13 +341,7 @@ def _take(
     free_column: NDArray[np.bool_],
     fixed: NDArray[np.bool_],
 ) -> bool:
-    """Give `row` the column that it wants if an assignment remains the best so, and say whether it does.
-
-    Rows drive each other out, breadth first, until one of them takes what `row` has left. Node G is nobody: a row ends
-    there with a column that nobody has, or with none if it is free to; from there on goes any row without a column, or
-    with one that is free to have no row. Rows before `row`, and their columns, stay as they are. The columns that row y
-    may have stand in `tight` from starts[y] to starts[y + 1] − 1.
-    """
+    """Give `row` the column that it wants if an assignment remains the best so, and say whether it does."""
     nobody, left, waiting, done = partner.size, partner[row], np.int64(1), 0
     came, taken = np.empty(nobody + 1, np.int64), np.empty(nobody + 1, np.int64)  # who drives each out, of which column
     queue = np.empty(nobody + 1, np.int64)

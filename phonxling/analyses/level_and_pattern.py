@@ -147,10 +147,7 @@ def clusters_of(
     predicted: Inventory,
     most: int | None = None,
 ) -> Clusters:
-    """Return the counts of the clusters of both languages, of gold phones and of their counterparts in the reference.
-
-    Of more than `most` clusters neighbours are put together.
-    """
+    """Return the counts of the clusters of both languages."""
     own, other = phones
     return Clusters(_by_cluster(target, own, predicted, most), _by_cluster(reference, other, predicted, most))
 
@@ -172,11 +169,7 @@ def _by_cluster(corpus: Resampled, gold: Sequence[str], predicted: Inventory, mo
 def resampled(
     confusions: ExpectedConfusions, target: Resampled, reference: Resampled, *, counterparts: Sequence[str]
 ) -> ExpectedConfusions:
-    """Return the counts of R replicates, both languages resampled independently of each other.
-
-    `counterparts` has the reference phone that stands for each gold phone. The reference's replicates are taken in
-    another order, since two corpora with as many clusters would else be drawn alike.
-    """
+    """Return the counts of R replicates, both languages resampled independently of each other."""
     own = _replicates(target, confusions.gold.phones, confusions)
     other = _replicates(reference, counterparts, confusions)
     return replace(confusions, target=own, reference=np.roll(other, 1, axis=-1))
@@ -207,19 +200,7 @@ class PatternTest:
 
 
 def level_test(clusters: Clusters, right: Bools, drawn: Drawn, level: float) -> tuple[Estimate, float]:
-    """Return D with its limits, and p; NaN without common tokens.
-
-    Parameters
-    ----------
-    clusters : Clusters
-        The counts of each speaker of both languages.
-    right : bool array [T, P]
-        The cells of phones that were heard right.
-    drawn : sequence of pairs of float64 arrays [T, P]
-        Both languages' counts of one channel.
-    level : float
-        Level of the limits.
-    """
+    """Return D with its limits, and p; NaN without common tokens."""
     sides = clusters.target, clusters.reference
     weights = _weights(*(side.sum(axis=(0, 2)) for side in sides))
     if not weights.any():
@@ -240,10 +221,7 @@ def level_test(clusters: Clusters, right: Bools, drawn: Drawn, level: float) -> 
 
 
 def pattern_test(clusters: Clusters, right: Bools, drawn: Drawn, generator: np.random.Generator) -> PatternTest:
-    """Return U, its p, and its null; arguments as for `level_test`.
-
-    Phones count that two speakers of each language have errors of.
-    """
+    """Return U, its p, and its null; arguments as for `level_test`."""
     wrong = [np.where(right, 0.0, side) for side in (clusters.target, clusters.reference)]
     of_speakers = [side.sum(axis=2) for side in wrong]
     known = np.logical_and(*((side > 0).sum(axis=0) >= 2 for side in of_speakers))
@@ -321,21 +299,7 @@ Count: TypeAlias = Callable[[PhoneSequences, PhoneSequences], Floats]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Language:
-    """What drawing predictions for a language takes.
-
-    Parameters
-    ----------
-    gold : PhoneSequences
-        What is said.
-    predicted : Inventory
-        All phones that can be heard, in both languages.
-    counts : float64 array [G + 1, P + 1]
-        Its confusions, ∅ last.
-    count : callable
-        Aligns gold with predicted phones, and returns the confusions of all, [G + 1, P + 1].
-    most : int
-        Draws at most.
-    """
+    """What drawing predictions for a language takes."""
 
     gold: PhoneSequences
     predicted: Inventory
@@ -416,10 +380,7 @@ def _counting(costs: CostTable, case: Case) -> Count:
 def common_channel(
     target: Language, reference: Language, same: Mapping[str, str], generator: np.random.Generator
 ) -> list[tuple[Floats, Floats]]:
-    """Return both languages' confusions of one channel, so many times, each [G + 1, P + 1], ∅ last.
-
-    `same` has the reference phone that stands for each common gold phone of the target.
-    """
+    """Return both languages' confusions of one channel, so many times, each [G + 1, P + 1], ∅ last."""
     own, other = target.channel(generator), reference.channel(generator)
     rows = [target.gold.inventory.code(phone) for phone in same]
     places = [reference.gold.inventory.code(phone) for phone in same.values()]

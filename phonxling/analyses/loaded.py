@@ -22,35 +22,7 @@ from phonxling.settings.sections import Expected, Forced
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LoadedCorpus:
-    """One corpus of an experiment.
-
-    Parameters
-    ----------
-    name, role, recogniser : str
-        As configured; `recogniser` is None when not named.
-    inventory : Inventory, optional
-        The phones that the configuration declares of the recogniser.
-    gold : PhoneSequences
-        Gold phones, before pairing.
-    corpus : Corpus, optional
-        Gold paired with predicted phones, when there are predictions.
-    posteriorgrams, segments : optional
-        Posteriors, and the gold phones that they are tied to, when both are there.
-    forced : bool
-        Whether the segments have no times, or none that are to be used: they are found from the posteriors.
-    audits : mapping of str to SymbolAudit
-        By side: gold, predicted, posteriors, segments.
-    symbols : mapping of str to str
-        The symbol sets, and the rules for symbols, of gold and predicted, for the signature.
-    untied : tuple of str
-        Ids that were left out because posteriors or segments alone have them (none unless a share was allowed).
-    notes : tuple of str
-        What a user should know of the data.
-    decoded : Transcript, optional
-        The labels that were decoded from the posteriors, when no predictions were given.
-    decoder : str
-        How, for the signature; "" when predictions were given, or there are none.
-    """
+    """One corpus of an experiment."""
 
     name: str
     role: str
@@ -109,15 +81,7 @@ def recogniser_note(target: str | None, reference: str | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RecogniserInventory:
-    """What is known of a recogniser's inventory.
-
-    Parameters
-    ----------
-    phones : Inventory
-        All of its phones where they are declared, else those that it was seen to predict.
-    missing : str
-        Why what rests on a declared inventory is missing, and the line that declares one; "" where one is.
-    """
+    """What is known of a recogniser's inventory."""
 
     phones: Inventory
     missing: str = ""
@@ -129,10 +93,7 @@ class RecogniserInventory:
 
 
 def recogniser_inventory(loaded: LoadedCorpus, corpora: Sequence[LoadedCorpus]) -> RecogniserInventory:
-    """Return what the configuration, and the columns of posteriors, declare of a corpus' recogniser; else what it said.
-
-    Corpora that name the same recogniser share their columns, and what was predicted.
-    """
+    """Return what the configuration, and the columns of posteriors, declare of a corpus' recogniser."""
     own = [loaded, *(other for other in corpora if other is not loaded and _alike(loaded, other))]
     columns = [other.posteriorgrams.inventory for other in own if other.posteriorgrams is not None]
     declared = columns if loaded.inventory is None else [loaded.inventory, *columns]
@@ -165,15 +126,7 @@ def forced_rules(settings: Forced) -> ForcedRules:
 
 
 def features_of(experiment: Experiment) -> FeatureTable:
-    """Return the feature table that an experiment's costs and rules of symbols rest on.
-
-    Raises
-    ------
-    ConfigurationError
-        If there is no table: `base: none` without a path.
-    DataError
-        If the table cannot be read; see `load_features`.
-    """
+    """Return the feature table that an experiment's costs and rules of symbols rest on."""
     chosen = experiment.features
     if chosen.path is None:
         if chosen.base == "none":

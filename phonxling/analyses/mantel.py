@@ -90,18 +90,7 @@ def _notes(corpus: PhoneTokens, known: Bools) -> Iterator[str]:
 
 
 def feature_agreements(means: Floats, features: Floats, metric: Metric) -> Floats:
-    """Return ρ of the distances between mean posteriors [R, G, K] and between features [G, F] of each replicate, [R].
-
-    Phones of NaN are left out of a replicate. NaN below three phones, or when all distances of a kind are equal.
-
-    Examples
-    --------
-    Of three phones the first two are heard more alike than either and the third, and alike by features.
-
-    >>> means = np.array([[[0.9, 0.1], [0.8, 0.2], [0.1, 0.9]]])
-    >>> feature_agreements(means, np.array([[1.0, 1], [1, 0], [0, 0]]), "hellinger").round(3).tolist()
-    [0.866]
-    """
+    """Return ρ of the distances between mean posteriors [R, G, K] and between features [G, F] of each replicate."""
     agreements = np.empty(len(means))
     present, which = np.unique(~np.isnan(means).any(axis=2), axis=0, return_inverse=True)
     for number, known in enumerate(present):

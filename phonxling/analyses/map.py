@@ -36,11 +36,7 @@ FAITHFULNESS = ("trustworthiness", "distance_correlation")
 
 
 def neighbourhood_trust(points: Floats, plane: Floats) -> float:
-    """Return the trustworthiness of a picture of points [N, K], in [0, 1]: 1 when no phone has false neighbours in it.
-
-    1 − 2/(Nk(2N − 3k − 1)) Σ (rank in full space − k) over the k nearest phones in the picture that are not among the
-    k nearest in full space. k is 5, or half the phones when there are fewer; NaN below four phones.
-    """
+    """Return the trustworthiness of a picture of points [N, K], in [0, 1]."""
     near = min(_NEIGHBOURS, (len(points) - 1) // 2)
     if len(points) < 4 or near < 1:
         return math.nan
@@ -52,21 +48,12 @@ def neighbourhood_trust(points: Floats, plane: Floats) -> float:
 
 
 def distance_correlation(points: Floats, plane: Floats) -> float:
-    """Return Spearman's ρ between distances of points [N, K] in full space and in the picture, in [−1, 1].
-
-    NaN below three phones, or when all distances are equal.
-    """
+    """Return Spearman's ρ between distances of points [N, K] in full space and in the picture, in [−1, 1]."""
     return float(rank_agreement(pdist(points), pdist(plane)))
 
 
 def rank_agreement(first: Floats, second: Floats) -> Floats:
-    """Return Spearman's ρ of numbers [..., N] and others [..., N]; NaN below three, or where all of a side are equal.
-
-    Examples
-    --------
-    >>> rank_agreement(np.array([[1.0, 2, 9], [5, 5, 5]]), np.array([0.4, 0.2, 0.3])).tolist()
-    [-0.5, nan]
-    """
+    """Return Spearman's ρ of numbers [..., N] and others [..., N]; NaN below three."""
     one, other = centred_ranks(first), centred_ranks(second)
     products = [np.vecdot(*pair) for pair in ((one, other), (one, one), (other, other))]
     size = np.sqrt(products[1] * products[2])
@@ -88,22 +75,7 @@ def centred_ranks(values: Floats) -> Floats:
 
 
 def agreements(plane: Floats, others: Iterable[Floats]) -> Floats:
-    """Return, for each other picture of the same points [N, 2], 1 − Procrustes' disparity from this one, in [0, 1].
-
-    Each is moved, scaled, turned and mirrored to lie over the first as well as it can; 1 when all points then coincide,
-    near 0 for unrelated pictures of many points.
-
-    Raises
-    ------
-    ValueError
-        If a picture has one point only, or all in one place.
-
-    Examples
-    --------
-    >>> plane = np.array([[0.0, 0], [2, 0], [0, 1]])
-    >>> agreements(plane, [plane[:, ::-1] * 3 + 1]).round(9).tolist()
-    [1.0]
-    """
+    """Return, for each other picture of the same points [N, 2], 1 − Procrustes' disparity from this one, in [0, 1]."""
     from scipy.spatial import procrustes  # takes a quarter of a second to import
 
     return np.array([1 - procrustes(plane, other)[2] for other in others], dtype=np.float64)
@@ -122,11 +94,7 @@ def shown(plane: Projection, place: int) -> Floats:
 def map_rows(
     before: Floats, planes: Sequence[Projection], refitted: Sequence[Projection], place: int, note: str = ""
 ) -> Iterator[Row]:
-    """Yield the rows of one corpus, over what its panel shows; `before` are the points of these phones in full space.
-
-    `refitted` are maps of other seeds than that of the first plane, which is the chosen one. Of a weak one beside it
-    the reference has missing rows, which say so.
-    """
+    """Yield the rows of one corpus, over what its panel shows."""
     n = float(len(before))
     for plane in planes:
         kept, after = _kept(plane, chosen=plane is planes[0]) * (place == 0), shown(plane, place)
@@ -275,10 +243,7 @@ def _projected(common: tuple[tuple[PhoneMeans, ...], Embedding], task: tuple[Met
 
 
 def _table(place: int, means: PhoneMeans, planes: list[Projection], nearest: pd.DataFrame) -> pd.DataFrame:
-    """Return embedding.tsv: `x`, `y` of the chosen method, those of PCA and MDS beside where they keep enough.
-
-    `nearest_reference` is the nearest other phone for the reference's own; spreads are of the reference only.
-    """
+    """Return embedding.tsv: `x`, `y` of the chosen method, those of PCA and MDS beside where they keep enough."""
     first = nearest[nearest["rank"] == 1].set_index("phone").reindex(means.phones.phones)
     by_method = {plane.method: plane for plane in planes}
     columns = {

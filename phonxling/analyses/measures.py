@@ -49,13 +49,7 @@ def measures() -> tuple[Measure, ...]:
 
 
 def measure(name: str) -> Measure:
-    """Return the first row of a measure; KeyError for one that is not declared.
-
-    Examples
-    --------
-    >>> measure("mutual_information").unit, measure("chance_per").of, measure("chance_per").kind
-    ('bits', 'per', 'level')
-    """
+    """Return the first row of a measure; KeyError for one that is not declared."""
     return measures_by_name()[name]
 
 
@@ -66,13 +60,7 @@ def measures_by_name() -> Mapping[str, Measure]:
 
 
 def title_of(name: str, variant: str) -> str:
-    """Return a measure in words: the title of its row; a variant without one, in brackets behind that of the nearest.
-
-    Examples
-    --------
-    >>> title_of("error_share", "absent"), title_of("chance_wper", "unigram")
-    ('share of errors on phones that the recogniser lacks', 'chance level of the weighted rate (unigram)')
-    """
+    """Return a measure in words: the title of its row; a variant without one."""
     words = set(variant.split())
     rows = [one for one in measures() if one.name == name]
     nearest = max(rows, key=lambda one: (one.variant == variant, len(words & set(one.variant.split()))))

@@ -64,21 +64,7 @@ COMPARED = ("expected", "level", "pattern")  # substitutions of phones that the 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Split:
-    """What splitting errors takes besides the counts.
-
-    Parameters
-    ----------
-    same : bool array [G, P]
-        Which pairs are one symbol.
-    present : bool array [G]
-        Which gold phones the recogniser has.
-    counterparts : int64 array [G]
-        The row of each gold phone's counterpart in the reference; −1 for none.
-    columns : int64 array [P]
-        The column of each predicted phone in the reference; −1 for one that the reference never has as predicted.
-    right : int64 array [G]
-        The same of each gold phone.
-    """
+    """What splitting errors takes besides the counts."""
 
     same: Bools
     present: Bools
@@ -87,10 +73,7 @@ class Split:
     right: Codes
 
     def parts(self, counts: Cells, reference: Cells) -> Cells:
-        """Return the parts of the errors, [7, G + 1 …]: by gold phone, insertions last.
-
-        `counts` is [G + 1, P + 1 …], `reference` [G_E + 1, P_E + 1 …], ∅ last, of as many axes.
-        """
+        """Return the parts of the errors, [7, G + 1 …]: by gold phone, insertions last."""
         rates, errors, attested = self._rates(reference)
         present = along(self.present, counts[:, 0])
         substituted = np.where(along(self.same, counts), 0, counts[:-1, :-1]).sum(axis=1)
@@ -115,17 +98,7 @@ class Split:
 
 
 def beyond(pairs: Cells, rates: Cells, errors: Cells, same: Bools) -> tuple[Cells, Cells, Cells]:
-    """Return each gold phone's substitutions that are expected, and those beyond by level and by pattern, [G …].
-
-    Parameters
-    ----------
-    pairs : array [G, P …]
-        The target's counts.
-    rates, errors : array [G, P …] and [G …]
-        p_E(x|y′), and the reference's rate of error 1 − p_E(y|y′).
-    same : bool array [G, P]
-        Which pairs are one symbol.
-    """
+    """Return each gold phone's substitutions that are expected, and those beyond by level and by pattern, [G …]."""
     tokens, wrong = pairs.sum(axis=1), np.where(along(same, pairs), 0, pairs)
     substituted, usual = wrong.sum(axis=1), np.minimum(wrong, tokens[:, None] * rates).sum(axis=1)
     level = np.maximum(substituted - tokens * errors, 0)
@@ -213,21 +186,7 @@ _AT_EDGE = "no interval: resampling cannot tell how far it may be from here"
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Missed:
-    """What splitting the errors of a case takes.
-
-    Parameters
-    ----------
-    case : Case
-        The corpus.
-    reference : AnalysedCorpus or None
-        The reference language, when it can be compared.
-    near : mapping of str to tuple
-        For each gold phone the nearest phone of the inventory and its distance; empty without features.
-    present : frozenset of str
-        The gold phones that count as present: all of them where no inventory is declared.
-    same : mapping of str to str
-        The reference phone that stands for each.
-    """
+    """What splitting the errors of a case takes."""
 
     case: Case
     reference: AnalysedCorpus | None
@@ -280,12 +239,7 @@ def _split(case: Case, settings: Expected) -> _Missed:
 
 
 def _table(split: _Missed) -> pd.DataFrame:
-    """Return missed.tsv: each gold phone, and ∅ for what was inserted; parts that need a reference are missing without.
-
-    `in_inventory` is exact, near (as the setting `common` allows) or no; `nearest` the phone of the inventory nearest
-    by features, itself where it has it. `confused` is expected + level + pattern + unattested. Where no inventory is
-    declared, `absent` is missing, and the phones known are those that were ever predicted.
-    """
+    """Return missed.tsv: each gold phone, and ∅ for what was inserted."""
     phones = [*split.matrix.gold, GAP]
     reference = split.reference_matrix if split.reference else None
     parts = error_parts(split.matrix, reference, present=split.present, same=split.same)
@@ -316,12 +270,7 @@ def _table(split: _Missed) -> pd.DataFrame:
 
 
 def _rows(split: _Missed) -> Iterator[Row]:
-    """Yield each part's share of all errors, with its interval; both languages are resampled.
-
-    The interval is corrected for the bias of the draws in parts that the reference's noise biases; of these level and
-    pattern stand beside what chance alone gives. Without a reference, the parts that need one are missing, and
-    `confused` has what they would sum to.
-    """
+    """Yield each part's share of all errors, with its interval; both languages are resampled."""
     errors, drawn = _errors(split)
     right = np.where(split.matrix.same_symbol(), split.matrix.substitutions, 0.0).sum()
     n = float(split.matrix.counts.sum() - right)

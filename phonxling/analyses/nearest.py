@@ -87,10 +87,7 @@ def _distances(target: Floats, reference: Floats, metric: Metric, *, own: bool) 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PhoneTokens:
-    """A corpus' token posteriors, its phone means, and the weights that resample its utterances or speakers.
-
-    `drawn` [R, G, K] are the sums of the tokens of each phone of their inventory in each replicate, where known.
-    """
+    """A corpus' token posteriors, its phone means, and the weights that resample its utterances or speakers."""
 
     tokens: TokenPosteriors
     means: PhoneMeans
@@ -138,13 +135,7 @@ class PhoneTokens:
 def nearest_table(
     target: PhoneTokens, reference: PhoneTokens, metric: Metric = METRIC, *, drawn: Floats | None = None
 ) -> pd.DataFrame:
-    """Return nearest.tsv of one corpus: each phone's three nearest reference phones and, at its rank, its namesake.
-
-    For the reference its other phones. `low` and `high` are limits of the distance without the noise of the means,
-    which adds to its square; they reach to the distance as it is. `share_nearest` is the share of replicates in which
-    that phone is the nearest of all. Replicates of two corpora are independent draws; `drawn` are the reference's,
-    which are drawn here without it. DataError when they are over different recogniser's phones.
-    """
+    """Return nearest.tsv of one corpus: each phone's three nearest reference phones and, at its rank, its namesake."""
     own = target is reference
     table = nearest_references(target.means, reference.means, NEAREST, metric=metric, own=own, namesakes=not own)
     rows = _places(target.means.phones, table["phone"]), _places(reference.means.phones, table["reference"])
@@ -172,10 +163,7 @@ def _places(phones: Inventory, named: Iterable[str]) -> Codes:
 def _without_noise(
     target: PhoneTokens, reference: PhoneTokens, rows: tuple[Codes, Codes], metric: Metric
 ) -> list[tuple[float, float]]:
-    """Return each squared distance, jackknifed over the clusters of one side and of the other, and its standard error.
-
-    The noise of both means adds to a square, so that even two equal phones lie apart: the jackknife takes that off.
-    """
+    """Return each squared distance, jackknifed over the clusters of one side and of the other."""
     own, ours, theirs = target is reference, target.means.means, reference.means.means
     whole = _squares(ours, theirs, rows, metric)
     first = [_squares(part, part if own else theirs, rows, metric) for part in target.left_out()]
@@ -192,10 +180,7 @@ def _squares(ours: Floats, theirs: Floats, rows: tuple[Codes, Codes], metric: Me
 def _drawn(
     ours: Floats, theirs: Floats, rows: tuple[Codes, Codes], metric: Metric, *, own: bool
 ) -> tuple[Floats, Floats]:
-    """Return the distances of each replicate, [R, rows], and how often each of them was the least of all, [rows].
-
-    Replicate r of the one is joined with replicate r − 1 of the other: one set of weights, yet not drawn together.
-    """
+    """Return the distances of each replicate, [R, rows], and how often each of them was the least of all, [rows]."""
     phones, others = rows
     number = min(len(ours), len(theirs)) if len(phones) else 0
     drawn, nearest, defined = np.full((number, len(phones)), np.nan), np.zeros(len(phones)), np.zeros(len(phones))

@@ -47,15 +47,7 @@ def corpus_notes(
 
 
 def silence_note(rows: Iterable[tuple[str, str, str, int]], setting: str = _SETTING) -> str:
-    """Return how many symbols are left out as silence, as what, and what counts them; "" where none are.
-
-    Rows are side, raw symbol, action and count, as of symbols.tsv; those of gold and predicted are told of.
-
-    Examples
-    --------
-    >>> silence_note([("gold", "a", "kept", 3), ("gold", "h#", "silence", 2), ("gold", "pau", "silence", 1)])
-    '3 of 6 gold symbols (h# 2, pau 1) are left out as silence; symbols: {silence: keep} counts them'
-    """
+    """Return how many symbols are left out as silence, as what, and what counts them; "" where none are."""
     totals, silent = Counter[str](), dict[str, Counter[str]]()
     for side, raw, action, count in rows:
         totals[side] += count
@@ -209,10 +201,7 @@ def few(corpus: Corpus) -> str:
 
 
 def better_set(side: str, sets: Mapping[str, str], audit: SymbolAudit, table: FeatureTable) -> str:
-    """Tell when a side's symbol set reads as one, or as odd, what another one that knows all symbols keeps apart.
-
-    That both sides are folded to TIMIT's 39 or 48 classes is no mistake.
-    """
+    """Tell when a side's symbol set reads as one, or as odd, what another one that knows all symbols keeps apart."""
     given = sets[side]
     counts: dict[str, int] = {}
     for row in audit:

@@ -55,40 +55,19 @@ from phonxling.resample.weights import Resampling
 
 
 def top_confusions(matrix: ConfusionMatrix, k: int = 3) -> list[list[str]]:
-    """Return, for each gold phone, its k most frequent confusions with another symbol, most frequent first, ∅ left out.
-
-    Equal counts stand in the order of the inventory.
-
-    Examples
-    --------
-    >>> top_confusions(ConfusionMatrix(["a"], ["a", "b", "c"], [[9, 1, 2]]))
-    [['c', 'b']]
-    """
+    """Return, for each gold phone, its k most frequent confusions with another symbol, most frequent first."""
     counts = np.where(matrix.same_symbol(), 0, matrix.substitutions)
     return [_first(-row, row > 0, matrix.predicted.phones, k) for row in counts]
 
 
 def nearest_phones(costs: CostTable, k: int = 3) -> list[list[str]]:
-    """Return, for each gold phone, the k predicted phones of least substitution cost other than itself.
-
-    Equal costs stand in the order of the inventory.
-    """
+    """Return, for each gold phone, the k predicted phones of least substitution cost other than itself."""
     rows = zip(costs.substitution.astype(np.float64), ~costs.identical(), strict=True)
     return [_first(row, allowed, costs.predicted.phones, k) for row, allowed in rows]
 
 
 def average_overlap(first: Sequence[str], second: Sequence[str]) -> float:
-    """Return the mean over depths d of the share of the first d entries that two rankings have in common, in [0, 1].
-
-    d goes from 1 to the length of the shorter one; NaN when one is empty.
-
-    Examples
-    --------
-    Nothing at depth 1, both at depth 2:
-
-    >>> average_overlap(["b", "p"], ["p", "b", "d"])
-    0.5
-    """
+    """Return the mean over depths d of the share of the first d entries that two rankings have in common, in [0, 1]."""
     depth = min(len(first), len(second))
     shares = [len({*first[:d]} & {*second[:d]}) / d for d in range(1, depth + 1)]
     return sum(shares) / depth if depth else math.nan
@@ -171,13 +150,7 @@ def _assigned(assignment: Codes, shape: tuple[int, int]) -> NDArray[np.bool_]:
 
 
 def correspondence_tau(matrix: ConfusionMatrix, costs: CostTable) -> tuple[Floats, float]:
-    """Return τ_b by gold phone, [G], and overall; NaN where a ranking has no two values.
-
-    Raises
-    ------
-    ValueError
-        If the costs are not between the matrix' inventories.
-    """
+    """Return τ_b by gold phone, [G], and overall; NaN where a ranking has no two values."""
     if (costs.gold, costs.predicted) != (matrix.gold, matrix.predicted):
         raise ValueError("the costs are not between the matrix' gold and predicted phones")
     pairs, same = matrix.substitutions[..., None], matrix.same_symbol()

@@ -106,15 +106,7 @@ def _p(skills: Mapping[str, tuple[float, Floats]], one: Case, other: Case) -> fl
 
 
 def letters(names: Sequence[str], apart: Sequence[tuple[str, str]]) -> dict[str, str]:
-    """Return the letters of names in their order: two share one exactly where they are not told apart.
-
-    Examples
-    --------
-    >>> letters(["x", "y", "z"], [("x", "z")])
-    {'x': 'a', 'y': 'ab', 'z': 'b'}
-    >>> letters(["x", "y"], [])
-    {'x': 'a', 'y': 'a'}
-    """
+    """Return the letters of names in their order: two share one exactly where they are not told apart."""
     groups = [frozenset(names)]
     for pair in map(frozenset, apart):
         split = dict.fromkeys(group - {one} if pair <= group else group for group in groups for one in sorted(pair))

@@ -34,27 +34,7 @@ from phonxling.resample.weights import Resampling
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PhoneSide:
-    """The S phones of a side, gold or predicted.
-
-    Parameters
-    ----------
-    side, gaps, support : str
-        Whose phones these are, and how their entropies are taken.
-    matrix : ConfusionMatrix
-        The confusion counts, gold in rows whichever side this is.
-    counts, symbols : ClusterCells
-        The counts of each cluster, gold in rows: with ∅, and of the symbols that entropies are of.
-    drawn : mapping of str to float64 array [S, R]
-        What the replicates show of each phone, by column.
-    costs : float64 array [G + 1, P + 1]
-        What a pair of phones costs.
-    scoring : CostTable
-        The costs that weigh errors.
-    learned : bool
-        Whether those are learned.
-    resampling : Resampling
-        The bootstrap weights.
-    """
+    """The S phones of a side, gold or predicted."""
 
     side: Given
     gaps: Gaps
@@ -250,21 +230,7 @@ def _limits(estimates: Iterable[Estimate]) -> Limits:
 
 @dataclass(frozen=True, kw_only=True)
 class PhoneColumn:
-    """A column of phones.tsv.
-
-    Parameters
-    ----------
-    name : str
-        As in columns.tsv.
-    values : callable
-        A side to the values of its phones, [S].
-    drawn : callable, optional
-        Counts of replicates to the same number in each, [S, R].
-    limits : callable, optional
-        A side, the column's name and its values to the lower and the upper limits, [S] each.
-    of : tuple of {"gold", "predicted"}
-        The sides whose phones have it; empty for the others.
-    """
+    """A column of phones.tsv."""
 
     name: str
     values: Callable[[PhoneSide], Any]

@@ -29,11 +29,7 @@ def phones(case: Case, settings: Entropy) -> Items:
 
 
 def phone_table(analysis: AnalysedCorpus, estimators: Sequence[str], gaps: Gaps, support: Support) -> pd.DataFrame:
-    """Return phones.tsv: each gold and each predicted phone with the columns of `columns.COLUMNS`.
-
-    For a predicted phone, accuracy is the share of its tokens that are right (precision). An estimator that needs
-    whole counts is missing where there are fractional ones; the summary says so.
-    """
+    """Return phones.tsv: each gold and each predicted phone with the columns of `columns.COLUMNS`."""
     parts = [pd.DataFrame(_columns(side, estimators)) for side in _sides(analysis, gaps, support)]
     declared = [column for column in declared_columns() if column.table == "phones"]
     order = [name for column in declared for name in _names(column.column, estimators)]

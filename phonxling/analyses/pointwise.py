@@ -69,10 +69,7 @@ def margins(p: Floats) -> tuple[Floats, Floats]:
 
 
 def pmi_of(p: Floats, sums: tuple[Floats, Floats] | None = None) -> Floats:
-    """Return PMI of a joint probability table, [G, K], or of many, [R, G, K]; see `pmi`.
-
-    Of some cells alone, `sums` are p̂(y) and p̂(e) of each.
-    """
+    """Return PMI of a joint probability table, [G, K], or of many, [R, G, K]; see `pmi`."""
     rows, columns = sums or margins(p)
     with np.errstate(divide="ignore", invalid="ignore"):
         values: Floats = np.log2(p) - np.log2(rows) - np.log2(columns)

@@ -51,23 +51,7 @@ GRID = np.geomspace(0.3, 10_000, 60)  # the values of κ
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PooledCounts:
-    """The counts of the clusters of L corpora: R rows of K outcomes, which belong to H rows of the habit.
-
-    Parameters
-    ----------
-    corpus, habit : int64 array [R]
-        The corpus of each row, and its row of the habit.
-    never : int64 array [H]
-        The outcome that a row of the habit cannot have; −1 where it may have all.
-    tokens : float64 array [R, K]
-        Tokens of all clusters.
-    seen : int64 array [4, N]
-        Cells (flat, row · K + column), a cluster's tokens in it and in its whole row, and how many clusters have these.
-    evidence : float64 array [R, 60]
-        Σ_s log Γ(κ) − log Γ(κ + n_s) for each κ of the grid, n_s a cluster's tokens of the row.
-    most : float64 array [R]
-        The tokens of the cluster that has most: where it is one, nothing is known of κ.
-    """
+    """The counts of the clusters of L corpora: R rows of K outcomes, which belong to H rows of the habit."""
 
     corpus: Codes
     habit: Codes
@@ -84,10 +68,7 @@ class PooledCounts:
 
 
 def pooled_counts(cells: Codes, tokens: Codes, *, rows: Codes, never: Codes, columns: int) -> PooledCounts:
-    """Return counts given as cluster, row and column of each cell [3, n] with its whole tokens [n], all above 0.
-
-    `rows` [2, R] has the corpus and the row of the habit of each row. A cluster is of one corpus, and has a cell once.
-    """
+    """Return counts given as cluster, row and column of each cell [3, n] with its whole tokens [n], all above 0."""
     cluster, row, column = cells
     flat, shape = row * columns + column, (rows.shape[1], columns)
     owned, owner = np.unique(cluster * shape[0] + row, return_inverse=True)
@@ -124,23 +105,7 @@ _REACH, _MOVES = 8, 3  # places of the grid, moves between draws
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Posterior:
-    """The posterior of the rows of `PooledCounts`, over D draws.
-
-    Parameters
-    ----------
-    counts : PooledCounts
-        What it rests on.
-    mean, square : float64 array [R, K]
-        The expected μ_ly(x) and its square.
-    habit : float64 array [H, K]
-        The expected μ_0y(x), or ν(x) where there is one corpus.
-    kappa : float64 array [R, 60]
-        The probabilities of κ_ly on the grid.
-    own : float64 array [R]
-        How far μ_ly rests on its own corpus, T/(κ⁰_l + T) for T effective tokens: for the rest on the habit.
-    typical, around : float64 array [D, L]
-        exp m_l and κ⁰_l of each corpus.
-    """
+    """The posterior of the rows of `PooledCounts`, over D draws."""
 
     counts: PooledCounts
     mean: Floats

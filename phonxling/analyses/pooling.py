@@ -51,17 +51,7 @@ _LEAST = 1e-12  # of a variance
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PooledShares:
-    """Pooled shares of R rows, a gold phone of a corpus each, over K outcomes.
-
-    Parameters
-    ----------
-    right, wrong : Posterior
-        How often a phone is heard right (0) or wrong (1), and as what when wrong.
-    mean, square : float64 array [R, K]
-        The expected share and its square.
-    habit : float64 array [H, K]
-        The expected share of the recogniser's habit.
-    """
+    """Pooled shares of R rows, a gold phone of a corpus each, over K outcomes."""
 
     right: Posterior
     wrong: Posterior
@@ -83,25 +73,7 @@ class PooledShares:
 def pooled_shares(
     cells: Codes, tokens: Codes, *, rows: Codes, own: Codes, columns: int, generator: np.random.Generator, draws: int
 ) -> PooledShares:
-    """Return the pooled shares of counts.
-
-    Parameters
-    ----------
-    cells : int64 array [3, n]
-        Cluster, row and column of each cell that has tokens; a cluster is of one corpus, and has a cell once.
-    tokens : int64 array [n]
-        Its tokens.
-    rows : int64 array [2, R]
-        The corpus and the row of the habit of each row.
-    own : int64 array [H]
-        The column in which each row of the habit is right; −1 where the recogniser lacks the phone.
-    columns : int
-        K, how many columns there are.
-    generator : numpy.random.Generator
-        Where random numbers come from.
-    draws : int
-        Draws from the posterior.
-    """
+    """Return the pooled shares of counts."""
     wrong = cells[2] != own[rows[1, cells[1]]]
     split, number = np.unique(np.stack([*cells[:2], wrong]), axis=1, return_inverse=True)
     both = sum_by(number, tokens, split.shape[1]).astype(np.int64)
@@ -132,25 +104,7 @@ def _product(right: Floats, kinds: Floats, own: Codes) -> Floats:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PooledCorpora:
-    """Pooled shares of corpora of one recogniser.
-
-    Parameters
-    ----------
-    cases : tuple of Case
-        The L corpora.
-    phones : list of tuple
-        Corpus number, gold phone, and phone of the habit of each row, R.
-    habits, outcomes : tuple of str
-        The H phones of the habit, and the K labels of columns.
-    counts : float64 array [R, K]
-        Tokens.
-    clusters : int64 array [R]
-        How many clusters have tokens of the row.
-    effective : float64 array [R]
-        How many of equal size would tell as much.
-    shares : PooledShares
-        What is pooled.
-    """
+    """Pooled shares of corpora of one recogniser."""
 
     cases: tuple[Case, ...]
     phones: Sequence[tuple[int, str, str]]

@@ -49,31 +49,7 @@ _TOGETHER = 1 << 16  # tokens whose rows are worked on at one time
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TokenQuality:
-    """The values of N gold tokens with frames; NaN where the recogniser does not have the phone.
-
-    Parameters
-    ----------
-    tokens : TokenPosteriors
-        The tokens.
-    labels : GoldLabels
-        Which of the recogniser's phones each is.
-    bits : float64 array [N]
-        −log2 p(y|x), with probabilities below the floor taken as the floor.
-    zero, low : bool array [N]
-        Whether p(y|x) is 0, and whether it is below the floor.
-    brier : float64 array [N]
-        Σ_e (p_e − 1{e = y})².
-    entropy : float64 array [N]
-        H of the token's posterior in bits.
-    frames : FrameEntropy
-        H of the frames, summed by gold token of the segments (tokens without frames too).
-    segments : PhoneSequences
-        The gold tokens with times.
-    resampling : Resampling
-        The corpus' weights, for the utterances of the segments.
-    floor : float
-        The least probability of `bits`.
-    """
+    """The values of N gold tokens with frames; NaN where the recogniser does not have the phone."""
 
     tokens: TokenPosteriors
     labels: GoldLabels
@@ -106,10 +82,7 @@ class TokenQuality:
 
 
 def token_quality(case: Case, settings: Confidence) -> TokenQuality:
-    """Return the values of the case's tokens; forced ones are read once more, for the entropies of frames.
-
-    DataError as for `gold_labels`.
-    """
+    """Return the values of the case's tokens; forced ones are read once more, for the entropies of frames."""
     tokens = case.token_posteriors
     labels = gold_labels(tokens, settings)
     bits, plain, brier, entropy = np.full((4, len(tokens)), np.nan)
@@ -183,10 +156,7 @@ def _phone_row(quality: TokenQuality, code: int, measured: Mapping[str, Estimate
 
 
 def by_utterance(quality: TokenQuality) -> pd.DataFrame:
-    """Return posterior_utterances.tsv: log loss a phone and of the whole sequence, and the perplexity of each.
-
-    A perplexity that is beyond all numbers is missing; its bits are not.
-    """
+    """Return posterior_utterances.tsv: log loss a phone and of the whole sequence, and the perplexity of each."""
     total, number = quality.sums_by_utterance(quality.bits)
     every = np.bincount(quality.owner, minlength=len(quality.segments))
     mean = divided(total, number)
@@ -315,10 +285,7 @@ LEAST = 5  # hundredths
 
 
 def label_names(posteriorgrams: Posteriorgrams) -> tuple[tuple[str, ...], Codes]:
-    """Return the L names of labels, and the number of that of each column, [K].
-
-    Columns of one phone share its name; those that stand for no phone, such as silence and blank, keep their label.
-    """
+    """Return the L names of labels, and the number of that of each column, [K]."""
     if posteriorgrams.spelling is None:
         raise AssertionError("the labels are known")
     phones, columns = posteriorgrams.inventory.phones, posteriorgrams.columns
@@ -340,12 +307,7 @@ class Stepping:
 
 
 def steps_shard(stepping: Stepping, utterance: str) -> Record:
-    """Return the labels of an utterance's steps, `first` and `last` (exclusive) frame, `label`, `hundredths` of each.
-
-    Of a step up to four, the most probable first, of equal ones that of the lower number; rounded to 0.01, and only
-    such of 0.05 or more. Neighbouring steps with the same labels and numbers are one. Errors as for
-    `Posteriorgrams.frames`.
-    """
+    """Return the labels of an utterance's steps, `first` and `last` (exclusive) frame, `label`."""
     means = np.concatenate(list(_means(stepping, utterance)))
     order = np.argsort(-means, axis=1, kind="stable")[:, :MOST]
     hundredths = np.rint(np.take_along_axis(means, order, axis=1) * 100).astype(np.int64)
@@ -408,15 +370,7 @@ def shown_utterances(case: Case, number: int) -> list[str]:
 
 
 def evenly_ranked(rates: Floats, number: int) -> Codes:
-    """Return so many positions, evenly spaced in the order of the rates, the lowest and the highest among them.
-
-    All where there are no more; of one, the median.
-
-    Examples
-    --------
-    >>> evenly_ranked(np.array([0.5, 0.1, 0.4, 0.2, 0.3]), 3).tolist()
-    [1, 4, 0]
-    """
+    """Return so many positions, evenly spaced in the order of the rates, the lowest and the highest among them."""
     order, last = np.argsort(rates, kind="stable"), len(rates) - 1
     if number > last:
         return order

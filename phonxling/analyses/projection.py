@@ -55,14 +55,7 @@ PSEUDO_MASS = 1e-3
 
 
 def metric_points(means: Floats, metric: Metric) -> Floats:
-    """Return the points of distributions [..., K] whose Euclidean distances are those of the metric, [..., K].
-
-    Examples
-    --------
-    >>> apart = metric_points(np.eye(2), "tempered")
-    >>> bool(np.isclose(np.linalg.norm(apart[0] - apart[1]), 1))
-    True
-    """
+    """Return the points of distributions [..., K] whose Euclidean distances are those of the metric, [..., K]."""
     if metric == "aitchison":
         logs = np.log(means + PSEUDO_MASS)
         return np.asarray(logs - logs.mean(axis=-1, keepdims=True), dtype=np.float64)
@@ -72,13 +65,7 @@ def metric_points(means: Floats, metric: Metric) -> Floats:
 
 
 def distances_between(first: Floats, second: Floats, metric: Metric) -> Floats:
-    """Return the distances between distributions [..., N, K] and others [..., M, K], [..., N, M].
-
-    Examples
-    --------
-    >>> distances_between(np.eye(2), np.array([[1.0, 0.0]]), "hellinger").ravel().tolist()
-    [0.0, 1.0]
-    """
+    """Return the distances between distributions [..., N, K] and others [..., M, K], [..., N, M]."""
     sides = (metric_points(side, metric) for side in (first, second))
     apart = euclidean(*(side.reshape(math.prod(side.shape[:-2]), *side.shape[-2:]) for side in sides))
     return apart.reshape(*first.shape[:-1], second.shape[-2])
@@ -99,10 +86,7 @@ _NOTHING = 1e-12  # of the largest root: what rounding leaves of an axis without
 
 @dataclass(frozen=True, eq=False)
 class Plane:
-    """Coordinates of the fitted points [N, 2] and of the placed ones [M, 2].
-
-    `variance_kept` is the share of the fitted points' variance that the two axes hold; NaN for UMAP, which has none.
-    """
+    """Coordinates of the fitted points [N, 2] and of the placed ones [M, 2]."""
 
     fitted: Floats
     placed: Floats
@@ -110,14 +94,7 @@ class Plane:
 
 
 def principal_plane(points: Floats, others: Floats) -> Plane:
-    """Return the plane of the two directions in which points [N, K] vary most, and the others [M, K] projected on it.
-
-    Examples
-    --------
-    >>> plane = principal_plane(np.array([[0.0, 1], [1, 1], [5, 1]]), np.array([[3.0, 8]]))
-    >>> (plane.placed + 0.0).round(9).tolist(), plane.variance_kept
-    ([[1.0, 0.0]], 1.0)
-    """
+    """Return the plane of the two directions in which points [N, K] vary most, and the others [M."""
     middle = points.mean(axis=0)
     _, widths, axes = np.linalg.svd(points - middle, full_matrices=False)
     axes = np.where(widths[:, None] > math.sqrt(_NOTHING) * widths[0], axes, 0)[:2]
@@ -147,10 +124,7 @@ _DISTANCES: dict[object, Floats] = {}  # of the last fit, and of what was placed
 
 
 def umap_plane(points: Floats, others: Floats, n_neighbors: int, seed: int) -> Plane:
-    """Return UMAP's coordinates, begun at the principal plane; others [M, K] are transformed together, in their order.
-
-    One seed gives one picture on one machine and set of versions, not on all.
-    """
+    """Return UMAP's coordinates, begun at the principal plane; others [M, K] are transformed together."""
     with compiled_when_called():  # of pynndescent, which is for thousands of points, it would be a hundred functions
         import umap  # takes a second
 
@@ -189,10 +163,7 @@ def _uncompiled(function: Callable[..., object]) -> Callable[..., object]:
 
 
 def _compiled_once(function: Callable[..., object]) -> Callable[..., object]:
-    """Return a function to which a fit and a transform give the same types, and for each of which it would be compiled.
-
-    A fit has indices of 32 bits and leaves out one of two flags, a transform has those of 64 and leaves out the other.
-    """
+    """Return a function to which a fit and a transform give the same types."""
 
     def called(indices: Codes, *others: object, **named: object) -> object:
         given = signature(_uncompiled(function)).bind(indices.astype(np.int32, copy=False), *others, **named)
@@ -337,10 +308,7 @@ def project(
 
 
 def spread(projection: Projection, reference: PhoneMeans) -> Floats:
-    """Return, for each reference phone, the mean distance of its batches from it in the plane, [G].
-
-    NaN for a phone with one batch only.
-    """
+    """Return, for each reference phone, the mean distance of its batches from it in the plane, [G]."""
     distance = np.linalg.norm(projection.batches - projection.reference[reference.batch_phones], axis=1)
     number = np.bincount(reference.batch_phones, minlength=len(reference.phones))
     total = np.bincount(reference.batch_phones, weights=distance, minlength=len(reference.phones))

@@ -45,10 +45,7 @@ def weighted_rate(case: Case, _: None) -> Items:
 
 
 def feature_edits(case: Case, _: None) -> Items:
-    """Yield the variants that the literature calls PFER, over hamming feature distances with gaps of 1.
-
-    These distances align for them, whichever costs are in use.
-    """
+    """Yield the variants that the literature calls PFER, over hamming feature distances with gaps of 1."""
     analysed, corpus = case.counted, case.counted.corpus
     if case.loaded.raw:
         yield from (row_of(name, np.nan, analysed.gold_tokens.sum(), "", _RAW) for name in _FEATURE_EDITS)

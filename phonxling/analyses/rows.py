@@ -54,13 +54,7 @@ def number_tables(sections: Iterable[Section]) -> "dict[str, pd.DataFrame]":
 
 
 def number_rows(sections: Iterable[Section]) -> dict[str, list[tuple[object, ...]]]:
-    """Return the rows of summary.tsv and details.tsv; a number that is not defined is missing, and its note says why.
-
-    Raises
-    ------
-    DataError
-        If a number is missing without a reason: that is a mistake of this program.
-    """
+    """Return the rows of summary.tsv and details.tsv; a number that is not defined is missing."""
     lines: dict[str, list[tuple[object, ...]]] = {name: [] for name in NUMBERS}
     for section in sections:
         for row in section.rows:

@@ -36,14 +36,7 @@ _ROUNDING = 1e-9  # a distance of 1/24 is no exact float
 def same_phones(
     target: ConfusionMatrix, reference: ConfusionMatrix, settings: Expected, *, features: FeatureTable
 ) -> dict[str, str]:
-    """Return the reference phone of each target phone that has one, as the setting `common` chooses.
-
-    Raises
-    ------
-    DataError
-        If phones are to be the same by features and no phone has any.
-        If the table cannot be used (see `listed`).
-    """
+    """Return the reference phone of each target phone that has one, as the setting `common` chooses."""
     if isinstance(settings.common, Path):
         return listed_phones(target, reference, listed(settings.common, target.gold, reference.gold))
     if settings.common == "exact":
@@ -54,10 +47,7 @@ def same_phones(
 def choices(
     target: ConfusionMatrix, reference: ConfusionMatrix, settings: Expected, *, features: FeatureTable | None
 ) -> Iterator[tuple[str, float | None, dict[str, str]]]:
-    """Yield (choice, distance, counterparts) of the exact choice, several distances, and the table if there is one.
-
-    Without features (None, or a table that knows none of the phones) there are no distances.
-    """
+    """Yield (choice, distance, counterparts) of the exact choice, several distances, and the table if there is one."""
     yield "exact", None, exact_phones(target, reference)
     distances = sorted({*STEPS, *([settings.distance] if settings.common == "features" else [])})
     try:
@@ -71,10 +61,7 @@ def choices(
 
 
 def nearest_in(phones: Inventory, inventory: Inventory, features: FeatureTable) -> dict[str, tuple[str, float]]:
-    """Return for each phone the nearest phone of an inventory and its distance; nothing when none has features.
-
-    A phone that the inventory has is its own nearest.
-    """
+    """Return for each phone the nearest phone of an inventory and its distance; nothing when none has features."""
     if not len(inventory) or not features.vectors([*phones, *inventory])[1].any():
         return {}
     costs = cost_table("panphon", phones, inventory, features)
@@ -96,13 +83,7 @@ def _itself_first(costs: CostTable) -> Floats:
 
 
 def listed(path: Path, target: Inventory, reference: Inventory) -> dict[str, str]:
-    """Return a table's rows in the spelling of two languages' gold phones; rows for phones of other targets are left.
-
-    Raises
-    ------
-    DataError
-        If the table cannot be read (see `load_same_phones`), or lists reference phones that the reference lacks.
-    """
+    """Return a table's rows in the spelling of two languages' gold phones."""
     rows = load_same_phones(path)
     own, others = ({canonical(phone): phone for phone in phones} for phones in (target, reference))
     gone = [f"{path}:{line}: '{other}'" for other, line in rows.values() if other not in (*others, GAP)]
@@ -125,26 +106,7 @@ def exact_phones(target: ConfusionMatrix, reference: ConfusionMatrix) -> dict[st
 def nearest_phones_within(
     target: ConfusionMatrix, reference: ConfusionMatrix, costs: CostTable, *, distance: float
 ) -> dict[str, str]:
-    """Return each target phone's counterpart: itself, or the reference's nearest phone within a distance.
-
-    Parameters
-    ----------
-    target, reference : ConfusionMatrix
-        Counts of the two languages; phones without gold tokens are no candidates.
-    costs : CostTable
-        Substitution costs, gold phones of the target against gold phones of the reference.
-    distance : float
-        The largest substitution cost at which two phones are the same.
-
-    Examples
-    --------
-    >>> from phonxling.alignment.costs import cost_table
-    >>> from phonxling.load.features import panphon_features
-    >>> m = [ConfusionMatrix(phones, ["a"], [[1]] * len(phones)) for phones in (["b", "ɓ", "ʃ"], ["b", "s"])]
-    >>> costs = cost_table("panphon", m[0].gold, m[1].gold, panphon_features())
-    >>> nearest_phones_within(*m, costs, distance=0.05)
-    {'b': 'b', 'ɓ': 'b'}
-    """
+    """Return each target phone's counterpart: itself, or the reference's nearest phone within a distance."""
     spoken = np.broadcast_to(reference.tokens > 0, costs.substitution.shape)
     distances = _itself_first(costs)
     nearest = nearest_first(distances, spoken)[:, :1]
@@ -154,14 +116,7 @@ def nearest_phones_within(
 
 
 def listed_phones(target: ConfusionMatrix, reference: ConfusionMatrix, table: Mapping[str, str]) -> dict[str, str]:
-    """Return the counterparts that a table lists, and the same symbol for phones that it does not list.
-
-    Examples
-    --------
-    >>> m = [ConfusionMatrix(phones, ["a"], [[1]] * len(phones)) for phones in (["b", "ɓ", "t"], ["b", "t"])]
-    >>> listed_phones(*m, {"ɓ": "b", "t": "∅"})
-    {'b': 'b', 'ɓ': 'b'}
-    """
+    """Return the counterparts that a table lists, and the same symbol for phones that it does not list."""
     spoken = set(_spoken(reference))
     chosen = {phone: table.get(phone, phone) for phone in _spoken(target)}
     return {phone: other for phone, other in chosen.items() if other != GAP and other in spoken}

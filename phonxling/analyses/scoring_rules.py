@@ -32,22 +32,7 @@ _LARGEST = math.log2(np.finfo(float).max)  # bits above which 2 to their power i
 
 
 def bits_of_truth(labels: ArrayLike, probabilities: ArrayLike, floor: float = 0.0) -> Floats:
-    """Return −log2 of the probability that each item's label was given, float64 [N], infinite where it is 0.
-
-    Raises
-    ------
-    ValueError
-        If there is not one label an item, or a label names no class.
-        If a probability lies outside 0 … 1 or is not a number.
-        If the floor lies outside 0 … ½.
-
-    Examples
-    --------
-    >>> bits_of_truth([1, 0], [[0.5, 0.5], [0.25, 0.75]]).tolist()
-    [1.0, 2.0]
-    >>> bits_of_truth([1, 0], [0.5, 0.75]).tolist()
-    [1.0, 2.0]
-    """
+    """Return −log2 of the probability that each item's label was given, float64 [N], infinite where it is 0."""
     if not 0 <= floor < 0.5:
         raise ValueError(f"a floor lies in 0 … ½, not {floor:g}")
     places, p = checked(labels, probabilities)

@@ -17,16 +17,7 @@ from phonxling.version import __version__
 
 
 def signature(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable, scoring: CostTable | None = None) -> str:
-    """Return `key:value|…` for numbers of one corpus under these costs.
-
-    `predicted` says how predictions were decoded from posteriors, where none were given; `costs` of a user's table
-    holds the beginning of its sha256, as gap costs by phone do; `feat` is a hash of the feature table; `tonew` the
-    weight of tone features; `learn` how costs were learned (start, rounds at most, smoothing); `ins` and `del` the gap
-    costs; `rounded` the unit of costs that had to be rounded; `score` the scoring costs where they differ; `tau` the
-    temperature of expected alignment; `same` which reference phones stand for others; `ci` how intervals are made
-    unless it is auto; `inventory` how many phones are declared of the recogniser, and the beginning of their sha256;
-    `cluster` what is drawn together. Without scoring costs the numbers are of a best alignment.
-    """
+    """Return `key:value|…` for numbers of one corpus under these costs."""
     names = {costs.name, scoring.name if scoring is not None else costs.name}
     parts = {
         "costs": costs.name,

@@ -26,19 +26,7 @@ UNDEFINED = "not defined: no phones, one utterance only, or a null that leaves n
 
 @dataclass(frozen=True, eq=False)
 class CountSettings:
-    """How counts are read.
-
-    Parameters
-    ----------
-    half : int8 array [U]
-        The half of each utterance, for cross-fitting; all 0 where there are no halves.
-    gaps : bool
-        Whether ∅ is a symbol of entropies.
-    similarity : CostTable, optional
-        Feature costs, which confusions are ranked against.
-    halving : Halving, optional
-        How what is drawn in a bootstrap draw is dealt to two halves; None: draws have no halves.
-    """
+    """How counts are read."""
 
     half: np.typing.NDArray[np.int8]
     gaps: bool = False
@@ -48,21 +36,7 @@ class CountSettings:
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """Confusion counts of R replicates.
-
-    Parameters
-    ----------
-    cells : int64 array [K]
-        Which cells of the table [G + 1, P + 1] may have counts, ascending; ∅ last.
-    halves : float64 array [K, H, R]
-        Their counts, in each half of the utterances where there are two.
-    empty : ConfusionMatrix
-        The inventories.
-    settings : CountSettings
-        How counts are read.
-    whole : bool
-        Whether they are of whole tokens.
-    """
+    """Confusion counts of R replicates."""
 
     cells: Codes
     halves: Floats
@@ -128,33 +102,7 @@ class Counts:
 
 @dataclass(frozen=True, kw_only=True)
 class Statistic:
-    """A number of confusion counts.
-
-    Parameters
-    ----------
-    name, variant : str
-        As in measures.tsv; the variant is the measure's own unless there are several statistics of one measure.
-    of : callable
-        Counts to the number of each replicate, [R]; NaN where it is not defined.
-    left_out : callable, optional
-        The counts of clusters to the number without each cluster, [C]: of a whole corpus the statistic is then the
-        jackknife of `of`, which has less bias in small samples.
-    entropic : bool
-        An entropy or information: ∅ may be a symbol of it, and predictions of one phone alone are no chance level.
-    low, high : float
-        The numbers it lies between.
-    row : bool
-        Whether its row is its value with t limits from its draws; else an analysis of its own makes the row.
-    note : str
-        What its row says of it.
-    undefined : str
-        Why it may be missing.
-    redrawn : {"predictions", "errors"}
-        What its chance level redraws: all predictions, by the models of chance, or the wrong ones alone.
-    most_draws : callable, optional
-        G gold and P predicted phones to how many bootstrap draws there are at most, where its cost grows faster than
-        the cells that have counts.
-    """
+    """A number of confusion counts."""
 
     name: str
     of: Callable[[Counts], Floats]
@@ -186,10 +134,7 @@ class Statistic:
 def values(
     statistics: Iterable[Statistic], stack: ConfusionStack, settings: CountSettings, clusters: ClusterCells
 ) -> dict[str, float]:
-    """Return each statistic of a whole corpus by its key; NaN where it is not defined.
-
-    Those with `left_out` are jackknifed, and may leave their range by a little; of one cluster they are as `of` gives.
-    """
+    """Return each statistic of a whole corpus by its key; NaN where it is not defined."""
     counts = whole_counts(stack, settings)
     numbers = {one.key: float(one.of(counts)[0]) for one in statistics}
     defined = [one for one in statistics if not np.isnan(numbers[one.key])]

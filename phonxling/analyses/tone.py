@@ -192,10 +192,7 @@ OUTCOMES = ("both_right", "segment_right_tone_wrong", "tone_right_segment_wrong"
 
 
 def tone_with_segment(case: Case, _: None) -> Items:
-    """Yield the share of the tone-bearing gold phones with both right, and tone_joint.tsv.
-
-    Nothing without tone: the tone error rate says why.
-    """
+    """Yield the share of the tone-bearing gold phones with both right, and tone_joint.tsv."""
     corpus = case.counted.corpus
     if why_no_tone(corpus, case.loaded.symbols):
         return
@@ -220,10 +217,7 @@ class Outcomes:
 
 
 def joint_outcomes(aligned: Alignments, gold: list[str], predicted: list[str]) -> Outcomes:
-    """Return the outcome of each gold phone that bears a tone, as positions in `OUTCOMES`.
-
-    `gold` and `predicted` are the tone strings of all phones, as `phone_tones` has them.
-    """
+    """Return the outcome of each gold phone that bears a tone, as positions in `OUTCOMES`."""
     is_gold = aligned.gold < len(aligned.gold_inventory)
     is_predicted = aligned.predicted < len(aligned.predicted_inventory)
     gold_tone, predicted_tone = (np.full(len(is_gold), "", dtype=object) for _ in range(2))
@@ -235,18 +229,7 @@ def joint_outcomes(aligned: Alignments, gold: list[str], predicted: list[str]) -
 
 
 def phone_tones(phones: PhoneSequences, table: FeatureTable) -> list[str]:
-    """Return the tone string of each phone, [N], "" for none; all "" without a tone tier.
-
-    Examples
-    --------
-    >>> from phonxling.core.sequences import from_lists
-    >>> toy = FeatureTable(name="toy", digest="", features=("syl", "cons"), segments=("a", "n"),
-    ...                    values=[[1, -1], [-1, 1]], weights={})
-    >>> tier = PhoneSequences(**{**from_lists(["u"], [["˥", "˩", "˧"]]).__dict__, "after": [2, 2, 3]})
-    >>> spoken = PhoneSequences(**{**from_lists(["u"], [["a", "n", "n"]]).__dict__, "tones": tier})
-    >>> phone_tones(spoken, toy)
-    ['˥˩', '', '˧']
-    """
+    """Return the tone string of each phone, [N], "" for none; all "" without a tone tier."""
     borne = [""] * len(phones.codes)
     if phones.tones is None or phones.tones.after is None:
         return borne

@@ -41,11 +41,7 @@ class PairColumn(NamedTuple):
 
 
 def pair_columns(case: Case) -> tuple[PairColumn, ...]:
-    """Return the columns of a corpus.
-
-    None of the predictions where they are not what stands in the alignment: where that is what posteriors say of gold
-    phones.
-    """
+    """Return the columns of a corpus."""
     analysed, times = case.counted, gold_times(case)
     gold, predicted = analysed.corpus.gold, analysed.corpus.predicted
     columns = [] if times is None else [("gold_start", times[0]), ("gold_end", times[1])]
@@ -58,10 +54,7 @@ def pair_columns(case: Case) -> tuple[PairColumn, ...]:
 
 
 def gold_times(case: Case) -> tuple[Floats, Floats] | None:
-    """Return when each gold phone begins and ends, in seconds [N] each; None where no times are known.
-
-    Forced times where there are such, else the gold's own, else those of segments with the same phones in an utterance.
-    """
+    """Return when each gold phone begins and ends, in seconds [N] each; None where no times are known."""
     gold, segments = case.counted.corpus.gold, case.loaded.segments
     if case.forced is not None:
         segments = case.forced.forced.segments
@@ -76,15 +69,7 @@ def gold_times(case: Case) -> tuple[Floats, Floats] | None:
 
 
 def same_tokens(first: PhoneSequences, second: PhoneSequences) -> tuple[Codes, Codes]:
-    """Return where the tokens of the utterances stand that have the same phones in both, [n] in each.
-
-    Examples
-    --------
-    >>> from phonxling.core.sequences import from_lists
-    >>> one, other = from_lists(["u", "v"], [["a"], ["b", "a"]]), from_lists(["v", "u"], [["b", "a"], ["b"]])
-    >>> [places.tolist() for places in same_tokens(one, other)]
-    [[1, 2], [0, 1]]
-    """
+    """Return where the tokens of the utterances stand that have the same phones in both, [n] in each."""
     places = {name: place for place, name in enumerate(second.utterances)}
     other = np.array([places.get(name, -1) for name in first.utterances], dtype=np.int64)
     alike = np.flatnonzero(other >= 0)
@@ -98,10 +83,7 @@ def same_tokens(first: PhoneSequences, second: PhoneSequences) -> tuple[Codes, C
 
 
 def pair_texts(column: PairColumn, aligned: Alignments, utterances: slice) -> list[str]:
-    """Return the cell of each pair of a run of utterances, with a tab before it, rounded to 4 digits; "" for none.
-
-    An alignment has all phones of a side in their order: they stand where that side of a pair is not ∅.
-    """
+    """Return the cell of each pair of a run of utterances, with a tab before it, rounded to 4 digits; "" for none."""
     sides = {
         "gold": (aligned.gold, aligned.gold_inventory),
         "predicted": (aligned.predicted, aligned.predicted_inventory),
@@ -122,11 +104,7 @@ _UTTERANCES = 1 << 12  # utterances whose alignments are text at one time
 
 
 def utterance_table(case: Case) -> pd.DataFrame:
-    """Return utterances.tsv: counts of the alignment in use, and each utterance's rates (missing for an empty gold).
-
-    Expected alignments add `ambiguity`, in bits. `chance_unit_cost` and `chance_cost` are those of the lowest chance
-    level of PER and of wPER, `floor_unit_cost` and `floor_cost` the least possible ones, where there are such.
-    """
+    """Return utterances.tsv: counts of the alignment in use, and each utterance's rates (missing for an empty gold)."""
     analysis = case.counted
     corpus, operations = analysis.corpus, analysis.operations
     tokens = corpus.gold.lengths
@@ -163,12 +141,7 @@ def alignment_lines(
     speakers: Sequence[str] | None = None,
     forced: bool = False,
 ) -> Lines:
-    """Return alignments.tsv: every aligned pair, in order, with its operation and its cost under the scoring costs.
-
-    A pair's cells after its position depend on its two phones and on the cost table of its utterance alone, so each
-    such text is made once; `columns` follow them, then the speaker of the utterance, "" where none is known, and a
-    column `times` where those of gold phones are `forced`.
-    """
+    """Return alignments.tsv: every aligned pair, in order, with its operation and its cost under the scoring costs."""
     header = "\t".join([*_COLUMNS, *(one.name for one in columns), "speaker", *["times"] * forced])
     after = "\tforced\n" if forced else "\n"
     tails = [f"\t{speaker}{after}" for speaker in speakers or [""] * len(aligned)]
@@ -217,11 +190,7 @@ _GAPS = (0.25, 0.5, 0.75, 1.0)
 
 
 def rates_by_gap_cost(case: Case, settings: Alignment) -> pd.DataFrame:
-    """Return the pooled wPER for several gap costs under the configured substitution costs, with its interval.
-
-    What a gap costs is a convention. No rows when costs are not phonetic, or have gap costs that belong to them
-    (learned ones, and those of panphon 0.22.2), or when posteriors decide what is paired.
-    """
+    """Return the pooled wPER for several gap costs under the configured substitution costs, with its interval."""
     corpus, rows = case.counted.corpus, []
     name = settings.costs if isinstance(settings.costs, str) else local(settings.costs)
     own_gaps = isinstance(name, str) and not (name in KINDS and KINDS[name].features and KINDS[name].gap)

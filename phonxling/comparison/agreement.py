@@ -51,24 +51,7 @@ from phonxling.tables.files import table_of
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class HeardTokens:
-    """N gold tokens, utterance by utterance, as S items heard them.
-
-    Parameters
-    ----------
-    phones : Inventory
-        P phones, of gold and of all items.
-    utterances : tuple of str
-        U ids.
-    utterance, position : int64 array [N]
-        Which utterance a token belongs to, and which of its gold phones it is, from 1.
-    gold : int64 array [N]
-        The code of its gold phone.
-    heard : int64 array [S, N]
-        The code of what each item heard; P for nothing (a deletion).
-    neighbours : int64 array [N]
-        How many of the two aligned pairs beside the token are right in all items, 0 to 2; an edge of the utterance
-        counts as right.
-    """
+    """N gold tokens, utterance by utterance, as S items heard them."""
 
     phones: Inventory
     utterances: tuple[str, ...]

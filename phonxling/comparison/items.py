@@ -28,10 +28,7 @@ _ROWS = 1 << 18  # that are text at one time
 
 
 def stored_path(file: Path, tables: Mapping[str, pd.DataFrame]) -> Alignments:
-    """Return the alignments of a file as those of the utterances in their order; their costs are in that table.
-
-    DataError when it has an utterance or a phone that the other tables lack.
-    """
+    """Return the alignments of a file as those of the utterances in their order; their costs are in that table."""
     ids, phones = pd.Index(tables["utterances"]["utterance"]), tables["phones"]
     sides = {side: Inventory(tuple(phones.loc[phones["side"] == side, "phone"])) for side in ("gold", "predicted")}
     index = {"utterance": ids, **{side: pd.Index([*inventory, GAP]) for side, inventory in sides.items()}}
@@ -59,10 +56,7 @@ def stored_path(file: Path, tables: Mapping[str, pd.DataFrame]) -> Alignments:
 
 
 def gold_times(file: Path, utterances: Collection[str]) -> pd.DataFrame:
-    """Return utterance, position (from 1), gold_start and gold_end of the gold phones of utterances.
-
-    No rows where the file has no times.
-    """
+    """Return utterance, position (from 1), gold_start and gold_end of the gold phones of utterances."""
     columns = ["utterance", "gold", "gold_start", "gold_end"]
     if not set(columns) <= set(header_of(file)):
         return pd.DataFrame(columns=columns)
@@ -80,10 +74,7 @@ READ = ("utterances", "alignments", "phones", "features")  # the tables of a cor
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Item:
-    """One corpus of one folder of results: its name in the comparison and there, its numbers, its tables.
-
-    Utterances, and with them their alignments, are sorted by id.
-    """
+    """One corpus of one folder of results: its name in the comparison and there, its numbers, its tables."""
 
     name: str
     folder: Path
@@ -134,10 +125,7 @@ class Item:
 
 
 def read_items(folders: Sequence[Path], progress: Progress, corpus: str | None = None) -> list[Item]:
-    """Return every corpus with predictions of finished results, or those of one name, in the order given.
-
-    ConfigurationError where there is none, or a folder is given twice; DataError as for `compare`.
-    """
+    """Return every corpus with predictions of finished results, or those of one name, in the order given."""
     _refuse_twice(folders)
     corpora: list[tuple[Path, str, dict[str, Any]]] = []
     for folder in folders:
@@ -213,13 +201,7 @@ def _names(corpora: Sequence[tuple[Path, str]]) -> Iterator[str]:
 
 
 def distinct_names(folders: Sequence[Path]) -> list[str]:
-    """Return the shortest endings of paths that tell them all apart.
-
-    Examples
-    --------
-    >>> distinct_names([Path("/a/x/out"), Path("/a/y/out")]), distinct_names([Path("/a/x"), Path("/a/y")])
-    (['x/out', 'y/out'], ['x', 'y'])
-    """
+    """Return the shortest endings of paths that tell them all apart."""
     longest = max(len(folder.parts) for folder in folders)
     for length in range(1, longest + 1):
         names = ["/".join(folder.parts[-length:]) for folder in folders]

@@ -59,10 +59,7 @@ def numbers_of(
     clusters: ClusterCells,
     features: FeatureTable | None,
 ) -> dict[Key, Numbers]:
-    """Return all that confusions show, and their replicates: of statistics [1], gold phones [G], features [F].
-
-    Entropies and information are jackknifed over `clusters`, those of the results themselves, as in their tables.
-    """
+    """Return all that confusions show, and their replicates: of statistics [1], gold phones [G], features [F]."""
     value = _shown(whole_counts(stack, settings), features)
     corrected = values(compared_statistics(), stack, settings, clusters)
     value |= {("", key): np.array([[number]]) for key, number in corrected.items()}
@@ -146,10 +143,7 @@ class Measured:
         return self.item.utterances["gold_tokens"].to_numpy(float)
 
     def parts(self, measure: Measure) -> tuple[Floats, Floats]:
-        """Return what a ratio is the sums of by utterance, [U] each; NaN where the results do not keep it.
-
-        A rate is errors over gold phones, a skill (chance − errors) over (chance − floor); plain skill has no floor.
-        """
+        """Return what a ratio is the sums of by utterance, [U] each; NaN where the results do not keep it."""
         above, below = self.errors(measure.of or measure.name), self.tokens
         if measure.of:
             chance = self._column_of("chance", measure.of)
@@ -264,11 +258,7 @@ class Measured:
 
 
 def measured(items: Sequence[Item], *, paired: bool, resamples: int, seed: int) -> list[Measured]:
-    """Return items with their resampling: one set of weights for items with the same utterances, if they are paired.
-
-    Other items draw from seeds of their own, or independent samples would be resampled alike. Speakers are drawn where
-    any of a group knows them; of several groupings the one with the fewest.
-    """
+    """Return items with their resampling: one set of weights for items with the same utterances, if they are paired."""
     keys = [_key(item, "" if paired else item.name) for item in items]
     drawn: dict[str, Resampling] = {}
     for key in dict.fromkeys(keys):

@@ -59,12 +59,7 @@ def symbol_sets(item: Item) -> list[str]:
 
 
 def unlike(first: Item, second: Item, name: str, variant: str = "") -> str:
-    """Return how two numbers' definitions differ, "" when they are alike.
-
-    Examples
-    --------
-    `costs: panphon against unit; ties: identical against nist`
-    """
+    """Return how two numbers' definitions differ, "" when they are alike."""
     one, two = definition(first, name, variant), definition(second, name, variant)
     keys = [key for key in dict.fromkeys([*one, *two]) if one.get(key) != two.get(key)]
     return "; ".join(f"{key}: {one.get(key, 'none')} against {two.get(key, 'none')}" for key in keys)
@@ -73,10 +68,7 @@ def unlike(first: Item, second: Item, name: str, variant: str = "") -> str:
 def refuse_unlike(
     items: Sequence[Item], measures: Iterable[tuple[str, str]], *, golds: Sequence[str], symbols: str
 ) -> None:
-    """Raise ConfigurationError when a measure is not defined alike in all items; all that differs is named.
-
-    `golds` says of which pairs the same utterances have other gold phones, `symbols` which set both may be written in.
-    """
+    """Raise ConfigurationError when a measure is not defined alike in all items; all that differs is named."""
     apart: dict[str, dict[str, list[str]]] = {}
     for name, variant in measures:
         definitions = {item.name: definition(item, name, variant) for item in items}
@@ -162,10 +154,7 @@ def other_gold(first: Item, second: Item) -> str:
 
 
 def coarser(first: Item, second: Item) -> str:
-    """Return the symbol set of the item whose gold phones are all among those of the other; "" for neither, or one set.
-
-    Both can often be written in it.
-    """
+    """Return the symbol set of the item whose gold phones are all among those of the other; "" for neither."""
     sets, lone = [symbol_sets(item)[0] for item in (first, second)], _lone(first, second)
     if sets[0] == sets[1] or bool(lone[0]) == bool(lone[1]):
         return ""
@@ -173,14 +162,7 @@ def coarser(first: Item, second: Item) -> str:
 
 
 def same_utterances(golds: _Pairs) -> bool:
-    """Return whether the gold phones of the same ids, spaced, are of the same utterances; see above.
-
-    Examples
-    --------
-    >>> coarse = [("ə n ɛ s t", "ʌ n ɛ s t"), ("h ɪ ʒ", "h ɪ ʃ"), ("j u", "j u")]
-    >>> same_utterances(coarse), same_utterances([("ə n ɛ s t", "k a z a"), ("h ɪ ʒ", "t i"), ("j u", "u k u")])
-    (True, False)
-    """
+    """Return whether the gold phones of the same ids, spaced, are of the same utterances; see above."""
     chosen = [(one.lower().split(), two.lower().split()) for one, two in golds[:_MOST]]
     own, other = chosen, [(one, two) for (one, _), (_, two) in zip(chosen, chosen[1:] + chosen[:1], strict=True)]
     likeness, by_chance = (

@@ -36,10 +36,7 @@ _USUAL = ("wper", "per")  # the first that all items have is planned, where none
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Pilot:
-    """One item, or two systems on the same utterances, and how its utterances and speakers vary in a measure.
-
-    `by_speaker` is False where no speaker has two utterances, or none is known: utterances are the clusters then.
-    """
+    """One item, or two systems on the same utterances, and how its utterances and speakers vary in a measure."""
 
     names: tuple[str, ...]
     measure: Measure
@@ -64,10 +61,7 @@ class Pilot:
 
 
 def pilots(sides: Sequence[Measured], name: str | None, progress: Progress) -> Iterator[Pilot]:
-    """Yield the pilot of each item, then of each two that have the same utterances and are defined alike.
-
-    ConfigurationError for a measure that is no ratio of sums; DataError where the results lack it, or for one cluster.
-    """
+    """Yield the pilot of each item, then of each two that have the same utterances and are defined alike."""
     measure = _measure(sides, name)
     for side in sides:
         yield _pilot(measure, side)

@@ -44,10 +44,7 @@ def phone_table(pairs: Sequence[Pair]) -> pd.DataFrame:
 
 
 def feature_table(pairs: Sequence[Pair]) -> pd.DataFrame:
-    """Return features.tsv without q: share of substitutions that change a feature, and how much of it comes through.
-
-    Only for items whose features are panphon's: the results do not keep a user's own table.
-    """
+    """Return features.tsv without q: share of substitutions that change a feature, and how much of it comes through."""
     rows = (row for pair in pairs for row in _part_rows(pair, "feature", _features(pair)))
     return table_of("comparison/features", rows)
 
@@ -58,10 +55,7 @@ def cell_table(pairs: Sequence[Pair]) -> pd.DataFrame:
 
 
 def ranking_table(items: Sequence[Measured], pairs: Sequence[Pair], tests: pd.DataFrame) -> pd.DataFrame:
-    """Return ranking.tsv; of each measure the best value first, skill where an item has no attainable skill.
-
-    Letters say which items the bootstraps of `tests`, comparison.tsv, tell apart.
-    """
+    """Return ranking.tsv; of each measure the best value first, skill where an item has no attainable skill."""
     chosen = [measure(one.name.removeprefix("attainable_")) if _unknown(one, items) else one for one in ranked()]
     rows: list[tuple[object, ...]] = []
     for one in chosen:

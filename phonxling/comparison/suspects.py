@@ -45,12 +45,7 @@ _TIMES = ["gold_start", "gold_end"]
 
 @dataclass(frozen=True, eq=False)
 class Suspects:
-    """M suspect tokens, the most suspect first.
-
-    `token` [M] are their places among all, `ratio` [M] the likelihood ratios, `alike` [M] how many tokens of the gold
-    phone all items hear so, `by_chance` [M] how many suspects that rank as high independent items would make of a right
-    gold, `all_by_chance` how many in all.
-    """
+    """M suspect tokens, the most suspect first."""
 
     token: Codes
     ratio: Floats

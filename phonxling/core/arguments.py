@@ -33,20 +33,7 @@ _MOST = 4  # types: what may be of more of them has a message of its own
 
 
 def checked_types(function: Callable[_P, _R]) -> Callable[_P, _R]:
-    """Return a function whose arguments are held against its annotations before it runs.
-
-    TypeError says in one sentence which argument is of the wrong type, and what makes the right one. Arrays, and what
-    becomes one, are left to the function.
-
-    Examples
-    --------
-    >>> @checked_types
-    ... def half(number: float) -> float:
-    ...     return number / 2
-    >>> half("two")
-    Traceback (most recent call last):
-    TypeError: half: number must be a number, not the text 'two'
-    """
+    """Return a function whose arguments are held against its annotations before it runs."""
 
     @wraps(function)
     def call(*args: _P.args, **kwargs: _P.kwargs) -> _R:
@@ -155,17 +142,7 @@ def _named(kind: type) -> str:
 
 @contextmanager
 def replaced(owner: object, name: str, other: Callable[[Any], object]) -> Iterator[None]:
-    """Put what `other` makes of a function of a library in its place, and that back in the end; none that is not there.
-
-    Examples
-    --------
-    >>> import math
-    >>> with replaced(math, "sqrt", lambda root: lambda number: -root(number)):
-    ...     math.sqrt(4)
-    -2.0
-    >>> math.sqrt(4)
-    2.0
-    """
+    """Put what `other` makes of a function of a library in its place, and that back in the end."""
     original = vars(owner).get(name)
     if original is None:
         yield

@@ -13,13 +13,7 @@ Bools: TypeAlias = NDArray[np.bool_]
 
 
 def read_only(values: ArrayLike, dtype: DTypeLike) -> NDArray[np.generic]:
-    """Return a C-ordered array of `dtype` that cannot be written to; a writable input is copied.
-
-    Examples
-    --------
-    >>> read_only([1, 2], np.int64).flags.writeable
-    False
-    """
+    """Return a C-ordered array of `dtype` that cannot be written to; a writable input is copied."""
     original = np.asarray(values)
     array = np.ascontiguousarray(original, dtype=dtype)
     if array is original and array.flags.writeable:
@@ -30,15 +24,7 @@ def read_only(values: ArrayLike, dtype: DTypeLike) -> NDArray[np.generic]:
 
 
 def aligned(shape: tuple[int, ...]) -> Floats:
-    """Return an unfilled array that begins at a line of the processor's memory, of 64 bytes.
-
-    Rows of a multiple of 8 numbers then begin at such lines, too: sums of them take less time.
-
-    Examples
-    --------
-    >>> aligned((3, 8)).shape, aligned((3, 8)).ctypes.data % 64
-    ((3, 8), 0)
-    """
+    """Return an unfilled array that begins at a line of the processor's memory, of 64 bytes."""
     size = math.prod(shape)
     room = np.empty(size + 8)
     first = -room.ctypes.data % 64 // 8
@@ -61,29 +47,17 @@ FEW = 180  # so many symbols have codes in one byte; (180 + 1)² < 2^15
 
 
 def code_type(symbols: int) -> type[np.uint8] | type[np.int32]:
-    """Return the type of a sequence's codes: uint8 for up to 180 symbols, else int32.
-
-    Such codes are for indexing: sums and products of them overflow, so widen them before arithmetic.
-    """
+    """Return the type of a sequence's codes: uint8 for up to 180 symbols, else int32."""
     return np.uint8 if symbols <= FEW else np.int32
 
 
 def pair_type(gold: int, predicted: int) -> type[np.int16] | type[np.int32]:
-    """Return the type of an alignment's codes: int16 for up to 180 symbols a side, else int32.
-
-    The cell numbers gold · (P + 1) + predicted do not overflow it.
-    """
+    """Return the type of an alignment's codes: int16 for up to 180 symbols a side, else int32."""
     return np.int16 if max(gold, predicted) <= FEW else np.int32
 
 
 def count_codes(codes: NDArray[np.integer], size: int) -> NDArray[np.int64]:
-    """Return how often each code 0 … size − 1 occurs, int64 [size], without a wide copy of all codes.
-
-    Examples
-    --------
-    >>> count_codes(np.array([2, 0, 2], np.uint8), 4).tolist()
-    [1, 0, 2, 0]
-    """
+    """Return how often each code 0 … size − 1 occurs, int64 [size], without a wide copy of all codes."""
     counts = np.zeros(size, np.int64)
     for begin in range(0, len(codes), _BLOCK):
         counts += np.bincount(codes[begin : begin + _BLOCK], minlength=size)
@@ -91,13 +65,7 @@ def count_codes(codes: NDArray[np.integer], size: int) -> NDArray[np.int64]:
 
 
 def sum_by(codes: NDArray[np.integer], values: NDArray[np.number], size: int) -> NDArray[np.float64]:
-    """Return the sum of the values of each code 0 … size − 1, float64 [size], without wide copies of all of them.
-
-    Examples
-    --------
-    >>> sum_by(np.array([2, 0, 2]), np.array([1.0, 5, 2]), 4).tolist()
-    [5.0, 0.0, 3.0, 0.0]
-    """
+    """Return the sum of the values of each code 0 … size − 1, float64 [size], without wide copies of all of them."""
     sums, step = np.zeros(size), max(_BLOCK, size)
     for begin in range(0, len(codes), step):
         sums += np.bincount(codes[begin : begin + step], weights=values[begin : begin + step], minlength=size)
@@ -111,13 +79,7 @@ def sum_runs(
     values: NDArray[np.number],
     size: int,
 ) -> NDArray[np.float64]:
-    """Return the same where the codes of run u, which stand from offsets[u] on, are counted from begins[u] on.
-
-    Examples
-    --------
-    >>> sum_runs(np.array([0, 2]), np.array([0, 2, 3]), np.array([0, 1, 1]), np.array([1, 5, 2]), 4).tolist()
-    [1.0, 5.0, 0.0, 2.0]
-    """
+    """Return the same where the codes of run u, which stand from offsets[u] on, are counted from begins[u] on."""
     sums, together = np.zeros(size), max(1, len(begins) * max(_BLOCK, size) // max(1, len(codes)))
     for first in range(0, len(begins), together):
         bounds = offsets[first : first + together + 1]
@@ -128,25 +90,13 @@ def sum_runs(
 
 
 def narrow(values: NDArray[np.number]) -> NDArray[np.number]:
-    """Return whole numbers from 0 to 255 as bytes, all others as they are: to be kept, and widened before arithmetic.
-
-    Examples
-    --------
-    >>> narrow(np.array([1.0, 2.0])).dtype.name, narrow(np.array([1.0, 2.5])).dtype.name
-    ('uint8', 'float64')
-    """
+    """Return whole numbers from 0 to 255 as bytes, all others as they are: to be kept."""
     few = values.astype(np.uint8) if values.min(initial=0) >= 0 and values.max(initial=0) <= 255 else values
     return few if (few == values).all() else values
 
 
 def divided(above: ArrayLike, below: ArrayLike, *, undefined: float = np.nan) -> Floats:
-    """Return above / below, broadcast against each other; NaN, or what is given, where there is nothing to divide by.
-
-    Examples
-    --------
-    >>> divided([[1, 3], [0, 0]], [[4], [0]]).tolist()
-    [[0.25, 0.75], [nan, nan]]
-    """
+    """Return above / below, broadcast against each other; NaN, or what is given."""
     parts, whole = np.asarray(above, np.float64), np.asarray(below, np.float64)
     if np.isnan(undefined):
         return np.asarray(parts / np.where(whole > 0, whole, np.nan))  # sooner than a quotient here and there
@@ -156,38 +106,18 @@ def divided(above: ArrayLike, below: ArrayLike, *, undefined: float = np.nan) ->
 
 
 def nearest_first(distances: Floats, allowed: Bools | None = None) -> NDArray[np.intp]:
-    """Return the columns of each row [N, M] by distance, the nearest first; what has none, or is not allowed, is last.
-
-    Equal distances keep the order of the columns. This is the one rule by which a phone is called nearest.
-
-    Examples
-    --------
-    >>> nearest_first(np.array([[2.0, 1.0, np.nan, 1.0]])).tolist()
-    [[1, 3, 0, 2]]
-    """
+    """Return the columns of each row [N, M] by distance, the nearest first; what has none, or is not allowed."""
     known = np.isfinite(distances) if allowed is None else np.isfinite(distances) & allowed
     return np.argsort(np.where(known, distances, np.inf), axis=1, kind="stable")
 
 
 def whole(counts: NDArray[np.integer] | Floats) -> Codes | Floats:
-    """Return counts as integers when they all are.
-
-    Examples
-    --------
-    >>> whole(np.array([1.0, 2.0])).tolist(), whole(np.array([1.0, 2.5])).tolist()
-    ([1, 2], [1.0, 2.5])
-    """
+    """Return counts as integers when they all are."""
     return counts.astype(np.int64) if (counts == np.round(counts)).all() else counts.astype(np.float64)
 
 
 def along(values: NDArray[Any], counts: NDArray[Any]) -> NDArray[Any]:
-    """Return values [A, B] as [A, B, 1 …], with as many axes as counts [A, B …] whose replicates stand last.
-
-    Examples
-    --------
-    >>> along(np.ones((2, 3)), np.ones((2, 3, 100))).shape
-    (2, 3, 1)
-    """
+    """Return values [A, B] as [A, B, 1 …], with as many axes as counts [A, B …] whose replicates stand last."""
     return values.reshape(*values.shape, *[1] * (counts.ndim - values.ndim))
 
 

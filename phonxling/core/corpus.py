@@ -24,14 +24,7 @@ Action = Literal["kept", "folded", "mapped", "split", "merged", "silence", "drop
 
 @dataclass(frozen=True, slots=True)
 class AuditRow:
-    """One raw symbol (or one fate of it): what it became, by which action, and how many tokens.
-
-    Actions: `kept` as it was (up to Unicode normal form), `folded` to the standard letter, `mapped` by a symbol set,
-    `split` into several parts or into a phone and its tone, `merged` with its neighbour (a closure with its release, a
-    tone with its phone), `silence` (left out as such), `dropped` (by its map), `unknown` to the feature table (dropped
-    on request when `symbol` is empty, else kept). `features` says whence the phone's feature vector comes: `table`,
-    `composed` by rule from known parts, or `none`.
-    """
+    """One raw symbol (or one fate of it): what it became, by which action, and how many tokens."""
 
     raw: str
     symbol: str

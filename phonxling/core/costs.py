@@ -31,17 +31,7 @@ _DECIMALS = 9  # up to which a cost is written as a decimal number
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CostEntries:
-    """A table of costs: what each pair of phones costs.
-
-    Parameters
-    ----------
-    pairs : mapping of (str, str) to Fraction
-        The cost ≥ 0 of each gold and predicted phone, in canonical form (`features.canonical`); ∅ on one side is a gap.
-    source : str
-        The file, for messages.
-    digest : str
-        The sha256 of the file, for the signature.
-    """
+    """A table of costs: what each pair of phones costs."""
 
     pairs: Mapping[tuple[str, str], Fraction]
     source: str
@@ -50,17 +40,7 @@ class CostEntries:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class GapEntries:
-    """A table of gap costs: what the insertion, or the deletion, of each phone costs.
-
-    Parameters
-    ----------
-    phones : mapping of str to Fraction
-        The cost ≥ 0 of each phone, in canonical form (`features.canonical`).
-    source : str
-        The file, for messages.
-    digest : str
-        The sha256 of the file, for the signature.
-    """
+    """A table of gap costs: what the insertion, or the deletion, of each phone costs."""
 
     phones: Mapping[str, Fraction]
     source: str
@@ -68,18 +48,7 @@ class GapEntries:
 
 
 def parse_cost(text: str) -> Fraction:
-    """Return a cost, written as a fraction or a decimal number, exactly.
-
-    Raises
-    ------
-    ValueError
-        If it is negative, not finite, no number, or too large for 32 bits.
-
-    Examples
-    --------
-    >>> [str(parse_cost(text)) for text in ("1/3", "0.25", "1e-3", "2")]
-    ['1/3', '1/4', '1/1000', '2']
-    """
+    """Return a cost, written as a fraction or a decimal number, exactly."""
     bare = text.strip()
     if not _COST.fullmatch(bare):
         raise ValueError(f"{_fault(bare)}: '{shown(text)}'; a cost is a number of at least 0, such as 0.25 or 1/3")
@@ -98,13 +67,7 @@ def _fault(text: str) -> str:
 
 
 def cost_text(cost: Fraction) -> str:
-    """Return a cost as text that `parse_cost` reads back exactly: a decimal number where it has up to nine decimals.
-
-    Examples
-    --------
-    >>> cost_text(Fraction(1, 4)), cost_text(Fraction(1, 3)), cost_text(Fraction(2))
-    ('0.25', '1/3', '2')
-    """
+    """Return a cost as text that `parse_cost` reads back exactly: a decimal number where it has up to nine decimals."""
     places = next((n for n in range(_DECIMALS + 1) if 10**n % cost.denominator == 0), None)
     if places is None:
         return str(cost)
@@ -249,17 +212,7 @@ class CostTable(Shown, Frozen):
 
 @dataclass(frozen=True, slots=True)
 class LearningRound:
-    """One round: what its costs made of the data.
-
-    Parameters
-    ----------
-    number : int
-        1 for the round that aligns with the costs of the start.
-    rate : float
-        Cost of the round's alignments per gold phone, under the costs that made them; NaN without a gold phone.
-    changed : int
-        Utterances that are aligned otherwise than in the round before; in the first, all.
-    """
+    """One round: what its costs made of the data."""
 
     number: int
     rate: float

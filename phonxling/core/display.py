@@ -24,10 +24,7 @@ _NONE = np.zeros((0, 4))
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Page:
-    """The page, `limits` (left, bottom, right, top), and widths and heights on it, each [2].
-
-    `margin` is kept around a box, `nearest` and `farthest` are distances from its point.
-    """
+    """The page, `limits` (left, bottom, right, top), and widths and heights on it, each [2]."""
 
     limits: Floats
     margin: Floats
@@ -47,10 +44,7 @@ class Apart:
 def free_places(
     points: Floats, sizes: Floats, taken: Floats, page: Page, apart: Apart, *, all_or_none: bool = False
 ) -> list[Floats | None]:
-    """Return a place for each box of these sizes [n, 2] beside its point [n, 2], None where none is free.
-
-    `taken` are points [t, 2] that no box may stand on. For `all_or_none` the first box without a place ends the list.
-    """
+    """Return a place for each box of these sizes [n, 2] beside its point [n, 2], None where none is free."""
     grid, boxes, lines = _grid(page), _NONE, _NONE
     places: list[Floats | None] = []
     for point, size in zip(points, sizes, strict=True):
@@ -130,10 +124,7 @@ def _free(boxes: Floats, taken: Floats, others: Floats, page: Page) -> Floats:
 
 
 def _meet(boxes: Floats, lines: Floats) -> Bools:
-    """Return which boxes [k] are crossed by, or hold, which lines [m], [k, m].
-
-    Those do not whose ends both lie beyond a side of the box, or that have all corners of the box on one side.
-    """
+    """Return which boxes [k] are crossed by, or hold, which lines [m], [k, m]."""
     (left, bottom, right, top), (x, y, x1, y1) = boxes.T[:, :, None], lines.T
     beside = (np.maximum(x, x1) <= left) | (np.minimum(x, x1) >= right)
     beside |= (np.maximum(y, y1) <= bottom) | (np.minimum(y, y1) >= top)
@@ -179,10 +170,7 @@ _NOTE = '<div style="opacity:.75;font-size:90%">'
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A piece of a value as a table: its first row is a head. A number in `shades` (0 to 1) darkens a cell.
-
-    `note` says what the table is of, and how much of it is left out.
-    """
+    """A piece of a value as a table: its first row is a head. A number in `shades` (0 to 1) darkens a cell."""
 
     head: Sequence[str]
     rows: Sequence[Sequence[str]]
@@ -232,24 +220,12 @@ def _text(text: str) -> str:
 
 
 def counted(number: float, what: str, several: str = "") -> str:
-    """Return a number of things in words.
-
-    Examples
-    --------
-    >>> counted(1, "utterance"), counted(7215, "phone"), counted(2.5, "pair"), counted(2, "inventory", "inventories")
-    ('1 utterance', '7,215 phones', '2.5 pairs', '2 inventories')
-    """
+    """Return a number of things in words."""
     digits = f"{number:,.0f}" if number == round(number) else f"{number:,.6g}"
     return f"{digits} {what if number == 1 else several or what + 's'}"
 
 
 def listed(phones: Iterable[str], most: int = 12) -> str:
-    """Return phones with spaces between them, the first ones of many.
-
-    Examples
-    --------
-    >>> listed(["a", "b", "c"], most=2)
-    'a b …'
-    """
+    """Return phones with spaces between them, the first ones of many."""
     some = list(phones)
     return " ".join(some[:most]) + (" …" if len(some) > most else "")

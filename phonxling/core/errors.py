@@ -39,19 +39,7 @@ def install_command(extra: str) -> str:
 def join_problems(
     headline: str, problems: Iterable[str], remedy: str = "", limit: int | None = None, more: int = 0
 ) -> str:
-    """Return one message: a headline, each problem on a line of its own, what to do.
-
-    With `limit`, so many problems are shown and the rest are counted; `more` are counted that are not given.
-
-    Examples
-    --------
-    >>> print(join_problems("3 ids have no partner:", ["u1", "u2", "u3"], "Remove them.", limit=2))
-    3 ids have no partner:
-      u1
-      u2
-      … and 1 more
-    Remove them.
-    """
+    """Return one message: a headline, each problem on a line of its own, what to do."""
     lines = list(problems)
     shown = [f"  {line}" for line in lines[:limit]]
     left = len(lines) - len(shown) + more
@@ -61,18 +49,7 @@ def join_problems(
 
 
 def join_alike(headline: str, problems: Iterable[str], limit: int = 20) -> str:
-    """Return one message: a headline, and each problem once that is equal to others but for names and numbers.
-
-    So many different problems are shown, and the rest counted.
-
-    Examples
-    --------
-    >>> print(join_alike("3 are bad:", ["p: 'u1' has 2 rows", "p: 'u2' has 5 rows", "p: 'u3' is empty"]))
-    3 are bad:
-      p: 'u1' has 2 rows
-      … and 1 more alike: 'u2'
-      p: 'u3' is empty
-    """
+    """Return one message: a headline, and each problem once that is equal to others but for names and numbers."""
     groups: dict[str, list[str]] = {}
     for problem in problems:
         groups.setdefault(_VARYING.sub("…", problem.partition(": ")[2] or problem), []).append(problem)
@@ -101,38 +78,20 @@ _SHORTEST_FOLDER = 3  # parts of a folder from which paths are counted: not from
 
 
 def printable(text: str) -> str:
-    r"""Return a text whose letters all can be seen: what cannot is written as Python escapes it. Line ends stay.
-
-    Examples
-    --------
-    >>> print(printable("u1\x1b[2J\u202e"))
-    u1\x1b[2J\u202e
-    """
+    r"""Return a text whose letters all can be seen: what cannot is written as Python escapes it. Line ends stay."""
     if text.isprintable():
         return text
     return "".join(letter if letter.isprintable() or letter == "\n" else _escaped(letter) for letter in text)
 
 
 def shown(piece: str, most: int = _PIECE) -> str:
-    r"""Return a piece of data as a message shows it: printable, on one line, and cut.
-
-    Examples
-    --------
-    >>> print(shown("two\nlines"), shown("a" * 1000, most=3))
-    two\nlines aaa… (1,000 letters)
-    """
+    r"""Return a piece of data as a message shows it: printable, on one line, and cut."""
     text = printable(piece[:most]).replace("\n", r"\n")
     return text if len(piece) <= most else f"{text}… ({len(piece):,} letters)"
 
 
 def from_here(text: str, here: Path | None = None) -> str:
-    """Return a text whose absolute paths count from where the user stands (or a folder), where that is shorter.
-
-    Examples
-    --------
-    >>> from_here("/home/me/data/gold.tsv:3: empty", Path("/home/me/configs"))
-    '../data/gold.tsv:3: empty'
-    """
+    """Return a text whose absolute paths count from where the user stands (or a folder), where that is shorter."""
     if here is None:
         try:
             here = Path.cwd()
@@ -146,13 +105,7 @@ def from_here(text: str, here: Path | None = None) -> str:
 
 
 def whole_message(text: str) -> str:
-    """Return a message as it can be printed: `printable`, its lines and itself cut where they have no end.
-
-    Examples
-    --------
-    >>> print(whole_message("a short one"))
-    a short one
-    """
+    """Return a message as it can be printed: `printable`, its lines and itself cut where they have no end."""
     if len(text) <= LONGEST_LINE and text.isprintable():
         return text
     lines = printable(text[: LONGEST + 1]).split("\n")

@@ -78,36 +78,16 @@ class Estimate(Shown):
 
 
 def is_descriptive(note: str) -> bool:
-    """Return whether a note says that its interval rests on too few clusters for a verdict of better or worse.
-
-    Examples
-    --------
-    >>> is_descriptive("few tokens; descriptive: the interval rests on 4 speakers"), is_descriptive("few tokens")
-    (True, False)
-    """
+    """Return whether a note says that its interval rests on too few clusters for a verdict of better or worse."""
     return any(part.startswith(DESCRIPTIVE) for part in note.split("; "))
 
 
 def cluster_remarks(note: str) -> list[str]:
-    """Return what a note says of the clusters of a corpus: that speakers are unknown, or one has most of the tokens.
-
-    Examples
-    --------
-    >>> cluster_remarks("few tokens; unequal clusters: speaker a has 60 % of the gold tokens")
-    ['unequal clusters: speaker a has 60 % of the gold tokens']
-    """
+    """Return what a note says of the clusters of a corpus: that speakers are unknown, or one has most of the tokens."""
     return [part for part in note.split("; ") if part == SPEAKERS_UNKNOWN or part.startswith(UNEQUAL)]
 
 
 def joined(notes: Iterable[str]) -> str:
-    r"""Return notes as one line, without empty ones; a message of several lines has its lines side by side.
-
-    Examples
-    --------
-    >>> joined(["few tokens", "", "one speaker"])
-    'few tokens; one speaker'
-    >>> joined(["2 intervals overlap:\n  u1\n  u2"])
-    '2 intervals overlap: u1; u2'
-    """
+    r"""Return notes as one line, without empty ones; a message of several lines has its lines side by side."""
     lines = [line.strip() for note in notes for line in note.splitlines()]
     return "; ".join(filter(None, lines)).replace(":; ", ": ")

@@ -202,15 +202,7 @@ _PLACE = {letter: place for place, letter in enumerate("".join(_ROWS))}
 
 
 def chart_key(phone: str) -> tuple[int, tuple[int, ...], int, str]:
-    """Return what puts phones in the order of the chart: of more letters after those of one; those it lacks last.
-
-    Marks come after the letter alone: ã after a.
-
-    Examples
-    --------
-    >>> sorted(["aɪ", "ŋ", "u", "d", "ã", "i", "s", "a", "t", "?"], key=chart_key)
-    ['t', 'd', 'ŋ', 's', 'i', 'u', 'a', 'ã', 'aɪ', '?']
-    """
+    """Return what puts phones in the order of the chart: of more letters after those of one; those it lacks last."""
     letters = unicodedata.normalize("NFD", phone)
     places = tuple(_PLACE[letter] for letter in letters if letter in _PLACE)
     return len(places) or len(_PLACE), places, len(letters), phone

@@ -19,17 +19,7 @@ def write_bytes(path: Path, content: bytes, *, lasting: bool = False) -> None:
 
 
 def write_parts(path: Path, parts: Iterable[bytes], *, lasting: bool = False) -> None:
-    """Write a file atomically, part after part: under another name in the same folder, then renamed.
-
-    An interruption leaves nothing, nor does an error of whatever makes the parts.
-
-    With `lasting`, the disk has it when this returns, and a loss of power leaves the file as it was or as it is now.
-
-    Raises
-    ------
-    DataError
-        If the folder cannot be made or written to, or the disk is full.
-    """
+    """Write a file atomically, part after part: under another name in the same folder, then renamed."""
     scratch = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -57,11 +47,7 @@ def open_new(path: Path) -> BinaryIO:
 
 
 def open_in_place(path: Path, flags: int) -> int:
-    """Return a descriptor of a file that is written where it stands.
-
-    DataError for a link of either kind, which would change a file elsewhere, and for a pipe, which may wait for ever;
-    OSError when it cannot be opened.
-    """
+    """Return a descriptor of a file that is written where it stands."""
     flags |= os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     if path.is_symlink() or path.is_fifo():
         raise DataError(f"{path}: cannot be written: it is a link or a pipe; remove it")
@@ -116,13 +102,7 @@ def read_json(path: Path) -> Any:  # noqa: ANN401 - whatever somebody wrote
 
 
 def parse_json(text: bytes | str) -> Any:  # noqa: ANN401
-    """Return a JSON value; ValueError when it is none, goes too deep, or holds letters that no file can hold.
-
-    Examples
-    --------
-    >>> parse_json('{"a": [1, 2]}')
-    {'a': [1, 2]}
-    """
+    """Return a JSON value; ValueError when it is none, goes too deep, or holds letters that no file can hold."""
     try:
         value = json.loads(text)
         json.dumps(value, ensure_ascii=False).encode()

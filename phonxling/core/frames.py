@@ -32,10 +32,7 @@ def cells(
     wide: bool,
     kept: NDArray[np.bool_] | None = None,
 ) -> "DataFrame":
-    """Return a labelled array [A, B] as a table: `names` are of the rows, of the columns, of the values.
-
-    A tidy table has the cells that `kept` [A, B] chooses, all by default.
-    """
+    """Return a labelled array [A, B] as a table: `names` are of the rows, of the columns, of the values."""
     import pandas as pd
 
     if wide:

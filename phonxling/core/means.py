@@ -120,10 +120,7 @@ _TOGETHER = 1 << 16  # tokens that are looked at together
 
 @dataclass(frozen=True, eq=False)
 class FrameEntropy:
-    """Σ_t m_t H(p_t) in bits and Σ_t m_t over the frames of each gold token, [N] each; m_t is a frame's mass.
-
-    A frame's distribution is over the phones, silence and blank left out; its mass is what these leave of it.
-    """
+    """Σ_t m_t H(p_t) in bits and Σ_t m_t over the frames of each gold token, [N] each; m_t is a frame's mass."""
 
     bits: NDArray[np.float64]
     mass: NDArray[np.float64]
@@ -135,42 +132,7 @@ class FrameEntropy:
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class TokenPosteriors(Shown):
-    """The mean posterior of every gold token that has frames.
-
-    Parameters
-    ----------
-    phones : Inventory
-        G gold phones.
-    columns : Inventory
-        K recogniser's phones.
-    codes : int32 array [N]
-        Gold phone of each token.
-    rows : float64 array [N, K]
-        Its frames' mean posterior; each row sums to 1. Frames weigh by their mass outside silence and blank.
-    weight : float64 array [N]
-        The mass of its frames outside silence and blank; times its row, what counting by frames adds up.
-    utterances : int64 array [N]
-        Position of each token's utterance among the segments.
-    without_frame : int64 array [G]
-        Tokens of each phone too short to hold the centre of a frame.
-    silent : int64 array [G]
-        Tokens of each phone whose frames are all silence.
-    blank_share : float
-        Share of the frames' mass that a CTC blank has, over all frames read; NaN when no blank is named.
-    frames : int64 array [G]
-        Frames that are tied to tokens of each phone.
-    read : int
-        Frames read: those tied, and those outside every interval.
-    first_without : int
-        Among all gold tokens the first without a frame; −1 when all have one.
-    decided : float64 array [N, K], optional
-        The same mass as `weight`, that of each frame given to the frame's own most probable phone (of equal ones the
-        first); None where frames were not decided.
-    places : int64 array [N]
-        Position of each token among all gold tokens, those without posteriors included.
-    entropy : FrameEntropy, optional
-        How sharp single frames are, summed for each of all gold tokens; None where that was not asked for.
-    """
+    """The mean posterior of every gold token that has frames."""
 
     phones: Inventory
     columns: Inventory
@@ -235,10 +197,7 @@ class TokenPosteriors(Shown):
 
 
 def in_corpus_order(parts: Sequence[tuple[TokenPosteriors, NDArray[np.int64], NDArray[np.int64]]]) -> TokenPosteriors:
-    """Return the tokens of parts of a corpus, in its order.
-
-    Each part comes with the positions in the corpus of all its gold tokens, and of its utterances.
-    """
+    """Return the tokens of parts of a corpus, in its order."""
     tokens = [part for part, _, _ in parts]
     places = np.concatenate([own[part.places] for part, own, _ in parts])
     order, read = np.argsort(places), sum(part.read for part in tokens)

@@ -56,10 +56,7 @@ class Pack(NamedTuple):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RawPosteriors:
-    """Posteriors as a file gives them: K labelled columns, and a way to read one utterance's frames [T, K].
-
-    `files` are those that `read` reads; what reads them can go to another process.
-    """
+    """Posteriors as a file gives them: K labelled columns, and a way to read one utterance's frames [T, K]."""
 
     source: str
     labels: tuple[str, ...]
@@ -71,22 +68,7 @@ class RawPosteriors:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Spelling(Frozen):
-    """What the labels of the columns say, so that phones can be decoded.
-
-    Parameters
-    ----------
-    labels : tuple of str
-        K labels, in the order of the columns.
-    classes : int64 array [K]
-        Columns that are read as the same phone and tone have the same number; a blank, and what may be one,
-        has its own, and all other columns without a phone (silence, the ends of a text) share one.
-    spoken : bool array [K]
-        Whether a label stands for a phone, or a tone.
-    suspected : int64 array
-        The columns that are named as a CTC blank is.
-    read : callable
-        Labels to phones, with the audit of what became of each, by the rules that the columns were read with.
-    """
+    """What the labels of the columns say, so that phones can be decoded."""
 
     labels: tuple[str, ...]
     classes: Codes
@@ -234,23 +216,7 @@ def packs_of(read: Callable[[str], Rows], utterances: Sequence[str]) -> Iterator
 
 
 def probabilities(raw: Floats, scale: Scale, where: str) -> Floats:
-    """Return the probabilities [T, K] that frames hold; each row sums to 1 within 0.01.
-
-    `log-probability`: exp of each value (natural logarithms; −∞ is 0). `logit`: the softmax of each row.
-
-    Raises
-    ------
-    DataError
-        If a value is not finite (−∞ excepted where the scale allows it), or negative among probabilities.
-        If a row does not sum to 1 (probabilities and their logarithms). The first such row is named.
-
-    Examples
-    --------
-    >>> probabilities(np.log([[0.25, 0.75]]), "log-probability", "here").round(4).tolist()
-    [[0.25, 0.75]]
-    >>> probabilities(np.array([[2.0, 2.0]]), "logit", "here").tolist()
-    [[0.5, 0.5]]
-    """
+    """Return the probabilities [T, K] that frames hold; each row sums to 1 within 0.01."""
     finite = np.isfinite(raw) if scale == "probability" else ~(np.isnan(raw) | (raw == np.inf))
     _refuse(raw, ~finite.all(axis=1), "holds a value that is not finite", scale, where)
     if scale == "probability":

@@ -16,24 +16,7 @@ _WORD = re.compile(r"[+0-][^\s+|-][^\s|]*")
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A class of phones by their features: a phone belongs when it has all values of one alternative at least.
-
-    Parameters
-    ----------
-    text : str
-        Words of a sign (+, - or 0) and a feature, separated by spaces; "|" stands between alternatives.
-
-    Raises
-    ------
-    ValueError
-        If the text has no word, or a word does not begin with +, - or 0.
-        If an alternative asks for two values of one feature.
-
-    Examples
-    --------
-    >>> Query("-son -cont | +son -cont -nas").features
-    ('son', 'cont', 'nas')
-    """
+    """A class of phones by their features: a phone belongs when it has all values of one alternative at least."""
 
     text: str
 
@@ -108,11 +91,5 @@ _NAMES = {
 
 
 def feature_name(feature: str) -> str:
-    """Return the word for a feature; one that panphon does not abbreviate, or does not have, is its own word.
-
-    Examples
-    --------
-    >>> [feature_name(feature) for feature in ("syl", "delrel", "back", "my_own")]
-    ['syllabic', 'delayed release', 'back', 'my_own']
-    """
+    """Return the word for a feature; one that panphon does not abbreviate, or does not have, is its own word."""
     return _NAMES.get(feature, feature)

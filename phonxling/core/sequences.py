@@ -34,31 +34,7 @@ _UTTERANCES = 1 << 14  # whose phones are widened at a time
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Columns(Shown, Frozen):
-    """What raw and normalised sequences share: N tokens in U utterances, with times and confidences where given.
-
-    Parameters
-    ----------
-    utterances : tuple of str
-        U utterance ids, each once.
-    offsets : int64 array [U + 1]
-        Utterance u holds the tokens offsets[u] to offsets[u + 1] − 1.
-    codes : uint8 array [N]
-        Position of each token's symbol in the list of symbols; int32 where there are more than 180. For indexing:
-        widen them before arithmetic.
-    start, end : float64 array [N], optional
-        Times in seconds.
-    confidence : float64 array [N], optional
-        The recogniser's confidence in each token, 0 to 1.
-    speakers : tuple of str, optional
-        One speaker an utterance.
-    source : str
-        The file, for messages.
-
-    Raises
-    ------
-    ValueError
-        If the offsets do not cut the tokens into the utterances.
-    """
+    """What raw and normalised sequences share: N tokens in U utterances, with times and confidences where given."""
 
     utterances: tuple[str, ...]
     offsets: NDArray[np.int64]
@@ -106,10 +82,7 @@ class Columns(Shown, Frozen):
         yield "with confidences" if self.confidence is not None else ""
 
     def to_frame(self) -> "DataFrame":
-        """Return a row a token: utterance, speaker, start and end in seconds, phone (or symbol), confidence.
-
-        Columns that are not known are left out; utterances without tokens have no row.
-        """
+        """Return a row a token: utterance, speaker, start and end in seconds, phone (or symbol), confidence."""
         owners = self.token_utterances()
         names = {"utterance": self.utterances, "speaker": self.speakers}
         labels = {name: np.array(of, dtype=object)[owners] for name, of in names.items() if of is not None}
@@ -244,18 +217,7 @@ def _texts(phones: Inventory) -> NDArray[np.uint32]:
 
 
 def numbered_speakers(speakers: Sequence[str], contents: Sequence[Any]) -> Codes:
-    """Return the number of each utterance's speaker, [U], in an order that names do not change.
-
-    Speakers are ordered by the contents of their utterances, sorted; of speakers with equal contents the one that
-    comes first is the first.
-
-    Examples
-    --------
-    >>> numbered_speakers(["ann", "bob", "ann"], [3, 2, 1]).tolist()
-    [0, 1, 0]
-    >>> numbered_speakers(["zoe", "bob", "zoe"], [3, 2, 1]).tolist()
-    [0, 1, 0]
-    """
+    """Return the number of each utterance's speaker, [U], in an order that names do not change."""
     spoken: dict[str, list[Any]] = {}
     for name, content in zip(speakers, contents, strict=True):
         spoken.setdefault(name, []).append(content)
@@ -264,13 +226,7 @@ def numbered_speakers(speakers: Sequence[str], contents: Sequence[Any]) -> Codes
 
 
 def from_lists(utterances: list[str], phones: list[list[str]], inventory: Inventory | None = None) -> PhoneSequences:
-    """Return sequences from lists of phones; the inventory defaults to the sorted phones that occur.
-
-    Examples
-    --------
-    >>> from_lists(["u1", "u2"], [["b", "a"], []]).inventory.phones
-    ('a', 'b')
-    """
+    """Return sequences from lists of phones; the inventory defaults to the sorted phones that occur."""
     known = inventory or sorted_inventory(phone for row in phones for phone in row)
     return PhoneSequences(
         utterances=tuple(utterances),

@@ -53,19 +53,7 @@ _IN_ORDER = re.compile("(?:[^\u02b0-\u036f\u1ab0-\u1dff\u2070-\u20ff][\u0300-\u0
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One letter of a phone with what belongs to it; a modifier letter before all others is a part of its own.
-
-    Parameters
-    ----------
-    letter : str
-        The letter; "" where marks stand without one.
-    marks : str
-        Combining marks, in code-point order.
-    modifiers : str
-        Modifier letters (ʰ ʷ ː), as they were written.
-    tie : str
-        The tie bar that joins it to the next part; "" for none.
-    """
+    """One letter of a phone with what belongs to it; a modifier letter before all others is a part of its own."""
 
     letter: str
     marks: str = ""
@@ -77,15 +65,7 @@ class Part:
 
 
 def parse(symbol: str) -> list[Part]:
-    """Return the parts of a symbol.
-
-    Combining marks that were written after a modifier letter (aː̃) go to the letter that it modifies.
-
-    Examples
-    --------
-    >>> [(part.letter, part.modifiers, part.tie == TIE) for part in parse("t͡ʃʰ")]
-    [('t', '', True), ('ʃ', 'ʰ', False)]
-    """
+    """Return the parts of a symbol."""
     groups: list[list[str]] = []  # letter, marks, modifiers, tie bars
     for letter in unicodedata.normalize("NFD", symbol):
         last = groups[-1] if groups else None
@@ -106,29 +86,14 @@ def joined(parts: Iterable[Part]) -> str:
 
 
 def canonical(symbol: str) -> str:
-    """Return the form used for look-up: NFD, the marks of each letter in code-point order, the tie bar last.
-
-    Two spellings of a phone that differ in Unicode form or in the order of their combining marks have one canonical
-    form.
-
-    Examples
-    --------
-    >>> canonical("ɛ̃́") == canonical("ɛ̃́"), canonical("aː" + chr(0x303)) == canonical("ãː")
-    (True, True)
-    """
+    """Return the form used for look-up: NFD, the marks of each letter in code-point order, the tie bar last."""
     letters = unicodedata.normalize("NFD", symbol)
     return letters if _IN_ORDER.fullmatch(letters) else joined(parse(letters))
 
 
 @lru_cache(maxsize=1024)
 def ordered(symbol: str) -> str:
-    """Return the canonical form with each letter's modifier letters in one order too: kʰʷ and kʷʰ are one.
-
-    Examples
-    --------
-    >>> ordered("kʰʷ"), ordered("kʷʰ")
-    ('kʷʰ', 'kʷʰ')
-    """
+    """Return the canonical form with each letter's modifier letters in one order too: kʰʷ and kʷʰ are one."""
     form = canonical(symbol)
     if sum(map(is_modifier, form)) < 2:
         return form
@@ -271,15 +236,7 @@ _ALSO_BEFORE = "ʰʱˀʷʲˠˤ"  # modifiers that mean the same before a letter 
 
 @dataclass(frozen=True, slots=True)
 class Composition:
-    """The rules over one table.
-
-    Parameters
-    ----------
-    features : tuple of str
-        The names of its F features.
-    row : callable
-        From an ordered spelling to its features, or None.
-    """
+    """The rules over one table."""
 
     features: tuple[str, ...]
     row: Callable[[str], Vector | None]

@@ -96,13 +96,7 @@ class Mark:
 
 
 def values_of(words: str) -> dict[str, int]:
-    """Return the values that words give to features.
-
-    Examples
-    --------
-    >>> values_of("+hi -back 0long")
-    {'hi': 1, 'back': -1, 'long': 0}
-    """
+    """Return the values that words give to features."""
     return {word[1:]: _SIGNS[word[0]] for word in words.split()}
 
 
@@ -183,15 +177,7 @@ _CHAO = dict(zip("⁵⁴³²¹", PITCHES, strict=True))
 
 
 def split_tone(symbol: str) -> tuple[str, str]:
-    """Return (segment, tone marks) of a symbol, both in NFD; the marks are "" when there are none.
-
-    Digits are tone at the end of a symbol that holds something else; raised ones also alone.
-
-    Examples
-    --------
-    >>> split_tone("á") == ("a", chr(0x301)), split_tone("ɔ̃˥˩"), split_tone("a55"), split_tone("ã")[1]
-    (True, ('ɔ̃', '˥˩'), ('a', '55'), '')
-    """
+    """Return (segment, tone marks) of a symbol, both in NFD; the marks are "" when there are none."""
     letters = unicodedata.normalize("NFD", symbol)
     rest = "".join(letter for letter in letters if letter not in _MARKS)
     segment = rest.rstrip(DIGITS)
@@ -207,19 +193,7 @@ def split_tone(symbol: str) -> tuple[str, str]:
 
 
 def read_tones(marks: str, levels: Levels = "three") -> str:
-    r"""Return a symbol's tone marks as tones separated by spaces: pitches in tone letters, steps each on their own.
-
-    A step stands between the tones that it sets apart, so it is a tone of its own: "áꜜ k á" and "á ꜜk á" are both
-    ˥ ꜜ ˥. Neighbouring levels are one contour. Under `three`, extra high and extra low stay accents. A number that
-    names a tone is written raised, so that it is not taken for a quantity.
-
-    Examples
-    --------
-    >>> read_tones("\u0301"), read_tones("\u0301", "five"), read_tones("\u0301\u0300"), read_tones("\u0302")
-    ('˥', '˦', '˥˩', '˥˩')
-    >>> read_tones("214"), read_tones("1"), read_tones("˥ꜜ")
-    ('˨˩˦', '¹', '˥ ꜜ')
-    """
+    r"""Return a symbol's tone marks as tones separated by spaces: pitches in tone letters, steps each on their own."""
     return " ".join(_runs(marks, levels))
 
 
@@ -250,15 +224,7 @@ def _number(part: str) -> str:
 
 
 def pitch_levels(tone: str) -> str:
-    r"""Return a tone's pitches as tone letters, accents read in three levels; "" for steps and tones' names.
-
-    Extra high and extra low, which have no letter among three levels, are as high and as low as letters go.
-
-    Examples
-    --------
-    >>> pitch_levels("\u0301\u0300"), pitch_levels("\u030b"), pitch_levels("5ꜜ")
-    ('˥˩', '˥', '')
-    """
+    r"""Return a tone's pitches as tone letters, accents read in three levels; "" for steps and tones' names."""
     extra = dict(zip(EXTRA, "˥˩", strict=True))
     return "".join(extra.get(mark, mark) for mark in read_tones(tone) if mark in PITCHES + EXTRA)
 

@@ -85,28 +85,13 @@ class Work(Protocol):
     def map(
         self, function: Callable[[Common, Task], Record], common: Common, tasks: Sequence[Task]
     ) -> Iterator[Record]:
-        """Yield function(common, task) of each task, in their order.
-
-        The function is a module's own, without effects; what it is given, and the arrays that it returns by name, may
-        travel between processes. The first error of a task, by order, is raised as it is. A single task is done in the
-        process and thread that asks: so is what cannot run beside itself.
-        """
+        """Yield function(common, task) of each task, in their order."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Threads:
-    """So many tasks at once, by threads of this process: compiled loops and most of NumPy let go of Python's lock.
-
-    Few results wait at a time, so that memory stays small.
-
-    Examples
-    --------
-    >>> def twice(factor, values):
-    ...     return {"values": factor * values}
-    >>> [record["values"].tolist() for record in Threads(2).map(twice, 2, [np.arange(2), np.arange(3)])]
-    [[0, 2], [0, 2, 4]]
-    """
+    """So many tasks at once, by threads of this process: compiled loops and most of NumPy let go of Python's lock."""
 
     workers: int = 1
 
@@ -135,15 +120,7 @@ SERIAL: Work = Threads(1)
 
 
 def runs(work: NDArray[np.int64], size: int) -> list[tuple[int, int]]:
-    """Return shards: (first, last + 1) of runs of items that together take about `size` each; none for no items.
-
-    They are the same for any number of workers.
-
-    Examples
-    --------
-    >>> runs(np.array([4, 4, 4, 20, 1]), 8)
-    [(0, 2), (2, 4), (4, 5)]
-    """
+    """Return shards: (first, last + 1) of runs of items that together take about `size` each; none for no items."""
     if not len(work):
         return []
     before = np.cumsum(work) - work
@@ -152,17 +129,7 @@ def runs(work: NDArray[np.int64], size: int) -> list[tuple[int, int]]:
 
 
 def joined(records: Iterable[Record], room: Mapping[str, tuple[int, DTypeLike]]) -> dict[str, NDArray[Any]]:
-    """Return the records' one-dimensional arrays, each name's in order, not to be written to.
-
-    `room` says how many items a name has at most, and their type. Each record is let go of before the next is asked
-    for, so that little is held twice.
-
-    Examples
-    --------
-    >>> parts = [{"codes": np.array([1, 2])}, {"codes": np.array([3])}]
-    >>> joined(parts, {"codes": (10, np.int32)})["codes"].tolist()
-    [1, 2, 3]
-    """
+    """Return the records' one-dimensional arrays, each name's in order, not to be written to."""
     whole = {name: np.empty(size, kind) for name, (size, kind) in room.items()}
     used = dict.fromkeys(room, 0)
     for record in records:

@@ -100,11 +100,7 @@ def count_costs(aligned: Alignments, costs: CostTable) -> NDArray[np.int64]: ...
 @overload
 def count_costs(aligned: ExpectedAlignments, costs: CostTable) -> Floats: ...
 def count_costs(aligned: Aligned, costs: CostTable) -> NDArray[np.int64] | Floats:
-    """Return what each utterance costs under a table, int64 (expected: float64) [U], over the table's denominator.
-
-    Under the table that aligned it this is `aligned.cost` (expected: up to rounding). ValueError when the inventories
-    differ.
-    """
+    """Return what each utterance costs under a table, int64 (expected: float64) [U], over the table's denominator."""
     if (costs.gold, costs.predicted) != (aligned.gold_inventory, aligned.predicted_inventory):
         raise ValueError("the costs are not between the alignment's gold and predicted phones")
     if isinstance(aligned, ExpectedAlignments):
@@ -134,22 +130,7 @@ EDGE = "#"  # how the edge of an utterance is shown
 
 
 def gold_neighbours(aligned: Alignments) -> tuple[NDArray[np.integer], NDArray[np.integer]]:
-    """Return the last gold phone before each aligned pair and the first one after it, by code, [L] each.
-
-    Both are of the same utterance, deleted phones included; G, the number of gold phones, stands for its edge. Other
-    insertions are passed over.
-
-    Examples
-    --------
-    Gold b a, between which something is inserted, and once more at the end:
-
-    >>> from phonxling.core.inventory import Inventory
-    >>> phones = {"gold_inventory": Inventory(("a", "b")), "predicted_inventory": Inventory(("a",))}
-    >>> aligned = Alignments(utterances=("u",), offsets=[0, 4], gold=[1, 2, 0, 2], predicted=[1, 0, 0, 0],
-    ...                      cost=[3], denominator=1, **phones)
-    >>> [side.tolist() for side in gold_neighbours(aligned)]
-    [[2, 1, 1, 0], [0, 0, 2, 2]]
-    """
+    """Return the last gold phone before each aligned pair and the first one after it, by code, [L] each."""
     phones, offsets, edge = aligned.gold, aligned.offsets, len(aligned.gold_inventory)
     left, right = np.empty((2, len(phones)), phones.dtype)
     for first in range(0, len(offsets) - 1, _UTTERANCES):
@@ -177,13 +158,7 @@ _TOGETHER = 1 << 21  # numbers that are worked on at one time: with twice as man
 
 
 def parts_of(rows: Rows) -> Iterator[slice]:
-    """Yield rows in runs that are worked on at one time: some 16 MB.
-
-    Examples
-    --------
-    >>> list(parts_of(np.zeros((3, 1 << 20))))
-    [slice(0, 2, None), slice(2, 4, None)]
-    """
+    """Yield rows in runs that are worked on at one time: some 16 MB."""
     size = max(1, _TOGETHER // max(1, rows.shape[1]))
     return (slice(first, first + size) for first in range(0, len(rows), size))
 
@@ -221,15 +196,7 @@ class RowsOnDisk:
 
 
 class Room:
-    """Room for rows [at most N, K] that come one after the other.
-
-    Examples
-    --------
-    >>> room = Room(3, 2)
-    >>> room.add(np.ones((1, 2)))
-    >>> room.filled()[:].tolist()
-    [[1.0, 1.0]]
-    """
+    """Room for rows [at most N, K] that come one after the other."""
 
     def __init__(self, number: int, width: int) -> None:
         self._disk = RowsOnDisk(width) if 8 * number * width > _MOST else None

@@ -26,15 +26,7 @@ _U = numba.uint64
 
 
 def add_rows(rows: Floats, weights: Floats, codes: NDArray[np.integer], total: Floats) -> None:
-    """Add each row [n, K], times its weight, to the row of `total` [G, K] that its code names, in order.
-
-    Examples
-    --------
-    >>> total = np.zeros((2, 1))
-    >>> add_rows(np.array([[1.0], [2.0], [3.0]]), np.array([1.0, 1.0, 2.0]), np.array([1, 0, 1]), total)
-    >>> total.tolist()
-    [[2.0], [7.0]]
-    """
+    """Add each row [n, K], times its weight, to the row of `total` [G, K] that its code names, in order."""
     fixed = np.ascontiguousarray(rows).view()
     fixed.flags.writeable = False  # as many are: for others the loop would be compiled once more
     _add_rows(fixed, weights, codes.astype(np.int64), total)
@@ -50,10 +42,7 @@ def _add_rows(rows: Floats, weights: Floats, codes: NDArray[np.int64], total: Fl
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
 def add_tokens(mass: Floats, codes: NDArray[np.integer], by_frame: bool, hard: bool, total: Floats) -> None:
-    """Add tokens' mass [n, K] to the rows of `total` [G, K] that their codes name, in order.
-
-    Each row is divided by its sum unless `by_frame`; `hard` gives 1 to its highest value, the first of equals.
-    """
+    """Add tokens' mass [n, K] to the rows of `total` [G, K] that their codes name, in order."""
     width = mass.shape[1]
     for row in range(codes.size):
         code, whole, best = codes[_U(row)], 0.0, 0
@@ -74,10 +63,7 @@ def add_tokens(mass: Floats, codes: NDArray[np.integer], by_frame: bool, hard: b
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
 def count_pairs(gold: NDArray[np.integer], predicted: NDArray[np.integer], counts: NDArray[np.int64]) -> bool:
-    """Add each pair's one to its cell of `counts` [G + 1, P + 1]; return False, and add none, where a code has no cell.
-
-    All codes are looked at before any is counted: two loops are faster than one that does both.
-    """
+    """Add each pair's one to its cell of `counts` [G + 1, P + 1]; return False, and add none."""
     rows, columns, cells, beyond = _U(counts.shape[0]), _U(counts.shape[1]), counts.ravel(), False
     for pair in range(gold.size):  # a negative code, as an unsigned number, is beyond every table
         beyond |= (_U(gold[_U(pair)]) >= rows) | (_U(predicted[_U(pair)]) >= columns)
@@ -146,10 +132,7 @@ def count_cells(
     counts: NDArray[np.integer],
     ends: NDArray[np.int64],
 ) -> bool:
-    """Write each utterance's cells of a table of `shape`, ascending, each once, and how often it has them.
-
-    `cells` and `counts` have room for all pairs; utterance u's end at ends[u]. Return whether the table has all pairs.
-    """
+    """Write each utterance's cells of a table of `shape`, ascending, each once, and how often it has them."""
     size, last = shape[0] * shape[1], np.int64(0)  # for a literal 0 the function would be compiled once more
     sums = np.zeros(size, np.int32)
     words, blocks = np.zeros((size >> 6) + 1, np.uint64), np.zeros((size >> 12) + 1, np.uint64)
@@ -177,11 +160,7 @@ def merge_cells(
     merged_counts: NDArray[np.number],
     ends: NDArray[np.int64],
 ) -> None:
-    """Write each cluster's cells, ascending, each once, to `merged`, and the sums of their counts to `merged_counts`.
-
-    Cluster c is of the utterances order[bounds[c]] … order[bounds[c + 1] − 1], and its cells end at ends[c]. `sums`
-    has a 0 for each cell.
-    """
+    """Write each cluster's cells, ascending, each once, to `merged`."""
     words, blocks = np.zeros((sums.size >> 6) + 1, np.uint64), np.zeros((sums.size >> 12) + 1, np.uint64)
     last = np.int64(0)
     for cluster in range(bounds.size - 1):
@@ -202,10 +181,7 @@ def find_clusters(
     number: NDArray[np.int64],
     first_ones: NDArray[np.int64],
 ) -> None:
-    """Count in `number` [S] the clusters that have each symbol, and write the first of them to `first_ones` [S, few].
-
-    `order` has the utterances by their clusters.
-    """
+    """Count in `number` [S] the clusters that have each symbol, and write the first of them to `first_ones` [S."""
     last = np.full(number.size, -1)
     for utterance in order:
         cluster = clusters[utterance]
@@ -255,11 +231,7 @@ def tie_tokens(
     first: NDArray[np.int64],
     last: NDArray[np.int64],
 ) -> None:
-    """Fill `first` and `last` [n]: the frames of its utterance whose centre, offset + (t + ½)·shift, is in a token.
-
-    A token is [start, end). Utterance u has numbers[u] frames, and the tokens from offsets[u] on, in order; what two of
-    them share by a rounding error is the later one's.
-    """
+    """Fill `first` and `last` [n]: the frames of its utterance whose centre, offset + (t + ½)·shift, is in a token."""
     for utterance in range(numbers.size):
         number, until = numbers[utterance], offsets[utterance + 1]
         at, limit = 0, -np.inf
@@ -285,14 +257,7 @@ def sum_frames(
     mean: bool,
     mass: Floats,
 ) -> bool:
-    """Add rows of values [T, K] to the tokens that they are of; return whether each row is clearly a distribution.
-
-    `bits` [T, K] are the values as unsigned integers, whose highest bit is the sign. `columns` [K] holds the phone of
-    each, or −1, and `same` says that they are the phones in order. Utterance u has the tokens offsets[u] …
-    offsets[u + 1] − 1, and its frame 0 is, or would be, the row begins[u]; token i has the frames first[i] …
-    last[i] − 1 of its utterance, and is added to mass[rows[i]]: its mass by phone or, if `mean`, that divided by its
-    sum. Rows of no token are looked at, too.
-    """
+    """Add rows of values [T, K] to the tokens that they are of; return whether each row is clearly a distribution."""
     number, width = values.shape
     if number == 0:
         return True
@@ -333,10 +298,7 @@ def _frame_kernel_add_rows(
     stop: int,
     total: Floats,
 ) -> tuple[bool, int]:
-    """Sum rows to a total; return whether each sums to 1 (one with NaN does not), and all their bits, or-ed.
-
-    `counted` is 1 for a row's own columns, 0 for what the last step reads of the next row; `total` is as long.
-    """
+    """Sum rows to a total; return whether each sums to 1 (one with NaN does not), and all their bits, or-ed."""
     padded = (width + _STEP - 1) // _STEP * _STEP
     inner, fine, seen, zero = (flat.size - padded) // width, True, bits[at * width], counted[0] - counted[0]
     for column in range(padded):
@@ -403,11 +365,7 @@ def look_at_frames(
     decided: Floats,
     bits: Floats,
 ) -> None:
-    """Add what each frame by itself says to its token: to `decided` [n, P], and to `bits` [n]; either may be empty.
-
-    Arguments as for `sum_frames`. A frame's mass by phone, which sums to m, goes all to its most probable phone, of
-    equal ones the first; its bits are m H(p/m) = m log2 m − Σ p log2 p.
-    """
+    """Add what each frame by itself says to its token: to `decided` [n, P], and to `bits` [n]; either may be empty."""
     width, whole = columns.size, numba.int64(0)
     for column in range(width):
         whole = max(whole, columns[column] + 1)
@@ -441,11 +399,7 @@ def _first_highest(values: Floats) -> int:
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy", fastmath={"reassoc", "contract"})
 def _n_log_n(values: Floats, room: Floats) -> float:
-    """Return Σ v log2 v of values that are 0 or more; `room` is as large as they are.
-
-    v = 2^k m, m from √½ to √2, and ln m = 2 (s + s³/3 + s⁵/5 + …), s = (m − 1) / (m + 1): without a call for each, the
-    processor takes eight values at a time. The first term left out is below 1e-17.
-    """
+    """Return Σ v log2 v of values that are 0 or more; `room` is as large as they are."""
     bits, fraction_bits = values.view(np.int64), room.view(np.int64)
     for place in range(values.size):
         fraction_bits[place] = bits[place] - (((bits[place] - _HALF_ROOT) >> 52) << 52)
@@ -479,13 +433,7 @@ def _unpack(halves: NDArray[np.uint16], bits: NDArray[np.uint32], singles: NDArr
 
 
 def singles(halves: NDArray[np.float16]) -> NDArray[np.float32]:
-    """Return finite half-precision numbers as single; infinite and NaN become 65,536 or more, no probabilities either.
-
-    Examples
-    --------
-    >>> singles(np.array([0.25, -0.0, 6e-8], dtype=np.float16)).tolist() == [0.25, -0.0, 2.0**-24]
-    True
-    """
+    """Return finite half-precision numbers as single; infinite and NaN become 65,536 or more."""
     bits = np.empty(halves.shape, np.uint32)
     all_bits = bits.view(np.float32)
     _unpack(halves.view(np.uint16).ravel(), bits.ravel(), all_bits.ravel())
@@ -512,11 +460,7 @@ class Boundaries:
 
 
 def boundaries(side: PhoneSequences) -> Boundaries:
-    """Return where a phone ends and the next begins: one boundary, or two where there is a pause between them.
-
-    The beginning of an utterance's first phone and the end of its last are none, for there files are cut. ValueError
-    without times.
-    """
+    """Return where a phone ends and the next begins: one boundary, or two where there is a pause between them."""
     if side.start is None or side.end is None:
         raise ValueError("these phones have no times")
     owner = side.token_utterances()
@@ -529,10 +473,7 @@ def boundaries(side: PhoneSequences) -> Boundaries:
 
 
 def meetings(gold: Boundaries, predicted: Boundaries, tolerance: float) -> Floats:
-    """Return how many boundaries of each utterance meet another side's, at most `tolerance` seconds apart, [U].
-
-    Each meets one at most, and as many meet as can.
-    """
+    """Return how many boundaries of each utterance meet another side's, at most `tolerance` seconds apart, [U]."""
     met = np.zeros(len(gold.offsets) - 1)
     _meet((gold.offsets, gold.times), (predicted.offsets, predicted.times), tolerance + _ROUNDING, met)
     return met

@@ -62,28 +62,7 @@ def token_posteriors(
     heard: Heard | None = None,
     asked: Asked = NOTHING,
 ) -> TokenPosteriors:
-    """Return the mean posterior of each gold token; the posteriors are read one shard at a time.
-
-    Parameters
-    ----------
-    posteriorgrams : Posteriorgrams
-        Of the same utterances.
-    segments : PhoneSequences
-        Gold phones with times.
-    work : Work
-        Who reads.
-    heard : callable, optional
-        Is told how many frames an utterance has, when it was read.
-    asked : Asked
-        Whether each frame's own most probable phone is counted, too, and each frame's entropy.
-
-    Raises
-    ------
-    DataError
-        If the segments have no times, or overlap.
-        If posteriors and segments are not of the same utterances: all the others are listed.
-        If an interval ends more than half a second after the last frame, or frames are no probabilities.
-    """
+    """Return the mean posterior of each gold token; the posteriors are read one shard at a time."""
     parts = token_sums(posteriorgrams, segments, work, heard, asked=asked)
     return tokens_of_sums(posteriorgrams, segments, parts, asked=asked)
 
@@ -191,10 +170,7 @@ def _joint_shard(common: tuple[Posteriorgrams, _Rule], task: Timed) -> Record:
 
 
 def joint_of_tokens(tokens: TokenPosteriors, unit: Unit = "token", *, hard: bool = False) -> JointDistribution:
-    """Return the joint distribution of token posteriors, by `token` or by `frame`; `hard` as `joint_distribution`.
-
-    ValueError where decisions of frames are asked for, and were not counted.
-    """
+    """Return the joint distribution of token posteriors, by `token` or by `frame`; `hard` as `joint_distribution`."""
     mass = np.zeros((len(tokens.phones), len(tokens.columns)))
     rows, weights = decided_rows(tokens, unit) if hard else (tokens.rows, token_weights(tokens, unit))
     for part in parts_of(rows):
@@ -203,10 +179,7 @@ def joint_of_tokens(tokens: TokenPosteriors, unit: Unit = "token", *, hard: bool
 
 
 def decided_rows(tokens: TokenPosteriors, unit: Unit) -> tuple[Rows, Floats]:
-    """Return what each token gives to each phone by decisions, [N, K], and how often it counts, [N].
-
-    ValueError where frames were not decided.
-    """
+    """Return what each token gives to each phone by decisions, [N, K], and how often it counts, [N]."""
     once = np.ones(len(tokens))
     if unit == "token":
         return OneHot(tokens.hard, len(tokens.columns)), once
@@ -278,19 +251,7 @@ _ASKED = Asked(entropies=True)
 
 
 def frame_entropy(posteriorgrams: Posteriorgrams, segments: PhoneSequences, work: Work = SERIAL) -> FrameEntropy:
-    """Return the entropies of the frames of each gold token; memory and errors as for `token_sums`.
-
-    Examples
-    --------
-    >>> from phonxling.core.inventory import Inventory
-    >>> phones = Inventory(("a", "b"))
-    >>> frames = Posteriorgrams(source="here", utterances=("u",), inventory=phones, columns=[0, 1],
-    ...                         read={"u": np.array([[0.5, 0.5], [1.0, 0.0]])}.__getitem__, frame_shift=0.01)
-    >>> spoken = PhoneSequences(utterances=("u",), offsets=[0, 1], codes=[0], start=[0.0], end=[0.02], inventory=phones)
-    >>> entropy = frame_entropy(frames, spoken)
-    >>> entropy.bits.tolist(), entropy.mass.tolist()
-    ([1.0], [2.0])
-    """
+    """Return the entropies of the frames of each gold token; memory and errors as for `token_sums`."""
     parts = [(part.bits, part.mass.sum(axis=1)) for part in token_sums(posteriorgrams, segments, work, asked=_ASKED)]
     bits, mass = (np.concatenate([np.zeros(0), *each]) for each in zip(*parts, strict=True)) if parts else ([], [])
     return FrameEntropy(np.array(bits), np.array(mass))

@@ -20,27 +20,7 @@ _LATE = 0.5  # seconds by which the last interval may outlast the frames
 
 @dataclass(eq=False, kw_only=True)
 class ShardSums:
-    """What the frames of n tokens in u utterances add up to; all arrays are filled in place.
-
-    Parameters
-    ----------
-    posteriorgrams, segments
-        The frames, and the tokens with their times.
-    mass : float64 array [R, P]
-        Mass by phone.
-    rows : int64 array [n]
-        To which of these rows each token is added.
-    mean : bool
-        Whether each token's mass is divided by its sum before.
-    decided, bits : float64 arrays [n, P] and [n]
-        See `TokenSums`; without tokens where they are not asked for.
-    first, last : int64 arrays [n]
-        Each token has the frames first … last − 1 of its utterance.
-    blank : float64 array [u]
-        The blank's mass in each utterance.
-    read : int64 array [u]
-        Frames of each utterance.
-    """
+    """What the frames of n tokens in u utterances add up to; all arrays are filled in place."""
 
     posteriorgrams: Posteriorgrams
     segments: PhoneSequences
@@ -65,10 +45,7 @@ class ShardSums:
         self._same = np.array_equal(self.posteriorgrams.columns, np.arange(self.mass.shape[1]))
 
     def add_all(self, *, last: bool) -> None:
-        """Add all utterances, each token to a row of its own; DataError names those that cannot be used.
-
-        `last` says whether there are no others after them.
-        """
+        """Add all utterances, each token to a row of its own; DataError names those that cannot be used."""
         problems: list[str] = []
         for place, until, pack in self._packs():
             if pack is not None and self._add_pack(place, until, pack):

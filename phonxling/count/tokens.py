@@ -20,11 +20,7 @@ _FRAMES = 1 << 18  # of a shard: a fraction of a second, and some ten MB of sums
 
 
 class TokenSums(NamedTuple):
-    """A shard's n tokens: mass by phone [n, P], frames [n]; of its u utterances the blank's mass and the frames [u].
-
-    Where they are asked for, else empty: `decided` [n, P], the same mass, each frame's all given to its own most
-    probable phone, of equal ones the first; `bits` [n], the sum over frames of mass · entropy.
-    """
+    """A shard's n tokens: mass by phone [n, P], frames [n]; of its u utterances the blank's mass and the frames [u]."""
 
     codes: NDArray[np.integer]
     mass: Floats
@@ -61,13 +57,7 @@ def token_sums(
     *,
     asked: Asked = NOTHING,
 ) -> Iterator[TokenSums]:
-    """Yield the sums of each shard of utterances, in the order of the segments, and what else is asked for.
-
-    Memory is that of the sums of a few shards, and of the longest utterance, as its file gives it; of a large
-    npy file, that of its tokens. `heard` is told how many frames each utterance has, when its shard was read. Errors as
-    for `shards`; DataError, too, if an interval ends more than half a second after the last frame, or frames are no
-    probabilities (see `Posteriorgrams.frames`): up to 20 utterances are named.
-    """
+    """Yield the sums of each shard of utterances, in the order of the segments, and what else is asked for."""
     tasks = shards(posteriorgrams, segments, asked)
     for task, record in zip(tasks, work.map(sum_shard, without_names(posteriorgrams), tasks), strict=True):
         yield TokenSums(task.segments.codes, *(record[name] for name in TokenSums._fields[1:]))
@@ -75,14 +65,7 @@ def token_sums(
 
 
 def shards(posteriorgrams: Posteriorgrams, segments: PhoneSequences, asked: Asked = NOTHING) -> list[Timed]:
-    """Return the tasks of summing, the same for any number of workers.
-
-    Raises
-    ------
-    DataError
-        If the segments have no times, or overlap, or are not in the order of time.
-        If posteriors and segments are not of the same utterances: all the others are listed.
-    """
+    """Return the tasks of summing, the same for any number of workers."""
     if segments.start is None or segments.end is None:
         raise DataError(f"{segments.source}: the phones have no times, and posteriors cannot be tied to them without")
     check_pairs(posteriorgrams, segments)
@@ -107,10 +90,7 @@ def tell(heard: Heard | None, record: Record) -> None:
 
 
 def sum_shard(posteriorgrams: Posteriorgrams, task: Timed) -> Record:
-    """Return `mass`, `decided`, `bits` and `frames` of each token, `blank` and `read` of each utterance.
-
-    See `TokenSums`. DataError when utterances cannot be used.
-    """
+    """Return `mass`, `decided`, `bits` and `frames` of each token, `blank` and `read` of each utterance."""
     tokens, phones = len(task.segments.codes), len(posteriorgrams.inventory)
     sums = ShardSums(
         posteriorgrams=posteriorgrams,

@@ -74,13 +74,7 @@ class Runs(NamedTuple):
 
 
 def runs_of(best: Codes, probability: Floats) -> Runs:
-    """Return the runs of equal symbols among the frames' best ones, [T], whose probabilities are given, [T].
-
-    Examples
-    --------
-    >>> runs_of(np.array([2, 2, 0]), np.array([0.5, 1.0, 0.75])).confidence.tolist()
-    [0.75, 0.75]
-    """
+    """Return the runs of equal symbols among the frames' best ones, [T], whose probabilities are given, [T]."""
     if not len(best):
         return Runs(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
     first = np.flatnonzero(np.diff(best, prepend=best[0] - 1))
@@ -90,16 +84,7 @@ def runs_of(best: Codes, probability: Floats) -> Runs:
 
 
 def lasting(runs: Runs, least: int) -> Runs:
-    """Return the runs of at least so many frames; those of one symbol that are then neighbours are one run.
-
-    Its confidence is the mean over the frames of its parts, without what stood between them.
-
-    Examples
-    --------
-    >>> parts = runs_of(np.array([1, 1, 1, 0, 1, 1, 2, 2]), np.array([0.6, 0.6, 0.6, 0.5, 0.8, 0.8, 0.9, 0.9]))
-    >>> [values.round(2).tolist() for values in lasting(parts, 2)]
-    [[1, 2], [0, 6], [6, 8], [0.68, 0.9]]
-    """
+    """Return the runs of at least so many frames; those of one symbol that are then neighbours are one run."""
     long = runs.select(runs.last - runs.first >= least)
     if not len(long.symbol):
         return long
@@ -123,10 +108,7 @@ class Best(NamedTuple):
 
 
 def best_columns(posteriorgrams: Posteriorgrams, utterance: str, classes: Codes | None = None) -> Best:
-    """Return each frame's column of highest probability, of equal ones the first; errors as `Posteriorgrams.frames`.
-
-    Columns of one class, by number [K], are summed before, and the class is called by its first column.
-    """
+    """Return each frame's column of highest probability, of equal ones the first; errors as `Posteriorgrams.frames`."""
     columns, values = [np.zeros(0, np.int64)], [np.zeros(0)]
     for rows in blocks(posteriorgrams, utterance):
         named, summed = np.arange(rows.shape[1]), rows
@@ -157,25 +139,7 @@ def blocks(posteriorgrams: Posteriorgrams, utterance: str) -> Iterator[Floats]:
 
 
 def beam_search(rows: Floats, blank: int, beam: int) -> list[tuple[list[int], float]]:
-    """Return the sequences of columns that a beam search ends with, best first, each with its log probability.
-
-    Parameters
-    ----------
-    rows : float64 array [T, K]
-        Probabilities.
-    blank : int
-        The column of the blank.
-    beam : int
-        How many sequences are kept from frame to frame. A sequence's probability is summed over all its paths through
-        prefixes that were kept: a lower bound, exact when the beam holds all.
-
-    Examples
-    --------
-    Two frames; the best path is blank, blank (0.36), but a has three paths (0.64):
-
-    >>> [(labels, round(float(np.exp(log)), 2)) for labels, log in beam_search(np.array([[0.4, 0.6]] * 2), 1, 4)]
-    [([0], 0.64), ([], 0.36)]
-    """
+    """Return the sequences of columns that a beam search ends with, best first, each with its log probability."""
     with np.errstate(divide="ignore"):
         symbol, parent, nodes, logs = prefix_beam(np.log(rows), blank, beam)
     return [(_labels(symbol, parent, int(node)), float(log)) for node, log in zip(nodes, logs, strict=True)]
@@ -192,10 +156,7 @@ def beam_runs(rows: Floats, blank: int, beam: int) -> Runs:
 
 
 def label_frames(rows: Floats, labels: Codes, blank: int) -> Codes:
-    """Return for each frame [T] the place of its label in a sequence of labels on its most probable path, −1: a blank.
-
-    The path must be possible. Of equally probable ones that of `phonxling.forced.kernel.best_path`.
-    """
+    """Return for each frame [T] the place of its label in a sequence of labels on its most probable path, −1."""
     chain = chain_of(labels, 1, blank=True)
     with np.errstate(divide="ignore"):
         logs = np.log(rows[:, np.append(chain.phones, blank)])
@@ -350,10 +311,7 @@ class _Common:
 
 
 def decode_shard(common: _Common, utterances: tuple[str, ...]) -> Record:
-    """Return `column`, `start`, `end` and `confidence` of each run of the utterances, and their `lengths` in runs.
-
-    DataError when utterances cannot be used: all of this shard are counted, the first named.
-    """
+    """Return `column`, `start`, `end` and `confidence` of each run of the utterances, and their `lengths` in runs."""
     decoded: list[Runs] = []
     problems: list[str] = []
     for name in utterances:

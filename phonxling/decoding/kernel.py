@@ -56,11 +56,7 @@ def _insert(
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def prefix_beam(logs: Floats, blank: int, beam: int) -> tuple[NDArray[np.int32], NDArray[np.int32], Codes, Floats]:
-    """Return the tree of prefixes (symbol and parent of each node), the last frame's nodes, best first, and log p.
-
-    A prefix has two probabilities: of its paths that end in a blank (row 0), and of those that end in its last label
-    (row 1). Of equally probable prefixes the one that was there before stands first, then that of the first column.
-    """
+    """Return the tree of prefixes (symbol and parent of each node), the last frame's nodes, best first, and log p."""
     frames, columns = logs.shape
     size = frames * beam + 1
     symbol, parent = np.full(size, -1, np.int32), np.full(size, -1, np.int32)

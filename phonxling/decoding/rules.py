@@ -8,17 +8,7 @@ Method: TypeAlias = Literal["greedy", "beam"]
 
 @dataclass(frozen=True, slots=True)
 class DecodingRules:
-    """How phones are decoded from posteriors, see `phonxling.decoding.decode`.
-
-    Parameters
-    ----------
-    method : {"greedy", "beam"}
-        The best label of each frame; or the most probable sequence of labels, by prefix beam search (CTC alone).
-    beam : int
-        How many sequences the beam search keeps from frame to frame.
-    min_duration : float
-        Seconds that a run of frames must last, where there is no blank.
-    """
+    """How phones are decoded from posteriors, see `phonxling.decoding.decode`."""
 
     method: Method = "greedy"
     beam: int = 16

@@ -60,13 +60,7 @@ _BARS = ((-0.17, 0.42), (0.21, 0.26))  # of a row: middle and height of the uppe
 
 
 def draw_agreement(agreement: pd.DataFrame, options: FigureOptions) -> Drawing:
-    """Return two bars for each pair of items: what became of the gold tokens, and what would if they were independent.
-
-    Parameters
-    ----------
-    agreement : DataFrame
-        agreement.tsv, a row a pair of items; the first 20 are drawn.
-    """
+    """Return two bars for each pair of items: what became of the gold tokens."""
     rows = agreement.head(_MOST)
     with house_style(options.font):
         room = options.width_mm * NAMES

@@ -71,16 +71,7 @@ _TYPES = {
 
 
 def draw_assimilation(table: pd.DataFrame, corpus: str, options: FigureOptions) -> Drawing:
-    """Return a mark a contrast at its Jensen–Shannon divergence, with its interval, the best discriminated on top.
-
-    The mark says the type; it is hollow where fewer than 80 % of the replicates have it. At most 30 contrasts are
-    shown, the first of the table: of least feature distance, or as listed.
-
-    Parameters
-    ----------
-    table : DataFrame
-        phone, other, type, probability, js, js_low, js_high.
-    """
+    """Return a mark a contrast at its Jensen–Shannon divergence, with its interval, the best discriminated on top."""
     known = table[table["js"].notna()].assign(type=lambda rows: rows["type"].fillna(""))
     shown = known.head(_MOST).sort_values("js", ascending=False, kind="stable").reset_index(drop=True)
     pairs = [f"{phone} – {other}" for phone, other in zip(shown["phone"], shown["other"], strict=True)]

@@ -22,19 +22,7 @@ _CLEARLY = 0.1  # NPMI: up to this a cell is left blank
 def draw_association(
     table: pd.DataFrame, corpus: str, options: FigureOptions, gold_order: Sequence[str] | None = None
 ) -> Drawing:
-    """Return the heat map of NPMI(gold, recognised) above 0.1 from the `association` table.
-
-    Most pairs are together less often than independent ones, which follows from the others; these are left blank, and a
-    note counts them. Drawn pairs whose q is not below 0.05 carry a dot, pairs without data a cross. Phones too rare for
-    the page are left out (NPMI cannot be added up), and a note says which.
-
-    Parameters
-    ----------
-    table : DataFrame
-        gold, recognised, p_joint, npmi and, where tested, q; all cells.
-    gold_order : list of str, optional
-        Order of the gold phones; by default similar rows stand side by side.
-    """
+    """Return the heat map of NPMI(gold, recognised) above 0.1 from the `association` table."""
     gold, recognised = phones_of(table["gold"]), phones_of(table["recognised"])
     room = plan_layout(gold, recognised, options)
     gold, no_gold = _keep(table, "gold", gold, room.room_rows)

@@ -31,18 +31,7 @@ _SHOWN = ["source", "binning", "bin", "from", "to", "tokens", "confidence", "acc
 
 
 def draw_calibration(calibration: pd.DataFrame, corpus: str, options: FigureOptions) -> Drawing:
-    """Return a reliability diagram of each source of confidences, above the number of phones by confidence.
-
-    A point is a bin of equal width, at its mean confidence and its share of correct phones, with its interval; bins of
-    fewer than 20 phones are hollow, empty ones are not there. Bins of equal mass are diamonds. On the diagonal
-    confidences are right; below it the recogniser is too sure. The calibration errors are those of the bins of equal
-    width. The legend stands beside the diagrams where there is room, as beside a single one.
-
-    Parameters
-    ----------
-    calibration : DataFrame
-        source, binning, bin, from, to, tokens, confidence, accuracy, accuracy_low, accuracy_high.
-    """
+    """Return a reliability diagram of each source of confidences, above the number of phones by confidence."""
     sources = list(dict.fromkeys(calibration["source"]))
     with house_style(options.font):
         side, beside = _side(options.width_mm, len(sources))

@@ -41,23 +41,7 @@ def draw_confusions(
     gold_order: Sequence[str] | None = None,
     predicted_order: Sequence[str] | None = None,
 ) -> Drawing:
-    """Return the confusion heat map of a corpus from its `confusions` table.
-
-    A cell is P(predicted | gold) over the tokens that were not deleted, or over all where ∅ is a symbol of
-    probabilities; column ∅ is the share of a gold phone's tokens that were deleted. The share of a predicted phone's
-    tokens that were inserted has another denominator, and is drawn as a bar; with `cells="count"` all are counts.
-    Phones of fewer than 5 tokens, and those too rare for the page, stand together as `other (7)`, and a note says
-    which.
-
-    Parameters
-    ----------
-    table : DataFrame
-        gold, predicted, count, and optionally p_joint, which cells of ∅ have where it is a symbol; attested cells.
-    gold_order : list of str, optional
-        Order of the gold phones; by default similar rows stand side by side.
-    predicted_order : list of str, optional
-        Order of the predicted phones; by default strong cells stand near the diagonal.
-    """
+    """Return the confusion heat map of a corpus from its `confusions` table."""
     gold, predicted = (phones_of(table[side]) for side in ("gold", "predicted"))
     counts = cells(table, "count", rows=("gold", [*gold, GAP]), columns=("predicted", [*predicted, GAP]), blank=0)
     tokens = {

@@ -21,18 +21,7 @@ _APART = 0.1  # of the axis: ticks are not nearer
 def draw_correspondence(
     confusions: pd.DataFrame, corpus: str, options: FigureOptions, tau: float | None = None
 ) -> Drawing:
-    """Return each confusion of two different phones as a point: feature distance across, probability up (square root).
-
-    The most probable confusions are named. Gold phones of fewer than 20 tokens, ∅, and phones without features are left
-    out, and a note counts what is.
-
-    Parameters
-    ----------
-    confusions : DataFrame
-        gold, predicted, count, p_predicted_given_gold, cost (the feature distance).
-    tau : float, optional
-        Kendall's τ_b overall, for the note.
-    """
+    """Return each confusion of two different phones as a point: feature distance across."""
     pairs = confusions[(confusions["gold"] != GAP) & (confusions["predicted"] != GAP)]
     tokens = pairs.groupby("gold")["count"].transform("sum")
     wrong = pairs[pairs["gold"] != pairs["predicted"]]

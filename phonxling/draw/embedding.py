@@ -32,10 +32,7 @@ _WIDE, _SCALE, _TWO_SCALES, _FOUR_SCALES, _MORE = 0x1, 0x8, 0x40, 0x80, 0x20  # 
 
 @contextmanager
 def letters_alone() -> Iterator[None]:
-    """Let matplotlib embed the outlines alone of the letters that it shows.
-
-    Of fonts other than TrueType, and in versions of matplotlib that may do it otherwise, it embeds what it ever does.
-    """
+    """Let matplotlib embed the outlines alone of the letters that it shows."""
     with replaced(_backend_pdf_ps, "get_glyphs_subset", _of_any_font) if IS_KNOWN else nullcontext():
         yield
 

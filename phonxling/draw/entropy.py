@@ -38,19 +38,7 @@ _PAD = 4.0  # points between names and the axis, so that a dot at 0 stands off i
 def draw_entropy(
     phones: pd.DataFrame, corpus: str, options: FigureOptions, conditional_entropy: float | None = None
 ) -> Drawing:
-    """Return a dot a gold phone, most uncertain first, with its interval where there is one, from the `phones` table.
-
-    Phones of fewer than 20 tokens are hollow, with a paler interval. Dots are the estimates that the intervals are of:
-    corrected for few tokens, in the middle of their intervals but where these end at 0 or at the most. The largest
-    possible entropy is log2 of the number of predicted phones in the table, and is drawn as a line; so is the mean
-    H(predicted | gold) in bits, if it is given. Phones without an entropy and those too rare for one page are named in
-    a note.
-
-    Parameters
-    ----------
-    phones : DataFrame
-        side, phone, tokens, entropy and optionally entropy_low, entropy_high.
-    """
+    """Return a dot a gold phone, most uncertain first, with its interval where there is one."""
     phones = phones[phones["phone"] != GAP]
     gold = phones[phones["side"] == "gold"]
     known = gold[gold["entropy"].notna()].sort_values("entropy", ascending=False, kind="stable")

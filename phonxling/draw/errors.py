@@ -69,20 +69,7 @@ def draw_errors(
     titles: Mapping[str, str] | None = None,
     reference: str = "reference",
 ) -> Drawing:
-    """Return a bar of 100 % a corpus, whose parts are the shares of its errors by reason.
-
-    In a part stands its share, above its interval, where there is room. A note says what shares chance alone gives,
-    if the two languages had the same confusions. A corpus without errors is left out.
-
-    Parameters
-    ----------
-    summary : DataFrame
-        corpus, measure, variant, value, low, high, n: error_share and error_share_null, by reason.
-    titles : mapping of str to str, optional
-        What corpora are called, where it is not by their names.
-    reference : str
-        What the language is called with which the others are compared.
-    """
+    """Return a bar of 100 % a corpus, whose parts are the shares of its errors by reason."""
     shown = _shown(summary)
     numbers = shown.groupby("corpus", sort=False)["errors"].first()
     with house_style(options.font):

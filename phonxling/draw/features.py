@@ -51,19 +51,7 @@ _DIRECTIONS = {
 
 
 def draw_features(features: pd.DataFrame, corpus: str, options: FigureOptions) -> Drawing:
-    """Return for each feature the share of wrong pairs in which it changed, beside the information that is kept.
-
-    Left: bars by direction, most often changed first. Right: I / H(feature), of each feature alone as a dot with its
-    interval where there is one, and in sequence (SINFA) as a hollow diamond. The dot is the estimate that the interval
-    is of: the one corrected for few tokens, where there is one. Features that are the same in all phones are left out,
-    and named in a note.
-
-    Parameters
-    ----------
-    features : DataFrame
-        feature, changed, plus_to_minus, minus_to_plus, from_zero, to_zero, transfer, transfer_sinfa and optionally
-        transfer_corrected, transfer_low and transfer_high; rows that are no features (deletions, …) have no `changed`.
-    """
+    """Return for each feature the share of wrong pairs in which it changed, beside the information that is kept."""
     own = features[features["changed"].notna()]
     still = (own["changed"] == 0) & own["transfer"].isna()
     shown = own[~still].sort_values("changed", ascending=False, kind="stable").reset_index(drop=True)

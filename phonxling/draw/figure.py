@@ -26,29 +26,7 @@ class Drawing:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Stored:
-    """What figures are drawn from: the stored tables of an experiment's corpora, of a comparison, or of a plan.
-
-    Parameters
-    ----------
-    tables : mapping
-        Name of a corpus to name of a table to table; those of a comparison or a plan stand under its own name, "".
-    together : mapping
-        Name of a table to table, of those of all corpora together.
-    options : FigureOptions
-        What the user chose.
-    summary : DataFrame
-        The numbers of all corpora: the rows of summary.tsv and of details.tsv.
-    reference : str or None
-        The corpus whose phones are the phone map's circles; without it there is no map.
-    vectors : mapping
-        Features of each phone, for figures whose phones stand in the order of features.
-    vowels : frozenset of str
-        Which phones are vowels.
-    method : {"umap", "pca", "mds"}
-        How the phone map was made.
-    titles : mapping
-        What corpora are called; one that it does not name is called as it is.
-    """
+    """What figures are drawn from: the stored tables of an experiment's corpora, of a comparison, or of a plan."""
 
     tables: Mapping[str, Tables]
     options: FigureOptions
@@ -115,11 +93,7 @@ class StoredCorpus:
 
 @dataclass(frozen=True, slots=True)
 class DeclaredFigure:
-    """A figure of a corpus, a comparison or a plan: the tables that it needs, all with rows, and how it is drawn.
-
-    `name` is what its file is called, after the corpus. `draw` returns None where the tables hold nothing that could be
-    drawn. `shows` are tables that it shows too, where there are such.
-    """
+    """A figure of a corpus, a comparison or a plan: the tables that it needs, all with rows, and how it is drawn."""
 
     name: str
     tables: tuple[str, ...]
@@ -130,10 +104,7 @@ class DeclaredFigure:
 
 @dataclass(frozen=True, slots=True)
 class JointFigure:
-    """A figure, or several, of all corpora together: the tables that it draws, of each or of all together, and how.
-
-    `name` is what the first one's file is called, and how those of the others begin.
-    """
+    """A figure, or several, of all corpora together: the tables that it draws, of each or of all together, and how."""
 
     name: str
     tables: tuple[str, ...]

@@ -77,10 +77,7 @@ def column_label(phone: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Sizes in mm: a square cell's `side`, and what stands around the cells; the most columns and rows that fit.
-
-    `row_levels` and `column_levels` say for each label on which level it stands, `row_drop` how far these are apart.
-    """
+    """Sizes in mm: a square cell's `side`, and what stands around the cells; the most columns and rows that fit."""
 
     width: float
     left: float
@@ -102,12 +99,7 @@ class Layout:
 def plan_layout(
     rows: Sequence[str], columns: Sequence[str], options: FigureOptions, *, bars: bool = False, gap: float = 0.0
 ) -> Layout:
-    """Return the layout for these labels: the width that was asked for if its labels fit, else two columns.
-
-    Labels stand on one level or, where they are too close, on two or three in turn; that of phones that are drawn as
-    one has a line of its own below the columns. `gap` is the share of a cell that sets ∅ apart, `bars` whether bars of
-    token counts stand beside the cells.
-    """
+    """Return the layout for these labels: the width that was asked for if its labels fit, else two columns."""
     with house_style(options.font):
         row_sizes = [text_size(row_label(phone), PHONE)[:2] for phone in rows]
         sizes = [text_size(column_label(phone), PHONE) for phone in columns]
@@ -162,12 +154,7 @@ _BESIDE_SCALE = 15.0  # points between the bars of ∅ and their name, for the n
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grid:
-    """What a heat map shows: values [rows, columns] with NaN where there are no data, and what stands beside them.
-
-    `apart` sets the last column (∅) apart. Cells may be `outlined` (in the colour `outline`), `dashed` (negative: a
-    sign that survives a grey print) or `dotted`. `row_tokens` and `column_tokens` are drawn as bars, and so is `below`,
-    [columns], under the cells on a scale of its own, since its values have another denominator; it is named ∅.
-    """
+    """What a heat map shows: values [rows, columns] with NaN where there are no data, and what stands beside them."""
 
     values: Floats
     rows: Sequence[str]
@@ -398,11 +385,7 @@ class Panels:
 
 
 def plan_panels(number: int, ratio: float, width: float, columns: int) -> Panels:
-    """Return so many panels, of a height `ratio` times their width, in columns that fill the figure's width.
-
-    There are no more columns than panels. Where the panels would not fit on a page they are made lower, but not lower
-    than 0.65 times their width.
-    """
+    """Return so many panels, of a height `ratio` times their width, in columns that fill the figure's width."""
     columns = min(columns, number)
     side = (width - 2 * EDGE - (columns - 1) * _BETWEEN) / columns
     rows = -(-number // columns)

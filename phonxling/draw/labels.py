@@ -27,15 +27,7 @@ _STRICTNESS = (  # whether labels keep off outlines, what lines keep off
 
 
 def drawable(name: str, longest: int = LONGEST) -> str:
-    r"""Return a name as a figure shows it: what cannot be seen is escaped, what is too long is cut.
-
-    A cut name ends in a mark of its own, so that two names stay two.
-
-    Examples
-    --------
-    >>> drawable("k͡p"), drawable("a\u202eb"), drawable("x" * 1000)
-    ('k͡p', 'a\\u202eb', 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…44f8354')
-    """
+    r"""Return a name as a figure shows it: what cannot be seen is escaped, what is too long is cut."""
     if len(name) <= longest and name.isprintable():
         return name
     seen = printable(name).replace("\n", r"\n")
@@ -65,12 +57,7 @@ def write_labels(
     outlines: Sequence[Floats] = (),
     others: Floats | None = None,
 ) -> list[str]:
-    """Write each label near its point, with a thin line where it stands off; return those that find no free place.
-
-    The first `bold` labels are bold, and choose their places first. Labels keep off lines, all points and the `others`
-    [n, 2], lines off labels; where that leaves room for all labels, labels keep off the points of outlines [n, 2], too,
-    and lines off each other and off points.
-    """
+    """Write each label near its point, with a thin line where it stands off; return those that find no free place."""
     weights = ["bold"] * bold + ["normal"] * (len(points) - bold)
     texts = [
         axes.text(0, 0, phone, size=PHONE, fontweight=weight, color=ink, va="bottom", parse_math=False)

@@ -26,10 +26,7 @@ def cells(
     columns: tuple[str, Sequence[str]],
     blank: float = np.nan,
 ) -> Floats:
-    """Return a column of a long table as an array [rows, columns]; cells that the table does not list are `blank`.
-
-    Rows and columns are each the column of the table that has the labels, and the labels in their order.
-    """
+    """Return a column of a long table as an array [rows, columns]; cells that the table does not list are `blank`."""
     of_row, of_column = ({label: place for place, label in enumerate(labels)} for _, labels in (rows, columns))
     array = np.full((len(of_row), len(of_column)), blank)
     down, along = table[rows[0]].map(of_row).to_numpy(int), table[columns[0]].map(of_column).to_numpy(int)
@@ -49,15 +46,7 @@ _Vectors = Mapping[str, Floats]
 
 
 def order_columns(weights: Floats) -> _Places:
-    """Return the order of columns that brings strong cells near the diagonal, for rows that stand in order already.
-
-    Each column goes to the mean position of its rows, weighted by the square of its cells; empty columns go last.
-
-    Examples
-    --------
-    >>> order_columns(np.array([[0.0, 0.9, 0.0], [0.8, 0.1, 0.0]])).tolist()
-    [1, 0, 2]
-    """
+    """Return the order of columns that brings strong cells near the diagonal, for rows that stand in order already."""
     squares = np.nan_to_num(weights) ** 2
     total = squares.sum(axis=0)
     pulled = np.arange(len(weights), dtype=np.float64) @ squares
@@ -86,30 +75,13 @@ def rest_last(places: _Places, labels: Sequence[str]) -> _Places:
 
 
 def rarest(tokens: Floats, room: int) -> _Places:
-    """Return which phones must be folded into one so that `room` places are enough, rarest first; none if all fit.
-
-    Examples
-    --------
-    >>> rarest(np.array([5.0, 1.0, 9.0, 2.0]), room=3).tolist()   # two phones and the rest
-    [1, 3]
-    """
+    """Return which phones must be folded into one so that `room` places are enough, rarest first; none if all fit."""
     too_many = len(tokens) - room
     return np.argsort(tokens, kind="stable")[: too_many + 1] if too_many > 0 else np.arange(0)
 
 
 def phone_orders(table: pd.DataFrame, order: str, vectors: _Vectors) -> tuple[list[str], list[str] | None]:
-    """Return the order of gold phones, and of predicted ones; None where these follow the gold phones' diagonal.
-
-    Parameters
-    ----------
-    table : DataFrame
-        gold, predicted, count; ∅ for no phone.
-    order : {"similarity", "features", "frequency", "inventory"}
-        Phones confused alike side by side; phones of like features side by side, both sides in one order, phones
-        without features last; the most frequent first; as the table has them.
-    vectors : mapping
-        Features (−1, 0, 1) of the phones that have any.
-    """
+    """Return the order of gold phones, and of predicted ones; None where these follow the gold phones' diagonal."""
     gold, predicted = (phones_of(table[side]) for side in ("gold", "predicted"))
     if order == "features":
         ranked = by_features([*gold, *predicted], vectors)

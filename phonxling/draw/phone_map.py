@@ -83,29 +83,7 @@ def draw_map(
     titles: Mapping[str, str] | None = None,
     note: str = "",
 ) -> Drawing:
-    """Return the map: a panel of the reference's phones, and one a target corpus over the same circles in grey.
-
-    A circle's centre is a reference phone's mean, its radius the mean distance of its batches from it, in the map's own
-    units. Vowels are blue with round points, consonants brown with triangles; points are hollow where a mean rests on
-    fewer than 20 tokens. Where labels find no free place in the width that was asked for, or the panels no place on a
-    page, the figure grows to two columns; labels that even then find no free place are left out rather than
-    overprinted, and a note names them.
-
-    Parameters
-    ----------
-    reference, targets : DataFrame
-        `embedding` tables: phone, tokens, x, y, spread, pca_x, pca_y, pca_spread, mds_x, mds_y, mds_spread.
-    vowels : set of str
-        Which phones are vowels.
-    coordinates : {"umap", "pca", "mds"}
-        Which columns to draw; the caption says what their distances mean.
-    trust : mapping of str to str, optional
-        A line to stand under a corpus' name: how faithful its panel is.
-    titles : mapping of str to str, optional
-        What corpora are called, where it is not by their names.
-    note : str
-        What a reader must know of this picture, or of one that is not drawn.
-    """
+    """Return the map: a panel of the reference's phones, and one a target corpus over the same circles in grey."""
     chosen = COORDINATES[coordinates]
     tables = {name: _points(table, chosen) for name, table in {reference_name: reference, **targets}.items()}
     with house_style(options.font):

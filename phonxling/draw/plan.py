@@ -22,11 +22,7 @@ _SHOWN = ["item", "other", "measure", "speakers", "utterances", "least_differenc
 
 
 def draw_plan(plan: pd.DataFrame, options: FigureOptions) -> Drawing | None:
-    """Return a panel for each item, and each pair of systems: least differences over speakers, both logarithmic.
-
-    The diamond is the first design; the dashed line the difference asked for. Without speakers there
-    is one line, over utterances. None where no design has a least difference.
-    """
+    """Return a panel for each item, and each pair of systems: least differences over speakers, both logarithmic."""
     chosen = plan[plan["needed"].eq("no") & plan["least_difference"].notna()]
     panels = [rows for _, rows in chosen.groupby(["item", "other"], sort=False)]
     if not panels:

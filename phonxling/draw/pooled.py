@@ -43,16 +43,7 @@ _MEANINGS = {
 
 
 def draw_pooled(table: pd.DataFrame, corpus: str, options: FigureOptions) -> Drawing:
-    """Return the shares that pooling changes most, each observed and pooled, with the habit where there is one.
-
-    At most 24 cells, of those with a share of .05 or more, by how far the two are apart; those of one gold phone
-    stand together, phones with fewest tokens on top.
-
-    Parameters
-    ----------
-    table : DataFrame
-        gold, predicted, tokens, observed, pooled, low, high, habit.
-    """
+    """Return the shares that pooling changes most, each observed and pooled, with the habit where there is one."""
     shown = _shown(table)
     cells = [f"{gold} → {heard}" for gold, heard in zip(shown["gold"], shown["predicted"], strict=True)]
     with house_style(options.font):

@@ -39,17 +39,7 @@ _WIDE, _BESIDE = 150.0, 3  # mm from which panels stand side by side, so many at
 
 
 def draw_ranking(ranking: pd.DataFrame, options: FigureOptions) -> Drawing:
-    """Return a panel for each measure: every item's value with its interval, and a bar at its lowest chance level.
-
-    A dot on the worse side of its bar (right of it for rates and entropies, left of it for skill) is worse than
-    predictions without information; where an interval reaches the bar, it is not shown to be better.
-
-    Parameters
-    ----------
-    ranking : DataFrame
-        measure, item, value, low, high, chance, note; of each measure the rows in the order in which they are drawn.
-        A note says that the values are not defined alike, and so do the title and the foot of the figure.
-    """
+    """Return a panel for each measure: every item's value with its interval, and a bar at its lowest chance level."""
     measures = [measure for measure in _NAMES if (ranking["measure"] == measure).any()]
     number = max((ranking["measure"] == measure).sum() for measure in measures)
     beside = min(_BESIDE, len(measures)) if options.width_mm >= _WIDE else 1

@@ -37,21 +37,7 @@ _DOT: dict[str, Any] = {"color": BLUE, "marker": "o", "markersize": 4, "linestyl
 
 
 def draw_rates(summary: pd.DataFrame, options: FigureOptions, titles: Mapping[str, str] | None = None) -> Drawing:
-    """Return wPER and PER of each corpus as a point with its interval, in a bar from its floor to its chance level.
-
-    The hatched part of a bar is better than any recogniser with the same inventory can be, the grey part no better than
-    the lowest chance level; numbers stand below where they end and begin, lines beside are their intervals. Beside a
-    bar stand the rate and, in brackets, the attainable skill, (chance − rate) / (chance − floor), or, where a corpus
-    has none, the skill of all of them (negative is worse than chance).
-
-    Parameters
-    ----------
-    summary : DataFrame
-        corpus, measure, variant, value, low, high: per and wper, with the prefix floor_, and, of variant best, chance_,
-        skill_ and attainable_skill_.
-    titles : mapping of str to str, optional
-        What corpora are called, where it is not by their names.
-    """
+    """Return wPER and PER of each corpus as a point with its interval, in a bar from its floor to its chance level."""
     shown = _shown(summary)
     corpora = list(dict.fromkeys(shown["corpus"]))
     measures = [name for name in _NAMES if (shown["measure"] == name).any()]

@@ -25,20 +25,7 @@ def draw_residuals(
     gold_order: Sequence[str] | None = None,
     warning: str = "",
 ) -> Drawing:
-    """Return the heat map of observed less expected joint probabilities from the `expected` table.
-
-    Rows and columns in which nothing reaches 5 % of the largest residual are added up as `other (7)`, and a note says
-    which. Cells with q < 0.05 (false discovery rate) are outlined; clearly negative ones carry a dash.
-
-    Parameters
-    ----------
-    table : DataFrame
-        gold, predicted, residual and, where tested, q; all cells.
-    gold_order : list of str, optional
-        Order of the gold phones; by default similar rows stand side by side.
-    warning : str
-        What a reader must know of the comparison, written below the figure.
-    """
+    """Return the heat map of observed less expected joint probabilities from the `expected` table."""
     gold, predicted = phones_of(table["gold"]), phones_of(table["predicted"])
     cells_of = partial(cells, rows=("gold", gold), columns=("predicted", predicted))
     residuals = cells_of(table, "residual")

@@ -22,16 +22,7 @@ _METADATA: dict[str, dict[str, str | None]] = {  # no dates, no versions
 
 
 def save(drawing: Drawing, folder: Path, formats: Iterable[str]) -> list[Path]:
-    """Write `folder/name.format` for each format, and `folder/name.tsv` with what the figure shows; return the paths.
-
-    Missing values are empty in the TSV, infinite ones `inf` and `-inf`.
-
-    Raises
-    ------
-    DataError
-        If the drawing's name cannot be the name of a file (a corpus name with a slash).
-        If a file cannot be written.
-    """
+    """Write `folder/name.format` for each format, and `folder/name.tsv` with what the figure shows."""
     if Path(drawing.name).name != drawing.name:
         raise DataError(f"the figure name {drawing.name!r} cannot be a file name; rename the corpus without slashes")
     table = folder / f"{drawing.name}.tsv"

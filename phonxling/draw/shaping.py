@@ -38,10 +38,7 @@ _LETTERS: defaultdict[object, dict[object, object]] = defaultdict(dict)
 
 @contextmanager
 def laid_out_once(formats: Collection[str] = ("pdf",)) -> Iterator[None]:
-    """Let matplotlib remember how texts are laid out; versions that may do it otherwise do it as ever.
-
-    `formats` are those that are drawn meanwhile.
-    """
+    """Let matplotlib remember how texts are laid out; versions that may do it otherwise do it as ever."""
     if len(_LAYOUTS) > _MOST:
         _LAYOUTS.clear()
         _LETTERS.clear()

@@ -228,10 +228,7 @@ def name_rows(
     size: float = PHONE,
     inks: Sequence[str] | None = None,
 ) -> None:
-    """Write names left of rows at these places; their distance from the plot or a tick, and its length, in points.
-
-    Each name stands on its level, `drop` points further left than the one before it; by default on the first.
-    """
+    """Write names left of rows at these places; their distance from the plot or a tick, and its length, in points."""
     axes.set_yticks([])
     of_names = np.array(levels or [0] * len(names), dtype=np.intp)
     look: dict[str, Any] = {**_LOOK, "fontsize": size, "va": "center", "linespacing": line_spacing()}

@@ -25,17 +25,7 @@ def draw_sounds(
     tokens: Mapping[str, float],
     gold_order: Sequence[str] | None = None,
 ) -> Drawing:
-    """Return the heat map of the shares of frames in the `sounds_like` table; the rarest phones may be left out.
-
-    Parameters
-    ----------
-    table : DataFrame
-        gold, recognised, probability; all cells. Gold phones without frames have none, and are not drawn.
-    tokens : mapping of str to float
-        Gold tokens of each gold phone.
-    gold_order : list of str, optional
-        Order of the gold phones; by default similar rows stand side by side.
-    """
+    """Return the heat map of the shares of frames in the `sounds_like` table; the rarest phones may be left out."""
     table = table[table["probability"].notna()]
     gold, heard = phones_of(table["gold"]), phones_of(table["recognised"])
     shares = cells(table, "probability", rows=("gold", gold), columns=("recognised", heard))

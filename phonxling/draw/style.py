@@ -36,13 +36,7 @@ _INSTALL = f"install {IPA_FONTS[0]} (Debian: fonts-sil-charis; else software.sil
 
 
 def choose_font(family: str = "auto") -> str:
-    """Return `family` if it is installed; for `auto` the first installed IPA font, else DejaVu Sans.
-
-    Raises
-    ------
-    ConfigurationError
-        If a family is named that is not installed.
-    """
+    """Return `family` if it is installed; for `auto` the first installed IPA font, else DejaVu Sans."""
     choices = IPA_FONTS if family == "auto" else (family,)
     installed = next((name for name in choices if _installed(name)), None)
     if installed is None and family != "auto":
@@ -72,11 +66,7 @@ def _look_for(family: str, folders: tuple[str | Path, ...] | None) -> None:
 
 
 def font_warning(family: str, labels: Sequence[str]) -> str:
-    """Return what a user must know of the font that figures are drawn in; empty when it has all that the labels need.
-
-    A letter is missing when neither the font nor DejaVu Sans has it: a box would be drawn. DejaVu Sans alone puts
-    diacritics and ties where they do not belong on many phones.
-    """
+    """Return what a user must know of the font that figures are drawn in."""
     font = choose_font(family)
     missing = {letter: label for label in labels for letter in label if not _has(letter, font)}
     if missing:
@@ -115,18 +105,7 @@ CELLS = ("probability", "count")
 
 @dataclass(frozen=True, slots=True)
 class FigureOptions:
-    """What a user may choose: formats (pdf, png, svg), width in mm (84 one column, 174 two), font family or `auto`.
-
-    `order` is that of phones in the confusion heat map: similarity (of rows), features, frequency or inventory; `cells`
-    are what it shows, probability or count.
-
-    Raises
-    ------
-    ConfigurationError
-        If a format is not one of pdf, png, svg, or none is given.
-        If the width is below 60 or above 400 mm.
-        If there is no such order, or no such kind of cells.
-    """
+    """What a user may choose: formats (pdf, png, svg), width in mm (84 one column, 174 two), font family or `auto`."""
 
     formats: tuple[str, ...] = ("pdf", "png")
     width_mm: float = ONE_COLUMN

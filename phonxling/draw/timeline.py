@@ -47,10 +47,7 @@ _BEFORE = 0.05  # seconds before the first phone and after the last
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TimeRow:
-    """A row of time: its limits in seconds, the bands of its posteriors, and the level of each label by lane.
-
-    `levels` has the places of phones in a lane; None for one without room.
-    """
+    """A row of time: its limits in seconds, the bands of its posteriors, and the level of each label by lane."""
 
     begin: float
     end: float
@@ -89,11 +86,7 @@ class TimePlan:
 
 
 def plan_rows(lanes: Mapping[str, pd.DataFrame], steps: pd.DataFrame | None, width_mm: float) -> TimePlan:
-    """Return the fewest rows of time in which all labels have room, else as many as a page holds.
-
-    Where these would be too crowded, they end before the utterance does. `lanes` are phones by side, with start, end
-    and phone; `steps` have probability, too.
-    """
+    """Return the fewest rows of time in which all labels have room, else as many as a page holds."""
     begin = max(min(lane["start"].min() for lane in lanes.values()) - _BEFORE, 0.0)
     until = max(lane["end"].max() for lane in lanes.values()) + _BEFORE
     names = ["heard", *(() if steps is None else steps["phone"].unique())]
@@ -149,10 +142,7 @@ def _bands(steps: pd.DataFrame, begin: float, end: float) -> dict[str, pd.DataFr
 
 
 def _levels(lane: pd.DataFrame, begin: float, end: float, width: float) -> dict[int, int | None]:
-    """Return the level of the label of each phone whose middle is in a row of time, None where neither has room.
-
-    A label of the upper level has a line down to its phone, which no label of the lower level may stand on.
-    """
+    """Return the level of the label of each phone whose middle is in a row of time, None where neither has room."""
     middles = ((lane["start"] + lane["end"]) / 2 - begin) / (end - begin) * width
     ends = [-EDGE, -EDGE]  # of the last label on each level
     line = -EDGE
@@ -199,21 +189,7 @@ def shown_utterance(utterances: pd.DataFrame, steps: pd.DataFrame | None) -> str
 def draw_timeline(
     pairs: pd.DataFrame, corpus: str, options: FigureOptions, *, steps: pd.DataFrame | None = None, note: str = ""
 ) -> Drawing | None:
-    """Return an utterance over time, in as many rows of time as its labels need; None where no phone has times.
-
-    A label that finds no room on either of two levels is a dot. Where a page cannot hold the utterance, it shows the
-    first part of it. Each row of time has the sixteen labels of the posteriors that have the most of it.
-
-    Parameters
-    ----------
-    pairs : DataFrame
-        The utterance's gold, predicted, operation; gold_start and gold_end, predicted_start and predicted_end, where
-        known.
-    steps : DataFrame, optional
-        start, end, phone, probability: what its posteriors say.
-    note : str
-        What is said of the utterance at the foot.
-    """
+    """Return an utterance over time, in as many rows of time as its labels need; None where no phone has times."""
     lanes = {side: lane for side in _SIDES if len(lane := _lane(pairs, side))}
     if not lanes:
         return None

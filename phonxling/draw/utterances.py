@@ -18,18 +18,7 @@ _MOST_BINS = 60
 def draw_utterance_rates(
     utterances: pd.DataFrame, corpus: str, options: FigureOptions, chance: float | None = None
 ) -> Drawing:
-    """Return the histogram of wPER by utterance, that of the chance level of each where it is known, and pooled lines.
-
-    Bins have the width of Freedman and Diaconis, the same for both. An utterance with an empty gold has no rate and is
-    counted in a note; rates above the 99.5th percentile are drawn in the last bin, and a note says so.
-
-    Parameters
-    ----------
-    utterances : DataFrame
-        wper, cost, gold_tokens; optionally chance_cost, what each costs under the hardest chance model.
-    chance : float, optional
-        The pooled chance level, drawn as a line.
-    """
+    """Return the histogram of wPER by utterance, that of the chance level of each where it is known."""
     rates = utterances["wper"].dropna().to_numpy(float)
     by_chance = _chance(utterances)
     edges, beyond = _edges(rates, by_chance)

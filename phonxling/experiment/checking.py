@@ -28,10 +28,7 @@ _FORMULA = ("=", "+", "-", "@")  # how a cell begins that a spreadsheet would co
 
 
 def checked(experiment: Experiment) -> tuple[list[LoadedCorpus], dict[str, Read]]:
-    """Return the corpora of a configuration, and what their posteriors say, once all of it is checked.
-
-    DataError or ConfigurationError with what is wrong.
-    """
+    """Return the corpora of a configuration, and what their posteriors say, once all of it is checked."""
     corpora = load_corpora(experiment)
     check_costs(corpora, experiment)
     return corpora, check_posteriors(corpora, experiment)
@@ -44,10 +41,7 @@ def check_posteriors(corpora: Iterable[LoadedCorpus], experiment: Experiment) ->
 
 
 def check_costs(corpora: Iterable[LoadedCorpus], experiment: Experiment) -> None:
-    """Make every corpus' costs, read the map of its phones and tables; raise DataError with what is wrong, if anything.
-
-    ConfigurationError when all that is wrong is a setting, such as a natural class of features that there are not.
-    """
+    """Make every corpus' costs, read the map of its phones and tables; raise DataError with what is wrong."""
     check_classes(experiment)
     loaded = list(corpora)
     reference = next((corpus for corpus in loaded if corpus.role == "reference"), None)
@@ -189,13 +183,7 @@ def spreadsheet_note(corpora: Iterable[LoadedCorpus]) -> str:
 
 
 def is_formula(text: str) -> bool:
-    """Return whether a spreadsheet would compute a cell.
-
-    Examples
-    --------
-    >>> [is_formula(text) for text in ("=1+1", "@_^", "@", "-", "a=", "")]
-    [True, True, False, False, False, False]
-    """
+    """Return whether a spreadsheet would compute a cell."""
     return len(text) > 1 and text.startswith(_FORMULA)
 
 

@@ -43,12 +43,7 @@ from phonxling.workers.compiled import saying_what_compiles
 def write_documents(
     folder: Path, manifest: Mapping[str, Any], progress: Progress, earlier: Parts | None = None
 ) -> list[Path]:
-    """Write the tables for papers, and the page where it is wanted, and return the files.
-
-    `earlier` knows what an earlier run wrote of the same tables, which is left as it is.
-
-    DataError when a table cannot be read, or a file cannot be written.
-    """
+    """Write the tables for papers, and the page where it is wanted, and return the files."""
     from phonxling.report.page import write_page  # its template engine waits until a page is written
 
     if earlier is not None and (files := earlier.unchanged("tables and the page", manifest)) is not None:
@@ -63,10 +58,7 @@ def write_documents(
 
 
 def write_comparison_files(folder: Path, manifest: Mapping[str, Any]) -> list[Path]:
-    """Write what a paper takes from a comparison, and its page where it is wanted, and return the files.
-
-    DataError when a table cannot be read, or a file cannot be written.
-    """
+    """Write what a paper takes from a comparison, and its page where it is wanted, and return the files."""
     from phonxling.report.page_comparison import write_comparison_page
 
     rows = read_table(folder, "comparison.tsv")
@@ -79,15 +71,7 @@ def write_comparison_files(folder: Path, manifest: Mapping[str, Any]) -> list[Pa
 
 
 def compare_results(results: Sequence[Path], folder: Path, choices: Choices, progress: Progress) -> Written:
-    """Compare finished results and write the comparison; nothing is written before everything is computed.
-
-    Raises
-    ------
-    ConfigurationError
-        If the output folder holds something else than a comparison, or as for `compare`.
-    DataError
-        As for `compare`.
-    """
+    """Compare finished results and write the comparison; nothing is written before everything is computed."""
     _check_output(folder, results)
     with writing(folder, (), progress.say), saying_what_compiles(progress.say):
         return _compared(results, folder, choices, progress)
@@ -126,10 +110,7 @@ def draw_comparison(folder: Path, manifest: Mapping[str, Any], progress: Progres
 
 
 def write_plan(plan: Plan, folder: Path) -> list[Path]:
-    """Write a plan's table and figure into a folder, and return the files; an earlier plan there is replaced.
-
-    ConfigurationError where the folder holds results; DataError when a file cannot be written.
-    """
+    """Write a plan's table and figure into a folder, and return the files; an earlier plan there is replaced."""
     from phonxling.draw.figure import Stored
     from phonxling.draw.gallery import draw
     from phonxling.draw.save import save

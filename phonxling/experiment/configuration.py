@@ -54,13 +54,7 @@ _LONGEST_CHAIN: Final = 50  # files
 
 
 def read_layers(path: Path) -> tuple[Document, ...]:
-    """Return a file, then the file that it extends, and so on.
-
-    Raises
-    ------
-    ConfigurationError
-        A file cannot be read (`read_yaml`), `extends` names no file, or the files extend each other in a circle.
-    """
+    """Return a file, then the file that it extends, and so on."""
     layers: list[Document] = []
     chain: list[Path] = []
     while True:
@@ -111,13 +105,7 @@ def _laid_over(
 
 
 def override(document: Document, setting: str) -> Document:
-    """Return the document with one override `key.path=value` laid over it; the value is YAML.
-
-    Raises
-    ------
-    ConfigurationError
-        The override is not of that form, its value is no YAML, or it reaches into a corpus that is not there.
-    """
+    """Return the document with one override `key.path=value` laid over it; the value is YAML."""
     key, equals, text = setting.partition("=")
     position = Position(f"--set {key}")
     path = _split(key, document.data)
@@ -330,10 +318,7 @@ _CORPUS_NEEDS: Final[_Schema] = {
 
 
 def json_schema() -> _Schema:
-    """Return the JSON schema (draft 2020-12) of a configuration's file.
-
-    A file that `extends` another may leave out what that one has, so what is required is required of others alone.
-    """
+    """Return the JSON schema (draft 2020-12) of a configuration's file."""
     schema = Experiment.model_json_schema()
     for part in [schema, *schema["$defs"].values()]:
         part.pop("required", None)
@@ -369,18 +354,7 @@ __all__ = ["Experiment", "experiment_of", "json_schema", "load_configuration", "
 
 
 def load_configuration(path: Path, overrides: Sequence[str] = ()) -> Experiment:
-    """Return the experiment that a file configures, with the files that it extends and overrides `key.path=value`.
-
-    Paths are absolute: relative ones count from the folder of the file that holds them, an override's from the current
-    folder. Whether the data are there is the loaders' matter; tables of symbols must be.
-
-    Raises
-    ------
-    ConfigurationError
-        A file cannot be read or is no YAML, extends a file that is not there, or itself.
-        An override is not of the form `key.path=value`.
-        Keys are unknown or missing, values wrong: every problem on a line, `file:line:column: key: what is wrong`.
-    """
+    """Return the experiment that a file configures, with the files that it extends and overrides `key.path=value`."""
     layers = read_layers(path)
     document = reduce(override, overrides, reduce(merge, reversed(layers)))
     named = replace(document, data={"name": path.stem, **(document.data if isinstance(document.data, dict) else {})})
@@ -398,18 +372,7 @@ def experiment_of(
     overrides: Sequence[str] = (),
     options: Mapping[KeyPath, str] = MappingProxyType({}),
 ) -> Experiment:
-    """Return the experiment that settings in memory describe; `source` names them in messages.
-
-    `options` are those of the command line that settings come from, such as `--costs`, which messages name instead.
-
-    With a folder, paths in them count from it, and a file may stand in for its mapping, as in a configuration file.
-
-    Raises
-    ------
-    ConfigurationError
-        Keys are unknown or missing, values wrong: every problem on a line.
-        An override is not of the form `key.path=value`.
-    """
+    """Return the experiment that settings in memory describe; `source` names them in messages."""
     document = _document(settings, source, options)
     if folder is None:
         experiment = _validated(document, "wrong usage:")
@@ -421,13 +384,7 @@ def experiment_of(
 
 
 def restored(configuration: Mapping[str, Any], folder: Path) -> Experiment:
-    """Return the experiment whose `resolved` configuration this is, its files looked for from `folder`.
-
-    Raises
-    ------
-    ConfigurationError
-        The configuration is of another version, or was changed: every problem on a line.
-    """
+    """Return the experiment whose `resolved` configuration this is, its files looked for from `folder`."""
     document = settle(_document(configuration, "the stored configuration"), folder.resolve())
     experiment = _validated(document, "wrong configuration:", tables=False)
     experiment._folder = folder.resolve()
@@ -435,11 +392,7 @@ def restored(configuration: Mapping[str, Any], folder: Path) -> Experiment:
 
 
 def resolved(experiment: Experiment) -> dict[str, Any]:
-    """Return the whole configuration, defaults included, as plain JSON data in a fixed order.
-
-    Paths are relative to the folder of the configuration, so that equal experiments on two machines are equal here;
-    addresses are as they were written. The jobs of a cluster are left out: they change no number.
-    """
+    """Return the whole configuration, defaults included, as plain JSON data in a fixed order."""
     context = {"folder": experiment.folder, "copies": experiment.copies}
     return experiment.model_dump(mode="json", context=context, exclude={"cluster"})
 
@@ -453,10 +406,7 @@ def _document(
 
 
 def _validated(document: Document, headline: str, sources: Sequence[str] = (), *, tables: bool = True) -> Experiment:
-    """Return the experiment, just made and seen by nobody; ConfigurationError with every problem.
-
-    `sources` are the files, whose problems are counted and shown in their order; `tables` that are not there are one.
-    """
+    """Return the experiment, just made and seen by nobody; ConfigurationError with every problem."""
     problems = [*document_problems(document), *(missing_tables(document) if tables else ())]
     try:
         experiment = Experiment.model_validate(document.data)

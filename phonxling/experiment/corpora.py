@@ -40,15 +40,7 @@ from phonxling.settings.models import Experiment
 
 
 def load_corpora(experiment: Experiment, work: Work = SERIAL) -> list[LoadedCorpus]:
-    """Return the experiment's corpora in the order of the configuration; `work` decodes posteriors.
-
-    Raises
-    ------
-    DataError
-        If anything is wrong with the data of any corpus: all problems in one message, each under its corpus' name.
-    ConfigurationError
-        If all that is wrong is how the data are to be treated.
-    """
+    """Return the experiment's corpora in the order of the configuration; `work` decodes posteriors."""
     refuse_contradictions(experiment)
     loaded: list[LoadedCorpus] = []
     problems: dict[str, PhonxlingError] = {}
@@ -84,15 +76,7 @@ class Held:
 def load_configured(
     name: str, settings: CorpusSettings, experiment: Experiment, work: Work = SERIAL, held: Held | None = None
 ) -> LoadedCorpus:
-    """Return one corpus of a configuration; its predictions are decoded from its posteriors when none are given.
-
-    Raises
-    ------
-    DataError
-        If its files are missing or malformed, hold unknown symbols, or do not pair.
-    ConfigurationError
-        If its settings do not fit together.
-    """
+    """Return one corpus of a configuration; its predictions are decoded from its posteriors when none are given."""
     try:
         loaded = _loaded(name, settings, experiment, work, held or Held())
         sets = {side: file.symbol_names[0] for side, file in _sides(settings).items() if len(file.symbol_names) == 1}
@@ -189,10 +173,7 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
 def _segments(
     gold: PhoneSequences, settings: CorpusSettings, experiment: Experiment, audits: dict[str, SymbolAudit]
 ) -> PhoneSequences:
-    """Return the gold phones that posteriors are tied to: those of the file of segments, or the gold itself.
-
-    The audit of the file is added; DataError when it has no times.
-    """
+    """Return the gold phones that posteriors are tied to: those of the file of segments, or the gold itself."""
     if settings.segments is None:
         return gold
     segments, audits["segments"] = _phones(_transcript(settings.segments), settings.segments, experiment, "segments")

@@ -40,12 +40,7 @@ Corpora = Mapping[str, Mapping[str, "pd.DataFrame"]]
 def draw_figures(
     folder: Path, manifest: Mapping[str, Any], progress: Progress, workers: int = 1, earlier: Parts | None = None
 ) -> list[Path]:
-    """Draw every figure that the tables in a folder allow, and return the files; the same for any number of workers.
-
-    `earlier` knows what an earlier run drew of the same tables in the same way, which is left as it is.
-
-    DataError when a table cannot be read.
-    """
+    """Draw every figure that the tables in a folder allow, and return the files; the same for any number of workers."""
     from phonxling.draw.style import font_warning
 
     settings = manifest["configuration"]

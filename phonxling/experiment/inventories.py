@@ -29,10 +29,7 @@ from phonxling.settings.models import Experiment
 
 
 def symbol_set(names: str | Sequence[str]) -> SymbolSet:
-    """Return a built-in symbol set by name, or a user's from a TSV; of several, each lies over those before it.
-
-    ConfigurationError for a name that is neither, and for a built-in set that is not the first.
-    """
+    """Return a built-in symbol set by name, or a user's from a TSV; of several, each lies over those before it."""
     first, *tables = (names,) if isinstance(names, str) else names
     chosen = _one_set(first)
     for number, table in enumerate(tables, 2):
@@ -53,13 +50,7 @@ def _one_set(name: str) -> SymbolSet:
 
 
 def symbols_name(names: Sequence[str]) -> str:
-    """Return how signatures and messages call a set and the tables laid over it.
-
-    Examples
-    --------
-    >>> symbols_name(["timit61", "my/extra.tsv"])
-    'timit61+extra.tsv'
-    """
+    """Return how signatures and messages call a set and the tables laid over it."""
     return "+".join(Path(name).name for name in names)
 
 
@@ -92,13 +83,7 @@ def described_sets() -> list[tuple[str, str]]:
 
 
 def symbol_rows(names: str | Sequence[str]) -> list[tuple[str, str, str]]:
-    """Return a symbol set as rows: each symbol, the phones that it stands for, and what kind it is; a header first.
-
-    The kinds are `phone`, `tone`, `closure` (with the phone that it counts as when no release follows), `silence`,
-    `dropped`, `look-alike` (of a letter of the IPA) and `mark` (of the letter before it).
-
-    ConfigurationError for a set that there is not, and for `raw`, which has no symbols of its own.
-    """
+    """Return a symbol set as rows: each symbol, the phones that it stands for, and what kind it is; a header first."""
     chosen, table = symbol_set(names), panphon_features()
     if chosen.raw:
         raise ConfigurationError("raw symbols are compared as they stand, so there is no table of them")
@@ -125,10 +110,7 @@ _SHOWN = 20  # phones of a message
 
 
 def declared_inventory(name: str, settings: Corpus, experiment: Experiment) -> Inventory | None:
-    """Return what a corpus declares of its recogniser, or another corpus that names the same one; None where none does.
-
-    Errors as for `refuse_contradictions`, without that of two corpora.
-    """
+    """Return what a corpus declares of its recogniser, or another corpus that names the same one."""
     own = settings.recogniser
     if own is None:
         return None
@@ -139,11 +121,7 @@ def declared_inventory(name: str, settings: Corpus, experiment: Experiment) -> I
 
 
 def refuse_contradictions(experiment: Experiment) -> None:
-    """Raise ConfigurationError when two corpora declare different phones of one recogniser.
-
-    DataError when the file of an inventory cannot be read, or phones are known neither to the symbol set of the
-    predictions nor to the IPA, unless unknown ones are kept or dropped; ConfigurationError when no phone is left.
-    """
+    """Raise ConfigurationError when two corpora declare different phones of one recogniser."""
     for recogniser, (first, *others) in _declaring(experiment).items():
         for other in others:
             given = [experiment.corpora[name].recogniser for name in (first, other)]

@@ -26,10 +26,7 @@ LIBRARIES = ("numpy", "scipy", "pandas", "numba", "scikit-learn", "umap-learn", 
 
 
 def manifest(experiment: Experiment, inputs: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """Return the manifest without outputs: the same for the same inputs, settings and libraries on any machine.
-
-    `inputs` are the sha256 of the input files by name, where they are known already.
-    """
+    """Return the manifest without outputs: the same for the same inputs, settings and libraries on any machine."""
     read = {relative(path, experiment): digest(path) for path in input_files(experiment)} if inputs is None else inputs
     table = features_of(experiment)
     return {
@@ -45,10 +42,7 @@ def manifest(experiment: Experiment, inputs: Mapping[str, str] | None = None) ->
 
 
 def read_inputs(experiment: Experiment) -> tuple[Inputs, dict[str, str]]:
-    """Return what an experiment reads, and the sha256 of each file by its name in the manifest.
-
-    DataError when a file is not there or cannot be read.
-    """
+    """Return what an experiment reads, and the sha256 of each file by its name in the manifest."""
     paths = input_files(experiment)
     inputs = Inputs(paths)
     return inputs, {relative(path, experiment): inputs.digest(path) for path in paths}
@@ -65,10 +59,7 @@ def check_inputs(experiment: Experiment, inputs: Inputs, names: Iterable[str]) -
 
 
 def input_files(experiment: Experiment) -> list[Path]:
-    """Return every file that an experiment reads, folders and globs followed: sorted, copies last by address.
-
-    What is at an address and was not fetched is left out.
-    """
+    """Return every file that an experiment reads, folders and globs followed: sorted, copies last by address."""
     phones = (file for file in _phone_files(experiment) if not isinstance(file.path, Url))
     transcripts = [file for one in phones for file in transcript_files(*_how(one))]
     files = {*transcripts, *(file for path in _other_paths(experiment) for file in _files(path))}

@@ -142,11 +142,7 @@ class Side:
 
 
 def rows_of(gold: Batch, predicted: Batch, *, joined: bool) -> tuple[list[Row], list[Row]]:
-    """Return the utterances of a batch, gold and predicted.
-
-    DataError when the two sides do not have as many, or one cannot tell utterances from phones, which one can where
-    phones are `joined`: then a text without a space is a word.
-    """
+    """Return the utterances of a batch, gold and predicted."""
     sides = _rows(gold, "gold"), _rows(predicted, "predicted")
     if len(sides[0]) != len(sides[1]):
         msg = f"{len(sides[0]):,} gold and {len(sides[1]):,} predicted utterances; a batch has as many of both"
@@ -202,19 +198,7 @@ TOKENS, ERRORS, COST = range(3)
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Sums:
-    """Counts of all utterances together, and what a rate and its interval need of each.
-
-    Parameters
-    ----------
-    matrix : ConfusionMatrix
-        The confusions of all utterances.
-    rows : int64 array [U, 3]
-        Of each utterance: its gold phones, its least number of errors, its cost over `denominator`.
-    denominator : int
-        The unit of the costs.
-    speakers : tuple of str, optional
-        One an utterance.
-    """
+    """Counts of all utterances together, and what a rate and its interval need of each."""
 
     matrix: ConfusionMatrix
     rows: NDArray[np.int64]

@@ -69,20 +69,7 @@ def run(
     fresh: bool = False,
     drawers: int | None = None,
 ) -> Written:
-    """Run an experiment and write its results, when all is computed; what is kept for a next run is written before.
-
-    What an earlier run finished is taken from the folder, unless `fresh`: all results, when nothing has changed; else
-    tasks whose content is the same, tables that were made of the same inputs and settings, figures that were drawn of
-    the same tables. Up to `drawers` processes draw here; by default, as many as work.
-
-    Raises
-    ------
-    DataError
-        If another run has the folder, it cannot be written to, or a folder in it is a link.
-        If inputs cannot be fetched, the data cannot be analysed, or change while they are read.
-    ConfigurationError
-        If the folder holds something else than results, or figures cannot be drawn as asked.
-    """
+    """Run an experiment and write its results, when all is computed; what is kept for a next run is written before."""
     check_folder(folder)
     fonts = _fonts(experiment)
     signatures = own_signatures(progress.say)
@@ -143,10 +130,7 @@ def _inputs(experiment: Experiment) -> tuple[Inputs, dict[str, str]]:
 
 
 def tables_key(experiment: Experiment, described: Mapping[str, Any]) -> str:
-    """Return the content of all that tables depend on, `described` being the experiment's manifest.
-
-    That is all of it but how results are drawn and who computes them, with the versions of all that computes.
-    """
+    """Return the content of all that tables depend on, `described` being the experiment's manifest."""
     settings = {name: value for name, value in described["configuration"].items() if name not in _NO_NUMBERS}
     return content_digest((versions(), loader_sources(experiment), {**described, "configuration": settings}))
 

@@ -33,13 +33,7 @@ class Read(NamedTuple):
 def read_all(
     corpora: Iterable[LoadedCorpus], experiment: Experiment, work: Work, progress: Progress
 ) -> dict[str, Read]:
-    """Return what the posteriors of each corpus that has some say of its gold tokens, by name.
-
-    Raises
-    ------
-    DataError
-        If the posteriors of any corpus cannot be used: all such corpora in one message, each under its name.
-    """
+    """Return what the posteriors of each corpus that has some say of its gold tokens, by name."""
     read: dict[str, Read] = {}
     problems: dict[str, DataError] = {}
     for loaded in corpora:
@@ -57,14 +51,7 @@ def read_all(
 def read_tokens(
     loaded: LoadedCorpus, experiment: Experiment, work: Work = SERIAL, heard: Callable[[int], object] | None = None
 ) -> Read | None:
-    """Return what posteriors say of each gold token; None when the corpus has no posteriors.
-
-    Raises
-    ------
-    DataError
-        As for `token_posteriors`, and `force_corpus` where gold has no times.
-        If more gold tokens hold no frame than `pairing: {allow_without_frame: …}` allows.
-    """
+    """Return what posteriors say of each gold token; None when the corpus has no posteriors."""
     if loaded.posteriorgrams is None or loaded.segments is None:
         return None
     if loaded.forced:
@@ -119,15 +106,7 @@ def _counted(tokens: TokenPosteriors) -> Iterator[tuple[str, int]]:
 
 
 def decode_file(posteriorgrams: Posteriorgrams, output: Path, rules: DecodingRules, work: Work = SERIAL) -> str:
-    """Write the labels that posteriors say as a TSV of intervals, and return what a user should know of them.
-
-    Raises
-    ------
-    DataError
-        If the posteriors cannot be decoded, see `decode`, or the file cannot be written.
-    ConfigurationError
-        If the rules do not fit the posteriors.
-    """
+    """Write the labels that posteriors say as a TSV of intervals, and return what a user should know of them."""
     labels = decode_labels(posteriorgrams, rules, work)
     write_parts(output, (part.encode() for part in decoded_lines(labels).parts()))
     empty = int((labels.lengths == 0).sum())

@@ -20,11 +20,7 @@ FOLDER = Path(CACHE) / "remote"  # of the copies, in the folder of results
 def local_inputs(
     experiment: Experiment, folder: Path | None, progress: Progress, sign: Callable[[str], str] = str
 ) -> Iterator[Experiment]:
-    """Give an experiment whose inputs are all on this machine; errors within name URLs, not copies.
-
-    The copies stay in `folder` for the next time, signed; without one they are removed at the end. DataError names all
-    inputs that cannot be fetched, each with the reason.
-    """
+    """Give an experiment whose inputs are all on this machine; errors within name URLs, not copies."""
     problems: list[str] = []
     with LocalCopies(folder, progress.fetched, sign) as fetcher:
 

@@ -37,10 +37,7 @@ class StoredTables:
 def write_results(
     folder: Path, tables: StoredTables, parts: Parts, *, run: Mapping[str, object], progress: Progress, workers: int
 ) -> Written:
-    """Write what is made of the tables in a folder (figures, papers' tables, the page), then the manifest.
-
-    DataError when a file cannot be written.
-    """
+    """Write what is made of the tables in a folder (figures, papers' tables, the page), then the manifest."""
     with read_once():
         drawn = draw_figures(folder, tables.manifest, progress, workers, parts)
         drawn += write_documents(folder, tables.manifest, progress, parts)
@@ -52,13 +49,7 @@ def write_results(
 
 
 def redraw(folder: Path, progress: Progress, workers: int = 1) -> list[Path]:
-    """Draw everything of a folder of results again, from its tables, and return the files.
-
-    Meanwhile the folder is unfinished; what is interrupted is begun again by the next `redraw`, or made anew by a run.
-
-    DataError when it is no folder of results, another run has it, or a table cannot be read. The folder is what it was
-    then, if no file had changed yet.
-    """
+    """Draw everything of a folder of results again, from its tables, and return the files."""
     whole_manifest(folder, manifest_of(folder).name)
     with locked(folder, progress.say):
         stored = read_manifest(folder, manifest_of(folder).name)

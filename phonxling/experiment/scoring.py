@@ -102,18 +102,7 @@ def score_files(
     source: str = "score",
     held: Held | None = None,
 ) -> Score:
-    """Return the score of the one corpus that settings (as in a configuration file) describe.
-
-    Unless `every`, it has few numbers but those that are shown first, which are the same, and take less time. Messages
-    name `options` of the command line instead of settings. What is `held` is read from no file.
-
-    Raises
-    ------
-    ConfigurationError
-        If a setting is unknown or wrong.
-    DataError
-        If files cannot be fetched, or the data not scored; see `load_configured`.
-    """
+    """Return the score of the one corpus that settings (as in a configuration file) describe."""
     listener = progress or Silent()
     folder = Path.cwd() if overrides else None
     experiment = experiment_of(settings, source, folder=folder, overrides=overrides, options=options)

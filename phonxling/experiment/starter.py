@@ -201,25 +201,7 @@ _TELLING_SHOWN = 6  # corpora, decisions, lines of a problem, notes
 
 @dataclass(frozen=True, slots=True)
 class Starter:
-    """A configuration that was written.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    corpora : tuple of str
-        The names of its corpora.
-    decisions : tuple of str
-        What a person must decide, each after its corpus' name.
-    notes : tuple of str
-        What was not looked at.
-    problem : str, optional
-        What `phonxling check` says against it, "" nothing; None when the data are too large to be checked at once.
-    checked : tuple of str
-        What `phonxling check` says of each corpus, where it has nothing against it.
-    unfinished : bool
-        Whether a corpus has nothing yet to compare with gold, which is the problem then.
-    """
+    """A configuration that was written."""
 
     path: Path
     corpora: tuple[str, ...]
@@ -286,13 +268,7 @@ _WORDS = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"}
 
 
 def flow(value: object) -> str:
-    """Return a value as YAML writes it on one line.
-
-    Examples
-    --------
-    >>> print(flow({"path": "a b.tsv", "scale": "logit", "columns": {"phones": "ipa"}, "times": [0.5, None, True]}))
-    {path: "a b.tsv", scale: logit, columns: {phones: ipa}, times: [0.5, null, true]}
-    """
+    """Return a value as YAML writes it on one line."""
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{flow(key)}: {flow(item)}" for key, item in value.items()) + "}"
     if isinstance(value, Sequence) and not isinstance(value, str):
@@ -390,10 +366,7 @@ _LONGEST = 200  # letters of a line
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What is wrong, "" when nothing is, None when there is too much to read now; lines on each corpus.
-
-    `patterns`: of speakers, by the name of each corpus without any whose ids suggest some.
-    """
+    """What is wrong, "" when nothing is, None when there is too much to read now; lines on each corpus."""
 
     problem: str | None
     lines: tuple[str, ...] = ()
@@ -426,15 +399,7 @@ __all__ = ["NAME", "Starter", "write_starter"]
 
 
 def write_starter(folder: Path) -> Starter:
-    """Write `experiment.yaml` for the files found in a folder and the folders in it.
-
-    Raises
-    ------
-    ConfigurationError
-        If it is there already, or the folder is none.
-    DataError
-        If nothing in the folder can be gold phones; the message says what was met instead.
-    """
+    """Write `experiment.yaml` for the files found in a folder and the folders in it."""
     if not folder.is_dir():
         raise ConfigurationError(f"{folder}: there is no such folder")
     if (folder / NAME).exists():

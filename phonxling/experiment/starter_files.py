@@ -52,13 +52,7 @@ class Named:
 
 
 def named(path: PurePath) -> Named:
-    """Return what a path below the folder says; a folder's name gives the role where the file's own gives none.
-
-    Examples
-    --------
-    >>> named(PurePath("yor_gold.tsv")), named(PurePath("hyp/yor.TextGrid")), named(PurePath("a/predicted_vs_gold.csv"))
-    (Named(role='gold', key=('yor',)), Named(role='predicted', key=('yor',)), Named(role='', key=('a',)))
-    """
+    """Return what a path below the folder says; a folder's name gives the role where the file's own gives none."""
     parts = [words_of(part) for part in _without_ending(path).parts] or [[]]
     places = [(known, place) for known in (_CLEAR, _UNCLEAR) for place in reversed(range(len(parts)))]
     roles = ((role, place) for known, place in places if (role := _said(parts[place], known)))
@@ -69,13 +63,7 @@ def named(path: PurePath) -> Named:
 
 
 def role_of(words: Iterable[str]) -> Role:
-    """Return the role that words speak for: clear words first; "" when none does, or both do.
-
-    Examples
-    --------
-    >>> role_of(["gold", "ctm"]), role_of(["gold", "predicted"]), role_of(["text"])
-    ('gold', '', 'gold')
-    """
+    """Return the role that words speak for: clear words first; "" when none does, or both do."""
     every = [*words]
     return _said(every, _CLEAR) or ("" if _SIDES_CLEAR & {*every} else _said(every, _UNCLEAR))
 
@@ -86,13 +74,7 @@ def _said(words: Iterable[str], known: Mapping[Role, frozenset[str]]) -> Role:
 
 
 def words_of(name: str) -> list[str]:
-    """Return the words of a name in lower case.
-
-    Examples
-    --------
-    >>> words_of("ref_48.txt"), words_of("HYP-Yorùbá")
-    (['ref', '48', 'txt'], ['hyp', 'yorùbá'])
-    """
+    """Return the words of a name in lower case."""
     return [word for word in re.split(r"[\W_]+", name.lower()) if word]
 
 
@@ -110,31 +92,7 @@ def _endings() -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """Phones of utterances: a file, a part of one (columns, a tier), or a folder of files.
-
-    Parameters
-    ----------
-    path : Path
-        The file or the folder.
-    role : {"gold", "predicted", ""}
-        What the names say that it is.
-    key : tuple of str
-        What is left of the names: of which corpus it is.
-    ids : mapping of str to float
-        The utterances, those met alone where there are very many, and where each ends in seconds, NaN where unknown.
-    counts : Counter of str
-        Number of tokens of each raw symbol.
-    form, tier, columns
-        What the configuration has to say so that the file is read so.
-    timed, confident : bool
-        Whether there are times, and confidences.
-    known : float
-        The share of tokens that the symbol set knows for certain.
-    whole : bool
-        Whether all utterances are there: of a large file, only the first ones are.
-    remark, decision : str
-        What a person should know of this, and must decide before it can be read; "" nothing.
-    """
+    """Phones of utterances: a file, a part of one (columns, a tier), or a folder of files."""
 
     path: Path
     role: Role
@@ -154,11 +112,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Arrays:
-    """Posteriors: their utterances with the number of frames of the first ones, and what a look at these has shown.
-
-    `labels` is the list that names the columns where the file does not; `mass` the share of all probability that each
-    column has; `decision` what a person must decide before they can be read, "" nothing.
-    """
+    """Posteriors: their utterances with the number of frames of the first ones, and what a look at these has shown."""
 
     path: Path
     key: tuple[str, ...]
@@ -213,10 +167,7 @@ _OF_WORDS = 0.85  # the same of words of joined phones: some of plain letters co
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The set that fits best, by name or as a map's path; the symbols that it does not know; the share of tokens known.
-
-    One symbol alone, or none, is nothing to go by: the share is 0.
-    """
+    """The set that fits best, by name or as a map's path; the symbols that it does not know."""
 
     symbols: str | Path
     unknown: tuple[str, ...]
@@ -229,15 +180,7 @@ class Written:
 
 
 def written(counts: Mapping[str, int], maps: Mapping[Path, frozenset[str]] | None = None) -> Written:
-    """Return in which set symbols are written. A map that knows all, and most of which is used, goes first.
-
-    Examples
-    --------
-    >>> written({"hh": 4, "ax": 2, "zzz": 1})
-    Written(symbols='arpabet', unknown=('zzz',), share=0.8571428571428571)
-    >>> written(dict.fromkeys("this is what was said in the room".split(), 1)).plausible
-    False
-    """
+    """Return in which set symbols are written. A map that knows all, and most of which is used, goes first."""
     for path, known in (maps or {}).items():
         names = {normalize("NFC", symbol) for symbol in counts if symbol.lower() not in SILENCE}
         if names <= known and len(names) >= len(known) / 2:
@@ -306,10 +249,7 @@ _WHOLE = (".parquet", ".eaf", ".json")  # files that cannot be cut after a line
 
 
 def sides_of(path: Path, key: tuple[str, ...], role: Role) -> list[Side]:
-    """Return what a file holds of phones: nothing when it holds none, two sides when it holds gold and predicted.
-
-    DataError when it is of no format, or cannot be read as the format that it is.
-    """
+    """Return what a file holds of phones: nothing when it holds none, two sides when it holds gold and predicted."""
     with _beginning(path) as head:
         form, needs_form = _form(head, role)
         fields = fields_of(head, form)

@@ -225,13 +225,7 @@ def corpus_names(corpora: Sequence[Grouped], folder: Path) -> list[str]:
 
 
 def _usable(text: str) -> str:
-    """Return a text as a name that a folder of results can have.
-
-    Examples
-    --------
-    >>> _usable('odd: "name" #1'), _usable("tables"), _usable("…")
-    ('odd-name-1', 'tables-data', 'data')
-    """
+    """Return a text as a name that a folder of results can have."""
     name = re.sub(r"[^\w.-]+", "-", text).strip("-.").encode()[: LONGEST - 10].decode(errors="ignore") or "data"
     try:
         return check_corpus_name(name)

@@ -236,10 +236,7 @@ _BLANK_MASS = 0.3  # the mean mass that a blank has at least
 
 
 def arrays_in(folder: Path, files: Sequence[Path], root: Path, inputs: Inputs) -> Iterator[Arrays]:
-    """Yield each file of posteriors in a folder, and all of them together where they are of one kind.
-
-    What cannot be read is entered among the inputs.
-    """
+    """Yield each file of posteriors in a folder, and all of them together where they are of one kind."""
     held = [path for path in files if path.suffix.lower() in FORMATS]
     if any(path.suffix.lower() == ".scp" for path in held):  # a list names the archives beside it
         held = [path for path in held if path.suffix.lower() != ".ark"]
@@ -319,14 +316,7 @@ def _decision(raw: RawPosteriors, values: NDArray[np.floating], scale: str) -> s
 
 
 def scale_of(values: NDArray[np.floating]) -> str:
-    """Return what frames hold; "" when they are neither probabilities, nor their logarithms, nor can be scores.
-
-    Examples
-    --------
-    >>> half = np.full((3, 2), 0.5)
-    >>> scale_of(half), scale_of(np.log(half)), scale_of(np.array([[2.0, -7.0]])), scale_of(3 * half)
-    ('probability', 'log-probability', 'logit', '')
-    """
+    """Return what frames hold; "" when they are neither probabilities, nor their logarithms, nor can be scores."""
     numbers = np.asarray(values, dtype=np.float64)
     if _sum_to_one(numbers) and numbers.min(initial=0) >= 0:
         return "probability"

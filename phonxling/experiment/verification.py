@@ -28,29 +28,7 @@ _SHOWN = 20
 def verify(
     folder: Path, inputs: Path | None, work: Work | None, progress: Progress, *, remote: bool = False
 ) -> list[str]:
-    """Return what is in order, a line each; with `work`, every table is computed anew.
-
-    Parameters
-    ----------
-    folder : Path
-        Finished results.
-    inputs : Path, optional
-        The folder of the configuration, from which its paths count; by default where it was, seen from the results.
-    work : Work, optional
-        Who computes the tables anew; None: compare hashes alone.
-    remote : bool
-        Whether inputs at addresses are fetched and compared. The manifest, which may be someone else's, names them, and
-        whoever is contacted learns of it; without this, no address is.
-
-    Raises
-    ------
-    DataError
-        If it is no folder of finished results, or a run writes there.
-        If a file was changed or is gone, an input is another one, or a table comes out differently: all are listed.
-    ConfigurationError
-        If the stored configuration is none of this version.
-        If tables are to be computed anew from addresses without `remote`.
-    """
+    """Return what is in order, a line each; with `work`, every table is computed anew."""
     with reading(folder):
         return _verified(folder, inputs, work, progress, remote=remote)
 

@@ -42,13 +42,7 @@ Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A line and a column of a file, both from 1; or an override of the command line, which has neither.
-
-    Examples
-    --------
-    >>> str(Position("yoruba.yaml", 3, 9)), str(Position("--set seed"))
-    ('yoruba.yaml:3:9', '--set seed')
-    """
+    """A line and a column of a file, both from 1; or an override of the command line, which has neither."""
 
     source: str
     line: int = 0
@@ -85,10 +79,7 @@ class Problem:
 
 
 def nearest(path: KeyPath, positions: Mapping[KeyPath, Position]) -> Position:
-    """Return the position of a path, or that of the nearest mapping around it that is written down.
-
-    The position of the whole document, at the empty path, must be among the positions.
-    """
+    """Return the position of a path, or that of the nearest mapping around it that is written down."""
     while path not in positions:
         path = path[:-1]
     return positions[path]
@@ -120,15 +111,7 @@ _EXPLAINED = {
 
 
 def read_yaml(path: Path) -> Document:
-    """Return the mapping that a YAML file holds, with positions.
-
-    Raises
-    ------
-    ConfigurationError
-        The file cannot be read, is larger than `MAX_BYTES` or is not UTF-8.
-        The text is no YAML, or uses what a configuration has no need of: tags, aliases, several documents.
-        The document is empty or no mapping, gives a key twice, or is nested deeper than `MAX_DEPTH`.
-    """
+    """Return the mapping that a YAML file holds, with positions."""
     document = parse_yaml(_read_text(path), lambda line, column: Position(str(path), line, column))
     if document.data is None:
         fail(Position(str(path), 1, 1), "the file is empty; it needs at least the key corpora")
@@ -138,18 +121,7 @@ def read_yaml(path: Path) -> Document:
 
 
 def parse_yaml(text: str, locate: Locate) -> Document:
-    """Return what a YAML text holds, of whatever type; no text is None. `locate` turns line and column to a position.
-
-    Raises
-    ------
-    ConfigurationError
-        As `read_yaml`, as far as it concerns the text.
-
-    Examples
-    --------
-    >>> parse_yaml("{language: no, seed: 20}", lambda line, column: Position("a.yaml", line, column)).data
-    {'language': 'no', 'seed': 20}
-    """
+    """Return what a YAML text holds, of whatever type."""
     composer = _Composer(locate)
     try:
         data = composer.compose(YAML(typ="safe", pure=True).parse(io.StringIO(text)))

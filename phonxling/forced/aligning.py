@@ -45,19 +45,7 @@ from phonxling.forced.values import ForcedRules, ForcedTimes, Occupations, Sound
 
 
 def shared_blanks(first: Codes, last: Codes, offsets: NDArray[np.int64], frames: Codes) -> tuple[Floats, Floats]:
-    """Return where each token begins and ends, in frames [N], of its own frames first … last − 1.
-
-    `offsets` cuts the tokens into utterances, of which `frames` has the lengths.
-
-    Examples
-    --------
-    Three phones in twenty frames; four blanks, then two stand between them:
-
-    >>> begins, ends = shared_blanks(
-    ...     np.array([5, 10, 13]), np.array([6, 11, 14]), np.array([0, 3]), np.array([20]))
-    >>> begins.tolist(), ends.tolist()
-    ([2.0, 8.0, 12.0], [8.0, 12.0, 17.0])
-    """
+    """Return where each token begins and ends, in frames [N], of its own frames first … last − 1."""
     lengths = np.diff(offsets)
     begin_of, end_of = np.zeros(len(first)), np.repeat(frames, lengths).astype(np.float64)
     inside = np.ones(len(first), dtype=bool)
@@ -121,13 +109,7 @@ class Hearing(Frozen):
 
 
 def hearing(posteriorgrams: Posteriorgrams, model: SoundModel, rules: ForcedRules) -> Hearing:
-    """Return what all shards share; the topology is settled.
-
-    Raises
-    ------
-    DataError
-        If the model is not of the recogniser's phones.
-    """
+    """Return what all shards share; the topology is settled."""
     if model.recogniser != posteriorgrams.inventory:
         raise DataError(f"{posteriorgrams.source}: its phones are not those of the sound model; learn one of it")
     settled: Topology = "ctc" if posteriorgrams.blank is not None else "left-to-right"
@@ -147,10 +129,7 @@ def shards_of(posteriorgrams: Posteriorgrams, segments: PhoneSequences) -> list[
 
 
 def each_utterance(shared: Hearing, shard: Shard, frames: NDArray[np.int64]) -> Iterator[Reading]:
-    """Yield each utterance that has phones, and frames enough for them; fill `frames` with the number of each.
-
-    DataError, at the end, when frames are no probabilities.
-    """
+    """Yield each utterance that has phones, and frames enough for them; fill `frames` with the number of each."""
     posteriorgrams, problems = shared.posteriorgrams, list[str]()
     for place, utterance in enumerate(shard.segments.utterances):
         codes = _codes(shard.segments, place)
@@ -205,26 +184,7 @@ def force_align(
     rules: ForcedRules = _RULES,
     work: Work = SERIAL,
 ) -> ForcedTimes:
-    """Return when each gold phone was spoken, by the best path, and how certain that is.
-
-    Parameters
-    ----------
-    posteriorgrams : Posteriorgrams
-        Of the same utterances.
-    segments : PhoneSequences
-        Gold phones; times that they have are not used.
-    model : SoundModel
-        What they sound like, see `learn`.
-    rules : ForcedRules
-        Topology, minimum and noise; the others are of learning.
-    work : Work
-        Who does it.
-
-    Raises
-    ------
-    DataError
-        As for `learn`.
-    """
+    """Return when each gold phone was spoken, by the best path, and how certain that is."""
     gold = segments.recode(model.gold)
     shared, shards = hearing(posteriorgrams, model, rules), shards_of(posteriorgrams, gold)
     return _times(shared, segments, list(work.map(align_shard, Asked(shared), shards)))
@@ -240,12 +200,7 @@ def forced_tokens(
     decide: bool = False,
     heard: Heard | None = None,
 ) -> tuple[ForcedTimes, TokenPosteriors]:
-    """Return the times, and each token's mean posterior over all segmentations, in one reading.
-
-    A frame counts for a token by the probability that it is the token's, times its mass outside silence and blank. For
-    mean posteriors over the best path's frames, hand the times' segments to `token_posteriors`. Parameters and errors
-    are those of `force_align` and of `token_posteriors`.
-    """
+    """Return the times, and each token's mean posterior over all segmentations, in one reading."""
     gold = segments.recode(model.gold)
     shared, shards = hearing(posteriorgrams, model, rules), shards_of(posteriorgrams, gold)
     records, read = work.map(align_shard, Asked(shared, True, decide), shards), list[Record]()
@@ -274,10 +229,7 @@ def occupations(
 
 
 def align_shard(asked: Asked, shard: Shard) -> Record:
-    """Return of each token `first`, `last` and `certainty`; of each utterance `likelihood`, `frames` and `blank`.
-
-    Where sums are asked for, also `mass` and `decided` of each token, see `TokenSums`.
-    """
+    """Return of each token `first`, `last` and `certainty`; of each utterance `likelihood`, `frames` and `blank`."""
     segments, phones = shard.segments, len(asked.shared.posteriorgrams.inventory)
     utterances, tokens = len(segments), len(segments.codes)
     frames, likelihood, blank = np.zeros(utterances, np.int64), np.zeros(utterances), np.zeros(utterances)
@@ -341,17 +293,7 @@ def _token_sums(
 def similar_sounds(
     gold: Inventory, recogniser: Inventory, table: FeatureTable | None, sharpness: float = _RULES.sharpness
 ) -> SoundModel:
-    """Return M(e|y) ∝ exp(−sharpness · c(y, e)), c the mean difference of features (`panphon` costs).
-
-    Without a feature table c is 0 for equal symbols, else 1. Between phones nothing but silence and blank is heard.
-
-    Examples
-    --------
-    >>> from phonxling.load.features import panphon_features
-    >>> model = similar_sounds(Inventory(("e",)), Inventory(("ɛ", "p")), panphon_features())
-    >>> model.probabilities.round(3).tolist()
-    [[0.993, 0.007]]
-    """
+    """Return M(e|y) ∝ exp(−sharpness · c(y, e)), c the mean difference of features (`panphon` costs)."""
     costs = cost_table("unit" if table is None else "panphon", gold, recogniser, table)
     weights = np.exp(-sharpness * costs.substitution / costs.denominator)
     return SoundModel(

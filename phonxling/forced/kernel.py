@@ -59,11 +59,7 @@ def emit_frames(heard: _Floats, sounds: _Floats, noise: float, values: _Floats) 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
 def best_path(logs: _Floats, chain: _Chain, low: _Integers, width: int, path: _Codes) -> float:
-    """Fill `path` [T] with the states of the path of largest weight; return the logarithm of that, −inf for none.
-
-    `logs` are those of the emissions, [T, n]. Of paths of the same weight it is the one that, seen from the end, goes
-    back the fewest states first.
-    """
+    """Fill `path` [T] with the states of the path of largest weight; return the logarithm of that, −inf for none."""
     emit, loop, skip = chain
     frames, states = len(logs), len(emit)
     stay, leap = np.where(loop, 0.0, -np.inf), np.where(skip, 0.0, -np.inf)
@@ -98,11 +94,7 @@ def best_path(logs: _Floats, chain: _Chain, low: _Integers, width: int, path: _C
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
 def occupy(values: _Floats, chain: _Chain, low: _Integers, width: int, shares: _Floats) -> tuple[float, float]:
-    """Fill `shares` [T, width] with the share of the paths that is in each state of the band.
-
-    Return the logarithm of the sum of all paths' weights (−inf for none), and the largest share of a frame that stands
-    on a border of the band, its outermost two states on either side that has states beyond.
-    """
+    """Fill `shares` [T, width] with the share of the paths that is in each state of the band."""
     emit, loop, skip = chain
     frames, states = len(values), len(emit)
     exponents = np.full((frames, width), _EMPTY, np.int32)
@@ -235,10 +227,7 @@ def add_responsibilities(
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
 def token_weights(shares: _Floats, low: _Integers, period: int, first: _Integers, weights: _Floats) -> None:
-    """Fill `weights` [T, B] with each frame's shares of the tokens from first[t] on, of `period` − 1 states each.
-
-    State s is of token s // period, but for multiples of `period`, which stand between tokens.
-    """
+    """Fill `weights` [T, B] with each frame's shares of the tokens from first[t] on, of `period` − 1 states each."""
     frames, width = shares.shape
     weights[:] = 0.0
     for t in range(frames):
@@ -250,10 +239,7 @@ def token_weights(shares: _Floats, low: _Integers, period: int, first: _Integers
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
 def add_to_tokens(heard: _Floats, first: _Integers, weights: _Floats, mass: _Floats, decided: _Floats) -> None:
-    """Add to `mass` [tokens, P] each frame's posteriors of P phones, by the tokens' weights.
-
-    To `decided` [tokens, P], unless it is [tokens, 0], add the same mass, each frame's all on its most probable phone.
-    """
+    """Add to `mass` [tokens, P] each frame's posteriors of P phones, by the tokens' weights."""
     frames, band = weights.shape
     tokens, phones = mass.shape
     for t in range(frames):

@@ -69,27 +69,7 @@ def learn(
     rules: ForcedRules = _RULES,
     work: Work = SERIAL,
 ) -> Learned:
-    """Return the model that a corpus's gold phones and posteriors give, from a start such as `similar_sounds`.
-
-    Parameters
-    ----------
-    posteriorgrams : Posteriorgrams
-        Of the same utterances.
-    segments : PhoneSequences
-        Gold phones; times are not used.
-    start : SoundModel
-        Over inventories that hold the gold phones, and of the recogniser's phones.
-    rules : ForcedRules
-        Smoothing and stopping, among others.
-    work : Work
-        Who does it.
-
-    Raises
-    ------
-    DataError
-        If posteriors and gold are not of the same utterances, or frames are no probabilities.
-        If utterances have more phones than their frames can hold: all of them are listed.
-    """
+    """Return the model that a corpus's gold phones and posteriors give, from a start such as `similar_sounds`."""
     gold = segments.recode(start.gold)
     shards = shards_of(posteriorgrams, gold)
     shared = hearing(posteriorgrams, start, rules)
@@ -137,17 +117,7 @@ def expect_shard(shared: Hearing, shard: Shard) -> Record:
 
 
 def fold_numbers(segments: PhoneSequences, folds: int, speakers: tuple[str, ...] | None = None) -> Codes:
-    """Return the fold 0 … folds − 1 of each utterance [U]: speakers, in order of appearance, are dealt out in turn.
-
-    Without speakers, utterances are. There are never more folds than speakers.
-
-    Examples
-    --------
-    >>> from phonxling.core.sequences import from_lists
-    >>> three = from_lists(["u", "v", "w"], [["a"], ["a"], ["a"]])
-    >>> fold_numbers(three, 2).tolist(), fold_numbers(three, 2, ("s", "s", "r")).tolist()
-    ([0, 1, 0], [0, 0, 1])
-    """
+    """Return the fold 0 … folds − 1 of each utterance [U]: speakers, in order of appearance, are dealt out in turn."""
     owners = segments.utterances if speakers is None else speakers
     place = {owner: number for number, owner in enumerate(dict.fromkeys(owners))}
     return np.array([place[owner] % folds for owner in owners], dtype=np.int64)

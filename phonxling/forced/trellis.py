@@ -27,11 +27,7 @@ from phonxling.forced.values import Occupations
 
 
 class Chain(NamedTuple):
-    """States of an utterance: what each emits, whether it may be repeated, whether the one before it may be left out.
-
-    `phones` are the utterance's n distinct gold phones; emission k < n is that of phones[k], emission n that of none.
-    `period` is the number of states of a token and of what may follow it.
-    """
+    """States of an utterance: what each emits, whether it may be repeated."""
 
     phones: Codes
     emit: NDArray[np.int32]
@@ -46,13 +42,7 @@ class Chain(NamedTuple):
 
 
 def chain_of(codes: NDArray[np.integer], minimum: int, *, blank: bool) -> Chain:
-    """Return the chain of a sequence of gold phones.
-
-    Examples
-    --------
-    >>> chain_of(np.array([7, 7, 4]), 1, blank=True).skip.tolist()  # may the state between two tokens be left out?
-    [0, 0, 0, 0, 0, 1, 0]
-    """
+    """Return the chain of a sequence of gold phones."""
     phones, place = np.unique(codes.astype(np.int64), return_inverse=True)
     period = minimum + 1
     emit = np.full(len(codes) * period + 1, len(phones), np.int32)
@@ -80,10 +70,7 @@ _BORDER = 2  # states that a path can pass in one frame
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Trellis:
-    """The segmentations of an utterance: shares [T, W] of the states low[t] … low[t] + W − 1 at each frame.
-
-    `path` [T] holds the best path's states, `values` [T, n + 1] the emissions.
-    """
+    """The segmentations of an utterance: shares [T, W] of the states low[t] … low[t] + W − 1 at each frame."""
 
     heard: Floats
     chain: Chain
@@ -120,28 +107,7 @@ class Trellis:
 
 
 def trellis(heard: Floats, chain: Chain, rows: Floats, noise: float, *, where: str, width: int = WIDTH) -> Trellis:
-    """Return the segmentations of an utterance.
-
-    Parameters
-    ----------
-    heard : float64 array [T, E + 1]
-        Posteriors of the recogniser's phones, and last of silence and blank together.
-    chain : Chain
-        The utterance's phones.
-    rows : float64 array [n + 1, E + 1]
-        What each of its n distinct phones, and what stands between phones, sounds like.
-    noise : float
-        Share of every emission that is the same for all: (1 − noise) · Σ_e M(e|y) p(e|x_t) + noise / (E + 1).
-    where : str
-        How errors name the utterance.
-    width : int
-        States of the first band.
-
-    Raises
-    ------
-    DataError
-        If no segmentation has any probability.
-    """
+    """Return the segmentations of an utterance."""
     values = _emissions(heard, rows, noise)
     states = len(chain.emit)
     for tried in _widths(width, states):

@@ -17,25 +17,7 @@ _ROW = 1e-6  # by which the sum of a row may be off 1
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SoundModel(Frozen):
-    """M: what each gold phone sounds like to the recogniser, and what stands between phones.
-
-    Parameters
-    ----------
-    gold : Inventory
-        G gold phones.
-    recogniser : Inventory
-        E phones of the recogniser; its silence and blank are no phones.
-    probabilities : float64 array [G, E]
-        M(e|y): each row sums to 1.
-    between : float64 array [E + 1]
-        What is heard where no phone is spoken: each of the recogniser's phones, and last its silence and blank. Sums
-        to 1.
-
-    Raises
-    ------
-    ValueError
-        If a shape does not fit, a value is negative, or a row does not sum to 1.
-    """
+    """M: what each gold phone sounds like to the recogniser, and what stands between phones."""
 
     gold: Inventory
     recogniser: Inventory
@@ -113,21 +95,7 @@ class ForcedRules:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Learned:
-    """What expectation–maximisation made of a corpus.
-
-    Parameters
-    ----------
-    model, start : SoundModel
-        M at its end and at its beginning.
-    counts : float64 array [G, E]
-        Expected number of frames of each gold phone heard as each of the recogniser's, in the last step.
-    objective : tuple of float
-        Log-likelihood plus the logarithm of the prior, in nats, before each step and after the last: never falls.
-    converged : bool
-        Whether the last step gained less than the tolerance; otherwise the number of iterations was reached.
-    frames : int
-        Frames of the corpus.
-    """
+    """What expectation–maximisation made of a corpus."""
 
     model: SoundModel
     start: SoundModel
@@ -139,19 +107,7 @@ class Learned:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ForcedTimes(Frozen):
-    """When each gold phone was spoken, by the best path.
-
-    Parameters
-    ----------
-    segments : PhoneSequences
-        The N gold phones with their times.
-    certainty : float64 array [N]
-        The mean, over the frames that the best path gives a phone, of the probability that the frame is the phone's.
-    log_likelihood : float64 array [U]
-        Of each utterance, over all segmentations, in nats.
-    rules : ForcedRules
-        With the topology that was used.
-    """
+    """When each gold phone was spoken, by the best path."""
 
     segments: PhoneSequences
     certainty: Floats
@@ -161,16 +117,7 @@ class ForcedTimes(Frozen):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Occupations(Frozen):
-    """The probability that a frame is a phone's, over all segmentations of one utterance.
-
-    Parameters
-    ----------
-    first : int64 array [T]
-        The first token that each frame may belong to.
-    weights : float64 array [T, B]
-        weights[t, k] is the probability that frame t belongs to token first[t] + k; what a row lacks to 1 stands
-        between phones. Tokens outside the band have less than a millionth in all.
-    """
+    """The probability that a frame is a phone's, over all segmentations of one utterance."""
 
     first: NDArray[np.int64]
     weights: Floats

@@ -267,14 +267,7 @@ def _frozen(values: "array[float]") -> Floats:
 
 
 def join(source: str, parts: Sequence[Transcript]) -> Transcript:
-    """Return the utterances of all parts, in their order.
-
-    Raises
-    ------
-    DataError
-        If an utterance id stands in two parts.
-        If some parts have times, confidences or speakers and others do not.
-    """
+    """Return the utterances of all parts, in their order."""
     if len(parts) == 1:
         return parts[0]
     _refuse_doubles(parts)

@@ -85,13 +85,7 @@ def tokenise(  # noqa: C901 - one hot loop: a call with arrays costs ten times w
     codes: NDArray[np.integer],
     symbols: NDArray[np.int64],
 ) -> tuple[int, int, int, int]:
-    """Read the rows from byte `at` on; return the numbers of utterances, of bytes of ids and speakers, and of symbols.
-
-    Fills `ids` and `speakers` (each followed by a line end), `offsets` and `codes`, and of each symbol (first byte,
-    bytes, line).
-    Without a column of ids, or of speakers, `utterance` or `speaker` is −1.
-    The first number is ODD where the slow way may see something else, TOO_MANY after more than `most` symbols.
-    """
+    """Read the rows from byte `at` on; return the numbers of utterances, of bytes of ids and speakers."""
     slots, keys = np.full(1 << _SLOT_BITS, -1, np.int64), np.zeros(most, np.uint64)
     line, cell, rows, tokens, copied, spoken, known, state = 1, 0, 0, 0, 0, 0, 0, 0
     while (at < data.size or cell > 0) and state == 0:
@@ -227,12 +221,7 @@ def _number(data: _Bytes, at: int, end: int) -> float:
 def read_intervals(
     data: _Bytes, at: int, columns: tuple[Codes, int, int], numbers: Floats, offsets: Codes, names: Codes
 ) -> int:
-    """Read rows, from byte `at` on, whose cells and symbols `tokenise` found to be clean; return how many utterances.
-
-    `columns` says which line of `numbers` [start, end, and confidence] each cell goes to, −1 for none, and which cells
-    are the utterance and the speaker, −1 for none. Fills `offsets`, and `names` with where each utterance and speaker
-    begin, and their bytes. ODD where the careful reader may see something else.
-    """
+    """Read rows, from byte `at` on, whose cells and symbols `tokenise` found to be clean."""
     lines, utterance, speaker = columns
     row, known, name, spoken = 0, 0, (0, 0), (0, 0)
     while at < data.size:

@@ -23,19 +23,7 @@ class _Utterance:
 
 
 def load_cha(path: Path, reading: Reading) -> Transcript:
-    """Return what stands on one dependent tier, `pho` unless another is named.
-
-    Parts separated by white space are symbols. The id of the third utterance of anna.cha is anna-3, whether or not
-    those before it have the tier, so that %mod and %pho of one file pair; the speaker is file and code, anna_CHI. An
-    utterance without the tier is not there.
-
-    Raises
-    ------
-    DataError
-        If the file does not begin with @UTF8 or @Begin and end with @End, or has more than 64 MB.
-        If no utterance has the tier: those that are there are listed.
-        If an utterance has a tier twice.
-    """
+    """Return what stands on one dependent tier, `pho` unless another is named."""
     utterances = list(_utterances(path, _joined_lines(path)))
     names = list(dict.fromkeys(name for each in utterances for name in each.tiers))
     wanted = (reading.tier or "pho").removeprefix("%")

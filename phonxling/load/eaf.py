@@ -47,18 +47,7 @@ class _Document:
 
 
 def load_eaf(path: Path, reading: Reading) -> Transcript:
-    """Return the annotations of one tier in the order of time; an empty one is silence.
-
-    A tier has no times, only an order, when an annotation's limits were never put at a time (ELAN shows such
-    annotations evenly spread, which no measurement gave), or it is one of several that divide another.
-
-    Raises
-    ------
-    DataError
-        If the file is no XML of ELAN's, or cut off.
-        If `tier` names no tier or several, or is not given and there are several.
-        If an annotation refers to a time or an annotation that is not there.
-    """
+    """Return the annotations of one tier in the order of time; an empty one is silence."""
     document = _read_document(path)
     tier = document.tiers[choose_tier(str(path), [tier.name for tier in document.tiers], reading.tier)]
     try:
@@ -120,14 +109,7 @@ class _Order:
 
 
 def _read_document(path: Path) -> _Document:
-    """Return what an .eaf file holds.
-
-    Raises
-    ------
-    DataError
-        If it is no XML, in no encoding that is known, or cut off; is no document of ELAN's; has more than 64 MB; or
-        defines entities, which can be made to unpack to any size.
-    """
+    """Return what an .eaf file holds."""
     reader = _Reader(path)
     try:
         reader.parser.Parse(read_document(path), True)

@@ -29,16 +29,7 @@ _WORDS: Mapping[str, tuple[str, ...]] = {  # a word of a column's name tells; th
 
 
 def meanings(fields: Iterable[str]) -> dict[str, list[str]]:
-    """Return which fields seem to hold what, as far as their names tell.
-
-    The kinds are speaker, utterance, predicted, gold, times, start, end and phones. Beside a field of predictions, one
-    that is called text or phones is gold.
-
-    Examples
-    --------
-    >>> meanings(["sample", "text", "pred_text", "pred_score"])
-    {'utterance': ['sample'], 'gold': ['text'], 'predicted': ['pred_text']}
-    """
+    """Return which fields seem to hold what, as far as their names tell."""
     kinds: dict[str, list[str]] = {}
     for field in islice(fields, _MOST):
         kinds.setdefault(_kind(field), []).append(field)
@@ -60,26 +51,14 @@ def _words(field: str, kind: str) -> set[str]:
 
 
 def sides(fields: Iterable[str]) -> tuple[str, str] | None:
-    """Return the field of gold and the field of predicted phones, where there seems to be one of each.
-
-    Examples
-    --------
-    >>> sides(["id", "reference", "prediction"]), sides(["id", "phones"])
-    (('reference', 'prediction'), None)
-    """
+    """Return the field of gold and the field of predicted phones, where there seems to be one of each."""
     held = meanings(fields)
     gold, predicted = held.get("gold", []), held.get("predicted", [])
     return (gold[0], predicted[0]) if len(gold) == len(predicted) == 1 else None
 
 
 def columns_of(fields: Sequence[str], phones: str = "") -> dict[str, str]:
-    """Return the setting `columns` that fields speak for: for one side, if its field of phones is given.
-
-    Examples
-    --------
-    >>> columns_of(["sample", "gold_ipa", "heard"], "heard"), columns_of(["file", "begin", "end", "label"])
-    ({'utterance': 'sample', 'phones': 'heard'}, {'utterance': 'file', 'start': 'begin', 'phone': 'label'})
-    """
+    """Return the setting `columns` that fields speak for: for one side, if its field of phones is given."""
     held = {kind: names[0] for kind, names in meanings(fields).items()}
     one_side = held.keys() & {"gold", "predicted", "phones"}
     if not phones and len(one_side) == 1:

@@ -15,13 +15,7 @@ _XML = re.compile(r"<(?![?!])\s*([\w:.-]+)")
 
 
 def looks_like(lines: Sequence[str]) -> str:
-    """Return what a text looks like by its first lines, and what to do; "" when nothing comes to mind.
-
-    Examples
-    --------
-    >>> looks_like(["word,ipa", "cat,k.ae.t"])[:38]
-    'a table with the columns word, ipa; gi'
-    """
+    """Return what a text looks like by its first lines, and what to do; "" when nothing comes to mind."""
     return next(filter(None, (look(lines) for look in _LOOKS if lines)), "")
 
 

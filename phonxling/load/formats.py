@@ -82,20 +82,7 @@ BUILT_IN: Mapping[str, Format] = {
 def load_transcript(
     path: Path, form: str | None = None, columns: Mapping[str, str] | None = None, tier: str | None = None
 ) -> Transcript:
-    """Return the transcript of a file, a folder or a glob; the format is guessed from name and content unless given.
-
-    The utterances of several files stand in the order of the files' names. In formats of one utterance a file, its id
-    is the path below the folder without the suffix, "/" written "_".
-
-    Raises
-    ------
-    DataError
-        If nothing is there, the format is unknown or cannot be told, or a file is not of that format: the first
-        problems of a folder's files are shown and all counted.
-        If two files hold the same utterance, or only some have times, confidences or speakers.
-    ConfigurationError
-        If the format has no use for `columns`, or for `tier`.
-    """
+    """Return the transcript of a file, a folder or a glob; the format is guessed from name and content unless given."""
     chosen = format_of(path, form, columns)
     _check_options(path, chosen, Reading(columns or {}, tier))
     files = find_files(path, chosen.endings)
@@ -129,19 +116,13 @@ def guess_format(path: Path, columns: Mapping[str, str] | None = None) -> str:
 
 
 def fields_of(path: Path, form: str | None = None) -> list[str]:
-    """Return what the columns of a file, or of the first of a path's files, are called; none for other formats.
-
-    DataError as for `load_transcript`.
-    """
+    """Return what the columns of a file, or of the first of a path's files, are called; none for other formats."""
     chosen = format_of(path, form)
     return chosen.fields(find_files(path, chosen.endings)[0][1]) if chosen.fields else []
 
 
 def both_sides(path: Path, form: str | None = None) -> tuple[str, str] | None:
-    """Return the column of gold and the column of predicted phones of a file that seems to hold one of each.
-
-    What `columns` needs besides is `field_names.columns_of(fields_of(path), phones)`. DataError as for `fields_of`.
-    """
+    """Return the column of gold and the column of predicted phones of a file that seems to hold one of each."""
     return sides(fields_of(path, form))
 
 

@@ -28,16 +28,7 @@ def read_side(
     tier: str | None,
     columns: Mapping[str, str],
 ) -> Given:
-    """Return a side's symbols, or its phones where they are given; a file is named after what the caller gave.
-
-    Raises
-    ------
-    DataError
-        As for `load_transcript` and `read_data`.
-        If a text is no file, but looks like phones.
-    ConfigurationError
-        If options of files are given for data that are none.
-    """
+    """Return a side's symbols, or its phones where they are given; a file is named after what the caller gave."""
     if isinstance(data, str | PathLike):
         _refuse_phones(data, side)
         path = copies.path(text_or_path(data), known_endings(form))
@@ -54,10 +45,7 @@ def read_side(
 
 
 def check_sides(gold: Given, predicted: Given, *, joined: bool) -> None:
-    """Raise DataError where the two sides have no ids in common because one has none, or positions do not pair them.
-
-    Texts of one phone each (`joined`: of one word) on both sides are refused, since they may be meant as one utterance.
-    """
+    """Raise DataError where the two sides have no ids in common because one has none, or positions do not pair them."""
     first, second = gold.content.source, predicted.content.source
     if gold.letters and predicted.letters and not joined:
         one = f'["{" ".join(gold.letters)} …"]'
@@ -74,10 +62,7 @@ def check_sides(gold: Given, predicted: Given, *, joined: bool) -> None:
 
 
 def speakers_given(speakers: Speakers, utterances: tuple[str, ...], copies: LocalCopies) -> tuple[str, ...]:
-    """Return the speaker of each utterance, from a path, a mapping or Series by id, a DataFrame, or a list.
-
-    DataError when an utterance has none, and as for `load_speakers`.
-    """
+    """Return the speaker of each utterance, from a path, a mapping or Series by id, a DataFrame, or a list."""
     if isinstance(speakers, str | PathLike):
         path = copies.path(text_or_path(speakers))
         return speakers_of(utterances, load_speakers(path), copies.named(str(path)))

@@ -26,14 +26,7 @@ _SHORT, _LONG = 50_000, 80_000  # a mean length between the two is no phone's, i
 
 
 def guessed(path: Path, endings: Endings, columns: Mapping[str, str]) -> str:
-    """Return the name of the format of a file, or of the files of a folder or glob.
-
-    Raises
-    ------
-    DataError
-        If a folder holds no file with a known ending, or files of several formats.
-        If a file's name and first lines fit no format, or several; the message says what the file looks like.
-    """
+    """Return the name of the format of a file, or of the files of a folder or glob."""
     folder = is_folder(path)
     files = [*files_below(path)] if folder else matching(path, ())[1] if is_glob(path) else [path]
     counts = Counter(name for file in files for name in _by_ending(file, endings))

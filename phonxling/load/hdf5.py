@@ -24,11 +24,7 @@ _DEEPEST = 50  # groups within groups
 
 
 def open_hdf5(path: Path) -> RawPosteriors:
-    """Return the two-dimensional data sets of a file; a data set in a group has the id `group_name`.
-
-    The labels are the attribute or data set `phones` at the root, the frame shift likewise `frame_shift_s`. Links to
-    other files are not followed.
-    """
+    """Return the two-dimensional data sets of a file; a data set in a group has the id `group_name`."""
     library("h5py", path, "HDF5")
     try:
         stamp = Stamp.of(path)
@@ -87,10 +83,7 @@ def _stored(path: Path, file: Any, name: str) -> NDArray[Any] | None:  # noqa: A
 
 
 def _check_lengths(path: Path, name: str, stored: Any) -> None:  # noqa: ANN401
-    """Hold texts of any length against the file's: the library takes the memory that a length asks for (damaged: 4 GB).
-
-    Each begins with its length in 4 bytes, in 16 bytes of the data set, where that stands in one piece.
-    """
+    """Hold texts of any length against the file's: the library takes the memory that a length asks for (damaged."""
     begin = stored.id.get_offset()
     if stored.dtype.kind != "O" or begin is None or stored.id.get_storage_size() != 16 * stored.size:
         return

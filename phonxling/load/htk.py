@@ -22,29 +22,14 @@ _Line = tuple[int, str]
 
 
 def load_lab(path: Path, reading: Reading) -> Transcript:
-    """Return the transcript of a label file, with times when its lines have them.
-
-    Raises
-    ------
-    DataError
-        If only some lines have times, a time is no whole number, or labels have alternatives.
-        If the file has more than 64 MB.
-    """
+    """Return the transcript of a label file, with times when its lines have them."""
     builder = TranscriptBuilder(str(path))
     _add(builder, reading.utterance, list(document_lines(path)), reading.speaker)
     return builder.finish()
 
 
 def load_mlf(path: Path, _: Reading) -> Transcript:
-    """Return the transcript of a master label file; ids are the quoted names without folders and suffix.
-
-    Raises
-    ------
-    DataError
-        If the file does not begin with `#!MLF!#`, or ends before the full stop of its last entry.
-        If a name is a wildcard that stands for many files, points to another folder, or gives an id a second time.
-        If an entry's lines are wrong as in a label file.
-    """
+    """Return the transcript of a master label file; ids are the quoted names without folders and suffix."""
     builder = TranscriptBuilder(str(path))
     for line, name, labels in _entries(path, read_lines(path)):
         utterance = PurePosixPath(name.replace("\\", "/")).stem
@@ -108,13 +93,7 @@ def _seconds(fields: Sequence[str]) -> bool:
 
 
 def _plain(label: str) -> str:
-    r"""Return a label with letters in place of the octal bytes that HTK writes for all that is not ASCII.
-
-    Examples
-    --------
-    >>> _plain(r"\311\233\314\203"), _plain(r"r\123")
-    ('ɛ̃', 'r\\123')
-    """
+    r"""Return a label with letters in place of the octal bytes that HTK writes for all that is not ASCII."""
     return _OCTAL.sub(_letters, label)
 
 

@@ -110,11 +110,7 @@ def as_python(value: Any) -> Any:  # noqa: ANN401
 
 
 def read_speakers(data: Data, utterances: int) -> dict[str, str]:
-    """Return the speaker of each utterance.
-
-    They come in a mapping or Series by id, a DataFrame with the columns `utterance` and `speaker`, or a list in the
-    order of so many utterances. DataError when a speaker is no text, or a list has another length.
-    """
+    """Return the speaker of each utterance."""
     ids, names = _owners(data)
     if ids is None and len(names) != utterances:
         msg = f"speakers: a list of {len(names)} for {utterances} utterances"
@@ -152,17 +148,7 @@ _NEEDED = "a text or a list; an utterance without phones is an empty one"
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a caller gave.
-
-    Parameters
-    ----------
-    content : Transcript or PhoneSequences
-        Its symbols; or its phones, which are taken as they are.
-    numbered : bool
-        Whether the ids are positions, since the data have none.
-    letters : tuple of str
-        The first of several texts without ids, if none of all has more than one phone: they may be one utterance.
-    """
+    """What a caller gave."""
 
     content: Transcript | PhoneSequences
     numbered: bool = False
@@ -170,13 +156,7 @@ class Given:
 
 
 def read_data(data: Data, side: str, columns: Mapping[str, str]) -> Given:
-    """Return the symbols of data in memory; `side` names it in messages, `columns` renames columns and fields.
-
-    Raises
-    ------
-    DataError
-        If the data, or an item of them, are of another kind than they can be; and as for files of records.
-    """
+    """Return the symbols of data in memory; `side` names it in messages, `columns` renames columns and fields."""
     if isinstance(data, Transcript):
         return Given(replace(data, source=data.source or side))
     given = _read(data, side, columns)

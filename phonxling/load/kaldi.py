@@ -9,13 +9,7 @@ from phonxling.load.text import check_length, read_lines, read_text, split_lines
 
 
 def load_kaldi_text(path: Path, _: Reading) -> Transcript:
-    """Return the transcript of a file in Kaldi's text format: `utterance phone phone …`, an id alone has no phones.
-
-    Raises
-    ------
-    DataError
-        If the file holds no utterance, or an id occurs twice.
-    """
+    """Return the transcript of a file in Kaldi's text format: `utterance phone phone …`, an id alone has no phones."""
     builder = TranscriptBuilder(str(path))
     for line, text in read_lines(path):
         utterance, *phones = text.split()
@@ -24,15 +18,7 @@ def load_kaldi_text(path: Path, _: Reading) -> Transcript:
 
 
 def load_lines(path: Path, _: Reading) -> Transcript:
-    """Return the transcript of a file with the phones of an utterance on each line; an empty line has none.
-
-    The ids are `1-of-12` to `12-of-12`, so that files of different lengths have no utterance in common.
-
-    Raises
-    ------
-    DataError
-        If the file is empty, or a line too long.
-    """
+    """Return the transcript of a file with the phones of an utterance on each line; an empty line has none."""
     builder = TranscriptBuilder(str(path))
     lines = split_lines(read_text(path))
     if not lines[-1].strip():

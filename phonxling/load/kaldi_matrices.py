@@ -32,10 +32,7 @@ def open_ark(path: Path) -> RawPosteriors:
 
 
 def open_scp(path: Path) -> RawPosteriors:
-    """Return the matrices that a list names: `key file:offset` a line, files from the working folder or the list's.
-
-    DataError when a line is a command (`… |`), a range of rows (`[0:9]`), or names a file that is not there.
-    """
+    """Return the matrices that a list names: `key file:offset` a line, files from the working folder or the list's."""
     return _opened(path, _places(path))
 
 

@@ -39,10 +39,7 @@ class _Found(NamedTuple):
 
 
 def load_large(path: Path, positions: Callable[[list[str]], Mapping[str, int]], least: int) -> Transcript | None:
-    """Return a clean file's transcript; None when it is small, or when the careful reader is to read it.
-
-    `positions` gives the columns by name from the header's cells; it may raise DataError.
-    """
+    """Return a clean file's transcript; None when it is small, or when the careful reader is to read it."""
     try:
         check_regular(path)
         columns = _read(path.read_bytes(), positions) if path.stat().st_size >= least else None
@@ -70,10 +67,7 @@ def load_large(path: Path, positions: Callable[[list[str]], Mapping[str, int]], 
 def read_rows(
     utterances: Sequence[str], rows: Sequence[Any], place: Callable[[int], Line], builder: TranscriptBuilder
 ) -> Transcript | None:
-    """Return the transcript that a builder would make of utterances whose phones are texts, or are lists; or None.
-
-    `place` names the place of a row by its position. None as for `load_large`, and where a list is not read as itself.
-    """
+    """Return the transcript that a builder would make of utterances whose phones are texts, or are lists; or None."""
     kinds = set(map(type, rows))
     if not (kinds <= {str} or kinds <= {list, tuple}) or sum(map(len, rows)) * (1 if str in kinds else 2) < LARGE:
         return None

@@ -16,14 +16,7 @@ from phonxling.load.text import read_lines
 
 
 def load_ctm(path: Path, _: Reading) -> Transcript:
-    """Return a CTM file's transcript: `utterance channel start duration phone [confidence]`, comments after `;;`.
-
-    Raises
-    ------
-    DataError
-        If a line has another number of fields, or a time or a confidence is no number or out of range.
-        If the lines of an utterance do not stand together, or are of two channels.
-    """
+    """Return a CTM file's transcript: `utterance channel start duration phone [confidence]`, comments after `;;`."""
     builder = TranscriptBuilder(str(path))
     channels: dict[str, str] = {}
     for line, text in _content(path):
@@ -44,18 +37,7 @@ def load_ctm(path: Path, _: Reading) -> Transcript:
 
 
 def load_stm(path: Path, _: Reading) -> Transcript:
-    """Return an STM file's transcript: `recording channel speaker start end [<labels>] phones…`, a segment a line.
-
-    A recording of one line is the utterance. One that is cut into several has each segment as an utterance of its own,
-    `recording-start-end` in hundredths of a second with seven digits, as Kaldi's recipes name them.
-
-    Raises
-    ------
-    DataError
-        If a line is too short, its times are no numbers, or it ends before it starts.
-        If two lines are the same stretch of the same recording.
-        If a line is scored in sclite's own way: left out of scoring, or with alternatives in braces.
-    """
+    """Return an STM file's transcript: `recording channel speaker start end [<labels>] phones…`, a segment a line."""
     lines = Counter(text.split(maxsplit=1)[0] for _, text in _content(path))
     builder = TranscriptBuilder(str(path))
     for line, text in _content(path):
@@ -82,13 +64,7 @@ def _segment(path: Path, line: int, text: str) -> tuple[str, str, list[float], l
 
 
 def load_trn(path: Path, _: Reading) -> Transcript:
-    """Return a TRN file's transcript: `phones… (utterance)` on each line.
-
-    Raises
-    ------
-    DataError
-        If a line does not end with an id in brackets, or an id occurs twice.
-    """
+    """Return a TRN file's transcript: `phones… (utterance)` on each line."""
     builder = TranscriptBuilder(str(path))
     for line, text in _content(path):
         phones, bracket, utterance = text.rstrip().removesuffix(")").rpartition("(")

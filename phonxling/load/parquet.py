@@ -20,15 +20,7 @@ _ROWS = 256  # unpacked at a time
 
 
 def load_parquet(path: Path, reading: Reading) -> Transcript:
-    """Return the transcript of a Parquet table; see `records` for what a row may hold. Places are numbers of rows.
-
-    Raises
-    ------
-    DataError
-        If pyarrow is not installed.
-        If the file is no Parquet table, or damaged.
-        If it unpacks to more than 4 GB, or to more than 64 MB and a hundred times its size; and as for `load_records`.
-    """
+    """Return the transcript of a Parquet table; see `records` for what a row may hold. Places are numbers of rows."""
     read_head(path)  # says in our words when it cannot be read
     tables = library("pyarrow.parquet", path, "a Parquet table")
     return load_records(str(path), _rows(path, tables, reading), reading.columns)

@@ -15,19 +15,7 @@ _DEEPEST = 100  # folders within folders
 
 
 def find_files(path: Path, endings: str | Sequence[str]) -> list[tuple[str, Path]]:
-    """Return (id, file) of a file, a folder's files with one of the endings (any case, any depth), or a glob, by id.
-
-    The id is the path below the folder (or the glob's fixed part) without the suffix, "/" written "_". An ending
-    without a dot is a whole name. Links to folders are followed.
-
-    Raises
-    ------
-    DataError
-        If nothing is there, or the folder or glob holds no such file: the endings that were looked for are named.
-        If a folder cannot be read, a link leads nowhere, or links lead round in a circle.
-        If there is a pipe, a socket or a device where a file should be.
-        If two files would have the same id.
-    """
+    """Return (id, file) of a file, a folder's files with one of the endings (any case, any depth), or a glob, by id."""
     wanted = (endings,) if isinstance(endings, str) else tuple(endings)
     fixed, files = matching(path, wanted)
     named = sorted((_identify(file, fixed), file) for file in files)
@@ -61,10 +49,7 @@ def matching(path: Path, endings: Sequence[str]) -> tuple[Path, list[Path]]:
 
 
 def files_below(folder: Path) -> Iterator[Path]:
-    """Yield every file below a folder, in the order of names; links are followed.
-
-    DataError when a folder cannot be read, or a link leads to a folder that it stands in.
-    """
+    """Yield every file below a folder, in the order of names; links are followed."""
     return (below / entry.name for below, entry in _files(folder))
 
 
@@ -98,13 +83,7 @@ def has_ending(name: str, endings: Sequence[str]) -> bool:
 
 
 def shown_endings(endings: Sequence[str]) -> str:
-    """Return endings as a message shows them.
-
-    Examples
-    --------
-    >>> shown_endings((".lab", "text"))
-    '*.lab, text'
-    """
+    """Return endings as a message shows them."""
     return ", ".join(f"*{ending}" if ending.startswith(".") else ending for ending in endings)
 
 

@@ -24,13 +24,7 @@ def plugged() -> Mapping[str, EntryPoint]:
 
 
 def plugged_format(point: EntryPoint) -> Format:
-    """Return the format behind an entry point: a `Format`, or a loader for files that end in the format's name.
-
-    Raises
-    ------
-    DataError
-        If the plug-in cannot be imported, or is neither.
-    """
+    """Return the format behind an entry point: a `Format`, or a loader for files that end in the format's name."""
     try:
         loaded = point.load()
     except Exception as error:  # whatever a stranger's module does when it is imported

@@ -36,20 +36,7 @@ _ONE_EACH = {"npy", "npy-directory"}  # a file an utterance
 def load_raw_posteriors(
     path: Path, form: str | None = None, labels: Path | Sequence[str] | None = None
 ) -> RawPosteriors:
-    """Return the posteriors of a file, or of a folder or glob of files of one format; frames are read later.
-
-    The columns' labels are those given (a list, or a file with one a line), else those in the file, else those in a
-    list beside it (`x.phones.txt` for `x.npy`, or `phones.txt`).
-
-    Raises
-    ------
-    DataError
-        If the format is unknown, or cannot be told from the name.
-        If the file is missing, not of that format, or holds objects instead of numbers.
-        If there are no labels, a label or an utterance occurs twice, or two files have different labels.
-        If a label or an id holds a control character, or there are more than 5,000 columns.
-        If the library that reads the format is not installed.
-    """
+    """Return the posteriors of a file, or of a folder or glob of files of one format; frames are read later."""
     kind = form or _guessed(path)
     if kind not in format_names():
         known = ", ".join(format_names())
@@ -65,15 +52,7 @@ def load_raw_posteriors(
 def posteriors_in_memory(
     data: object, labels: Path | Sequence[str] | None, *, form: str | None, frame_shift: float | None
 ) -> RawPosteriors:
-    """Return the posteriors of arrays [frames, columns], by id or in a list.
-
-    Raises
-    ------
-    ConfigurationError
-        If a format is given, which is for files, or labels or the frame shift are not.
-    DataError
-        If there is no utterance, or something is no array; as for files of labels and ids.
-    """
+    """Return the posteriors of arrays [frames, columns], by id or in a list."""
     for name, fault in (("format", form is not None), ("labels", labels is None), ("frame_shift", frame_shift is None)):
         if fault:
             needed = "is for files; leave it out" if name == "format" else "is needed for posteriors in memory"

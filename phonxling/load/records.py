@@ -34,13 +34,7 @@ _SPAN = re.compile(r"(\d+(?:\.\d*)?)-(\d+(?:\.\d*)?)", re.ASCII)
 
 
 def spans_of(where: str, phones: Sequence[str], times: object) -> Iterator[tuple[str, tuple[float, float]]]:
-    """Yield each phone with its start and end in seconds.
-
-    Raises
-    ------
-    DataError
-        If there are more or fewer times than phones, or one is not `start-end`, or a list of two numbers.
-    """
+    """Yield each phone with its start and end in seconds."""
     given = times.split() if isinstance(times, str) else times
     if not isinstance(given, list | tuple):
         raise DataError(f"{where}: times must be a text such as 0.1-0.2 0.2-0.35, or a list of [start, end]")
@@ -64,14 +58,7 @@ Row = Mapping[str, Any]  # JSON of any shape
 
 
 def load_records(source: str, rows: Iterable[tuple[Line, Row]], columns: Mapping[str, str]) -> Transcript:
-    """Return the transcript of rows, each with its number; `columns` renames fields, within intervals too.
-
-    Raises
-    ------
-    DataError
-        If a field is missing or of another kind than it can be, or lists of one utterance differ in length.
-        If an id occurs twice, or rows of one utterance do not stand together.
-    """
+    """Return the transcript of rows, each with its number; `columns` renames fields, within intervals too."""
     reader = RecordReader(TranscriptBuilder(source), columns)
     for number, row in rows:
         reader.add(number, row)
@@ -225,24 +212,12 @@ _FOREIGN = {
 
 
 def load_jsonl(path: Path, reading: Reading) -> Transcript:
-    """Return the transcript of a JSONL file; one object a line.
-
-    Raises
-    ------
-    DataError
-        If a line is no JSON object, or names a key twice; and as for `load_records`.
-    """
+    """Return the transcript of a JSONL file; one object a line."""
     return load_records(str(path), jsonl_rows(path), reading.columns)
 
 
 def load_json(path: Path, reading: Reading) -> Transcript:
-    """Return the transcript of a JSON file: an array of records, or a mapping from ids to records, texts or lists.
-
-    Raises
-    ------
-    DataError
-        If it is no JSON, or of another shape; and as for `load_records`, records numbered from 1.
-    """
+    """Return the transcript of a JSON file: an array of records, or a mapping from ids to records, texts or lists."""
     return load_records(str(path), json_rows(path), reading.columns)
 
 

@@ -43,19 +43,13 @@ class _RemoteFile:
     state: str
 
     def stamp(self, copy: Path, sign: _Sign) -> int:
-        """Return the time that a finished copy is given, in ns: made from its content and the state, and signed.
-
-        So nothing else is recorded, and nobody else can pass off another file as a copy.
-        """
+        """Return the time that a finished copy is given, in ns: made from its content and the state, and signed."""
         signature = sign(f"copy {self.url} {self.size} {self.state} {digest(copy)}")
         return int.from_bytes(hashlib.sha256(signature.encode()).digest()[:8], "big") % 10**18
 
 
 class LocalCopies:
-    """Fetches inputs by URL to a folder where a next run finds them, or a temporary one; errors within name URLs.
-
-    `sign` makes signatures of the user, without which a copy of an earlier run is not used.
-    """
+    """Fetches inputs by URL to a folder where a next run finds them, or a temporary one; errors within name URLs."""
 
     def __init__(self, folder: Path | None = None, on_bytes: _OnBytes = int, sign: _Sign = str) -> None:
         self.urls: dict[Path, str] = {}  # what each path of a copy stands for: a file, a folder, a glob
@@ -63,10 +57,7 @@ class LocalCopies:
         self._remove_temporary: Callable[[], object] = int  # does nothing
 
     def path(self, source: str | Path | Url, endings: tuple[str, ...] = ()) -> Path:
-        """Return the path of an input: one file, or a folder's files with these endings.
-
-        DataError when it cannot be fetched, ConfigurationError when its URL is refused.
-        """
+        """Return the path of an input: one file, or a folder's files with these endings."""
         url = source if isinstance(source, Url) else path_or_url(source)
         if isinstance(url, Path):
             return url

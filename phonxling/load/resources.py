@@ -29,24 +29,13 @@ _Key = tuple[str, ...]
 
 
 def load_cost_table(path: Path) -> CostEntries:
-    """Return the costs of a TSV with the header `gold, predicted, cost`.
-
-    Raises
-    ------
-    DataError
-        If the file is missing or empty, has another header, or no row.
-        If a row has not three cells, its cost is no number of at least 0, it pairs ∅ with ∅, or its pair stands twice:
-        every such row is named.
-    """
+    """Return the costs of a TSV with the header `gold, predicted, cost`."""
     rows = _rows(path, ("gold", "predicted"))
     return CostEntries(pairs={(gold, heard): cost for (gold, heard), cost in rows.items()}, **_origin(path))
 
 
 def load_gap_costs(path: Path) -> GapEntries:
-    """Return the costs of a TSV with the header `phone, cost`: of inserting, or of deleting, each phone.
-
-    Errors as for `load_cost_table`.
-    """
+    """Return the costs of a TSV with the header `phone, cost`: of inserting, or of deleting, each phone."""
     return GapEntries(phones={phone: cost for (phone,), cost in _rows(path, ("phone",)).items()}, **_origin(path))
 
 
@@ -114,13 +103,7 @@ def _fault(key: _Key, header: tuple[str, ...]) -> str:
 
 
 def language_name(code: str) -> str:
-    """Return the English name of a language of ISO 639-3, "" for a code that stands for none.
-
-    Examples
-    --------
-    >>> [language_name(code) for code in ("yor", "its", "swa", "ell", "qaa")]
-    ['Yoruba', 'Isekiri', 'Swahili', 'Modern Greek', '']
-    """
+    """Return the English name of a language of ISO 639-3, "" for a code that stands for none."""
     try:
         return str(Lang(code).name).partition(" (")[0]  # Swahili (macrolanguage), Modern Greek (1453-)
     except InvalidLanguageValue:
@@ -128,22 +111,7 @@ def language_name(code: str) -> str:
 
 
 def corpus_titles(corpora: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
-    """Return what each corpus is called where people read of it: its language, where the configuration gives the code.
-
-    A corpus without a code keeps its own name; corpora of one language are told apart by theirs.
-
-    Parameters
-    ----------
-    corpora : mapping
-        The corpora of a configuration, by name; each may have a `language`.
-
-    Examples
-    --------
-    >>> corpus_titles({"its": {"language": "its"}, "dev": {"language": None}})
-    {'its': 'Isekiri', 'dev': 'dev'}
-    >>> corpus_titles({"old": {"language": "yor"}, "new": {"language": "yor"}})
-    {'old': 'Yoruba (old)', 'new': 'Yoruba (new)'}
-    """
+    """Return what each corpus is called where people read of it: its language."""
     languages = {name: language_name(about.get("language") or "") for name, about in corpora.items()}
     number = Counter(languages.values())
     return {name: _title(name, language, number[language]) for name, language in languages.items()}
@@ -160,17 +128,7 @@ def _title(name: str, language: str, number: int) -> str:
 
 
 def load_symbol_map(path: Path) -> dict[str, str]:
-    """Return IPA by symbol from a two-column TSV; a first row "symbol, ipa" is a header.
-
-    Symbols are kept in NFC. Several phones are separated by spaces; an empty second cell drops the symbol (the audit
-    counts it).
-
-    Raises
-    ------
-    DataError
-        If the file is missing or empty, a row has not two cells, or a symbol has two different rows.
-        If a cell holds a control character, more than 10,000 letters, or 100 marks in a row.
-    """
+    """Return IPA by symbol from a two-column TSV; a first row "symbol, ipa" is a header."""
     table: dict[str, str] = {}
     for line, text in read_lines(path):
         cells = text.split("\t")
@@ -196,14 +154,7 @@ _HEADER = ("target", "reference")
 
 
 def load_same_phones(path: Path) -> dict[str, tuple[str, int]]:
-    """Return the counterpart of each phone listed, in canonical spelling, and its line; ∅ stands for none.
-
-    Raises
-    ------
-    DataError
-        If the file is missing or empty, or has another header.
-        If a row has not two cells, a cell is empty, or a target phone is ∅ or stands twice: every such row is named.
-    """
+    """Return the counterpart of each phone listed, in canonical spelling, and its line; ∅ stands for none."""
     lines = read_lines(path)
     _, first = next(lines, (1, ""))
     if tuple(first.split("\t")) != _HEADER:
@@ -250,16 +201,7 @@ def _same_phones_fault(cells: list[str], rows: dict[str, tuple[str, int]]) -> st
 def load_speakers(
     path: Path, columns: Mapping[str, str] | None = None, form: Literal["tsv", "csv", "utt2spk"] | None = None
 ) -> dict[str, str]:
-    """Return the speaker of each utterance; the format follows from the name unless given.
-
-    Kaldi's utt2spk has no header: an utterance and its speaker on each line, separated by a space.
-
-    Raises
-    ------
-    DataError
-        If the file is missing, lacks a column, has a row of another length, or gives an utterance a second speaker.
-        If an id or a speaker holds a control character, or is longer than 4,096 letters.
-    """
+    """Return the speaker of each utterance; the format follows from the name unless given."""
     names = {"utterance": "utterance", "speaker": "speaker", **(columns or {})}
     comma = form == "csv" if form else path.suffix.lower() == ".csv"
     kaldi = form == "utt2spk" if form else path.name == "utt2spk"
@@ -292,35 +234,14 @@ def speakers_of(utterances: Sequence[str], speaker_of: Mapping[str, str], source
 
 
 def speakers_in_ids(utterances: Sequence[str], pattern: str) -> tuple[str, ...]:
-    """Return what a regular expression finds at the beginning of each id: its first group, or all of it.
-
-    DataError where some ids hold no speaker so.
-
-    Examples
-    --------
-    >>> speakers_in_ids(["fdhc0_si1559", "fjas0_si1400"], "[^_]+")
-    ('fdhc0', 'fjas0')
-    """
+    """Return what a regular expression finds at the beginning of each id: its first group, or all of it."""
     whole = re.compile(pattern)
     found = {each: match[min(whole.groups, 1)] for each in utterances if (match := whole.match(each))}
     return speakers_of(utterances, {each: name for each, name in found.items() if name}, f"speaker_pattern {pattern}")
 
 
 def proposed_pattern(utterances: Sequence[str]) -> str:
-    """Return the pattern of speakers that ids suggest, "" where they suggest none.
-
-    It is their beginning up to a separator if there are three or more such beginnings, and nine of ten utterances share
-    theirs with others. Utterances that are numbered, or each begin otherwise, suggest nothing.
-
-    Examples
-    --------
-    >>> proposed_pattern([f"s{speaker}_{place}" for speaker in range(3) for place in range(2)])
-    '[^_]+'
-    >>> proposed_pattern([f"es_0{speaker}_{place}" for speaker in range(3) for place in range(2)])
-    '[^_]+_[^_]+'
-    >>> proposed_pattern(["utt_001", "utt_002", "utt_003"]), proposed_pattern(["a_1", "b_1", "c_1"])
-    ('', '')
-    """
+    """Return the pattern of speakers that ids suggest, "" where they suggest none."""
     for separator in ("/", *sorted("_-. ", key=lambda one: utterances[0].find(one) % _FAR if utterances else 0)):
         parts = [each.split(separator) for each in utterances]
         for depth in count(1):

@@ -86,10 +86,7 @@ class Stamp(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StoredMatrix:
-    """A matrix of numbers in a file, row after row, or column after column; `matrix[a:b]` reads these rows.
-
-    DataError when the file is not the one any more that it was.
-    """
+    """A matrix of numbers in a file, row after row, or column after column; `matrix[a:b]` reads these rows."""
 
     path: Path
     stamp: Stamp
@@ -326,21 +323,7 @@ Handle = TypeVar("Handle")
 
 @dataclass(eq=False)
 class Reopened(Generic[Handle]):
-    """Reads from an open file; a copy that went to another process opens it when it is first used.
-
-    Parameters
-    ----------
-    path : Path
-        The file; absolute in the copy, whose folder may be another.
-    opener : callable
-        A module's own function: the path to what is open.
-    reader : callable
-        A module's own function: the path, what is open, and an utterance to its frames.
-    handle : optional
-        What is open already.
-    stamp : Stamp, optional
-        Of the file before it was opened, if it must stay as it was.
-    """
+    """Reads from an open file; a copy that went to another process opens it when it is first used."""
 
     path: Path
     opener: Callable[[Path], Handle]

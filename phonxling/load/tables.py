@@ -37,14 +37,7 @@ _LONGEST = 6  # letters of what may be a phone
 
 
 def positions(path: Path, header: list[str], columns: Mapping[str, str], form: str) -> dict[str, int]:
-    """Return the places of the columns by what they mean; `columns` renames, and `id` does for `utterance`.
-
-    Raises
-    ------
-    DataError
-        If a name occurs twice, or a column is missing: the message says what the columns seem to hold.
-        If the first line is no header, or separated otherwise than the format `form` is (tsv or csv).
-    """
+    """Return the places of the columns by what they mean; `columns` renames, and `id` does for `utterance`."""
     titles = {name: columns.get(name, name) for name in ROLES if name != "times" or name in columns}
     if "utterance" not in columns and "utterance" not in header:
         titles["utterance"] = "id"
@@ -119,16 +112,7 @@ _Cells = TypeVar("_Cells", str, list[str])
 
 
 def load_tsv(path: Path, columns: Mapping[str, str], large: int = LARGE) -> Transcript:
-    """Return a TSV file's transcript; `columns` renames: {"utterance": "sample"} reads ids from the column "sample".
-
-    Files of `large` bytes or more are read as bytes where they are clean: the same, sooner.
-
-    Raises
-    ------
-    DataError
-        If a column is missing, a row has another number of cells than the header, or a time is no number.
-        If an utterance id occurs twice.
-    """
+    """Return a TSV file's transcript; `columns` renames: {"utterance": "sample"} reads ids from the column "sample"."""
     where = partial(positions, path, columns=columns, form="tsv")
     read = load_large(path, where, large) or _load(path, where, read_lines(path), lambda line: line.split("\t"))
     return without_lists(read)
@@ -151,10 +135,7 @@ def csv_header(path: Path) -> list[str]:
 
 
 def csv_rows(path: Path) -> Iterator[_Row]:
-    """Yield (line, cells) of a CSV without empty lines; DataError when a quote is wrong, or a line or cell too long.
-
-    Cells are separated by semicolons where the first line has these and no comma, as some spreadsheets write them.
-    """
+    """Yield (line, cells) of a CSV without empty lines; DataError when a quote is wrong, or a line or cell too long."""
     lines = _short_lines(path)
     first = next(lines, "")
     mark = ";" if ";" in first and "," not in first and first.count('"') % 2 == 0 else ","

@@ -45,14 +45,7 @@ def binary(path: Path, data: bytes) -> str:
 
 
 def unopened(path: Path) -> str:
-    """Return what a file of posteriors is whose ending is a pickle's, and how to convert it; "" for other endings.
-
-    Examples
-    --------
-    >>> print(unopened(Path("out.pt")).partition(": ")[2])  # doctest: +NORMALIZE_WHITESPACE
-    python -c 'import numpy, torch; numpy.savez("out.npz", **{utterance: frames.float().numpy()
-    for utterance, frames in torch.load("out.pt", map_location="cpu", weights_only=True).items()})'
-    """
+    """Return what a file of posteriors is whose ending is a pickle's, and how to convert it; "" for other endings."""
     if path.suffix.lower() in _TORCH_ENDINGS:
         return _torch(path)
     return _TEXT if path.suffix.lower() in {".pkl", ".pickle"} else ""
@@ -87,13 +80,7 @@ _SHOWN = 40  # letters of a line
 
 
 def decode(path: Path, data: bytes, *, wide: bool = False) -> str:
-    """Return the text of a file's bytes, a byte-order mark taken off; with `wide`, UTF-16 is read too.
-
-    Raises
-    ------
-    DataError
-        If the bytes are not UTF-8: the message names the first bad line, and an encoding that would have worked.
-    """
+    """Return the text of a file's bytes, a byte-order mark taken off; with `wide`, UTF-16 is read too."""
     other = _wide(data)
     if other and wide:
         return _decoded(path, data, other)
@@ -176,13 +163,7 @@ _NEIGHBOURS = 10_000  # names that are compared with a missing one
 
 
 def check_regular(path: Path) -> None:
-    """Raise DataError when there is something that is no regular file: a pipe or a device may never end.
-
-    Raises
-    ------
-    OSError, ValueError
-        If nothing is there, or it cannot be reached.
-    """
+    """Raise DataError when there is something that is no regular file: a pipe or a device may never end."""
     kind = stat.S_IFMT(path.stat().st_mode)
     if kind in _KINDS:
         hint = "" if kind == stat.S_IFDIR else "; write what it gives into a file first"
@@ -228,14 +209,7 @@ _UNFIT = frozenset({"Cc", "Cs"})  # control characters and lone surrogates: no t
 
 
 def read_text(path: Path) -> str:
-    """Return a UTF-8 file's text (a byte-order mark is taken off).
-
-    Raises
-    ------
-    DataError
-        If the file is missing, a folder, or not readable.
-        If it is not UTF-8: the message names the first bad line, and the encoding that the file seems to have.
-    """
+    """Return a UTF-8 file's text (a byte-order mark is taken off)."""
     return decode(path, read_bytes(path))
 
 
@@ -275,11 +249,7 @@ def _bytes_of(file: BinaryIO, path: Path, size: int) -> bytes:
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield (line number from 1, line) of a UTF-8 file, without line ends, blank lines left out.
-
-    DataError as for `read_text`, and when a line has more than 16 million letters: what is read from it takes several
-    times its memory.
-    """
+    """Yield (line number from 1, line) of a UTF-8 file, without line ends, blank lines left out."""
     return lines_of(path, read_text(path))
 
 
@@ -315,22 +285,12 @@ def _lines_of(text: str) -> Iterator[str]:
 
 
 def split_lines(text: str) -> list[str]:
-    r"""Return a text's lines; they end in line feeds or, in a text without any, in carriage returns (old Macs).
-
-    Examples
-    --------
-    >>> split_lines("a\r\nb"), split_lines("a\rb")
-    (['a\r', 'b'], ['a', 'b'])
-    """
+    r"""Return a text's lines; they end in line feeds or, in a text without any, in carriage returns (old Macs)."""
     return text.split("\n" if "\n" in text else "\r")
 
 
 def check_plain(text: str, what: str, where: str, longest: int = LONGEST_NAME) -> None:
-    """Raise DataError when tables could not hold a text, or nothing could show it.
-
-    That is when it holds a tab, a line end or another control character, or half of a surrogate pair; or has more
-    letters than `longest`.
-    """
+    """Raise DataError when tables could not hold a text, or nothing could show it."""
     if len(text) > longest:
         raise DataError(f"{where}: the {what} '{shown(text)}' is longer than the {longest:,} letters that it may have")
     if not text.isprintable() and any(unicodedata.category(letter) in _UNFIT for letter in text):
@@ -339,10 +299,7 @@ def check_plain(text: str, what: str, where: str, longest: int = LONGEST_NAME) -
 
 
 def check_symbol(text: str, where: str) -> None:
-    """Raise DataError when a symbol is unfit for tables, has more than 10,000 letters, or 100 marks in a row.
-
-    To put marks in order takes time that grows with the square of their number.
-    """
+    """Raise DataError when a symbol is unfit for tables, has more than 10,000 letters, or 100 marks in a row."""
     check_plain(text, "symbol", where, LONGEST_SYMBOL)
     if len(text) > MOST_MARKS and _longest_run(text) > MOST_MARKS:
         raise DataError(f"{where}: the symbol '{shown(text)}' has more than {MOST_MARKS} marks in a row")

@@ -23,20 +23,7 @@ _LISTED = 50  # tiers of a message
 
 
 def choose_tier(source: str, names: Sequence[str], wanted: str | None) -> int:
-    """Return the position of the tier that is wanted; a file's only tier needs no wanting.
-
-    A name that is there goes before a glob: `phones`, `*phones`, `[Pp]hones`, `Mary - *`. Capitals count.
-
-    Raises
-    ------
-    DataError
-        If there is no tier, none or several are meant: those there are, are listed.
-
-    Examples
-    --------
-    >>> choose_tier("a.TextGrid", ["Mary - words", "Mary - phones"], "* - phones")
-    1
-    """
+    """Return the position of the tier that is wanted; a file's only tier needs no wanting."""
     if not names:
         raise DataError(f"{source}: has no tier")
     meant = _meant(names, wanted)
@@ -86,17 +73,7 @@ class Tier:
 
 
 def load_textgrid(path: Path, reading: Reading) -> Transcript:
-    """Return the labels of one tier with their times; an empty label is silence, a point has equal start and end.
-
-    A line end within a label is read as a space.
-
-    Raises
-    ------
-    DataError
-        If the file is no TextGrid, or ends before it is complete, or has more than 64 MB.
-        If `tier` names no tier or several, or is not given and there are several.
-        If an interval ends before it starts.
-    """
+    """Return the labels of one tier with their times; an empty label is silence, a point has equal start and end."""
     tiers = read_textgrid(path)
     chosen = tiers[choose_tier(str(path), [tier.name for tier in tiers], reading.tier)]
     builder = TranscriptBuilder(str(path))

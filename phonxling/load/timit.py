@@ -13,16 +13,7 @@ SAMPLE_RATE = 16_000
 
 
 def load_phn(path: Path, reading: Reading) -> Transcript:
-    """Return the transcript of a .phn file; an empty one is an utterance without phones.
-
-    In a folder, the utterance id is the path below it, "/" written "_" (TIMIT has the same file names for every
-    speaker: fcjf0/sa1.phn is fcjf0_sa1), and the speaker is the folder that holds the file.
-
-    Raises
-    ------
-    DataError
-        If a line is not `start end label`, or the file has more than 64 MB.
-    """
+    """Return the transcript of a .phn file; an empty one is an utterance without phones."""
     builder = TranscriptBuilder(str(path))
     lines = document_lines(path)
     first = next(lines, None)

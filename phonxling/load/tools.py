@@ -112,13 +112,7 @@ ALIGN_HEADER = ["#file", "onset", "offset", "#phone"]
 
 
 def load_mfa_csv(path: Path, reading: Reading) -> Transcript:
-    """Return the phones of a CSV that the Montreal aligner wrote: rows whose type is `phones`; a file an utterance.
-
-    Raises
-    ------
-    DataError
-        If the header is not the aligner's, a time is no number, or the phones are those of several speakers.
-    """
+    """Return the phones of a CSV that the Montreal aligner wrote: rows whose type is `phones`; a file an utterance."""
     builder = TranscriptBuilder(str(path))
     rows = csv_rows(path)
     header = next((row for _, row in rows), [])
@@ -139,13 +133,7 @@ def load_mfa_csv(path: Path, reading: Reading) -> Transcript:
 
 
 def load_allosaurus(path: Path, reading: Reading) -> Transcript:
-    """Return the phones that allosaurus wrote with `--timestamp`: lines `start duration phone`; a file an utterance.
-
-    Raises
-    ------
-    DataError
-        If a line is not of this form: with `--topk`, one phone a line is no longer the answer.
-    """
+    """Return the phones that allosaurus wrote with `--timestamp`: lines `start duration phone`; a file an utterance."""
     builder = TranscriptBuilder(str(path))
     empty = True
     for line, text in document_lines(path):
@@ -162,13 +150,7 @@ def load_allosaurus(path: Path, reading: Reading) -> Transcript:
 
 
 def load_align(path: Path, _: Reading) -> Transcript:
-    """Return a ZeroSpeech alignment's transcript: lines `file onset offset phone` below the header, in seconds.
-
-    Raises
-    ------
-    DataError
-        If the header is another, a line has not four fields, or a time is no number.
-    """
+    """Return a ZeroSpeech alignment's transcript: lines `file onset offset phone` below the header, in seconds."""
     builder = TranscriptBuilder(str(path))
     lines = read_lines(path)
     header = next((text for _, text in lines), "")

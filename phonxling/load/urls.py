@@ -33,13 +33,7 @@ class Url:
         return self.text.startswith(WEB)
 
     def split(self) -> tuple[str, str, str]:
-        """Return (what holds the file, folder or glob; its name; the glob's parts from the first wildcard on).
-
-        Examples
-        --------
-        >>> Url("s3://bucket/yoruba/*/*.TextGrid").split()
-        ('s3://bucket', 'yoruba', '*/*.TextGrid')
-        """
+        """Return (what holds the file, folder or glob; its name; the glob's parts from the first wildcard on)."""
         bare = (self.text.partition("?")[0] if self.web else self.text).rstrip("/")
         before, wildcard, _ = re.split(r"([*?[]|$)", bare, maxsplit=1)
         fixed = before.rpartition("/")[0] if wildcard else before
@@ -57,10 +51,7 @@ def is_url(text: str) -> bool:
 
 
 def parse_url(text: str) -> Url | Path:
-    """Return the URL that a text is; the path for `file://` and `local://`.
-
-    ValueError for one that cannot be fetched or that holds a password, a key or a signature, which it does not repeat.
-    """
+    """Return the URL that a text is; the path for `file://` and `local://`."""
     scheme, _, rest = text.partition("://")
     scheme, shown = scheme.lower(), f"'{_without_secrets(text)}'"
     is_web = scheme in ("http", "https")

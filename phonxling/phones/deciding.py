@@ -80,22 +80,7 @@ _Phones = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """How one built-in symbol set reads some symbols.
-
-    Parameters
-    ----------
-    name : str
-        The symbol set.
-    tried : int
-        Number of distinct symbols that were tried.
-    unknown : tuple of str
-        Those that the set does not know, the most frequent first.
-    doubtful : tuple of str
-        Those that it knows as IPA, or as a word of IPA, though they are several plain letters, such as `ae` or `sh`.
-    merged : tuple of (str, str)
-        Those that it reads as the same phone as a more frequent one, with that one, or with "" when they are dropped;
-        silences and closures are not among them.
-    """
+    """How one built-in symbol set reads some symbols."""
 
     name: str
     tried: int
@@ -105,20 +90,7 @@ class Fit:
 
 
 def fits(counts: Mapping[str, int], table: FeatureTable) -> list[Fit]:
-    """Return how each built-in set reads raw symbols (number of tokens by symbol), the set that fits best first.
-
-    A set fits the better the fewer symbols are unknown or doubtful in it, then the fewer it merges. Of sets that read
-    all alike, IPA comes first, then the set whose own labels these are. Words of joined IPA come last, unless IPA knows
-    less than half of the symbols.
-
-    Examples
-    --------
-    >>> from phonxling.load.features import panphon_features
-    >>> [fit.name for fit in fits({"hh": 1, "ao": 2, "aa": 3, "oth": 1}, panphon_features())][:3]
-    ['arpabet', 'timit48', 'timit61']
-    >>> fits({"HH": 1, "AO": 2, "AA": 3}, panphon_features())[0]
-    Fit(name='arpabet', tried=3, unknown=(), doubtful=(), merged=())
-    """
+    """Return how each built-in set reads raw symbols (number of tokens by symbol), the set that fits best first."""
     symbols = sorted(counts, key=lambda symbol: -counts[symbol])[:MOST]
     spoken = {symbol.lower() for symbol in symbols} - SILENCE
     own = next((name for name, labels in LABELS.items() if spoken <= labels), "")
@@ -169,19 +141,7 @@ _JOINED = Fate((), "merged", "none")
 
 
 def tone_levels(sides: Iterable[tuple[Transcript, SymbolSet]]) -> Levels:
-    """Return the reading of accents that goes with all tones of a corpus, gold and predicted.
-
-    `five` when an extra high or extra low accent occurs (then á is not the highest), or when more of the level tones in
-    letters are ˦ and ˨ than ˥ and ˩ (then they are written as the chart pairs them with á and à); otherwise `three`.
-
-    Examples
-    --------
-    >>> from phonxling.core.sequences import Transcript
-    >>> rows = {"utterances": ("u",), "offsets": [0, 2], "codes": [0, 1], "places": ("", "")}
-    >>> ipa = SymbolSet("ipa")
-    >>> [tone_levels([(Transcript(symbols=two, **rows), ipa)]) for two in (("a˥", "a˩"), ("a˦", "a˨"), ("á", "a̋"))]
-    ['three', 'five', 'five']
-    """
+    """Return the reading of accents that goes with all tones of a corpus, gold and predicted."""
     inner = outer = 0
     for marks, count in _marks(sides):
         if set(marks) & set(EXTRA):
@@ -202,12 +162,7 @@ def _marks(sides: Iterable[tuple[Transcript, SymbolSet]]) -> Iterator[tuple[str,
 
 
 def join_tones(transcript: Transcript, fates: Sequence[Fate], table: FeatureTable) -> tuple[Transcript, list[Fate]]:
-    """Return the transcript, and its symbols' fates, with each tone that stands alone attached to a phone.
-
-    That phone is, within the utterance, the nearest one before it that is syllabic or has a tone, else the one just
-    before it. A tone with no phone before it stays as it is. A symbol whose phone takes on a tone, and a tone that is
-    taken on, are listed as symbols once more, with that fate.
-    """
+    """Return the transcript, and its symbols' fates, with each tone that stands alone attached to a phone."""
     alone = [_is_tone(fate) for fate in fates]
     if not any(alone):
         return transcript, list(fates)

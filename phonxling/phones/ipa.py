@@ -25,11 +25,7 @@ _PLACES = ("+lab", "+cor")
 
 
 def tied_form(segment: str, table: FeatureTable) -> str | None:
-    """Return two letters with the tie bar that they lack; None when they are not one phone.
-
-    A row of the table is one. So are, by rule, a stop and a fricative of the same place (labial, coronal, or neither)
-    and voice, a dorsal and a labial nasal, and a click and a consonant.
-    """
+    """Return two letters with the tie bar that they lack; None when they are not one phone."""
     parts = parse(segment)
     if len(parts) != 2 or parts[0].tie or parts[1].tie:
         return None
@@ -85,20 +81,7 @@ class Fate:
 
 @lru_cache(maxsize=4096)
 def read_ipa(raw: str, table: FeatureTable, tone: Tone, levels: Levels = "three") -> Fate | None:
-    """Return what an IPA symbol becomes; None when neither the table nor a rule knows it.
-
-    With `tone: tier` the tone comes off and is kept beside the phone, with `strip` it is dropped, with `attach` it
-    ends the phone; in tone letters, accents read in three or five levels. Stress marks come off, and one that stands
-    alone is dropped. Phones are in NFC, spelt as the table spells them.
-
-    Examples
-    --------
-    >>> table = FeatureTable(
-    ...     name="toy", digest="", features=("syl",), segments=("ɡ", "t͡ʃ"), values=[[-1], [-1]], weights={}
-    ... )
-    >>> read_ipa("g", table, "tier").phones, read_ipa("tʃ", table, "tier").action, read_ipa("x", table, "tier")
-    (('ɡ',), 'folded', None)
-    """
+    """Return what an IPA symbol becomes; None when neither the table nor a rule knows it."""
     segment, marks = _segment_and_tone(raw, levels)
     if raw and not raw.strip(_STRESS):
         return Fate((), "dropped", "none")
@@ -125,11 +108,7 @@ def keep_ipa(raw: str, tone: Tone, levels: Levels = "three") -> Fate:
 
 
 def split_diphthongs(fate: Fate, table: FeatureTable) -> Fate:
-    """Return a fate whose diphthongs are their vowels (glides tied to a vowel included), each a phone of its own.
-
-    The marks of non-syllabicity go with the diphthong: aɪ̯ gives a and ɪ, as aɪ does. Tone that is attached to the
-    phone goes to the syllabic vowel, the first where there are several.
-    """
+    """Return a fate whose diphthongs are their vowels (glides tied to a vowel included), each a phone of its own."""
     phones = tuple(vowel for phone in fate.phones for vowel in _vowels(phone, table))
     if phones == fate.phones:
         return fate

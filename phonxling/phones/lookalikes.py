@@ -71,11 +71,5 @@ _SPECIAL = re.compile("|".join(_CARON) + "|(?<![auAU])\u030a")  # å and ů are 
 
 
 def fold_letters(letters: str) -> str:
-    """Return letters in NFD with look-alikes folded.
-
-    Examples
-    --------
-    >>> fold_letters("gʷ"), fold_letters("ʧ:"), fold_letters("s" + chr(0x30C))
-    ('ɡʷ', 't͡ʃː', 'ʃ')
-    """
+    """Return letters in NFD with look-alikes folded."""
     return _SPECIAL.sub(lambda match: _CARON.get(match[0], "\u0325"), letters).translate(_TABLE)

@@ -44,13 +44,7 @@ _LONGEST = max(map(len, TABLE))
 
 
 def xsampa_to_ipa(symbol: str) -> str | None:
-    r"""Return the IPA of an X-SAMPA symbol (NFC); None when a character of it is no X-SAMPA.
-
-    Examples
-    --------
-    >>> [xsampa_to_ipa(symbol) for symbol in ("d`z`", "aI_^", "J\\_<", "b_<", "@`", "n_=", "tS_>", "ß")]
-    ['ɖʐ', 'aɪ̯', 'ʄ', 'ɓ', 'ə˞', 'n̩', 'tʃʼ', None]
-    """
+    r"""Return the IPA of an X-SAMPA symbol (NFC); None when a character of it is no X-SAMPA."""
     ipa = ""
     while symbol:
         length = next((n for n in range(_LONGEST, 0, -1) if symbol[:n] in TABLE), 0)
@@ -98,29 +92,7 @@ MARKERS = frozenset(
 
 @dataclass(frozen=True)
 class SymbolSet:
-    """A named set of symbols and their IPA.
-
-    Parameters
-    ----------
-    name : str
-        For the signature and messages.
-    ipa : mapping of str to str, or None
-        IPA by symbol (in NFC), parts separated by spaces; "" drops the symbol; None means the symbols are IPA already.
-    caseless : bool
-        Whether case is ignored.
-    stress_digits : bool
-        Whether a final 0, 1 or 2 after a label is stress and comes off.
-    closures : mapping of str to tuple of str
-        Closures and their releases.
-    raw : bool
-        Whether symbols are compared as they stand, in Unicode NFC: no map, no silence class, no features.
-    reading : callable, optional
-        How a symbol is read as IPA, instead of a map; None for a symbol that is not of the set.
-    joined : bool
-        Whether a symbol is a word of joined phones, which is segmented first.
-    over : mapping of str to str
-        Rows of a user's table, which go before all else, as `extended` adds them.
-    """
+    """A named set of symbols and their IPA."""
 
     name: str
     ipa: Mapping[str, str] | None = None

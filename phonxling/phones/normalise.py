@@ -24,18 +24,7 @@ from phonxling.phones.segment import expand, merged_closures, segmented
 def normalise(
     transcript: Transcript, symbols: SymbolSet, table: FeatureTable, rules: SymbolRules, *, side: str = ""
 ) -> tuple[PhoneSequences, SymbolAudit]:
-    """Return a transcript's phones, and the audit of what became of each raw symbol.
-
-    Utterances stay, even when nothing is left of them. The audit's counts sum to the tokens read. Messages name the
-    `side` that the transcript is of.
-
-    Raises
-    ------
-    UnknownSymbolsError
-        If symbols are unknown and `rules.unknown` is "error".
-    DataError
-        If a symbol is ∅, which means "no phone" here.
-    """
+    """Return a transcript's phones, and the audit of what became of each raw symbol."""
     if symbols.joined:
         transcript = segmented(transcript, table)
     fates = [decide(symbol, symbols, table, rules) for symbol in transcript.symbols]
@@ -104,16 +93,7 @@ def normalise_columns(
     blank: str | None = None,
     scale: Scale = "probability",
 ) -> tuple[Posteriorgrams, SymbolAudit]:
-    """Return posteriors over phones, and the audit of the columns (each counted once).
-
-    Raises
-    ------
-    DataError
-        If a label is unknown (all are listed), or `blank` is no label.
-        If labels are characters or pieces of words.
-        If a label stands for several phones, for a column cannot be split.
-        If no frame shift is known.
-    """
+    """Return posteriors over phones, and the audit of the columns (each counted once)."""
     shift = frame_shift if frame_shift is not None else raw.frame_shift
     if shift is None:
         raise DataError(f"{raw.source}: the frame shift is not in the file; give frame_shift: (seconds)")
@@ -165,10 +145,7 @@ def _is_marker(label: str, symbols: SymbolSet) -> bool:
 
 
 def _key(phones: PhoneSequences, place: int, label: str, symbols: SymbolSet, rules: SymbolRules) -> tuple[object, ...]:
-    """Return what a label is read as, equal for labels that are read alike; () for one without phone or tone.
-
-    A closure that may join the next label's phone is like no other.
-    """
+    """Return what a label is read as, equal for labels that are read alike; () for one without phone or tone."""
     if rules.closures == "merge" and symbols.fold(label) in symbols.closures:
         return (label,)
     tones = phones.tones

@@ -23,25 +23,7 @@ def pair(
     audits: tuple[SymbolAudit, SymbolAudit] = ((), ()),
     allow_unpaired: float = 0.0,
 ) -> Corpus:
-    """Return the utterances that both sides have, in gold's order.
-
-    Parameters
-    ----------
-    gold, predicted : PhoneSequences
-        The two sides, in any order of utterances.
-    audits : pair of SymbolAudit
-        Of gold and of predicted.
-    allow_unpaired : float
-        The share of all utterances that may lack a partner, as the decimal that it is written as (0.29 of 100 is 29);
-        they are left out and named in `Corpus.unpaired`.
-
-    Raises
-    ------
-    DataError
-        If more utterances than that lack a partner: the first are named, by side, and what their ids differ in.
-        If no utterance has a partner, or no gold phone is left.
-        If a side holds an utterance twice.
-    """
+    """Return the utterances that both sides have, in gold's order."""
     if len(gold) and gold.utterances == predicted.utterances:
         _refuse_doubles(gold)
         return _corpus(gold, predicted, audits, ())
@@ -53,10 +35,7 @@ def pair(
 def pair_posteriors(
     posteriorgrams: Posteriorgrams, segments: PhoneSequences, allow_unpaired: float = 0.0
 ) -> tuple[Posteriorgrams, PhoneSequences, tuple[str, ...]]:
-    """Return posteriors and segments of the utterances that both have, and the ids that were left out.
-
-    DataError when more than the allowed share lacks a partner, as for `pair`.
-    """
+    """Return posteriors and segments of the utterances that both have, and the ids that were left out."""
     if set(posteriorgrams.utterances) == set(segments.utterances):
         return posteriorgrams, segments, ()
     common, unpaired = _common(segments, posteriorgrams, allow_unpaired)
@@ -140,11 +119,5 @@ def _difference(alone: Sequence[Sequence[str]], names: tuple[str, str], common: 
 
 
 def some(ids: Sequence[str], most: int = 5) -> str:
-    """Return the first ids, and how many more there are.
-
-    Examples
-    --------
-    >>> some(["u1", "u2", "u3"], most=2)
-    'u1 u2 … and 1 more'
-    """
+    """Return the first ids, and how many more there are."""
     return " ".join(ids[:most]) + (f" … and {len(ids) - most} more" if len(ids) > most else "")

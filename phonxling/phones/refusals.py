@@ -198,13 +198,7 @@ _WAYS: tuple[tuple[str, ...], ...] = (
 
 
 def near_ids(first: Sequence[str], second: Sequence[str], names: tuple[str, str]) -> str:
-    """Return in what ids that lack a partner differ from ids of the other side, with a pair of them; "" if in more.
-
-    Examples
-    --------
-    >>> near_ids(["u1", "u2"], ["clips/u1.wav", "clips/u2.wav"], ("gold.tsv", "heard.tsv"))
-    "2 of them are equal but for the folder and the ending: 'u1' in gold.tsv, 'clips/u1.wav' in heard.tsv"
-    """
+    """Return in what ids that lack a partner differ from ids of the other side, with a pair of them; "" if in more."""
     for way in _WAYS:
         if pairs := _pairs(first, second, partial(_key, way=way)):
             return _said(pairs, " and ".join(way), names)
@@ -219,13 +213,7 @@ def near_ids(first: Sequence[str], second: Sequence[str], names: tuple[str, str]
 
 
 def unequal_lines(ids: Sequence[Sequence[str]], names: tuple[str, str]) -> str:
-    """Return what to do about files without ids that differ in their number of lines, "" for others.
-
-    Examples
-    --------
-    >>> unequal_lines((["1-of-2", "2-of-2"], ["1-of-1"]), ("ref.txt", "hyp.txt"))
-    'ref.txt has 2 lines, hyp.txt 1. Files without ids pair line by line: find the line that one lacks.'
-    """
+    """Return what to do about files without ids that differ in their number of lines, "" for others."""
     counts = [match[1] for side in ids if side and (match := _LINE.fullmatch(side[0]))]
     if len(counts) < 2:
         return ""

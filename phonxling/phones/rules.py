@@ -66,12 +66,7 @@ _IPA_SCRIPTS = ("LATIN", "GREEK", "MODIFIER", "SUPERSCRIPT")
 
 
 def refuse_text_units(source: str, labels: Sequence[str], between: Sequence[str]) -> None:
-    """Raise DataError when labels are clearly units of writing; `between` are the columns that stand for no sound.
-
-    That is when a label of several letters is marked as a piece of a word (`▁the`, `##ing`); when all labels are single
-    Latin letters, and all 26 of the alphabet are there, or at least 20 letters and a column for what stands between
-    words; or when more than half of them are letters of a script that is not that of the IPA.
-    """
+    """Raise DataError when labels are clearly units of writing; `between` are the columns that stand for no sound."""
     pieces = [label for label in labels if _PIECE.fullmatch(label) and _size(label) > 1]
     if pieces:
         raise _refusal(source, "pieces of written words", pieces)

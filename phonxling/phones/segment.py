@@ -46,11 +46,7 @@ def expand(transcript: Transcript, fates: Sequence[Fate], merged: Bools | None, 
 
 
 def merged_closures(transcript: Transcript, symbols: SymbolSet) -> Bools | None:
-    """Return which tokens are stop closures that belong to the next token; None when the symbol set has none.
-
-    TIMIT labels a closure and its release apart: "tcl t" and "tcl ch" are one phone each; a tcl before anything else in
-    its utterance is a stop without a release and stays.
-    """
+    """Return which tokens are stop closures that belong to the next token; None when the symbol set has none."""
     names = [symbols.fold(symbol) for symbol in transcript.symbols]
     closures = sorted({name for name in names if name in symbols.closures})
     if not closures:
@@ -79,10 +75,7 @@ def _sequences(
 def parts_of(
     transcript: Transcript, codes: list[list[int]], alive: Bools, start: Floats | None
 ) -> tuple[dict[str, Any], Codes]:
-    """Return the columns of the parts of each living token, by its symbol's codes, and from which token each comes.
-
-    The parts of a token share its time equally.
-    """
+    """Return the columns of the parts of each living token, by its symbol's codes, and from which token each comes."""
     width = np.array([len(parts) for parts in codes], dtype=np.int64)
     table = np.array([code for parts in codes for code in parts], dtype=np.int32)
     repeats = np.where(alive, width[transcript.codes], 0)
@@ -157,10 +150,7 @@ _BETWEEN = "ʰⁿ"
 
 
 def segment(text: str, table: FeatureTable, ties: Ties = "optional") -> list[str]:
-    """Return the phones of a joined string as they are written there (NFC); letters that nobody knows stand alone.
-
-    With `ties: required` two letters without a tie bar are always two phones.
-    """
+    """Return the phones of a joined string as they are written there (NFC); letters that nobody knows stand alone."""
     return [phone for word in text.replace(".", " ").split() for phone in _word(word, table, ties)]
 
 

@@ -84,15 +84,7 @@ def _values(file: Path, columns: list[str], carried: Bools) -> dict[str, Floats]
 
 
 def gaps_and_lengths(start: Floats, end: Floats, owner: NDArray[np.int64]) -> tuple[NDArray[np.int32], ...]:
-    """Return what is packed of the times of pairs, whose utterances are `owner`.
-
-    Examples
-    --------
-    >>> nan = float("nan")
-    >>> start, end = np.array([0.1, nan, 0.5, 0.0]), np.array([0.25, nan, 0.6, 0.1])
-    >>> [one.tolist() for one in gaps_and_lengths(start, end, np.array([0, 0, 0, 1]))]
-    [[10, 0, 25, 0], [15, -1, 10, 10]]
-    """
+    """Return what is packed of the times of pairs, whose utterances are `owner`."""
     timed = np.flatnonzero(~np.isnan(start) & ~np.isnan(end))
     begins, ends, of = hundredths(start[timed]), hundredths(end[timed]), owner[timed]
     before = np.concatenate([np.zeros(1, np.int32), ends])[:-1][: len(ends)]
@@ -207,10 +199,7 @@ _SIGNS = {1: "+", 0: "0", -1: "−"}
 
 
 def features_of_corpora(folder: Path, manifest: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield each corpus whose phones have features that are at hand, with them.
-
-    Raw symbols have none, even where they look like IPA: their features.tsv counts no substitution.
-    """
+    """Yield each corpus whose phones have features that are at hand, with them."""
     table = stored_features(manifest)
     for name in manifest["configuration"]["corpora"]:
         counted = folder / name / "features.tsv"

@@ -90,10 +90,7 @@ _Rows = Iterable[Mapping[str, Any]]
 
 
 def stored_numbers(folder: Path, corpora: Mapping[str, Mapping[str, Any]]) -> dict[str, Numbers]:
-    """Return the numbers of each corpus of a configuration by its name, those of the results alone with values.
-
-    DataError when a table is missing or cannot be read.
-    """
+    """Return the numbers of each corpus of a configuration by its name, those of the results alone with values."""
     reference = next((name for name, about in corpora.items() if about["role"] == "reference"), "")
     stored, titles = numbers_alone(folder), corpus_titles(corpora)
     return {
@@ -341,10 +338,7 @@ def plan_sentences(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def designs(rows: Sequence[Row]) -> Iterator[list[str]]:
-    """Yield rows of text, the heads first: least differences of the chosen designs, by speakers and utterances.
-
-    Without speakers there is a row a number of utterances.
-    """
+    """Yield rows of text, the heads first: least differences of the chosen designs, by speakers and utterances."""
     chosen = [row for row in rows if row["needed"] == "no"]
     each = sorted({row["utterances"] for row in chosen})
     if math.isnan(rows[0]["speakers"]):

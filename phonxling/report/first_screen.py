@@ -37,22 +37,7 @@ _KINDS = {
 
 @dataclass(frozen=True, kw_only=True)
 class Bar:
-    """A corpus' headline rate between floor and chance.
-
-    Parameters
-    ----------
-    floor, chance, rate, low, high, whole : float
-        Places in percent of the bar's width, `low` and `high` those of the rate where it has no interval, `whole` that
-        of a rate of 1; None for a level that is not known.
-    name : str
-        The rate's short name.
-    labels : dict
-        The numbers behind them, in words.
-    beside : Sentence
-        PER with its chance level and its floor, in words; none where it is the headline itself.
-    end : str
-        The rate at the bar's end, in words.
-    """
+    """A corpus' headline rate between floor and chance."""
 
     floor: float | None
     chance: float | None
@@ -232,10 +217,7 @@ def phone_orders(phones: Iterable[str]) -> dict[str, Any]:
 def classes_hold(
     confusions: pd.DataFrame, class_confusions: pd.DataFrame, natural: Mapping[str, Sequence[str]]
 ) -> bool:
-    """Return whether sums of confusions over these classes are those of class_confusions.tsv.
-
-    They are not with features of the user's own, or of raw symbols, which have no classes.
-    """
+    """Return whether sums of confusions over these classes are those of class_confusions.tsv."""
     if not len(class_confusions):
         return False
     of = {phone: name for name, own in natural.items() for phone in own} | {GAP: GAP}

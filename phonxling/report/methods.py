@@ -224,13 +224,7 @@ _CITATION = re.compile(r" ?\[@([\w-]+)\]")
 
 
 def cited(text: str) -> str:
-    r"""Return a text in LaTeX, its citations as \cite.
-
-    Examples
-    --------
-    >>> print(cited("50 % of PanPhon’s features [@panphon]."))
-    50~\% of PanPhon’s features~\cite{panphon}.
-    """
+    r"""Return a text in LaTeX, its citations as \cite."""
     parts = _CITATION.split(text)
     return "".join(f"~\\cite{{{part}}}" if place % 2 else prose(part) for place, part in enumerate(parts))
 

@@ -37,13 +37,7 @@ Words = str | Part | Sentence
 
 
 def sentence(*words: Words) -> Sentence:
-    """Return a sentence of texts, parts, and the parts of other sentences.
-
-    Examples
-    --------
-    >>> str(sentence("Most are ", sentence(Part("a heard as e", "#gold=a&heard=e"), " (3)"), "."))
-    'Most are a heard as e (3).'
-    """
+    """Return a sentence of texts, parts, and the parts of other sentences."""
     return Sentence(tuple(part for one in words for part in _parts(one)))
 
 
@@ -61,24 +55,12 @@ def joined(between: str, sentences: list[Sentence]) -> Sentence:
 
 
 def address(corpus: str, **state: str) -> str:
-    """Return the address of a state of the page, as its `scripts/address.js` reads it.
-
-    Examples
-    --------
-    >>> address("yoruba", gold="a", heard="&b")
-    '#corpus=yoruba&gold=a&heard=%26b'
-    """
+    """Return the address of a state of the page, as its `scripts/address.js` reads it."""
     return f"#{urlencode({'corpus': corpus, **state})}"
 
 
 def number_address(corpus: str, name: str, variant: str) -> str:
-    """Return where a number stands on the page: beside those of other corpora, or else where it is defined.
-
-    Examples
-    --------
-    >>> number_address("yoruba", "wper", ""), number_address("yoruba", "mutual_information", "ml")
-    ('#corpus=yoruba&measure=wper', '#def-mutual_information')
-    """
+    """Return where a number stands on the page: beside those of other corpora, or else where it is defined."""
     if (name, variant) in summarised():
         return address(corpus, measure=f"{name} {variant}".strip())
     return definition_address(name)
@@ -150,17 +132,7 @@ class Confusion:
 
 @dataclass(frozen=True)
 class Numbers:
-    """A corpus' numbers, by measure and variant, and the cells that sentences name.
-
-    Parameters
-    ----------
-    by_name : mapping
-        Numbers by measure and variant.
-    name, reference : str
-        Names of the corpus and of the reference; the reference is "" where there is none.
-    titles : mapping
-        What corpora are called in sentences, by name; by default as they are named.
-    """
+    """A corpus' numbers, by measure and variant, and the cells that sentences name."""
 
     by_name: Mapping[tuple[str, str], Number] = field(default_factory=dict)
     name: str = ""
@@ -271,13 +243,7 @@ class Numbers:
 
 
 def figure(value: float) -> str:
-    """Return a number in three digits, as prose has it.
-
-    Examples
-    --------
-    >>> figure(0.2873), figure(-0.02), figure(-0.0001), figure(58512.0), figure(float("inf"))
-    ('0.287', '−0.020', '0.000', '58,512', '∞')
-    """
+    """Return a number in three digits, as prose has it."""
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
     text = f"{value:,.0f}" if value == int(value) and abs(value) >= 2 else f"{value:z.3f}"
@@ -285,13 +251,7 @@ def figure(value: float) -> str:
 
 
 def percent(number: Number, *, limits: bool = False) -> str:
-    """Return a share in percent, with its interval where that is wanted and there is one.
-
-    Examples
-    --------
-    >>> percent(Number(0.9)), percent(Number(1.0)), percent(Number(0.0163, 0.0068, 0.0388), limits=True)
-    ('90.0 %', '100 %', '1.6 % [0.7, 3.9]')
-    """
+    """Return a share in percent, with its interval where that is wanted and there is one."""
     if not (limits and number.bounded):
         return f"{_tenths(number.value)} %"
     value, interval = rounded(100 * number.value, 100 * number.low, 100 * number.high).split(" ", 1)

@@ -25,13 +25,7 @@ LARGEST = 2_000_000  # bytes of a table that the page carries
 
 
 def write_page(folder: Path, manifest: Mapping[str, Any]) -> Path:
-    """Write the page of a folder of results, and return it.
-
-    Raises
-    ------
-    DataError
-        If a table is missing or cannot be read, or the page cannot be written.
-    """
+    """Write the page of a folder of results, and return it."""
     write_bytes(folder / PAGE, page_html(page_of(folder, manifest)).encode())
     return folder / PAGE
 

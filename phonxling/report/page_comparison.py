@@ -35,10 +35,7 @@ _NAMED = 12  # phones, confusions and suspects that a pair's findings name
 
 @dataclass(frozen=True)
 class Difference:
-    """What differs, as a link to where it is shown, and how.
-
-    `better`: whether the first is better or worse, "" if neither; `unlike`: whether the numbers are not defined alike.
-    """
+    """What differs, as a link to where it is shown, and how."""
 
     what: str
     href: str
@@ -49,11 +46,7 @@ class Difference:
 
 @dataclass(frozen=True, kw_only=True)
 class PairPart:
-    """Two items on the page: what differs (q below 0.05), out of how much was tested, and what weakens the tests.
-
-    Of items with the same gold also what they get wrong `together`, in sentences, and how many tokens make the gold
-    suspect, with the first of these.
-    """
+    """Two items on the page: what differs (q below 0.05), out of how much was tested, and what weakens the tests."""
 
     first: str
     second: str
@@ -184,17 +177,7 @@ _PAIRS = 20  # whose findings are told
 
 @dataclass(frozen=True, kw_only=True)
 class ComparisonPage(Page):
-    """All that stands on the page of a comparison.
-
-    Parameters
-    ----------
-    findings : tuple of PairPart
-        What differs, of the first pairs.
-    unnamed : int
-        How many pairs there are beside these.
-    missing : str
-        Why the page shows no confusions, "" where it does.
-    """
+    """All that stands on the page of a comparison."""
 
     findings: tuple[PairPart, ...]
     unnamed: int

@@ -162,10 +162,7 @@ def _correspondences(table: pd.DataFrame) -> PaperTable:
 
 
 def _features(table: pd.DataFrame) -> PaperTable:
-    """Return features in rows: how often substitutions change them, their part of the rate, what is transmitted.
-
-    Features that never change and tell nothing are left out, as they are in the figure.
-    """
+    """Return features in rows: how often substitutions change them, their part of the rate, what is transmitted."""
     changing = table[(table["changed"] != 0) | (table["transfer_corrected"] > 0)]
     rows = [
         [

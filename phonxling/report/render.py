@@ -49,17 +49,7 @@ _PhoneCodes = NDArray[np.uint16]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PagePairs:
-    """Aligned pairs of phones as a page needs them.
-
-    Parameters
-    ----------
-    utterances, speakers : list of str
-        U of each; a speaker may be "".
-    lengths : int64 array [U]
-        Pairs of each utterance.
-    gold, predicted : uint16 array [Σ lengths]
-        Codes of the phones; the number of phones for ∅.
-    """
+    """Aligned pairs of phones as a page needs them."""
 
     utterances: Sequence[str]
     speakers: Sequence[str]
@@ -80,13 +70,7 @@ def unpacked(text: str) -> bytes:
 
 
 def packed_table(table: bytes) -> str:
-    r"""Return a TSV table column by column, a line each, packed: alike values beside each other take an eighth less.
-
-    Examples
-    --------
-    >>> unpacked(packed_table(b"gold\tcount\na\t3\nb\t5\n"))
-    b'gold\ta\tb\ncount\t3\t5\n'
-    """
+    r"""Return a TSV table column by column, a line each, packed: alike values beside each other take an eighth less."""
     lines = [line.split(b"\t") for line in table.removesuffix(b"\n").split(b"\n")]
     return packed(b"".join(b"\t".join(column) + b"\n" for column in zip(*lines, strict=True)))
 
@@ -117,17 +101,7 @@ def carried_pairs(pairs: PagePairs, chosen: NDArray[np.int64]) -> Bools:
 
 
 def chosen_utterances(pairs: PagePairs, limit: int = LIMIT) -> NDArray[np.int64]:
-    """Return which utterances a page carries, ascending.
-
-    Examples
-    --------
-    Three utterances, two to be kept: the first that holds pair (0, 0), and the first that holds (0, 1).
-
-    >>> few = PagePairs(utterances=["u", "v", "w"], speakers=["", "", ""], lengths=np.array([1, 1, 1]),
-    ...                 gold=np.zeros(3, np.uint16), predicted=np.array([0, 0, 1], np.uint16))
-    >>> chosen_utterances(few, 2).tolist()
-    [0, 2]
-    """
+    """Return which utterances a page carries, ascending."""
     number = len(pairs.lengths)
     if number <= limit:
         return np.arange(number, dtype=np.int64)
@@ -183,13 +157,7 @@ def _with_imports(name: str, earlier: dict[str, str]) -> dict[str, str]:
 
 
 def _joined(name: str, imported: str) -> str:
-    """Return the name of a script from how another one imports it.
-
-    Examples
-    --------
-    >>> _joined("main", "./matrix/grid"), _joined("matrix/grid", "../data"), _joined("matrix/grid", "./views")
-    ('matrix/grid', 'data', 'matrix/views')
-    """
+    """Return the name of a script from how another one imports it."""
     return posixpath.normpath(posixpath.join(posixpath.dirname(name), imported))
 
 
@@ -214,13 +182,7 @@ def template(name: str) -> str:
 
 
 def source_of(text: str) -> str:
-    """Return how a content security policy names an inline text: by its sha256.
-
-    Examples
-    --------
-    >>> source_of("")
-    "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"
-    """
+    """Return how a content security policy names an inline text: by its sha256."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
@@ -361,21 +323,7 @@ class PrintedMatrix:
 
 @dataclass(frozen=True, kw_only=True)
 class CorpusPart:
-    """One corpus on the page.
-
-    Parameters
-    ----------
-    name, title, role, language, recogniser : str
-        Who it is: its name in the configuration, and what it is called on the page.
-    findings : list of Sentence
-        What its numbers say.
-    warnings : list of str
-        What the symbol audit warns of.
-    data : mapping
-        What the scripts need: phones, classes, packed alignments.
-    matrix : PrintedMatrix or None
-        Its confusions as they are printed.
-    """
+    """One corpus on the page."""
 
     name: str
     title: str
@@ -390,10 +338,7 @@ class CorpusPart:
 
 @dataclass(frozen=True)
 class HeadlineRow:
-    """A measure over all corpora: [corpus, value with its interval as text], "" where a corpus has none.
-
-    `key` is the measure with its variant, as the scripts name it.
-    """
+    """A measure over all corpora: [corpus, value with its interval as text], "" where a corpus has none."""
 
     key: str
     measure: str
@@ -428,13 +373,7 @@ class Page:
 
 
 def page_html(page: Page, kind: str = "page.html.jinja") -> str:
-    """Return the page, by the template of its kind; all text from data is escaped.
-
-    Raises
-    ------
-    jinja2.UndefinedError
-        If the template asks for what a page does not have: that is a mistake of this program.
-    """
+    """Return the page, by the template of its kind; all text from data is escaped."""
     environment = Environment(
         autoescape=True,
         undefined=StrictUndefined,
@@ -481,10 +420,7 @@ class _Cell:
 
 
 def printed_matrix(confusions: pd.DataFrame, title: str, phones: _Phones) -> PrintedMatrix | None:
-    """Return the matrix of a corpus' confusions.tsv, p(predicted | gold) in steps of darkness; None without rows.
-
-    The column ∅ is of deletions; insertions have no row, for they have no gold phone. All are shares of all tokens.
-    """
+    """Return the matrix of a corpus' confusions.tsv, p(predicted | gold) in steps of darkness; None without rows."""
     if not len(confusions):
         return None
     rows, columns = list(phones["gold"]), [*phones["predicted"], GAP]

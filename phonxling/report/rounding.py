@@ -14,13 +14,7 @@ _LEAST_P = 0.001
 
 
 def rounded(value: float, low: float = math.nan, high: float = math.nan) -> str:
-    """Return a number, with its limits in brackets where it has some; "" when it is missing.
-
-    Examples
-    --------
-    >>> rounded(0.287348, 0.283911, 0.291702), rounded(0.287348, 0.19, 0.41), rounded(0.287348), rounded(1666.0)
-    ('0.2873 [0.2839, 0.2917]', '0.29 [0.19, 0.41]', '0.287', '1,666')
-    """
+    """Return a number, with its limits in brackets where it has some; "" when it is missing."""
     if math.isnan(value):
         return ""
     if math.isnan(low) or math.isnan(high):
@@ -30,26 +24,14 @@ def rounded(value: float, low: float = math.nan, high: float = math.nan) -> str:
 
 
 def decimals(spread: float) -> int:
-    """Return the decimals at which a spread shows two digits, 0 to 6.
-
-    Examples
-    --------
-    >>> [decimals(spread) for spread in (0.11, 0.0039, 0.0951, 40.0, 0.0)]
-    [2, 4, 3, 0, 6]
-    """
+    """Return the decimals at which a spread shows two digits, 0 to 6."""
     if not spread > 0 or math.isinf(spread):
         return _MOST if spread == 0 else 0
     return min(_MOST, max(0, 1 - math.floor(math.log10(float(f"{spread:.1e}")))))
 
 
 def probability(p: float) -> str:
-    """Return a p-value in two digits, one below a thousandth as such; "" when it is missing.
-
-    Examples
-    --------
-    >>> probability(0.0312), probability(0.00099), probability(float("nan"))
-    ('0.031', '< 0.001', '')
-    """
+    """Return a p-value in two digits, one below a thousandth as such; "" when it is missing."""
     if math.isnan(p):
         return ""
     return f"{p:.2g}" if p >= _LEAST_P else f"< {_LEAST_P:g}"
@@ -88,19 +70,7 @@ PREAMBLE = (
 
 @dataclass(frozen=True)
 class PaperTable:
-    """Cells of text under a header; phonetic columns are set in the phonetic font.
-
-    Parameters
-    ----------
-    header : list of str
-        C column names.
-    rows : list of list of str
-        C cells each.
-    notes : list of str
-        What is to be said beside it, such as signatures.
-    phonetic : set of int
-        Columns of phones.
-    """
+    """Cells of text under a header; phonetic columns are set in the phonetic font."""
 
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
@@ -109,19 +79,7 @@ class PaperTable:
 
 
 def latex(table: PaperTable) -> str:
-    r"""Return a tabular environment, to be input into a document; notes stand above it as comments.
-
-    Examples
-    --------
-    >>> print(latex(PaperTable(["phone", "%"], [["k͡p", "12"]], phonetic=frozenset({0}))).split("}[1]{#1}")[1].strip())
-    \begin{tabular}{ll}
-    \toprule
-    phone & \% \\
-    \midrule
-    \ipa{k͡p} & 12 \\
-    \bottomrule
-    \end{tabular}
-    """
+    r"""Return a tabular environment, to be input into a document; notes stand above it as comments."""
     body = [
         " & ".join(_cell(text, column in table.phonetic) for column, text in enumerate(row)) + r" \\"
         for row in table.rows
@@ -143,39 +101,19 @@ def latex(table: PaperTable) -> str:
 
 
 def markdown(table: PaperTable) -> str:
-    r"""Return a Markdown table, notes below it.
-
-    Examples
-    --------
-    >>> print(markdown(PaperTable(["phone", "n"], [["a|b", "12"]])).strip())
-    | phone | n |
-    |---|---|
-    | a\|b | 12 |
-    """
+    r"""Return a Markdown table, notes below it."""
     lines = [_line(table.header), "|" + "---|" * len(table.header), *map(_line, table.rows)]
     notes = ["", *(f"{note}  " for note in table.notes)] if table.notes else []
     return "\n".join([*lines, *notes, ""])
 
 
 def escaped(text: str) -> str:
-    r"""Return text in which LaTeX's special letters are letters, and minus is a minus.
-
-    Examples
-    --------
-    >>> escaped("a_b & 5 %"), escaped("−0.1")
-    ('a\\_b \\& 5 \\%', '$-$0.1')
-    """
+    r"""Return text in which LaTeX's special letters are letters, and minus is a minus."""
     return "".join(_SPECIAL.get(letter, letter) for letter in text).replace("−", "$-$").replace("∞", r"$\infty$")
 
 
 def prose(text: str) -> str:
-    r"""Return a sentence in LaTeX, its phones in the phonetic font, its units on one line with their numbers.
-
-    Examples
-    --------
-    >>> print(prose("always “eɪ” scores 50 %"))
-    always “\ipa{eɪ}” scores 50~\%
-    """
+    r"""Return a sentence in LaTeX, its phones in the phonetic font, its units on one line with their numbers."""
     phones = _PHONETIC.finditer(text)
     parts, end = [], 0
     for phone in phones:

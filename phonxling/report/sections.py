@@ -211,10 +211,7 @@ def counted(cell: Confusion) -> str:
 
 
 def kinds_of_errors(numbers: Numbers) -> dict[str, Number]:
-    """Return the shares of the kinds of errors, largest first, those below a hundredth left out.
-
-    What is beyond the reference is noise where the confusions are not told apart from it: one kind then.
-    """
+    """Return the shares of the kinds of errors, largest first, those below a hundredth left out."""
     shares = {name: numbers.get("error_share", name) for name in _REASONS}
     if shares["level"].defined and not differs(numbers):
         shares["confused"] = Number(sum(shares.pop(name).value for name in _BESIDE_REFERENCE))
@@ -274,16 +271,7 @@ def rate_sentences(numbers: Numbers) -> Iterator[Sentence]:
 
 
 def rate_in_words(numbers: Numbers) -> str:
-    """Return what the headline rate adds up, in a sentence.
-
-    Examples
-    --------
-    >>> from phonxling.report.numbers import Number
-    >>> wper = Number(0.3, signature="costs:panphon|ins:1|del:1|align:viterbi")
-    >>> print(rate_in_words(Numbers({("wper", ""): wper})))
-    wPER is the cost of all errors per gold phone: an insertion costs 1, a deletion 1, a wrong phone the distance of its
-    features, from 0 to 1.
-    """
+    """Return what the headline rate adds up, in a sentence."""
     if numbers.rate_name == "per":
         return _PER
     parts = dict(part.partition(":")[::2] for part in numbers.rate.signature.split("|"))

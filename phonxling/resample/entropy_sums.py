@@ -17,10 +17,7 @@ from phonxling.core.arrays import Codes, Floats
 
 @dataclass(frozen=True, eq=False)
 class EntropySums:
-    """N, and the sums of n log2 n over rows, columns and cells; arrays of one shape.
-
-    `seen` holds how many rows, columns and cells have tokens, where the Miller–Madow correction is asked for.
-    """
+    """N, and the sums of n log2 n over rows, columns and cells; arrays of one shape."""
 
     tokens: Floats
     rows: Floats
@@ -35,13 +32,7 @@ def n_log_n(counts: Floats) -> Floats:
 
 
 def shares_entropy(shares: Floats, axis: int = -1) -> Floats:
-    """Return the entropy in bits of the distributions along an axis; 0 where all shares are 0.
-
-    Examples
-    --------
-    >>> shares_entropy(np.array([[0.5, 0.5], [0.0, 1.0]])).tolist()
-    [1.0, 0.0]
-    """
+    """Return the entropy in bits of the distributions along an axis; 0 where all shares are 0."""
     return np.asarray(0.0 - n_log_n(shares).sum(axis=axis))
 
 
@@ -61,14 +52,7 @@ def entropy_sums(pairs: Floats, cells: Floats | None = None, *, corrected: bool 
 def sparse_entropy_sums(
     rows: Codes, columns: Codes, counts: Floats, shape: tuple[int, int], *, corrected: bool = False
 ) -> EntropySums:
-    """Return the sums of tables that have counts in K cells only, [K, R]; `rows` and `columns` [K] say which.
-
-    Examples
-    --------
-    >>> sums = sparse_entropy_sums(np.array([0, 0, 1]), np.array([0, 1, 1]), np.array([[2.0], [2], [4]]), (2, 2))
-    >>> float(information(sums)["conditional_entropy"][0])
-    0.5
-    """
+    """Return the sums of tables that have counts in K cells only, [K, R]; `rows` and `columns` [K] say which."""
     each, ones = np.arange(len(counts) + 1), np.ones(len(counts))  # a column of the matrix has one cell
     of_rows, of_columns = (
         np.asarray(scipy.sparse.csc_array((ones, codes, each), shape=(size, len(counts))) @ counts)
@@ -89,16 +73,7 @@ def _in_order(values: Floats) -> Floats:
 
 
 def information(sums: EntropySums) -> Mapping[str, Floats]:
-    """Return each measure of information by its name in the summary, in bits; NaN without tokens.
-
-    By Miller–Madow for corrected sums, which may be negative; else the plug-in, which never is.
-
-    Examples
-    --------
-    >>> found = information(entropy_sums(np.array([[2.0, 2], [0, 4]])))
-    >>> float(found["conditional_entropy"]), round(float(found["mutual_information"]), 3)
-    (0.5, 0.311)
-    """
+    """Return each measure of information by its name in the summary, in bits; NaN without tokens."""
     tokens = np.where(sums.tokens > 0, sums.tokens, math.nan)
     none = np.ones_like(sums.tokens)
     rows, columns, cells = sums.seen or (none, none, none)
@@ -119,13 +94,7 @@ def information(sums: EntropySums) -> Mapping[str, Floats]:
 
 
 def largest_information(shape: tuple[int, int]) -> Mapping[str, float]:
-    """Return the largest value that each measure of information in bits can have, by the numbers of rows and columns.
-
-    Examples
-    --------
-    >>> largest_information((8, 4))["conditional_entropy"], largest_information((8, 4))["mutual_information"]
-    (2.0, 2.0)
-    """
+    """Return the largest value that each measure of information in bits can have."""
     rows, columns = (math.log2(max(number, 1)) for number in shape)
     return {
         "conditional_entropy": columns,
@@ -137,10 +106,7 @@ def largest_information(shape: tuple[int, int]) -> Mapping[str, float]:
 
 
 def row_entropies(rows: Floats, cells: Floats, seen: Floats | NDArray[np.int64] | None = None) -> Floats:
-    """Return log2 n − Σ n_x log2 n_x / n of each row, its tokens and its sum given; NaN without tokens.
-
-    With `seen`, how many cells of the row have tokens, by Miller–Madow.
-    """
+    """Return log2 n − Σ n_x log2 n_x / n of each row, its tokens and its sum given; NaN without tokens."""
     tokens = np.where(rows > 0, rows, math.nan)
     plain = np.maximum(np.log2(tokens) - cells / tokens, 0.0)
     if seen is None:

@@ -85,13 +85,7 @@ def estimated(counts: Floats, estimator: str) -> float:
 
 
 def refusal(counts: ArrayLike, estimator: str) -> str:
-    """Return why an estimator can make nothing of fractional counts, "" when it can.
-
-    Examples
-    --------
-    >>> refusal([0.5, 1], "ml"), refusal([0.5, 1], "chao-shen")
-    ('', 'the estimator chao-shen needs whole counts, and some are fractional; use ml')
-    """
+    """Return why an estimator can make nothing of fractional counts, "" when it can."""
     values = np.asarray(counts, dtype=np.float64)
     if estimator in NEED_WHOLE and (values != np.round(values)).any():
         return f"the estimator {estimator} needs whole counts, and some are fractional; use ml"

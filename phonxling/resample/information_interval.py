@@ -33,32 +33,7 @@ def information_interval(
     clusters: float | None = None,
     most: float = math.inf,
 ) -> Estimate:
-    """Return a measure of information with its interval, all within 0 and the greatest possible number.
-
-    Parameters
-    ----------
-    value : float
-        The jackknifed estimate.
-    drawn : float64 array [R]
-        The measure of each replicate.
-    resampling : Resampling
-        Where the replicates come from.
-    left_out : float64 array [C], optional
-        The measure without each cluster; NaN where one cluster alone has tokens.
-    error : float
-        The jackknife's standard error in place of these; NaN where it could not be taken.
-    clusters : float, optional
-        How many effective clusters the tokens come from, if not those of the whole corpus.
-    most : float
-        The greatest number possible.
-
-    Examples
-    --------
-    >>> from phonxling.resample.weights import resampling
-    >>> found = information_interval(1.2, np.array([0.7, 0.9]), resampling(20, None, resamples=2, seed=1), error=0.2)
-    >>> found.value, round(found.low, 2), round(found.high, 2)
-    (1.2, 0.78, 1.62)
-    """
+    """Return a measure of information with its interval, all within 0 and the greatest possible number."""
     if math.isnan(error) or (left_out is not None and np.isnan(left_out).any()):
         note = f"no interval: all its tokens are of one {resampling.unit}, and the value is not jackknifed"
         return Estimate(value, note="" if math.isnan(value) else note).within(0, most)
@@ -67,25 +42,13 @@ def information_interval(
 
 
 def moved_to(value: float, drawn: Floats) -> Floats:
-    """Return draws [R] moved until their mean is the value: of measures that resampling itself shifts.
-
-    Examples
-    --------
-    >>> moved_to(5.0, np.array([1.0, 3.0])).tolist()
-    [4.0, 6.0]
-    """
+    """Return draws [R] moved until their mean is the value: of measures that resampling itself shifts."""
     defined = drawn[np.isfinite(drawn)]
     return np.asarray(drawn + (value - defined.mean()) if len(defined) else drawn)
 
 
 def in_phones(bits: Estimate) -> Estimate:
-    """Return an entropy's value and interval as perplexities, 2^bits.
-
-    Examples
-    --------
-    >>> in_phones(Estimate(1.0, 0.0, 2.0, 0.95))
-    Estimate(value=2.0, low=1.0, high=4.0, level=0.95, note='')
-    """
+    """Return an entropy's value and interval as perplexities, 2^bits."""
     return replace(bits, value=2.0**bits.value, low=2.0**bits.low, high=2.0**bits.high)
 
 
@@ -133,10 +96,7 @@ def ratio_of_tokens(above: Floats, below: Floats, *, owner: Codes, resampling: R
 def means_by_group(
     values: Floats, group: NDArray[np.integer], *, groups: int, owner: Codes, resampling: Resampling
 ) -> list[Estimate]:
-    """Return the mean of each group of tokens with its interval; NaN for a group that has none.
-
-    NaN among the values makes its whole group NaN, and infinity infinite.
-    """
+    """Return the mean of each group of tokens with its interval; NaN for a group that has none."""
     means = divided(*sums_by(group, np.stack([values, np.ones(len(values))], axis=1), groups).T)
     known = np.stack([np.where(np.isfinite(values), values, 0.0), np.ones(len(values))], axis=1)
     sums = replicate_group_sums(known, group, groups=groups, owner=owner, resampling=resampling)

@@ -75,28 +75,7 @@ def estimate(
     clusters: float | None = None,
     biased: bool = False,
 ) -> Estimate:
-    """Return a value with the interval that its replicates [R] give; undefined replicates are left out and counted.
-
-    Parameters
-    ----------
-    value : float
-        The measure of the whole corpus, the corrected one where it is biased; NaN gives no interval.
-    drawn : float64 array [R]
-        Its values over the replicates.
-    resampling : Resampling
-        Where the replicates come from; gives the level and the method.
-    kind : {"number", "share", "rate", "skill"}
-        What scale t limits are made on; none leaves the range of its kind.
-    left_out : float64 array [C], optional
-        The measure without each cluster: BCa limits need it, and its standard error is the least of t limits.
-    error : float
-        Another standard error that t limits have at least.
-    clusters : float, optional
-        How many effective clusters the value rests on, where these are not those of the whole corpus.
-    biased : bool
-        Whether the draws are off the value as the value is off the truth: t limits then stand around 2θ̂ − mean θ*_r;
-        the limits of every method reach to the value.
-    """
+    """Return a value with the interval that its replicates [R] give; undefined replicates are left out and counted."""
     number, method = resampling.effective if clusters is None else clusters, resampling.method
     if math.isnan(value) or not len(drawn):
         return Estimate(value)
@@ -136,47 +115,25 @@ def weakness(resampling: Resampled, lost: int = 0, clusters: float | None = None
 
 
 def so_many(number: float, unit: str) -> str:
-    """Return a number of clusters in words; that of unequal ones, which is never rounded up, as an effective one.
-
-    Examples
-    --------
-    >>> so_many(4.0, "speaker"), so_many(4.98, "speaker"), so_many(1, "utterance")
-    ('4 speakers', '4.9 effective speakers', '1 utterance')
-    """
+    """Return a number of clusters in words; that of unequal ones, which is never rounded up, as an effective one."""
     whole = math.isclose(number, round(number), rel_tol=1e-9)
     text = f"{round(number)}" if whole else f"{math.floor(10 * number) / 10:.1f} effective"
     return f"{text} {unit}" + "s" * (text != "1")
 
 
 def percentile(drawn: Floats, level: float) -> tuple[float, float]:
-    """Return the α/2 and 1 − α/2 quantiles of the draws.
-
-    Examples
-    --------
-    >>> percentile(np.arange(101.0), 0.5)
-    (25.0, 75.0)
-    """
+    """Return the α/2 and 1 − α/2 quantiles of the draws."""
     return _quantiles(drawn, (1 - level) / 2, (1 + level) / 2)
 
 
 def basic(value: float, drawn: Floats, level: float) -> tuple[float, float]:
-    """Return 2θ̂ less the percentile limits, the upper one first: right where draws are off by a bias of their own.
-
-    Examples
-    --------
-    >>> basic(40, np.arange(101.0), 0.5)
-    (5.0, 55.0)
-    """
+    """Return 2θ̂ less the percentile limits, the upper one first: right where draws are off by a bias of their own."""
     low, high = percentile(drawn, level)
     return 2 * value - high, 2 * value - low
 
 
 def bca(value: float, drawn: Floats, left_out: Floats, level: float) -> tuple[float, float]:
-    """Return the bias-corrected and accelerated limits.
-
-    `left_out` are the values without each cluster: their skewness is the acceleration, Σ d³ / 6 (Σ d²)^1.5 with d =
-    mean − value. NaN when all draws lie on one side of θ̂, which leaves its bias unknown.
-    """
+    """Return the bias-corrected and accelerated limits."""
     below = (np.count_nonzero(drawn < value) + np.count_nonzero(drawn <= value)) / (2 * len(drawn))
     if below in {0.0, 1.0}:
         return float("nan"), float("nan")

@@ -33,10 +33,7 @@ _TOGETHER = 1 << 17  # cells of clusters that are looked at together
 
 @dataclass(frozen=True, eq=False)
 class RowEntropies:
-    """The corrected entropy of each row, [rows], its standard error, and the effective clusters of the row's tokens.
-
-    Of a row with tokens in one cluster the value is not jackknifed, and there is no standard error.
-    """
+    """The corrected entropy of each row, [rows], its standard error, and the effective clusters of the row's tokens."""
 
     value: Floats
     error: Floats
@@ -44,10 +41,7 @@ class RowEntropies:
 
 
 class Cells(NamedTuple):
-    """The m cells with counts of some clusters, one cluster after the other, ascending.
-
-    Cluster first + c has those from offsets[c] to offsets[c + 1] − 1: `tokens` [m] of the cell (`row`, `column`).
-    """
+    """The m cells with counts of some clusters, one cluster after the other, ascending."""
 
     first: int
     offsets: Codes
@@ -61,10 +55,7 @@ class Cells(NamedTuple):
         return np.repeat(np.arange(len(self.offsets) - 1) + self.first, np.diff(self.offsets))
 
     def by_row(self, *values: Floats) -> tuple[Codes, Floats]:
-        """Return the row of each pair of a cluster and a row that it has, [n], in order, and the sums of k values.
-
-        The values are of cells, [m] each, the first above 0; the sums are [k, n].
-        """
+        """Return the row of each pair of a cluster and a row that it has, [n], in order, and the sums of k values."""
         rows, sums = np.empty(len(self.row), np.int64), np.empty((len(values), len(self.row)))
         ends = np.zeros(len(self.offsets), np.int64)
         own = np.zeros((len(values), self.row.max(initial=-1) + 1))
@@ -74,10 +65,7 @@ class Cells(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ClusterCells:
-    """The counts of clusters: those of a stack that has a matrix for each, without ∅ unless `gaps`.
-
-    Rows and columns are changed over where it is `turned`.
-    """
+    """The counts of clusters: those of a stack that has a matrix for each, without ∅ unless `gaps`."""
 
     stack: ConfusionStack
     gaps: bool
@@ -140,17 +128,7 @@ class ClusterCells:
 
 
 def jackknife(value: float, left_out: Floats) -> float:
-    """Return C·value − (C − 1)·mean of the C values without each cluster; NaN where these are not two or more numbers.
-
-    Its bias is of a higher order than that of the value.
-
-    Examples
-    --------
-    The plug-in variance of (1, 2, 6) is 14/3; without one number 4, 25/4 and 1/4. The jackknife makes it unbiased, 7:
-
-    >>> round(jackknife(14 / 3, np.array([4, 25 / 4, 1 / 4])), 12)
-    7.0
-    """
+    """Return C·value − (C − 1)·mean of the C values without each cluster."""
     clusters = len(left_out)
     return float(clusters * value - (clusters - 1) * left_out.mean()) if clusters > 1 else np.nan
 

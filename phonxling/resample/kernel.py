@@ -46,12 +46,7 @@ def add_drawn_cells(
     total: NDArray[np.float64],
     part: tuple[int, int],
 ) -> None:
-    """Add Σ_u weights[cluster of u] · counts of u to a part of `total` [K, H, R], utterance by utterance; see `_pour`.
-
-    `places` says which of the K lines a cell's is. `weights` [C, lanes] and `sums` [K, lanes], 0 before and after, have
-    the replicates of each of H halves side by side: one count is added to all of them at once. A line of sums may hold
-    `most` tokens, and is added to that of `total` before they are more.
-    """
+    """Add Σ_u weights[cluster of u] · counts of u to a part of `total` [K, H, R], utterance by utterance."""
     lanes, side_by_side = sums.shape[1], sums.ravel()
     weight, held = np.zeros(lanes, sums.dtype), np.zeros(sums.shape[0], counts.dtype)
     for utterance in range(offsets.size - 1):
@@ -81,12 +76,7 @@ def sum_rows(
     present: NDArray[np.int64],
     ends: NDArray[np.int64],
 ) -> None:
-    """Sum V values of entries, [V, m], over those of one cluster and one row.
-
-    The entries of cluster c are offsets[c] … offsets[c + 1] − 1. `present` [n] gets the rows that a cluster has,
-    ascending, `sums` [V, n] their sums, and `ends` [C] where each cluster's end. The first value is above 0, and `own`
-    [V, rows] is 0.
-    """
+    """Sum V values of entries, [V, m], over those of one cluster and one row."""
     last = 0
     for cluster in range(offsets.size - 1):
         for place in range(offsets[cluster], offsets[cluster + 1]):
@@ -106,14 +96,7 @@ def sum_rows(
 def rank_correlations(
     values: NDArray[np.float64], order: NDArray[np.int64], level: NDArray[np.int64], taus: NDArray[np.float64]
 ) -> None:
-    """Write Kendall's τ_b between each row of `values` [R, n], without its NaN, and `level` [n], ascending, to `taus`.
-
-    `order` [R, n] has the places of each row's values, ascending.
-
-    Pairs in and out of order are counted in m log m steps for m values above 0: items come in the order of their level,
-    and a tree of counts (Fenwick 1994) over the ranks of their values tells how many that came before are smaller, and
-    greater. No value is negative, and those of 0, mostly the most, are counted without the tree.
-    """
+    """Write Kendall's τ_b between each row of `values` [R, n], without its NaN, and `level` [n], ascending."""
     for replicate in range(values.shape[0]):
         known, number, zeros = np.empty(values.shape[1], np.int64), 0, 0
         for item in range(values.shape[1]):
@@ -166,11 +149,7 @@ def _counted(tree: NDArray[np.int64], rank: int) -> int:
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
 def deal_halves(order: NDArray[np.int64], tokens: NDArray[np.int64], weights: NDArray[np.uint8]) -> None:
-    """Move the weights of R draws, first of all in each row of `weights` [C, 2R], to the place of the cluster's half.
-
-    Clusters come in order, `tokens` [C] too, each to the half with fewer tokens so far. All draws are dealt side by
-    side, without a branch, which no processor could foresee.
-    """
+    """Move the weights of R draws, first of all in each row of `weights` [C, 2R]."""
     draws, lanes, both = weights.shape[1] // 2, weights.shape[1], weights.ravel()
     more = np.zeros(draws, np.int64)  # tokens that the first half has more than the second
     for place in range(order.size):
@@ -204,10 +183,7 @@ def add_relabelled(
     labels: NDArray[np.integer],
     total: NDArray[np.float64],
 ) -> None:
-    """Add each row [n, K], times its weight, to the row of `total` [P, G, K] that each labelling [P, n] gives it.
-
-    Some rows, and one labelling's table, stay in the processor's nearest memory.
-    """
+    """Add each row [n, K], times its weight, to the row of `total` [P, G, K] that each labelling [P, n] gives it."""
     for first in range(0, weights.size, _ROWS):
         for labelling in range(labels.shape[0]):
             table = total[labelling]
@@ -256,12 +232,7 @@ def add_changes(
     total: NDArray[np.float64],
     sums: NDArray[np.float64],
 ) -> None:
-    """Write to `sums` [7, C] what leaving out each cluster changes.
-
-    These are its tokens; the changes in Σ n log2 n over rows, over columns and over cells; and of how many rows,
-    columns and cells nothing is left. Lines are the rows, then the columns (`sizes` of them), then the cells; `lines`
-    [2, cells] holds the row and the column of each cell, −1 where it is not counted, `total` the tokens of each line.
-    """
+    """Write to `sums` [7, C] what leaving out each cluster changes."""
     first_cell, tokens = sizes[0] + sizes[1], np.zeros(sizes[0] + sizes[1])
     ends = (0, sizes[0], first_cell)
     for cluster in range(offsets.size - 1):
@@ -304,10 +275,7 @@ def add_whole_changes(
     known: NDArray[np.float64],
     sums: NDArray[np.float64],
 ) -> None:
-    """Do the same for counts of whole tokens; `known` [few, lines] has the change by so many tokens, 0 by none.
-
-    The changes of a row are those by its cells, one after the other, so that no line without tokens is looked at.
-    """
+    """Do the same for counts of whole tokens; `known` [few, lines] has the change by so many tokens, 0 by none."""
     first_cell, few = _U(sizes[0] + sizes[1]), _U(known.shape[0])
     tokens = np.zeros(sizes[0] + sizes[1], np.int64)
     for cluster in range(offsets.size - 1):

@@ -29,37 +29,17 @@ Correction = Literal["benjamini-hochberg", "benjamini-yekutieli", "holm"]
 
 
 def p_of_draws(at_least: ArrayLike, draws: int) -> Floats:
-    """Return (draws at least as high + 1) / (draws + 1): the value itself is one draw more, so that p is never 0.
-
-    Examples
-    --------
-    >>> p_of_draws([0, 4], 99).tolist()
-    [0.01, 0.05]
-    """
+    """Return (draws at least as high + 1) / (draws + 1): the value itself is one draw more, so that p is never 0."""
     return np.asarray((np.asarray(at_least) + 1) / (draws + 1), dtype=np.float64)
 
 
 def p_value(value: float, drawn: Floats) -> float:
-    """Return the p-value of a value among draws [R] of chance, of which high ones speak against it; NaN for NaN.
-
-    Examples
-    --------
-    >>> p_value(3.0, np.array([1.0, 2, 3, 0])), p_value(np.nan, np.array([1.0]))
-    (0.4, nan)
-    """
+    """Return the p-value of a value among draws [R] of chance, of which high ones speak against it; NaN for NaN."""
     return float("nan") if np.isnan(value) else float(p_of_draws(np.count_nonzero(drawn >= value), len(drawn)))
 
 
 def binomial_p(events: int, number: int, share: float) -> float:
-    """Return the p-value of the exact two-sided binomial test that events have this share, between 0 and 1.
-
-    It is the probability of all numbers of events that are no likelier than this one (equal ones to 1e-7).
-
-    Examples
-    --------
-    >>> binomial_p(0, 4, 0.5), binomial_p(2, 4, 0.5), round(binomial_p(8, 10, 0.3), 8)
-    (0.125, 1.0, 0.00159039)
-    """
+    """Return the p-value of the exact two-sided binomial test that events have this share, between 0 and 1."""
 
     def likelihood(count: int) -> float:
         ways = -math.lgamma(count + 1) - math.lgamma(number - count + 1)
@@ -78,13 +58,7 @@ def binomial_p(events: int, number: int, share: float) -> float:
 
 
 def adjusted(p: ArrayLike, correction: Correction = "benjamini-hochberg") -> Floats:
-    """Return p-values of any shape corrected over the family of those that are not NaN; NaN elsewhere.
-
-    Examples
-    --------
-    >>> adjusted([0.01, np.nan, 0.04]).tolist(), adjusted([0.01, np.nan, 0.04], "holm").tolist()
-    ([0.02, nan, 0.04], [0.02, nan, 0.04])
-    """
+    """Return p-values of any shape corrected over the family of those that are not NaN; NaN elsewhere."""
     p_values = np.asarray(p, dtype=np.float64)
     corrected, tested = np.full(p_values.shape, np.nan), np.isfinite(p_values)
     if tested.any():

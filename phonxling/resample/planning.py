@@ -50,14 +50,7 @@ _PLACES = 64  # of a distribution, each the median of as much of it
 
 
 def open_ratios(freedom: float) -> Floats:
-    """Return what a variance may be, over its estimate on so many degrees of freedom: 64 quantiles of ν / χ²_ν.
-
-    Examples
-    --------
-    >>> ratios = open_ratios(11)
-    >>> ratios[[0, 31, 63]].round(2).tolist(), open_ratios(math.inf).tolist()
-    ([0.43, 1.05, 3.82], [1.0])
-    """
+    """Return what a variance may be, over its estimate on so many degrees of freedom: 64 quantiles of ν / χ²_ν."""
     if math.isinf(freedom):
         return np.ones(1)
     return np.asarray(freedom / scipy.special.chdtri(freedom, (np.arange(_PLACES) + 0.5) / _PLACES))
@@ -70,17 +63,7 @@ def medians(values: Floats) -> Floats:
 
 
 def assurance(difference: float, errors: Floats, freedom: float, level: float) -> float:
-    """Return the probability that a difference is found, the mean over standard errors that are equally likely, [K].
-
-    At least four degrees of freedom, as of tests of five clusters.
-
-    Examples
-    --------
-    >>> [round(assurance(shift, np.ones(1), 22, 0.95), 4) for shift in (0.0, 3.0)]
-    [0.05, 0.8178]
-    >>> round(assurance(3.0, np.sqrt(open_ratios(11)), 22, 0.95), 4)
-    0.7642
-    """
+    """Return the probability that a difference is found, the mean over standard errors that are equally likely, [K]."""
     reach = t_reach(freedom, level)
     with np.errstate(divide="ignore"):
         shifts = np.minimum(difference / errors, _SURE)
@@ -89,13 +72,7 @@ def assurance(difference: float, errors: Floats, freedom: float, level: float) -
 
 
 def least_difference(power: float, errors: Floats, freedom: float, level: float) -> float:
-    """Return the least difference that is found with an assurance above 1 − level.
-
-    Examples
-    --------
-    >>> [round(least_difference(0.8, errors, 22, 0.95), 3) for errors in (np.ones(1), np.sqrt(open_ratios(11)))]
-    [2.932, 3.167]
-    """
+    """Return the least difference that is found with an assurance above 1 − level."""
     high = float(errors.max())
     while assurance(high, errors, freedom, level) < power:
         high *= 2
@@ -103,34 +80,14 @@ def least_difference(power: float, errors: Floats, freedom: float, level: float)
 
 
 def least_of_comparison(error: float, freedom: float, level: float, power: float = 0.8) -> float:
-    """Return the least true difference that a comparison such as a given one finds with an assurance.
-
-    Parameters
-    ----------
-    error, freedom : float
-        The standard error of its difference and the degrees of freedom of its t test: √variance and freedom of a
-        `Spread`, as `contrast` takes them. NaN where there is none.
-
-    Examples
-    --------
-    A difference with a standard error of 0.01 between two corpora of 12 speakers:
-
-    >>> round(least_of_comparison(0.01, 22, 0.95), 4)
-    0.0305
-    """
+    """Return the least true difference that a comparison such as a given one finds with an assurance."""
     if not (error > 0 and freedom > 0):
         return math.nan
     return least_difference(power, error * np.sqrt(open_ratios(freedom)), freedom, level)
 
 
 def linearised(above: Floats, below: Floats) -> Floats:
-    """Return how each utterance moves the ratio Σ above / Σ below, [U] each: (a − R b) / mean(b).
-
-    Examples
-    --------
-    >>> linearised(np.array([1.0, 3.0]), np.array([4.0, 4.0])).tolist()
-    [-0.25, 0.25]
-    """
+    """Return how each utterance moves the ratio Σ above / Σ below, [U] each: (a − R b) / mean(b)."""
     ratio = above.sum() / below.sum()
     return np.asarray((above - ratio * below) / below.mean())
 
@@ -194,18 +151,7 @@ class Components:
 
 
 def components(values: Floats, clusters: Codes, number: int) -> Components:
-    """Return the components of values [U] in two or more clusters, numbered from 0, none empty.
-
-    Where no cluster has two utterances, σ² is 0, m₀ is 1, and only V(1) has a meaning.
-
-    Examples
-    --------
-    Two speakers: 1 and 3, 7 and 9. Within: 2 · (1 + 1) / 2 = 2; of the means 2 and 8 θ_B is 18, and τ² is 18 − 2 / 2.
-
-    >>> parts = components(np.array([1.0, 3, 7, 9]), np.array([0, 0, 1, 1]), 2)
-    >>> parts.within, parts.between, parts.size, parts.variance(4)
-    (2.0, 17.0, 2.0, 17.5)
-    """
+    """Return the components of values [U] in two or more clusters, numbered from 0, none empty."""
     each = np.stack([sum_by(clusters, values**power, number) for power in range(3)])
     sizes, sums, squares = each
     parts = np.stack([sizes, sums, np.maximum(squares - sums**2 / sizes, 0.0), sums**2 / sizes, sizes**2])

@@ -30,19 +30,7 @@ _TOGETHER = 1 << 18  # clusters and kinds that are looked at together
 
 
 def wilson(share: ArrayLike, tokens: ArrayLike, level: float, freedom: float = math.inf) -> tuple[Floats, Floats]:
-    """Return the limits of a share of so many independent tokens, both within [0, 1]; NaN without tokens.
-
-    Centre (p + z²/2n) / (1 + z²/n), reach z/(1 + z²/n) · √(p(1 − p)/n + z²/4n²). Where n itself was estimated from how
-    the share varies over few clusters, z is Student's t on their degrees of freedom (Korn & Graubard 1998).
-
-    Examples
-    --------
-    None of ten: the upper limit is z²/(n + z²).
-
-    >>> low, high = wilson(0, 10, 0.95)
-    >>> float(low), round(float(high), 4)
-    (0.0, 0.2775)
-    """
+    """Return the limits of a share of so many independent tokens, both within [0, 1]; NaN without tokens."""
     p, n = np.asarray(share, dtype=np.float64), np.asarray(tokens, dtype=np.float64)
     square = float(t_reach(freedom, level)) ** 2
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -53,15 +41,7 @@ def wilson(share: ArrayLike, tokens: ArrayLike, level: float, freedom: float = m
 
 
 def effective_tokens(sizes: Floats, correlation: float) -> float:
-    """Return n / (1 + (m̄ − 1)·ρ) of clusters of so many tokens, [C].
-
-    Examples
-    --------
-    Twelve speakers with 500 tokens each tell as much as 118 independent tokens if ρ is 0.1.
-
-    >>> round(effective_tokens(np.full(12, 500.0), 0.1), 1), effective_tokens(np.ones(30), 0.1)
-    (117.9, 30.0)
-    """
+    """Return n / (1 + (m̄ − 1)·ρ) of clusters of so many tokens, [C]."""
     total = float(sizes.sum())
     mean = float((sizes**2).sum()) / total
     return total / max(1 + (mean - 1) * correlation, 1.0)
@@ -75,17 +55,7 @@ def near_the_end(share: ArrayLike, tokens: ArrayLike) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True, eq=False)
 class ClusteredTokens:
-    """How many tokens of each kind (a phone) each cluster has, and how many of them show the event; all are [M].
-
-    Parameters
-    ----------
-    kind : integer array [M]
-        The kind, 0 … K − 1.
-    tokens, events : array [M]
-        Tokens of that kind in one cluster, > 0, and those with the event: few whole numbers as bytes, see `narrow`.
-    kinds : int
-        K.
-    """
+    """How many tokens of each kind (a phone) each cluster has, and how many of them show the event; all are [M]."""
 
     kind: NDArray[np.integer]
     tokens: NDArray[np.number]
@@ -117,18 +87,7 @@ class ClusteredTokens:
         return self.by_kind(lambda tokens, _: tokens**2)
 
     def correlation(self) -> float:
-        """Return ρ in [0, 1], the correlation of tokens of one kind and cluster.
-
-        ρ = (B − W) / (B + (m₀ − 1) W), B and W the mean squares between and within clusters, pooled over kinds. 0.1
-        where nothing varies: no event, or nothing else, says nothing of how events cluster.
-
-        Examples
-        --------
-        Two clusters of two tokens, one with two events and one with none:
-
-        >>> ClusteredTokens(np.array([0, 0]), np.array([2.0, 2]), np.array([2.0, 0]), 1).correlation()
-        1.0
-        """
+        """Return ρ in [0, 1], the correlation of tokens of one kind and cluster."""
         known = self.total > 0
         size, times = self.total[known], self.by_kind(lambda tokens, _: np.ones(len(tokens)))[known]
         alike = self.by_kind(lambda tokens, events: events**2 / tokens)[known]
@@ -149,11 +108,7 @@ class ClusteredTokens:
 
 
 def share_limits(clustered: ClusteredTokens, drawn: Floats, resampling: Resampled) -> tuple[Floats, Floats]:
-    """Return the limits of each kind's share, [K], of which replicates show `drawn`, [K, R]; NaN where there are none.
-
-    Wilson's on the effective number of tokens where fewer than five of them show the event, or lack it; else those of
-    `estimate`.
-    """
+    """Return the limits of each kind's share, [K], of which replicates show `drawn`, [K, R]."""
     tokens, events = clustered.total, clustered.shown
     numbers = []
     clusters = effective_number(tokens, clustered.squares).tolist()

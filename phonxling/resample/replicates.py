@@ -48,58 +48,20 @@ _LARGEST = 64_000_000  # bytes of their weights, and half those of their counts;
 
 @dataclass(frozen=True, eq=False)
 class Halving:
-    """How C clusters are dealt to two halves, for cross-fitting: in which order [C], and the tokens of each [C].
-
-    The halves of a draw are made anew by the rule that made those of the corpus, for a draw that has clusters of one of
-    these alone would leave nothing to fit on. So the clusters drawn are dealt in one random order, each into the half
-    that has fewer tokens so far.
-    """
+    """How C clusters are dealt to two halves, for cross-fitting: in which order [C], and the tokens of each [C]."""
 
     order: Codes
     tokens: Codes
 
     def deal(self, weights: NDArray[np.uint8]) -> None:
-        """Move the weights of R draws, which stand first in each row of `weights` [C, 2R], to the cluster's half.
-
-        The first R of a row are the first half, into which a cluster comes if both have as many tokens.
-
-        Raises
-        ------
-        ValueError
-            If the weights are not of C clusters.
-
-        Examples
-        --------
-        >>> halving = Halving(np.array([2, 0, 1]), np.array([5, 5, 5]))
-        >>> weights = np.array([[1, 1, 0, 0], [1, 2, 0, 0], [1, 0, 0, 0]], np.uint8)  # of two draws
-        >>> halving.deal(weights)
-        >>> weights.tolist()
-        [[0, 1, 1, 0], [1, 0, 0, 2], [1, 0, 0, 0]]
-        """
+        """Move the weights of R draws, which stand first in each row of `weights` [C, 2R], to the cluster's half."""
         if len(weights) != len(self.order):
             raise ValueError(f"weights of {len(weights)} clusters, and {len(self.order)} are dealt to halves")
         deal_halves(self.order, self.tokens[self.order], weights)
 
 
 def replicate_counts(stack: ConfusionStack, resampling: Resampling) -> Iterator[Floats]:
-    """Yield the counts of the replicates, in order, in parts [G + 1, P + 1, at most 128], ∅ last.
-
-    Raises
-    ------
-    ValueError
-        If the resampling is of another number of utterances.
-
-    Examples
-    --------
-    >>> from phonxling.core.inventory import Inventory
-    >>> from phonxling.resample.weights import resampling
-    >>> one = ConfusionStack(utterances=("u", "v"), gold=Inventory(("a",)), predicted=Inventory(("a",)),
-    ...                      offsets=[0, 1, 2], cells=[0, 1], counts=[2, 3])
-    >>> drawn = resampling(2, None, resamples=4, seed=1)
-    >>> (counts,) = replicate_counts(one, drawn)
-    >>> bool((counts[0] == drawn.weights.T * [[2], [3]]).all())
-    True
-    """
+    """Yield the counts of the replicates, in order, in parts [G + 1, P + 1, at most 128], ∅ last."""
     shape = len(stack.gold) + 1, len(stack.predicted) + 1
     every = np.arange(shape[0] * shape[1])
     yield from (counts.reshape(*shape, -1) for counts in cell_counts(stack, resampling, every))
@@ -115,10 +77,7 @@ def over_replicates(stack: ConfusionStack, resampling: Resampling, measure: Call
 def cell_counts(
     stack: ConfusionStack, resampling: Resampling, cells: Codes, halving: Halving | None = None
 ) -> Iterator[Floats]:
-    """Yield the same for K cells, among them all that are attested, [K, 1, at most 128]; with halves [K, 2, …].
-
-    Memory is that of the replicates' counts, and of their clusters' weights side by side.
-    """
+    """Yield the same for K cells, among them all that are attested, [K, 1, at most 128]; with halves [K, 2, …]."""
     if len(stack) != len(resampling.clusters):
         raise ValueError(f"{len(resampling.clusters)} utterances are resampled, and counts are of {len(stack)}")
     places = np.zeros((len(stack.gold) + 1) * (len(stack.predicted) + 1), np.int64)
@@ -152,13 +111,7 @@ _PARTS = 200  # of a jackknife at most: it needs a table of each
 
 
 def sums_by(codes: NDArray[np.integer], values: Floats, size: int) -> Floats:
-    """Return the sums of the values [N, k] of each code 0 … size − 1, [size, k].
-
-    Examples
-    --------
-    >>> sums_by(np.array([1, 1]), np.array([[1.0, 2], [3, 4]]), 2).tolist()
-    [[0.0, 0.0], [4.0, 6.0]]
-    """
+    """Return the sums of the values [N, k] of each code 0 … size − 1, [size, k]."""
     columns = [sum_by(codes, column, size) for column in values.T]
     return np.stack(columns, axis=1) if columns else np.zeros((size, 0))
 
@@ -169,15 +122,7 @@ def cluster_sums(values: Floats, owner: Codes, resampling: Resampling) -> Floats
 
 
 def replicate_sums(by_cluster: Floats, resampling: Resampling) -> Floats:
-    """Return the sums over each bootstrap replicate, [R, k], of sums over clusters [C, k].
-
-    Examples
-    --------
-    >>> from phonxling.resample.weights import resampling
-    >>> drawn = resampling(2, None, resamples=3, seed=1)
-    >>> bool((replicate_sums(np.array([[1.0], [10.0]]), drawn) == drawn.weights @ [[1], [10]]).all())
-    True
-    """
+    """Return the sums over each bootstrap replicate, [R, k], of sums over clusters [C, k]."""
     parts = [np.asarray(weights.astype(np.float64) @ by_cluster) for weights in resampling.parts(_rows(resampling))]
     return np.concatenate([np.zeros((0, by_cluster.shape[1])), *parts])
 
@@ -191,16 +136,7 @@ def replicate_group_sums(
     resampling: Resampling,
     counts: Floats | None = None,
 ) -> Floats:
-    """Return the sums of each group over each bootstrap replicate, [R, G, k]; a token counts 1, or `counts` [N].
-
-    Examples
-    --------
-    >>> from phonxling.resample.weights import resampling
-    >>> drawn, values = resampling(2, None, resamples=3, seed=1), np.array([[2.0], [3.0]])
-    >>> sums = replicate_group_sums(values, np.array([1, 0]), groups=2, owner=np.array([0, 1]), resampling=drawn)
-    >>> bool((sums[:, :, 0] == drawn.weights @ [[0, 2], [3, 0]]).all())
-    True
-    """
+    """Return the sums of each group over each bootstrap replicate, [R, G, k]; a token counts 1, or `counts` [N]."""
     total = np.zeros((resampling.replicates, groups, values.shape[1]))
     clusters = resampling.clusters
     for part in parts_of(values) if resampling.kept else [slice(None)]:  # others would be drawn for each part
@@ -266,20 +202,7 @@ def replicate_means(
     resampling: Resampling,
     total: Floats | None = None,
 ) -> Floats:
-    """Return each group's mean row in each replicate, [R, G, k]; NaN where the replicate has no token of it.
-
-    `total` are the replicates' sums of the rows, where they are known.
-
-    Examples
-    --------
-    >>> from phonxling.resample.weights import resampling
-    >>> rows, drawn = np.array([[1.0, 0], [0, 1], [0.5, 0.5]]), resampling(2, None, resamples=50, seed=1)
-    >>> means = replicate_means(rows, np.array([0, 0, 1]), groups=2, owner=np.array([0, 1, 1]), resampling=drawn)
-    >>> means.shape, bool((means[:, 0, 0] * 2 == drawn.weights[:, 0]).all())
-    ((50, 2, 2), True)
-    >>> np.unique(means[:, 1, 0]).tolist()
-    [0.5, nan]
-    """
+    """Return each group's mean row in each replicate, [R, G, k]; NaN where the replicate has no token of it."""
     if total is None:
         total = replicate_group_sums(rows, group, groups=groups, owner=owner, resampling=resampling)
     one = np.ones((len(rows), 1))
@@ -305,17 +228,7 @@ Measure = Callable[[Floats], ArrayLike]
 
 
 def replicate_values(stack: ConfusionStack, resampling: Resampling, measure: Measure) -> Floats:
-    """Return measure(counts) of each replicate, [R, …]; counts are [G + 1, P + 1], ∅ last.
-
-    Examples
-    --------
-    >>> from phonxling.core.inventory import Inventory
-    >>> from phonxling.resample.weights import resampling
-    >>> one = ConfusionStack(utterances=("u", "v"), gold=Inventory(("a",)), predicted=Inventory(("a",)),
-    ...                      offsets=[0, 1, 2], cells=[0, 0], counts=[2, 2])
-    >>> replicate_values(one, resampling(2, None, resamples=3, seed=1), lambda counts: counts[0, 0]).tolist()
-    [4.0, 4.0, 4.0]
-    """
+    """Return measure(counts) of each replicate, [R, …]; counts are [G + 1, P + 1], ∅ last."""
     parts = (np.moveaxis(counts, -1, 0) for counts in replicate_counts(stack, resampling))
     values = [measure(np.ascontiguousarray(counts)) for part in parts for counts in part]
     return np.asarray(values, dtype=np.float64)

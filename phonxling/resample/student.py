@@ -64,76 +64,33 @@ SCALES: Mapping[Kind, Scale] = {
 
 
 def effective_number(total: ArrayLike, squares: ArrayLike) -> Floats:
-    """Return Kish's effective number of clusters, (Σm)²/Σm², of Σm and Σm² over their tokens m; 0 without tokens.
-
-    Of equal clusters it is their number, without rounding.
-
-    Examples
-    --------
-    Twelve speakers of whom one has 60 % of the tokens tell as much as 2.7; twelve equal ones as much as twelve.
-
-    >>> m = np.array([0.6] + 11 * [0.4 / 11])
-    >>> round(float(effective_number(m.sum(), (m**2).sum())), 2), float(effective_number(12 * 7, 12 * 49))
-    (2.67, 12.0)
-    """
+    """Return Kish's effective number of clusters, (Σm)²/Σm², of Σm and Σm² over their tokens m; 0 without tokens."""
     number = divided(np.asarray(total, dtype=np.float64) ** 2, squares, undefined=0.0)
     return np.where(np.abs(number - np.rint(number)) < _ROUNDING * number, np.rint(number), number)
 
 
 def effective_clusters(tokens: Floats) -> float:
-    """Return the effective number of clusters with these numbers of tokens, [C].
-
-    Examples
-    --------
-    >>> effective_clusters(np.array([3.0, 3.0, 0.0, 3.0]))
-    3.0
-    """
+    """Return the effective number of clusters with these numbers of tokens, [C]."""
     return float(effective_number(tokens.sum(), (tokens**2).sum()))
 
 
 def too_few(clusters: ArrayLike) -> Bools:
-    """Return whether so many effective clusters decide nothing.
-
-    Examples
-    --------
-    >>> too_few([4.4, 4.9, 5]).tolist()
-    [True, False, False]
-    """
+    """Return whether so many effective clusters decide nothing."""
     return np.asarray(np.asarray(clusters) < FEW_CLUSTERS - _NEARLY)
 
 
 def freedom_of(clusters: ArrayLike) -> Floats:
-    """Return the degrees of freedom of so many clusters, C − 1, and at least 1.
-
-    Examples
-    --------
-    >>> freedom_of([12, 2.7, 1.2]).round(1).tolist()
-    [11.0, 1.7, 1.0]
-    """
+    """Return the degrees of freedom of so many clusters, C − 1, and at least 1."""
     return np.maximum(np.asarray(clusters, dtype=np.float64), 2.0) - 1.0
 
 
 def t_reach(freedom: float | Floats, level: float) -> Floats:
-    """Return how many standard errors limits of a level are from the estimate: Student’s quantile of (1 + level) / 2.
-
-    Examples
-    --------
-    >>> t_reach(np.array([4, math.inf]), 0.95).round(3).tolist()
-    [2.776, 1.96]
-    """
+    """Return how many standard errors limits of a level are from the estimate."""
     return np.asarray(scipy.special.stdtrit(freedom, (1 + level) / 2), dtype=np.float64)
 
 
 def student_limits(value: float, error: float, *, freedom: float, level: float, kind: Kind) -> tuple[float, float]:
-    """Return g⁻¹(g(value) ± t · error · g′(value)); NaN where the value is at an end of its range.
-
-    Examples
-    --------
-    >>> student_limits(0.0, 1.0, freedom=math.inf, level=0.95, kind="share")
-    (nan, nan)
-    >>> [round(limit, 3) for limit in student_limits(0.1, 0.02, freedom=4, level=0.95, kind="rate")]
-    [0.057, 0.174]
-    """
+    """Return g⁻¹(g(value) ± t · error · g′(value)); NaN where the value is at an end of its range."""
     scale = SCALES[kind]
     if not scale.least < value < scale.most:
         return math.nan, math.nan
@@ -142,15 +99,7 @@ def student_limits(value: float, error: float, *, freedom: float, level: float, 
 
 
 def jackknife_error(left_out: Floats) -> float:
-    """Return √((C − 1)/C · Σ (θ₋c − mean)²) of the values without each of C clusters; 0 for fewer than two.
-
-    Examples
-    --------
-    Of a mean it is the sample's standard deviation over √C: for 1, 2, 6 that is √(7/3).
-
-    >>> round(jackknife_error(np.array([4.0, 3.5, 1.5])) ** 2, 12) == round(7 / 3, 12)
-    True
-    """
+    """Return √((C − 1)/C · Σ (θ₋c − mean)²) of the values without each of C clusters; 0 for fewer than two."""
     known = left_out[np.isfinite(left_out)]
     number = len(known)
     return math.sqrt((number - 1) / number * float(((known - known.mean()) ** 2).sum())) if number > 1 else 0.0
@@ -167,10 +116,7 @@ class Spread:
 
 
 def spread(drawn: Floats, clusters: ArrayLike) -> Spread:
-    """Return the spread of K measures, drawn [R, K], that rest on so many effective clusters each, [K] or one number.
-
-    NaN where fewer than two clusters or replicates have a value, and where the draws do not differ.
-    """
+    """Return the spread of K measures, drawn [R, K], that rest on so many effective clusters each."""
     number = np.full(drawn.shape[1:], clusters, dtype=np.float64)
     finite = np.isfinite(drawn)
     values = finite.sum(axis=0)
@@ -184,10 +130,7 @@ def spread(drawn: Floats, clusters: ArrayLike) -> Spread:
 
 
 def between(first: Spread, second: Spread) -> Spread:
-    """Return the spread of the difference of two independent samples, by Welch's degrees of freedom.
-
-    A sample whose own spread is not known leaves the difference's unknown.
-    """
+    """Return the spread of the difference of two independent samples, by Welch's degrees of freedom."""
     variance = first.variance + second.variance
     freedom = variance**2 / (first.variance**2 / first.freedom + second.variance**2 / second.freedom)
     return Spread(variance, freedom, np.maximum(first.lost, second.lost), np.minimum(first.clusters, second.clusters))
@@ -203,17 +146,7 @@ class Contrast:
 
 
 def contrast(difference: Floats, spread: Spread, level: float) -> Contrast:
-    """Return difference ± t · standard error, and p; p < 1 − level exactly when 0 lies outside the limits.
-
-    There is no p for fewer than five clusters: limits describe then, and decide nothing.
-
-    Examples
-    --------
-    >>> one = Spread(np.array([4.0]), np.array([9.0]), np.array([0.0]), np.array([10.0]))
-    >>> done = contrast(np.array([5.0]), one, 0.95)
-    >>> done.low.round(2).tolist(), done.high.round(2).tolist(), done.p.round(4).tolist()
-    ([0.48], [9.52], [0.0339])
-    """
+    """Return difference ± t · standard error, and p; p < 1 − level exactly when 0 lies outside the limits."""
     error = np.sqrt(spread.variance)
     reach = t_reach(spread.freedom, level) * error
     p = 2 * scipy.special.stdtr(spread.freedom, -np.abs(difference) / error)

@@ -92,10 +92,7 @@ def cell_shares(cells: ClusterCells) -> CellShares:
 
 
 def co_deviations(first: ClusterCells, second: ClusterCells) -> Floats:
-    """Return S(1, 2) of two tables of the same clusters and phones, [T, P].
-
-    As Σ c c′ − p Σ n c′ − p′ Σ c n′ + p p′ Σ n n′: sums over the cells that are attested.
-    """
+    """Return S(1, 2) of two tables of the same clusters and phones, [T, P]."""
     sizes, rows = first.shape, _row_sums(first)
     products, mixed, turned = np.zeros((3, sizes[0] * sizes[1]))
     tokens = np.zeros(sizes[0])
@@ -139,10 +136,7 @@ def _times(counts: csr_array, tokens: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Errors:
-    """How far the differences of cells may be off, [T, P]: their spread by cluster, and their variance by token.
-
-    The variance by token is NaN where neither side shows the cell.
-    """
+    """How far the differences of cells may be off, [T, P]: their spread by cluster, and their variance by token."""
 
     by_cluster: Spread
     by_token: Floats
@@ -192,10 +186,7 @@ def discordance(first: ConfusionStack, second: ConfusionStack) -> Floats:
 
 
 def enough(first: CellShares, second: CellShares) -> Bools:
-    """Return which cells have tokens enough for a test, [T, P].
-
-    FEW_TOKENS of the row on either side, and on both together FEW_EVENTS in the cell and as many outside of it.
-    """
+    """Return which cells have tokens enough for a test, [T, P]."""
     cells, tokens = first.counts + second.counts, first.tokens + second.tokens
     events = np.minimum(cells, tokens - cells)
     return np.asarray((np.minimum(first.tokens, second.tokens) >= FEW_TOKENS) & (events >= FEW_EVENTS))
@@ -207,16 +198,7 @@ Resampled: TypeAlias = tuple[ConfusionStack, Resampling]
 
 
 def over_unpaired(first: Resampled, second: Resampled, measure: Callable[[Floats, Floats], Floats]) -> Floats:
-    """Return what a measure of two corpora's counts, [G + 1, P + 1, R] each, gives for all replicates, [..., R].
-
-    Replicate r of the first is joined with replicate r + 1 of the second (the last with the first): equal seeds would
-    draw the same numbers for both, as if utterances of two corpora belonged together.
-
-    Raises
-    ------
-    ValueError
-        If the two have not as many replicates.
-    """
+    """Return what a measure of two corpora's counts, [G + 1, P + 1, R] each, gives for all replicates, [..., R]."""
     none = [np.zeros((len(stack.gold) + 1, len(stack.predicted) + 1, 0)) for stack, _ in (first, second)]
     parts = zip(replicate_counts(*first), _following(replicate_counts(*second)), strict=True)
     return np.concatenate([measure(*none), *(measure(*both) for both in parts)], axis=-1)
@@ -233,25 +215,7 @@ def _following(parts: Iterator[Floats]) -> Iterator[Floats]:
 
 
 def jackknifed(value: float, first: Floats, second: Floats) -> tuple[float, float]:
-    """Return a measure of two corpora without the bias of their few clusters, and its standard error.
-
-    The value less (C − 1)(mean of the values without a cluster − value) of either corpus; the variance is the sum of
-    both corpora's (C − 1)/C Σ (value without a cluster − mean)². A corpus of one cluster adds nothing to either.
-
-    Parameters
-    ----------
-    value : float
-        The measure of both corpora whole.
-    first, second : float64 array [C1] and [C2]
-        The measure without each cluster of the one, and of the other; NaN where it is not defined.
-
-    Examples
-    --------
-    The difference of two means has no bias; its variance is the sum of both means' own, 1/3 and 1:
-
-    >>> jackknifed(3.0, np.array([3.5, 3.0, 2.5]) , np.array([2.0, 4.0]))
-    (3.0, 1.1547005383792515)
-    """
+    """Return a measure of two corpora without the bias of their few clusters, and its standard error."""
     bias, variance = 0.0, 0.0
     for left_out in (first, second):
         known = left_out[np.isfinite(left_out)]

@@ -31,33 +31,7 @@ _PART = 64_000_000  # bytes of those at one time that are not kept
 
 @dataclass(frozen=True, eq=False)
 class Resampling:
-    """How often each cluster is drawn in each replicate.
-
-    Parameters
-    ----------
-    clusters : int64 array [U]
-        The cluster of each utterance, 0 … C − 1.
-    number : int
-        C, how many clusters there are, and are drawn in each replicate.
-    replicates : int
-        R.
-    seed : int
-        Replicate r draws from the seed [seed, first + step · r].
-    level : float
-        Level of the intervals.
-    unit : str
-        What is drawn, for notes.
-    method : {"auto", "percentile", "bca", "basic"}
-        How intervals are made; `auto`: as suits the measure.
-    first, step : int
-        Replicate r is number first + step · r of the corpus' own, where these are a share of them.
-    tokens : float64 array [U], optional
-        The gold tokens of each utterance: clusters with unequal numbers of them count as fewer.
-    largest : str
-        What is to be said of a cluster that has more than a third of the tokens, "" where none has.
-    speakers_unknown : bool
-        Whether utterances are drawn because speakers, which were asked for, are not known.
-    """
+    """How often each cluster is drawn in each replicate."""
 
     clusters: NDArray[np.int64]
     number: int
@@ -85,10 +59,7 @@ class Resampling:
 
     @cached_property
     def weights(self) -> NDArray[np.uint8]:
-        """The weights of all replicates, uint8 [R, C]; each row sums to C.
-
-        They fit: among many clusters one is drawn 256 times or more with a probability of less than 1e-500.
-        """
+        """The weights of all replicates, uint8 [R, C]; each row sums to C."""
         return self._drawn(0, self.replicates)
 
     def parts(self, rows: int) -> Iterator[NDArray[np.uint8]]:
@@ -139,13 +110,7 @@ class Resampling:
         return weights
 
     def ratio(self, numerator: Floats, denominator: Floats, kind: Kind = "number") -> Estimate:
-        """Return Σ numerator / Σ denominator over utterances, [U] each, with its interval.
-
-        t limits unless `method` says otherwise, see `estimate`. A `rate` of events near 0, or a `share` near 0 or 1,
-        has Wilson's limits, see `proportion`. NaN, with the reason, when the denominator sums to 0. No interval without
-        replicates, nor, with the reason, for one cluster. Replicates whose denominator is 0 are left out, and the note
-        counts them.
-        """
+        """Return Σ numerator / Σ denominator over utterances, [U] each, with its interval."""
         if not denominator.sum():
             return Estimate(math.nan, note="not defined: the denominator is 0")
         parts = self.by_cluster(numerator), self.by_cluster(denominator)
@@ -209,16 +174,7 @@ def resampling(
     names: Sequence[str] | None = None,
     speakers_unknown: bool = False,
 ) -> Resampling:
-    """Return bootstrap weights over speakers, by name or number, or over utterances when none are given.
-
-    Cluster c is the c-th of the sorted speakers: numbers that no name changes give weights that none changes. `tokens`
-    are the gold tokens of each utterance, [U], and `names` what its cluster is called.
-
-    Raises
-    ------
-    ValueError
-        If there is not one speaker an utterance.
-    """
+    """Return bootstrap weights over speakers, by name or number, or over utterances when none are given."""
     if speakers is not None and len(speakers) != utterances:
         raise ValueError(f"{len(speakers)} speakers for {utterances} utterances")
     _, clusters = np.unique(np.arange(utterances) if speakers is None else np.asarray(speakers), return_inverse=True)

@@ -74,17 +74,7 @@ class Stages:
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """What a run makes of its tables, part by part: a part that was made of the same before is left as it is.
-
-    Parameters
-    ----------
-    stages : Stages
-        Where it is stored what was made of what.
-    tables : mapping of str to str
-        The sha256 of each table of the results, by its path below their folder.
-    names, reused, messages, named : filled here
-        All parts, those that were left as they are, what is to be known of them, and the sha256 of each file.
-    """
+    """What a run makes of its tables, part by part: a part that was made of the same before is left as it is."""
 
     stages: Stages
     tables: Mapping[str, str]
@@ -94,10 +84,7 @@ class Parts:
     named: dict[str, str] = field(default_factory=dict)
 
     def unchanged(self, part: str, settings: object, tables: Iterable[str] | None = None) -> list[Path] | None:
-        """Return the files of a part when they are as they would be made now; else None.
-
-        It depends on settings and on the tables of some names, all by default; those that are not there as well.
-        """
+        """Return the files of a part when they are as they would be made now; else None."""
         self.names.append(part)
         stage = self.stages.read(part, self._key(settings, tables))
         if stage is None:

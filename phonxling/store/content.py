@@ -29,30 +29,7 @@ _OURS = __name__.partition(".")[0]
 
 
 def content_digest(value: object, files: FileDigest = digest) -> str:
-    """Return the sha256 of a value's content.
-
-    Parameters
-    ----------
-    value : object
-        None, numbers, strings, bytes, arrays, paths of files, enumerations, tuples, lists, sets and mappings (in their
-        order) of such values, dataclasses and configurations by their fields, and functions of this package's modules.
-    files : callable
-        Gives the sha256 of a path's file.
-
-    Raises
-    ------
-    TypeError
-        If a part is of any other type.
-    DataError
-        If a file cannot be read.
-
-    Examples
-    --------
-    >>> content_digest((1, "a")) == content_digest((1, "a")), content_digest((1, "a")) == content_digest(("1", "a"))
-    (True, False)
-    >>> content_digest({"tokens": np.zeros(2, np.int64)}) == content_digest({"tokens": np.zeros(2, np.int32)})
-    False
-    """
+    """Return the sha256 of a value's content."""
     sha256 = hashlib.sha256()
     for chunk in _chunks(value, files):
         sha256.update(chunk)
@@ -154,18 +131,7 @@ _SHOWN = 10
 
 
 class Inputs:
-    """The sha256 of each input as it was first read, and how the file looked then.
-
-    Parameters
-    ----------
-    paths : iterable of Path
-        Files, read at once, a few beside each other.
-
-    Raises
-    ------
-    DataError
-        If a file cannot be read.
-    """
+    """The sha256 of each input as it was first read, and how the file looked then."""
 
     def __init__(self, paths: Iterable[Path]) -> None:
         self._found: dict[Path, tuple[_State, str]] = {}
@@ -185,10 +151,7 @@ class Inputs:
         return [path for path in paths if _state(path) != self._found[_plain(path)][0]]
 
     def check(self) -> None:
-        """Raise DataError when a file was written to since it was first read: all of them are named.
-
-        That its content is the same now says nothing: a file that is copied anew over itself was cut short meanwhile.
-        """
+        """Raise DataError when a file was written to since it was first read: all of them are named."""
         changed = [str(path) for path in self.touched(self._found)]
         if changed:
             remedy = "Nothing was written. Wait until they are whole, then run again."

@@ -29,15 +29,7 @@ _BYTES = 32
 
 
 class Signatures:
-    """Signs texts, and tells once when one was not signed by this user.
-
-    Parameters
-    ----------
-    secret : bytes
-        Known to this user alone.
-    warn : callable
-        Is told, once, that what is stored in a place was signed by somebody else, or by nobody.
-    """
+    """Signs texts, and tells once when one was not signed by this user."""
 
     def __init__(self, secret: bytes, warn: Callable[[str], object]) -> None:
         self._secret, self._warn = secret, warn
@@ -124,19 +116,7 @@ _FAULTS = (OSError, ValueError, KeyError, EOFError, MemoryError, zipfile.BadZipF
 
 
 class Entries:
-    """A folder of entries; what cannot be read back whole is not there, and removed.
-
-    Parameters
-    ----------
-    folder : Path
-        Made with the first entry.
-    signatures : Signatures
-        This user's: what nobody signed, or somebody else, is not there either.
-    tell : callable
-        Is told of entries that were removed.
-    warn : callable
-        Is told, once, that the disk holds no more entries.
-    """
+    """A folder of entries; what cannot be read back whole is not there, and removed."""
 
     def __init__(
         self, folder: Path, signatures: Signatures, *, tell: Callable[[str], object], warn: Callable[[str], object]
@@ -264,10 +244,7 @@ JOURNAL = ".unfinished"
 
 
 def note(folder: Path, names: Iterable[str]) -> None:
-    """Write down files, by their paths below the folder, that are about to be written or are of an earlier run.
-
-    DataError when that cannot be done.
-    """
+    """Write down files, by their paths below the folder, that are about to be written or are of an earlier run."""
     lines = "".join(json.dumps(name) + "\n" for name in names)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -296,10 +273,7 @@ def _name(line: str) -> str:
 
 
 def remove_others(folder: Path, wanted: Iterable[str]) -> None:
-    """Remove the files that were noted and are not wanted, with folders that are empty then; nothing outside.
-
-    DataError when that cannot be done.
-    """
+    """Remove the files that were noted and are not wanted, with folders that are empty then; nothing outside."""
     try:
         root = real_path(folder)
         for name in set(noted(folder)).difference(wanted):

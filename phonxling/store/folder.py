@@ -29,11 +29,7 @@ _SHOWN = 10  # links
 
 
 def refuse_links(folder: Path, corpora: Iterable[str]) -> None:
-    """Raise DataError when a folder that is written into is a link: for all who write, once they have the folder.
-
-    These are the folders of the corpora, of figures and tables, and all of `.cache`. A file that is a link is replaced
-    when it is written, and what it leads to stays. The folder of results itself may be a link: its user named it.
-    """
+    """Raise DataError when a folder that is written into is a link: for all who write, once they have the folder."""
     tops = [folder / name for name in ("figures", "tables", CACHE, *corpora)]
     links = [path for path in tops if path.is_symlink() or not real_path(path).is_relative_to(real_path(folder))]
     below = (entry for top in tops if top not in links for entry in _entries(top))
@@ -102,10 +98,7 @@ def is_whole(folder: Path) -> bool:
 
 @contextmanager
 def reading(folder: Path) -> Iterator[None]:
-    """Read a folder of results while no run writes there.
-
-    DataError when a run has it, or has had it by the end.
-    """
+    """Read a folder of results while no run writes there."""
     refuse_if_held(folder)
     before = _state(folder)
     yield
@@ -152,10 +145,7 @@ def _maps_texts(part: object) -> bool:
 
 
 def whole_manifest(folder: Path, name: str = MANIFEST) -> dict[str, Any]:
-    """Return a manifest whose settings are valid, with the defaults of those that an older version did not have.
-
-    DataError when there is none; ConfigurationError when its settings are none of this version.
-    """
+    """Return a manifest whose settings are valid, with the defaults of those that an older version did not have."""
     manifest = read_manifest(folder, name)
     try:
         if manifest.get("kind") == "comparison":
@@ -175,10 +165,7 @@ def _unfinished(folder: Path) -> str:
 
 
 def check_folder(folder: Path, kind: str = "experiment") -> None:
-    """Raise ConfigurationError when a folder holds files but no results of this kind, or is a file.
-
-    DataError when that cannot be found out.
-    """
+    """Raise ConfigurationError when a folder holds files but no results of this kind, or is a file."""
     try:
         _check(folder, kind)
     except OSError as error:  # no permission
@@ -206,10 +193,7 @@ def _check(folder: Path, kind: str) -> None:
 
 
 def begin_writing(folder: Path) -> None:
-    """Make a folder unfinished: what its manifest names is noted, and the manifest goes.
-
-    DataError when the folder cannot be written to.
-    """
+    """Make a folder unfinished: what its manifest names is noted, and the manifest goes."""
     manifest = manifest_of(folder)
     note(folder, read_manifest(folder, manifest.name)["outputs"] if manifest.exists() else ())
     try:
@@ -249,10 +233,7 @@ def finish_writing(folder: Path, manifest: Mapping[str, Any], named: Mapping[str
 
 @contextmanager
 def redrawing(folder: Path, manifest: Mapping[str, Any]) -> Iterator[None]:
-    """Put the manifest aside while files of a folder are drawn again; it is put back when an error changed no file.
-
-    DataError when a folder of the results is a link, or the folder cannot be written to.
-    """
+    """Put the manifest aside while files of a folder are drawn again; it is put back when an error changed no file."""
     refuse_links(folder, manifest.get("configuration", {}).get("corpora", {}))
     try:
         _remove_scratch(folder)

@@ -32,14 +32,7 @@ _FIRST = 1 << 30  # Windows locks bytes that others cannot read: one far behind 
 
 @contextmanager
 def locked(folder: Path, warn: Callable[[str], object]) -> Iterator[None]:
-    """Have a folder to oneself, making it; what is empty at the end and was not there before goes again.
-
-    Raises
-    ------
-    DataError
-        If another process has it: which, where and since when.
-        If the folder cannot be made or written to, or the disk is full.
-    """
+    """Have a folder to oneself, making it; what is empty at the end and was not there before goes again."""
     made = _missing(folder)
     path = folder / LOCK
     descriptor = -1

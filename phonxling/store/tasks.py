@@ -14,20 +14,7 @@ _PATIENCE = 20  # how many times as long as a look at the files took, the next o
 
 
 class TaskStore:
-    """The finished tasks of this run and of earlier ones.
-
-    A task's key is the content of the function's name, of what is common, of the task, and of `versions`. Results of
-    tasks that read files are stored only while these are as they were when the inputs were read first.
-
-    Parameters
-    ----------
-    entries : Entries
-        Where finished tasks are.
-    inputs : Inputs
-        The content of the files that tasks name.
-    tasks, reused : int, counted here
-        How many there were, and how many of them an earlier run had finished.
-    """
+    """The finished tasks of this run and of earlier ones."""
 
     def __init__(self, entries: Entries, inputs: Inputs) -> None:
         self._entries, self._inputs = entries, inputs
@@ -76,16 +63,7 @@ class TaskStore:
 
 @dataclass(frozen=True)
 class Tasks:
-    """A `Work`: tasks run on an executor, unless a store has them; `tell` hears how many of how many are done.
-
-    Examples
-    --------
-    >>> from phonxling.core.work import SERIAL
-    >>> list(Tasks(SERIAL, lambda done, total: print(f"{done} of {total}")).map(lambda _, task: {}, None, ["a", "b"]))
-    1 of 2
-    2 of 2
-    [{}, {}]
-    """
+    """A `Work`: tasks run on an executor, unless a store has them; `tell` hears how many of how many are done."""
 
     executor: Work
     tell: Callable[[int, int], object]
@@ -110,10 +88,7 @@ class Tasks:
 
 
 class _Pending:
-    """The tasks of one call that were computed now; stored once it is known that the files they read had not changed.
-
-    Looking at very many files takes long, so this is done when it takes a small part of the time since the last look.
-    """
+    """The tasks of one call that were computed now."""
 
     def __init__(self, entries: Entries, inputs: Inputs, files: set[Path]) -> None:
         self._entries, self._inputs, self._files = entries, inputs, files

@@ -28,10 +28,7 @@ def own_source() -> str:
 
 
 def source_digest(folder: Path) -> str:
-    """Return the sha256 of a package's files: whoever edits one keeps nothing from before.
-
-    What is compiled from them does not count; nor is it looked at, since others may be writing it.
-    """
+    """Return the sha256 of a package's files: whoever edits one keeps nothing from before."""
     sha256 = hashlib.sha256()
     files = (path for path in folder.rglob("*") if "__pycache__" not in path.parts and path.is_file())
     for path in sorted(files):

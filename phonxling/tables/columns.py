@@ -9,11 +9,7 @@ from importlib.resources import files
 
 @dataclass(frozen=True, slots=True)
 class DeclaredTable:
-    """A table of results.
-
-    `folder` is where it stands: in the results, in each corpus' folder, or in a comparison. `row` is what a row is.
-    `section` is the section of the configuration without which it is not made, "" for a table that needs none.
-    """
+    """A table of results."""
 
     table: str
     folder: str
@@ -40,49 +36,24 @@ class Column:
 
 
 def declared_table(file: str) -> DeclaredTable | None:
-    """Return the table that a file holds, by its path below a folder of results; None where there is none.
-
-    Examples
-    --------
-    >>> [declared_table(file).table for file in ("summary.tsv", "yoruba/phones.tsv", "phones.tsv")]
-    ['summary', 'phones', 'comparison/phones']
-    """
+    """Return the table that a file holds, by its path below a folder of results; None where there is none."""
     corpus, _, name = file.removesuffix(".tsv").rpartition("/")
     tables = (table for table in declared_tables() if (table.folder == "corpus") == bool(corpus))
     return next((table for table in tables if table.name == name), None)
 
 
 def files_in(folder: str) -> tuple[str, ...]:
-    """Return the files of the tables that stand in a folder: `results`, `corpus` or `comparison`.
-
-    Examples
-    --------
-    >>> files_in("results")[:4]
-    ('summary.tsv', 'details.tsv', 'symbols.tsv', 'orders.tsv')
-    """
+    """Return the files of the tables that stand in a folder: `results`, `corpus` or `comparison`."""
     return tuple(f"{table.name}.tsv" for table in declared_tables() if table.folder == folder)
 
 
 def column_names(table: str) -> list[str]:
-    """Return the names of a table's columns, in their order.
-
-    Examples
-    --------
-    >>> column_names("gap_costs")
-    ['gap_cost', 'wper', 'low', 'high']
-    """
+    """Return the names of a table's columns, in their order."""
     return [column.column for column in declared_columns() if column.table == table]
 
 
 def columns_of(table: DeclaredTable, names: Iterable[str]) -> Mapping[str, Column]:
-    """Return the declared columns among names of columns, each by its name.
-
-    Examples
-    --------
-    >>> found = columns_of(declared_table("yoruba/phones.tsv"), ["phone", "entropy_low", "entropy_chao-shen", "x"])
-    >>> {name: column.column for name, column in found.items()}
-    {'phone': 'phone', 'entropy_low': 'entropy_low', 'entropy_chao-shen': 'entropy_<estimator>'}
-    """
+    """Return the declared columns among names of columns, each by its name."""
     declared = {column.column: column for column in declared_columns() if column.table == table.table}
     matched = {name: declared.get(name) or _by_form(name, declared.values()) for name in names}
     return {name: column for name, column in matched.items() if column is not None}

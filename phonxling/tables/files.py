@@ -27,10 +27,7 @@ _BREAKS = r"[\t\r\n]+"  # what would end a cell or a row
 
 @dataclass(frozen=True, eq=False)
 class Lines:
-    """A table too long to be held: its lines, the header first, some at a time, made anew whenever they are asked for.
-
-    Their text is that of `table_bytes`.
-    """
+    """A table too long to be held: its lines, the header first, some at a time."""
 
     parts: Callable[[], Iterator[str]]
 
@@ -40,17 +37,7 @@ _READ: "ContextVar[dict[Path, pd.DataFrame] | None]" = ContextVar("tables that h
 
 
 def table_of(name: str, rows: Iterable[Mapping[str, object] | Sequence[object]]) -> "pd.DataFrame":
-    """Return rows as the table that is declared under a name, its columns in the declared order.
-
-    A row is a mapping, in which columns may be missing, or a sequence, in which none may.
-
-    DataError when a row has a column that is not declared, which is a mistake of this program.
-
-    Examples
-    --------
-    >>> table_of("comparison/settings", [("seed", "english", "20")]).to_dict("records")
-    [{'setting': 'seed', 'item': 'english', 'chosen': '20'}]
-    """
+    """Return rows as the table that is declared under a name, its columns in the declared order."""
     import pandas as pd  # takes half a second
 
     rows, names = list(rows), column_names(name)
@@ -61,10 +48,7 @@ def table_of(name: str, rows: Iterable[Mapping[str, object] | Sequence[object]])
 
 
 def write_table(folder: Path, file: str, table: Table) -> str:
-    """Write a table below a folder of results, whole or not at all, some rows at a time, and return its sha256.
-
-    DataError when a column is not declared, which is a mistake of this program, or the file cannot be written.
-    """
+    """Write a table below a folder of results, whole or not at all, some rows at a time, and return its sha256."""
     names = next(table.parts()).splitlines()[0].split("\t") if isinstance(table, Lines) else list(table.columns)
     _declared(folder / file, file, names)
     sha256 = hashlib.sha256()
@@ -98,10 +82,7 @@ def table_digest(table: Table) -> str:
 
 
 def table_bytes(table: Table) -> bytes:
-    """Return a table as UTF-8 TSV with a header: missing is empty, infinite is inf, floats keep all their digits.
-
-    A row is one line: tabs and line ends within a text become a space.
-    """
+    """Return a table as UTF-8 TSV with a header: missing is empty, infinite is inf, floats keep all their digits."""
     return b"".join(_parts(table))
 
 
@@ -143,10 +124,7 @@ def read_once() -> Iterator[None]:
 
 
 def read_table(folder: Path, file: str) -> "pd.DataFrame":
-    """Return a table below a folder of results: columns of text as strings, all others as floats.
-
-    DataError when the file is missing, or is not the table that its name says.
-    """
+    """Return a table below a folder of results: columns of text as strings, all others as floats."""
     known, path = _READ.get(), folder / file
     if known is None:
         return _table(path, file)
@@ -177,10 +155,7 @@ def header_of(path: Path) -> list[str]:
 
 
 def read_utterance(folder: Path, file: str, utterance: str) -> "pd.DataFrame":
-    """Return the rows of one utterance, which stand together, as `read_table` has them; errors as there.
-
-    No row of another one is held, so that the table may be of any size.
-    """
+    """Return the rows of one utterance, which stand together, as `read_table` has them; errors as there."""
     import pandas as pd
 
     path, name = folder / file, f"{utterance}\t".encode()

@@ -22,11 +22,7 @@ def set_for_work() -> None:
 
 
 def keep_freed_memory() -> None:
-    """Let the C library keep what is freed of arrays, up to 64 MB, for the next ones; unless the user has chosen.
-
-    glibc comes to these numbers itself once it has seen a block of 32 MB freed. Before that it gives large blocks back
-    at once, and each page of an array costs as much again as computing it. Other libraries have no such function.
-    """
+    """Let the C library keep what is freed of arrays, up to 64 MB, for the next ones; unless the user has chosen."""
     if sys.platform == "linux" and not _BY_USER & os.environ.keys():
         with suppress(AttributeError):
             library = ctypes.CDLL(None)

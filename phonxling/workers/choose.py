@@ -25,17 +25,7 @@ THREADS, PROCESSES, SLURM = "threads", "processes", "slurm"
 def chosen(
     scheduler: str, workers: int, say: Callable[[str], object], *, jobs: ClusterJobs, folder: Path
 ) -> Iterator[Work]:
-    """Yield who does the work: threads or processes of this machine, a Dask scheduler's address, or SLURM's jobs.
-
-    A cluster is joined, and jobs are submitted, when first there is work for several. What jobs write goes into
-    `folder`, unless `jobs` has another.
-
-    Raises
-    ------
-    ConfigurationError
-        If the scheduler is none of these. Of the work, when it begins: if the scheduler does not answer or has no
-        workers of these versions, or the extra that it needs is not installed.
-    """
+    """Yield who does the work: threads or processes of this machine, a Dask scheduler's address, or SLURM's jobs."""
     if scheduler == THREADS:
         yield Threads(workers)
     elif scheduler == PROCESSES:

@@ -73,19 +73,7 @@ _TLS = "DASK_DISTRIBUTED__COMM__TLS__CA_FILE, …__CLIENT__CERT and …__CLIENT_
 
 @dataclass(frozen=True)
 class Endpoint:
-    """A Dask scheduler.
-
-    Parameters
-    ----------
-    name : str
-        What messages call it.
-    cluster : str or Dask's cluster
-        What Dask's client takes.
-    security : Dask's Security, optional
-        Certificates, for `tls://`.
-    why_none : callable
-        Takes the seconds since there was a worker; returns why none will come any more, "" while one may.
-    """
+    """A Dask scheduler."""
 
     name: str
     cluster: Any
@@ -100,10 +88,7 @@ class Endpoint:
 
 @contextmanager
 def at_address(address: str) -> Iterator[Endpoint]:
-    """Yield the scheduler at an address; that of `tls://` is spoken to with the certificates of Dask's configuration.
-
-    ConfigurationError when these are missing.
-    """
+    """Yield the scheduler at an address; that of `tls."""
 
     def why_none(seconds: float) -> str:
         late = f"the scheduler has had no worker for {PATIENCE:g} seconds; start some (dask worker {address})"
@@ -150,17 +135,7 @@ _LOOK, _PAUSE = 5.0, 0.5  # seconds between two looks at who is at work; while n
 
 @dataclass(eq=False)
 class Cluster:
-    """The workers of a Dask scheduler, joined when first there is work for several; a context manager, which leaves it.
-
-    So a run that is refused, or has everything stored, joins no cluster and submits no jobs.
-
-    Parameters
-    ----------
-    scheduler : callable
-        Returns a context manager that yields the scheduler, and ends what it began.
-    say : callable
-        Is told when work had to be done again.
-    """
+    """The workers of a Dask scheduler, joined when first there is work for several; a context manager."""
 
     scheduler: Callable[[], AbstractContextManager[Endpoint]]
     say: Callable[[str], object] = field(default=lambda _: None)
@@ -339,13 +314,7 @@ def arguments(jobs: ClusterJobs, folder: Path) -> dict[str, object]:
 def submitted(
     jobs: ClusterJobs, folder: Path, say: Callable[[str], object], queue: Callable[..., Any] | None = None
 ) -> Iterator[Endpoint]:
-    """Yield the scheduler of so many jobs, which are cancelled at the end.
-
-    What jobs write goes into `folder`, unless the settings name another. `queue` is another of
-    dask-jobqueue's clusters than SLURM's, with the same settings.
-
-    ConfigurationError when dask-jobqueue is not installed, or jobs cannot be submitted.
-    """
+    """Yield the scheduler of so many jobs, which are cancelled at the end."""
     slurm: Any = dask_library("dask_jobqueue")
     with private_folder(jobs.folder, folder) as private, ExitStack() as ended:
         security = _certificate(private)
@@ -376,10 +345,7 @@ def _certificate(folder: Path) -> Any:  # noqa: ANN401 - Dask has no types
 
 @contextmanager
 def private_folder(shared: str | None, own: Path) -> Iterator[Path]:
-    """Yield a new folder that only this user may look into; in our own place, what earlier ones left goes first.
-
-    When all goes well it is removed; else the jobs' output stays, to tell what went wrong.
-    """
+    """Yield a new folder that only this user may look into; in our own place, what earlier ones left goes first."""
     parent = Path(os.path.expandvars(shared)).absolute() if shared else own.absolute()
     if not _PLAIN.fullmatch(str(parent)):
         remedy = "give the jobs a folder of their own, cluster: {folder: …}"

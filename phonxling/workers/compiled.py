@@ -29,11 +29,7 @@ _OURS: list[str] = []  # made by this process
 
 
 def keep_compiled_code() -> None:
-    """Give Numba a temporary folder where it has no other: it refuses to work without one that it can write to.
-
-    So it is for a user without a home who may not write where this package is installed, as in many containers. The
-    folder is ours alone, since whoever writes there decides what is run; it goes when this process ends.
-    """
+    """Give Numba a temporary folder where it has no other: it refuses to work without one that it can write to."""
     if os.name != "posix" or _VARIABLE in os.environ or any(map(_writable, _places())):
         return
     folder = tempfile.mkdtemp(prefix="phonxling-")
@@ -49,11 +45,7 @@ def remove_compiled_code() -> None:
 
 
 def keep_compiled(package: ModuleType, functions: Iterable[str]) -> None:
-    """Let Numba keep what it compiles of functions that a package compiles in every process.
-
-    A name that is not there, or is no function of Numba, is left alone, and so is one whose code cannot be kept: it is
-    compiled in every process as before. Two functions of one source would share what is kept: name one of them only.
-    """
+    """Let Numba keep what it compiles of functions that a package compiles in every process."""
     for name in functions:
         with suppress(AttributeError, RuntimeError):
             function = attrgetter(name)(package)
@@ -100,11 +92,7 @@ def _writable(place: Path) -> bool:
 
 @contextmanager
 def compiled_when_called() -> Iterator[None]:
-    """Let what is imported here, and is given signatures by `numba.njit`, be compiled when it is first needed.
-
-    Numba would compile it at once, needed or not. Each function has its signatures then as it would have now, so its
-    results are the same.
-    """
+    """Let what is imported here, and is given signatures by `numba.njit`, be compiled when it is first needed."""
     import numba
 
     with replaced(numba, "njit", _postponing):

@@ -66,10 +66,7 @@ class Processes:
     def map(
         self, function: Callable[[Common, Task], Record], common: Common, tasks: Sequence[Task]
     ) -> Iterator[Record]:
-        """Yield function(common, task) of each task, in their order.
-
-        DataError when the process is ended three times while it does one and the same task.
-        """
+        """Yield function(common, task) of each task, in their order."""
         if len(tasks) < 2:
             yield from map(partial(function, common), tasks)
             return
@@ -190,12 +187,7 @@ def begin() -> None:
 
 
 def end_with_parent() -> None:
-    """Make this process end when the one that started it does, however that ends.
-
-    A pool's own processes wait for work for ever when their parent is killed, or go on to write. Ctrl-C in a terminal
-    reaches all of them: what is to be done then is the parent's business. Linux ends also one whose compiled code does
-    not return.
-    """
+    """Make this process end when the one that started it does, however that ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_SIGNAL_AT_PARENTS_END, signal.SIGKILL)
@@ -236,17 +228,7 @@ _GONE = "no longer known to SLURM"
 
 @dataclass(eq=False)
 class JobQueue:
-    """The jobs of a run.
-
-    Parameters
-    ----------
-    jobs : sequence of str
-        Their numbers.
-    folder : Path
-        Where their output is, `slurm-<number>.out`.
-    say : callable
-        Is told when jobs wait, for what, and when one has ended.
-    """
+    """The jobs of a run."""
 
     jobs: Sequence[str]
     folder: Path
