@@ -209,7 +209,7 @@ def read_transcript(name: str, path: Path) -> None:
         if isinstance(read, Transcript):
             check_consistent(read)
     if name == "tsv":
-        outcome(lambda: load_tsv(path, {}, large=0))
+        outcome(lambda: load_tsv(path, {}))
     for columns in _COLUMNS if "columns" in BUILT_IN[name].takes else ():
         read = outcome(lambda columns=columns: BUILT_IN[name].load(path, Reading(columns)))
         if isinstance(read, Transcript):

@@ -7,7 +7,7 @@ JSONL. What has a method `tolist` (arrays, tensors) is a list.
 """
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import Any, TypeAlias
@@ -18,7 +18,6 @@ from phonxling.core.errors import DataError, shown
 from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.load.building import Line, TranscriptBuilder, wrong_kind
 from phonxling.load.field_names import ROLES, columns_of, listed, sides
-from phonxling.load.large import read_rows
 from phonxling.load.records import RecordReader
 from phonxling.load.tables import without_lists
 from phonxling.load.text import is_number
@@ -215,10 +214,7 @@ def _read_pairs(
         chosen = ids[numbers.start : numbers.stop]
         return as_texts(reader.builder.where, chosen, "utterance id", list(map(place, numbers)))
 
-    rows = list(values) if isinstance(values, Sized) else None
-    if rows and (transcript := read_rows(names_of(range(len(rows))), rows, place, reader.builder)):
-        return Given(transcript, ids is None, _letters(transcript, texts=ids is None and isinstance(rows[0], str)))
-    remaining, texts, number = iter(values if rows is None else rows), ids is None, 0
+    remaining, texts, number = iter(values), ids is None, 0
     while batch := list(islice(remaining, _AT_ONCE)):
         numbers = range(number, number := number + len(batch))
         texts = texts and all(isinstance(value, str) for value in batch)

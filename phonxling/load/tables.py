@@ -20,7 +20,6 @@ from phonxling.core.errors import DataError, shown
 from phonxling.core.sequences import Transcript
 from phonxling.load.building import TranscriptBuilder
 from phonxling.load.field_names import HEADER_LETTERS, ROLES, advice, listed, meanings
-from phonxling.load.large import LARGE, load_large
 from phonxling.load.records import spans_of
 from phonxling.load.text import check_length, is_number, read_lines, read_text
 
@@ -111,11 +110,10 @@ _Row = tuple[int, list[str]]
 _Cells = TypeVar("_Cells", str, list[str])
 
 
-def load_tsv(path: Path, columns: Mapping[str, str], large: int = LARGE) -> Transcript:
+def load_tsv(path: Path, columns: Mapping[str, str]) -> Transcript:
     """Return a TSV file's transcript; `columns` renames: {"utterance": "sample"} reads ids from the column "sample"."""
     where = partial(positions, path, columns=columns, form="tsv")
-    read = load_large(path, where, large) or _load(path, where, read_lines(path), lambda line: line.split("\t"))
-    return without_lists(read)
+    return without_lists(_load(path, where, read_lines(path), lambda line: line.split("\t")))
 
 
 def load_csv(path: Path, columns: Mapping[str, str]) -> Transcript:

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from phonxling.core.errors import DataError
 from phonxling.core.sequences import PhoneSequences, Transcript
-from phonxling.load import large
 from phonxling.load.in_memory import read_data
 from phonxling.load.tables import load_tsv
 
@@ -161,9 +160,8 @@ def test_intervals_within_utterances(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("listed", [True, False])
-def test_many_rows_are_the_same_as_few(tmp_path: Path, listed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """So many that they are read as bytes, with ids and phones that are letters of several bytes."""
-    monkeypatch.setattr(large, "LARGE", 1000)
+def test_many_rows_are_the_same_as_few(tmp_path: Path, listed: bool) -> None:
+    """More than are read at once, with ids and phones that are letters of several bytes."""
     generator = np.random.default_rng(3)
     phones = np.array(["p", "t͡ʃ", "ẽ", "a"])
     rows = {f"ũ {n}": phones[row].tolist() for n, row in enumerate(generator.integers(0, 4, (300, 9)))}

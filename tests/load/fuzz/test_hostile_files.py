@@ -20,7 +20,6 @@ from phonxling.load.features import load_features
 from phonxling.load.formats import guess_format, load_transcript
 from phonxling.load.paths import find_files
 from phonxling.load.resources import load_cost_table, load_same_phones, load_speakers, load_symbol_map
-from phonxling.load.tables import load_tsv
 
 EAF = TRANSCRIPTS["eaf"][0].decode()
 GRID = TRANSCRIPTS["textgrid"][0].decode()
@@ -135,8 +134,6 @@ def test_a_line_of_the_length_of_a_file(tmp_path: Path) -> None:
         said = refused_text(tmp_path / name, begin + text, None)
         assert "a line of 18,000,0" in said
         assert "more than the 16,777,216 that one may have" in said
-    write(tmp_path / "x.tsv", "utterance\tphones\nu\t" + text)
-    assert "a line of" in refused(lambda: load_tsv(tmp_path / "x.tsv", {}, large=0))
 
 
 @pytest.mark.slow
@@ -236,8 +233,6 @@ def test_a_letter_with_marks_without_end(tmp_path: Path) -> None:
     assert "more than 100 marks in a row" in refused(lambda: load_cost_table(path))
     path = write(tmp_path / "map.tsv", f"{'x' * 20_000}\ta\n")
     assert "longer than the 10,000 letters" in refused(lambda: load_symbol_map(path))
-    path = write(tmp_path / "large.tsv", f"utterance\tphones\nu\t{marks}\n")
-    assert "more than 100 marks in a row" in refused(lambda: load_tsv(path, {}, large=0))
 
 
 def test_a_speaker_in_a_cell_without_end(tmp_path: Path) -> None:
