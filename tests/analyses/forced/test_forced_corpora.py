@@ -14,12 +14,13 @@ from phonxling.analyses.forced import sounds_beside
 from phonxling.analyses.forced_corpus import (
     ForcedCorpus,
     force_corpus,
+    forced_times,
     gold_donors,
+    heard_path,
     plug_in,
     sound_information,
     why_none,
 )
-from phonxling.analyses.forced_counts import ForcedCounts, forced_counts
 from phonxling.analyses.loaded import LoadedCorpus
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.corpus import Corpus
@@ -143,18 +144,15 @@ def test_sounds_beside_a_confusion_matrix(found: ForcedCorpus) -> None:
 
 
 class TestConfusions:
-    def counts(self, loaded: Loaded, found: ForcedCorpus) -> ForcedCounts:
-        gold = loaded[0].segments
-        every = merge(from_lists(["x"], [["z"]]).inventory, found.tokens.columns)
-        said = from_lists(list(gold.utterances), [["z"]] * len(gold), every)
-        return forced_counts("yoruba", Corpus(gold=gold, predicted=said), found)
-
     def test_a_token_stands_beside_what_it_is_heard_as(self, loaded: Loaded, found: ForcedCorpus) -> None:
-        counts = self.counts(loaded, found)
-        gold, said = counts.corpus.gold, counts.corpus.predicted_inventory
+        gold = loaded[0].segments
+        said = merge(from_lists(["x"], [["z"]]).inventory, found.tokens.columns)
+        predicted = from_lists(list(gold.utterances), [["z"]] * len(gold), said)
+        corpus = Corpus(gold=gold, predicted=predicted)
         costs = cost_table("panphon", gold.inventory, said, panphon_features(), deletion=0.75)
         fitted = Fitted(tables=(costs,), half=np.zeros(len(gold), np.int8))
-        aligned, names = counts.aligned(fitted), (*found.tokens.columns, "∅")
+        aligned = heard_path(corpus, forced_times("yoruba", corpus, found), fitted)
+        names = (*found.tokens.columns, "∅")
         for utterance in range(len(gold)):
             span = slice(gold.offsets[utterance], gold.offsets[utterance + 1])
             pairs = [
@@ -172,4 +170,4 @@ class TestConfusions:
         gold = loaded[0].segments.select(np.arange(3))
         said = from_lists(list(gold.utterances), [["a"]] * 3)
         with pytest.raises(DataError, match="needs posteriors of every utterance with predictions"):
-            forced_counts("yoruba", Corpus(gold=gold, predicted=said), found)
+            forced_times("yoruba", Corpus(gold=gold, predicted=said), found)
