@@ -186,7 +186,7 @@ def statistic_beside_chance(statistic: Statistic, analysed: AnalysedCorpus) -> I
     first = min if measure(statistic.name).direction == "lower" else max
     hardest = first(known, key=lambda pair: pair[0])[1] if known else None
     n, none = _pairs(statistic, analysed), undefined if levels else left_out
-    yield from _rows(statistic.name, levels, hardest, derive, n, none)
+    yield from _rows(statistic.name, levels, hardest, derive, n, none=none)
 
 
 def _bounded(
@@ -212,7 +212,7 @@ def _pairs(statistic: Statistic, analysed: AnalysedCorpus) -> float:
 
 
 def _rows(
-    name: str, levels: Sequence[ChanceLevel], hardest: ChanceLevel | None, derive: _Derive, n: float, none: str = ""
+    name: str, levels: Sequence[ChanceLevel], hardest: ChanceLevel | None, derive: _Derive, n: float, *, none: str = ""
 ) -> Iterator[Row]:
     """Yield each measure that is made of a number and its chance level, against the hardest; levels of the others."""
     why = joined(one.missing for one in levels) or none

@@ -10,9 +10,6 @@ Heard as
 --------
 A token is heard as the phone of highest mean posterior over its frames; as none when the phones' mass in its frames is
 less than half of the frames that a token has at least, which makes silence, or the blank, the more probable one.
-Confusions can be counted from that: no edit distance has a part in which phones are paired, so none in what they seem
-to have in common. A token heard as none is deleted; there are no insertions, since a path through the gold phones has
-no place for them.
 
 What aligning gains by itself
 -----------------------------
@@ -31,24 +28,14 @@ from typing import NamedTuple
 import numpy as np
 
 from phonxling.analyses.chance import Donors, donors_of, joined_predictions, texts_of
-from phonxling.analyses.chance_levels import (
-    ChanceLevel,
-    ChanceSettings,
-    end_to_end,
-    level_of_replicates,
-    replicate_record,
-)
-from phonxling.analyses.fitting import Fitted, scored_cost
 from phonxling.analyses.loaded import LoadedCorpus, features_of, forced_rules
-from phonxling.core.alignment import Alignments
-from phonxling.core.arrays import Codes, Floats, divided, pair_type
+from phonxling.core.arrays import Codes, Floats, divided
 from phonxling.core.corpus import Corpus
 from phonxling.core.errors import DataError
 from phonxling.core.means import TokenPosteriors, in_corpus_order
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Work
-from phonxling.count.confusions import stack_confusions
 from phonxling.count.posteriors import Unit, joint_of_tokens, token_posteriors
 from phonxling.count.tokens import Asked
 from phonxling.forced.aligning import force_align, forced_tokens, similar_sounds
@@ -239,47 +226,3 @@ def sound_information(forced: ForcedTokens) -> float:
     tokens = np.bincount(codes, minlength=size)[:, None]
     sums = [entropy_sums(np.nan_to_num(sounds_of(learned)) * tokens) for learned in forced.learned]
     return float(np.mean([information(one)["mutual_information"] for one in sums]))
-
-
-def forced_times(name: str, corpus: Corpus, forced: ForcedCorpus | None) -> ForcedCorpus:
-    """Return the forced times by which the confusions of a corpus can be counted."""
-    if forced is None:
-        raise AssertionError(f"{name} has no forced times")
-    segments = forced.forced.segments
-    if segments.utterances != corpus.utterances or not np.array_equal(segments.codes, corpus.gold.codes):
-        msg = f"corpus {name}: alignment: {{method: posterior}} needs posteriors of every utterance with predictions"
-        raise DataError(f"{msg}, and no other segments than the gold phones")
-    return forced
-
-
-def heard_path(corpus: Corpus, forced: ForcedCorpus, fitted: Fitted, unrelated: Unrelated | None = None) -> Alignments:
-    """Return each token, of the gold phones or unrelated ones, beside what it is heard as, with the costs of a fit."""
-    said = corpus.predicted_inventory
-    codes, heard = (corpus.gold.codes, forced.forced.heard) if unrelated is None else unrelated[:2]
-    columns = np.array([*(said.code(phone) for phone in forced.tokens.columns), len(said)])
-    kind = pair_type(len(corpus.gold_inventory), len(said))
-    free = Alignments(
-        utterances=corpus.utterances,
-        gold_inventory=corpus.gold_inventory,
-        predicted_inventory=said,
-        offsets=corpus.gold.offsets,
-        gold=codes.astype(kind),
-        predicted=columns[heard].astype(kind),
-        cost=np.zeros(len(corpus.gold), np.int64),
-        denominator=int(np.lcm.reduce([table.denominator for table in fitted.tables])),
-    )
-    return replace(free, cost=np.rint(fitted.cost(free) * free.denominator).astype(np.int64))
-
-
-def unrelated_level(
-    corpus: Corpus, forced: ForcedCorpus, settings: ChanceSettings, fitted: Fitted, weighed: Fitted
-) -> ChanceLevel:
-    """Return the level of unrelated gold phones, learned and aligned anew; `weighed` has the scoring costs."""
-    if not forced.unrelated:
-        return ChanceLevel(model="unrelated", missing=f"no unrelated gold phones: {forced.missing}")
-    own, records = replace(settings, models=("unrelated",), replicates=len(forced.unrelated)), []
-    for number, one in enumerate(forced.unrelated):
-        aligned = heard_path(corpus, forced, fitted, one)
-        cost = scored_cost(aligned, fitted, weighed)
-        records.append(replicate_record(cost, stack_confusions(aligned), number, own))
-    return level_of_replicates("unrelated", end_to_end(records), corpus, own)

@@ -104,16 +104,14 @@ def signature(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable, sc
         parts["same"] = f"features/{expected.distance:g}"
     speakers_known = loaded.corpus is not None and loaded.corpus.speakers is not None
     drawn = experiment.uncertainty.cluster if speakers_known else "utterance"  # where speakers are not known, these
-    return _line(
-        {
-            **parts,
-            "boot": str(experiment.uncertainty.resamples),
-            **({} if experiment.uncertainty.method == "auto" else {"ci": experiment.uncertainty.method}),
-            "cluster": drawn,
-            "seed": str(experiment.seed),
-            "v": __version__,
-        }
-    )
+    parts |= {
+        "boot": str(experiment.uncertainty.resamples),
+        **({} if experiment.uncertainty.method == "auto" else {"ci": experiment.uncertainty.method}),
+        "cluster": drawn,
+        "seed": str(experiment.seed),
+        "v": __version__,
+    }
+    return _line(parts)
 
 
 def _sources(names: set[str], experiment: Experiment) -> dict[str, str]:

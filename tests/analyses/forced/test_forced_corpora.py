@@ -10,17 +10,16 @@ from small_ctc import make_ctc_experiment
 
 from phonxling.alignment.costs import cost_table
 from phonxling.analyses.fitting import Fitted
-from phonxling.analyses.forced import sounds_beside
+from phonxling.analyses.forced import correlation_of, divergence_of, sounds_beside
 from phonxling.analyses.forced_corpus import (
     ForcedCorpus,
     force_corpus,
-    forced_times,
     gold_donors,
-    heard_path,
     plug_in,
     sound_information,
     why_none,
 )
+from phonxling.analyses.forced_counts import forced_times, heard_path
 from phonxling.analyses.loaded import LoadedCorpus
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.corpus import Corpus
@@ -131,16 +130,17 @@ def test_information_of_sounds_by_its_definition(found: ForcedCorpus) -> None:
 def test_sounds_beside_a_confusion_matrix(found: ForcedCorpus) -> None:
     gold, heard = found.forced.segments.inventory, found.learned.model.recogniser
     counts = np.random.default_rng(2).integers(1, 9, (len(gold), len(heard)))
-    sounds = sounds_beside(found, ConfusionMatrix(gold, heard, counts))
+    _, heard_as, _, confused = sounds_beside(found, ConfusionMatrix(gold, heard, counts))
+    divergence = divergence_of(heard_as, confused)
     for code in range(len(gold)):
         shares = counts[code] / counts[code].sum()
-        np.testing.assert_allclose(sounds.confused[code], shares)
+        np.testing.assert_allclose(confused[code], shares)
         frames = found.learned.counts[code]
         expected = jensenshannon(frames / frames.sum(), shares, base=2) ** 2
-        assert sounds.divergence[code] == pytest.approx(expected)
-    same = sounds_beside(found, ConfusionMatrix(gold, heard, found.learned.counts))
-    np.testing.assert_allclose(same.divergence, 0, atol=1e-9)
-    assert same.correlation == pytest.approx(1)
+        assert divergence[code] == pytest.approx(expected)
+    *_, same = sounds_beside(found, ConfusionMatrix(gold, heard, found.learned.counts))
+    np.testing.assert_allclose(divergence_of(heard_as, same), 0, atol=1e-9)
+    assert correlation_of(heard_as, same) == pytest.approx(1)
 
 
 class TestConfusions:
