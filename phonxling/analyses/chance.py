@@ -24,8 +24,8 @@ save most, substitution − deletion − insertion < 0, m at most. That needs on
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,8 +45,7 @@ _AT_ONCE = 1 << 20  # numbers that are drawn at one time
 _PART_BITS = 8  # of what follows a phone: in each of 256 parts few phones are looked at
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Donors:
+class Donors(NamedTuple):
     """The donors of each of U utterances, among the D utterances with predictions, in the order of their speakers."""
 
     order: Codes
@@ -103,16 +102,8 @@ def donors_of(corpus: Corpus, text: Codes) -> Donors:
     own, after = (  # less those of the utterance's own text
         end - np.searchsorted(places, text * (size + 1) + end) + first[text] for end in (own, after)
     )
-    return Donors(
-        order=order,
-        text=text,
-        first=first[:-1],
-        keys=places - (np.arange(size) - first[rows]),
-        own=own,
-        skipped=after - own,
-        number=size - np.diff(first)[text] - (after - own),
-        by_speaker=by_speaker,
-    )
+    keys, skipped = places - (np.arange(size) - first[rows]), after - own
+    return Donors(order, text, first[:-1], keys, own, skipped, size - np.diff(first)[text] - skipped, by_speaker)
 
 
 def joined_predictions(
