@@ -8,17 +8,11 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from phonxling.analyses import loaded as loading
 from phonxling.analyses.analysed import AnalysedCorpus, token_resampling
 from phonxling.analyses.costs import costs_between
 from phonxling.analyses.forced_corpus import ForcedCorpus
-from phonxling.analyses.loaded import (
-    LoadedCorpus,
-    RecogniserInventory,
-    features_of,
-    recogniser_inventory,
-    recogniser_note,
-    refusal,
-)
+from phonxling.analyses.loaded import LoadedCorpus, RecogniserInventory, features_of
 from phonxling.analyses.rows import Row
 from phonxling.analyses.same_phones import same_phones
 from phonxling.core.arrays import Floats
@@ -110,21 +104,21 @@ class Case:
     @cached_property
     def recogniser_inventory(self) -> RecogniserInventory:
         """The phones that the recogniser can say."""
-        return recogniser_inventory(self.loaded, self.corpora)
+        return loading.recogniser_inventory(self.loaded, self.corpora)
 
     @cached_property
     def refusal(self) -> str:
         """Why the corpus cannot be held against the reference, "" when it can."""
         if self.is_reference:
             return "this is the reference itself"
-        return refusal(self.loaded, self.reference.loaded if self.reference else None, self.experiment.expected)
+        return loading.refusal(self.loaded, self.reference.loaded if self.reference else None, self.experiment.expected)
 
     @property
     def reference_note(self) -> str:
         """What weakens a comparison with the reference, "" where nothing does."""
         if self.reference is None or self.refusal:
             return ""
-        return recogniser_note(self.loaded.recogniser, self.reference.loaded.recogniser)
+        return loading.recogniser_note(self.loaded.recogniser, self.reference.loaded.recogniser)
 
     def same_phones(self, reference: "Case") -> dict[str, str]:
         """Return the phone of the reference that each gold phone is the same as, where there is one."""

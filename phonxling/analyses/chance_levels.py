@@ -16,16 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.alignment.corpus import cells_of, least_costs
-from phonxling.analyses.chance import (
-    MODELS,
-    Donors,
-    constant_costs,
-    constant_predictions,
-    count_aligned,
-    donors_of,
-    redrawn_errors,
-    texts_of,
-)
+from phonxling.analyses import chance
 from phonxling.analyses.costs import Costs
 from phonxling.analyses.fitting import Aligner, fit, scored_cost
 from phonxling.analyses.statistic import CountSettings, Statistic, draws, values
@@ -122,7 +113,7 @@ def two_chance_levels(
     )
     donors, missing = None, "" if len(predicted.codes) else "there are no predictions to redraw"
     if "shuffled" in settings.models:
-        donors = donors_of(corpus, texts_of(gold) if texts is None else texts)
+        donors = chance.donors_of(corpus, chance.texts_of(gold) if texts is None else texts)
     redrawn = _Redrawn(Corpus(gold=gold, predicted=predicted), costs, scoring, donors, settings, unit)
     levels, parts = dict[str, ChanceLevel](), list[_Part]()
     for model in settings.models:
@@ -152,7 +143,7 @@ class _Redrawn(NamedTuple):
     corpus: Corpus
     costs: Costs
     scoring: Costs
-    donors: Donors | None
+    donors: chance.Donors | None
     settings: ChanceSettings
     unit: CostTable | None
 
@@ -175,15 +166,15 @@ def replicates(redrawn: _Redrawn, part: _Part) -> Record:
     corpus, settings, (model, first, last), records = redrawn.corpus, redrawn.settings, part, []
     if model == "constant":
         if (costs := _least_costs(redrawn)) is not None:
-            return {"cost": constant_costs(corpus, costs, range(first, last))}
-        answers = islice(constant_predictions(corpus.predicted), first, last)
+            return {"cost": chance.constant_costs(corpus, costs, range(first, last))}
+        answers = islice(chance.constant_predictions(corpus.predicted), first, last)
         return {"cost": np.stack([_counted(redrawn, predictions)[0] for _, predictions in answers])}
     for number in range(first, last):
         generator = np.random.default_rng([settings.seed, zlib.crc32(model.encode()), number])
         if settings.right is None:
-            predictions = MODELS[model](corpus.predicted, generator, redrawn.donors)
+            predictions = chance.MODELS[model](corpus.predicted, generator, redrawn.donors)
         else:
-            predictions = redrawn_errors(corpus.predicted, generator, settings.right)
+            predictions = chance.redrawn_errors(corpus.predicted, generator, settings.right)
         record = replicate_record(*_counted(redrawn, predictions), number, settings)
         if redrawn.unit is not None:
             cost = least_costs(corpus.gold, predictions, redrawn.unit)
@@ -256,7 +247,7 @@ def _constant(constants: list[tuple[float, int, Floats]], redrawn: _Redrawn, wor
 
 def measured_constant(redrawn: _Redrawn, code: int) -> Record:
     """Return the `measures` [M] of a constant's confusions, and `drawn_measures` [M, R]."""
-    ((_, predictions),) = islice(constant_predictions(redrawn.corpus.predicted), code, code + 1)
+    ((_, predictions),) = islice(chance.constant_predictions(redrawn.corpus.predicted), code, code + 1)
     _, stack = _counted(redrawn, predictions)
     measures, drawn = _measures(stack, redrawn.settings.resampling, redrawn.settings)
     return {"measures": measures, "drawn_measures": drawn}
@@ -274,7 +265,7 @@ def _counted(redrawn: _Redrawn, predictions: PhoneSequences) -> tuple[Floats, Co
     if (costs := _least_costs(redrawn)) is not None:
         if settings.counting is None:
             return least_costs(gold, predictions, costs), None
-        return count_aligned(gold, predictions, costs)
+        return chance.count_aligned(gold, predictions, costs)
     fitted = fit(redrawn.costs, gold, predictions, settings.half)
     weighed = fitted if scoring is redrawn.costs else fit(scoring, gold, predictions, settings.half)
     aligned = fitted.align(gold, predictions, Aligner(settings.temperature))

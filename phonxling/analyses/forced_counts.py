@@ -8,13 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from phonxling.analyses.chance_levels import (
-    ChanceLevel,
-    ChanceSettings,
-    end_to_end,
-    level_of_replicates,
-    replicate_record,
-)
+from phonxling.analyses import chance_levels
 from phonxling.analyses.fitting import Fitted, scored_cost
 from phonxling.analyses.forced_corpus import ForcedCorpus, Unrelated
 from phonxling.core.alignment import Alignments
@@ -55,14 +49,14 @@ def heard_path(corpus: Corpus, forced: ForcedCorpus, fitted: Fitted, unrelated: 
 
 
 def unrelated_level(
-    corpus: Corpus, forced: ForcedCorpus, settings: ChanceSettings, fitted: Fitted, weighed: Fitted
-) -> ChanceLevel:
+    corpus: Corpus, forced: ForcedCorpus, settings: chance_levels.ChanceSettings, fitted: Fitted, weighed: Fitted
+) -> chance_levels.ChanceLevel:
     """Return the level of unrelated gold phones, learned and aligned anew; `weighed` has the scoring costs."""
     if not forced.unrelated:
-        return ChanceLevel(model="unrelated", missing=f"no unrelated gold phones: {forced.missing}")
+        return chance_levels.ChanceLevel(model="unrelated", missing=f"no unrelated gold phones: {forced.missing}")
     own, records = replace(settings, models=("unrelated",), replicates=len(forced.unrelated)), []
     for number, one in enumerate(forced.unrelated):
         aligned = heard_path(corpus, forced, fitted, one)
         cost = scored_cost(aligned, fitted, weighed)
-        records.append(replicate_record(cost, stack_confusions(aligned), number, own))
-    return level_of_replicates("unrelated", end_to_end(records), corpus, own)
+        records.append(chance_levels.replicate_record(cost, stack_confusions(aligned), number, own))
+    return chance_levels.level_of_replicates("unrelated", chance_levels.end_to_end(records), corpus, own)

@@ -41,9 +41,8 @@ if TYPE_CHECKING:
 
 def orders(cases: Sequence[Case], _: None) -> "Iterator[tuple[str, pd.DataFrame]]":
     """Yield orders.tsv: the targets by the skill of wPER, then of PER, each with the letters of its groups."""
-    targets = [
-        case for case in cases if case.aligned is not None and case.experiment.corpora[case.name].role == "target"
-    ]
+    roles = {case.name: case.experiment.corpora[case.name].role for case in cases}
+    targets = [case for case in cases if case.aligned is not None and roles[case.name] == "target"]
     yield "orders", table_of("orders", (row for rate in ("wper", "per") for row in _order(rate, targets)))
 
 
