@@ -1,19 +1,37 @@
-"""What an analysis is, and the few that every score has; the registry has all, and brings pandas with them."""
+"""What an analysis is, and the few that every score has; the registry has all, and brings pandas with them.
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+Of a corpus of which nothing shows that anything was heard, claims of its language stay empty. The confusions of a
+recogniser that does not hear differ from phone to phone by what it likes to answer alone: tests of asymmetry, of other
+languages' confusions, and the reasons of errors would take that for the language's own.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from phonxling.alignment.costs import cost_table
+import numpy as np
+
+from phonxling.analyses.beside_chance import nothing_heard
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.information import information
-from phonxling.analyses.loaded import features_of
+from phonxling.analyses.measures import measure
 from phonxling.analyses.rates import phone_error_rate, weighted_rate
 from phonxling.analyses.rows import Row, Section
-from phonxling.analyses.signature import signature, with_inventory
-from phonxling.analyses.silence import heard_nothing, silenced, silenced_rows
+from phonxling.analyses.signature import of_best_alignment, of_costs, with_inventory
 from phonxling.analyses.tone import tone_tier
+from phonxling.core.estimate import Estimate, joined
 from phonxling.tables.files import Lines, Table
+
+REASON = "nothing shows that anything was heard"
+_MISSING = Estimate(float("nan"))
+_CLAIMS = ("error_share", "error_share_null", "expected_level_p", "expected_pattern_p")
+_COLUMNS = {
+    "asymmetry": ("p", "q"),
+    "differences": ("p", "q"),
+    "expected": ("p", "q"),
+    "missed": ("expected", "level", "pattern", "unattested"),
+    "nearest": ("share_nearest",),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,22 +53,6 @@ class JointAnalysis:
     settings: str
 
 
-def of_costs(case: Case) -> str:
-    """Return the signature of numbers of the alignment in use."""
-    return signature(case.experiment, case.loaded, case.counted.costs, case.counted.scoring)
-
-
-def of_best_alignment(costs: str) -> Callable[[Case], str]:
-    """Return what gives the signature of numbers of the best alignments under costs of this name."""
-
-    def line(case: Case) -> str:
-        corpus = case.counted.corpus
-        table = cost_table(costs, corpus.gold_inventory, corpus.predicted_inventory, features_of(case.experiment))
-        return signature(case.experiment, case.loaded, table)
-
-    return line
-
-
 PHONE_ERROR_RATE = Analysis(phone_error_rate, "", of_best_alignment("unit"))
 WEIGHTED_RATE = Analysis(weighted_rate, "", of_costs)
 INFORMATION = Analysis(information, "entropy", of_costs)
@@ -60,52 +62,64 @@ FIRST = (PHONE_ERROR_RATE, WEIGHTED_RATE, INFORMATION, TONE_TIER)
 
 def analyse(case: Case, analyses: Iterable[Analysis]) -> tuple[list[Section], dict[str, Table]]:
     """Return the sections of the summary and the tables by name that the analyses make of a case."""
-    sections: list[Section] = []
-    tables: dict[str, Table] = {}
+    sections, tables = list[Section](), dict[str, Table]()
     for analysis in analyses:
-        if _applies(analysis, case):
-            own: dict[str, Table] = {}
-            rows = list(_kept(analysis.run(case, _settings(analysis, case)), own))
-            line = analysis.signature(case)
-            sections.append(Section(case.name, line, rows, with_inventory(line, case.recogniser_inventory)))
-            tables |= _marked(own, forced=case.forced is not None) if analysis.needs == "posteriors" else own
-    if heard_nothing(sections):
-        return [*map(silenced_rows, sections)], {name: silenced(name, table) for name, table in tables.items()}
-    return sections, tables
+        settings = _settings(analysis, case)
+        needed = case.aligned if analysis.needs == "predictions" else case.tokens
+        if needed is None or (analysis.settings and settings is None):
+            continue
+        items = list(analysis.run(case, settings))
+        line = analysis.signature(case)
+        rows = [item for item in items if isinstance(item, Row)]
+        sections.append(Section(case.name, line, rows, with_inventory(line, case.recogniser_inventory)))
+        own = dict(item for item in items if not isinstance(item, Row))
+        if analysis.needs == "posteriors":  # a column says whether times were forced
+            own = {
+                name: table.assign(times="forced") if case.forced else table.drop(columns="times", errors="ignore")
+                for name, table in own.items()
+                if not isinstance(table, Lines)
+            }
+        tables |= own
+    if not heard_nothing(sections):
+        return sections, tables
+    for section in sections:
+        for place, row in enumerate(section.rows):
+            if row.measure in _CLAIMS:
+                section.rows[place] = replace(row, estimate=_MISSING, note=REASON)
+    return sections, {name: silenced(name, table) for name, table in tables.items()}
 
 
 def analyse_together(cases: Sequence[Case], analyses: Iterable[JointAnalysis]) -> dict[str, Table]:
     """Return the tables by name that the analyses make of all cases of an experiment."""
-    applied = [analysis for analysis in analyses if _wanted(analysis, cases[0])]
-    return {name: table for analysis in applied for name, table in analysis.run(cases, _settings(analysis, cases[0]))}
-
-
-def _wanted(analysis: Analysis | JointAnalysis, case: Case) -> bool:
-    return not analysis.settings or _settings(analysis, case) is not None
-
-
-def _applies(analysis: Analysis, case: Case) -> bool:
-    if not _wanted(analysis, case):
-        return False
-    return (case.aligned if analysis.needs == "predictions" else case.tokens) is not None
-
-
-def _marked(tables: Mapping[str, Table], *, forced: bool) -> dict[str, Table]:
-    """Return tables of posteriors, with a column that says so where they rest on forced times, else without it."""
-    frames = {name: table for name, table in tables.items() if not isinstance(table, Lines)}
-    if forced:
-        return {name: table.assign(times="forced") for name, table in frames.items()}
-    return {name: table.drop(columns="times", errors="ignore") for name, table in frames.items()}
+    chosen = [(analysis, _settings(analysis, cases[0])) for analysis in analyses]
+    wanted = [(one, settings) for one, settings in chosen if not one.settings or settings is not None]
+    return {name: table for one, settings in wanted for name, table in one.run(cases, settings)}
 
 
 def _settings(analysis: Analysis | JointAnalysis, case: Case) -> object:
     return getattr(case.experiment, analysis.settings) if analysis.settings else None
 
 
-def _kept(items: Items, tables: dict[str, Table]) -> Iterator[Row]:
-    """Yield the rows, and put the tables where they belong."""
-    for item in items:
-        if isinstance(item, Row):
-            yield item
-        else:
-            tables[item[0]] = item[1]
+def heard_nothing(sections: Iterable[Section]) -> bool:
+    """Return whether the rows of one corpus show nothing that was heard; False where they have no skill."""
+    rows = {(row.measure, row.variant): row for section in sections for row in section.rows}
+    known = []
+    for name in ("skill_wper", "skill_per", "mutual_information_excess"):  # with all that is noted of each
+        row = rows.get((name, measure(name).variant))
+        known.append(replace(row.estimate, note=joined([row.note, row.estimate.note])) if row else _MISSING)
+    *skills, excess = known
+    return nothing_heard(next((one for one in skills if one.value == one.value), _MISSING), excess)
+
+
+def silenced(name: str, table: Table, corpora: frozenset[str] | None = None) -> Table:
+    """Return a table without what claims something of the language: of these corpora, or in all rows."""
+    columns = [column for column in _COLUMNS.get(name, ()) if not isinstance(table, Lines) and column in table]
+    if isinstance(table, Lines) or not columns:
+        return table
+    own = np.ones(len(table), dtype=bool)
+    if corpora is not None:
+        own = table[["corpus", "other"]].isin([*corpora]).any(axis=1).to_numpy(bool)
+    empty = {column: table[column].mask(own) for column in columns}
+    if "note" in table:
+        empty["note"] = table["note"].where(~own, [joined([REASON, note]) for note in table["note"]])
+    return table.assign(**empty)

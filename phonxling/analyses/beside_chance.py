@@ -2,14 +2,15 @@
 
 A level is the mean of a model's replicates, each aligned anew; what is above it is resampled together with it. `best`
 is the model that is hardest to beat: the lowest level of measures for which lower is better, else the highest. Levels
-that stand in the summary have those of the other models beside them, in the details.
+that stand in the summary have those of the other models beside them, in the details. An interval then supports that a
+number beside chance is better, worse, or not told apart from it.
 """
 
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import numpy as np
 
@@ -26,10 +27,12 @@ from phonxling.resample.information_interval import moved_to
 from phonxling.resample.intervals import estimate
 from phonxling.resample.student import Kind
 
-# What an interval supports: whether a number beside chance is better, worse, or not told apart from it.
-
-FAR = 0.5  # a skill wholly above this is far above chance
-HARDLY = 0.05  # a skill wholly below this, though above 0, is hardly above chance
+_FAR = 0.5  # a skill wholly above this is far above chance
+_HARDLY = 0.05  # a skill wholly below this, though above 0, is hardly above chance
+_WITHOUT = "the constant is left out: it has no information, and its H(X|Y) is 0"
+_EMPTY = "no gold phone was aligned with a predicted one"
+_ROUNDING = 1e-12
+_Derive: TypeAlias = Callable[[ChanceLevel, str], tuple[Estimate, str]]  # of a model, by kind; with what is noted of it
 
 
 class Verdict(Enum):
@@ -52,25 +55,20 @@ def verdict(low: float, high: float, note: str = "", *, share: bool = True) -> V
         return Verdict.DESCRIPTIVE
     if high < 0 or low <= 0:
         return Verdict.WORSE if high < 0 else Verdict.ALIKE
-    if share and (high < HARDLY or low > FAR):
-        return Verdict.HARDLY_BETTER if high < HARDLY else Verdict.FAR_BETTER
+    if share and (high < _HARDLY or low > _FAR):
+        return Verdict.HARDLY_BETTER if high < _HARDLY else Verdict.FAR_BETTER
     return Verdict.BETTER
 
 
 class Bounded(Protocol):
-    """A number with its interval, NaN where there is none."""
+    """A number with the lower limit of its interval, NaN where there is none, and what weakens it."""
 
     @property
-    def value(self) -> float:
-        """The number."""
-
+    def value(self) -> float: ...
     @property
-    def low(self) -> float:
-        """Its lower limit."""
-
+    def low(self) -> float: ...
     @property
-    def note(self) -> str:
-        """What weakens it."""
+    def note(self) -> str: ...
 
 
 def informative(excess: Bounded) -> bool:
@@ -82,29 +80,6 @@ def nothing_heard(skill: Bounded, excess: Bounded) -> bool:
     """Return whether neither the skill nor the information shows that anything was heard: then nothing is claimed."""
     least = skill.value if math.isnan(skill.low) else skill.low
     return least <= 0 and not informative(excess)
-
-
-_WITHOUT = "the constant is left out: it has no information, and its H(X|Y) is 0"
-_ROUNDING = 1e-12
-_Number = tuple[Estimate, str]  # with what is noted of it
-_Derive = Callable[[ChanceLevel, str], _Number]  # of a model, by kind
-
-
-def rate_beside_chance(
-    name: str, analysed: AnalysedCorpus, *, cost: Floats, levels: Sequence[ChanceLevel], note: str = ""
-) -> Iterator[Row]:
-    """Yield the chance level of a rate, and its skill above it; `cost` [U] is the rate's numerator."""
-    tokens, errors = summed(analysed, analysed.gold_tokens, cost)
-
-    def derive(level: ChanceLevel, kind: str) -> _Number:
-        chance = level_of(level, analysed)
-        if kind == "level":
-            return _rate(chance, tokens, analysed), note
-        if not level.cost.sum():
-            return Estimate(math.nan), "the chance rate is 0"
-        return skill(errors, chance, tokens, analysed), ""
-
-    yield from _rows(name, levels, best(list(levels)), derive, float(analysed.gold_tokens.sum()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +96,6 @@ class Sums:
 
     @property
     def total(self) -> float:
-        """The sum over all utterances."""
         return float(self.clusters.sum())
 
     @property
@@ -159,6 +133,36 @@ def _rate(cost: Sums, tokens: Sums, analysed: AnalysedCorpus) -> Estimate:
     return estimate(cost.total / tokens.total, drawn, analysed.resampling, kind="rate", left_out=left_out)
 
 
+def rate_beside_chance(
+    name: str, analysed: AnalysedCorpus, *, cost: Floats, levels: Sequence[ChanceLevel], note: str = ""
+) -> Iterator[Row]:
+    """Yield the chance level of a rate, and its skill above it; `cost` [U] is the rate's numerator."""
+    tokens, errors = summed(analysed, analysed.gold_tokens, cost)
+
+    def derive(level: ChanceLevel, kind: str) -> tuple[Estimate, str]:
+        chance = level_of(level, analysed)
+        if kind == "level":
+            return _rate(chance, tokens, analysed), note
+        if not level.cost.sum():
+            return Estimate(math.nan), "the chance rate is 0"
+        return skill(errors, chance, tokens, analysed), ""
+
+    yield from _rows(name, levels, best(levels), derive, float(analysed.gold_tokens.sum()))
+
+
+def confusions_beside_chance(case: Case, _: None) -> Items:
+    """Yield the statistics that no other analysis has rows of, then each statistic beside its chance level."""
+    analysed = case.counted
+    for statistic in (one for one in STATISTICS if one.row):
+        n, value = _pairs(statistic, analysed), analysed.statistics[statistic.key]
+        number = _bounded(statistic, value, analysed.drawn[statistic.key], analysed)
+        missing = statistic.undefined if n else _EMPTY
+        note = missing if math.isnan(value) else statistic.note
+        yield row_of(statistic.name, number, n, full_variant(statistic), note)
+    for statistic in (*beside_chance("predictions"), *beside_chance("errors")):
+        yield from statistic_beside_chance(statistic, analysed)
+
+
 def statistic_beside_chance(statistic: Statistic, analysed: AnalysedCorpus) -> Iterator[Row]:
     """Yield the chance level of a statistic of the confusions, and what is above it."""
     all_levels = analysed.chance if statistic.redrawn == "predictions" else analysed.errors
@@ -168,28 +172,24 @@ def statistic_beside_chance(statistic: Statistic, analysed: AnalysedCorpus) -> I
     value = statistic.possible(analysed.statistics[key], shape)
     undefined = UNDEFINED if statistic.row or statistic.entropic else statistic.undefined
 
-    def derive(level: ChanceLevel, kind: str) -> _Number:
+    def derive(level: ChanceLevel, kind: str) -> tuple[Estimate, str]:
         mean, drawn = float(np.mean(level.measures[key])), level.drawn_measures[key]
         if kind == "level":
-            number, notes = bounded(statistic, mean, drawn, analysed), left_out
+            number = _bounded(statistic, mean, drawn, analysed)
         else:
             above, limits = value - statistic.possible(mean, shape), (-math.inf, math.inf)
-            number, notes = bounded(statistic, above, draws[key] - drawn, analysed, limits), left_out
-        return number, undefined if math.isnan(number.value) else notes
+            number = _bounded(statistic, above, draws[key] - drawn, analysed, limits)
+        return number, undefined if math.isnan(number.value) else left_out
 
-    n, none = pairs(statistic, analysed), undefined if levels else left_out
-    yield from _rows(statistic.name, levels, hardest(statistic, levels), derive, n, none=none)
-
-
-def value_row(statistic: Statistic, variant: str, analysed: AnalysedCorpus, empty: str) -> Row:
-    """Return the row of a statistic's own value; `empty` says why there is none without tokens."""
-    n, value = pairs(statistic, analysed), analysed.statistics[statistic.key]
-    number = bounded(statistic, value, analysed.drawn[statistic.key], analysed)
-    missing = statistic.undefined if n else empty
-    return row_of(statistic.name, number, n, variant, missing if math.isnan(value) else statistic.note)
+    means = [(float(np.mean(level.measures[key])), level) for level in levels if not level.missing]
+    known = [(mean, level) for mean, level in means if not math.isnan(mean)]
+    first = min if measure(statistic.name).direction == "lower" else max
+    hardest = first(known, key=lambda pair: pair[0])[1] if known else None
+    n, none = _pairs(statistic, analysed), undefined if levels else left_out
+    yield from _rows(statistic.name, levels, hardest, derive, n, none=none)
 
 
-def bounded(
+def _bounded(
     statistic: Statistic,
     value: float,
     drawn: Floats,
@@ -205,20 +205,10 @@ def bounded(
     return replace(number, note=joined([number.note, f"interval of {made} draws, since inventories are large" * few]))
 
 
-def pairs(statistic: Statistic, analysed: AnalysedCorpus) -> float:
+def _pairs(statistic: Statistic, analysed: AnalysedCorpus) -> float:
     """Return the aligned pairs, those with ∅ too where it may be a symbol and the configuration makes it one."""
     with_gaps = statistic.entropic and analysed.counting is not None and analysed.counting.gaps
     return float((analysed.matrix.counts if with_gaps else analysed.matrix.substitutions).sum())
-
-
-def hardest(statistic: Statistic, levels: Sequence[ChanceLevel]) -> ChanceLevel | None:
-    """Return the level that is hardest to beat: the lowest where lower is better, else the highest; None for none."""
-    means = [(float(np.mean(level.measures[statistic.key])), level) for level in levels if not level.missing]
-    known = [(mean, level) for mean, level in means if not math.isnan(mean)]
-    if not known:
-        return None
-    first = min if measure(statistic.name).direction == "lower" else max
-    return first(known, key=lambda pair: pair[0])[1]
 
 
 def _rows(
@@ -234,39 +224,11 @@ def _rows(
             if level.missing:
                 yield row_of(one.name, math.nan, n, variant, level.missing)
                 continue
-            number, note = derive(level, one.kind)
+            (number, note), always = derive(level, one.kind), f"always “{level.phone}”" * (level.model == "constant")
             if one.kind == "level":
-                about = _described(level, model == "best")
-            else:
-                about = f"against {_rival(level)}" if math.isnan(number.value) else _judged(level, number, one.kind)
+                about = f"{level.model}: " * (model == "best") + (always or f"{len(level.rates)} replicates")
+            else:  # in words, whether what is above chance differs from 0
+                told = verdict(number.low, number.high, number.note, share=one.kind != "excess").value
+                held = "against" if math.isnan(number.value) else told
+                about = f"{held} {level.model} predictions" + f" ({always})" * bool(always)
             yield row_of(one.name, number, n, variant, about, note)
-
-
-def _described(level: ChanceLevel, best: bool) -> str:
-    """Return what the model's level is of; under `best` with the model's name."""
-    what = f"always “{level.phone}”" if level.model == "constant" else f"{len(level.rates)} replicates"
-    return f"{level.model}: {what}" if best else what
-
-
-def _rival(level: ChanceLevel) -> str:
-    return f"{level.model} predictions" + f" (always “{level.phone}”)" * (level.model == "constant")
-
-
-def _judged(level: ChanceLevel, above: Estimate, kind: str) -> str:
-    """Return in words whether what is above chance differs from 0."""
-    return f"{verdict(above.low, above.high, above.note, share=kind != 'excess').value} {_rival(level)}"
-
-
-# The analysis of the statistics of confusions beside chance.
-
-EMPTY = "no gold phone was aligned with a predicted one"
-
-
-def confusions_beside_chance(case: Case, _: None) -> Items:
-    """Yield the statistics that no other analysis has rows of, then each statistic beside its chance level."""
-    analysed = case.counted
-    for statistic in STATISTICS:
-        if statistic.row:
-            yield value_row(statistic, full_variant(statistic), analysed, EMPTY)
-    for statistic in (*beside_chance("predictions"), *beside_chance("errors")):
-        yield from statistic_beside_chance(statistic, analysed)

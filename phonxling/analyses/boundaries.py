@@ -26,7 +26,7 @@ _NONE = "the gold phones have no inner boundary"
 
 def segmentation(case: Case, settings: Settings) -> Items:
     """Yield precision, recall, F1 and R-value of the boundaries, where gold and predicted phones have times."""
-    analysed, gold = case.counted, timed_gold(case)
+    analysed, gold = case.counted, _timed_gold(case)
     if gold is None or analysed.corpus.predicted.start is None or analysed.corpus.predicted.end is None:
         return
     said, heard = boundaries(gold), boundaries(analysed.corpus.predicted)
@@ -44,14 +44,14 @@ def segmentation(case: Case, settings: Settings) -> Items:
     yield row_of("r_value", result, number.sum(), "", counted if number.any() else _NONE)
 
 
-def timed_gold(case: Case) -> PhoneSequences | None:
+def _timed_gold(case: Case) -> PhoneSequences | None:
     """Return the gold phones with times, in the order of the corpus: the gold itself, else the segments, if any."""
     gold, segments = case.counted.corpus.gold, case.loaded.segments
     if gold.start is not None and gold.end is not None:
         return gold
-    places = {} if segments is None else {name: place for place, name in enumerate(segments.utterances)}
-    if segments is None or segments.start is None or not set(gold.utterances) <= set(places):
+    if segments is None or segments.start is None or not set(gold.utterances) <= set(segments.utterances):
         return None
+    places = {name: place for place, name in enumerate(segments.utterances)}
     return segments.select(np.array([places[name] for name in gold.utterances], dtype=np.int64))
 
 

@@ -2,24 +2,17 @@
 
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from phonxling.analyses import loaded as loading
 from phonxling.analyses.analysed import AnalysedCorpus, token_resampling
 from phonxling.analyses.costs import costs_between
 from phonxling.analyses.forced_corpus import ForcedCorpus
-from phonxling.analyses.loaded import (
-    LoadedCorpus,
-    RecogniserInventory,
-    features_for,
-    features_of,
-    recogniser_inventory,
-    recogniser_note,
-    refusal,
-)
+from phonxling.analyses.loaded import LoadedCorpus, RecogniserInventory, features_of
 from phonxling.analyses.rows import Row
 from phonxling.analyses.same_phones import same_phones
 from phonxling.core.arrays import Floats
@@ -40,8 +33,8 @@ if TYPE_CHECKING:
 
 
 _KEPT = 100_000_000  # bytes of one corpus' sums over replicates that are kept
-Items = Iterator[Row | tuple[str, Table]]
-"""What an analysis yields: rows of the summary, and tables by name."""
+Items = Iterator[Row | tuple[str, Table]]  # what an analysis yields: rows of the summary, and tables by name
+Having = TypeVar("Having")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -60,19 +53,36 @@ class Case:
 
     @property
     def name(self) -> str:
-        """The corpus' name."""
         return self.loaded.name
 
     @property
     def counted(self) -> AnalysedCorpus:
         """Alignments and counts; AssertionError for a corpus without predictions, which gets no analysis of them."""
-        if self.aligned is None:
-            raise AssertionError(f"{self.name} has no predictions")
-        return self.aligned
+        return self._had(self.aligned, "predictions")
+
+    @property
+    def token_posteriors(self) -> TokenPosteriors:
+        """What posteriors say of each gold token; AssertionError without posteriors, which get no analysis of them."""
+        return self._had(self.tokens, "posteriors")
+
+    @property
+    def posteriorgrams(self) -> Posteriorgrams:
+        """The posteriors of frames; AssertionError without such."""
+        return self._had(self.loaded.posteriorgrams, "posteriors")
+
+    @property
+    def segments(self) -> PhoneSequences:
+        """The gold tokens with times that posteriors are tied to; AssertionError without such."""
+        own = self._had(self.loaded.segments, "gold tokens with times")
+        return own if self.forced is None else self.forced.forced.segments
+
+    def _had(self, value: Having | None, what: str) -> Having:
+        if value is None:
+            raise AssertionError(f"{self.name} has no {what}")
+        return value
 
     @property
     def is_reference(self) -> bool:
-        """Whether this is the reference language."""
         return self.loaded.role == "reference"
 
     @property
@@ -82,8 +92,9 @@ class Case:
 
     @cached_property
     def features(self) -> FeatureTable:
-        """The feature table of the corpus' symbols; without rows for raw ones."""
-        return features_for(self.experiment, raw=self.loaded.raw)
+        """The feature table of the corpus' symbols; without rows for raw ones, even where they look like IPA."""
+        table = self.all_features
+        return replace(table, segments=(), values=table.values[:0]) if self.loaded.raw else table
 
     @property
     def all_features(self) -> FeatureTable:
@@ -93,21 +104,21 @@ class Case:
     @cached_property
     def recogniser_inventory(self) -> RecogniserInventory:
         """The phones that the recogniser can say."""
-        return recogniser_inventory(self.loaded, self.corpora)
+        return loading.recogniser_inventory(self.loaded, self.corpora)
 
     @cached_property
     def refusal(self) -> str:
         """Why the corpus cannot be held against the reference, "" when it can."""
         if self.is_reference:
             return "this is the reference itself"
-        return refusal(self.loaded, self.reference.loaded if self.reference else None, self.experiment.expected)
+        return loading.refusal(self.loaded, self.reference.loaded if self.reference else None, self.experiment.expected)
 
     @property
     def reference_note(self) -> str:
         """What weakens a comparison with the reference, "" where nothing does."""
         if self.reference is None or self.refusal:
             return ""
-        return recogniser_note(self.loaded.recogniser, self.reference.loaded.recogniser)
+        return loading.recogniser_note(self.loaded.recogniser, self.reference.loaded.recogniser)
 
     def same_phones(self, reference: "Case") -> dict[str, str]:
         """Return the phone of the reference that each gold phone is the same as, where there is one."""
@@ -124,32 +135,11 @@ class Case:
         return natural_classes(self.counted.path.gold_inventory, self.features)
 
     @property
-    def token_posteriors(self) -> TokenPosteriors:
-        """What posteriors say of each gold token; AssertionError without posteriors, which get no analysis of them."""
-        if self.tokens is None:
-            raise AssertionError(f"{self.name} has no posteriors")
-        return self.tokens
-
-    @property
     def without_tokens(self) -> str:
         """Why posteriors say nothing of any gold token, "" where they do."""
         if len(self.token_posteriors):
             return ""
         return "no gold token has a frame" if self.forced is None else "no gold token is certain enough"
-
-    @property
-    def posteriorgrams(self) -> Posteriorgrams:
-        """The posteriors of frames; AssertionError without such."""
-        if self.loaded.posteriorgrams is None:
-            raise AssertionError(f"{self.name} has no posteriors")
-        return self.loaded.posteriorgrams
-
-    @property
-    def segments(self) -> PhoneSequences:
-        """The gold tokens with times that posteriors are tied to; AssertionError without such."""
-        if self.loaded.segments is None:
-            raise AssertionError(f"{self.name} has no gold tokens with times")
-        return self.loaded.segments if self.forced is None else self.forced.forced.segments
 
     @cached_property
     def token_resampling(self) -> Resampling:
@@ -168,5 +158,4 @@ class Case:
 
     def generator(self, purpose: str) -> np.random.Generator:
         """Return the random numbers for one purpose: no other setting, and no name, moves them."""
-        key = [self.experiment.seed, zlib.crc32(purpose.encode())]
-        return np.random.default_rng(key)
+        return np.random.default_rng([self.experiment.seed, zlib.crc32(purpose.encode())])

@@ -11,34 +11,27 @@ predictions, of the same lengths; they are aligned anew, for the alignment itsel
 - `shuffled`: the predictions of another utterance, with other gold phones and of another speaker where speakers are
   known, from a random place on; those of further such utterances follow, as many as are needed; the last one is cut.
 
-Whose predictions may stand for whose: those of another text and, where speakers are known, of another speaker.
-
+Donors
+------
 With shared prompts another speaker's utterance of the same text knows the answer, so it is no donor. Donors are drawn
 at random, all alike; each draw takes a search among D, whatever the texts and the speakers are.
 
-What always answering one phone costs, without aligning.
-
+What a constant costs
+---------------------
 Predictions of one phone q alone can be aligned with any of the gold phones, in their order. So the least cost of an
 utterance is that of gaps alone, Σ deletions + m insertions, less what pairs save: of its gold phones those pair that
 save most, substitution − deletion − insertion < 0, m at most. That needs only how often the utterance has each phone.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.alignment.corpus import align_in_parts
-from phonxling.analyses.kernel import (
-    count_followers,
-    find_among,
-    guide_followers,
-    pay_constants,
-    take_followers,
-    turn_places,
-)
+from phonxling.analyses import kernel
 from phonxling.core.alignment import Alignments
 from phonxling.core.arrays import Bools, Codes, Floats, offsets_of
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
@@ -48,12 +41,12 @@ from phonxling.core.sequences import PhoneSequences
 from phonxling.count.confusions import stack_parts
 from phonxling.resample.kernel import copy_runs
 
-# Whose predictions may stand for whose: those of another text and, where speakers are known, of another speaker.
+_AT_ONCE = 1 << 20  # numbers that are drawn at one time
+_PART_BITS = 8  # of what follows a phone: in each of 256 parts few phones are looked at
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Donors:
-    """The donors of each of U utterances, among the D utterances with predictions."""
+class Donors(NamedTuple):
+    """The donors of each of U utterances, among the D utterances with predictions, in the order of their speakers."""
 
     order: Codes
     text: Codes
@@ -103,26 +96,14 @@ def donors_of(corpus: Corpus, text: Codes) -> Donors:
     first = offsets_of(np.bincount(text[order], minlength=int(text.max(initial=-1)) + 1))
     rows, size = text[order][by_text], len(order)
     places = rows * (size + 1) + by_text
-
-    def others_before(place: Codes) -> Codes:
-        """Return how many of another text than the utterance's stand before a place in `order`."""
-        return np.asarray(place - np.searchsorted(places, text * (size + 1) + place) + first[text])
-
-    ends = (
-        [np.searchsorted(speaker[order], speaker, side) for side in ("left", "right")] if by_speaker else [text * 0] * 2
+    own = after = np.zeros(len(text), np.int64)
+    if by_speaker:
+        own, after = (np.searchsorted(speaker[order], speaker, side) for side in ("left", "right"))
+    own, after = (  # less those of the utterance's own text
+        end - np.searchsorted(places, text * (size + 1) + end) + first[text] for end in (own, after)
     )
-    own, after = (others_before(np.asarray(end, np.int64)) for end in ends)
-    others = size - np.diff(first)[text]
-    return Donors(
-        order=order,
-        text=text,
-        first=first[:-1],
-        keys=places - (np.arange(size) - first[rows]),
-        own=own,
-        skipped=after - own,
-        number=others - (after - own),
-        by_speaker=by_speaker,
-    )
+    keys, skipped = places - (np.arange(size) - first[rows]), after - own
+    return Donors(order, text, first[:-1], keys, own, skipped, size - np.diff(first)[text] - skipped, by_speaker)
 
 
 def joined_predictions(
@@ -142,14 +123,18 @@ def joined_predictions(
     return codes
 
 
-_AT_ONCE = 1 << 20  # numbers that are drawn at one time
-_PART_BITS = 8  # of what follows a phone: in each of 256 parts few phones are looked at
-
-
 def constant_predictions(predicted: PhoneSequences) -> Iterator[tuple[str, PhoneSequences]]:
     """Yield (phone, predictions) for each phone of the inventory: every predicted phone replaced by it."""
     for code, phone in enumerate(predicted.inventory):
         yield phone, _recoded(predicted, np.full(len(predicted.codes), code, dtype=np.int32))
+
+
+def uniform_predictions(
+    predicted: PhoneSequences, generator: np.random.Generator, _: Donors | None = None
+) -> PhoneSequences:
+    """Return predictions of the same lengths, each phone drawn from the inventory, all phones alike."""
+    drawn = generator.integers(0, len(predicted.inventory), len(predicted.codes), np.int32)
+    return _recoded(predicted, drawn.astype(predicted.codes.dtype))
 
 
 def unigram_predictions(
@@ -164,7 +149,7 @@ def unigram_predictions(
     drawn = np.empty_like(predicted.codes)
     for first in range(0, len(drawn), _AT_ONCE):  # as `Generator.choice` draws, with less memory
         part = drawn[first : first + _AT_ONCE]
-        find_among(shares, generator.random(len(part)), part)
+        kernel.find_among(shares, generator.random(len(part)), part)
     return _recoded(predicted, drawn)
 
 
@@ -176,34 +161,22 @@ def bigram_predictions(
         return predicted
     codes, phones = np.empty_like(predicted.codes), len(predicted.inventory)
     following = np.zeros((phones + 2, phones), np.int64)  # after each phone, at the beginning, and anywhere
-    count_followers(predicted.codes, predicted.offsets, following)
+    kernel.count_followers(predicted.codes, predicted.offsets, following)
     following[:-1][~following[:-1].any(axis=1)] = following[-1]  # nothing follows it
     ends = np.cumsum(following[:-1], axis=1)
     sizes = ends[:, -1]
     shifts = np.array([max(0, int(size).bit_length() - _PART_BITS) for size in sizes])
     guide = np.zeros((phones + 1, 1 << _PART_BITS), np.int32)
-    guide_followers(ends, shifts, guide)
+    kernel.guide_followers(ends, shifts, guide)
     order = np.argsort(-predicted.lengths, kind="stable")
     going = np.cumsum(np.bincount(predicted.lengths)[::-1])[::-1][1:]  # utterances that are longer than 0, 1, …
     before, begins, by_place = np.full(len(order), phones, codes.dtype), offsets_of(going), np.empty_like(codes)
     for first, last in pairwise(begins.tolist()):
         before, after = before[: last - first], by_place[first:last]
-        drawn = generator.integers(0, sizes[before])
-        take_followers(ends, shifts, guide, drawn, before, after)
+        kernel.take_followers(ends, shifts, guide, generator.integers(0, sizes[before]), before, after)
         before = after
-    turn_places(by_place, begins, predicted.lengths[order], predicted.offsets[:-1][order], codes)
+    kernel.turn_places(by_place, begins, predicted.lengths[order], predicted.offsets[:-1][order], codes)
     return _recoded(predicted, codes)
-
-
-def uniform_predictions(
-    predicted: PhoneSequences, generator: np.random.Generator, _: Donors | None = None
-) -> PhoneSequences:
-    """Return predictions of the same lengths, each phone drawn from the inventory, all phones alike."""
-    drawn = np.empty_like(predicted.codes)
-    for first in range(0, len(drawn), _AT_ONCE):
-        part = drawn[first : first + _AT_ONCE]
-        part[:] = generator.integers(0, len(predicted.inventory), len(part), np.int32)
-    return _recoded(predicted, drawn)
 
 
 def shuffled_predictions(
@@ -213,6 +186,14 @@ def shuffled_predictions(
     if donors is None:
         raise AssertionError("predictions are shuffled among donors")
     return _recoded(predicted, joined_predictions(predicted, donors, generator))
+
+
+MODELS: dict[str, Callable[[PhoneSequences, np.random.Generator, Donors | None], PhoneSequences]] = {
+    "uniform": uniform_predictions,
+    "unigram": unigram_predictions,
+    "bigram": bigram_predictions,
+    "shuffled": shuffled_predictions,
+}
 
 
 def redrawn_errors(predicted: PhoneSequences, generator: np.random.Generator, right: Bools) -> PhoneSequences:
@@ -229,22 +210,6 @@ def heard_right(path: Alignments) -> Bools:
     return np.asarray(np.pad(same, ((0, 1), (0, 1)))[path.gold[predicted], path.predicted[predicted]])
 
 
-Draw = Callable[[PhoneSequences, np.random.Generator, Donors | None], PhoneSequences]
-MODELS: dict[str, Draw] = {
-    "uniform": uniform_predictions,
-    "unigram": unigram_predictions,
-    "bigram": bigram_predictions,
-    "shuffled": shuffled_predictions,
-}
-
-
-def refusal(model: str, predicted: PhoneSequences, donors: Donors | None) -> str:
-    """Return why a model has nothing to redraw, "" when it has."""
-    if not len(predicted.codes):
-        return "there are no predictions to redraw"
-    return donors.missing(predicted) if model == "shuffled" and donors else ""
-
-
 def _recoded(predicted: PhoneSequences, codes: NDArray[np.integer]) -> PhoneSequences:
     codes.flags.writeable = False  # so that nobody needs to copy them
     return PhoneSequences(
@@ -252,11 +217,8 @@ def _recoded(predicted: PhoneSequences, codes: NDArray[np.integer]) -> PhoneSequ
     )
 
 
-# Pairs aligned for their costs and confusions alone: of the paths, those of some utterances at a time are held.
-
-
 def count_aligned(gold: PhoneSequences, predicted: PhoneSequences, costs: CostTable) -> tuple[Floats, ConfusionStack]:
-    """Return what aligning each pair of utterances costs, [U], and its confusions; errors as for `align_sequences`."""
+    """Return each pair's least cost, [U], and the confusions, with the paths of some utterances held at a time."""
     cost, pairs = [np.zeros(0)], len(gold.codes) + len(predicted.codes)
 
     def parts() -> Iterator[Alignments]:
@@ -268,9 +230,6 @@ def count_aligned(gold: PhoneSequences, predicted: PhoneSequences, costs: CostTa
     return np.concatenate(cost), stack
 
 
-# What always answering one phone costs, without aligning.
-
-
 def constant_costs(corpus: Corpus, costs: CostTable, answers: range) -> Floats:
     """Return what each utterance costs at least if every prediction is one phone, [k, U], by the phones' codes."""
     gold, phones = corpus.gold.recode(costs.gold), corpus.predicted.inventory.phones
@@ -280,5 +239,5 @@ def constant_costs(corpus: Corpus, costs: CostTable, answers: range) -> Floats:
     order = np.argsort(saved, axis=1, kind="stable")
     paid = np.empty((len(codes), len(gold)), np.int64)
     saved = np.minimum(np.take_along_axis(saved, order, axis=1), 0)
-    pay_constants(gold.codes, gold.offsets, corpus.predicted.lengths, deletion, insertion, order, saved, paid)
+    kernel.pay_constants(gold.codes, gold.offsets, corpus.predicted.lengths, deletion, insertion, order, saved, paid)
     return paid / costs.denominator

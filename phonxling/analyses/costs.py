@@ -2,10 +2,9 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from phonxling.alignment.costs import TONE_WEIGHT, Gap, cost_table, is_feature_cost, table_costs
 from phonxling.alignment.learned import LEARNED
@@ -25,8 +24,7 @@ from phonxling.settings.models import Experiment
 GapSetting: TypeAlias = str | float | Fraction | Path | Mapping[str, float | Fraction] | GapEntries | None
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Learning:
+class Learning(NamedTuple):
     """What learning costs takes."""
 
     start: CostTable
@@ -68,33 +66,50 @@ def gap_of(setting: GapSetting | Url) -> Gap:
         return load_gap_costs(Path(setting))
     try:
         if isinstance(setting, Mapping):
-            return _by_phone(setting)
+            phones = {canonical(phone): parse_cost(str(cost)) for phone, cost in setting.items()}
+            digest = hashlib.sha256(repr(sorted(phones.items())).encode()).hexdigest()
+            return GapEntries(phones=phones, source="gap costs", digest=digest)
         return parse_cost(setting) if isinstance(setting, str) else setting
     except ValueError as error:
         raise ConfigurationError(str(error)) from None
 
 
-def _by_phone(costs: Mapping[str, float | Fraction]) -> GapEntries:
-    phones = {canonical(phone): parse_cost(str(cost)) for phone, cost in costs.items()}
-    digest = hashlib.sha256(repr(sorted(phones.items())).encode()).hexdigest()
-    return GapEntries(phones=phones, source="gap costs", digest=digest)
-
-
 def alignment_costs(gold: Inventory, predicted: Inventory, experiment: Experiment) -> Costs:
     """Return the costs that align, or what learning them takes."""
     chosen = experiment.alignment
-    return _costs(chosen.costs, (chosen.insertion, chosen.deletion), gold, predicted, experiment)
+    return _chosen(chosen.costs, chosen.insertion, chosen.deletion, (gold, predicted), experiment)
 
 
 def scoring_costs(gold: Inventory, predicted: Inventory, experiment: Experiment) -> Costs:
     """Return the costs that weigh errors; `same` takes the alignment's setting, and its `auto` follows these costs."""
     align, score = experiment.alignment, experiment.scoring
-    insertion, deletion = (
-        getattr(align, side) if getattr(score, side) == "same" else getattr(score, side)
-        for side in ("insertion", "deletion")
+    name, insertion, deletion = (
+        getattr(align, one) if getattr(score, one) == "same" else getattr(score, one)
+        for one in ("costs", "insertion", "deletion")
     )
-    name = align.costs if score.costs == "same" else score.costs
-    return _costs(name, (insertion, deletion), gold, predicted, experiment)
+    return _chosen(name, insertion, deletion, (gold, predicted), experiment)
+
+
+def _chosen(
+    name: str | Path | Url,
+    insertion: GapSetting | Url,
+    deletion: GapSetting | Url,
+    phones: tuple[Inventory, Inventory],
+    experiment: Experiment,
+) -> Costs:
+    chosen, learning = experiment.alignment, experiment.learning
+    insertion, deletion = gap_of(insertion), gap_of(deletion)
+    start = learning.start if name == LEARNED else name
+    table = costs_of(
+        start if isinstance(start, str) else local(start),
+        *phones,
+        insertion=insertion,
+        deletion=deletion,
+        ties=None if chosen.ties == "auto" else chosen.ties,
+        tone_weight=chosen.tone_weight,
+        features=features_of(experiment),
+    )
+    return Learning(table, insertion, deletion, learning.rounds, learning.smoothing) if name == LEARNED else table
 
 
 def costs_between(target: Corpus, reference: Corpus, experiment: Experiment) -> CostTable | None:
@@ -104,46 +119,8 @@ def costs_between(target: Corpus, reference: Corpus, experiment: Experiment) -> 
     return costs if isinstance(costs, CostTable) else None
 
 
-def scores_as_aligned(experiment: Experiment) -> bool:
-    """Return whether the costs that weigh errors are those that align."""
-    score = experiment.scoring
-    return (score.costs, score.insertion, score.deletion) == ("same", "same", "same")
-
-
 def needs_features(experiment: Experiment) -> bool:
     """Return whether any costs of an experiment come from phonological features."""
     names = {experiment.alignment.costs, experiment.scoring.costs}
     names |= {experiment.learning.start} if LEARNED in names else set()
     return any(is_feature_cost(str(name)) for name in names)
-
-
-def _costs(
-    name: str | Path | Url,
-    gaps: tuple[GapSetting | Url, GapSetting | Url],
-    gold: Inventory,
-    predicted: Inventory,
-    experiment: Experiment,
-) -> Costs:
-    ties = None if experiment.alignment.ties == "auto" else experiment.alignment.ties
-    insertion, deletion = map(gap_of, gaps)
-    start = experiment.learning.start if name == LEARNED else name
-    table = costs_of(
-        start if isinstance(start, str) else local(start),
-        gold,
-        predicted,
-        insertion=insertion,
-        deletion=deletion,
-        ties=ties,
-        tone_weight=experiment.alignment.tone_weight,
-        features=features_of(experiment),
-    )
-    if name != LEARNED:
-        return table
-    learning = experiment.learning
-    return Learning(
-        start=table,
-        insertion=insertion,
-        deletion=deletion,
-        rounds=learning.rounds,
-        smoothing=learning.smoothing,
-    )

@@ -9,7 +9,6 @@ from phonxling.tables.files import Lines
 if TYPE_CHECKING:
     from phonxling.analyses.case import Case, Items
 
-
 _AT_ONCE = 1024  # utterances that are text at one time
 
 
@@ -21,13 +20,13 @@ def decoded(case: "Case", _: None) -> "Items":
 
 def decoded_lines(labels: Transcript) -> Lines:
     """Return labels with times and confidences as TSV, an interval a row; an utterance without any has empty cells."""
-    return Lines(lambda: _parts(labels))
 
+    def parts() -> Iterator[str]:
+        yield "utterance\tstart\tend\tphone\tconfidence\n"
+        for first in range(0, len(labels), _AT_ONCE):
+            yield "".join(_rows(labels, utterance) for utterance in range(len(labels))[first : first + _AT_ONCE])
 
-def _parts(labels: Transcript) -> Iterator[str]:
-    yield "utterance\tstart\tend\tphone\tconfidence\n"
-    for first in range(0, len(labels), _AT_ONCE):
-        yield "".join(map(_rows, [labels] * _AT_ONCE, range(first, min(first + _AT_ONCE, len(labels)))))
+    return Lines(parts)
 
 
 def _rows(labels: Transcript, utterance: int) -> str:

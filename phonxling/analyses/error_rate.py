@@ -7,30 +7,30 @@ Rates are per gold phone; insertions count in the numerator only, so a rate may 
 
 Measures
 --------
-`phone_error_rate`, `weighted_phone_error_rate` (pooled), `macro_rate`, `skill`.
+`phone_error_rate`, `weighted_phone_error_rate` (pooled), `utterance_rates`, `skill`. How utterances differ: median,
+standard deviation and range of their rates, over utterances that have gold phones; they are of these utterances, and
+have no intervals: those of a standard deviation held too seldom.
 
 References
 ----------
 Morris, Maier & Green (2004), From WER and RIL to MER and WIL. NIST SCTK, sclite. Mortensen et al. (2016), PanPhon.
 
-How utterances differ: median, standard deviation and range of their rates, over utterances that have gold phones.
-
-They are of these utterances, and have no intervals: those of a standard deviation held too seldom.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from phonxling.alignment.corpus import least_costs
 from phonxling.alignment.costs import cost_table
 from phonxling.analyses.measures import measures_by_name
 from phonxling.analyses.rows import Row, row_of
 from phonxling.core.arguments import checked_types
-from phonxling.core.arrays import Floats
+from phonxling.core.arrays import Codes, Floats
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.corpus import Corpus
 from phonxling.core.costs import CostTable
@@ -71,14 +71,9 @@ def operations(matrix: ConfusionMatrix) -> Operations:
     >>> operations(ConfusionMatrix(["a", "b"], ["a"], [[3, 1], [2, 0], [1, 0]]))
     Operations(correct=3.0, substitutions=2.0, deletions=1.0, insertions=1.0)
     """
-    same = matrix.same_symbol()
-    correct = float(matrix.substitutions[same].sum())
-    return Operations(
-        correct=correct,
-        substitutions=float(matrix.substitutions.sum()) - correct,
-        deletions=float(matrix.deletions.sum()),
-        insertions=float(matrix.insertions.sum()),
-    )
+    correct = float(matrix.substitutions[matrix.same_symbol()].sum())
+    substitutions = float(matrix.substitutions.sum()) - correct
+    return Operations(correct, substitutions, float(matrix.deletions.sum()), float(matrix.insertions.sum()))
 
 
 def phone_error_rate(corpus: Corpus) -> float:
@@ -146,17 +141,11 @@ def weighted_phone_error_rate(matrix: ConfusionMatrix, costs: CostTable) -> floa
     return float((matrix.counts * costs.with_gaps()).sum()) / tokens if tokens else math.nan
 
 
-def utterance_rates(cost: NDArray[np.float64], gold_tokens: NDArray[np.int64]) -> NDArray[np.float64]:
+def utterance_rates(cost: Floats, gold_tokens: Codes) -> Floats:
     """Return each utterance's cost per gold phone, [U]; NaN where the gold is empty."""
-    rates: NDArray[np.float64] = np.full(len(cost), np.nan)
+    rates: Floats = np.full(len(cost), np.nan)
     rates[gold_tokens > 0] = cost[gold_tokens > 0] / gold_tokens[gold_tokens > 0]
     return rates
-
-
-def macro_rate(cost: NDArray[np.float64], gold_tokens: NDArray[np.int64]) -> float:
-    """Return (1/M) Σ_i Lev_i/|gold_i| over the utterances with a gold phone; NaN when there is none."""
-    rates = utterance_rates(cost, gold_tokens)
-    return float(np.nanmean(rates)) if (gold_tokens > 0).any() else math.nan
 
 
 @checked_types
@@ -171,21 +160,14 @@ def skill(rate: float, chance: float) -> float:
     return 1 - rate / chance if chance > 0 else math.nan
 
 
-# How utterances differ: median, standard deviation and range of their rates, over utterances that have gold phones.
-
-_NONE, _ONE = "no utterance has gold phones", "not defined for one utterance"
-
-
 def utterance_spread(rate: str, rates: Floats) -> Iterator[Row]:
     """Yield median and standard deviation of rates of utterances [U], NaN left out, and the range where declared."""
     known = rates[~np.isnan(rates)]
-    numbers = {}
-    if len(known):
-        numbers = {"median": np.median(known), "sd": math.nan, "min": known.min(), "max": known.max()}
-    if len(known) > 1:
-        numbers["sd"] = np.std(known, ddof=1)
-    for name in ("median", "sd", "min", "max"):
+    undefined = "not defined for one utterance" if len(known) else "no utterance has gold phones"
+    spread = partial(np.std, ddof=1)
+    measured: dict[str, Callable[..., Any]] = {"median": np.median, "sd": spread, "min": np.min, "max": np.max}
+    for name, number_of in measured.items():
         if f"{rate}_{name}" in measures_by_name():
-            number = numbers.get(name, math.nan)
-            note = "" if not math.isnan(number) else _ONE if len(known) else _NONE
+            defined = len(known) > (name == "sd")
+            number, note = (number_of(known), "") if defined else (math.nan, undefined)
             yield row_of(f"{rate}_{name}", number, len(known), "", note)

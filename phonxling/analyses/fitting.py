@@ -85,19 +85,11 @@ def fit(
 
 
 def learn_from(
-    costs: Learning, gold: PhoneSequences, predicted: PhoneSequences, chosen: NDArray[np.int64], work: Work = SERIAL
+    costs: Learning, gold: PhoneSequences, predicted: PhoneSequences, chosen: Codes, work: Work = SERIAL
 ) -> LearnedCosts:
     """Return the costs learned from the utterances at these positions."""
-    return learn(
-        gold.select(chosen),
-        predicted.select(chosen),
-        costs.start,
-        insertion=costs.insertion,
-        deletion=costs.deletion,
-        smoothing=costs.smoothing,
-        rounds=costs.rounds,
-        work=work,
-    )
+    settings = costs._asdict()
+    return learn(gold.select(chosen), predicted.select(chosen), settings.pop("start"), **settings, work=work)
 
 
 def halving(corpus: Corpus, seed: int, *, by_speaker: bool) -> tuple[Halving, Codes]:
@@ -106,15 +98,11 @@ def halving(corpus: Corpus, seed: int, *, by_speaker: bool) -> tuple[Halving, Co
         msg = "learned costs need two utterances: they are learned on one half and scored on the other"
         raise DataError(f"{msg}; there are {len(corpus.gold)}. Use other costs")
     cluster, ordered = np.arange(len(corpus.gold)), contents_of(corpus.gold, corpus.predicted).argsort(kind="stable")
-    if _whole_speakers(corpus, by_speaker=by_speaker) and corpus.speaker_numbers is not None:
+    if by_speaker and corpus.speaker_numbers is not None and corpus.speaker_numbers.any():
         cluster, ordered = corpus.speaker_numbers, np.arange(corpus.speaker_numbers.max() + 1)
     generator = np.random.default_rng([seed, zlib.crc32(b"halves")])
     sizes = np.bincount(cluster, weights=np.maximum(corpus.gold.lengths, 1)).astype(np.int64)
     return Halving(ordered[generator.permutation(len(sizes))], sizes), cluster
-
-
-def _whole_speakers(corpus: Corpus, *, by_speaker: bool) -> bool:
-    return by_speaker and corpus.speakers is not None and len(set(corpus.speakers)) > 1
 
 
 def whole_halves(dealt: Halving) -> NDArray[np.int8]:
@@ -128,13 +116,8 @@ def fit_note(fitted: Fitted, corpus: Corpus, *, by_speaker: bool) -> str:
     """Return the note of a rate under these costs: rounding, or how they were learned; "" where there is none."""
     if not fitted.learned:
         return fitted.tables[0].note
-    whole = _whole_speakers(corpus, by_speaker=by_speaker)
-    names = np.asarray(corpus.speakers if whole else corpus.utterances)
+    speakers = corpus.speakers if by_speaker and len(set(corpus.speakers or ())) > 1 else None
+    names, unit = np.asarray(speakers or corpus.utterances), "speakers" if speakers else "utterances"
     sizes = " and ".join(str(len(set(names[fitted.half == side]))) for side in (0, 1))
-    rounds = " and ".join(_rounds(learned) for learned in fitted.learned)
-    unit = "speakers" if whole else "utterances"
+    rounds = " and ".join(f"{len(one.rounds)}{'' if one.converged else ' (not converged)'}" for one in fitted.learned)
     return f"cross-fitted: costs learned on one half of the {unit} ({sizes}), scored on the other; {rounds} rounds"
-
-
-def _rounds(learned: LearnedCosts) -> str:
-    return f"{len(learned.rounds)}{'' if learned.converged else ' (not converged)'}"

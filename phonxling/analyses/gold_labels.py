@@ -30,8 +30,9 @@ class GoldLabels:
 
 def gold_labels(tokens: TokenPosteriors, settings: Confidence) -> GoldLabels:
     """Return the label of each token; a phone that the map names is what the map says, any other is itself."""
-    phone_map = read_map(tokens.columns, settings)
-    of_phone = np.array([_column(phone, phone_map, tokens.columns) for phone in tokens.phones], dtype=np.int64)
+    columns, phone_map = tokens.columns, read_map(tokens.columns, settings)
+    own = [phone_map.get(_composed(phone), phone) for phone in tokens.phones]
+    of_phone = np.array([columns.code(phone) if phone in columns else -1 for phone in own], dtype=np.int64)
     return GoldLabels(of_phone, of_phone[tokens.codes])
 
 
@@ -50,11 +51,6 @@ def label_shares(tokens: TokenPosteriors, settings: Confidence) -> dict[str, flo
     labels = gold_labels(tokens, settings)
     counts = np.bincount(labels.of_token[labels.inside], minlength=len(tokens.columns))
     return {phone: float(count / counts.sum()) for phone, count in zip(tokens.columns, counts, strict=True) if count}
-
-
-def _column(phone: str, phone_map: Mapping[str, str], columns: Inventory) -> int:
-    own = phone_map.get(_composed(phone), phone)  # the recogniser's own symbol
-    return columns.code(own) if own in columns else -1
 
 
 def _composed(text: str) -> str:

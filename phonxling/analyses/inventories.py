@@ -7,8 +7,6 @@ phones in common; by features: s is 1 less the mean difference of features. One 
 """
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,33 +19,30 @@ from phonxling.count.kernel import find_clusters
 from phonxling.resample.intervals import estimate
 from phonxling.resample.weights import Resampling
 
-NAMES = ("inventory_precision", "inventory_recall", "inventory_f1")
+_NAMES = ("inventory_precision", "inventory_recall", "inventory_f1")
 _RARE = 50  # clusters: a phone of more is in every draw, but for a chance of e⁻⁵⁰
 _RAW = "raw symbols have no phonological features"
 _NOTHING = "nothing was predicted"
+Presence = tuple[Bools, Bools, Codes]
+"""Which of S phones occur: in the corpus, [S], in each bootstrap draw, [S, R], and in which cluster alone, [S]."""
 
 
 def inventories(case: Case, _: None) -> Items:
     """Yield precision, recall and F1 of the predicted phones, and F1 by features."""
     corpus, weights = case.counted.corpus, case.counted.resampling
-    gold, predicted = _presence(corpus.gold, weights), _presence(corpus.predicted, weights)
-    number = np.array([gold.whole.sum(), predicted.whole.sum()])
-    unit, features = (
-        cost_table(name, corpus.gold_inventory, corpus.predicted_inventory, case.features)
-        for name in ("unit", "panphon")
-    )
-    numbers_of_phones = f"{number[1]} phones were predicted, {number[0]} said"
-    for variant, costs in (("", unit), ("features", features)):
-        missing = _NOTHING if not number[1] else _RAW if variant and case.loaded.raw else ""
-        similarity = 1 - costs.substitution / costs.denominator
-        for name, value, drawn, left_out in _numbers(similarity, gold, predicted, weights.number):
-            if variant and name != NAMES[-1]:
-                continue
-            if missing:
-                yield row_of(name, math.nan, number.sum(), variant, missing)
-            else:
-                result = estimate(value, drawn, weights, kind="share", left_out=left_out)
-                yield row_of(name, result, number.sum(), variant, numbers_of_phones)
+    gold, predicted = presence(corpus.gold, weights), presence(corpus.predicted, weights)
+    said, heard = gold[0].sum(), predicted[0].sum()
+    for variant, costs, names in (("", "unit", _NAMES), ("features", "panphon", _NAMES[2:])):
+        table = cost_table(costs, corpus.gold_inventory, corpus.predicted_inventory, case.features)
+        missing = _NOTHING if not heard else _RAW if variant and case.loaded.raw else ""
+        numbers = resampled_scores(1 - table.substitution / table.denominator, gold, predicted, weights.number)
+        for name in names:
+            value, drawn, left_out = (part.T[_NAMES.index(name)] for part in numbers)
+            result = (
+                estimate(float(value), drawn, weights, kind="share", left_out=left_out) if not missing else math.nan
+            )
+            about = missing or f"{heard} phones were predicted, {said} said"
+            yield row_of(name, result, said + heard, variant, about)
 
 
 def scores(similarity: Floats, gold: Bools, predicted: Bools) -> Floats:
@@ -59,44 +54,29 @@ def scores(similarity: Floats, gold: Bools, predicted: Bools) -> Floats:
     return np.array([precision, recall, 2 * precision * recall / (precision + recall or 1)])
 
 
-@dataclass(frozen=True, eq=False)
-class _Presence:
-    """Which of S phones occur: in the corpus, [S], in each bootstrap draw, [S, R], and in which cluster alone, [S]."""
-
-    whole: Bools
-    drawn: Bools
-    alone: Codes
-
-    def without(self, cluster: int) -> Bools:
-        """Which phones occur without a cluster."""
-        return np.asarray(self.whole & (self.alone != cluster))
-
-
-def _presence(side: PhoneSequences, weights: Resampling) -> _Presence:
+def presence(side: PhoneSequences, weights: Resampling) -> Presence:
+    """Return which phones occur."""
     order, number = np.argsort(weights.clusters, kind="stable"), np.zeros(side.size, np.int64)
     first_ones = np.full((side.size, _RARE), -1)
     find_clusters(order, weights.clusters, side.offsets, side.codes, number, first_ones)
-    alone = np.where(number == 1, first_ones[:, 0], -1)
     drawn = np.repeat((number > 0)[:, None], weights.replicates, axis=1)
-    rare = [(code, first_ones[code, : number[code]]) for code in np.flatnonzero((number > 0) & (number <= _RARE))]
-    first = 0
+    rare, first = np.flatnonzero((number > 0) & (number <= _RARE)), 0
     for part in weights.parts(max(1, weights.replicates // 16)):
-        for code, own in rare:
-            drawn[code, first : first + len(part)] = part[:, own].any(axis=1)
+        for code in rare:
+            drawn[code, first : first + len(part)] = part[:, first_ones[code, : number[code]]].any(axis=1)
         first += len(part)
-    return _Presence(number > 0, drawn, alone)
+    return number > 0, drawn, np.where(number == 1, first_ones[:, 0], -1)
 
 
-def _numbers(
-    similarity: Floats, gold: _Presence, predicted: _Presence, clusters: int
-) -> Iterator[tuple[str, float, Floats, Floats]]:
-    """Yield each score of the corpus, of its draws, [R], and without each cluster, [C]."""
-    value = scores(similarity, gold.whole, predicted.whole)
-    both, back = np.unique(np.concatenate([gold.drawn, predicted.drawn]), axis=1, return_inverse=True)
-    each = np.array([scores(similarity, *np.split(column, [len(gold.whole)])) for column in both.T]).reshape(-1, 3)
-    drawn = each[back.ravel()]
-    alone = np.unique([*gold.alone[gold.alone >= 0], *predicted.alone[predicted.alone >= 0]]).astype(np.int64)
+def resampled_scores(
+    similarity: Floats, gold: Presence, predicted: Presence, clusters: int
+) -> tuple[Floats, Floats, Floats]:
+    """Return the scores of the corpus, [3], of its draws, [R, 3], and without each cluster, [C, 3]."""
+    (whole, drawn, alone), (other, other_drawn, other_alone) = gold, predicted
+    value = scores(similarity, whole, other)
+    both, back = np.unique(np.concatenate([drawn, other_drawn]), axis=1, return_inverse=True)
+    each = np.array([scores(similarity, *np.split(column, [len(whole)])) for column in both.T]).reshape(-1, 3)
     left_out = np.tile(value, (clusters, 1))
-    for cluster in alone:
-        left_out[cluster] = scores(similarity, gold.without(cluster), predicted.without(cluster))
-    yield from zip(NAMES, value.tolist(), drawn.T, left_out.T, strict=True)
+    for cluster in {*alone[alone >= 0], *other_alone[other_alone >= 0]}:
+        left_out[cluster] = scores(similarity, whole & (alone != cluster), other & (other_alone != cluster))
+    return value, each[back.ravel()], left_out

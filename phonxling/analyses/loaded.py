@@ -1,9 +1,10 @@
 """One corpus of an experiment as it was loaded, and whether it can be held against the reference language."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache, reduce
 from pathlib import Path
+from typing import NamedTuple
 
 from phonxling.core.corpus import Corpus, SymbolAudit
 from phonxling.core.errors import ConfigurationError
@@ -36,7 +37,7 @@ class LoadedCorpus:
     audits: Mapping[str, SymbolAudit]
     symbols: Mapping[str, str]
     untied: tuple[str, ...] = ()
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
     decoded: Transcript | None = None
     decoder: str = ""
 
@@ -76,57 +77,38 @@ def recogniser_note(target: str | None, reference: str | None) -> str:
     return f"another recogniser: {target or 'not named'}, reference {reference or 'not named'}"
 
 
-# The phones that a recogniser can predict: those that are declared; what it happened to predict tells no inventory.
-
-
-@dataclass(frozen=True, slots=True)
-class RecogniserInventory:
-    """What is known of a recogniser's inventory."""
+class RecogniserInventory(NamedTuple):
+    """The phones that a recogniser can predict, and why they may not be all: what it happened to predict tells none."""
 
     phones: Inventory
-    missing: str = ""
+    missing: str
 
     @property
     def declared(self) -> bool:
-        """Whether the phones are all that it has."""
         return not self.missing
 
 
 def recogniser_inventory(loaded: LoadedCorpus, corpora: Sequence[LoadedCorpus]) -> RecogniserInventory:
     """Return what the configuration, and the columns of posteriors, declare of a corpus' recogniser."""
-    own = [loaded, *(other for other in corpora if other is not loaded and _alike(loaded, other))]
+    name = loaded.recogniser
+    own = [loaded, *(other for other in corpora if other is not loaded and name and other.recogniser == name)]
     columns = [other.posteriorgrams.inventory for other in own if other.posteriorgrams is not None]
     declared = columns if loaded.inventory is None else [loaded.inventory, *columns]
     predicted = [other.corpus.predicted_inventory for other in own if other.corpus is not None]
-    return RecogniserInventory(reduce(merge, [*predicted, *declared]), "" if declared else _undeclared(loaded))
-
-
-def _undeclared(loaded: LoadedCorpus) -> str:
-    """Return why nothing is said of what a recogniser lacks, and the line to write."""
-    name = f"name: {loaded.recogniser}, " * bool(loaded.recogniser)
-    symbols = loaded.symbols["sym"].split(",")[-1]
-    line = f"recogniser: {{{name}inventory: {symbols if symbols in LABELS else 'phones.txt'}}}"
-    return f"the recogniser’s inventory is not declared: write {line}"
-
-
-def _alike(loaded: LoadedCorpus, other: LoadedCorpus) -> bool:
-    return bool(loaded.recogniser) and other.recogniser == loaded.recogniser
-
-
-# The rules of forced alignment, as the configuration has them.
+    symbols, named = loaded.symbols["sym"].split(",")[-1], f"name: {name}, " * bool(name)
+    line = f"recogniser: {{{named}inventory: {symbols if symbols in LABELS else 'phones.txt'}}}"
+    undeclared = f"the recogniser’s inventory is not declared: write {line}"
+    return RecogniserInventory(reduce(merge, [*predicted, *declared]), "" if declared else undeclared)
 
 
 def forced_rules(settings: Forced) -> ForcedRules:
-    """Return the rules: those of the library, but for what the section sets."""
+    """Return the rules of forced alignment: those of the library, but for what the section sets."""
     rules = ForcedRules(minimum=settings.minimum_frames)
     return rules if settings.start == "similarity" else replace(rules, sharpness=0.0)
 
 
-# The feature table of an experiment: panphon's, or the user's.
-
-
 def features_of(experiment: Experiment) -> FeatureTable:
-    """Return the feature table that an experiment's costs and rules of symbols rest on."""
+    """Return the feature table, panphon's or the user's, that an experiment's costs and rules of symbols rest on."""
     chosen = experiment.features
     if chosen.path is None:
         if chosen.base == "none":
@@ -135,12 +117,6 @@ def features_of(experiment: Experiment) -> FeatureTable:
     path = local(chosen.path)
     state = path.stat() if is_file(path) else None
     return _loaded(path, chosen.base, None if state is None else (state.st_mtime_ns, state.st_size))
-
-
-def features_for(experiment: Experiment, *, raw: bool) -> FeatureTable:
-    """Return the feature table for a corpus' symbols; raw ones have no features, even where they look like IPA."""
-    table = features_of(experiment)
-    return replace(table, segments=(), values=table.values[:0]) if raw else table
 
 
 @lru_cache(maxsize=4)

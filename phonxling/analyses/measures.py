@@ -78,8 +78,7 @@ def summarised() -> frozenset[tuple[str, str]]:
 
 def derived(name: str) -> tuple[Measure, ...]:
     """Return what is made of a measure and its chance level."""
-    kinds = ("level", "excess", "skill")
-    return tuple(one for one in measures() if one.of == name and one.kind in kinds)
+    return tuple(one for one in measures() if one.of == name and one.kind in ("level", "excess", "skill"))
 
 
 def headline() -> tuple[Measure, ...]:
@@ -99,25 +98,22 @@ def compared() -> tuple[Measure, ...]:
 
 def json_schema() -> dict[str, object]:
     """Return the JSON schema (draft 2020-12) of what `score --json` prints: a number or null by name of a measure."""
-    numbers: dict[str, dict[str, object]] = {}
+    properties: dict[str, dict[str, object]] = {}
     for one in reversed(tuple(measures_by_name().values())):
         described = {"title": one.title, "description": f"{one.formula}. {one.reading} Unit: {one.unit}."}
-        limits = {f"{one.name}_{end}": {"title": f"{one.title}: {end} limit"} for end in ("low", "high")}
-        numbers |= {
-            name: {"type": ["number", "null"], **words} for name, words in {one.name: described, **limits}.items()
-        }
-    beside = {
-        **{
-            f"{side}_silence": {"type": "integer", "description": f"{side.title()} symbols left out as silence."}
-            for side in ("gold", "predicted")
-        },
-        "verdict": {"type": "string", "description": "What the intervals support, in sentences."},
-        "signature": {"type": "string", "description": "How the numbers came about."},
-    }
+        properties[one.name] = {"type": ["number", "null"], **described}
+        for end in ("low", "high"):
+            properties[f"{one.name}_{end}"] = {"type": ["number", "null"], "title": f"{one.title}: {end} limit"}
+    beside = ("gold_silence", "predicted_silence", "verdict", "signature")
+    for side in ("gold", "predicted"):
+        about = f"{side.title()} symbols left out as silence."
+        properties[f"{side}_silence"] = {"type": "integer", "description": about}
+    properties["verdict"] = {"type": "string", "description": "What the intervals support, in sentences."}
+    properties["signature"] = {"type": "string", "description": "How the numbers came about."}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "type": "object",
-        "properties": {**numbers, **beside},
+        "properties": properties,
         "required": list(beside),
         "additionalProperties": False,
     }

@@ -27,9 +27,9 @@ import numpy as np
 
 from phonxling.analyses.beside_chance import Sums, level_of, summed
 from phonxling.analyses.case import Case
-from phonxling.analyses.ceiling import floor_of
 from phonxling.analyses.chance_levels import best
 from phonxling.analyses.differences import same_utterances
+from phonxling.analyses.rates import floor_of
 from phonxling.core.arrays import Floats, divided
 from phonxling.resample.p_values import SIGNIFICANT, adjusted
 from phonxling.resample.student import between, contrast, spread
@@ -41,18 +41,20 @@ if TYPE_CHECKING:
 
 def orders(cases: Sequence[Case], _: None) -> "Iterator[tuple[str, pd.DataFrame]]":
     """Yield orders.tsv: the targets by the skill of wPER, then of PER, each with the letters of its groups."""
-    targets = [
-        case for case in cases if case.aligned is not None and case.experiment.corpora[case.name].role == "target"
-    ]
+    roles = {case.name: case.experiment.corpora[case.name].role for case in cases}
+    targets = [case for case in cases if case.aligned is not None and roles[case.name] == "target"]
     yield "orders", table_of("orders", (row for rate in ("wper", "per") for row in _order(rate, targets)))
 
 
 def _order(rate: str, cases: Sequence[Case]) -> Iterator[dict[str, Any]]:
-    parts = {case.name: own for case in cases if (own := _sums(rate, case)) is not None}
-    floors = all("floor" in own for own in parts.values())
-    skills = {name: _skill(own, floors=floors) for name, own in parts.items()}
-    skills = {name: (value, drawn) for name, (value, drawn) in skills.items() if np.isfinite(value)}
-    known = sorted((case for case in cases if case.name in skills), key=lambda case: -skills[case.name][0])
+    parts = [(case, own) for case in cases if (own := _sums(rate, case)) is not None]
+    floors, skills = all(own[2] is not None for _, own in parts), dict[str, tuple[float, Floats]]()
+    for case, (errors, room, least) in parts:
+        if floors and least is not None:
+            errors, room = errors - least, room - least
+        if room.total > 0:  # else chance leaves no room
+            skills[case.name] = 1 - errors.total / room.total, 1 - divided(errors.drawn, room.drawn)
+    known = sorted((case for case, _ in parts if case.name in skills), key=lambda case: -skills[case.name][0])
     if len(known) < 2:
         return
     pairs = list(combinations(known, 2))
@@ -70,39 +72,29 @@ def _order(rate: str, cases: Sequence[Case]) -> Iterator[dict[str, Any]]:
         }
 
 
-def _sums(rate: str, case: Case) -> dict[str, Sums] | None:
-    """Return the sums of a corpus' errors, of its lowest chance level and of its floor, where it has them."""
+def _sums(rate: str, case: Case) -> tuple[Sums, Sums, Sums | None] | None:
+    """Return the sums of a corpus' errors, of its lowest chance level, if there is one, and of its floor."""
     analysed = case.counted
     cost, levels = (analysed.unit_cost, analysed.unit_chance) if rate == "per" else (analysed.cost, analysed.chance)
-    lowest = best(list(levels))
+    lowest, (floor, _) = best(levels), floor_of(rate, case)
     if lowest is None or (rate == "wper" and not analysed.scoring.as_rate):
         return None
-    floor = floor_of(rate, case)
-    least = {} if floor.missing else dict(zip(["floor"], summed(analysed, floor.cost), strict=True))
-    return {"errors": summed(analysed, cost)[0], "chance": level_of(lowest, analysed), **least}
-
-
-def _skill(sums: Mapping[str, Sums], *, floors: bool) -> tuple[float, Floats]:
-    """Return a skill and its draws [R]; NaN where chance leaves no room."""
-    errors, room = sums["errors"], sums["chance"]
-    if floors:
-        errors, room = errors - sums["floor"], room - sums["floor"]
-    value = 1 - errors.total / room.total if room.total > 0 else np.nan
-    return value, 1 - divided(errors.drawn, room.drawn)
+    least = None if floor is None else summed(analysed, floor)[0]
+    return summed(analysed, cost)[0], level_of(lowest, analysed), least
 
 
 def _p(skills: Mapping[str, tuple[float, Floats]], one: Case, other: Case) -> float:
     """Return p of the difference of two corpora; NaN where there is no test."""
     (value, drawn), (other_value, other_drawn) = skills[one.name], skills[other.name]
-    if any(side.counted.resampling.speakers_unknown for side in (one, other)):
+    resampling, other_resampling = one.counted.resampling, other.counted.resampling
+    if resampling.speakers_unknown or other_resampling.speakers_unknown:
         return np.nan
-    clusters, other_clusters = (side.counted.resampling.effective for side in (one, other))
+    clusters, other_clusters = resampling.effective, other_resampling.effective
     if same_utterances(one, other):
         apart = spread((drawn - other_drawn)[:, None], min(clusters, other_clusters))
     else:
         apart = between(spread(drawn[:, None], clusters), spread(other_drawn[:, None], other_clusters))
-    tested = contrast(np.array([value - other_value]), apart, one.counted.resampling.level)
-    return float(tested.p[0])
+    return float(contrast(np.array([value - other_value]), apart, resampling.level).p[0])
 
 
 def letters(names: Sequence[str], apart: Sequence[tuple[str, str]]) -> dict[str, str]:

@@ -28,12 +28,12 @@ from typing import Any
 import numpy as np
 from scipy.special import betaincinv
 
-from phonxling.analyses.analysis import of_costs
 from phonxling.analyses.case import Case
 from phonxling.analyses.differences import same_utterances
 from phonxling.analyses.expected_confusions import ExpectedConfusions, expected_confusions
 from phonxling.analyses.loaded import one_recogniser
 from phonxling.analyses.pooled_posterior import GRID, Posterior, grid_quantiles, pooled_counts, posterior
+from phonxling.analyses.signature import of_costs
 from phonxling.core.arrays import Codes, Floats, divided, sum_by
 from phonxling.core.estimate import joined
 from phonxling.core.frames import with_gap

@@ -1,22 +1,30 @@
-"""The analyses of error rates: under unit costs, under the costs in use, over feature edits."""
+"""The analyses of error rates: under unit costs, under the costs in use, over feature edits; and their ceiling.
+
+The ceiling is the least that a recogniser with the declared inventory could score, and the skill attainable above it.
+Each gold phone is answered by one phone or by none, and insertions only add. So no recogniser with the inventory X
+scores less than the floor Σ_y P(y) min(min_{x∈X} c(y→x), c(y→∅)), and one that answers each gold phone with what costs
+least scores exactly that, where the costs that weigh errors also align.
+"""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from phonxling.alignment.corpus import least_costs
 from phonxling.alignment.costs import cost_table
-from phonxling.analyses.analysed import AnalysedCorpus
-from phonxling.analyses.beside_chance import rate_beside_chance
+from phonxling.analyses.beside_chance import level_of, rate_beside_chance, skill, summed
 from phonxling.analyses.case import Case, Items
-from phonxling.analyses.ceiling import ceiling
+from phonxling.analyses.chance_levels import ChanceLevel, best
+from phonxling.analyses.costs import scoring_costs
 from phonxling.analyses.error_rate import NO_RATE, utterance_rates, utterance_spread
 from phonxling.analyses.notes import unpaired_note
 from phonxling.analyses.rows import Row, row_of
 from phonxling.core.alignment import ExpectedAlignments
 from phonxling.core.arrays import Floats
-from phonxling.core.estimate import joined
+from phonxling.core.costs import CostTable
+from phonxling.core.errors import DataError
+from phonxling.core.estimate import Estimate, joined
 from phonxling.resample.student import Kind
 
 _RAW = "raw symbols have no phonological features"
@@ -27,21 +35,41 @@ _OPERATIONS: dict[str, Kind] = {  # in the order of the operations' columns
     "deletion_rate": "share",
     "insertion_rate": "rate",
 }
+_LEARNED = "costs are learned from these confusions, and another recogniser would have others"
+_LACKING = "the cost table lacks phones that the recogniser has in other corpora"
+_NO_ROOM = "the lowest chance level is not above the floor"
+_NO_LOSS = "every gold phone has an answer without cost in the inventory, whatever is drawn"
 
 
 def phone_error_rate(case: Case, _: None) -> Items:
     """Yield the phone error rate (least unit cost), its chance and skill."""
     analysed = case.counted
-    yield from _rate("per", analysed, analysed.unit_cost)
-    yield from rate_beside_chance("per", analysed, cost=analysed.unit_cost, levels=analysed.unit_chance)
-    yield from ceiling("per", case, cost=analysed.unit_cost, levels=analysed.unit_chance)
+    yield from _rate("per", case, analysed.unit_cost, analysed.unit_chance)
 
 
 def weighted_rate(case: Case, _: None) -> Items:
     """Yield the numbers of the alignment in use."""
-    analysed = case.counted
-    yield from _weighted(case)
-    yield from _operations(analysed)
+    analysed, aligned = case.counted, case.counted.aligned
+    tokens, utterances, ratio = analysed.gold_tokens, len(analysed.corpus.gold), analysed.resampling.ratio
+    if analysed.scoring.as_rate:
+        averaged = ""
+        if isinstance(aligned, ExpectedAlignments) and aligned.temperature:
+            averaged = f"the expected cost at temperature {aligned.temperature:.15g}, not the least"
+        anew = "costs learned anew" if analysed.learned else ""
+        note = joined([averaged, analysed.note])
+        yield from _rate("wper", case, analysed.cost, analysed.chance, note=note, anew=anew)
+    else:
+        for name in ("wper", "wper_macro"):
+            yield row_of(name, np.nan, tokens.sum(), "", analysed.scoring.name + NO_RATE)
+    errors = np.asarray(analysed.operations[:, 1:].sum(axis=1), dtype=np.float64)
+    yield row_of("per_aligned", ratio(errors, tokens, "rate"), tokens.sum())
+    for (rate, kind), counts in zip(_OPERATIONS.items(), analysed.operations.T, strict=True):
+        yield row_of(rate, ratio(counts.astype(np.float64), tokens, kind), tokens.sum())
+    yield row_of("gold_tokens", tokens.sum(), utterances)
+    yield row_of("utterances", utterances, utterances, "", unpaired_note(analysed.corpus.unpaired))
+    speakers = analysed.corpus.speakers
+    known = math.nan if speakers is None else len(set(speakers))
+    yield row_of("speakers", known, utterances, "", "" if speakers else "speakers are not known")
 
 
 def feature_edits(case: Case, _: None) -> Items:
@@ -60,20 +88,11 @@ def feature_edits(case: Case, _: None) -> Items:
     yield row_of("fed_norm", ratio(distance / np.maximum(longer, 1), spoken, "rate"), spoken.sum())
 
 
-def _weighted(case: Case) -> Iterator[Row]:
+def _rate(
+    name: str, case: Case, cost: Floats, levels: Sequence[ChanceLevel], *, note: str = "", anew: str = ""
+) -> Iterator[Row]:
+    """Yield a rate over all gold phones, its mean over utterances that have some, chance, skill, and ceiling."""
     analysed = case.counted
-    if analysed.scoring.as_rate:
-        yield from _rate("wper", analysed, analysed.cost, joined([_averaged(analysed), analysed.note]))
-        anew = "costs learned anew" if analysed.learned else ""
-        yield from rate_beside_chance("wper", analysed, cost=analysed.cost, levels=analysed.chance, note=anew)
-        yield from ceiling("wper", case, cost=analysed.cost, levels=analysed.chance)
-    else:
-        for name in ("wper", "wper_macro"):
-            yield row_of(name, np.nan, analysed.gold_tokens.sum(), "", analysed.scoring.name + NO_RATE)
-
-
-def _rate(name: str, analysed: AnalysedCorpus, cost: Floats, note: str = "") -> Iterator[Row]:
-    """Yield a rate over all gold phones, and its mean over utterances that have some."""
     tokens, ratio = analysed.gold_tokens, analysed.resampling.ratio
     spoken = (tokens > 0).astype(np.float64)
     rates = utterance_rates(cost, analysed.corpus.gold.lengths)
@@ -82,24 +101,52 @@ def _rate(name: str, analysed: AnalysedCorpus, cost: Floats, note: str = "") -> 
     yield row_of(name, ratio(cost, tokens, "rate"), tokens.sum(), "", note)
     yield row_of(f"{name}_macro", ratio(np.nan_to_num(rates), spoken, "rate"), spoken.sum(), "", note, without)
     yield from utterance_spread(name, rates)
+    yield from rate_beside_chance(name, analysed, cost=cost, levels=levels, note=anew)
+    yield from _ceiling(name, case, cost, levels)
 
 
-def _operations(analysed: AnalysedCorpus) -> Iterator[Row]:
-    tokens, utterances = analysed.gold_tokens, len(analysed.corpus.gold)
-    errors = np.asarray(analysed.operations[:, 1:].sum(axis=1), dtype=np.float64)
-    yield row_of("per_aligned", analysed.resampling.ratio(errors, tokens, "rate"), tokens.sum())
-    for (rate, kind), counts in zip(_OPERATIONS.items(), analysed.operations.T, strict=True):
-        yield row_of(rate, analysed.resampling.ratio(counts.astype(np.float64), tokens, kind), tokens.sum())
-    yield row_of("gold_tokens", tokens.sum(), utterances)
-    yield row_of("utterances", utterances, utterances, "", unpaired_note(analysed.corpus.unpaired))
-    speakers = analysed.corpus.speakers
-    known = math.nan if speakers is None else len(set(speakers))
-    yield row_of("speakers", known, utterances, "", "" if speakers else "speakers are not known")
+def _ceiling(name: str, case: Case, cost: Floats, levels: Sequence[ChanceLevel]) -> Iterator[Row]:
+    """Yield a rate's floor, and the skill attainable above it: 1 − (rate − floor) / (lowest chance level − floor)."""
+    analysed, (floor, about) = case.counted, floor_of(name, case)
+    n, lowest, value = float(analysed.gold_tokens.sum()), best(levels), Estimate(math.nan)
+    if floor is None:
+        yield row_of(f"floor_{name}", math.nan, n, "", about)
+        yield row_of(f"attainable_skill_{name}", math.nan, n, "best", about)
+        return
+    number = analysed.resampling.ratio(floor, analysed.gold_tokens, "share" if name == "per" else "rate")
+    yield row_of(f"floor_{name}", number if floor.any() else Estimate(0.0, note=_NO_LOSS), n, "", about)
+    if lowest is None:
+        note = levels[0].missing if levels else ""
+    else:
+        tokens, errors, least = summed(analysed, analysed.gold_tokens, cost, floor)  # all resampled together
+        room, note = level_of(lowest, analysed) - least, _NO_ROOM
+        if room.total > 0:
+            value, note = (
+                skill(errors - least, room, tokens, analysed),
+                f"against {lowest.model}, the lowest chance level",
+            )
+            note = joined([note, about])
+    if levels:
+        yield row_of(f"attainable_skill_{name}", value, n, "best", note)
 
 
-def _averaged(analysed: AnalysedCorpus) -> str:
-    """Return the warning that a rate is not of least costs, "" when it is."""
-    aligned = analysed.aligned
-    if not isinstance(aligned, ExpectedAlignments) or not aligned.temperature:
-        return ""
-    return f"the expected cost at temperature {aligned.temperature:.15g}, not the least"
+def floor_of(rate: str, case: Case) -> tuple[Floats | None, str]:
+    """Return the least cost of each utterance, [U], of `per` or `wper`, with a note; None, and why, where unknown."""
+    inventory, gold = case.recogniser_inventory, case.counted.corpus.gold
+    if inventory.missing:
+        return None, inventory.missing
+    phones = case.counted.corpus.gold_inventory, inventory.phones
+    try:
+        costs = cost_table("unit", *phones, None)
+        weighing = costs if rate == "per" else scoring_costs(*phones, case.experiment)
+    except DataError:
+        return None, _LACKING
+    if not isinstance(weighing, CostTable):
+        return None, _LEARNED
+    absent = sum(phone not in inventory.phones for phone in phones[0])
+    return gold.sums(answer_costs(weighing)), f"the recogniser lacks {absent} of {len(phones[0])} gold phones"
+
+
+def answer_costs(costs: CostTable) -> Floats:
+    """Return what each gold phone costs at least, answered by any predicted phone or by none, [G]."""
+    return np.asarray(costs.with_gaps()[:-1].min(axis=1))

@@ -1,21 +1,12 @@
 """All analyses, in the order of their rows in summary.tsv: what each takes, and which signature its rows bear."""
 
-from phonxling.analyses.analysis import (
-    INFORMATION,
-    PHONE_ERROR_RATE,
-    TONE_TIER,
-    WEIGHTED_RATE,
-    Analysis,
-    JointAnalysis,
-    of_best_alignment,
-    of_costs,
-)
+from phonxling.analyses import analysis as first
+from phonxling.analyses.analysis import Analysis, JointAnalysis
 from phonxling.analyses.assimilation import assimilation
 from phonxling.analyses.association import association
 from phonxling.analyses.asymmetry import asymmetries
 from phonxling.analyses.beside_chance import confusions_beside_chance
 from phonxling.analyses.boundaries import segmentation
-from phonxling.analyses.case import Case
 from phonxling.analyses.classes import classes
 from phonxling.analyses.confidence import confidence
 from phonxling.analyses.contexts import contexts
@@ -35,40 +26,22 @@ from phonxling.analyses.pooling import pooling
 from phonxling.analyses.posteriors import posteriors, posteriors_over_time
 from phonxling.analyses.rates import feature_edits
 from phonxling.analyses.signature import (
-    beside_forced,
-    boundary_signature,
-    confidence_signature,
-    posterior_signature,
-    quality_signature,
+    of_best_alignment,
+    of_boundaries,
+    of_confidence,
+    of_costs,
+    of_posteriors,
+    of_quality,
 )
 from phonxling.analyses.tone import tone_with_segment
 from phonxling.analyses.utterances import learned_costs, weighted_tables
 
-
-def _of_posteriors(case: Case) -> str:
-    reference = None if case.reference is None else case.reference.loaded
-    return beside_forced(posterior_signature(case.experiment, case.loaded), reference)
-
-
-def _of_boundaries(case: Case) -> str:
-    return boundary_signature(case.experiment, case.loaded, case.counted.costs)
-
-
-def _of_confidence(case: Case) -> str:
-    return confidence_signature(case.experiment, case.loaded, case.counted.costs)
-
-
-def _of_quality(case: Case) -> str:
-    reference = None if case.reference is None else case.reference.loaded
-    return beside_forced(quality_signature(case.experiment, case.loaded, case.token_resampling), reference)
-
-
 ANALYSES: tuple[Analysis, ...] = (
     Analysis(decoded, "", of_costs, scored=False),
-    PHONE_ERROR_RATE,
-    WEIGHTED_RATE,
+    first.PHONE_ERROR_RATE,
+    first.WEIGHTED_RATE,
     Analysis(weighted_tables, "alignment", of_costs, scored=False),
-    INFORMATION,
+    first.INFORMATION,
     Analysis(rank_correlation, "", of_costs),
     Analysis(confusions_beside_chance, "", of_costs),
     Analysis(phones, "entropy", of_costs, scored=False),
@@ -83,22 +56,21 @@ ANALYSES: tuple[Analysis, ...] = (
     Analysis(contexts, "context", of_costs),
     Analysis(tone_with_segment, "", of_costs),
     Analysis(inventories, "", of_costs),
-    Analysis(segmentation, "boundaries", _of_boundaries),
+    Analysis(segmentation, "boundaries", of_boundaries),
     Analysis(feature_edits, "", of_best_alignment("panphon-hamming")),
-    TONE_TIER,
+    first.TONE_TIER,
     Analysis(expected, "expected", of_costs, scored=False),
     Analysis(missed, "expected", of_costs, scored=False),
-    Analysis(forced, "forced", _of_posteriors, "posteriors", scored=False),
-    Analysis(association, "information", _of_posteriors, "posteriors", scored=False),
-    Analysis(phone_map, "embedding", _of_posteriors, "posteriors", scored=False),
-    Analysis(confidence, "confidence", _of_confidence),
-    Analysis(posteriors, "confidence", _of_quality, "posteriors", scored=False),
+    Analysis(forced, "forced", of_posteriors, "posteriors", scored=False),
+    Analysis(association, "information", of_posteriors, "posteriors", scored=False),
+    Analysis(phone_map, "embedding", of_posteriors, "posteriors", scored=False),
+    Analysis(confidence, "confidence", of_confidence),
+    Analysis(posteriors, "confidence", of_quality, "posteriors", scored=False),
     Analysis(posteriors_over_time, "posteriorgrams", of_costs, scored=False),
 )
 
-JOINT: tuple[JointAnalysis, ...] = (
+JOINT: tuple[JointAnalysis, ...] = (  # those of all corpora together
     JointAnalysis(orders, ""),
     JointAnalysis(differences, ""),
     JointAnalysis(pooling, "pooling"),
 )
-"""Those of all corpora together."""

@@ -16,9 +16,7 @@ from phonxling.tables.files import NUMBERS, table_of
 if TYPE_CHECKING:
     import pandas as pd
 
-
-# A note may name a speaker or a symbol of the data that holds one of these, which R would take for the quote of a cell.
-_QUOTES = str.maketrans({"'": "’", '"': "”"})
+_QUOTES = str.maketrans({"'": "’", '"': "”"})  # of speakers or symbols in a note; R would take them for those of a cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,18 +56,15 @@ def number_rows(sections: Iterable[Section]) -> dict[str, list[tuple[object, ...
     lines: dict[str, list[tuple[object, ...]]] = {name: [] for name in NUMBERS}
     for section in sections:
         for row in section.rows:
-            lines[NUMBERS[(row.measure, row.variant) not in summarised()]].append(_line(section, row))
+            number, declared, note = row.estimate, measure(row.measure), joined([row.note, row.estimate.note])
+            if math.isnan(number.value) and not note:
+                raise DataError(f"{section.corpus}: {row.measure} {row.variant} is missing without a reason")
+            values = (number.value, number.low, number.high, number.level, declared.unit, row.n)
+            signature = (section.with_inventory if declared.of_inventory else "") or section.signature
+            about = (section.corpus, row.measure, row.variant)
+            line = (*about, *values, note.translate(_QUOTES), signature)
+            lines[NUMBERS[(row.measure, row.variant) not in summarised()]].append(line)
     return lines
-
-
-def _line(section: Section, row: Row) -> tuple[object, ...]:
-    number, note = row.estimate, joined([row.note, row.estimate.note])
-    if math.isnan(number.value) and not note:
-        raise DataError(f"{section.corpus}: {row.measure} {row.variant} is missing without a reason")
-    bounds, unit = (number.low, number.high, number.level), measure(row.measure).unit
-    of_inventory = section.with_inventory if measure(row.measure).of_inventory else ""
-    values = (number.value, *bounds, unit, row.n, note.translate(_QUOTES), of_inventory or section.signature)
-    return (section.corpus, row.measure, row.variant, *values)
 
 
 def interval_of(values: Floats, level: float) -> Estimate:

@@ -13,6 +13,7 @@ phones are the recogniser's and are not mapped.
 """
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -40,46 +41,24 @@ def same_phones(
     if isinstance(settings.common, Path):
         return listed_phones(target, reference, listed(settings.common, target.gold, reference.gold))
     if settings.common == "exact":
-        return exact_phones(target, reference)
-    return _nearest(target, reference, features, [settings.distance])[0]
+        return listed_phones(target, reference, {})
+    costs = cost_table("panphon", target.gold, reference.gold, features)
+    return nearest_phones_within(target, reference, costs, distance=settings.distance)
 
 
 def choices(
     target: ConfusionMatrix, reference: ConfusionMatrix, settings: Expected, *, features: FeatureTable | None
 ) -> Iterator[tuple[str, float | None, dict[str, str]]]:
     """Yield (choice, distance, counterparts) of the exact choice, several distances, and the table if there is one."""
-    yield "exact", None, exact_phones(target, reference)
-    distances = sorted({*STEPS, *([settings.distance] if settings.common == "features" else [])})
-    try:
-        counterparts = _nearest(target, reference, features, distances) if features is not None else []
-    except DataError:  # no phone has features
-        counterparts = []
-    yield from (("features", distance, same) for distance, same in zip(distances, counterparts, strict=False))
+    yield "exact", None, listed_phones(target, reference, {})
+    with suppress(DataError):  # no phone has features
+        if features is not None:
+            costs = cost_table("panphon", target.gold, reference.gold, features)
+            for distance in sorted({*STEPS, *([settings.distance] if settings.common == "features" else [])}):
+                yield "features", distance, nearest_phones_within(target, reference, costs, distance=distance)
     if isinstance(settings.common, Path):
         table = listed(settings.common, target.gold, reference.gold)
         yield "table", None, listed_phones(target, reference, table)
-
-
-def nearest_in(phones: Inventory, inventory: Inventory, features: FeatureTable) -> dict[str, tuple[str, float]]:
-    """Return for each phone the nearest phone of an inventory and its distance; nothing when none has features."""
-    if not len(inventory) or not features.vectors([*phones, *inventory])[1].any():
-        return {}
-    costs = cost_table("panphon", phones, inventory, features)
-    nearest = zip(phones, nearest_first(_itself_first(costs))[:, 0], strict=True)
-    return {phone: (inventory.phones[x], float(costs.cost(phone, inventory.phones[x]))) for phone, x in nearest}
-
-
-def _nearest(
-    target: ConfusionMatrix, reference: ConfusionMatrix, features: FeatureTable, distances: list[float]
-) -> list[dict[str, str]]:
-    """Return the counterparts by features within each distance."""
-    costs = cost_table("panphon", target.gold, reference.gold, features)
-    return [nearest_phones_within(target, reference, costs, distance=distance) for distance in distances]
-
-
-def _itself_first(costs: CostTable) -> Floats:
-    """Return the substitution costs [G, P]; below all others where both are one symbol, for others may cost 0 too."""
-    return np.where(costs.identical(), -1.0, costs.substitution / costs.denominator)
 
 
 def listed(path: Path, target: Inventory, reference: Inventory) -> dict[str, str]:
@@ -92,15 +71,13 @@ def listed(path: Path, target: Inventory, reference: Inventory) -> dict[str, str
     return {own[phone]: others.get(other, other) for phone, (other, _) in rows.items() if phone in own}
 
 
-def _spoken(matrix: ConfusionMatrix) -> Inventory:
-    """Return the gold phones with tokens, in the order of the inventory."""
-    return Inventory(tuple(phone for phone, n in zip(matrix.gold, matrix.tokens, strict=True) if n > 0))
-
-
-def exact_phones(target: ConfusionMatrix, reference: ConfusionMatrix) -> dict[str, str]:
-    """Return the phones with tokens as gold in both languages, each with itself."""
-    spoken = set(_spoken(reference))
-    return {phone: phone for phone in _spoken(target) if phone in spoken}
+def listed_phones(target: ConfusionMatrix, reference: ConfusionMatrix, table: Mapping[str, str]) -> dict[str, str]:
+    """Return the counterparts that a table lists, and the same symbol for phones that it does not list."""
+    own, spoken = (  # with tokens
+        [phone for phone, n in zip(matrix.gold, matrix.tokens, strict=True) if n > 0] for matrix in (target, reference)
+    )
+    chosen = {phone: table.get(phone, phone) for phone in own}
+    return {phone: other for phone, other in chosen.items() if other != GAP and other in spoken}
 
 
 def nearest_phones_within(
@@ -115,8 +92,15 @@ def nearest_phones_within(
     return {target.gold.phones[y]: reference.gold.phones[nearest[y, 0]] for y in np.flatnonzero(within)}
 
 
-def listed_phones(target: ConfusionMatrix, reference: ConfusionMatrix, table: Mapping[str, str]) -> dict[str, str]:
-    """Return the counterparts that a table lists, and the same symbol for phones that it does not list."""
-    spoken = set(_spoken(reference))
-    chosen = {phone: table.get(phone, phone) for phone in _spoken(target)}
-    return {phone: other for phone, other in chosen.items() if other != GAP and other in spoken}
+def nearest_in(phones: Inventory, inventory: Inventory, features: FeatureTable) -> dict[str, tuple[str, float]]:
+    """Return for each phone the nearest phone of an inventory and its distance; nothing when none has features."""
+    if not len(inventory) or not features.vectors([*phones, *inventory])[1].any():
+        return {}
+    costs = cost_table("panphon", phones, inventory, features)
+    nearest = zip(phones, nearest_first(_itself_first(costs))[:, 0], strict=True)
+    return {phone: (inventory.phones[x], float(costs.cost(phone, inventory.phones[x]))) for phone, x in nearest}
+
+
+def _itself_first(costs: CostTable) -> Floats:
+    """Return the substitution costs [G, P]; below all others where both are one symbol, for others may cost 0 too."""
+    return np.where(costs.identical(), -1.0, costs.substitution / costs.denominator)

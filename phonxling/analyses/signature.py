@@ -1,63 +1,73 @@
-"""The line that fixes how a number came about, to be quoted beside it."""
+"""The line that fixes how a number came about, `key:value|…`, to be quoted beside it."""
 
 import hashlib
+from collections.abc import Callable
 from pathlib import Path
 
-from phonxling.alignment.costs import is_feature_cost
+from phonxling.alignment.costs import cost_table, is_feature_cost
 from phonxling.alignment.learned import LEARNED
+from phonxling.analyses.case import Case
 from phonxling.analyses.loaded import LoadedCorpus, RecogniserInventory, features_of, forced_rules
 from phonxling.core.costs import CostTable
 from phonxling.core.files import digest
 from phonxling.core.inventory import Inventory
 from phonxling.load.resources import load_cost_table
 from phonxling.load.urls import local
-from phonxling.resample.weights import Resampling
 from phonxling.settings.models import Experiment
 from phonxling.version import __version__
 
 
-def signature(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable, scoring: CostTable | None = None) -> str:
-    """Return `key:value|…` for numbers of one corpus under these costs."""
-    names = {costs.name, scoring.name if scoring is not None else costs.name}
-    parts = {
-        "costs": costs.name,
-        **({"feat": features_of(experiment).digest[:4]} if _uses_features(names, experiment) else {}),
-        **({"tonew": f"{experiment.alignment.tone_weight:g}"} if "panphon-weighted" in names else {}),
-        **({"learn": _learning(experiment)} if LEARNED in names else {}),
-        "ins": _gap(costs, insertion=True),
-        "del": _gap(costs, insertion=False),
-        **({"rounded": f"1/{costs.denominator}"} if costs.note else {}),
-        **(_method(experiment) if scoring is not None else {"align": "viterbi"}),
-        "ties": costs.ties,
-        **(_scored(scoring) if scoring is not None and scoring is not costs else {}),
-        **loaded.symbols,
-        **({"predicted": f"decoded-{loaded.decoder}"} if loaded.decoder else {}),
-        "gaps": experiment.entropy.gaps,
-        "support": experiment.entropy.support,
-        **({} if loaded.inventory is None else {"inventory": _inventory(loaded.inventory)}),
-        **_same(experiment),
-        "boot": str(experiment.uncertainty.resamples),
-        **({} if experiment.uncertainty.method == "auto" else {"ci": experiment.uncertainty.method}),
-        "cluster": _drawn(experiment, loaded),
-        "seed": str(experiment.seed),
-        "v": __version__,
-    }
-    return "|".join(f"{key}:{value}" for key, value in parts.items())
+def of_costs(case: Case) -> str:
+    """Return the signature of numbers of the alignment in use."""
+    return signature(case.experiment, case.loaded, case.counted.costs, case.counted.scoring)
 
 
-def posterior_signature(experiment: Experiment, loaded: LoadedCorpus) -> str:
-    """Return the signature of numbers from one corpus' posteriors and of the phone map."""
-    chosen = experiment.embedding
+def of_best_alignment(costs: str) -> Callable[[Case], str]:
+    """Return what gives the signature of numbers of the best alignments under costs of this name."""
+
+    def line(case: Case) -> str:
+        corpus = case.counted.corpus
+        table = cost_table(costs, corpus.gold_inventory, corpus.predicted_inventory, case.all_features)
+        return signature(case.experiment, case.loaded, table)
+
+    return line
+
+
+def of_boundaries(case: Case) -> str:
+    """Return the signature of numbers of boundaries, which depend on how far apart two may be that meet."""
+    line = signature(case.experiment, case.loaded, case.counted.costs)
+    return _marked(line, tolerance=f"{case.experiment.boundaries.tolerance:g}")
+
+
+def of_confidence(case: Case) -> str:
+    """Return the signature of numbers from confidences, which depend on bins."""
+    line = signature(case.experiment, case.loaded, case.counted.costs)
+    return _marked(line, bins=str(case.experiment.confidence.bins))
+
+
+def of_posteriors(case: Case, **further: str) -> str:
+    """Return the signature of numbers from one corpus' posteriors, maybe beside the reference's, and of the map."""
+    chosen, loaded, association = case.experiment.embedding, case.loaded, case.experiment.information
     parts = {
         **loaded.symbols,
-        **(_forced(experiment) if loaded.forced else {}),
-        "unit": experiment.information.unit,
-        "perm": str(experiment.information.permutations),
+        **(_forced(case.experiment) if loaded.forced else {}),
+        "unit": association.unit,
+        "perm": str(association.permutations),
         "map": f"{chosen.method}/{chosen.metric}/{chosen.n_neighbors}/{chosen.batches}",
-        "seed": str(experiment.seed),
+        "seed": str(case.experiment.seed),
         "v": __version__,
     }
-    return "|".join(f"{key}:{value}" for key, value in parts.items())
+    line = _marked(_line(parts), **further)
+    beside_forced = case.reference is not None and case.reference.loaded.forced
+    return _marked(line, reference_times="forced") if beside_forced else line
+
+
+def of_quality(case: Case) -> str:
+    """Return the signature of numbers on how good posteriors are."""
+    chosen, table, drawn = case.experiment.confidence, local(case.experiment.confidence.map), case.token_resampling
+    named = {} if table is None else {"same": f"{table.name}/{digest(table)[:8]}"}
+    number = str(drawn.replicates)
+    return of_posteriors(case, floor=f"{chosen.floor:g}", **named, boot=number, cluster=drawn.unit)
 
 
 def with_inventory(line: str, inventory: RecogniserInventory) -> str:
@@ -65,22 +75,67 @@ def with_inventory(line: str, inventory: RecogniserInventory) -> str:
     return _marked(line, inventory=_inventory(inventory.phones)) if inventory.declared else ""
 
 
+def signature(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable, scoring: CostTable | None = None) -> str:
+    """Return the signature of numbers of one corpus under these costs; without scoring costs of best alignments."""
+    names = {costs.name, costs.name if scoring is None else scoring.name}
+    method, expected = experiment.alignment, experiment.expected
+    parts = {"costs": costs.name, **_sources(names, experiment)}
+    parts["ins"], parts["del"] = _gaps(costs)
+    if costs.note:
+        parts["rounded"] = f"1/{costs.denominator}"
+    parts["align"] = "viterbi" if scoring is None else method.method
+    if scoring is not None and method.averaged_at is not None:
+        parts["tau"] = f"{method.averaged_at:.15g}"
+    if scoring is not None and method.method == "posterior":
+        parts |= _forced(experiment)
+    parts["ties"] = costs.ties
+    if scoring is not None and scoring is not costs:
+        rounded = f"/rounded 1/{scoring.denominator}" if scoring.note else ""
+        parts["score"] = "/".join([scoring.name, *_gaps(scoring)]) + rounded
+    parts |= loaded.symbols
+    if loaded.decoder:
+        parts["predicted"] = f"decoded-{loaded.decoder}"
+    parts |= {"gaps": experiment.entropy.gaps, "support": experiment.entropy.support}
+    if loaded.inventory is not None:
+        parts["inventory"] = _inventory(loaded.inventory)
+    if isinstance(expected.common, Path):
+        parts["same"] = f"table/{hashlib.sha256(expected.common.read_bytes()).hexdigest()[:8]}"
+    elif expected.common != "exact":
+        parts["same"] = f"features/{expected.distance:g}"
+    speakers_known = loaded.corpus is not None and loaded.corpus.speakers is not None
+    drawn = experiment.uncertainty.cluster if speakers_known else "utterance"  # where speakers are not known, these
+    parts |= {
+        "boot": str(experiment.uncertainty.resamples),
+        **({} if experiment.uncertainty.method == "auto" else {"ci": experiment.uncertainty.method}),
+        "cluster": drawn,
+        "seed": str(experiment.seed),
+        "v": __version__,
+    }
+    return _line(parts)
+
+
+def _sources(names: set[str], experiment: Experiment) -> dict[str, str]:
+    """Return what costs of these names come from: features, the weight of tone, and how they were learned."""
+    parts, learning = dict[str, str](), experiment.learning
+    if any(map(is_feature_cost, names | ({str(learning.start)} if LEARNED in names else set()))):
+        parts["feat"] = features_of(experiment).digest[:4]
+    if "panphon-weighted" in names:
+        parts["tonew"] = f"{experiment.alignment.tone_weight:g}"
+    if LEARNED in names:
+        start = learning.start
+        named = f"table/{load_cost_table(start).digest[:8]}" if isinstance(start, Path) else start
+        parts["learn"] = f"{named},{learning.rounds},{learning.smoothing:g},cross-fitted"
+    return parts
+
+
+def _gaps(costs: CostTable) -> list[str]:
+    """Return the costs of an insertion and of a deletion, by their name where phones differ."""
+    sides = (costs.insertion, costs.insertion_name), (costs.deletion, costs.deletion_name)
+    return [name or f"{values[0] / costs.denominator:g}" if len(values) else "-" for values, name in sides]
+
+
 def _inventory(declared: Inventory) -> str:
     return f"{len(declared)}/{hashlib.sha256(' '.join(sorted(declared)).encode()).hexdigest()[:8]}"
-
-
-def _same(experiment: Experiment) -> dict[str, str]:
-    """Return which reference phones count as the same, unless by symbol."""
-    chosen = experiment.expected
-    if isinstance(chosen.common, Path):
-        return {"same": f"table/{hashlib.sha256(chosen.common.read_bytes()).hexdigest()[:8]}"}
-    return {} if chosen.common == "exact" else {"same": f"features/{chosen.distance:g}"}
-
-
-def _method(experiment: Experiment) -> dict[str, str]:
-    method, temperature = experiment.alignment.method, experiment.alignment.averaged_at
-    tau = {} if temperature is None else {"tau": f"{temperature:.15g}"}
-    return {"align": method, **tau, **(_forced(experiment) if method == "posterior" else {})}
 
 
 def _forced(experiment: Experiment) -> dict[str, str]:
@@ -91,61 +146,8 @@ def _forced(experiment: Experiment) -> dict[str, str]:
     return {"times": "forced", **own, "force": rules}
 
 
-def _drawn(experiment: Experiment, loaded: LoadedCorpus) -> str:
-    """Return what is drawn together: utterances too where speakers are asked for and not known."""
-    known = loaded.corpus is not None and loaded.corpus.speakers is not None
-    return experiment.uncertainty.cluster if known else "utterance"
-
-
-def _scored(scoring: CostTable) -> dict[str, str]:
-    rounded = f"/rounded 1/{scoring.denominator}" if scoring.note else ""
-    return {"score": f"{scoring.name}/{_gap(scoring, insertion=True)}/{_gap(scoring, insertion=False)}{rounded}"}
-
-
-def _uses_features(names: set[str], experiment: Experiment) -> bool:
-    started = {str(experiment.learning.start)} if LEARNED in names else set()
-    return any(is_feature_cost(name) for name in names | started)
-
-
-def _learning(experiment: Experiment) -> str:
-    learning = experiment.learning
-    start = learning.start
-    named = f"table/{load_cost_table(start).digest[:8]}" if isinstance(start, Path) else start
-    return f"{named},{learning.rounds},{learning.smoothing:g},cross-fitted"
-
-
-def _gap(costs: CostTable, *, insertion: bool) -> str:
-    values = costs.insertion if insertion else costs.deletion
-    name = costs.insertion_name if insertion else costs.deletion_name
-    return name or f"{values[0] / costs.denominator:g}" if len(values) else "-"
-
-
-def beside_forced(line: str, reference: LoadedCorpus | None) -> str:
-    """Return the signature of numbers that rest on a reference's posteriors, too, whose times may be forced ones."""
-    return _marked(line, reference_times="forced") if reference is not None and reference.forced else line
-
-
-def confidence_signature(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable) -> str:
-    """Return the signature of numbers from confidences, which depend on bins."""
-    return _marked(signature(experiment, loaded, costs), bins=str(experiment.confidence.bins))
-
-
-def boundary_signature(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable) -> str:
-    """Return the signature of numbers of boundaries, which depend on how far apart two may be that meet."""
-    return _marked(signature(experiment, loaded, costs), tolerance=f"{experiment.boundaries.tolerance:g}")
-
-
-def quality_signature(experiment: Experiment, loaded: LoadedCorpus, resampling: Resampling) -> str:
-    """Return the signature of numbers on how good posteriors are."""
-    chosen, table = experiment.confidence, local(experiment.confidence.map)
-    named = {} if table is None else {"same": f"{table.name}/{digest(table)[:8]}"}
-    return _marked(
-        posterior_signature(experiment, loaded),
-        floor=f"{chosen.floor:g}",
-        **named,
-        boot=str(resampling.replicates),
-        cluster=resampling.unit,
-    )
+def _line(parts: dict[str, str]) -> str:
+    return "|".join(f"{key}:{value}" for key, value in parts.items())
 
 
 def _marked(line: str, **parts: str) -> str:

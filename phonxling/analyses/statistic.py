@@ -44,10 +44,6 @@ class Counts:
     settings: CountSettings
     whole: bool
 
-    def first(self, number: int) -> "Counts":
-        """Return the first replicates alone."""
-        return replace(self, halves=self.halves[..., :number])
-
     @cached_property
     def attested(self) -> Floats:
         """Counts of the cells in both halves, [K, R]."""
@@ -55,20 +51,15 @@ class Counts:
 
     @property
     def replicates(self) -> int:
-        """R."""
         return int(self.halves.shape[2])
-
-    def table(self, counts: Floats) -> Floats:
-        """Return counts of the cells [K, ...] as a table [G + 1, P + 1, ...]."""
-        shape = self.empty.counts.shape
-        table = np.zeros((shape[0] * shape[1], *counts.shape[1:]))
-        table[self.cells] = counts
-        return table.reshape(*shape, *counts.shape[1:])
 
     @cached_property
     def total(self) -> Floats:
         """Counts of both halves, [G + 1, P + 1, R]."""
-        return self.table(self.attested)
+        shape = self.empty.counts.shape
+        table = np.zeros((shape[0] * shape[1], self.replicates))
+        table[self.cells] = self.attested
+        return table.reshape(*shape, self.replicates)
 
     @property
     def pairs(self) -> Floats:
@@ -135,11 +126,13 @@ def values(
     statistics: Iterable[Statistic], stack: ConfusionStack, settings: CountSettings, clusters: ClusterCells
 ) -> dict[str, float]:
     """Return each statistic of a whole corpus by its key; NaN where it is not defined."""
-    counts = whole_counts(stack, settings)
-    numbers = {one.key: float(one.of(counts)[0]) for one in statistics}
-    defined = [one for one in statistics if not np.isnan(numbers[one.key])]
-    jackknifed = {one.key: jackknife(numbers[one.key], one.left_out(clusters)) for one in defined if one.left_out}
-    return numbers | {key: number for key, number in jackknifed.items() if not np.isnan(number)}
+    counts, numbers = whole_counts(stack, settings), dict[str, float]()
+    for one in statistics:
+        number = numbers[one.key] = float(one.of(counts)[0])
+        if one.left_out and not np.isnan(number):
+            jackknifed = jackknife(number, one.left_out(clusters))
+            numbers[one.key] = number if np.isnan(jackknifed) else jackknifed
+    return numbers
 
 
 def whole_counts(stack: ConfusionStack, settings: CountSettings) -> Counts:
@@ -166,9 +159,8 @@ def draws(
         for one in chosen:
             most = len(range(resampling.first, draws_of(one, stack), resampling.step)) - done
             number = max(0, min(counts.replicates, most))
-            drawn[one.key][done : done + number] = one.of(
-                counts if number == counts.replicates else counts.first(number)
-            )
+            some = counts if number == counts.replicates else replace(counts, halves=counts.halves[..., :number])
+            drawn[one.key][done : done + number] = one.of(some)
         done += counts.replicates
     return drawn
 

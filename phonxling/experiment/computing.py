@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 from phonxling.analyses.analysed import AnalysedCorpus, analyse, token_resampling
 from phonxling.analyses.analysis import analyse as analyse_case
-from phonxling.analyses.analysis import analyse_together
+from phonxling.analyses.analysis import analyse_together, heard_nothing, silenced
 from phonxling.analyses.case import Case
-from phonxling.analyses.cost_records import describe_costs
 from phonxling.analyses.forced_corpus import ForcedCorpus
 from phonxling.analyses.loaded import LoadedCorpus
 from phonxling.analyses.map import PhoneMap, map_phones
@@ -19,7 +18,7 @@ from phonxling.analyses.measures import measures
 from phonxling.analyses.notes import worse_reference
 from phonxling.analyses.registry import ANALYSES, JOINT
 from phonxling.analyses.rows import Section, number_tables
-from phonxling.analyses.silence import heard_nothing, silenced
+from phonxling.analyses.utterances import describe_costs
 from phonxling.core.corpus import SymbolAudit
 from phonxling.core.errors import DataError
 from phonxling.core.means import TokenPosteriors

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from phonxling.analyses import utterances as tables
 from phonxling.analyses.fitting import Fitted
-from phonxling.analyses.utterances import PairColumn, alignment_lines
+from phonxling.analyses.utterances import alignment_lines
 from phonxling.core.alignment import Alignments
 from phonxling.core.arrays import offsets_of
 from phonxling.core.costs import CostTable
@@ -91,7 +91,7 @@ def test_times_stand_beside_their_phones_and_change_nothing_before_them(
     for place, (side, gap) in enumerate((("gold", len(GOLD)), ("predicted", len(HEARD)))):
         of_phones = [[row[1 + place] for row in part if row[0][place] != gap] for part in rows]
         values = np.array([number for part in of_phones for number in part])
-        columns.append(PairColumn(f"{side}_end", side, values, offsets_of([len(part) for part in of_phones])))
+        columns.append((f"{side}_end", side, values, offsets_of([len(part) for part in of_phones])))
         cells.append([None if row[0][place] == gap else row[1 + place] for part in rows for row in part])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tables, "_UTTERANCES", data.draw(st.integers(1, 4)))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from running import all_numbers, tables_of
 
 import phonxling as px
-from phonxling.analyses.inventories import _numbers, _presence, scores
+from phonxling.analyses.inventories import presence, resampled_scores, scores
 from phonxling.core.sequences import from_lists
 from phonxling.resample.weights import resampling
 
@@ -38,14 +38,14 @@ def test_value_draws_and_left_out_are_those_of_sets(utterances: list[tuple[list[
     def sets(chosen: np.ndarray) -> list[float]:
         return by_sets(*({phone for u in chosen for phone in utterances[u][side]} for side in (0, 1)))
 
-    numbers = list(_numbers(same, _presence(gold, weights), _presence(predicted, weights), 3))
-    assert [number[1] for number in numbers] == pytest.approx(sets(np.arange(6)), nan_ok=True)
+    value, drawn, left_out = resampled_scores(same, presence(gold, weights), presence(predicted, weights), 3)
+    assert value == pytest.approx(sets(np.arange(6)), nan_ok=True)
     for draw in range(8):
         chosen = np.flatnonzero(weights.weights[draw][weights.clusters])
-        assert [number[2][draw] for number in numbers] == pytest.approx(sets(chosen), nan_ok=True)
+        assert drawn[draw] == pytest.approx(sets(chosen), nan_ok=True)
     for speaker in range(3):
         chosen = np.flatnonzero(weights.clusters != speaker)
-        assert [number[3][speaker] for number in numbers] == pytest.approx(sets(chosen), nan_ok=True)
+        assert left_out[speaker] == pytest.approx(sets(chosen), nan_ok=True)
 
 
 def test_by_features_a_near_phone_counts_almost_as_much() -> None:

@@ -7,7 +7,7 @@ import pytest
 from misleading import guesses, hears, likes_e, make_corpus, told_numbers
 from running import write_tables_of
 
-from phonxling.analyses.silence import REASON
+from phonxling.analyses.analysis import REASON
 from phonxling.draw.assimilation import draw_assimilation
 from phonxling.draw.style import FigureOptions
 from phonxling.experiment.drawing import stored_results

@@ -28,13 +28,8 @@ def with_confidence(side: PhoneSequences) -> PhoneSequences:
 
 def test_nothing_is_said_of_ordinary_data() -> None:
     ordinary = corpus()
-    for function in (
-        suspicions.identical,
-        suspicions.much_longer,
-        suspicions.swapped,
-        suspicions.few,
-        suspicions.empty,
-    ):
+    for name in ("identical", "much_longer", "swapped", "few", "empty"):
+        function = getattr(suspicions, name)
         assert function(ordinary) == ""
         assert function(replace(ordinary, predicted=with_confidence(ordinary.predicted))) == ""
 

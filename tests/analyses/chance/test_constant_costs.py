@@ -70,11 +70,7 @@ OTHER = made_costs([4, 0, 3, 2, 1, 0, 3, 3, 1, 1, 1, 2, 2, 3, 3], gold=GOLD, pre
 
 @pytest.mark.parametrize(
     ("aligning", "scoring", "temperature"),
-    [
-        (MADE, None, None),
-        (MADE, OTHER, None),
-        (MADE, None, 0.5),
-    ],
+    [(MADE, None, None), (MADE, OTHER, None), (MADE, None, 0.5)],
     ids=["least cost", "other scoring costs", "averaged"],
 )
 def test_the_level_of_a_constant_is_of_its_alignments(

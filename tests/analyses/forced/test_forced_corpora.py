@@ -10,7 +10,7 @@ from small_ctc import make_ctc_experiment
 
 from phonxling.alignment.costs import cost_table
 from phonxling.analyses.fitting import Fitted
-from phonxling.analyses.forced import sounds_beside
+from phonxling.analyses.forced import correlation_of, divergence_of, sounds_beside
 from phonxling.analyses.forced_corpus import (
     ForcedCorpus,
     force_corpus,
@@ -19,7 +19,7 @@ from phonxling.analyses.forced_corpus import (
     sound_information,
     why_none,
 )
-from phonxling.analyses.forced_counts import ForcedCounts, forced_counts
+from phonxling.analyses.forced_counts import forced_times, heard_path
 from phonxling.analyses.loaded import LoadedCorpus
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.corpus import Corpus
@@ -130,31 +130,29 @@ def test_information_of_sounds_by_its_definition(found: ForcedCorpus) -> None:
 def test_sounds_beside_a_confusion_matrix(found: ForcedCorpus) -> None:
     gold, heard = found.forced.segments.inventory, found.learned.model.recogniser
     counts = np.random.default_rng(2).integers(1, 9, (len(gold), len(heard)))
-    sounds = sounds_beside(found, ConfusionMatrix(gold, heard, counts))
+    _, heard_as, _, confused = sounds_beside(found, ConfusionMatrix(gold, heard, counts))
+    divergence = divergence_of(heard_as, confused)
     for code in range(len(gold)):
         shares = counts[code] / counts[code].sum()
-        np.testing.assert_allclose(sounds.confused[code], shares)
+        np.testing.assert_allclose(confused[code], shares)
         frames = found.learned.counts[code]
         expected = jensenshannon(frames / frames.sum(), shares, base=2) ** 2
-        assert sounds.divergence[code] == pytest.approx(expected)
-    same = sounds_beside(found, ConfusionMatrix(gold, heard, found.learned.counts))
-    np.testing.assert_allclose(same.divergence, 0, atol=1e-9)
-    assert same.correlation == pytest.approx(1)
+        assert divergence[code] == pytest.approx(expected)
+    *_, same = sounds_beside(found, ConfusionMatrix(gold, heard, found.learned.counts))
+    np.testing.assert_allclose(divergence_of(heard_as, same), 0, atol=1e-9)
+    assert correlation_of(heard_as, same) == pytest.approx(1)
 
 
 class TestConfusions:
-    def counts(self, loaded: Loaded, found: ForcedCorpus) -> ForcedCounts:
-        gold = loaded[0].segments
-        every = merge(from_lists(["x"], [["z"]]).inventory, found.tokens.columns)
-        said = from_lists(list(gold.utterances), [["z"]] * len(gold), every)
-        return forced_counts("yoruba", Corpus(gold=gold, predicted=said), found)
-
     def test_a_token_stands_beside_what_it_is_heard_as(self, loaded: Loaded, found: ForcedCorpus) -> None:
-        counts = self.counts(loaded, found)
-        gold, said = counts.corpus.gold, counts.corpus.predicted_inventory
+        gold = loaded[0].segments
+        said = merge(from_lists(["x"], [["z"]]).inventory, found.tokens.columns)
+        predicted = from_lists(list(gold.utterances), [["z"]] * len(gold), said)
+        corpus = Corpus(gold=gold, predicted=predicted)
         costs = cost_table("panphon", gold.inventory, said, panphon_features(), deletion=0.75)
         fitted = Fitted(tables=(costs,), half=np.zeros(len(gold), np.int8))
-        aligned, names = counts.aligned(fitted), (*found.tokens.columns, "∅")
+        aligned = heard_path(corpus, forced_times("yoruba", corpus, found), fitted)
+        names = (*found.tokens.columns, "∅")
         for utterance in range(len(gold)):
             span = slice(gold.offsets[utterance], gold.offsets[utterance + 1])
             pairs = [
@@ -172,4 +170,4 @@ class TestConfusions:
         gold = loaded[0].segments.select(np.arange(3))
         said = from_lists(list(gold.utterances), [["a"]] * 3)
         with pytest.raises(DataError, match="needs posteriors of every utterance with predictions"):
-            forced_counts("yoruba", Corpus(gold=gold, predicted=said), found)
+            forced_times("yoruba", Corpus(gold=gold, predicted=said), found)

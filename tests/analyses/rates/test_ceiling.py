@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from running import all_numbers, tables_of
 from small_experiment import IPA, make_experiment
 
-from phonxling.analyses.ceiling import least_costs
+from phonxling.analyses.rates import answer_costs
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import Inventory
 
@@ -25,7 +25,7 @@ tables = st.lists(st.integers(0, 9), min_size=11, max_size=11).map(partial(made_
 def test_no_predictions_cost_less_than_the_floor_and_some_cost_just_that(costs: CostTable, gold: list[str]) -> None:
     every = (heard for length in range(len(gold) + 2) for heard in itertools.product(HEARD, repeat=length))
     least = min(full_table(gold, heard, costs)[0] for heard in every)
-    assert sum(least_costs(costs)[GOLD.code(phone)] for phone in gold) == pytest.approx(float(least))
+    assert sum(answer_costs(costs)[GOLD.code(phone)] for phone in gold) == pytest.approx(float(least))
 
 
 def rows_of(tables: dict[str, pd.DataFrame], corpus: str) -> dict[tuple[str, str], pd.Series]:
