@@ -77,9 +77,9 @@ def _rows(case: Case, settings: Assimilation) -> Iterator[dict[str, Any]]:
     phones, least = heard.gold.phones, settings.tokens
     distances = feature_distances(heard.gold, case.features)
     pairs = contrasts(settings, heard.gold, heard.tokens, distances)
-    few = (heard.tokens[pairs] < least).any(axis=1)
+    few: Bools = np.any(heard.tokens[pairs] < least, axis=1)
     judged = iter(()) if few.all() else _judged(case, settings, heard, pairs[~few])
-    for (first, second), lacking in zip(pairs.tolist(), few, strict=True):
+    for (first, second), lacking in zip(pairs.tolist(), few.tolist(), strict=True):
         yield {
             "phone": phones[first],
             "other": phones[second],
