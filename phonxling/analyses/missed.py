@@ -195,7 +195,7 @@ def _table(
     values = {name: whole(parts[name].to_numpy(dtype=np.float64)) for name in ("errors", *PARTS)}
     if reference is None:
         values |= dict.fromkeys(UNKNOWN, missing)
-    as_nearest: Floats | Codes = np.zeros(len(phones))  # absent phones that were heard as the nearest one that the recogniser has
+    as_nearest: Floats | Codes = np.zeros(len(phones))  # how often absent phones were heard so
     for row, phone in enumerate(matrix.gold):
         nearest = near.get(phone, ("", 0.0))[0]
         if phone not in present and nearest in matrix.predicted:
