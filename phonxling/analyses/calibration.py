@@ -1,4 +1,4 @@
-"""Calibration: whether what a recogniser is sure of to 80 % is right 80 times of 100.
+"""Confidence: whether a recogniser knows when it is right, and is right 80 times of 100 where it is sure to 80 %.
 
 Conventions
 -----------
@@ -18,14 +18,8 @@ References
 Naeini, Cooper & Hauskrecht (2015), Obtaining well calibrated probabilities using Bayesian binning. Guo et al. (2017),
 On calibration of modern neural networks. Wilson (1927), Probable inference, the law of succession, and statistical
 inference. Murphy & Winkler (1977), on reliability diagrams. Hong (2013), On computing the distribution function for the
-Poisson binomial distribution.
-
-Confidence: whether a recogniser knows when it is right.
-
-References
-----------
-NIST SCTK, sclite: normalised cross-entropy of confidences. Siu & Gish (1999), Evaluation of word confidence for speech
-recognition systems.
+Poisson binomial distribution. NIST SCTK, sclite: normalised cross-entropy of confidences. Siu & Gish (1999),
+Evaluation of word confidence for speech recognition systems.
 """
 
 import math
@@ -47,6 +41,8 @@ from phonxling.resample.weights import Resampling
 
 Binning = Literal["width", "mass"]
 BINNINGS: tuple[Binning, ...] = ("width", "mass")
+UNDEFINED = "no predicted phone, or every one, is correct"
+CLIP = 1e-7  # as sclite does: a confidence of 0 or 1 that is wrong would cost infinitely many bits
 _TOGETHER = 1024  # phones that are multiplied at one time
 
 
@@ -70,9 +66,8 @@ def cut(confidence: ArrayLike, bins: int = 10, by: Binning = "width") -> Bins:
         raise ValueError(f"bins are of equal {' or '.join(BINNINGS)}, not {by!r}")
     edges = np.arange(bins + 1) / bins  # 0.3 is 3/10, where steps of a tenth would end beside it
     if by == "mass" and len(confidences):
-        below = confidences[
-            confidences < confidences.max()
-        ]  # the highest confidence, often 1 and frequent, may have a bin of its own
+        # the highest confidence, often 1 and frequent, may have a bin of its own
+        below = confidences[confidences < confidences.max()]
         highest = below.max() if len(below) else -1.0
         inner = np.unique(np.minimum(np.quantile(confidences, edges[1:-1]), highest))
         edges = np.concatenate([[0.0], inner[inner >= 0], [1.0]])
@@ -210,12 +205,6 @@ def reliability_table(
             "accuracy_high": high,
         }
     )
-
-
-# Confidence: whether a recogniser knows when it is right.
-
-UNDEFINED = "no predicted phone, or every one, is correct"
-CLIP = 1e-7  # as sclite does: a confidence of 0 or 1 that is wrong would cost infinitely many bits
 
 
 @checked_types

@@ -1,10 +1,14 @@
-"""How far confidences can be trusted: NCE, Brier score and calibration error, with their intervals."""
+"""How far confidences can be trusted: NCE, Brier score and calibration error, with their intervals.
+
+The confidences of the predicted phones are those of their file, and those that posteriors give to the intervals of the
+phones. A phone is correct or wrong by the best alignment. `calibration.py` and `scoring_rules.py` have the measures.
+"""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
-from typing import Literal
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -35,12 +39,9 @@ from phonxling.analyses.case import Case, Items
 from phonxling.analyses.rows import Row, row_of
 from phonxling.analyses.scoring_rules import brier_score, squared_distances
 from phonxling.core.alignment import CORRECT
-from phonxling.core.arrays import Bools, Codes, Floats
+from phonxling.core.arrays import Codes, Floats
 from phonxling.core.errors import DataError
 from phonxling.core.estimate import Estimate, joined
-from phonxling.core.posteriorgram import Posteriorgrams
-from phonxling.core.sequences import PhoneSequences
-from phonxling.core.work import Work
 from phonxling.count.posteriors import interval_confidence
 from phonxling.resample.information_interval import mean_of_tokens, means_by_group
 from phonxling.resample.intervals import estimate
@@ -51,230 +52,9 @@ from phonxling.resample.weights import Resampling
 from phonxling.settings.sections import Confidence
 from phonxling.tables.files import table_of
 
-# The predicted phones' confidences, from their file or from posteriors, beside whether each phone is correct.
-
-Source = Literal["file", "posteriors"]
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Confidences:
-    """The M predicted phones of a corpus that have a confidence, or why there is none."""
-
-    source: Source
-    correct: Bools
-    confidence: Floats
-    codes: NDArray[np.integer]
-    owner: Codes
-    missing: str = ""
-    note: str = ""
-
-    def __len__(self) -> int:
-        return len(self.confidence)
-
-    def variant(self, name: str = "") -> str:
-        """Return the variant of a row; those of confidences from posteriors begin with `posteriors`."""
-        return f"posteriors {name}".strip() if self.source == "posteriors" else name
-
-
-def confidences(case: Case) -> Iterator[Confidences]:
-    """Yield the confidences of the file, or why there are none, and those from posteriors when the corpus has any."""
-    path, predicted, posteriors = case.counted.by_costs, case.counted.corpus.predicted, case.loaded.posteriorgrams
-    is_predicted = path.predicted < len(path.predicted_inventory)
-    # an alignment spells the predictions in their order, so its predicted side runs beside the confidences
-    phones = Confidences(
-        source="file",
-        correct=path.operations[is_predicted] == CORRECT,
-        confidence=np.broadcast_to(np.nan, int(is_predicted.sum())),
-        codes=predicted.codes,
-        owner=predicted.token_utterances(),
-    )
-    if predicted.confidence is not None:
-        yield replace(phones, confidence=predicted.confidence)
-    else:
-        beside = "" if posteriors is None else "; those from posteriors are in details.tsv"
-        yield replace(phones, missing=f"the predictions have no confidences{beside}")
-    if posteriors is not None:
-        yield _from_posteriors(posteriors, predicted, replace(phones, source="posteriors"), case.work)
-
-
-@dataclass(frozen=True, eq=False)
-class Binned:
-    """Confidences in bins: their cuts, and the sums of the bins over each replicate, [R, B, 3] as of `bin_sums`."""
-
-    cuts: Bins
-    drawn: Floats
-    calibrated: tuple[float, float]
-
-
-def in_bins(source: Confidences, bins: int, resampling: Resampling) -> dict[Binning, Binned]:
-    """Return the confidences of a source in bins of equal width, and of equal mass."""
-    values = binned_values(source.correct, source.confidence)
-    cuts = {by: cut(source.confidence, bins, by) for by in BINNINGS}
-    return {
-        by: Binned(
-            own,
-            replicate_group_sums(values, own.places, groups=len(own), owner=source.owner, resampling=resampling),
-            error_of_calibrated(source.confidence, own),
-        )
-        for by, own in cuts.items()
-    }
-
-
-def ece_estimate(source: Confidences, binned: Binned, resampling: Resampling) -> Estimate:
-    """Return ECE with its interval, from 0 on where a perfectly calibrated recogniser could well have as much."""
-    sums = bin_sums(source.correct, source.confidence, binned.cuts)
-    number = estimate(float(ece_of_sums(sums)), ece_of_sums(binned.drawn), resampling, biased=True).within(0, 1)
-    mean, deviation = binned.calibrated
-    if math.isnan(number.low) or number.value > mean + scipy.special.ndtri((1 + resampling.level) / 2) * deviation:
-        return number
-    return replace(number, low=0.0, note=joined([number.note, "not told apart from perfect calibration"]))
-
-
-def _from_posteriors(
-    posteriors: Posteriorgrams, predicted: PhoneSequences, phones: Confidences, work: Work
-) -> Confidences:
-    if predicted.start is None:
-        why = "the predictions have no times, and posteriors cannot be tied to them without"
-        return replace(phones, missing=why)
-    scored = set(posteriors.utterances)
-    chosen = np.array([place for place, name in enumerate(predicted.utterances) if name in scored], dtype=np.int64)
-    chosen_phones = predicted.select(chosen)
-    confidence = np.full(len(phones), np.nan)
-    try:
-        shares = interval_confidence(replace(posteriors, utterances=chosen_phones.utterances), chosen_phones, work)
-    except DataError as error:
-        return replace(phones, missing=str(error))
-    confidence[predicted.token_order(chosen)] = shares
-    foreign = np.array([phone not in posteriors.inventory for phone in predicted.inventory], dtype=bool)
-    return _with_confidence(replace(phones, confidence=confidence), foreign[phones.codes])
-
-
-def _with_confidence(phones: Confidences, foreign: Bools) -> Confidences:
-    """Return the phones that have a confidence, and note how many have none; foreign ones are no column, [M]."""
-    defined = ~np.isnan(phones.confidence)
-    columnless = int(foreign.sum())
-    lost = int((~defined).sum()) - columnless
-    why = "no frame in their interval, or silence alone"
-    notes = [
-        f"{lost} predicted phones are left out: {why}" if lost > 0 else "",
-        f"{columnless} predicted phones are left out: no column of the posteriors" if columnless > 0 else "",
-    ]
-    return replace(
-        phones,
-        correct=phones.correct[defined],
-        confidence=phones.confidence[defined],
-        codes=phones.codes[defined],
-        owner=phones.owner[defined],
-        missing="" if defined.any() else "no predicted phone has a frame in its interval",
-        note=joined(notes),
-    )
-
-
-# confidence.tsv, by speaker and by predicted phone, and calibration.tsv, by bin of confidence.
+Binned: TypeAlias = dict[Binning, tuple[Bins, Floats, tuple[float, float]]]  # cuts, replicates, if calibrated
 
 LEAST, LEAST_BINNED = 20, 100  # phones that a group needs for NCE and Brier, and for what bins it
-
-
-def confidence_table(case: Case, sources: Sequence[Confidences], bins: int) -> pd.DataFrame:
-    """Return confidence.tsv: each speaker and each predicted phone, by source of confidences."""
-    return table_of("confidence", [row for source in sources for row in _tables_rows(case, source, bins)])
-
-
-def _tables_rows(case: Case, source: Confidences, bins: int) -> Iterator[dict[str, object]]:
-    if (speakers := case.counted.corpus.speakers) is not None:
-        names, number = np.unique(np.array(speakers), return_inverse=True)
-        of_speaker = number[source.owner]
-        order = np.argsort(of_speaker, kind="stable")
-        bounds = np.searchsorted(of_speaker[order], np.arange(len(names) + 1))
-        for name, (first, last) in zip(names.tolist(), pairwise(bounds), strict=True):
-            yield {"group": "speaker", "name": name} | _group(source, order[first:last], bins)
-    phones = case.counted.corpus.predicted_inventory.phones
-    limits = _limits(source, len(phones), case.counted.resampling)
-    for code in np.unique(source.codes):
-        yield {"group": "phone", "name": phones[code]} | _group(source, source.codes == code, bins) | limits[code]
-
-
-def _group(source: Confidences, chosen: Bools | Codes, bins: int) -> dict[str, object]:
-    right, confidence = source.correct[chosen], source.confidence[chosen]
-    n = len(confidence)
-    enough, enough_binned = n >= LEAST, n >= LEAST_BINNED
-    nce = nist_nce(right, confidence) if enough else np.nan
-    notes = [
-        "" if enough else f"fewer than {LEAST} phones: nothing is measured",
-        f"fewer than {LEAST_BINNED} phones: too few to bin" if enough and not enough_binned else "",
-        UNDEFINED if enough and np.isnan(nce) else "",
-    ]
-    return {
-        "source": source.source,
-        "tokens": n,
-        "correct": int(right.sum()),
-        "accuracy": right.mean() if n else np.nan,
-        "confidence": confidence.mean() if n else np.nan,
-        "nce": nce,
-        "nce_binned": binned_nce(right, confidence, bins) if enough_binned else np.nan,
-        "brier": brier_score(right, confidence) if enough else np.nan,
-        "ece": expected_calibration_error(right, confidence, bins) if enough_binned else np.nan,
-        "ece_calibrated": calibrated_error(confidence, bins) if enough_binned else np.nan,
-        "note": joined(notes),
-    }
-
-
-def _limits(source: Confidences, phones: int, resampling: Resampling) -> list[dict[str, float]]:
-    """Return the limits of NCE and Brier score of each predicted phone; none for those of too few tokens."""
-    values, distances = (measure(source.correct, source.confidence) for measure in (nce_values, squared_distances))
-    drawn = replicate_group_sums(values, source.codes, groups=phones, owner=source.owner, resampling=resampling)
-    sums = sums_by(source.codes, values, phones)
-    brier = means_by_group(distances, source.codes, groups=phones, owner=source.owner, resampling=resampling)
-    clusters = clusters_with(source.codes, groups=phones, owner=source.owner, resampling=resampling)[1].tolist()
-    rows = []
-    for code, distance in enumerate(brier):
-        value, draws = float(nce_of_sums(sums[code])), nce_of_sums(drawn[:, code])
-        nce = estimate(value, draws, resampling, kind="skill", clusters=clusters[code])
-        row = {"nce_low": nce.low, "nce_high": nce.high, "brier_low": distance.low, "brier_high": distance.high}
-        rows.append(row if sums[code, 0] >= LEAST else {})
-    return rows
-
-
-def calibration_table(
-    sources: Sequence[tuple[Confidences, Mapping[Binning, Binned]]], bins: int, resampling: Resampling
-) -> pd.DataFrame:
-    """Return calibration.tsv: the bins of each source, of equal width and of equal mass."""
-    tables = []
-    for source, binned in sources:
-        for binning, own in binned.items():
-            table = reliability_table(source.correct, source.confidence, bins, binning, resampling.level)
-            drawn = own.drawn if resampling.number > 1 else own.drawn[:0]
-            freedom = float(freedom_of(resampling.effective))
-            effective = _effective(table, drawn, freedom)
-            low, high = wilson(table["accuracy"].to_numpy(float), effective, resampling.level, freedom)
-            table = table.assign(accuracy_low=low, accuracy_high=high, effective=effective)
-            labels = pd.DataFrame({"source": source.source, "binning": binning}, index=table.index)
-            tables.append(pd.concat([labels, table], axis=1))
-    return pd.concat(tables, ignore_index=True)
-
-
-def _effective(table: pd.DataFrame, drawn: Floats, freedom: float) -> Floats:
-    """Return the effective number of phones of each bin, at most its number; NaN without replicates or clusters."""
-    number, right, _ = np.moveaxis(drawn, -1, 0)
-    tokens, share = table["tokens"].to_numpy(float), table["accuracy"].to_numpy(float)
-    total, mean = tokens.sum(), np.nansum(share * tokens) / tokens.sum()
-    pooled = _design_effect(right.sum(axis=1), number.sum(axis=1), share=mean, tokens=total)
-    effects = [
-        _design_effect(right[:, place], number[:, place], share=share[place], tokens=tokens[place])
-        for place in range(len(tokens))
-    ]
-    effect = np.where(np.isfinite(effects), effects, pooled) * (freedom + 1) / freedom
-    return np.where(tokens > 0, tokens / np.maximum(effect, 1.0), np.nan)
-
-
-def _design_effect(right: Floats, number: Floats, *, share: float, tokens: float) -> float:
-    seen = number > 0
-    expected = share * (1 - share) / tokens if tokens else np.nan
-    if seen.sum() < 2 or not expected > 0:
-        return float("nan")
-    return float((right[seen] / number[seen]).var(ddof=1) / expected)
-
-
 FEW = 10  # phones, right or wrong, below which a number is said to rest on few
 _AVERAGED = "of one best alignment: an average says of no phone whether it is correct"
 _BY_COSTS = "whether a phone is correct is that of the best alignment of the predictions"
@@ -284,48 +64,193 @@ _BIASED = "too high where tokens are few: see ece_calibrated"
 
 def confidence(case: Case, settings: Confidence) -> Items:
     """Yield the rows of each source of confidences, confidence.tsv and calibration.tsv."""
-    resampling = case.counted.resampling
-    usable: list[tuple[Confidences, Mapping[Binning, Binned]]] = []
-    for source in [*confidences(case)]:  # what was read to make them is no longer held
-        binned = {} if source.missing else in_bins(source, settings.bins, resampling)
-        yield from _rows(case, source, binned, settings.bins, first=not usable)
+    resampling, bins = case.counted.resampling, settings.bins
+    groups: list[dict[str, object]] = []
+    calibration: list[pd.DataFrame] = []
+    for source, phones, missing, note in [*confidences(case)]:  # what was read to make them is no longer held
+        binned = {} if missing else in_bins(phones, bins, resampling)
+        yield from _rows(case, source, phones, binned, missing, note, first=not calibration)
         if binned:
-            usable.append((source, binned))
-    if usable:
-        yield "confidence", confidence_table(case, [source for source, _ in usable], settings.bins)
-        yield "calibration", calibration_table(usable, settings.bins, resampling)
+            groups += ({"source": source, **row} for row in _groups(case, phones, bins))
+            calibration += _calibration(source, phones, binned, bins, resampling)
+    if calibration:
+        yield "confidence", table_of("confidence", groups)
+        yield "calibration", pd.concat(calibration, ignore_index=True)
+
+
+def confidences(case: Case) -> Iterator[tuple[str, pd.DataFrame, str, str]]:
+    """Yield each source with its predicted phones, why they have no confidence, and a note on those that are left out.
+
+    Columns: whether a phone is `correct`, its `confidence`, its `code`, and the `owner`, its utterance.
+    """
+    path, predicted, posteriors = case.counted.by_costs, case.counted.corpus.predicted, case.loaded.posteriorgrams
+    is_predicted = path.predicted < len(path.predicted_inventory)
+    # an alignment spells the predictions in their order, so its predicted side runs beside the confidences
+    correct, owner = path.operations[is_predicted] == CORRECT, predicted.token_utterances()
+    phones = pd.DataFrame({"correct": correct, "confidence": np.nan, "code": predicted.codes, "owner": owner})
+    if predicted.confidence is not None:
+        yield "file", phones.assign(confidence=predicted.confidence), "", ""
+    else:
+        beside = "" if posteriors is None else "; those from posteriors are in details.tsv"
+        yield "file", phones, f"the predictions have no confidences{beside}", ""
+    if posteriors is None:
+        return
+    if predicted.start is None:
+        why = "the predictions have no times, and posteriors cannot be tied to them without"
+        yield "posteriors", phones, why, ""
+        return
+    scored = set(posteriors.utterances)
+    chosen = np.array([place for place, name in enumerate(predicted.utterances) if name in scored], dtype=np.int64)
+    chosen_phones = predicted.select(chosen)
+    shares = np.full(len(phones), np.nan)
+    try:
+        own = replace(posteriors, utterances=chosen_phones.utterances)
+        shares[predicted.token_order(chosen)] = interval_confidence(own, chosen_phones, case.work)
+    except DataError as error:
+        yield "posteriors", phones, str(error), ""
+        return
+    foreign = np.array([phone not in posteriors.inventory for phone in predicted.inventory], dtype=bool)
+    columnless, defined = int(foreign[predicted.codes].sum()), ~np.isnan(shares)
+    lost = int((~defined).sum()) - columnless
+    reasons = {"no frame in their interval, or silence alone": lost, "no column of the posteriors": columnless}
+    notes = [f"{number} predicted phones are left out: {why}" for why, number in reasons.items() if number > 0]
+    missing = "" if defined.any() else "no predicted phone has a frame in its interval"
+    yield "posteriors", phones.assign(confidence=shares)[defined], missing, joined(notes)
+
+
+def in_bins(phones: pd.DataFrame, bins: int, resampling: Resampling) -> Binned:
+    """Return the cuts of bins of equal width and mass, [R, B, 3] as of `bin_sums`, and the ECE if calibrated."""
+    right, shares, owner = _arrays(phones)
+    values, binned = binned_values(right, shares), {}
+    for by in BINNINGS:
+        cuts = cut(shares, bins, by)
+        drawn = replicate_group_sums(values, cuts.places, groups=len(cuts), owner=owner, resampling=resampling)
+        binned[by] = cuts, drawn, error_of_calibrated(shares, cuts)
+    return binned
+
+
+def _arrays(phones: pd.DataFrame) -> tuple[NDArray[np.bool_], Floats, Codes]:
+    return phones["correct"].to_numpy(), phones["confidence"].to_numpy(), phones["owner"].to_numpy()
+
+
+def ece_estimate(phones: pd.DataFrame, binned: Binned, resampling: Resampling) -> Estimate:
+    """Return ECE with its interval, from 0 on where a perfectly calibrated recogniser could well have as much."""
+    cuts, drawn, (mean, deviation) = binned["width"]
+    value = float(ece_of_sums(bin_sums(*_arrays(phones)[:2], cuts)))
+    number = estimate(value, ece_of_sums(drawn), resampling, biased=True).within(0, 1)
+    if math.isnan(number.low) or number.value > mean + scipy.special.ndtri((1 + resampling.level) / 2) * deviation:
+        return number
+    return replace(number, low=0.0, note=joined([number.note, "not told apart from perfect calibration"]))
 
 
 def _rows(
-    case: Case, source: Confidences, binned: Mapping[Binning, Binned], bins: int, *, first: bool
+    case: Case, source: str, phones: pd.DataFrame, binned: Binned, missing: str, note: str, *, first: bool
 ) -> Iterator[Row]:
     """Yield NCE and ECE of one source, with binned NCE, Brier score and calibrated ECE of the first; or why not."""
-    counted, resampling = case.counted, case.counted.resampling
+    counted, resampling, n = case.counted, case.counted.resampling, len(phones)
+    right, shares, owner = _arrays(phones)
     averaged = "" if counted.path is counted.aligned else _AVERAGED
     averaged = averaged if counted.path is counted.by_costs else _BY_COSTS
-    n, note = len(source), joined([source.missing or source.note, averaged, _few(source)])
-    if source.missing:
-        yield from (row_of(name, np.nan, n, source.variant(own), note) for name, own in _MISSING)
+    hits = int(right.sum())
+    kind, number = min(("correct", hits), ("wrong", n - hits), key=lambda pair: pair[1])
+    few = f"rests on {number} {kind} phones only" if 0 < number < FEW else ""
+    note = joined([missing or note, averaged, few])
+    prefix = "posteriors " if source == "posteriors" else ""
+    if missing:
+        yield from (row_of(name, np.nan, n, f"{prefix}{own}".strip(), note) for name, own in _MISSING)
         return
-    nce = nce_estimate(nce_values(source.correct, source.confidence), source.owner, resampling)
+    nce = nce_estimate(nce_values(right, shares), owner, resampling)
     undefined = UNDEFINED if np.isnan(nce.value) else ""
-    yield row_of("nce", nce, n, source.variant(), undefined, note)
-    width = binned["width"]
-    yield row_of("ece", ece_estimate(source, width, resampling), n, source.variant("width"), _BIASED, note)
+    yield row_of("nce", nce, n, prefix.strip(), undefined, note)
+    yield row_of("ece", ece_estimate(phones, binned, resampling), n, f"{prefix}width", _BIASED, note)
     if not first:
         return
-    sums = bin_sums(source.correct, source.confidence, width.cuts)
-    calibrated = estimate(float(binned_nce_of_sums(sums)), binned_nce_of_sums(width.drawn), resampling, biased=True)
-    own = undefined or f"each of {bins} bins has its own accuracy, seen on the same phones"
-    yield row_of("nce", calibrated.within(0, 1), n, source.variant("binned"), own, note)
-    exact = "expected if perfectly calibrated"
-    yield row_of("ece_calibrated", width.calibrated[0], n, source.variant("width"), exact)
-    distances = squared_distances(source.correct, source.confidence)
-    yield row_of("brier", mean_of_tokens(distances, source.owner, resampling), n, source.variant(), note)
+    cuts, drawn, calibrated = binned["width"]
+    gain = float(binned_nce_of_sums(bin_sums(right, shares, cuts)))
+    gained = estimate(gain, binned_nce_of_sums(drawn), resampling, biased=True).within(0, 1)
+    seen = undefined or f"each of {len(cuts)} bins has its own accuracy, seen on the same phones"
+    yield row_of("nce", gained, n, f"{prefix}binned", seen, note)
+    yield row_of("ece_calibrated", calibrated[0], n, f"{prefix}width", "expected if perfectly calibrated")
+    distances = squared_distances(right, shares)
+    yield row_of("brier", mean_of_tokens(distances, owner, resampling), n, prefix.strip(), note)
 
 
-def _few(source: Confidences) -> str:
-    """Return the warning that one outcome is rare, "" when neither is."""
-    right = int(source.correct.sum())
-    kind, number = min(("correct", right), ("wrong", len(source) - right), key=lambda pair: pair[1])
-    return f"rests on {number} {kind} phones only" if 0 < number < FEW else ""
+def _groups(case: Case, phones: pd.DataFrame, bins: int) -> Iterator[dict[str, object]]:
+    """Yield the rows of confidence.tsv: each speaker and each predicted phone."""
+    if (speakers := case.counted.corpus.speakers) is not None:
+        names, number = np.unique(np.array(speakers), return_inverse=True)
+        of_speaker = number[phones["owner"]]
+        order = np.argsort(of_speaker, kind="stable")
+        bounds = np.searchsorted(of_speaker[order], np.arange(len(names) + 1))
+        for name, (first, last) in zip(names.tolist(), pairwise(bounds), strict=True):
+            yield {"group": "speaker", "name": name} | _group(phones.iloc[order[first:last]], bins)
+    inventory, resampling = case.counted.corpus.predicted_inventory.phones, case.counted.resampling
+    right, shares, owner = _arrays(phones)
+    values, codes, groups = nce_values(right, shares), phones["code"].to_numpy(), len(inventory)
+    drawn = replicate_group_sums(values, codes, groups=groups, owner=owner, resampling=resampling)
+    sums, distances = sums_by(codes, values, groups), squared_distances(right, shares)
+    brier = means_by_group(distances, codes, groups=groups, owner=owner, resampling=resampling)
+    clusters = clusters_with(codes, groups=groups, owner=owner, resampling=resampling)[1].tolist()
+    for code in np.unique(codes):
+        row = {"group": "phone", "name": inventory[code]} | _group(phones[codes == code], bins)
+        if sums[code, 0] >= LEAST:
+            value, draws, number = float(nce_of_sums(sums[code])), nce_of_sums(drawn[:, code]), clusters[code]
+            nce = estimate(value, draws, resampling, kind="skill", clusters=number)
+            row |= {"nce_low": nce.low, "nce_high": nce.high}
+            row |= {"brier_low": brier[code].low, "brier_high": brier[code].high}
+        yield row
+
+
+def _group(phones: pd.DataFrame, bins: int) -> dict[str, object]:
+    right, shares, _ = _arrays(phones)
+    n = len(shares)
+    enough, enough_binned = n >= LEAST, n >= LEAST_BINNED
+    nce = nist_nce(right, shares) if enough else np.nan
+    notes = [
+        "" if enough else f"fewer than {LEAST} phones: nothing is measured",
+        f"fewer than {LEAST_BINNED} phones: too few to bin" if enough and not enough_binned else "",
+        UNDEFINED if enough and np.isnan(nce) else "",
+    ]
+    return {
+        "tokens": n,
+        "correct": int(right.sum()),
+        "accuracy": right.mean() if n else np.nan,
+        "confidence": shares.mean() if n else np.nan,
+        "nce": nce,
+        "nce_binned": binned_nce(right, shares, bins) if enough_binned else np.nan,
+        "brier": brier_score(right, shares) if enough else np.nan,
+        "ece": expected_calibration_error(right, shares, bins) if enough_binned else np.nan,
+        "ece_calibrated": calibrated_error(shares, bins) if enough_binned else np.nan,
+        "note": joined(notes),
+    }
+
+
+def _calibration(
+    source: str, phones: pd.DataFrame, binned: Binned, bins: int, resampling: Resampling
+) -> Iterator[pd.DataFrame]:
+    """Yield the parts of calibration.tsv: the bins of a source, of equal width and of equal mass."""
+    right, shares, _ = _arrays(phones)
+    freedom = float(freedom_of(resampling.effective))
+    for binning, (_, sums, _) in binned.items():
+        table = reliability_table(right, shares, bins, binning, resampling.level)
+        drawn = sums if resampling.number > 1 else sums[:0]
+        number, hits, _ = np.moveaxis(drawn, -1, 0)
+        tokens, share = table["tokens"].to_numpy(float), table["accuracy"].to_numpy(float)
+        total, mean = tokens.sum(), np.nansum(share * tokens) / tokens.sum()
+        pooled = _design_effect(hits.sum(axis=1), number.sum(axis=1), mean, total)
+        effects = [_design_effect(*each) for each in zip(hits.T, number.T, share, tokens, strict=True)]
+        effect = np.where(np.isfinite(effects), effects, pooled) * (freedom + 1) / freedom
+        effective = np.where(tokens > 0, tokens / np.maximum(effect, 1.0), np.nan)  # phones, at most their number
+        low, high = wilson(share, effective, resampling.level, freedom)
+        table = table.assign(accuracy_low=low, accuracy_high=high, effective=effective)
+        labels = pd.DataFrame({"source": source, "binning": binning}, index=table.index)
+        yield pd.concat([labels, table], axis=1)
+
+
+def _design_effect(right: Floats, number: Floats, share: float, tokens: float) -> float:
+    """Return by how much an accuracy varies more over replicates than of as many independent phones, NaN if unknown."""
+    seen = number > 0
+    expected = share * (1 - share) / tokens if tokens else np.nan
+    if seen.sum() < 2 or not expected > 0:
+        return float("nan")
+    return float((right[seen] / number[seen]).var(ddof=1) / expected)

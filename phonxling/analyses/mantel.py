@@ -2,7 +2,7 @@
 
 Conventions
 -----------
-Spearman's ρ over all pairs of a corpus' phones, of the distance between their mean posteriors (`points.py`) and of
+Spearman's ρ over all pairs of a corpus' phones, of the distance between their mean posteriors (`projection.py`) and of
 their feature distance, the mean of |f − f′| / 2. Pairs share phones, so they are no independent draws: the null deals
 features anew among phones (Mantel 1967), the interval resamples utterances or speakers. The noise of means draws ρ
 towards 0: the value is jackknifed over clusters, which takes off most of that where phones have hundreds of tokens.
@@ -39,6 +39,17 @@ _FEW = 500  # tokens of the median phone: below, intervals held the truth in 10 
 _NAME = "feature_distance_correlation"
 
 
+def phone_map(case: Case, settings: Embedding) -> Items:
+    """Yield embedding.tsv, nearest.tsv, the rows on how far the map can be trusted, and those of mantel.py."""
+    yield from feature_rows(case, settings.metric)
+    if case.phone_map is None:
+        return
+    for name, tables in (("embedding", case.phone_map.embedding), ("nearest", case.phone_map.nearest)):
+        if case.name in tables:
+            yield name, tables[case.name]
+    yield from case.phone_map.rows.get(case.name, ())
+
+
 def feature_rows(case: Case, metric: Metric) -> Iterator[Row]:
     """Yield ρ of distances between mean posteriors and by features, with its p when features are dealt anew."""
     tokens = case.token_posteriors
@@ -52,7 +63,15 @@ def feature_rows(case: Case, metric: Metric) -> Iterator[Row]:
     if math.isnan(agreement):
         yield row_of(_NAME, math.nan, n, "", "fewer than three phones with features, or all distances are equal")
         return
-    yield row_of(_NAME, agreement_estimate(corpus, known, features, metric), n, "", *_notes(corpus, known))
+    lost = [phone for phone, has in zip(corpus.means.phones, known, strict=True) if not has]
+    median, wanted = float(np.median(corpus.means.tokens[known])), corpus.resampling.replicates
+    few, number = f"few tokens, {median:.0f} of the median phone", _replicates(n, wanted)
+    notes = (
+        f"without features, and left out: {' '.join(lost)}" if lost else "",
+        f"{few}: likely too low; the interval holds the truth too seldom" if median < _FEW else "",
+        f"{number} replicates, since phones are many" if number < wanted else "",
+    )
+    yield row_of(_NAME, agreement_estimate(corpus, known, features, metric), n, "", *notes)
     null = mantel_null(means, features, metric, case.experiment.information.permutations, case.generator("mantel"))
     if len(null):
         about, least = f"{len(null)} permutations of the labels of phones", f"least possible: {1 / (len(null) + 1):.2g}"
@@ -77,18 +96,6 @@ def _replicates(phones: int, wanted: int) -> int:
     return min(wanted, max(_FEWEST, _LARGEST // (phones * (phones - 1) // 2)))
 
 
-def _notes(corpus: PhoneTokens, known: Bools) -> Iterator[str]:
-    """Yield what weakens ρ: phones without features, few tokens, few replicates."""
-    lost = [phone for phone, has in zip(corpus.means.phones, known, strict=True) if not has]
-    if lost:
-        yield f"without features, and left out: {' '.join(lost)}"
-    tokens, wanted = float(np.median(corpus.means.tokens[known])), corpus.resampling.replicates
-    if tokens < _FEW:
-        yield f"few tokens, {tokens:.0f} of the median phone: likely too low; the interval holds the truth too seldom"
-    if (number := _replicates(int(known.sum()), wanted)) < wanted:
-        yield f"{number} replicates, since phones are many"
-
-
 def feature_agreements(means: Floats, features: Floats, metric: Metric) -> Floats:
     """Return ρ of the distances between mean posteriors [R, G, K] and between features [G, F] of each replicate."""
     agreements = np.empty(len(means))
@@ -111,17 +118,3 @@ def mantel_null(
     size = np.linalg.norm(first) * np.linalg.norm(second)
     orders = [generator.permutation(len(means)) for _ in range(permutations)]
     return np.array([np.vdot(first, second[np.ix_(order, order)]) / size for order in orders])
-
-
-# The analysis of where a corpus' phones stand on the phone map.
-
-
-def phone_map(case: Case, settings: Embedding) -> Items:
-    """Yield embedding.tsv, nearest.tsv, the rows on how far the map can be trusted, and those of mantel.py."""
-    yield from feature_rows(case, settings.metric)
-    if case.phone_map is None:
-        return
-    for name, tables in (("embedding", case.phone_map.embedding), ("nearest", case.phone_map.nearest)):
-        if case.name in tables:
-            yield name, tables[case.name]
-    yield from case.phone_map.rows.get(case.name, ())

@@ -1,7 +1,8 @@
 """The reference phones nearest to each phone in the full space, and nearest.tsv: how sure that is."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,6 @@ from phonxling.analyses.projection import check_columns, distances_between, metr
 from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Codes, Floats, divided, nearest_first
 from phonxling.core.estimate import joined
-from phonxling.core.inventory import Inventory
 from phonxling.core.means import PhoneMeans, TokenPosteriors
 from phonxling.resample.intervals import estimate
 from phonxling.resample.replicates import clusters_with, left_out_group_sums, replicate_means
@@ -48,8 +48,7 @@ def nearest_references(
 
     Examples
     --------
-    >>> from phonxling.core.inventory import Inventory
-    >>> rows = np.array([[1, 0], [0.5, 0.5]])
+    >>>     >>> rows = np.array([[1, 0], [0.5, 0.5]])
     >>> english = PhoneMeans(
     ...     phones=Inventory(("p", "b")), columns=Inventory(("p", "t")), means=rows, tokens=[9, 4],
     ...     batch_phones=[0, 1], batch_means=rows)
@@ -81,7 +80,8 @@ def _distances(target: Floats, reference: Floats, metric: Metric, *, own: bool) 
     """Return the distances of each target mean from each of the reference's, [..., G, M]; a phone's own is infinite."""
     distances = distances_between(target, reference, metric)
     if own:
-        distances[..., np.arange(target.shape[-2]), np.arange(target.shape[-2])] = np.inf
+        each = np.arange(target.shape[-2])
+        distances[..., each, each] = np.inf
     return distances
 
 
@@ -101,35 +101,22 @@ class PhoneTokens:
 
     def replicates(self) -> Floats:
         """Return the phone means of each replicate, [R, G, K]."""
-        return replicate_means(
-            self.tokens.rows,
-            self.codes,
-            groups=len(self.means.phones),
-            owner=self.tokens.utterances,
-            resampling=self.resampling,
-            total=None if self.drawn is None else self.drawn[:, np.unique(self.tokens.codes)],
-        )
+        drawn = None if self.drawn is None else self.drawn[:, np.unique(self.tokens.codes)]
+        return replicate_means(self.tokens.rows, self.codes, total=drawn, **self._by_phone)
 
     def left_out(self) -> Floats:
         """Return the phone means without each cluster, or without each of 200 parts of the clusters, [B, G, K]."""
-        one = np.ones((len(self.tokens.rows), 1))
-        total, number = (
-            left_out_group_sums(
-                values,
-                self.codes,
-                groups=len(self.means.phones),
-                owner=self.tokens.utterances,
-                resampling=self.resampling,
-            )
-            for values in (self.tokens.rows, one)
-        )
+        values = self.tokens.rows, np.ones((len(self.tokens.rows), 1))
+        total, number = (left_out_group_sums(each, self.codes, **self._by_phone) for each in values)
         return divided(total, np.broadcast_to(number, total.shape))
 
     def clusters(self) -> Floats:
         """Return how many effective utterances or speakers each phone's tokens come from, [G]."""
-        phones, owner = len(self.means.phones), self.tokens.utterances
-        _, effective = clusters_with(self.codes, groups=phones, owner=owner, resampling=self.resampling)
-        return np.asarray(effective)
+        return np.asarray(clusters_with(self.codes, **self._by_phone)[1])
+
+    @property
+    def _by_phone(self) -> dict[str, Any]:
+        return {"groups": len(self.means.phones), "owner": self.tokens.utterances, "resampling": self.resampling}
 
 
 def nearest_table(
@@ -138,48 +125,42 @@ def nearest_table(
     """Return nearest.tsv of one corpus: each phone's three nearest reference phones and, at its rank, its namesake."""
     own = target is reference
     table = nearest_references(target.means, reference.means, NEAREST, metric=metric, own=own, namesakes=not own)
-    rows = _places(target.means.phones, table["phone"]), _places(reference.means.phones, table["reference"])
+    sides = (target.means.phones, table["phone"]), (reference.means.phones, table["reference"])
+    rows = [np.array([phones.code(phone) for phone in named], dtype=np.int64) for phones, named in sides]
     theirs = reference.replicates() if drawn is None else drawn
     distances, share = _drawn(theirs if own else target.replicates(), theirs, rows, metric, own=own)
-    squares, weaker = _without_noise(target, reference, rows, metric), _weaker(target, reference, rows)
-    numbers = [
-        estimate(square, of_pair**2, resampling, error=error, clusters=clusters)
-        for (square, error), of_pair, (resampling, clusters) in zip(squares, distances.T, weaker, strict=True)
-    ]
+    means, others = target.means.means, reference.means.means
+    whole = _squares(means, others, rows, metric)
+    first = [_squares(part, part if own else others, rows, metric) for part in target.left_out()]
+    second = [] if own else [_squares(means, part, rows, metric) for part in reference.left_out()]
+    left_out = (np.reshape(side, (len(side), len(whole))).T for side in (first, second))
+    squares = [jackknifed(*each) for each in zip(whole.tolist(), *left_out, strict=True)]  # without their noise
+    held = [side.clusters()[places] for side, places in zip((target, reference), rows, strict=True)]
+    numbers = []  # by the side whose phone has fewer effective speakers
+    for (square, error), of_pair, own_side, other in zip(squares, distances.T, *held, strict=True):
+        weights, clusters = (target.resampling, own_side) if own_side <= other else (reference.resampling, other)
+        numbers.append(estimate(square, of_pair**2, weights, error=error, clusters=float(clusters)))
     low, high = (np.sqrt(np.maximum([getattr(one, end) for one in numbers], 0.0)) for end in ("low", "high"))
+    notes = []
+    for row, number in zip(table.to_dict("records"), numbers, strict=True):
+        tokens = (row["phone"], row["tokens"]), (f"reference {row['reference']}", row["reference_tokens"])
+        few = ", ".join(f"{phone} {n}" for phone, n in tokens if n < FEW_TOKENS)
+        notes.append(joined([f"few tokens ({few}): the distance is likely too large" if few else "", number.note]))
     return table.assign(
         low=np.minimum(low, table["distance"]),
         high=np.maximum(high, table["distance"]),
         share_nearest=share,
         namesake=np.where(table["phone"] == table["reference"], "yes", ""),
-        note=[joined([few, number.note]) for few, number in zip(_few(table), numbers, strict=True)],
+        note=notes,
     )
 
 
-def _places(phones: Inventory, named: Iterable[str]) -> Codes:
-    return np.array([phones.code(phone) for phone in named], dtype=np.int64)
-
-
-def _without_noise(
-    target: PhoneTokens, reference: PhoneTokens, rows: tuple[Codes, Codes], metric: Metric
-) -> list[tuple[float, float]]:
-    """Return each squared distance, jackknifed over the clusters of one side and of the other."""
-    own, ours, theirs = target is reference, target.means.means, reference.means.means
-    whole = _squares(ours, theirs, rows, metric)
-    first = [_squares(part, part if own else theirs, rows, metric) for part in target.left_out()]
-    second = [] if own else [_squares(ours, part, rows, metric) for part in reference.left_out()]
-    columns = (np.reshape(side, (len(side), len(whole))).T for side in (first, second))
-    return [jackknifed(*each) for each in zip(whole.tolist(), *columns, strict=True)]
-
-
-def _squares(ours: Floats, theirs: Floats, rows: tuple[Codes, Codes], metric: Metric) -> Floats:
+def _squares(ours: Floats, theirs: Floats, rows: Sequence[Codes], metric: Metric) -> Floats:
     apart = metric_points(ours, metric)[rows[0]] - metric_points(theirs, metric)[rows[1]]
     return np.asarray((apart**2).sum(axis=1), dtype=np.float64)
 
 
-def _drawn(
-    ours: Floats, theirs: Floats, rows: tuple[Codes, Codes], metric: Metric, *, own: bool
-) -> tuple[Floats, Floats]:
+def _drawn(ours: Floats, theirs: Floats, rows: Sequence[Codes], metric: Metric, *, own: bool) -> tuple[Floats, Floats]:
     """Return the distances of each replicate, [R, rows], and how often each of them was the least of all, [rows]."""
     phones, others = rows
     number = min(len(ours), len(theirs)) if len(phones) else 0
@@ -194,22 +175,3 @@ def _drawn(
         nearest += (any_known & (known.argmin(axis=2)[:, phones] == others)).sum(axis=0)
         defined += any_known.sum(axis=0)
     return drawn, divided(nearest, defined)
-
-
-def _weaker(target: PhoneTokens, reference: PhoneTokens, rows: tuple[Codes, Codes]) -> list[tuple[Resampling, float]]:
-    """Return, for each row, the weights of the side whose phone has fewer effective speakers, and their number."""
-    ours, theirs = target.clusters()[rows[0]], reference.clusters()[rows[1]]
-    return [
-        (target.resampling, own) if own <= others else (reference.resampling, others)
-        for own, others in zip(ours.tolist(), theirs.tolist(), strict=True)
-    ]
-
-
-def _few(table: pd.DataFrame) -> list[str]:
-    """Return, for each row, which side's mean rests on fewer than 20 tokens."""
-    sides = [(table["phone"], table["tokens"]), ("reference " + table["reference"], table["reference_tokens"])]
-    few = [
-        ", ".join(f"{phone} {tokens}" for phone, tokens in row if tokens < FEW_TOKENS)
-        for row in zip(*(zip(*side, strict=True) for side in sides), strict=True)
-    ]
-    return [f"few tokens ({phones}): the distance is likely too large" if phones else "" for phones in few]

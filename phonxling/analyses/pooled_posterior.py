@@ -1,6 +1,4 @@
-"""What clusters were heard as, in the form in which the posterior is drawn; a row is a gold phone of one corpus.
-
-The posterior of shares that speakers draw around their language, and languages around the recogniser's habit.
+"""The posterior of shares that speakers draw around their language, and languages around the recogniser's habit.
 
 The model
 ---------
@@ -47,11 +45,21 @@ from scipy.special import gammaln
 from phonxling.core.arrays import Codes, Floats, sum_by
 
 GRID = np.geomspace(0.3, 10_000, 60)  # the values of κ
+_LOG = np.log(GRID)
+_FLAT = 0.5  # of ν
+_SHAPE, _RATE = 2.0, 0.5  # of 1/τ²
+_START = 10.0  # of every κ
+_REACH, _MOVES = 8, 3  # places of the grid, moves between draws
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PooledCounts:
-    """The counts of the clusters of L corpora: R rows of K outcomes, which belong to H rows of the habit."""
+    """The counts of the clusters of L corpora: R rows (a gold phone of a corpus each) of K outcomes, H rows of habit.
+
+    `corpus` and `habit` [R] are those of each row, `never` [H] the outcome that a phone cannot have (−1: none). `seen`
+    [4, N]: how often a cell had so many tokens in a cluster with so many of its row. `evidence` [R, 60] is
+    Σ log Γ(κ) − log Γ(κ + n) over clusters of n tokens, `most` [R] the most tokens of a cluster.
+    """
 
     corpus: Codes
     habit: Codes
@@ -60,11 +68,6 @@ class PooledCounts:
     seen: Codes
     evidence: Floats
     most: Floats
-
-    @property
-    def rows(self) -> Codes:
-        """The row of each cell seen, [N]."""
-        return np.asarray(self.seen[0] // self.tokens.shape[1])
 
 
 def pooled_counts(cells: Codes, tokens: Codes, *, rows: Codes, never: Codes, columns: int) -> PooledCounts:
@@ -75,37 +78,26 @@ def pooled_counts(cells: Codes, tokens: Codes, *, rows: Codes, never: Codes, col
     by_cluster, most = sum_by(owner, tokens, len(owned)).astype(np.int64), np.zeros(shape[0])
     np.maximum.at(most, owned % shape[0], by_cluster)
     seen, times = np.unique(np.stack([flat, tokens, by_cluster[owner]]), axis=1, return_counts=True)
+    numbers, number = np.unique(by_cluster, return_inverse=True)  # equal n are worked out once
+    clusters = np.zeros((shape[0], len(numbers)))
+    np.add.at(clusters, (owned % shape[0], number), 1.0)
     return PooledCounts(
         corpus=rows[0],
         habit=rows[1],
         never=never,
         tokens=sum_by(flat, tokens, shape[0] * columns).reshape(shape),
         seen=np.stack([*seen, times]),
-        evidence=_evidence(owned % shape[0], by_cluster, shape[0]),
+        evidence=clusters @ (gammaln(GRID) - gammaln(GRID + numbers[:, None])),
         most=most,
     )
 
 
-def _evidence(row: Codes, tokens: Codes, rows: int) -> Floats:
-    """Return Σ log Γ(κ) − log Γ(κ + n) over clusters of n tokens of a row, [R, 60]; equal n are worked out once."""
-    numbers, number = np.unique(tokens, return_inverse=True)
-    times = np.zeros((rows, len(numbers)))
-    np.add.at(times, (row, number), 1.0)
-    return np.asarray(times @ (gammaln(GRID) - gammaln(GRID + numbers[:, None])))
-
-
-# The posterior of shares that speakers draw around their language, and languages around the recogniser's habit.
-
-_LOG = np.log(GRID)
-_FLAT = 0.5  # of ν
-_SHAPE, _RATE = 2.0, 0.5  # of 1/τ²
-_START = 10.0  # of every κ
-_REACH, _MOVES = 8, 3  # places of the grid, moves between draws
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False)
 class Posterior:
-    """The posterior of the rows of `PooledCounts`, over D draws."""
+    """The posterior over D draws: means of shares and of squares [R, K], `habit` [H, K], odds of κ [R, 60].
+
+    `own` [R] is the weight of a row's own tokens; `typical` and `around` [D, L] are exp m and κ⁰.
+    """
 
     counts: PooledCounts
     mean: Floats
@@ -136,9 +128,7 @@ def posterior(counts: PooledCounts, generator: np.random.Generator, *, draws: in
         strengths[:, draw] = np.exp(chain.typical), chain.around
     mean, square, habit, kappa, own = (total / draws for total in sums)
     typical, around = strengths
-    return Posterior(
-        counts=counts, mean=mean, square=square, habit=habit, kappa=kappa, own=own, typical=typical, around=around
-    )
+    return Posterior(counts, mean, square, habit, kappa, own, typical, around)
 
 
 class _Chain:
@@ -151,11 +141,8 @@ class _Chain:
         self.base = _normalised(counts.tokens.sum(axis=0) + _FLAT)
         self.habit = self._usual()
         self.share = _normalised(counts.tokens + _START * self.habit[counts.habit])
-        self.kappa, self.around, self.above = (
-            np.full(rows, GRID[np.searchsorted(GRID, _START)]),
-            np.full(corpora, _START),
-            _START,
-        )
+        self.kappa = np.full(rows, GRID[np.searchsorted(GRID, _START)])
+        self.around, self.above = np.full(corpora, _START), _START
         self.typical, self.spread = np.full(corpora, np.log(_START)), np.ones(corpora)
 
     def step(self) -> tuple[Floats, ...]:
@@ -171,18 +158,14 @@ class _Chain:
         whole = shapes.sum(axis=1, keepdims=True)
         self.share = self._dirichlet(shapes)
         mean = shapes / whole
-        return (
-            mean,
-            mean * (shapes + 1) / (whole + 1),
-            habit,
-            self.kappa[:, None] == GRID,
-            tokens.sum(axis=1) / whole[:, 0],
-        )
+        own = tokens.sum(axis=1) / whole[:, 0]
+        return mean, mean * (shapes + 1) / (whole + 1), habit, self.kappa[:, None] == GRID, own
 
     def _effective_tokens(self) -> Floats:
         """Return the tokens of each cell, each weighed by what it tells of the language's mean, [R, K]."""
         cell, number, whole, times = self.counts.seen
-        kappa, tokens = self.kappa[self.counts.rows], self.counts.tokens
+        tokens = self.counts.tokens
+        kappa = self.kappa[cell // tokens.shape[1]]
         return sum_by(cell, times * number * (kappa + 1) / (kappa + whole), tokens.size).reshape(tokens.shape)
 
     def _move_kappa(self) -> None:
@@ -198,7 +181,7 @@ class _Chain:
         """Return the logarithm of how likely the clusters of each row and its κ_ly are, [R]."""
         counts, corpus = self.counts, self.counts.corpus
         cell, number, _, times = counts.seen
-        row, every = counts.rows, np.arange(len(place))
+        row, every = cell // counts.tokens.shape[1], np.arange(len(place))
         strength = GRID[place][row] * self.share.ravel()[cell]
         terms = sum_by(row, times * (gammaln(strength + number) - gammaln(strength)), len(place))
         apart = (_LOG[place] - self.typical[corpus]) / self.spread[corpus]
@@ -258,12 +241,10 @@ class _Chain:
         """Draw κ⁰ or κ⁰⁰: of the numbers [N, K] so many repeat none of their row."""
         tokens, times = np.unique(numbers.sum(axis=1), return_counts=True)
         evidence = times @ (gammaln(GRID) - gammaln(GRID + tokens[:, None]))
-        return float(GRID[self._drawn(_odds(tables.sum() * _LOG + evidence)[None])[0]])
-
-    def _drawn(self, odds: Floats) -> Codes:
-        """Draw a place of the grid from each row of probabilities, [N]."""
-        below = odds.cumsum(axis=1) < self.generator.random(len(odds))[:, None]
-        return np.asarray(below.sum(axis=1).clip(max=len(GRID) - 1))
+        logarithms = tables.sum() * _LOG + evidence
+        odds = _normalised(np.exp(logarithms - logarithms.max()))
+        below = odds.cumsum() < self.generator.random()
+        return float(GRID[min(int(below.sum()), len(GRID) - 1)])
 
     def _dirichlet(self, shapes: Floats) -> Floats:
         """Draw a distribution from each row of shapes."""
@@ -272,7 +253,3 @@ class _Chain:
 
 def _normalised(values: Floats) -> Floats:
     return np.asarray(values / values.sum(axis=-1, keepdims=True))
-
-
-def _odds(logarithms: Floats) -> Floats:
-    return _normalised(np.exp(logarithms - logarithms.max(axis=-1, keepdims=True)))

@@ -1,57 +1,58 @@
-"""Pooled confusions: pooled.tsv, pooled_phones.tsv and pooled_corpora.tsv.
+"""Pooled confusions: shares p(x|y) of a corpus that speakers share, drawn around what its recogniser usually hears.
 
-Pooled shares p(x|y): right or wrong, and, when wrong, as what; each has a posterior of its own.
-
+Right or wrong, and, when wrong, as what
+----------------------------------------
 Speakers and languages differ in how often a phone is heard right, and in what it is taken for when it is not: two
 things. One Dirichlet over both would take them for one: a phone that some speakers have wrong often would count as one
-whose errors are of other kinds, too, and rare errors would be given too much. So κ is for each of the two.
-A phone that the recogniser lacks is never right.
+whose errors are of other kinds, too, and rare errors would be given too much. So each of the two has a posterior of its
+own (`pooled_posterior.py`), and a κ. A phone that the recogniser lacks is never right.
 
 With independent posteriors a of the right share and q of the shares among the wrong: E p = E(1 − a) E q, and the same
 holds for squares. Limits are those of the Beta distribution of this mean and variance, of equal tails; from 0 on where
 its density falls from there, as that of a cell without tokens does.
 
-Which corpora are pooled with each other, and their shares: those of one recogniser, by clusters.
-
-A row of the habit is a gold phone: by its symbol, or by the reference phone that stands for it where `expected: common`
-says so. Outcomes are the recogniser's phones in all of these corpora, and ∅ where entropies have it. Insertions have no
-gold phone, and are left out.
+What is pooled
+--------------
+Corpora of one recogniser are pooled with each other, by clusters. A row of the habit is a gold phone: by its symbol, or
+by the reference phone that stands for it where `expected: common` says so. Outcomes are the recogniser's phones in all
+of these corpora, and ∅ where entropies have it. Insertions have no gold phone, and are left out.
 """
 
 import math
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, reduce
+from functools import reduce
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from scipy.special import betaincinv
 
 from phonxling.analyses.case import Case
 from phonxling.analyses.differences import same_utterances
-from phonxling.analyses.expected_confusions import ExpectedConfusions, expected_confusions
+from phonxling.analyses.expected_confusions import expected_confusions
 from phonxling.analyses.loaded import one_recogniser
 from phonxling.analyses.pooled_posterior import GRID, Posterior, grid_quantiles, pooled_counts, posterior
 from phonxling.analyses.signature import of_costs
 from phonxling.core.arrays import Codes, Floats, divided, sum_by
 from phonxling.core.estimate import joined
 from phonxling.core.frames import with_gap
-from phonxling.core.inventory import Inventory, merge
+from phonxling.core.inventory import merge
 from phonxling.resample.intervals import weakness
 from phonxling.resample.jackknife import cluster_cells
 from phonxling.resample.student import effective_number
 from phonxling.settings.sections import Pooling
 from phonxling.tables.files import Table, table_of
 
-# Pooled shares p(x|y): right or wrong, and, when wrong, as what; each has a posterior of its own.
-
+_BOUND = GRID[-1] / 2  # an upper limit of κ beyond which there is none
 _LEAST = 1e-12  # of a variance
+_PARTS = ("right", "wrong")
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False)
 class PooledShares:
-    """Pooled shares of R rows, a gold phone of a corpus each, over K outcomes."""
+    """Pooled shares of R rows, a gold phone of a corpus each, over K outcomes; `habit` is [H, K]."""
 
     right: Posterior
     wrong: Posterior
@@ -73,7 +74,7 @@ class PooledShares:
 def pooled_shares(
     cells: Codes, tokens: Codes, *, rows: Codes, own: Codes, columns: int, generator: np.random.Generator, draws: int
 ) -> PooledShares:
-    """Return the pooled shares of counts."""
+    """Return the pooled shares of cells (cluster, row, column) [3, n]; rows [2, R] are corpus and habit, `own` [H]."""
     wrong = cells[2] != own[rows[1, cells[1]]]
     split, number = np.unique(np.stack([*cells[:2], wrong]), axis=1, return_inverse=True)
     both = sum_by(number, tokens, split.shape[1]).astype(np.int64)
@@ -81,296 +82,192 @@ def pooled_shares(
     right = posterior(pooled_counts(split, both, rows=rows, never=lacking, columns=2), generator, draws=draws)
     errors = pooled_counts(cells[:, wrong], tokens[wrong], rows=rows, never=own, columns=columns)
     kinds = posterior(errors, generator, draws=draws)
-    places = own[rows[1]]
-    return PooledShares(
-        right=right,
-        wrong=kinds,
-        mean=_product(right.mean, kinds.mean, places),
-        square=_product(right.square, kinds.square, places),
-        habit=_product(right.habit, kinds.habit, own),
-    )
+
+    def product(rightness: Floats, kind: Floats, places: Codes) -> Floats:
+        shares = rightness[:, 1:] * kind
+        known = np.flatnonzero(places >= 0)
+        shares[known, places[known]] = rightness[known, 0]
+        return shares
+
+    mean, square = (product(getattr(right, of), getattr(kinds, of), own[rows[1]]) for of in ("mean", "square"))
+    return PooledShares(right, kinds, mean, square, product(right.habit, kinds.habit, own))
 
 
-def _product(right: Floats, kinds: Floats, own: Codes) -> Floats:
-    """Return the right share in its own column, and the wrong share times its kinds in the others, [N, K]."""
-    shares = right[:, 1:] * kinds
-    known = np.flatnonzero(own >= 0)
-    shares[known, own[known]] = right[known, 0]
-    return shares
-
-
-# Which corpora are pooled with each other, and their shares: those of one recogniser, by clusters.
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class PooledCorpora:
-    """Pooled shares of corpora of one recogniser."""
-
-    cases: tuple[Case, ...]
-    phones: Sequence[tuple[int, str, str]]
-    habits: tuple[str, ...]
-    outcomes: tuple[str, ...]
-    counts: Floats
-    clusters: Codes
-    effective: Floats
-    shares: PooledShares
-
-    @cached_property
-    def habit(self) -> Codes:
-        """The row of the habit of each row, [R]."""
-        return np.array([self.habits.index(habit) for *_, habit in self.phones], dtype=np.int64)
-
-    def rows_of(self, corpus: int) -> Mapping[str, int]:
-        """Return the row of each gold phone of a corpus."""
-        return {phone: row for row, (number, phone, _) in enumerate(self.phones) if number == corpus}
-
-
-@dataclass(frozen=True, slots=True)
-class Unpooled:
-    """A corpus that cannot be pooled, and why."""
-
-    case: Case
-    reason: str
-
-
-def pool(cases: Sequence[Case], draws: int) -> tuple[list[PooledCorpora], list[Unpooled]]:
-    """Return the pooled shares of each recogniser's corpora, and the corpora that cannot be pooled."""
+def pooling(cases: Sequence[Case], settings: Pooling) -> Iterator[tuple[str, Table]]:
+    """Yield two tables of each corpus, and one of all: a corpus that cannot be pooled is in that alone, with why."""
     groups: list[list[Case]] = []
-    left: list[Unpooled] = []
+    rows: list[dict[str, Any]] = []
+    left: list[dict[str, Any]] = []
     for case in cases:
         if case.aligned is None:
             continue
-        own = next((group for group in groups if _alike(case, group[0])), [])
-        if reason := _unpooled(case, own):
-            left.append(Unpooled(case, reason))
+        alike = (one for one in groups if one_recogniser(case.loaded, one[0].loaded, case.experiment.expected))
+        group = next(alike, [])
+        if reason := _unpooled(case, group):
+            left.append({"corpus": case.name, "note": reason})
             continue
-        if not own:
-            groups.append(own)
-        own.append(case)
-    return [_pooled(group, draws) for group in groups], left
-
-
-def _alike(case: Case, other: Case) -> bool:
-    return one_recogniser(case.loaded, other.loaded, case.experiment.expected)
+        if not group:
+            groups.append(group)
+        group.append(case)
+    for group in groups:
+        phones, outcomes, counts, shares = _pooled(group, settings.draws)
+        low, high = shares.limits(group[0].level)
+        for corpus, case in enumerate(group):
+            own = phones[phones["corpus"] == corpus]
+            cells = {
+                "count": counts.astype(np.int64),
+                "tokens": np.broadcast_to(phones["tokens"].to_numpy()[:, None], counts.shape),
+                "observed": divided(counts, counts.sum(axis=1, keepdims=True)),
+                "pooled": shares.mean,
+                "low": low,
+                "high": high,
+                "level": np.full(counts.shape, group[0].level),
+                "habit": shares.habit[phones["habit"]] if len(group) > 1 else np.full(counts.shape, math.nan),
+            }
+            names = {"gold": np.repeat(own["phone"], len(outcomes)), "predicted": np.tile(outcomes, len(own))}
+            values = {name: of[own.index].ravel() for name, of in cells.items()}
+            yield f"{case.name}/pooled", pd.DataFrame({**names, **values})
+            yield f"{case.name}/pooled_phones", table_of("pooled_phones", _phones(case, own, group, shares))
+            rows.append(_corpus(corpus, phones, outcomes, group, shares, settings))
+    yield "pooled_corpora", table_of("pooled_corpora", rows + left)
 
 
 def _unpooled(case: Case, others: Sequence[Case]) -> str:
     """Return why a corpus cannot be pooled with others, "" where it can."""
     counted = case.counted
+    if not counted.stack.whole:
+        return "counts are fractions, and speakers are drawn from whole ones: pooled with method: viterbi"
+    if counted.resampling.number < 2:
+        return f"one {counted.resampling.unit}: how much these differ cannot be known"
+    if not counted.clusters.table[: len(counted.stack.gold)].any():
+        return "no gold phone was aligned with a predicted one"
     again = [other.name for other in others if same_utterances(case, other)]
-    reasons = {
-        "counts are fractions, and speakers are drawn from whole ones: pooled with method: viterbi": not (
-            counted.stack.whole
-        ),
-        f"one {counted.resampling.unit}: how much these differ cannot be known": counted.resampling.number < 2,
-        "no gold phone was aligned with a predicted one": not counted.clusters.table[: len(counted.stack.gold)].any(),
-        f"the utterances of {' '.join(again)} again, which would count twice": bool(again),
-    }
-    return next((reason for reason, holds in reasons.items() if holds), "")
+    return f"the utterances of {' '.join(again)} again, which would count twice" if again else ""
 
 
-def _pooled(group: Sequence[Case], draws: int) -> PooledCorpora:
-    inventory = reduce(merge, [phones for case in group for phones in _inventories(case)])
+def _pooled(group: Sequence[Case], draws: int) -> tuple[pd.DataFrame, list[str], Floats, PooledShares]:
+    """Return the rows of all corpora, the outcomes, how often each row has each, [R, K], and the pooled shares."""
+    inventory = reduce(
+        merge, [phones for case in group for phones in (case.recogniser_inventory.phones, case.counted.stack.predicted)]
+    )
     gaps = group[0].experiment.entropy.gaps == "include"
-    outcomes = tuple(with_gap(inventory.phones) if gaps else inventory.phones)
-    cells, tokens, phones = _corpora_cells(group, outcomes, gaps=gaps)
-    habits = tuple(dict.fromkeys(habit for *_, habit in phones))
-    rows = np.array([[corpus, habits.index(habit)] for corpus, _, habit in phones], dtype=np.int64).T
-    counts = np.zeros((len(phones), len(outcomes)))
-    np.add.at(counts, tuple(cells[1:]), tokens)
-    (_, row), place = np.unique(cells[:2], axis=1, return_inverse=True)
-    held = np.bincount(place.ravel(), weights=tokens, minlength=len(row))  # by each cluster of each phone
-    shares = pooled_shares(
-        cells,
-        tokens,
-        rows=rows,
-        own=np.array([outcomes.index(habit) if habit in inventory else -1 for habit in habits]),
-        columns=len(outcomes),
-        generator=np.random.default_rng([group[0].experiment.seed, zlib.crc32(b"pooling")]),
-        draws=draws,
-    )
-    return PooledCorpora(
-        cases=tuple(group),
-        phones=phones,
-        habits=habits,
-        outcomes=outcomes,
-        counts=counts,
-        clusters=np.bincount(row, minlength=len(phones)),
-        effective=effective_number(*(np.bincount(row, weights=held**power, minlength=len(phones)) for power in (1, 2))),
-        shares=shares,
-    )
-
-
-def _inventories(case: Case) -> Iterator[Inventory]:
-    yield from (case.recogniser_inventory.phones, case.counted.stack.predicted)
-
-
-def _corpora_cells(
-    group: Sequence[Case], outcomes: Sequence[str], *, gaps: bool
-) -> tuple[Codes, Codes, list[tuple[int, str, str]]]:
-    """Return cluster, row and column of the cells of all clusters [3, n], their tokens [n], and what each row is."""
+    outcomes = with_gap(inventory.phones) if gaps else list(inventory.phones)
     parts: list[Codes] = []
-    phones: list[tuple[int, str, str]] = []
+    named: list[tuple[int, str, str]] = []
     clusters = 0
     for corpus, case in enumerate(group):
         stack, weights = case.counted.stack, case.counted.resampling
         counted = cluster_cells(stack, weights, gaps=gaps)
-        habits = {} if case.refusal or case.reference is None else case.same_phones(case.reference)
+        same = {} if case.refusal or case.reference is None else case.same_phones(case.reference)
         gold = np.flatnonzero(counted.table[: len(stack.gold)].sum(axis=1))
         row_of = np.full(len(stack.gold) + 1, -1)
-        row_of[gold] = len(phones) + np.arange(len(gold))
+        row_of[gold] = len(named) + np.arange(len(gold))
         labels = with_gap(stack.predicted.phones)
         column_of = np.array([outcomes.index(label) if label in outcomes else -1 for label in labels])
-        for cells in counted.parts():
-            row = row_of[cells.row]
-            chosen = row >= 0
-            places = np.stack([cells.cluster + clusters, row, column_of[cells.column], cells.tokens.astype(np.int64)])
-            parts.append(places[:, chosen])
-        names = [stack.gold.phones[place] for place in gold]
-        phones += [(corpus, phone, habits.get(phone, phone)) for phone in names]
+        for part in counted.parts():
+            row = row_of[part.row]
+            places = np.stack([part.cluster + clusters, row, column_of[part.column], part.tokens.astype(np.int64)])
+            parts.append(places[:, row >= 0])
+        spoken = [stack.gold.phones[place] for place in gold]
+        named += [(corpus, phone, same.get(phone, phone)) for phone in spoken]
         clusters += weights.number
+    phones = pd.DataFrame(named, columns=["corpus", "phone", "counterpart"])
+    phones["habit"], habits = pd.factorize(phones["counterpart"])
+    own = np.array([outcomes.index(habit) if habit in inventory else -1 for habit in habits])
     every = np.concatenate(parts, axis=1)
-    return every[:3], every[3], phones
+    cells, tokens = every[:3], every[3]
+    counts = np.zeros((len(phones), len(outcomes)))
+    np.add.at(counts, tuple(cells[1:]), tokens)
+    (_, row), place = np.unique(cells[:2], axis=1, return_inverse=True)
+    held = np.bincount(place.ravel(), weights=tokens, minlength=len(row))  # by each cluster of each phone
+    sums = (np.bincount(row, weights=held**power, minlength=len(phones)) for power in (1, 2))
+    phones = phones.assign(
+        column=own[phones["habit"]],
+        tokens=counts.sum(axis=1).astype(np.int64),
+        clusters=np.bincount(row, minlength=len(phones)),
+        effective=effective_number(*sums),
+    )
+    right = counts[np.arange(len(phones)), phones["column"]] * (phones["column"] >= 0)
+    shares = pooled_shares(
+        cells,
+        tokens,
+        rows=phones[["corpus", "habit"]].to_numpy(np.int64).T,
+        own=own,
+        columns=len(outcomes),
+        generator=np.random.default_rng([group[0].experiment.seed, zlib.crc32(b"pooling")]),
+        draws=draws,
+    )
+    return phones.assign(wrong=phones["tokens"] - right.astype(np.int64)), outcomes, counts, shares
 
 
-_Row = dict[str, Any]
-_BOUND = GRID[-1] / 2  # an upper limit of κ beyond which there is none
-_PARTS = ("right", "wrong")
-
-
-def pooling(cases: Sequence[Case], settings: Pooling) -> Iterator[tuple[str, Table]]:
-    """Yield two tables of each corpus, and one of all: a corpus that cannot be pooled is in that alone, with why."""
-    groups, left = pool(cases, settings.draws)
-    for group in groups:
-        for corpus, case in enumerate(group.cases):
-            yield f"{case.name}/pooled", table_of("pooled", _cells(group, corpus))
-            yield f"{case.name}/pooled_phones", table_of("pooled_phones", _phones(group, corpus))
-    rows = [row for group in groups for row in _corpora(group, settings)]
-    rows += [{"corpus": one.case.name, "note": one.reason} for one in left]
-    yield "pooled_corpora", table_of("pooled_corpora", rows)
-
-
-def _cells(group: PooledCorpora, number: int) -> Iterator[_Row]:
-    """Yield every cell of the gold phones that have tokens: the shares of a phone sum to 1."""
-    level = group.cases[0].level
-    low, high = group.shares.limits(level)
-    tokens = group.counts.sum(axis=1)
-    observed = divided(group.counts, tokens[:, None])
-    several = len(group.cases) > 1
-    for phone, row in group.rows_of(number).items():
-        for column, outcome in enumerate(group.outcomes):
-            yield {
-                "gold": phone,
-                "predicted": outcome,
-                "count": int(group.counts[row, column]),
-                "tokens": int(tokens[row]),
-                "observed": observed[row, column],
-                "pooled": group.shares.mean[row, column],
-                "low": low[row, column],
-                "high": high[row, column],
-                "level": level,
-                "habit": group.shares.habit[group.habit[row], column] if several else math.nan,
-            }
-
-
-def _phones(group: PooledCorpora, number: int) -> Iterator[_Row]:
-    """Yield how alike speakers are in each gold phone, and what its pooled shares rest on."""
-    places = [group.outcomes.index(habit) if habit in group.outcomes else -1 for *_, habit in group.phones]
-    right = np.array([group.counts[row, place] if place >= 0 else 0.0 for row, place in enumerate(places)])
-    tokens = group.counts.sum(axis=1)
-    alike = {part: _kappa(group, part) for part in _PARTS}
-    case = group.cases[number]
+def _phones(case: Case, own: pd.DataFrame, group: Sequence[Case], shares: PooledShares) -> Iterator[dict[str, Any]]:
+    """Yield how alike speakers are in each gold phone of a corpus, and what its pooled shares rest on."""
     absent = "the recogniser lacks it" if case.recogniser_inventory.declared else "never predicted"
-    for phone, row in group.rows_of(number).items():
-        lacking = places[row] < 0
-        known = _PARTS[lacking:]
-        few = weakness(case.counted.resampling, clusters=float(group.effective[row]))
+    rest = (1 - group[0].level) / 2
+    kappas = {part: grid_quantiles(getattr(shares, part).kappa, 0.5, rest, 1 - rest) for part in _PARTS}
+    for row, one in zip(own.index, own.to_dict("records"), strict=True):
+        lacking, kappa = one["column"] < 0, dict[str, float]()
+        notes = [f"{absent}: never right" * lacking]
+        for part in _PARTS[lacking:]:
+            if getattr(shares, part).counts.most[row] > 1:  # a cluster has more than one such token
+                kappa |= _limits(f"kappa_{part}", kappas[part][:, row])
+            else:
+                notes.append(f"no kappa_{part}: no cluster has two such tokens")
         yield {
-            "phone": phone,
-            "counterpart": group.phones[row][2],
-            "tokens": int(tokens[row]),
-            "wrong": int(tokens[row] - right[row]),
-            "clusters": int(group.clusters[row]),
-            **{name: value for part in known for name, value in alike[part][row].items()},
+            **{name: one[name] for name in ("phone", "counterpart", "tokens", "wrong", "clusters")},
+            **kappa,
             "level": case.level,
-            "own_right": math.nan if lacking else group.shares.right.own[row],
-            "own_wrong": group.shares.wrong.own[row],
-            "note": joined([f"{absent}: never right" * lacking, *_unknown(row, alike, known), few]),
+            "own_right": math.nan if lacking else shares.right.own[row],
+            "own_wrong": shares.wrong.own[row],
+            "note": joined([*notes, weakness(case.counted.resampling, clusters=one["effective"])]),
         }
 
 
-def _unknown(row: int, alike: Mapping[str, Sequence[_Row]], parts: Sequence[str]) -> list[str]:
-    """Return of what κ nothing is known."""
-    return [f"no kappa_{part}: no cluster has two such tokens" for part in parts if not alike[part][row]]
-
-
-def _kappa(group: PooledCorpora, part: str) -> list[_Row]:
-    """Return κ of each row with its limits, where a cluster has more than one token of it."""
-    drawn: Posterior = getattr(group.shares, part)
-    rest = (1 - group.cases[0].level) / 2
-    low, middle, high = grid_quantiles(drawn.kappa, rest, 0.5, 1 - rest)
-    limits = zip(middle, low, high, strict=True)
-    return [
-        _limits(f"kappa_{part}", one) if most > 1 else {} for one, most in zip(limits, drawn.counts.most, strict=True)
-    ]
-
-
-def _limits(name: str, numbers: Sequence[float]) -> _Row:
+def _limits(name: str, quantiles: Floats) -> dict[str, float]:
     """Return κ and its limits; the upper one is infinite where speakers may be alike."""
-    value, low, high = (float(one) for one in numbers)
+    value, low, high = quantiles.tolist()
     return {name: value, f"{name}_low": low, f"{name}_high": math.inf if high > _BOUND else high}
 
 
-def _corpora(group: PooledCorpora, settings: Pooling) -> Iterator[_Row]:
-    """Yield how alike a corpus' speakers are, how near it is to the habit, and how far from the reference."""
-    names = [case.name for case in group.cases]
-    for corpus, case in enumerate(group.cases):
-        weights, rest = case.counted.resampling, (1 - case.level) / 2
-        strengths: _Row = {}
-        for part in _PARTS:
-            drawn = getattr(group.shares, part)
-            strengths |= _limits(f"kappa_{part}", np.quantile(drawn.typical[:, corpus], [0.5, rest, 1 - rest]).tolist())
-            if len(names) > 1:
-                near = np.quantile(drawn.around[:, corpus], [0.5, rest, 1 - rest])
-                strengths |= _limits(f"near_{part}", near.tolist())
-        yield {
-            "corpus": case.name,
-            "pooled_with": " ".join(name for name in names if name != case.name),
-            "unit": weights.unit,
-            "clusters": weights.number,
-            **strengths,
-            "level": case.level,
-            **_divergence(group, corpus),
-            "note": joined([weakness(weights), "" if len(names) > 1 else "one corpus: no habit to be near to"]),
-            "signature": _signature(case, settings),
-        }
-
-
-def _signature(case: Case, settings: Pooling) -> str:
+def _corpus(
+    corpus: int,
+    phones: pd.DataFrame,
+    outcomes: list[str],
+    group: Sequence[Case],
+    shares: PooledShares,
+    settings: Pooling,
+) -> dict[str, Any]:
+    """Return how alike a corpus' speakers are, how near it is to the habit, and how far from the reference."""
+    case, several = group[corpus], len(group) > 1
+    weights, rest = case.counted.resampling, (1 - case.level) / 2
+    strengths = {"kappa": "typical", "near": "around"} if several else {"kappa": "typical"}
     head, version = of_costs(case).rsplit("|", 1)
-    return f"{head}|pool:{settings.draws}|{version}"
-
-
-def _divergence(group: PooledCorpora, corpus: int) -> _Row:
-    """Return the divergence and the cross-entropy of pooled shares from the reference's, in place of pseudo-counts."""
-    case = group.cases[corpus]
-    names, reference = [one.name for one in group.cases], case.reference
+    row = {
+        "corpus": case.name,
+        "pooled_with": " ".join(one.name for one in group if one.name != case.name),
+        "unit": weights.unit,
+        "clusters": weights.number,
+        "level": case.level,
+        "note": joined([weakness(weights), "" if several else "one corpus: no habit to be near to"]),
+        "signature": f"{head}|pool:{settings.draws}|{version}",
+    }
+    for part in _PARTS:
+        for name, of in strengths.items():
+            drawn = getattr(getattr(shares, part), of)[:, corpus]
+            row |= _limits(f"{name}_{part}", np.quantile(drawn, [0.5, rest, 1 - rest]))
+    reference, names = case.reference, [one.name for one in group]
     if case.refusal or reference is None or reference.name not in names:
-        return {}
-    same = case.same_phones(reference)
-    chosen = case.experiment.expected.predicted
-    confusions = expected_confusions(case.counted.matrix, reference.counted.matrix, predicted=chosen, same=same)
+        return row
+    same, chosen = case.same_phones(reference), case.experiment.expected.predicted
+    both = case.counted.matrix, reference.counted.matrix
+    confusions = expected_confusions(*both, predicted=chosen, same=same)  # pooled shares in place of pseudo-counts
     if not confusions.target.sum():
-        return {}
-    counterparts = [same[phone] for phone in confusions.gold]
-    own = _shares(group, corpus, confusions.gold.phones, confusions)
-    other = _shares(group, names.index(reference.name), counterparts, confusions)
+        return row
+    columns = [outcomes.index(phone) for phone in confusions.predicted]
+    places = {key: place for place, key in enumerate(zip(phones["corpus"], phones["phone"], strict=True))}
+    ours = [places[corpus, phone] for phone in confusions.gold]
+    theirs = [places[names.index(reference.name), same[phone]] for phone in confusions.gold]
+    own, other = (shares.mean[np.ix_(rows, columns)] for rows in (ours, theirs))
     tokens = confusions.target.sum(axis=1, keepdims=True)
     pooled = replace(confusions, target=own / own.sum(axis=1, keepdims=True) * tokens, reference=other)
-    return {"pooled_kl": float(pooled.kullback_leibler()), "pooled_cross_entropy": float(pooled.cross_entropy())}
-
-
-def _shares(group: PooledCorpora, corpus: int, phones: Sequence[str], confusions: ExpectedConfusions) -> Floats:
-    """Return the pooled shares of gold phones of a corpus over the predicted phones of a comparison, [T, P]."""
-    rows, columns = group.rows_of(corpus), [group.outcomes.index(phone) for phone in confusions.predicted]
-    return group.shares.mean[np.ix_([rows[phone] for phone in phones], columns)]
+    return row | {"pooled_kl": float(pooled.kullback_leibler()), "pooled_cross_entropy": float(pooled.cross_entropy())}

@@ -1,21 +1,19 @@
-"""What posteriors say of the gold phones: log loss, plain and normalised, perplexity, Brier score, entropy.
+"""What posteriors say of the gold phones: log loss, plain and normalised, perplexity, Brier score, entropy; over time.
 
-posteriorgrams.tsv: what the posteriors of some utterances say over time, so that errors can be looked at.
+Each gold token with frames has the mean posterior of its frames. Its loss is −log2 of what that gives the gold phone;
+tokens whose phone the recogniser does not have are counted apart. Baselines give every token the same probabilities:
+the shares of the corpus' own phones, and those of the reference's.
 
-Which utterances
-----------------
-As many as are asked for, evenly spaced in the order of the phone error rate, the best and the worst among them, and, of
-an odd number, the median one. Utterances of equal rate stand in the order of the corpus.
-
-How fine
---------
-Frames are averaged into steps of 30 ms, or as many frames as fit into it. Where the table would be larger than
-150,000 bytes, of all utterances into longer ones, until it is not.
+Over time: posteriorgrams.tsv, so that errors can be looked at
+--------------------------------------------------------------
+As many utterances as are asked for, evenly spaced in the order of the phone error rate, the best and the worst among
+them, and, of an odd number, the median one. Utterances of equal rate stand in the order of the corpus. Frames are
+averaged into steps of 30 ms, or as many frames as fit into it; where the table would be larger than 150,000 bytes, of
+all utterances into longer ones, until it is not. Steps that show the same labels are one row a label.
 """
 
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
@@ -25,11 +23,10 @@ from phonxling.analyses.error_rate import utterance_rates
 from phonxling.analyses.gold_labels import GoldLabels, gold_labels, label_shares
 from phonxling.analyses.rows import Row, row_of
 from phonxling.analyses.scoring_rules import bits_of_truth, perplexity_of, squared_distances
-from phonxling.core.arrays import Bools, Codes, Floats, divided
+from phonxling.core.arrays import Codes, Floats, divided
 from phonxling.core.estimate import Estimate, joined
-from phonxling.core.means import FrameEntropy, TokenPosteriors
+from phonxling.core.means import FrameEntropy
 from phonxling.core.posteriorgram import Posteriorgrams
-from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import Record, Work
 from phonxling.count.posteriors import frame_entropy
 from phonxling.count.tokens import without_names
@@ -37,54 +34,33 @@ from phonxling.decoding.decode import blocks
 from phonxling.resample.entropy_sums import shares_entropy
 from phonxling.resample.information_interval import mean_of_tokens, means_by_group, ratio_of_tokens, share_of_tokens
 from phonxling.resample.replicates import sums_by
-from phonxling.resample.weights import Resampling
 from phonxling.settings.sections import Confidence
 from phonxling.settings.sections import Posteriorgrams as Settings
 from phonxling.tables.files import table_bytes, table_of
 
-# What posteriors say of the gold phone: the values of each gold token, from which rows and tables are made.
-
+FEW = 20  # tokens below which a number is said to rest on few, and a phone has no intervals
+MOST, LEAST = 4, 5  # labels of a step, and hundredths of a label that is shown
+BUDGET = 150_000  # bytes
+_STEP = 0.03  # seconds
+_ROUNDING = 1e-6  # of a frame
+_DIGITS = 4  # of seconds: 0.1 ms
 _TOGETHER = 1 << 16  # tokens whose rows are worked on at one time
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class TokenQuality:
-    """The values of N gold tokens with frames; NaN where the recogniser does not have the phone."""
-
-    tokens: TokenPosteriors
-    labels: GoldLabels
-    bits: Floats
-    zero: Bools
-    low: Bools
-    brier: Floats
-    entropy: Floats
-    frames: FrameEntropy
-    segments: PhoneSequences
-    resampling: Resampling
-    floor: float
-
-    @property
-    def owner(self) -> Codes:
-        """Position of each token's utterance among the segments', [N]."""
-        return self.tokens.utterances
-
-    def mean_inside(self, values: Floats) -> Estimate:
-        """Return the mean of values [N] over the tokens whose phone the recogniser has, with its interval."""
-        inside = self.labels.inside
-        return mean_of_tokens(values[inside], self.owner[inside], self.resampling)
-
-    def sums_by_utterance(self, values: Floats) -> tuple[Floats, Floats]:
-        """Return the sum of values [N] over the same tokens of each utterance, and their number, [U] each."""
-        inside = self.labels.inside
-        pairs = np.stack([values[inside], np.ones(int(inside.sum()))], axis=1)
-        total, number = sums_by(self.owner[inside], pairs, len(self.segments)).T
-        return total, number
+def posteriors(case: Case, settings: Confidence) -> Items:
+    """Yield posteriors.tsv, posterior_utterances.tsv and their rows; forced posteriors are read again for frames."""
+    labels = gold_labels(case.token_posteriors, settings)
+    tokens = _tokens(case, labels, settings.floor)
+    frames = case.token_posteriors.entropy or frame_entropy(case.posteriorgrams, case.segments, case.work)
+    yield "posteriors", _by_phone(case, labels, tokens, frames)
+    yield "posterior_utterances", _by_utterance(case, tokens)
+    yield from _rows(case, settings, labels, tokens)
+    yield from _entropy_rows(case, tokens, frames)
 
 
-def token_quality(case: Case, settings: Confidence) -> TokenQuality:
-    """Return the values of the case's tokens; forced ones are read once more, for the entropies of frames."""
+def _tokens(case: Case, labels: GoldLabels, floor: float) -> pd.DataFrame:
+    """Return the values of N gold tokens with frames; NaN where the recogniser does not have the phone (`inside`)."""
     tokens = case.token_posteriors
-    labels = gold_labels(tokens, settings)
     bits, plain, brier, entropy = np.full((4, len(tokens)), np.nan)
     for first in range(0, len(tokens), _TOGETHER):
         part = slice(first, first + _TOGETHER)
@@ -93,265 +69,138 @@ def token_quality(case: Case, settings: Confidence) -> TokenQuality:
         entropy[part] = np.maximum(shares_entropy(rows), 0.0)
         rows, columns = rows[inside], columns[inside]
         plain[part][inside] = bits_of_truth(columns, rows)
-        bits[part][inside] = bits_of_truth(columns, rows, settings.floor)
+        bits[part][inside] = bits_of_truth(columns, rows, floor)
         brier[part][inside] = squared_distances(columns, rows)
-    return TokenQuality(
-        tokens=tokens,
-        labels=labels,
-        bits=bits,
-        zero=np.isinf(plain),
-        low=np.asarray(plain > bits),
-        brier=brier,
-        entropy=entropy,
-        frames=tokens.entropy or frame_entropy(case.posteriorgrams, case.segments, case.work),
-        segments=case.segments,
-        resampling=case.token_resampling,
-        floor=settings.floor,
-    )
+    named = {"code": tokens.codes, "label": labels.of_token, "owner": tokens.utterances, "inside": labels.inside}
+    values = {"cross_entropy": bits, "brier": brier, "entropy": entropy, "zero": np.isinf(plain), "low": plain > bits}
+    return pd.DataFrame(named | values)
 
 
-# posteriors.tsv, by gold phone, and posterior_utterances.tsv: what the posteriors say of the gold phones.
-
-TABLES_LEAST = 20
-
-
-def by_phone(quality: TokenQuality) -> pd.DataFrame:
+def _by_phone(case: Case, labels: GoldLabels, tokens: pd.DataFrame, frames: FrameEntropy) -> pd.DataFrame:
     """Return posteriors.tsv: of each gold phone its log loss, Brier score and entropies, and what they rest on."""
-    codes, size, owner = quality.tokens.codes, len(quality.tokens.phones), quality.owner
+    phones, columns = case.token_posteriors.phones, case.token_posteriors.columns.phones
+    codes, owner = tokens["code"].to_numpy(), tokens["owner"].to_numpy()
     measured = {
-        name: means_by_group(values, codes, groups=size, owner=owner, resampling=quality.resampling)
-        for name, values in {"cross_entropy": quality.bits, "brier": quality.brier, "entropy": quality.entropy}.items()
+        name: means_by_group(
+            tokens[name].to_numpy(), codes, groups=len(phones), owner=owner, resampling=case.token_resampling
+        )
+        for name in ("cross_entropy", "brier", "entropy")
     }
-    rows = [
-        {"phone": phone, **_phone_row(quality, code, {name: means[code] for name, means in measured.items()})}
-        for code, phone in enumerate(quality.tokens.phones)
-    ]
+    rows = []
+    for code, phone in enumerate(phones):
+        label, chosen, spoken = int(labels.of_phone[code]), codes == code, case.segments.codes == code
+        n, mass = int(chosen.sum()), frames.mass[spoken].sum()
+        notes = [
+            "" if n else "no token has a frame",
+            "the recogniser has no such phone" if label < 0 else "",
+            f"fewer than {FEW} tokens: no intervals" if 0 < n < FEW else "",
+        ]
+        row = {
+            "phone": phone,
+            "recognised": columns[label] if label >= 0 else "",
+            "tokens": n,
+            "perplexity": perplexity_of(measured["cross_entropy"][code]).value,
+            "zero": int(tokens["zero"].to_numpy()[chosen].sum()) if label >= 0 else math.nan,
+            "entropy_frames": frames.bits[spoken].sum() / mass if mass else math.nan,
+            "note": joined(notes),
+        }
+        for name, of_phones in measured.items():
+            row[name] = of_phones[code].value
+            if n >= FEW:
+                row |= {f"{name}_low": of_phones[code].low, f"{name}_high": of_phones[code].high}
+        rows.append(row)
     return table_of("posteriors", rows)
 
 
-def _phone_row(quality: TokenQuality, code: int, measured: Mapping[str, Estimate]) -> dict[str, object]:
-    chosen = np.asarray(quality.tokens.codes == code)
-    label, n = int(quality.labels.of_phone[code]), int(chosen.sum())
-    frames = quality.segments.codes == code
-    mass = quality.frames.mass[frames].sum()
-    notes = [
-        "" if n else "no token has a frame",
-        "the recogniser has no such phone" if label < 0 else "",
-        f"fewer than {TABLES_LEAST} tokens: no intervals" if 0 < n < TABLES_LEAST else "",
-    ]
-    limits = {
-        f"{name}{end}": limit
-        for name, number in measured.items()
-        for end, limit in (("", number.value), ("_low", number.low), ("_high", number.high))
-        if not end or n >= TABLES_LEAST
-    }
-    return limits | {
-        "recognised": quality.tokens.columns.phones[label] if label >= 0 else "",
-        "tokens": n,
-        "perplexity": perplexity_of(measured["cross_entropy"]).value,
-        "zero": int(quality.zero[chosen].sum()) if label >= 0 else math.nan,
-        "entropy_frames": quality.frames.bits[frames].sum() / mass if mass else math.nan,
-        "note": joined(notes),
-    }
+def _sums(case: Case, tokens: pd.DataFrame) -> tuple[Floats, Floats]:
+    """Return the loss of each utterance's tokens whose phone the recogniser has, and their number, [U] each."""
+    own = tokens[tokens["inside"]]
+    pairs = np.stack([own["cross_entropy"].to_numpy(), np.ones(len(own))], axis=1)
+    total, number = sums_by(own["owner"].to_numpy(), pairs, len(case.segments)).T
+    return total, number
 
 
-def by_utterance(quality: TokenQuality) -> pd.DataFrame:
+def _by_utterance(case: Case, tokens: pd.DataFrame) -> pd.DataFrame:
     """Return posterior_utterances.tsv: log loss a phone and of the whole sequence, and the perplexity of each."""
-    total, number = quality.sums_by_utterance(quality.bits)
-    every = np.bincount(quality.owner, minlength=len(quality.segments))
-    mean = divided(total, number)
-    total = np.where(number > 0, total, np.nan)
-    return pd.DataFrame(
-        {
-            "utterance": quality.segments.utterances,
-            "tokens": every,
-            "inside": number.astype(np.int64),
-            "cross_entropy": mean,
-            "perplexity": [perplexity_of(Estimate(bits)).value for bits in mean],
-            "sequence_cross_entropy": total,
-            "sequence_perplexity": [perplexity_of(Estimate(bits)).value for bits in total],
-        }
-    )
+    total, number = _sums(case, tokens)
+    columns = {
+        "utterance": case.segments.utterances,
+        "tokens": np.bincount(tokens["owner"], minlength=len(case.segments)),
+        "inside": number.astype(np.int64),
+    }
+    for name, losses in (("", divided(total, number)), ("sequence_", np.where(number > 0, total, np.nan))):
+        columns[f"{name}cross_entropy"] = losses
+        columns[f"{name}perplexity"] = np.array([perplexity_of(Estimate(bits)).value for bits in losses])
+    return pd.DataFrame(columns)
 
 
-FEW = 20  # tokens below which a number is said to rest on few
-
-
-def posteriors(case: Case, settings: Confidence) -> Items:
-    """Yield posteriors.tsv, posterior_utterances.tsv and their rows."""
-    quality = token_quality(case, settings)
-    yield "posteriors", by_phone(quality)
-    yield "posterior_utterances", by_utterance(quality)
-    yield from _rows(quality, list(_baselines(case, quality, settings)), case.without_tokens)
-
-
-@dataclass(frozen=True, eq=False)
-class _Baseline:
-    """A constant recogniser: the probabilities that it always gives, [K], or why it is missing."""
-
-    variant: str
-    shares: Floats | None
-    missing: str = ""
-
-
-def _baselines(case: Case, quality: TokenQuality, settings: Confidence) -> Iterator[_Baseline]:
-    """Yield the corpus' own shares, and the reference's."""
-    columns, labels = quality.tokens.columns, quality.labels
-    counts = np.bincount(labels.of_token[labels.inside], minlength=len(columns))
+def _baselines(case: Case, settings: Confidence, tokens: pd.DataFrame) -> Iterator[tuple[str, Floats, str]]:
+    """Yield the shares that a constant recogniser gives, [K]: the corpus' own, and the reference's; or why not."""
+    columns, reference = case.token_posteriors.columns, case.reference
+    counts = np.bincount(tokens["label"][tokens["inside"]], minlength=len(columns))
     own = counts / max(counts.sum(), 1)
-    yield _Baseline("own", own)
+    yield "own", own, ""
     if case.is_reference:
         return
-    reference = case.reference
     if reference is None or reference.tokens is None:
         name = "" if reference is None else reference.name
         why = f"the reference {name} has no posteriors with times" if name else "no corpus has the role reference"
-        yield _Baseline("reference", None, why)
+        yield "reference", own, why
         return
     shares = label_shares(reference.token_posteriors, settings)
     constant = np.array([shares.get(phone, 0.0) for phone in columns])
     never = [phone for phone, ours, theirs in zip(columns, own, constant, strict=True) if ours and not theirs]
     lacking = f"the reference never says {' '.join(never)}, which its shares would call impossible" if never else ""
-    constant = constant / constant.sum() if constant.sum() else constant
-    yield _Baseline("reference", constant, lacking)
+    yield "reference", constant / constant.sum() if constant.sum() else constant, lacking
 
 
-def _rows(quality: TokenQuality, baselines: list[_Baseline], none: str) -> Iterator[Row]:
-    """Yield every row of one corpus; `none` says why there are no tokens."""
-    inside, every = quality.labels.inside, len(quality.labels.inside)
-    n = int(inside.sum())
-    outside = share_of_tokens(~inside, quality.owner, quality.resampling)
-    yield row_of("posterior_outside", outside, every, "", none or _foreign(quality))
+def _rows(case: Case, settings: Confidence, labels: GoldLabels, tokens: pd.DataFrame) -> Iterator[Row]:
+    """Yield what lies outside of the recogniser's phones, the loss by token and utterance, beside baselines, Brier."""
+    resampling, every, none = case.token_resampling, len(tokens), case.without_tokens
+    own = tokens[tokens["inside"]]
+    n, owner, bits = len(own), own["owner"].to_numpy(), own["cross_entropy"].to_numpy()
+    phones = case.token_posteriors.phones.phones
+    foreign = [phones[code] for code in np.unique(tokens["code"]) if labels.of_phone[code] < 0]
+    outside = share_of_tokens(~tokens["inside"].to_numpy(), tokens["owner"].to_numpy(), resampling)
+    lacks = f"the recogniser has no {' '.join(foreign)}" if foreign else ""
+    yield row_of("posterior_outside", outside, every, "", none or lacks)
     share = 1 - n / every if every else 0.0
     part = f"of the tokens whose phone the recogniser has; share outside: {share:.3f}" if share else ""
     note = joined([part, f"rests on {n} tokens only" if 0 < n < FEW else ""])
     missing = none or ("" if n else "the recogniser has none of the gold phones")
-    floor, low = f"{quality.floor:g}", int(quality.low.sum())
+    floor, low = f"{settings.floor:g}", int(tokens["low"].sum())
     about = f"probabilities below {floor} taken as {floor}: {low} tokens ({low / max(n, 1):.2%})" if low else ""
     beside = joined([note, about])
-    yield from _loss_rows(quality, missing or beside)
-    for baseline in baselines:
-        yield _normalised(quality, baseline, missing=missing, note=beside)
-    yield row_of("brier", quality.mean_inside(quality.brier), n, "multiclass", missing or note)
-    yield from _entropy_rows(quality, none)
+    loss = mean_of_tokens(bits, owner, resampling)
+    yield row_of("posterior_cross_entropy", loss, n, "token", missing or beside)
+    yield row_of("posterior_perplexity", perplexity_of(loss), n, "token", missing or beside)
+    total, number = _sums(case, tokens)
+    spoken = np.flatnonzero(number)  # utterances, each of which weighs the same
+    means = mean_of_tokens(total[spoken] / number[spoken], spoken, resampling)
+    yield row_of("posterior_cross_entropy", means, len(spoken), "utterance", missing or beside)
+    for variant, shares, lacking in list(_baselines(case, settings, tokens)):
+        name, why = "normalised_cross_entropy", missing or lacking
+        if not why:
+            with np.errstate(divide="ignore"):
+                constant = -np.log2(shares)[own["label"].to_numpy()]
+            why = "" if constant.sum() > 0 else "the baseline pays nothing: there is one phone only"
+        if why:
+            yield row_of(name, math.nan, n, variant, why)
+        else:  # own shares are of the corpus, and replicates keep them
+            ratio = ratio_of_tokens(bits, constant, owner=owner, resampling=resampling)
+            yield row_of(name, ratio, n, variant, beside)
+    brier = mean_of_tokens(own["brier"].to_numpy(), owner, resampling)
+    yield row_of("brier", brier, n, "multiclass", missing or note)
 
 
-def _loss_rows(quality: TokenQuality, note: str) -> Iterator[Row]:
-    """Yield cross-entropy of tokens, with its perplexity, and of utterances, each of which weighs the same."""
-    tokens, n = quality.mean_inside(quality.bits), int(quality.labels.inside.sum())
-    yield row_of("posterior_cross_entropy", tokens, n, "token", note)
-    yield row_of("posterior_perplexity", perplexity_of(tokens), n, "token", note)
-    total, number = quality.sums_by_utterance(quality.bits)
-    utterances = np.flatnonzero(number)
-    means = mean_of_tokens(total[utterances] / number[utterances], utterances, quality.resampling)
-    yield row_of("posterior_cross_entropy", means, len(utterances), "utterance", note)
-
-
-def _normalised(quality: TokenQuality, baseline: _Baseline, *, missing: str, note: str) -> Row:
-    """Return the loss over a baseline's; own shares are of the corpus, and replicates keep them."""
-    inside, name, variant = quality.labels.inside, "normalised_cross_entropy", baseline.variant
-    loss, n = quality.bits[inside], int(inside.sum())
-    missing = missing or baseline.missing
-    if missing or baseline.shares is None:
-        return row_of(name, math.nan, n, variant, missing)
-    with np.errstate(divide="ignore"):
-        baseline_loss = -np.log2(baseline.shares)[quality.labels.of_token[inside]]
-    if not baseline_loss.sum() > 0:
-        return row_of(name, math.nan, n, variant, "the baseline pays nothing: there is one phone only")
-    ratio = ratio_of_tokens(loss, baseline_loss, owner=quality.owner[inside], resampling=quality.resampling)
-    return row_of(name, ratio, n, variant, note)
-
-
-def _entropy_rows(quality: TokenQuality, missing: str) -> Iterator[Row]:
-    n, frames, resampling = len(quality.entropy), quality.frames, quality.resampling
-    tokens = mean_of_tokens(quality.entropy, quality.owner, resampling)
-    yield row_of("posterior_entropy", tokens, n, "token", missing)
-    owner = quality.segments.token_utterances()
+def _entropy_rows(case: Case, tokens: pd.DataFrame, frames: FrameEntropy) -> Iterator[Row]:
+    n, missing, resampling = len(tokens), case.without_tokens, case.token_resampling
+    mean = mean_of_tokens(tokens["entropy"].to_numpy(), tokens["owner"].to_numpy(), resampling)
+    yield row_of("posterior_entropy", mean, n, "token", missing)
+    owner = case.segments.token_utterances()
     by_frame = ratio_of_tokens(frames.bits, frames.mass, owner=owner, resampling=resampling)
     silent = "" if frames.mass.any() else "no frame but silence"
     yield row_of("posterior_entropy", by_frame, n, "frame", missing or silent)
-
-
-def _foreign(quality: TokenQuality) -> str:
-    phones, columns = quality.tokens.phones.phones, quality.labels.of_phone
-    names = [phones[code] for code in np.unique(quality.tokens.codes) if columns[code] < 0]
-    return f"the recogniser has no {' '.join(names)}" if names else ""
-
-
-# What posteriors say over time: frames averaged into steps, and of each step the labels of highest probability.
-
-MOST = 4  # labels of a step
-LEAST = 5  # hundredths
-
-
-def label_names(posteriorgrams: Posteriorgrams) -> tuple[tuple[str, ...], Codes]:
-    """Return the L names of labels, and the number of that of each column, [K]."""
-    if posteriorgrams.spelling is None:
-        raise AssertionError("the labels are known")
-    phones, columns = posteriorgrams.inventory.phones, posteriorgrams.columns
-    others = list(
-        dict.fromkeys(label for label, of in zip(posteriorgrams.spelling.labels, columns, strict=True) if of < 0)
-    )
-    labels = zip(posteriorgrams.spelling.labels, columns.tolist(), strict=True)
-    codes = [of if of >= 0 else len(phones) + others.index(label) for label, of in labels]
-    return (*phones, *others), np.array(codes, dtype=np.int64)
-
-
-@dataclass(frozen=True, eq=False)
-class Stepping:
-    """Frames by the number of the label of each column, [K], and how many frames are averaged."""
-
-    posteriorgrams: Posteriorgrams
-    labels: Codes
-    frames: int
-
-
-def steps_shard(stepping: Stepping, utterance: str) -> Record:
-    """Return the labels of an utterance's steps, `first` and `last` (exclusive) frame, `label`."""
-    means = np.concatenate(list(_means(stepping, utterance)))
-    order = np.argsort(-means, axis=1, kind="stable")[:, :MOST]
-    hundredths = np.rint(np.take_along_axis(means, order, axis=1) * 100).astype(np.int64)
-    shown = np.where(hundredths >= LEAST, order, -1)
-    said = np.concatenate([shown, np.where(shown >= 0, hundredths, 0)], axis=1)
-    begins = np.flatnonzero(np.append(True, (said[1:] != said[:-1]).any(axis=1))[: len(said)])
-    until = np.append(begins[1:], len(said))
-    total = len(stepping.posteriorgrams.raw(utterance))
-    step, rank = np.nonzero(shown[begins] >= 0)
-    return {
-        "first": begins[step] * stepping.frames,
-        "last": np.minimum(until[step] * stepping.frames, total),
-        "label": shown[begins][step, rank],
-        "hundredths": hundredths[begins][step, rank],
-    }
-
-
-def _means(stepping: Stepping, utterance: str) -> Iterator[Floats]:
-    """Yield the mean probability of each label in one step after the other, [S, L]; the last step may be short."""
-    size, labels = stepping.frames, int(stepping.labels.max(initial=-1)) + 1
-    yield np.zeros((0, labels))
-    rest = np.zeros((0, len(stepping.labels)))
-    for block in blocks(stepping.posteriorgrams, utterance):
-        rows = np.concatenate([rest, block])
-        whole = len(rows) // size * size
-        yield _summed(rows[:whole].reshape(-1, size, rows.shape[1]).mean(axis=1), stepping.labels, labels)
-        rest = rows[whole:]
-    if len(rest):
-        yield _summed(rest.mean(axis=0, keepdims=True), stepping.labels, labels)
-
-
-def _summed(columns: Floats, codes: Codes, labels: int) -> Floats:
-    summed = np.zeros((len(columns), labels))
-    for column, label in enumerate(codes):
-        summed[:, label] += columns[:, column]
-    return summed
-
-
-# posteriorgrams.tsv: what the posteriors of some utterances say over time, so that errors can be looked at.
-
-BUDGET = 150_000  # bytes
-_STEP = 0.03  # seconds
-_ROUNDING = 1e-6  # of a frame
-_DIGITS = 4  # of seconds: 0.1 ms
 
 
 def posteriors_over_time(case: Case, settings: Settings) -> Items:
@@ -392,17 +241,63 @@ def table_over_time(posteriorgrams: Posteriorgrams, utterances: list[str], work:
 
 
 def _table(posteriorgrams: Posteriorgrams, utterances: list[str], frames: int, work: Work) -> pd.DataFrame:
-    names, codes = label_names(posteriorgrams)
-    stepping = Stepping(without_names(posteriorgrams), codes, frames)
+    """Return the steps of so many frames of utterances: of each the labels of highest probability."""
+    if posteriorgrams.spelling is None:
+        raise AssertionError("the labels are known")
+    phones, known = posteriorgrams.inventory.phones, posteriorgrams.columns.tolist()
+    labels = list(zip(posteriorgrams.spelling.labels, known, strict=True))
+    others = list(dict.fromkeys(label for label, of in labels if of < 0))
+    codes = np.array([of if of >= 0 else len(phones) + others.index(label) for label, of in labels], dtype=np.int64)
+    names = np.array([*phones, *others], dtype=object)
     shift, offset = posteriorgrams.frame_shift, posteriorgrams.frame_offset
-    parts = []
-    for utterance, steps in zip(utterances, work.map(steps_shard, stepping, utterances), strict=True):
+    common, parts = (without_names(posteriorgrams), codes, frames), []
+    for utterance, steps in zip(utterances, work.map(steps_shard, common, utterances), strict=True):
         columns = {
             "utterance": utterance,
             "start": (offset + steps["first"] * shift).round(_DIGITS),
             "end": (offset + steps["last"] * shift).round(_DIGITS),
-            "phone": np.array(names, dtype=object)[steps["label"]],
+            "phone": names[steps["label"]],
             "probability": steps["hundredths"] / 100,
         }
         parts.append(pd.DataFrame(columns))
     return pd.concat(parts, ignore_index=True)
+
+
+def steps_shard(common: tuple[Posteriorgrams, Codes, int], utterance: str) -> Record:
+    """Return the labels of an utterance's steps, `first` and `last` (exclusive) frame, `label`."""
+    posteriorgrams, labels, frames = common
+    means = np.concatenate(list(_means(posteriorgrams, labels, frames, utterance)))
+    order = np.argsort(-means, axis=1, kind="stable")[:, :MOST]
+    hundredths = np.rint(np.take_along_axis(means, order, axis=1) * 100).astype(np.int64)
+    shown = np.where(hundredths >= LEAST, order, -1)
+    said = np.concatenate([shown, np.where(shown >= 0, hundredths, 0)], axis=1)
+    begins = np.flatnonzero(np.append(True, (said[1:] != said[:-1]).any(axis=1))[: len(said)])
+    until = np.append(begins[1:], len(said))
+    step, rank = np.nonzero(shown[begins] >= 0)
+    return {
+        "first": begins[step] * frames,
+        "last": np.minimum(until[step] * frames, len(posteriorgrams.raw(utterance))),
+        "label": shown[begins][step, rank],
+        "hundredths": hundredths[begins][step, rank],
+    }
+
+
+def _means(posteriorgrams: Posteriorgrams, labels: Codes, frames: int, utterance: str) -> Iterator[Floats]:
+    """Yield the mean probability of each label in one step after the other, [S, L]; the last step may be short."""
+    size = int(labels.max(initial=-1)) + 1
+
+    def summed(columns: Floats) -> Floats:
+        total = np.zeros((len(columns), size))
+        for column, label in enumerate(labels):
+            total[:, label] += columns[:, column]
+        return total
+
+    yield np.zeros((0, size))
+    rest = np.zeros((0, len(labels)))
+    for block in blocks(posteriorgrams, utterance):
+        rows = np.concatenate([rest, block])
+        whole = len(rows) // frames * frames
+        yield summed(rows[:whole].reshape(-1, frames, rows.shape[1]).mean(axis=1))
+        rest = rows[whole:]
+    if len(rest):
+        yield summed(rest.mean(axis=0, keepdims=True))

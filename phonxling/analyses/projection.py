@@ -6,9 +6,15 @@ means.
 
 Distances
 ---------
-All work on one metric's distances, which are Euclidean between its points (`points.py`). Classical scaling of such
-distances is PCA (Gower 1966): here PCA is of phone means and batch means, MDS of phone means alone, so that each phone
-counts once and what batches differ by does not.
+All work on one metric's distances between mean posteriors p [K], which are Euclidean between its points:
+
+- `hellinger`: √(1 − Σ √(p_e q_e)) = ‖√p − √q‖ / √2, in [0, 1]. Nearly one-hot means all lie about 1 apart.
+- `tempered`: Hellinger's of √p / Σ √p, in [0, 1]: what a phone is heard as seldom weighs more.
+- `aitchison`: of centred log-ratios log((p_e + 10⁻³) / geometric mean), from 0 without bound: ratios count, and
+  posteriors far below the pseudo-mass 10⁻³ do not.
+
+Classical scaling of such distances is PCA (Gower 1966): here PCA is of phone means and batch means, MDS of phone means
+alone, so that each phone counts once and what batches differ by does not.
 
 Signs
 -----
@@ -19,16 +25,6 @@ References
 ----------
 Pearson (1901), On lines and planes of closest fit. Torgerson (1952), Multidimensional scaling. Gower (1966), Some
 distance properties of latent root and vector methods. McInnes, Healy & Melville (2018), UMAP.
-
-The spaces in which phones lie: points whose Euclidean distance is the distance between mean posteriors p [K].
-
-- `hellinger`: √(1 − Σ √(p_e q_e)) = ‖√p − √q‖ / √2, in [0, 1]. Nearly one-hot means all lie about 1 apart.
-- `tempered`: Hellinger's of √p / Σ √p, in [0, 1]: what a phone is heard as seldom weighs more.
-- `aitchison`: of centred log-ratios log((p_e + 10⁻³) / geometric mean), from 0 without bound: ratios count, and
-  posteriors far below the pseudo-mass 10⁻³ do not.
-
-References
-----------
 Aitchison (1982), The statistical analysis of compositional data. Hellinger (1909).
 """
 
@@ -49,9 +45,18 @@ from phonxling.core.means import PhoneMeans
 from phonxling.settings.sections import METRIC, Method, Metric
 from phonxling.workers.compiled import compiled_when_called, keep_compiled
 
-# The spaces in which phones lie: points whose Euclidean distance is the distance between mean posteriors p [K].
-
 PSEUDO_MASS = 1e-3
+_NOTHING = 1e-12  # of the largest root: what rounding leaves of an axis without extent
+LEAST_KEPT = 0.2  # of the variance: a picture that keeps less misleads
+FEWEST_PHONES = 4  # UMAP has no neighbourhoods to keep below that
+FEWEST_POINTS = 3  # fewer lie on a line, and UMAP's coordinates are not numbers
+_COMPILED = (  # of UMAP, which would compile them in every process
+    "distances.euclidean",
+    "layouts._nb_optimize_layout_euclidean_single_epoch",
+    "umap_.compute_membership_strengths",
+    "umap_.smooth_knn_dist",
+)
+_DISTANCES: dict[object, Floats] = {}  # of the last fit, and of what was placed on it
 
 
 def metric_points(means: Floats, metric: Metric) -> Floats:
@@ -79,11 +84,6 @@ def check_columns(reference: PhoneMeans, target: PhoneMeans) -> None:
         raise DataError(f"{msg}: {' '.join(odd) or '(the same phones in another order)'}")
 
 
-# Coordinates in the plane, and the plane of the two directions in which points vary most.
-
-_NOTHING = 1e-12  # of the largest root: what rounding leaves of an axis without extent
-
-
 @dataclass(frozen=True, eq=False)
 class Plane:
     """Coordinates of the fitted points [N, 2] and of the placed ones [M, 2]."""
@@ -94,33 +94,14 @@ class Plane:
 
 
 def principal_plane(points: Floats, others: Floats) -> Plane:
-    """Return the plane of the two directions in which points [N, K] vary most, and the others [M."""
+    """Return the plane of the two directions in which points [N, K] vary most, and the others [M, 2]."""
     middle = points.mean(axis=0)
     _, widths, axes = np.linalg.svd(points - middle, full_matrices=False)
     axes = np.where(widths[:, None] > math.sqrt(_NOTHING) * widths[0], axes, 0)[:2]
-    return _signed((points - middle) @ axes.T, (others - middle) @ axes.T, _share(widths**2))
-
-
-def _signed(fitted: Floats, placed: Floats, variance_kept: float) -> Plane:
+    fitted, placed, variances = (points - middle) @ axes.T, (others - middle) @ axes.T, widths**2
     farthest = fitted[np.abs(fitted).argmax(axis=0), np.arange(fitted.shape[1])]
-    signs = np.where(farthest < 0, -1.0, 1.0)
-    return Plane(fitted * signs, placed * signs, variance_kept)
-
-
-def _share(variances: Floats) -> float:
-    total = float(variances.sum())
-    return float(variances[:2].sum()) / total if total else math.nan
-
-
-# UMAP's coordinates, by umap-learn: what of it is compiled, and which of its work is done once for several seeds.
-
-_COMPILED = (  # of UMAP, which would compile them in every process
-    "distances.euclidean",
-    "layouts._nb_optimize_layout_euclidean_single_epoch",
-    "umap_.compute_membership_strengths",
-    "umap_.smooth_knn_dist",
-)
-_DISTANCES: dict[object, Floats] = {}  # of the last fit, and of what was placed on it
+    signs, total = np.where(farthest < 0, -1.0, 1.0), float(variances.sum())
+    return Plane(fitted * signs, placed * signs, float(variances[:2].sum()) / total if total else math.nan)
 
 
 def umap_plane(points: Floats, others: Floats, n_neighbors: int, seed: int) -> Plane:
@@ -198,11 +179,6 @@ def _one_thread() -> Iterator[None]:
         yield
     finally:
         numba.set_num_threads(threads)
-
-
-LEAST_KEPT = 0.2  # of the variance: a picture that keeps less misleads
-FEWEST_PHONES = 4  # UMAP has no neighbourhoods to keep below that
-FEWEST_POINTS = 3  # fewer lie on a line, and UMAP's coordinates are not numbers
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -293,11 +269,18 @@ def project(
     >>> plane.reference.shape, len(plane.targets), bool(np.allclose(plane.targets[0], plane.reference))
     ((4, 2), 1, True)
     """
-    _check(reference, targets)
+    if len(reference.phones) < FEWEST_PHONES:
+        msg = f"a map needs at least {FEWEST_PHONES} reference phones with frames; there are {len(reference.phones)}"
+        raise DataError(msg)
+    for target in targets:
+        check_columns(reference, target)
     parts = [reference.means, reference.batch_means, *(target.means for target in targets)]
     ends = np.cumsum([len(part) for part in parts])
     points = metric_points(np.concatenate(parts), metric)
-    _check_variety(points[: ends[1]])
+    different = len(np.unique(points[: ends[1]].round(9), axis=0))
+    if different < FEWEST_POINTS:
+        msg = f"a map needs at least {FEWEST_POINTS} different mean posteriors; the reference's phones have {different}"
+        raise DataError(f"{msg}: the recogniser hardly tells them apart")
     fitted, placed = np.split(points, [ends[0] if method == "mds" else ends[1]])
     near = max(2, min(n_neighbors * len(fitted) // len(reference.phones), len(fitted) - 1))
     plane = umap_plane(fitted, placed, near, seed) if method == "umap" else principal_plane(fitted, placed)
@@ -313,18 +296,3 @@ def spread(projection: Projection, reference: PhoneMeans) -> Floats:
     number = np.bincount(reference.batch_phones, minlength=len(reference.phones))
     total = np.bincount(reference.batch_phones, weights=distance, minlength=len(reference.phones))
     return divided(total, np.where(number > 1, number, 0))
-
-
-def _check(reference: PhoneMeans, targets: tuple[PhoneMeans, ...]) -> None:
-    if len(reference.phones) < FEWEST_PHONES:
-        msg = f"a map needs at least {FEWEST_PHONES} reference phones with frames; there are {len(reference.phones)}"
-        raise DataError(msg)
-    for target in targets:
-        check_columns(reference, target)
-
-
-def _check_variety(fitted: Floats) -> None:
-    different = len(np.unique(fitted.round(9), axis=0))
-    if different < FEWEST_POINTS:
-        msg = f"a map needs at least {FEWEST_POINTS} different mean posteriors; the reference's phones have {different}"
-        raise DataError(f"{msg}: the recogniser hardly tells them apart")

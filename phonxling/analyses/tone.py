@@ -1,12 +1,10 @@
-"""The tone tier: its error rate, chance levels and confusions, or the reason why there are none.
+"""Tone: the error rate, chance levels and confusions of the tone tier, and whether tone and segment are right together.
 
-Conventions
------------
+The tier
+--------
 The gold and the predicted tones of an utterance are two sequences of their own, aligned at least unit cost (a match 0,
 a substitution, an insertion or a deletion 1; ties as NIST's sclite has them). A phone without a tone mark adds nothing
 to the tier. Two tones are the same when their letters are: a contour is one tone, and near pitches count as any others.
-
-Tone and segment together: whether a phone is right, whether its tone is right, whether both are.
 
 Which phone bears a tone
 ------------------------
@@ -16,8 +14,8 @@ nearest syllabic phone before it in its utterance, so that "m a n ˥" is m a˥ n
 string already: then to the phone itself, as in "a˥ ŋ˩". Downstep ꜜ and upstep ꜛ stand between tones and are no part of
 a string; a tone before the first phone has no bearer.
 
-What counts
------------
+Tone and segment together
+-------------------------
 Each gold phone that bears a tone, in the alignment of the phones. The segment is right when the aligned phone has the
 same symbol, the tone when it bears the same tone string. Of a deleted phone neither is right, even if its tone was
 heard on a neighbour: the tone error rate, whose tier is aligned apart from the phones, counts such a tone as right.
@@ -25,7 +23,6 @@ heard on a neighbour: the tone error rate, whose tier is aligned apart from the 
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -39,10 +36,9 @@ from phonxling.analyses.chance import texts_of
 from phonxling.analyses.chance_levels import ChanceSettings, chance_levels
 from phonxling.analyses.error_rate import aligned_error_rate
 from phonxling.analyses.fitting import fit
-from phonxling.analyses.rows import Row, row_of
+from phonxling.analyses.rows import row_of
 from phonxling.core.alignment import CORRECT, Alignments
 from phonxling.core.arguments import checked_types
-from phonxling.core.arrays import Bools, Codes
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.corpus import Corpus
 from phonxling.core.costs import CostTable
@@ -128,7 +124,10 @@ def tone_tier(case: Case, settings: Chance) -> Items:
     texts = texts_of(corpus.gold)  # of phones and tones: few tones are the same in many texts
     levels = chance_levels(tones.corpus, chance, costs=tones.costs, texts=texts, work=case.work)
     yield from rate_beside_chance(_NAME, tones, cost=tones.unit_cost, levels=levels)
-    yield "tones", _table(tones)
+    from phonxling.analyses.confusions import confusion_table  # brings pandas
+
+    table = confusion_table(tones)  # the attested cells, as confusions.tsv has the phones'
+    yield "tones", table.assign(**{side: table[side].map(shown_tone) for side in ("gold", "predicted")})
 
 
 def _analysed(counted: AnalysedCorpus) -> AnalysedCorpus:
@@ -150,14 +149,6 @@ def _analysed(counted: AnalysedCorpus) -> AnalysedCorpus:
         unit_chance=[],
         resampling=counted.resampling,
     )
-
-
-def _table(tones: AnalysedCorpus) -> "pd.DataFrame":
-    """Return the attested cells of the tones' confusions, as confusions.tsv has the phones'."""
-    from phonxling.analyses.confusions import confusion_table  # brings pandas
-
-    table = confusion_table(tones)
-    return table.assign(**{side: table[side].map(shown_tone) for side in ("gold", "predicted")})
 
 
 def _tone_corpus(corpus: Corpus) -> Corpus:
@@ -186,8 +177,6 @@ def why_no_tone(corpus: Corpus, symbols: Mapping[str, str]) -> str:
     return next((why for mode, why in _MODES.items() if mode in modes), "") or _lacking(corpus)
 
 
-# Tone and segment together: whether a phone is right, whether its tone is right, whether both are.
-
 OUTCOMES = ("both_right", "segment_right_tone_wrong", "tone_right_segment_wrong", "both_wrong")
 
 
@@ -198,34 +187,34 @@ def tone_with_segment(case: Case, _: None) -> Items:
         return
     tones = [phone_tones(side, case.features) for side in (corpus.gold, corpus.predicted)]
     outcomes = joint_outcomes(case.counted.by_costs, *tones)
-    yield _row(case, outcomes)
-    yield "tone_joint", _joint_table(outcomes)
+    right = outcomes["outcome"] == OUTCOMES.index("both_right")
+    part, bearing = (
+        np.bincount(owner, minlength=len(corpus.gold)).astype(np.float64)
+        for owner in (outcomes["utterance"][right], outcomes["utterance"])
+    )
+    share = case.counted.resampling.ratio(part, bearing, "share")
+    lost = 0 if corpus.gold.tones is None else unborne(corpus.gold.tones)
+    notes = (f"gold tones before any phone, left out: {lost}" if lost else "", case.counted.path_note)
+    yield row_of("tone_joint", share, len(outcomes), "both_right", *notes)
+    counts = outcomes[["tone"]].assign(tokens=1)
+    counts = counts.assign(**{name: outcomes["outcome"] == place for place, name in enumerate(OUTCOMES)})
+    summed = counts.assign(deleted=outcomes["deleted"]).groupby("tone").sum().astype(np.int64).reset_index()
+    yield "tone_joint", summed.assign(tone=summed["tone"].map(shown_tone))
 
 
-@dataclass(frozen=True, eq=False)
-class Outcomes:
-    """Of each gold phone that bears a tone, [T]: its utterance, its tone, the outcome, and whether it was deleted."""
+def joint_outcomes(aligned: Alignments, gold: list[str], predicted: list[str]) -> "pd.DataFrame":
+    """Return utterance, tone, outcome (a place in `OUTCOMES`) and deletion of each gold phone that bears a tone."""
+    import pandas as pd
 
-    utterance: Codes
-    tone: list[str]
-    outcome: Codes
-    deleted: Bools
-
-    def columns(self) -> dict[str, Bools]:
-        """Return which phones have each outcome, and which are deleted, [T] each."""
-        return {name: self.outcome == place for place, name in enumerate(OUTCOMES)} | {"deleted": self.deleted}
-
-
-def joint_outcomes(aligned: Alignments, gold: list[str], predicted: list[str]) -> Outcomes:
-    """Return the outcome of each gold phone that bears a tone, as positions in `OUTCOMES`."""
     is_gold = aligned.gold < len(aligned.gold_inventory)
     is_predicted = aligned.predicted < len(aligned.predicted_inventory)
     gold_tone, predicted_tone = (np.full(len(is_gold), "", dtype=object) for _ in range(2))
     gold_tone[is_gold], predicted_tone[is_predicted] = gold, predicted  # an alignment spells both sides in their order
-    toned = gold_tone != ""
-    segment, tone = (aligned.operations == CORRECT)[toned], (gold_tone == predicted_tone)[toned]
+    segment, tone = aligned.operations == CORRECT, gold_tone == predicted_tone
     outcome = np.select([segment & tone, segment, tone], [0, 1, 2], 3).astype(np.int64)
-    return Outcomes(aligned.pair_utterances()[toned], gold_tone[toned].tolist(), outcome, ~is_predicted[toned])
+    columns = {"utterance": aligned.pair_utterances(), "tone": gold_tone, "outcome": outcome, "deleted": ~is_predicted}
+    bearing: pd.DataFrame = pd.DataFrame(columns).loc[gold_tone != ""]
+    return bearing
 
 
 def phone_tones(phones: PhoneSequences, table: FeatureTable) -> list[str]:
@@ -234,9 +223,21 @@ def phone_tones(phones: PhoneSequences, table: FeatureTable) -> list[str]:
     if phones.tones is None or phones.tones.after is None:
         return borne
     syllabic = np.array([table.matches(phone, "+syl") for phone in phones.inventory], dtype=bool)[phones.codes]
-    for (utterance, number), tone in _strings(phones.tones).items():
+    strings: dict[tuple[int, int], str] = {}  # by utterance and number of phones before, in their order
+    tier = (
+        phones.tones.token_utterances().tolist(),
+        np.asarray(phones.tones.after).tolist(),
+        phones.tones.codes.tolist(),
+    )
+    for utterance, number, code in zip(*tier, strict=True):
+        tone = phones.tones.inventory.phones[code]
+        if number > 0 and tone not in STEPS:
+            strings[utterance, number] = strings.get((utterance, number), "") + tone
+    for (utterance, number), tone in strings.items():
         first = int(phones.offsets[utterance])
-        borne[_bearer(first, first + number - 1, syllabic, borne)] += tone
+        own = first + number - 1
+        nearest = next((place for place in range(own, first - 1, -1) if syllabic[place]), own)
+        borne[own if borne[nearest] else nearest] += tone
     return borne
 
 
@@ -246,44 +247,3 @@ def unborne(tones: PhoneSequences) -> int:
         return 0
     steps = np.array([tone in STEPS for tone in tones.inventory], dtype=bool)[tones.codes]
     return int(((tones.after < 1) & ~steps).sum())
-
-
-def _strings(tones: PhoneSequences) -> dict[tuple[int, int], str]:
-    """Return tone strings by (utterance, number of phones before), in their order."""
-    strings: dict[tuple[int, int], str] = {}
-    places = zip(tones.token_utterances().tolist(), np.asarray(tones.after).tolist(), tones.codes.tolist(), strict=True)
-    for utterance, number, code in places:
-        tone = tones.inventory.phones[code]
-        if number > 0 and tone not in STEPS:
-            strings[utterance, number] = strings.get((utterance, number), "") + tone
-    return strings
-
-
-def _bearer(first: int, own: int, syllabic: Bools, borne: list[str]) -> int:
-    """Return the position of the phone that bears a tone string with phone `own`."""
-    nearest = next((place for place in range(own, first - 1, -1) if syllabic[place]), own)
-    return own if borne[nearest] else nearest
-
-
-def _row(case: Case, outcomes: Outcomes) -> Row:
-    counted, gold = case.counted, case.counted.corpus.gold
-    lost = 0 if gold.tones is None else unborne(gold.tones)
-    notes = (f"gold tones before any phone, left out: {lost}" if lost else "", counted.path_note)
-    chosen = outcomes.outcome == OUTCOMES.index("both_right")
-    bearing, part = (
-        np.bincount(owner, minlength=len(gold)).astype(np.float64)
-        for owner in (outcomes.utterance, outcomes.utterance[chosen])
-    )
-    return row_of(
-        "tone_joint", counted.resampling.ratio(part, bearing, "share"), len(outcomes.tone), "both_right", *notes
-    )
-
-
-def _joint_table(outcomes: Outcomes) -> "pd.DataFrame":
-    """Return the gold phones that bear each tone, and how many have both, one or neither right."""
-    import pandas as pd
-
-    tones = pd.Index(outcomes.tone, name="tone", dtype=object)
-    counts = pd.DataFrame({"tokens": 1, **outcomes.columns()}, index=tones)
-    summed = counts.groupby(level="tone").sum().astype(np.int64).reset_index()
-    return summed.assign(tone=summed["tone"].map(shown_tone))

@@ -1,4 +1,7 @@
-"""An analysis on the page: its sentences and the columns of its table, each with where it leads."""
+"""Analyses on the page: the sentences of each and the columns of its table, each with where it leads.
+
+A new one is a `FurtherPart` among `PARTS`: sentences are functions of the corpus' name and of its tables.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -43,7 +46,14 @@ class FurtherPart:
         }
 
 
-# Contrasts on the page: how many are of each type of assimilation, and which are told apart least.
+def _named(corpus: str, gold: object, heard: object, text: object = None) -> Part:
+    """Return a text, the gold phone unless another is given, that leads to where it is heard as something."""
+    return Part(str(gold if text is None else text), address(corpus, gold=str(gold), heard=str(heard)))
+
+
+def _shown(row: Mapping[Any, Any], name: str) -> str:
+    return rounded(row[name], row[f"{name}_low"], row[f"{name}_high"])
+
 
 _NAMES = {
     "TC": "two-category (TC)",
@@ -52,7 +62,7 @@ _NAMES = {
     "UC": "uncategorised–categorised (UC)",
     "UU": "uncategorised–uncategorised (UU)",
 }
-_SURE, _NAMED = 0.8, 5  # share of replicates; contrasts that are named
+_SURE, _CONTRASTS = 0.8, 5  # share of replicates; contrasts that are named
 
 
 def assimilation_sentences(corpus: str, tables: Tables) -> Iterator[Sentence]:
@@ -62,56 +72,39 @@ def assimilation_sentences(corpus: str, tables: Tables) -> Iterator[Sentence]:
     if known.empty:
         yield sentence("No contrast has tokens enough.")
         return
-    yield _types(known)
-    yield _least(corpus, known)
+    yield sentence(_types(known))
+    named = [
+        sentence(
+            _named(corpus, row["phone"], row["category"]),
+            " – ",
+            _named(corpus, row["other"], row["category_other"]),
+            f" {_shown(row, 'js')}",
+        )
+        for row in known.sort_values("js", kind="stable").head(_CONTRASTS).to_dict("records")
+    ]
+    what = "Jensen–Shannon divergence of what they are heard as, in bits; an interval from 0 tells of no difference"
+    yield sentence(f"Told apart least ({what}): ", joined(", ", named), ".")
 
 
-def _types(known: pd.DataFrame) -> Sentence:
+def _types(known: pd.DataFrame) -> str:
     number = f"{len(known)} contrasts" if len(known) > 1 else "1 contrast"
     typed = known[known["type"].fillna("").ne("")]
     if typed.empty:
-        return sentence(f"{number}, none with a type: no phone is shown to be heard so more often than all are.")
+        return f"{number}, none with a type: no phone is shown to be heard so more often than all are."
     judged = typed[~typed["note"].map(is_descriptive) & typed["probability"].notna()]
-    if judged.empty:
-        why = "there are too few speakers or utterances, or no replicates, to say how sure that is"
-        return sentence(f"Of {number}, in these data, {_counts(typed['type'])}{_without(known, typed)}; {why}.")
     sure = judged.loc[judged["probability"] >= _SURE, "type"]
     agree = f"{100 * _SURE:.0f} % of the replicates or more"
-    if sure.empty:
-        return sentence(f"Of {number}, none has a type that {agree} agree on.")
+    if sure.empty and not judged.empty:
+        return f"Of {number}, none has a type that {agree} agree on."
+    counted = (typed["type"] if judged.empty else sure).value_counts()
+    counts = ", ".join(f"{counted[name]} {meaning}" for name, meaning in _NAMES.items() if name in counted)
+    if untyped := len(known) - len(typed):
+        counts += f"; {untyped} without a type, because a phone may be heard as all phones are"
+    if judged.empty:
+        why = "there are too few speakers or utterances, or no replicates, to say how sure that is"
+        return f"Of {number}, in these data, {counts}; {why}."
     verb = "has" if len(sure) == 1 else "have"
-    shown = f"{len(sure)} {verb} a type that {agree} agree on: {_counts(sure)}"
-    return sentence(f"Of {number}, {shown}{_without(known, typed)}.")
-
-
-def _without(known: pd.DataFrame, typed: pd.DataFrame) -> str:
-    """Return how many contrasts have no type, "" if none."""
-    number = len(known) - len(typed)
-    return f"; {number} without a type, because a phone may be heard as all phones are" if number else ""
-
-
-def _counts(types: "pd.Series[str]") -> str:
-    numbers = types.value_counts()
-    return ", ".join(f"{numbers[name]} {meaning}" for name, meaning in _NAMES.items() if name in numbers)
-
-
-def _least(corpus: str, known: pd.DataFrame) -> Sentence:
-    """Return the contrasts of least divergence, with its interval: one that holds 0 tells of no difference."""
-    rows = known.sort_values("js", kind="stable").head(_NAMED).to_dict("records")
-    named = [
-        sentence(_heard(corpus, row, ""), " – ", _heard(corpus, row, "_other"), f" {_divergence(row)}") for row in rows
-    ]
-    what = "Jensen–Shannon divergence of what they are heard as, in bits; an interval from 0 tells of no difference"
-    return sentence(f"Told apart least ({what}): ", joined(", ", named), ".")
-
-
-def _heard(corpus: str, row: Mapping[Any, Any], suffix: str) -> Part:
-    phone = str(row["other" if suffix else "phone"])
-    return Part(phone, address(corpus, gold=phone, heard=str(row[f"category{suffix}"])))
-
-
-def _divergence(row: Mapping[Any, Any]) -> str:
-    return rounded(row["js"], row["js_low"], row["js_high"])
+    return f"Of {number}, {len(sure)} {verb} a type that {agree} agree on: {counts}."
 
 
 PART = FurtherPart(
@@ -119,18 +112,8 @@ PART = FurtherPart(
     title="Perceptual assimilation",
     tables=("assimilation",),
     columns=(
-        "phone",
-        "other",
-        "distance",
-        "type",
-        "probability",
-        "category",
-        "p_category",
-        "category_other",
-        "p_category_other",
-        "js",
-        "overlap",
-        "overlap_null",
+        *("phone", "other", "distance", "type", "probability"),
+        *("category", "p_category", "category_other", "p_category_other", "js", "overlap", "overlap_null"),
     ),
     sentences=assimilation_sentences,
     links={
@@ -139,10 +122,7 @@ PART = FurtherPart(
     },
 )
 
-
-# Pooled confusions on the page: for which phones speakers differ, and what rare phones are heard as.
-
-_RARE, _POOLING_NAMED = 50, 4  # tokens below which a phone is rare; phones that are named
+_RARE, _PHONES = 50, 4  # tokens below which a phone is rare; phones that are named
 _UNLIKE = 50  # κ below which tokens of one speaker correlate by more than 1/51
 _LIKELY = 0.2  # a lower limit from which on an answer is told
 
@@ -150,59 +130,38 @@ _LIKELY = 0.2  # a lower limit from which on an answer is told
 def pooling_sentences(corpus: str, tables: Tables) -> Iterator[Sentence]:
     """Yield for which phones speakers clearly differ, and what the speakers of the language make of rare phones."""
     phones, cells = tables["pooled_phones"], tables["pooled"]
-    yield from _unlike(corpus, phones, "right", "how often they are heard right")
-    yield from _unlike(corpus, phones, "wrong", "what they are heard as when wrong")
-    yield from _rare(corpus, cells)
-
-
-def _unlike(corpus: str, phones: pd.DataFrame, part: str, what: str) -> Iterator[Sentence]:
-    """Yield how many phones have a κ whose upper limit is low, and the first of them."""
-    known = phones[phones[f"kappa_{part}"].notna() & ~phones["note"].map(is_descriptive)]
-    if known.empty:
-        return
-    low = known[known[f"kappa_{part}_high"] < _UNLIKE].sort_values(f"kappa_{part}_high", kind="stable")
-    claim = f"Speakers or utterances clearly differ (κ below {_UNLIKE}) in {what}"
-    if low.empty:
-        yield sentence(f"{claim} for none of {len(known)} phones.")
-        return
-    named = [
-        sentence(Part(str(row["phone"]), address(corpus, gold=str(row["phone"]))), f" {_kappa(row, part)}")
-        for row in low.head(_POOLING_NAMED).to_dict("records")
-    ]
-    yield sentence(f"{claim} for {len(low)} of {len(known)} phones, first ", joined(", ", named), ".")
-
-
-def _kappa(row: Mapping[Any, Any], part: str) -> str:
-    name = f"kappa_{part}"
-    return f"κ {rounded(row[name], row[f'{name}_low'], row[f'{name}_high'])}"
-
-
-def _rare(corpus: str, cells: pd.DataFrame) -> Iterator[Sentence]:
-    """Yield the likely answers of rare phones, with their limits."""
+    parts = {"right": "how often they are heard right", "wrong": "what they are heard as when wrong"}
+    for part, what in parts.items():
+        kappa = f"kappa_{part}"
+        known = phones[phones[kappa].notna() & ~phones["note"].map(is_descriptive)]
+        low = known[known[f"{kappa}_high"] < _UNLIKE].sort_values(f"{kappa}_high", kind="stable")
+        claim = f"Speakers or utterances clearly differ (κ below {_UNLIKE}) in {what}"
+        named = [
+            sentence(Part(str(row["phone"]), address(corpus, gold=str(row["phone"]))), f" κ {_shown(row, kappa)}")
+            for row in low.head(_PHONES).to_dict("records")
+        ]
+        if named:
+            yield sentence(f"{claim} for {len(low)} of {len(known)} phones, first ", joined(", ", named), ".")
+        elif len(known):
+            yield sentence(f"{claim} for none of {len(known)} phones.")
     few = cells[cells["tokens"] < _RARE]
     number = few["gold"].nunique()
     if not number:
         return
-    likely = few[few["low"] >= _LIKELY].sort_values("low", ascending=False, kind="stable").head(_POOLING_NAMED)
-    phones = f"{number} gold phones have" if number > 1 else "1 gold phone has"
-    if likely.empty:
-        yield sentence(
-            f"{phones} fewer than {_RARE} tokens; none has an answer that is sure to be one of five or more."
-        )
-        return
-    named = [sentence(_pooling_heard(corpus, row), f" {_share(row)}") for row in likely.to_dict("records")]
-    what = "of the language’s speakers on average, with the limits of this mean"
-    yield sentence(f"{phones} fewer than {_RARE} tokens. Their surest answers ({what}): ", joined(", ", named), ".")
-
-
-def _pooling_heard(corpus: str, row: Mapping[Any, Any]) -> Part:
-    gold, heard = str(row["gold"]), str(row["predicted"])
-    return Part(f"{gold} as {heard}", address(corpus, gold=gold, heard=heard))
-
-
-def _share(row: Mapping[Any, Any]) -> str:
-    tokens = f"{row['tokens']:.0f} token" + "s" * (row["tokens"] > 1)
-    return f"{rounded(row['pooled'], row['low'], row['high'])} ({row['observed']:.2f} of {tokens})"
+    rare = f"{number} gold phones have" if number > 1 else "1 gold phone has"
+    named = []
+    likely = few[few["low"] >= _LIKELY].sort_values("low", ascending=False, kind="stable")
+    for row in likely.head(_PHONES).to_dict("records"):
+        heard = _named(corpus, row["gold"], row["predicted"], f"{row['gold']} as {row['predicted']}")
+        tokens = f"{row['tokens']:.0f} token" + "s" * (row["tokens"] > 1)
+        limits = rounded(row["pooled"], row["low"], row["high"])
+        named.append(sentence(heard, f" {limits} ({row['observed']:.2f} of {tokens})"))
+    if named:
+        what = "of the language’s speakers on average, with the limits of this mean"
+        yield sentence(f"{rare} fewer than {_RARE} tokens. Their surest answers ({what}): ", joined(", ", named), ".")
+    else:
+        none = "none has an answer that is sure to be one of five or more"
+        yield sentence(f"{rare} fewer than {_RARE} tokens; {none}.")
 
 
 POOLING_PART = FurtherPart(
@@ -214,18 +173,10 @@ POOLING_PART = FurtherPart(
     sort="kappa_right",
     links={"phone": {"gold": "phone"}},
 )
-
-
-# The analyses that the page shows where an experiment has them: a new one is its module and a line here.
-
 PARTS: tuple[FurtherPart, ...] = (
     PART,
     POOLING_PART,
 )
-
-
-# The parts that a folder of results has, with their sentences.
-
 _SILENT = "Nothing shows that anything was heard, so nothing can be said here."
 
 
@@ -239,18 +190,15 @@ class StoredPart:
 
 def stored_parts(folder: Path, corpora: Mapping[str, Numbers], parts: Iterable[FurtherPart]) -> list[StoredPart]:
     """Return the parts that a folder of results has; DataError when a table cannot be read."""
-    stored = [StoredPart(part, dict(_sentences(folder, corpora, part))) for part in parts]
-    return [one for one in stored if one.sentences]
-
-
-def _sentences(folder: Path, corpora: Mapping[str, Numbers], part: FurtherPart) -> Iterator[tuple[str, list[Sentence]]]:
-    for corpus in corpora if part.of == "corpus" else [""]:
-        tables = _tables(folder, f"{corpus}/" if corpus else "", part)
-        if part.tables[0] in tables:
-            deaf = corpus in corpora and corpora[corpus].deaf
-            yield corpus, [sentence(_SILENT)] if deaf else list(part.sentences(corpus, tables))
-
-
-def _tables(folder: Path, within: str, part: FurtherPart) -> Tables:
-    files = {name: f"{within}{name}.tsv" for name in part.tables}
-    return {name: read_table(folder, file) for name, file in files.items() if (folder / file).exists()}
+    stored = []
+    for part in parts:
+        found: dict[str, list[Sentence]] = {}
+        for corpus in corpora if part.of == "corpus" else [""]:
+            files = {name: f"{corpus}/{name}.tsv" if corpus else f"{name}.tsv" for name in part.tables}
+            tables = {name: read_table(folder, file) for name, file in files.items() if (folder / file).exists()}
+            if part.tables[0] in tables:
+                deaf = corpus in corpora and corpora[corpus].deaf
+                found[corpus] = [sentence(_SILENT)] if deaf else list(part.sentences(corpus, tables))
+        if found:
+            stored.append(StoredPart(part, found))
+    return stored

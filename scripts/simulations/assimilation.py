@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from phonxling.analyses.assimilation import TYPES, Criteria, above_chance, kind, probabilities, widened
+from phonxling.analyses.assimilation import TYPES, above_chance, kind, probabilities, types, widened
 from phonxling.analyses.discriminability import Heard, discriminability, divergence, overlap
 from phonxling.resample.weights import resampling
 from simulations.corpora import REPLICATES, Floats, percent, speakers_own, stack_of
@@ -14,7 +14,7 @@ from simulations.corpora import REPLICATES, Floats, percent, speakers_own, stack
 CATEGORIES, CONTRASTS = 14, 20
 SIZES = ((6, 60, 20), (8, 24, 0), (12, 50, 20), (12, 200, 20), (24, 24, 0), (24, 500, 20), (40, 100, 10))
 APART = (0.0, 0.2, 0.5, 1.0)  # how far the second phone of a contrast is from the first, towards an unrelated one
-CRITERIA = Criteria(0.5, 0.1)
+CRITERIA = 0.5, 0.1  # θ, δ
 SURE = (0.0, 0.5, 0.7, 0.9, 0.99, 1.01)
 
 
@@ -51,7 +51,7 @@ def _phone(generator: np.random.Generator, top: int, categorised: bool) -> Float
     while True:
         share = generator.uniform(0.5, 1.0) if categorised else generator.uniform(0.2, 0.5)
         rest = (1 - share) * generator.dirichlet(np.full(CATEGORIES - 1, 0.7))
-        if categorised or rest.max() < CRITERIA.threshold:
+        if categorised or rest.max() < CRITERIA[0]:
             return np.insert(rest, top, share)
 
 
@@ -102,9 +102,9 @@ def _judged(size: tuple[int, int, int], generator: np.random.Generator) -> tuple
     heard = simulated(truth, size, generator)
     shares = heard.shares[:, :-1]
     drawn = widened(shares, heard.drawn[:, :-1], heard.clusters)
-    types = CRITERIA.types(shares, shares, pairs)
-    sure = probabilities(CRITERIA.types(drawn, drawn, pairs))[np.arange(len(pairs)), types]
-    return sure, (types == CRITERIA.types(truth, truth, pairs)).astype(np.float64)
+    given = types(shares, shares, pairs, *CRITERIA)
+    sure = probabilities(types(drawn, drawn, pairs, *CRITERIA))[np.arange(len(pairs)), given]
+    return sure, (given == types(truth, truth, pairs, *CRITERIA)).astype(np.float64)
 
 
 def _kinds(times: int, seed: int) -> Iterator[str]:

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 import numpy as np
+import pandas as pd
 from scipy.special import betainc, expit, logit, roots_jacobi
 
 from phonxling.analyses.association import few_tokens, permuted_information, resampled_joint
 from phonxling.analyses.calibration import nce_estimate, nce_values
-from phonxling.analyses.confidence import Confidences, ece_estimate, in_bins
+from phonxling.analyses.confidence import ece_estimate, in_bins
 from phonxling.analyses.pointwise import information_of
 from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import Inventory
@@ -102,13 +103,13 @@ def _simulated(speakers: int, tokens: int, times: int, generator: np.random.Gene
 
 def _estimates(corpus: TokenPosteriors, correct: Floats, confidence: Floats, drawn: Resampling) -> dict[str, Estimate]:
     owner = corpus.utterances
-    source = Confidences(source="file", correct=correct > 0, confidence=confidence, codes=owner, owner=owner)
+    source = pd.DataFrame({"correct": correct > 0, "confidence": confidence, "owner": owner})
     found = (
         resampled_joint(corpus, drawn, hard=True).information(),
         resampled_joint(corpus, drawn).information(),
         nce_estimate(nce_values(correct, confidence), owner, drawn),
         mean_of_tokens((confidence - correct) ** 2, owner, drawn),
-        ece_estimate(source, in_bins(source, BINS, drawn)["width"], drawn),
+        ece_estimate(source, in_bins(source, BINS, drawn), drawn),
     )
     return dict(zip(MEASURES, found, strict=True))
 

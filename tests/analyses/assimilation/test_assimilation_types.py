@@ -10,12 +10,12 @@ from scipy import stats
 
 from phonxling.analyses.assimilation import (
     TYPES,
-    Criteria,
     above_chance,
     above_others,
     kind,
     probabilities,
     shared,
+    types,
     widened,
 )
 from phonxling.analyses.discriminability import Heard
@@ -45,27 +45,27 @@ def type_by_rule(shares: np.ndarray, goodness: np.ndarray, theta: float, delta: 
 def test_types_are_those_of_the_rules(counts: np.ndarray, goodness: np.ndarray, theta: float, delta: float) -> None:
     counts[:, 0] += counts.sum(axis=1) == 0
     shares = (counts / counts.sum(axis=1, keepdims=True))[:, :-1]  # the last outcome is nothing heard
-    found = [TYPES[place] for place in Criteria(theta, delta).types(shares, goodness, PAIRS)]
+    found = [TYPES[place] for place in types(shares, goodness, PAIRS, theta, delta)]
     assert found == [type_by_rule(shares[pair], goodness[pair], theta, delta) for pair in PAIRS]
 
 
 def test_a_phone_that_is_mostly_deleted_is_uncategorised_and_one_without_tokens_has_no_type() -> None:
     shares = np.array([[0.3, 0.1], [0.9, 0.1], [np.nan, np.nan]])  # seven tenths of the first phone are deleted
-    types = Criteria(0.5, 0.1).types(shares, shares, PAIRS)
-    assert [types[0], types[1], types[2]] == [TYPES.index("UC"), -1, -1]
+    found = types(shares, shares, PAIRS, 0.5, 0.1)
+    assert found.tolist() == [TYPES.index("UC"), -1, -1]
 
 
 def test_unknown_goodness_tells_nothing_apart() -> None:
     shares = np.array([[0.9, 0.1], [0.6, 0.4]])
     unknown = np.full((2, 2), np.nan)
-    assert TYPES[int(Criteria(0.5, 0.1).types(shares, unknown, PAIRS[:1])[0])] == "SC"
+    assert TYPES[int(types(shares, unknown, PAIRS[:1], 0.5, 0.1)[0])] == "SC"
 
 
 def test_many_replicates_at_once_are_each_of_them_alone() -> None:
     generator = np.random.default_rng(1)
     drawn, goodness = generator.dirichlet(np.full(4, 0.5), (3, 20)).transpose(0, 2, 1), generator.random((3, 4, 20))
-    together = Criteria(0.5, 0.1).types(drawn, goodness, PAIRS)
-    alone = [Criteria(0.5, 0.1).types(drawn[..., r], goodness[..., r], PAIRS) for r in range(20)]
+    together = types(drawn, goodness, PAIRS, 0.5, 0.1)
+    alone = [types(drawn[..., r], goodness[..., r], PAIRS, 0.5, 0.1) for r in range(20)]
     assert together.tolist() == np.stack(alone, axis=1).tolist()
 
 

@@ -4,6 +4,7 @@ import itertools
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,7 +14,7 @@ from sklearn.metrics import brier_score_loss
 
 import phonxling as px
 from phonxling.analyses.calibration import Binning, cut, error_of_calibrated
-from phonxling.analyses.confidence import Confidences, ece_estimate, in_bins
+from phonxling.analyses.confidence import ece_estimate, in_bins
 from phonxling.resample.weights import resampling
 
 _rows = st.lists(st.tuples(st.booleans(), st.integers(0, 100).map(lambda part: part / 100)), min_size=1, max_size=60)
@@ -125,8 +126,8 @@ def test_an_error_that_perfect_calibration_may_have_is_not_told_apart_from_it() 
     confidence, owner = generator.beta(4, 2, 600), np.repeat(np.arange(20), 30)
     for probability, told_apart in ((confidence, False), (confidence**3, True)):
         correct = generator.random(600) < probability
-        source = Confidences(source="file", correct=correct, confidence=confidence, codes=owner, owner=owner)
-        found = ece_estimate(source, in_bins(source, 10, drawn)["width"], drawn)
+        source = pd.DataFrame({"correct": correct, "confidence": confidence, "owner": owner})
+        found = ece_estimate(source, in_bins(source, 10, drawn), drawn)
         assert (found.low > 0) == told_apart
         assert (found.note == "not told apart from perfect calibration") == (not told_apart)
         assert found.low < found.value < found.high

@@ -147,7 +147,7 @@ def test_both_languages_are_resampled_and_not_by_the_same_draws() -> None:
     first, second = _stack([[3, 1], [5, 2], [1, 4]]), _stack([[9, 1], [8, 3], [7, 2]])
     draws = resampling(3, None, resamples=6, seed=7)
     split = split_of(first.total(), second.total())
-    found = over_unpaired((first, draws), (second, draws), lambda one, two: split.parts(one, two).sum(axis=1))
+    found = over_unpaired((first, draws), (second, draws), lambda one, two: split(one, two).sum(axis=1))
     weights = draws.weights.astype(float)
     for row, (own, other) in enumerate(zip(weights, np.roll(weights, -1, axis=0), strict=True)):
         parts = error_parts(first.total(own), second.total(other))[list(PARTS)].sum().astype(float)
