@@ -352,7 +352,7 @@ def write_paper_files(folder: Path, manifest: Mapping[str, Any]) -> list[Path]:
     signatures = {corpus: _signature(summary[summary["corpus"] == corpus]) for corpus in corpora}
     tables = [*tables_of_corpora(numbers, signatures)]
     tables += [named for corpus, line in signatures.items() for named in tables_of_corpus(folder, corpus, line)]
-    text = " ".join(methods(manifest, numbers, signatures))
+    text = methods(manifest, numbers, signatures)
     texts = {
         "numbers.tex": numbers_file(summary, stored_numbers(folder, corpora)),
         "methods.tex": cited(text) + "\n",

@@ -37,6 +37,12 @@ def probability(p: float) -> str:
     return f"{p:.2g}" if p >= _LEAST_P else f"< {_LEAST_P:g}"
 
 
+def equals(p: float) -> str:
+    """Return a p-value as it stands behind its letter: `= 0.02`, `< 0.001`."""
+    shown = probability(p)
+    return shown if shown.startswith("<") else f"= {shown}"
+
+
 def _plain(value: float) -> str:
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
