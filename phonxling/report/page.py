@@ -13,7 +13,7 @@ from phonxling.report.findings import order_sentences, stored_numbers, told_titl
 from phonxling.report.first_screen import cards, stored_orders
 from phonxling.report.further import PARTS, stored_parts
 from phonxling.report.numbers import Numbers
-from phonxling.report.render import HeadlineRow, Page, packed_table, page_html, printed_maps
+from phonxling.report.render import Page, packed_table, page_html, printed_maps
 from phonxling.report.rounding import probability
 from phonxling.report.sections import rate_in_words
 from phonxling.store.folder import PAGE
@@ -61,13 +61,14 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
     )
 
 
-def _headline(numbers: Mapping[str, Numbers]) -> Iterator[HeadlineRow]:
+def _headline(numbers: Mapping[str, Numbers]) -> Iterator[dict[str, object]]:
     for measure in headline():
         row = {corpus: own.get(measure.name, measure.variant) for corpus, own in numbers.items()}
         if any(number.defined for number in row.values()):
             of_p = measure.unit == "probability"
             texts = [(corpus, probability(one.value) if of_p else str(one)) for corpus, one in row.items()]
-            yield HeadlineRow(_key(measure.name, measure.variant), measure.name, measure.title, texts)
+            key = f"{measure.name} {measure.variant}".strip()
+            yield {"key": key, "measure": measure.name, "title": measure.title, "texts": texts}
 
 
 def _measures(rows: pd.DataFrame) -> Iterator[tuple[str, str]]:

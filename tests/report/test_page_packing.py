@@ -17,7 +17,6 @@ from phonxling.report.first_screen import cards
 from phonxling.report.numbers import Confusion, Number, Numbers, Part, address, sentence
 from phonxling.report.render import (
     CorpusPart,
-    HeadlineRow,
     Page,
     PagePairs,
     chosen_utterances,
@@ -119,7 +118,7 @@ def hostile_page(*findings: str) -> str:
             cards=cards({HOSTILE: numbers, "": Numbers()}),
             audit=[row],
             definitions=[definition],
-            headline=[HeadlineRow(HOSTILE, "wper", HOSTILE, [(HOSTILE, HOSTILE)])],
+            headline=[{"key": HOSTILE, "measure": "wper", "title": HOSTILE, "texts": [(HOSTILE, HOSTILE)]}],
             signatures=[(HOSTILE, [HOSTILE])],
             citation=HOSTILE,
             tables={HOSTILE: packed_table(f"{HOSTILE}\n".encode())},
