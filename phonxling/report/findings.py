@@ -31,7 +31,7 @@ from phonxling.report.rounding import equals, rounded
 from phonxling.resample.p_values import SIGNIFICANT
 from phonxling.tables.files import NUMBERS, read_rows
 
-Row = Mapping[str, Any]
+Row = Mapping[Any, Any]
 
 FEW_TOKENS = 20  # tokens of a phone below which nothing is said of it alone, as in phones.tsv
 _MOST = 8  # corpora that a sentence names; the table has all

@@ -36,7 +36,6 @@ from phonxling.analyses.measures import Measure
 from phonxling.core import display
 from phonxling.core.arrays import Bools, Codes, Floats
 from phonxling.core.inventory import GAP
-from phonxling.report.first_screen import Card
 from phonxling.report.further import StoredPart
 from phonxling.report.numbers import Sentence
 from phonxling.tables.files import read_table
@@ -91,7 +90,7 @@ class Page:
     headline: Sequence[Mapping[str, Any]] = ()
     measures: Mapping[str, str] = field(default_factory=dict)
     meanings: Mapping[str, object] = field(default_factory=dict)
-    cards: Sequence[Card] = ()
+    cards: Sequence[Mapping[str, Any]] = ()
     headline_rates: Sequence[str] = ()
     groups: Sequence[str] = ()
     audit: Sequence[Mapping[str, object]] = ()
