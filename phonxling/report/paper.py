@@ -1,15 +1,21 @@
 r"""tables/: what a paper takes from a folder of results or a comparison, from its stored tables.
 
-Tables of all corpora side by side and of each corpus, in LaTeX and in Markdown; the text on methods with what it cites;
-and numbers.tex: each number of the summary, and each corpus' sentences, by name for LaTeX.
+Tables of all corpora side by side and of each corpus, in LaTeX and in Markdown; the paragraph on methods; and
+numbers.tex: each number of the summary, and each corpus' sentences, by name for LaTeX.
+
+Each sentence on methods is made of the settings and signatures of the results, and only of what was done; one that
+would hold for some of the corpora only is left out. The sentences, and the words for each choice of a setting, are in
+methods.md.jinja; the entries of what they cite in references.bib.
 
 `\phonxling{yoruba}{wper}` sets a number with its interval, `\phonxling{yoruba}{wper value}` the number alone,
 `\phonxling{yoruba}{verdict}` whether the rate is better than chance, and `findings` what else is said of the corpus.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +24,6 @@ import pandas as pd
 from phonxling.analyses.measures import Measure, headline, measures, summarised
 from phonxling.core.files import write_bytes
 from phonxling.report.findings import findings, stored_numbers
-from phonxling.report.methods import bibliography, cited, methods
 from phonxling.report.numbers import Numbers
 from phonxling.report.rounding import PREAMBLE, PaperTable, escaped, latex, markdown, probability, prose, rounded
 from phonxling.report.sections import ceiling_sentences, rate_sentences, verdict_sentences
@@ -94,6 +99,7 @@ _COLUMNS = {  # of the tables of a corpus: what stands in which columns of the s
 _PHONETIC = {"phone", "confused_with", "heard_as", "most_similar", "gold", "predicted", "recognised"}
 _LISTED = 3  # phones in a list
 _CELLS = 12  # cells that differ from the reference
+_CITATION = re.compile(r" ?\[@([\w-]+)\]")
 _HOW = r"""% Every number of these results by name, so that none has to be typed. In the preamble, after \ipa:
 %   \input{tables/numbers}
 % and in the text, with the names that stand below:
@@ -229,6 +235,49 @@ def _rows_told(name: str, table: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]
     strongest = table[table["npmi"].notna()].sort_values("npmi", ascending=False, kind="stable")
     notes = ["The recognised phone of the highest NPMI for each gold phone, from posteriors."]
     return strongest.drop_duplicates("gold").sort_index(), notes
+
+
+def methods(manifest: Mapping[str, Any], numbers: pd.DataFrame, signatures: Mapping[str, str]) -> str:
+    """Return the sentences on how the numbers of a result came about."""
+    from jinja2 import Environment, StrictUndefined  # waits until a text is written
+
+    settings = manifest["configuration"]
+    first, *others = (
+        dict(part.split(":", 1) for part in line.split("|") if ":" in part) for line in signatures.values()
+    )
+    options: dict[str, Any] = {"undefined": StrictUndefined, "trim_blocks": True}
+    text = (
+        Environment(**options)  # noqa: S701 - plain text, not to be escaped
+        .from_string(_stored("methods.md.jinja"))
+        .render(
+            version=manifest["phonxling"],
+            panphon=manifest["libraries"]["panphon"],
+            settings=settings,
+            # what the signatures of all corpora have alike
+            shared={key: value for key, value in first.items() if all(other.get(key) == value for other in others)},
+            done=set(numbers.loc[numbers["value"].notna(), "measure"]),
+            reference=next((name for name, one in settings["corpora"].items() if one["role"] == "reference"), ""),
+        )
+    )
+    return re.sub(r"[ \n]+", " ", text).strip()
+
+
+def cited(text: str) -> str:
+    r"""Return a text in LaTeX, its citations as \cite."""
+    parts = _CITATION.split(text)
+    return "".join(f"~\\cite{{{part}}}" if place % 2 else prose(part) for place, part in enumerate(parts))
+
+
+def bibliography(text: str, version: str) -> str:
+    """Return the entries of what a text cites, the version of this program filled in."""
+    stored = _stored("references.bib")
+    entries = {re.split(r"[{,]", entry)[1]: entry.strip() for entry in stored.split("\n\n") if entry.strip()}
+    chosen = [entries[key] for key in dict.fromkeys(_CITATION.findall(text))]
+    return "\n\n".join(chosen).replace("VERSION", version) + "\n"
+
+
+def _stored(name: str) -> str:
+    return files("phonxling.report").joinpath(name).read_text(encoding="utf-8")
 
 
 def numbers_file(summary: pd.DataFrame, by_corpus: Mapping[str, Numbers]) -> str:

@@ -12,7 +12,7 @@ import pytest
 from running import read_numbers_tsv
 
 from phonxling.phones import rules
-from phonxling.report.methods import bibliography, cited, methods
+from phonxling.report.paper import bibliography, cited, methods
 from phonxling.settings import sections
 from phonxling.settings.sections import Method, Metric
 
