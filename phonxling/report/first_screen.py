@@ -1,7 +1,10 @@
-"""The first screen: of each corpus a verdict, its rate between floor and chance, its errors and telling confusions."""
+"""The first screen: of each corpus a verdict, its rate between floor and chance, its errors and telling confusions.
+
+The bars of all corpora stand on one scale, from 0 to a little beyond the widest number, in percent of their width.
+The orders of phones that the page offers go with it: by the IPA chart, by features; and their natural classes.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -33,132 +36,76 @@ _KINDS = {
     "deleted": "deletions",
     "inserted": "insertions",
 }
+_WITH_PHONES = {"confusions": ("gold", "predicted"), "association": ("recognised",), "sounds_like": ("recognised",)}
 
 
-@dataclass(frozen=True, kw_only=True)
-class Bar:
-    """A corpus' headline rate between floor and chance."""
-
-    floor: float | None
-    chance: float | None
-    rate: float
-    low: float
-    high: float
-    whole: float
-    name: str
-    labels: Mapping[str, Part]
-    beside: Sentence
-    end: str
+def cards(corpora: Mapping[str, Numbers]) -> list[dict[str, Any]]:
+    """Return what the first screen says of each corpus, the reference last."""
+    levels = [level for numbers in corpora.values() for level in _levels(numbers, numbers.rate_name).values()]
+    widest = max((level.high if level.bounded else level.value for level in levels), default=1.0)
+    ordered = sorted(corpora, key=lambda name: name == corpora[name].reference)
+    return [_card(corpora[name], 100 / (widest * 1.05)) for name in ordered]
 
 
-@dataclass(frozen=True)
-class Segment:
-    """A kind of errors: its name in the style, the end of the one before and its own width in percent, and in words."""
-
-    kind: str
-    start: float
-    width: float
-    words: Sentence
-
-
-@dataclass(frozen=True, kw_only=True)
-class Card:
-    """What the first screen says of a corpus."""
-
-    title: Part
-    about: tuple[str, ...]
-    verdict: Sentence
-    cautions: Sentence
-    bar: Bar | None
-    errors: tuple[Segment, ...]
-    confusions: tuple[Sentence, ...]
-
-
-def cards(corpora: Mapping[str, Numbers]) -> list[Card]:
-    """Return a card of each corpus, the reference last, their bars on one scale."""
-    inner = [numbers for name, numbers in corpora.items() if name != numbers.reference]
-    last = [numbers for name, numbers in corpora.items() if name == numbers.reference]
-    widest = max((end for numbers in corpora.values() for end in _ends(numbers)), default=1.0)
-    return [_card(numbers, 100 / (widest * 1.05)) for numbers in [*inner, *last]]
-
-
-def _ends(numbers: Numbers) -> Iterator[float]:
-    """Yield how far the bar of a corpus reaches, 1 for all of its gold phones."""
-    for number in (numbers.get(f"{kind}{numbers.rate_name}") for kind in ("", "chance_", "floor_")):
-        if number.defined:
-            yield number.high if number.bounded else number.value
-
-
-def _card(numbers: Numbers, scale: float) -> Card:
-    sizes = (f"{figure(numbers.get(name).value)} {what}" for name, what in _SIZES if numbers.get(name).defined)
-    return Card(
-        title=Part(numbers.title(numbers.name), address(numbers.name)),
-        about=("reference" if numbers.name == numbers.reference else "target", *sizes),
-        verdict=short_verdict(numbers),
-        cautions=cautions(numbers),
-        bar=_bar(numbers, scale) if numbers.rate.defined else None,
-        errors=() if numbers.deaf else tuple(_segments(numbers)),
-        confusions=() if numbers.deaf else tuple(_telling(numbers))[:_MOST],
-    )
-
-
-def _bar(numbers: Numbers, scale: float) -> Bar:
-    rate = numbers.rate
-    names = {label: f"{kind}{numbers.rate_name}" for label, kind in _LEVELS.items()}
-    known = {label: numbers.get(name) for label, name in names.items()}
-    place = {label: round(number.value * scale, 2) if number.defined else None for label, number in known.items()}
-    return Bar(
-        floor=place["floor"],
-        chance=place["chance"],
-        rate=round(rate.value * scale, 2),
-        low=round((rate.low if rate.bounded else rate.value) * scale, 2),
-        high=round((rate.high if rate.bounded else rate.value) * scale, 2),
-        whole=round(scale, 2),
-        name=measure(numbers.rate_name).short,
-        end=figure(100 / scale),
-        labels=_labels(numbers, numbers.rate_name),
-        beside=_plain_rate(numbers),
-    )
-
-
-def _labels(numbers: Numbers, rate: str) -> dict[str, Part]:
-    """Return a rate with its interval, its chance level and its floor, those that are defined."""
-    names = {label: f"{kind}{rate}" for label, kind in _LEVELS.items()}
-    known = {label: numbers.get(name) for label, name in names.items()}
+def _card(numbers: Numbers, scale: float) -> dict[str, Any]:
+    sizes = [f"{figure(numbers.get(name).value)} {what}" for name, what in _SIZES if numbers.get(name).defined]
     return {
-        label: numbers.words(_with_limits(number) if label == "rate" else figure(number.value), names[label])
-        for label, number in known.items()
-        if number.defined
+        "title": Part(numbers.title(numbers.name), address(numbers.name)),
+        "about": ["reference" if numbers.name == numbers.reference else "target", *sizes],
+        "verdict": short_verdict(numbers),
+        "cautions": cautions(numbers),
+        "bar": _bar(numbers, scale) if numbers.rate.defined else None,
+        "errors": [] if numbers.deaf else list(_segments(numbers)),
+        "confusions": [] if numbers.deaf else list(_telling(numbers))[:_MOST],
     }
 
 
-def _with_limits(number: Number) -> str:
-    value = figure(number.value)
-    return f"{value} [{figure(number.low)}, {figure(number.high)}]" if number.bounded else value
+def _levels(numbers: Numbers, rate: str) -> dict[str, Number]:
+    """Return the floor, the value and the chance level of a rate, those that are defined."""
+    levels = {label: numbers.get(f"{kind}{rate}") for label, kind in _LEVELS.items()}
+    return {label: level for label, level in levels.items() if level.defined}
 
 
-def _plain_rate(numbers: Numbers) -> Sentence:
-    """Return PER and what it is read beside, where another rate is the headline."""
-    labels = _labels(numbers, "per")
-    if numbers.rate_name == "per" or "rate" not in labels:
-        return sentence()
-    levels = [part for name in ("floor", "chance") if name in labels for part in (Part(f", {name} "), labels[name])]
-    return sentence("PER ", labels["rate"], *levels)
+def _bar(numbers: Numbers, scale: float) -> dict[str, Any]:
+    """Return the headline rate between floor and chance, and PER where another rate is the headline."""
+    rate, labels = numbers.rate, _labels(numbers, numbers.rate_name)
+    plain = _labels(numbers, "per") if numbers.rate_name != "per" else {}
+    beside = [part for name in ("floor", "chance") if name in plain for part in (f", {name} ", plain[name])]
+    places = {label: level.value for label, level in _levels(numbers, numbers.rate_name).items()}
+    places |= {"low": rate.low, "high": rate.high} if rate.bounded else {"low": rate.value, "high": rate.value}
+    return {
+        "floor": None,
+        "chance": None,
+        **{label: round(place * scale, 2) for label, place in places.items()},
+        "whole": round(scale, 2),
+        "name": measure(numbers.rate_name).short,
+        "end": figure(100 / scale),
+        "labels": labels,
+        "beside": sentence("PER ", plain["rate"], *beside) if "rate" in plain else sentence(),
+    }
 
 
-def _segments(numbers: Numbers) -> Iterator[Segment]:
-    """Yield the largest kinds of errors, and what is left as one."""
-    start = 0.0
-    kinds = kinds_of_errors(numbers)
+def _labels(numbers: Numbers, rate: str) -> dict[str, Part]:
+    """Return a rate with its interval, its chance level and its floor in words, those that are defined."""
+    labels = {}
+    for label, level in _levels(numbers, rate).items():
+        limits = f" [{figure(level.low)}, {figure(level.high)}]" if label == "rate" and level.bounded else ""
+        labels[label] = numbers.words(f"{figure(level.value)}{limits}", f"{_LEVELS[label]}{rate}")
+    return labels
+
+
+def _segments(numbers: Numbers) -> Iterator[dict[str, Any]]:
+    """Yield the largest kinds of errors, each with its begin and width in percent, and what is left as one."""
+    start, kinds = 0.0, kinds_of_errors(numbers)
     for kind in list(kinds)[:_MOST]:
         name = _KINDS[kind].replace("{reference}", numbers.title(numbers.reference))
         words = sentence(share_of_errors(numbers, kind, kinds[kind]), f" {name}")
         width = 100 * kinds[kind].value
-        yield Segment(kind, round(start, 2), round(width, 2), words)
+        yield {"kind": kind, "start": round(start, 2), "width": round(width, 2), "words": words}
         start += width
     if kinds and start < 99.5:
         left = sentence(f"{percent(Number(1 - start / 100))} others")
-        yield Segment("others", round(start, 2), round(100 - start, 2), left)
+        yield {"kind": "others", "start": round(start, 2), "width": round(100 - start, 2), "words": left}
 
 
 def _telling(numbers: Numbers) -> Iterator[Sentence]:
@@ -171,32 +118,22 @@ def _telling(numbers: Numbers) -> Iterator[Sentence]:
         yield sentence(numbers.pair(gold, heard), f" {figure(cell.count)} of {figure(cell.tokens)}{q}")
 
 
-# The orders of phones that the page offers: by the IPA chart, by features; and their natural classes.
-
-_WITH_PHONES = {"confusions": ("gold", "predicted"), "association": ("recognised",), "sounds_like": ("recognised",)}
-
-
-def stored_orders(folders: Mapping[str, Path]) -> dict[str, object]:
+def stored_orders(folders: Mapping[str, Path]) -> dict[str, Any]:
     """Return the orders of all phones of corpora (the folder of each by name), and which have these classes."""
-    orders = phone_orders(phone for folder in folders.values() for phone in _phones(folder))
-    natural: Mapping[str, Sequence[str]] = orders["natural"]
-    return {**orders, "classed": [name for name, folder in folders.items() if _classed(folder, natural)]}
-
-
-def _phones(folder: Path) -> Iterator[str]:
-    for name, columns in _WITH_PHONES.items():
-        if (folder / f"{name}.tsv").exists():
-            table = read_table(folder.parent, f"{folder.name}/{name}.tsv")
-            for column in columns:
-                yield from dict.fromkeys(table[column])
-
-
-def _classed(folder: Path, natural: Mapping[str, Sequence[str]]) -> bool:
-    files = [f"{folder.name}/{name}.tsv" for name in ("confusions", "class_confusions")]
-    if not all((folder.parent / file).exists() for file in files):
-        return False
-    confusions, class_confusions = (read_table(folder.parent, file) for file in files)
-    return classes_hold(confusions, class_confusions, natural)
+    phones: dict[str, None] = {}
+    for folder in folders.values():
+        for name, columns in _WITH_PHONES.items():
+            if (folder / f"{name}.tsv").exists():
+                table = read_table(folder.parent, f"{folder.name}/{name}.tsv")
+                phones |= dict.fromkeys(phone for column in columns for phone in table[column])
+    orders = phone_orders(phones)
+    classed = []
+    for corpus, folder in folders.items():
+        files = [f"{folder.name}/{name}.tsv" for name in ("confusions", "class_confusions")]
+        if all((folder.parent / file).exists() for file in files):
+            confusions, class_confusions = (read_table(folder.parent, file) for file in files)
+            classed += [corpus] * classes_hold(confusions, class_confusions, orders["natural"])
+    return {**orders, "classed": classed}
 
 
 def phone_orders(phones: Iterable[str]) -> dict[str, Any]:

@@ -1,9 +1,14 @@
-"""What sentences are made of: the numbers of a corpus and of its reference, and the cells that are named."""
+"""What sentences are made of: words that lead to what they name, a corpus' numbers, and the cells that are named.
+
+A sentence is written as a template, in which a measure's name stands for its number: `Numbers.tell`. Where no link can
+be followed, a sentence is just its text.
+"""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
+from string import Formatter
 from urllib.parse import urlencode
 
 from phonxling.analyses.beside_chance import Verdict, informative, nothing_heard, verdict
@@ -12,7 +17,8 @@ from phonxling.core.estimate import DESCRIPTIVE, is_descriptive
 from phonxling.report.rounding import rounded
 from phonxling.resample.p_values import SIGNIFICANT
 
-# Sentences: plain words, and words that lead to what they name; where no link can be followed, just their text.
+BETTER = frozenset({Verdict.BETTER, Verdict.FAR_BETTER})
+_MANY = 0.5  # deletions or insertions a gold phone, above which they decide the rate
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +44,8 @@ Words = str | Part | Sentence
 
 def sentence(*words: Words) -> Sentence:
     """Return a sentence of texts, parts, and the parts of other sentences."""
-    return Sentence(tuple(part for one in words for part in _parts(one)))
-
-
-def _parts(words: Words) -> tuple[Part, ...]:
-    if isinstance(words, Sentence):
-        return words.parts
-    part = words if isinstance(words, Part) else Part(words)
-    return (part,) if part.text else ()
+    parts = (one.parts if isinstance(one, Sentence) else (Part(one) if isinstance(one, str) else one,) for one in words)
+    return Sentence(tuple(part for own in parts for part in own if part.text))
 
 
 def joined(between: str, sentences: list[Sentence]) -> Sentence:
@@ -59,19 +59,9 @@ def address(corpus: str, **state: str) -> str:
     return f"#{urlencode({'corpus': corpus, **state})}"
 
 
-def number_address(corpus: str, name: str, variant: str) -> str:
-    """Return where a number stands on the page: beside those of other corpora, or else where it is defined."""
-    if (name, variant) in summarised():
-        return address(corpus, measure=f"{name} {variant}".strip())
-    return definition_address(name)
-
-
 def definition_address(name: str) -> str:
     """Return where a measure is defined on the page; KeyError for one that is not declared."""
     return f"#def-{measure(name).name}"
-
-
-_MANY = 0.5  # deletions or insertions a gold phone, above which they decide the rate
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,18 +141,28 @@ class Numbers:
         """Return what a corpus is called."""
         return self.titles.get(name, name)
 
-    def number(self, name: str, variant: str | None = None) -> Part:
-        """Return a number with its interval, as words that lead to it."""
-        return self.words(str(self.get(name, variant)), name, variant)
-
-    def share(self, name: str, variant: str | None = None, *, limits: bool = False) -> Part:
-        """Return a share in percent, as words that lead to it."""
-        return self.words(percent(self.get(name, variant), limits=limits), name, variant)
-
     def words(self, text: str, name: str, variant: str | None = None) -> Part:
-        """Return a text that leads to a number."""
-        chosen = measure(name).variant if variant is None else variant
-        return Part(text, number_address(self.name, name, chosen))
+        """Return a text that leads to a number: beside those of other corpora, or else where it is defined."""
+        key = name, measure(name).variant if variant is None else variant
+        if key in summarised():
+            return Part(text, address(self.name, measure=" ".join(key).strip()))
+        return Part(text, definition_address(name))
+
+    def tell(self, template: str, **given: Words) -> Sentence:
+        """Return a sentence: {name} is what is given by that name, or else a measure's number with its interval.
+
+        {name:%} is a number in percent, {name:%%} with its interval, {name:3} in three digits; HEADLINE in a name is
+        the headline rate.
+        """
+        words: list[Words] = []
+        for text, field_name, form, _ in Formatter().parse(template):
+            words.append(text)
+            if field_name in given:
+                words.append(given[field_name])
+            elif field_name:
+                name = field_name.replace("HEADLINE", self.rate_name)
+                words.append(self.words(_FORMS[form or ""](self.get(name)), name))
+        return sentence(*words)
 
     def pair(self, gold: str, heard: str) -> Part:
         """Return a pair of phones, as words that lead to its cell of the matrix and the utterances behind it."""
@@ -201,7 +201,7 @@ class Numbers:
     @property
     def better(self) -> bool:
         """Whether the rate is clearly better than chance."""
-        return self.skill.verdict in {Verdict.BETTER, Verdict.FAR_BETTER}
+        return self.skill.verdict in BETTER
 
     @property
     def worse_or_alike(self) -> bool:
@@ -252,22 +252,27 @@ def figure(value: float) -> str:
 
 def percent(number: Number, *, limits: bool = False) -> str:
     """Return a share in percent, with its interval where that is wanted and there is one."""
-    if not (limits and number.bounded):
-        return f"{_tenths(number.value)} %"
-    value, interval = rounded(100 * number.value, 100 * number.low, 100 * number.high).split(" ", 1)
-    return f"{value} % {interval}"
+    if limits and number.bounded:
+        value, interval = rounded(100 * number.value, 100 * number.low, 100 * number.high).split(" ", 1)
+        return f"{value} % {interval}"
+    text = f"{100 * number.value:z.1f}"
+    whole = math.isclose(number.value, round(number.value), abs_tol=1e-9)
+    return f"{text.removesuffix('.0') if whole else text} %"
+
+
+_FORMS: dict[str, Callable[[Number], str]] = {
+    "": str,
+    "%": percent,
+    "%%": partial(percent, limits=True),
+    "3": lambda number: figure(number.value),
+}
 
 
 def numbers_of(rows: Iterable[Mapping[str, object]]) -> dict[tuple[str, str], Number]:
     """Return rows of summary.tsv and details.tsv by measure and variant."""
-    return {(str(row["measure"]), str(row["variant"])): _number(row) for row in rows}
-
-
-def _number(row: Mapping[str, object]) -> Number:
-    value, low, high, n = (float(str(row[name])) for name in ("value", "low", "high", "n"))
-    return Number(value, low, high, n, str(row["note"]), str(row["signature"]))
-
-
-def _tenths(share: float) -> str:
-    text = f"{100 * share:z.1f}"
-    return text.removesuffix(".0") if math.isclose(share, round(share), abs_tol=1e-9) else text
+    result = {}
+    for row in rows:
+        value, low, high, n = (float(str(row[name])) for name in ("value", "low", "high", "n"))
+        number = Number(value, low, high, n, str(row["note"]), str(row["signature"]))
+        result[str(row["measure"]), str(row["variant"])] = number
+    return result

@@ -13,11 +13,11 @@ from phonxling.report.findings import order_sentences, stored_numbers, told_titl
 from phonxling.report.first_screen import cards, stored_orders
 from phonxling.report.further import PARTS, stored_parts
 from phonxling.report.numbers import Numbers
-from phonxling.report.render import HeadlineRow, Page, packed_table, page_html, printed_maps
+from phonxling.report.render import Page, packed_table, page_html, printed_maps
 from phonxling.report.rounding import probability
 from phonxling.report.sections import rate_in_words
 from phonxling.store.folder import PAGE
-from phonxling.tables.columns import Column, declared_columns, declared_table, files_in
+from phonxling.tables.columns import declared_columns, declared_table, files_in
 from phonxling.tables.files import read_numbers, read_table
 
 _LISTED = 12  # symbols named in a line of the audit
@@ -37,13 +37,14 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
     corpora = settings["corpora"]
     numbers = stored_numbers(folder, corpora)
     titles = told_titles(corpora, numbers)
+    named = rows[["measure", "variant"]].drop_duplicates().itertuples(index=False)
     carried = {name: packed_table(content) for name, content in _carried(folder, manifest)}
     return Page(
         title=settings["name"],
         version=str(manifest["phonxling"]),
         corpora=[corpus_part(folder, numbers[name], about, titles[name]) for name, about in corpora.items()],
         headline=list(_headline(numbers)),
-        measures=dict(_measures(rows)),
+        measures={f"{name} {variant}".strip(): title_of(name, variant) for name, variant in named if name in known},
         cards=cards(numbers),
         headline_rates=list(dict.fromkeys(rate_in_words(one) for one in numbers.values() if one.rate.defined)),
         groups=list(order_sentences(folder, titles)),
@@ -61,24 +62,14 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
     )
 
 
-def _headline(numbers: Mapping[str, Numbers]) -> Iterator[HeadlineRow]:
+def _headline(numbers: Mapping[str, Numbers]) -> Iterator[dict[str, object]]:
     for measure in headline():
         row = {corpus: own.get(measure.name, measure.variant) for corpus, own in numbers.items()}
         if any(number.defined for number in row.values()):
             of_p = measure.unit == "probability"
             texts = [(corpus, probability(one.value) if of_p else str(one)) for corpus, one in row.items()]
-            yield HeadlineRow(_key(measure.name, measure.variant), measure.name, measure.title, texts)
-
-
-def _measures(rows: pd.DataFrame) -> Iterator[tuple[str, str]]:
-    """Yield each measure and variant of the results with its name in words."""
-    for name, variant in rows[["measure", "variant"]].drop_duplicates().itertuples(index=False):
-        if name in measures_by_name():
-            yield _key(name, variant), title_of(name, variant)
-
-
-def _key(measure: str, variant: str) -> str:
-    return f"{measure} {variant}".strip()
+            key = f"{measure.name} {measure.variant}".strip()
+            yield {"key": key, "measure": measure.name, "title": measure.title, "texts": texts}
 
 
 def _signatures(rows: pd.DataFrame, titles: Mapping[str, str]) -> Iterator[tuple[str, list[str]]]:
@@ -93,16 +84,12 @@ def _signatures(rows: pd.DataFrame, titles: Mapping[str, str]) -> Iterator[tuple
 
 def meanings(files: Iterable[str]) -> dict[str, dict[str, object]]:
     """Return what tables and their columns mean, by the names of their files without folder and ending."""
-    tables = {table.name: table for table in map(declared_table, files) if table}
-    columns = {name: [one for one in declared_columns() if one.table == table.table] for name, table in tables.items()}
-    return {
-        name: {"meaning": table.meaning, "columns": {one.column: _meaning(one) for one in columns[name]}}
-        for name, table in tables.items()
-    }
-
-
-def _meaning(column: Column) -> str:
-    return f"{column.meaning} Unit: {column.unit}." if column.unit else column.meaning
+    result: dict[str, dict[str, object]] = {}
+    for table in filter(None, map(declared_table, files)):
+        own = [one for one in declared_columns() if one.table == table.table]
+        columns = {one.column: f"{one.meaning} Unit: {one.unit}." if one.unit else one.meaning for one in own}
+        result[table.name] = {"meaning": table.meaning, "columns": columns}
+    return result
 
 
 def _carried(folder: Path, manifest: Mapping[str, Any]) -> Iterator[tuple[str, bytes]]:

@@ -1,6 +1,8 @@
 """report.html of a comparison: what differs between each two items, the ranking, their confusions and utterances.
 
-Confusions and utterances are read from the results that were compared, where these still are what they were.
+Confusions and utterances are read from the results that were compared, where these still are what they were. Of each
+pair it is told what differs (q below 0.05, corrected over all tests of its kind), out of how much was tested, what both
+get wrong together, and what weakens the tests; each difference leads to where it is shown.
 """
 
 import math
@@ -21,165 +23,27 @@ from phonxling.report.first_screen import stored_orders
 from phonxling.report.numbers import Numbers
 from phonxling.report.page import LARGEST, meanings
 from phonxling.report.render import CorpusPart, Page, packed_table, page_html
-from phonxling.report.rounding import probability, rounded
+from phonxling.report.rounding import equals, rounded
 from phonxling.resample.p_values import SIGNIFICANT
 from phonxling.store.folder import MANIFEST, PAGE, read_manifest
 from phonxling.tables.columns import files_in
 from phonxling.tables.files import NOT_ALIKE, read_table, table_bytes
 
-# What differs between two items of a comparison, what they get wrong together, and where to see it on the page.
+Tables = Mapping[str, pd.DataFrame]
+_Row = Mapping[Any, Any]
 
 _CLEAR = 2  # standard errors beyond chance
 _NAMED = 12  # phones, confusions and suspects that a pair's findings name
-
-
-@dataclass(frozen=True)
-class Difference:
-    """What differs, as a link to where it is shown, and how."""
-
-    what: str
-    href: str
-    how: str
-    better: str = ""
-    unlike: bool = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class PairPart:
-    """Two items on the page: what differs (q below 0.05), out of how much was tested, and what weakens the tests."""
-
-    first: str
-    second: str
-    relation: str
-    measures: tuple[Difference, ...]
-    tested: int
-    phones: tuple[Difference, ...]
-    confusions: tuple[Difference, ...]
-    more: str
-    together: tuple[str, ...]
-    suspects: tuple[Difference, ...]
-    suspected: str
-    notes: tuple[str, ...]
-
-
-def findings_of(
-    tables: Mapping[str, pd.DataFrame], titles: Mapping[str, str], pairs: Sequence[tuple[str, str, bool]]
-) -> Iterator[PairPart]:
-    """Yield what the tables of a comparison, by file, show of pairs of items that have these titles."""
-    rows = tables["comparison.tsv"]
-    tested = rows[rows["test"].str.endswith("bootstrap")]
-    for first, second, paired in pairs:
-        own, phones, cells = (
-            table[(table["item"] == first) & (table["other"] == second)]
-            for table in (tested, tables["phones.tsv"], tables["cells.tsv"])
-        )
-        phones, cells = phones[phones["measure"] == "accuracy"], cells[cells["gold"] != cells["predicted"]]
-        confused, suspects = _differing(cells), _suspects(tables, first, second)
-        yield PairPart(
-            first=titles[first],
-            second=titles[second],
-            relation="the same utterances, tested together" if paired else "other utterances, taken as independent",
-            measures=tuple(_measure(row) for row in _records(own[own["q"] < SIGNIFICANT])),
-            tested=int(own["p"].notna().sum()),
-            phones=tuple(_phone(row) for row in _differing(phones)[:_NAMED]),
-            confusions=tuple(_cell(row) for row in confused[:_NAMED]),
-            more=f"{len(confused)} of {int(cells['p'].notna().sum())} tested",
-            together=tuple(_together(tables, first, second)),
-            suspects=tuple(_suspect(row, first, second) for row in suspects[:_NAMED]),
-            suspected=_suspected(suspects),
-            notes=tuple(dict.fromkeys(filter(None, own["note"]))),
-        )
-
-
-def _together(tables: Mapping[str, pd.DataFrame], first: str, second: str) -> Iterator[str]:
-    if (rows := tables.get("agreement.tsv")) is not None:
-        for row in _records(rows[(rows["item"] == first) & (rows["other"] == second)]):
-            yield from sentences(row)
-
-
-def _suspects(tables: Mapping[str, pd.DataFrame], first: str, second: str) -> list[dict[str, Any]]:
-    """Return the suspects of the gold that both items, and all others with this gold, heard alike."""
-    rows = tables.get("suspects.tsv", pd.DataFrame(columns=["items"]))
-    return _records(rows[[{first, second} <= set(items.split(", ")) for items in rows["items"]]])
-
-
-def _suspected(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return how many tokens all items hear alike against the gold, and what that shows; "" if none."""
-    if not rows:
-        return ""
-    number, chance = int(rows[0]["suspects"]), rows[0]["suspects_by_chance"]
-    systems = "both" if rows[0]["systems"] == 2 else f"all {rows[0]['systems']:.0f}"
-    alike = f"{number:,} {'token is' if number == 1 else 'tokens are'} heard alike by {systems}, against the gold"
-    expected = f"by chance, independent recognisers of a right gold would hear {chance:,.{1 if chance < 10 else 0}f} so"
-    if number - chance > _CLEAR * math.sqrt(number + chance):
-        return f"{alike}; {expected}. The gold is wrong at some of the others, or the recognisers share mistakes."
-    return f"{alike}; {expected}. This does not show that the gold is wrong anywhere."
-
-
-def _suspect(row: Mapping[str, Any], first: str, second: str) -> Difference:
-    pair = {"item": first, "other": second}
-    href = _href(pair, at="utterances", utterance=row["utterance"], token=f"{row['position']:.0f}")
-    return Difference(
-        f"{row['gold']} heard as {row['heard']}", href, f"{row['utterance']}, phone {row['position']:.0f}"
-    )
-
-
-def _differing(rows: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return the rows with q below 0.05, the smallest q first, among equals the largest difference."""
-    chosen = rows[rows["q"] < SIGNIFICANT]
-    return _records(chosen.assign(size=-chosen["difference"].abs()).sort_values(["q", "size"], kind="stable"))
-
-
-def _records(rows: pd.DataFrame) -> list[dict[str, Any]]:
-    return [{str(name): value for name, value in row.items()} for row in rows.to_dict("records")]
-
-
-def _measure(row: Mapping[str, Any]) -> Difference:
-    one, key = measures_by_name()[row["measure"]], f"{row['measure']} {row['variant']}".strip()
-    higher = row["difference"] > 0
-    better = "" if not one.direction else "better" if higher == (one.direction == "higher") else "worse"
-    limits = sorted(row[name] if higher else -row[name] for name in ("difference_low", "difference_high"))
-    unit = "" if row["unit"] == "ratio" else f" {row['unit']}"
-    by = f"{rounded(abs(row['difference']), *limits)}{unit} {'higher' if higher else 'lower'}"
-    return Difference(
-        what=title_of(row["measure"], row["variant"]),
-        href=_href(row, measure=key),
-        how=f"{rounded(row['value'])} against {rounded(row['other_value'])}{unit}: {by}",
-        better=better,
-        unlike=NOT_ALIKE in row["note"],
-    )
-
-
-def _phone(row: Mapping[str, Any]) -> Difference:
-    return Difference(row["phone"], _href(row, partners=row["phone"], at="matrix"), _against(row))
-
-
-def _cell(row: Mapping[str, Any]) -> Difference:
-    gold, heard = row["gold"], row["predicted"]
-    return Difference(f"{gold} heard as {heard}", _href(row, gold=gold, heard=heard), _against(row))
-
-
-def _against(row: Mapping[str, Any]) -> str:
-    """Return both values, and q."""
-    q = probability(row["q"])
-    return f"{rounded(row['value'])} against {rounded(row['other_value'])}, q {q if q.startswith('<') else f'= {q}'}"
-
-
-def _href(row: Mapping[str, Any], **state: str) -> str:
-    """Return the address of a state of the page for the row's two items."""
-    return "#" + urlencode({"corpus": row["item"], "other": row["other"], "view": "difference", **state})
-
-
+_PAIRS = 20  # whose findings are told
 _OF_AN_ITEM = ("phones", "confusions", "class_confusions", "expected", "association", "sounds_like")
 _PLACE = ("folder", "corpus", "title")  # of an item, in the manifest
-_PAIRS = 20  # whose findings are told
 
 
 @dataclass(frozen=True, kw_only=True)
 class ComparisonPage(Page):
     """All that stands on the page of a comparison."""
 
-    findings: tuple[PairPart, ...]
+    findings: Sequence[Mapping[str, Any]]
     unnamed: int
     missing: str
 
@@ -199,7 +63,9 @@ def page_of_comparison(folder: Path, manifest: Mapping[str, Any]) -> ComparisonP
     titles = {name: place["title"] for name, place in places.items()}
     missing = next(filter(None, (_changed(folder, place, manifest) for place in places.values())), "")
     shown = {} if missing else places
-    pairs = _pairs(rows)
+    both = rows[["item", "other", "paired"]].drop_duplicates().itertuples(index=False)
+    pairs = [(first, second, paired == "yes") for first, second, paired in both]
+    pairs.sort(key=lambda pair: not pair[2])  # those of the same utterances first
     named = rows[["measure", "variant"]].drop_duplicates().itertuples(index=False)
     return ComparisonPage(
         title=f"Comparison of {' and '.join(titles.values())}" if len(titles) == 2 else f"{len(titles)} items compared",
@@ -209,33 +75,17 @@ def page_of_comparison(folder: Path, manifest: Mapping[str, Any]) -> ComparisonP
         definitions=[measures_by_name()[name] for name in dict.fromkeys(rows["measure"])],
         signatures=[("what is compared", list(dict.fromkeys(filter(None, rows["signatures"]))))],
         citation=f"phonxling {manifest['phonxling']}, comparison, seed {manifest['settings'].get('seed')}.",
-        tables={**dict(_tables(folder, tables)), **dict(_item_tables(folder, shown))},
+        tables=dict(_packed(folder, tables, shown)),
         orders=stored_orders({name: folder / at["folder"] / at["corpus"] for name, at in shown.items()}),
         meanings=meanings(tables),
         pairs=pairs,
-        findings=tuple(findings_of(tables, titles, pairs[:_PAIRS])),
+        findings=[_findings(tables, titles, *pair) for pair in pairs[:_PAIRS]],
         unnamed=len(pairs[_PAIRS:]),
         missing=missing,
     )
 
 
-def _pairs(rows: pd.DataFrame) -> list[tuple[str, str, bool]]:
-    """Return the pairs of items, those of the same utterances first."""
-    pairs = rows[["item", "other", "paired"]].drop_duplicates().itertuples(index=False)
-    return sorted(((first, second, paired == "yes") for first, second, paired in pairs), key=lambda pair: not pair[2])
-
-
-def _tables(folder: Path, tables: Mapping[str, pd.DataFrame]) -> Iterator[tuple[str, str]]:
-    """Yield the tables that the page carries, packed; cells.tsv also as the differences.tsv that the scripts read."""
-    for file in tables:
-        if (folder / file).stat().st_size <= LARGEST:
-            yield file, packed_table((folder / file).read_bytes())
-    cells = table_bytes(tables["cells.tsv"].rename(columns={"item": "corpus"}))
-    if len(cells) <= LARGEST:
-        yield "differences.tsv", packed_table(cells)
-
-
-def _places(folder: Path, manifest: Mapping[str, Any]) -> Mapping[str, Mapping[str, str]]:
+def _places(folder: Path, manifest: Mapping[str, Any]) -> dict[str, Mapping[str, str]]:
     """Return where each item's results are; DataError where the manifest is not such as a comparison writes."""
     places: Any = manifest.get("corpora")
     known = isinstance(places, dict) and all(isinstance(place, dict) for place in places.values())
@@ -259,8 +109,22 @@ def _changed(folder: Path, place: Mapping[str, Any], manifest: Mapping[str, Any]
     return ""
 
 
-def _item_tables(folder: Path, places: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
-    """Yield the tables of items that the scripts read, packed, by the item's name and their own."""
+def _item(folder: Path, name: str, title: str, place: Mapping[str, Any] | None) -> CorpusPart:
+    if place is None:
+        return CorpusPart(name=name, title=title, role="target", data={"gold": [], "predicted": [], "classes": {}})
+    numbers = Numbers(name=place["corpus"])
+    part = corpus_part(folder / place["folder"], numbers, {"role": "target"}, title)
+    return replace(part, name=name, findings=())
+
+
+def _packed(folder: Path, tables: Tables, places: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
+    """Yield the tables that the page carries: of the comparison, the differences of cells, and those of the items."""
+    for file in tables:
+        if (folder / file).stat().st_size <= LARGEST:
+            yield file, packed_table((folder / file).read_bytes())
+    cells = table_bytes(tables["cells.tsv"].rename(columns={"item": "corpus"}))
+    if len(cells) <= LARGEST:
+        yield "differences.tsv", packed_table(cells)
     for item, place in places.items():
         results = folder / place["folder"]
         outputs = read_manifest(results)["outputs"]
@@ -270,9 +134,98 @@ def _item_tables(folder: Path, places: Mapping[str, Mapping[str, Any]]) -> Itera
                 yield f"{item}/{table}.tsv", packed_table((results / file).read_bytes())
 
 
-def _item(folder: Path, name: str, title: str, place: Mapping[str, Any] | None) -> CorpusPart:
-    if place is None:
-        return CorpusPart(name=name, title=title, role="target", data={"gold": [], "predicted": [], "classes": {}})
-    about = {"role": "target"}
-    part = corpus_part(folder / place["folder"], Numbers(name=place["corpus"]), about, title)
-    return replace(part, name=name, findings=())
+def _findings(tables: Tables, titles: Mapping[str, str], first: str, second: str, paired: bool) -> dict[str, Any]:
+    """Return what the tables of a comparison show of two items."""
+    measures, phones, cells, together = (
+        table[(table["item"] == first) & (table["other"] == second)]
+        for table in (
+            tables["comparison.tsv"],
+            tables["phones.tsv"],
+            tables["cells.tsv"],
+            tables.get("agreement.tsv", pd.DataFrame(columns=["item", "other"])),
+        )
+    )
+    measures = measures[measures["test"].str.endswith("bootstrap")]
+    phones, cells = phones[phones["measure"] == "accuracy"], cells[cells["gold"] != cells["predicted"]]
+    confused, suspects = _differing(cells), _suspects(tables, {first, second})
+    return {
+        "first": titles[first],
+        "second": titles[second],
+        "relation": "the same utterances, tested together" if paired else "other utterances, taken as independent",
+        "measures": [_measure(row) for row in measures[measures["q"] < SIGNIFICANT].to_dict("records")],
+        "tested": int(measures["p"].notna().sum()),
+        "phones": [
+            _shown(row["phone"], row, _against(row), partners=row["phone"], at="matrix")
+            for row in _differing(phones)[:_NAMED]
+        ],
+        "confusions": [
+            _shown(f"{gold} heard as {heard}", row, _against(row), gold=gold, heard=heard)
+            for row in confused[:_NAMED]
+            for gold, heard in [(row["gold"], row["predicted"])]
+        ],
+        "more": f"{len(confused)} of {int(cells['p'].notna().sum())} tested",
+        "together": [told for row in together.to_dict("records") for told in sentences(row)],
+        "suspects": [
+            _shown(
+                f"{row['gold']} heard as {row['heard']}",
+                {"item": first, "other": second},
+                f"{row['utterance']}, phone {row['position']:.0f}",
+                at="utterances",
+                utterance=row["utterance"],
+                token=f"{row['position']:.0f}",
+            )
+            for row in suspects[:_NAMED]
+        ],
+        "suspected": _suspected(suspects),
+        "notes": list(dict.fromkeys(filter(None, measures["note"]))),
+    }
+
+
+def _shown(what: str, pair: _Row, how: str, **state: str) -> dict[str, Any]:
+    """Return what differs between a row's two items, how, and the address of the page's state that shows it."""
+    address = {"corpus": pair["item"], "other": pair["other"], "view": "difference", **state}
+    return {"what": what, "href": f"#{urlencode(address)}", "how": how}
+
+
+def _against(row: _Row) -> str:
+    return f"{rounded(row['value'])} against {rounded(row['other_value'])}, q {equals(row['q'])}"
+
+
+def _measure(row: _Row) -> dict[str, Any]:
+    direction, higher = measures_by_name()[row["measure"]].direction, row["difference"] > 0
+    limits = sorted(row[name] if higher else -row[name] for name in ("difference_low", "difference_high"))
+    unit = "" if row["unit"] == "ratio" else f" {row['unit']}"
+    by = f"{rounded(abs(row['difference']), *limits)}{unit} {'higher' if higher else 'lower'}"
+    how = f"{rounded(row['value'])} against {rounded(row['other_value'])}{unit}: {by}"
+    key = f"{row['measure']} {row['variant']}".strip()
+    return {
+        **_shown(title_of(row["measure"], row["variant"]), row, how, measure=key),
+        "better": "" if not direction else "better" if higher == (direction == "higher") else "worse",
+        "unlike": NOT_ALIKE in row["note"],
+    }
+
+
+def _differing(rows: pd.DataFrame) -> list[dict[Any, Any]]:
+    """Return the rows with q below 0.05, the smallest q first, among equals the largest difference."""
+    chosen = rows[rows["q"] < SIGNIFICANT]
+    chosen = chosen.assign(size=-chosen["difference"].abs()).sort_values(["q", "size"], kind="stable")
+    return chosen.to_dict("records")
+
+
+def _suspects(tables: Tables, pair: set[str]) -> list[dict[Any, Any]]:
+    """Return the suspects of the gold that both items, and all others with this gold, heard alike."""
+    rows = tables.get("suspects.tsv", pd.DataFrame(columns=["items"]))
+    return rows[[pair <= set(items.split(", ")) for items in rows["items"]]].to_dict("records")
+
+
+def _suspected(rows: Sequence[_Row]) -> str:
+    """Return how many tokens all items hear alike against the gold, and what that shows; "" if none."""
+    if not rows:
+        return ""
+    number, chance = int(rows[0]["suspects"]), rows[0]["suspects_by_chance"]
+    systems = "both" if rows[0]["systems"] == 2 else f"all {rows[0]['systems']:.0f}"
+    alike = f"{number:,} {'token is' if number == 1 else 'tokens are'} heard alike by {systems}, against the gold"
+    expected = f"by chance, independent recognisers of a right gold would hear {chance:,.{1 if chance < 10 else 0}f} so"
+    if number - chance > _CLEAR * math.sqrt(number + chance):
+        return f"{alike}; {expected}. The gold is wrong at some of the others, or the recognisers share mistakes."
+    return f"{alike}; {expected}. This does not show that the gold is wrong anywhere."

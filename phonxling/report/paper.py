@@ -1,14 +1,21 @@
-r"""Tables of all corpora side by side, from the stored numbers.
+r"""tables/: what a paper takes from a folder of results or a comparison, from its stored tables.
 
-tables/numbers.tex: each number of the summary, and each corpus' sentences, by name for LaTeX.
+Tables of all corpora side by side and of each corpus, in LaTeX and in Markdown; the paragraph on methods; and
+numbers.tex: each number of the summary, and each corpus' sentences, by name for LaTeX.
+
+Each sentence on methods is made of the settings and signatures of the results, and only of what was done; one that
+would hold for some of the corpora only is left out. The sentences, and the words for each choice of a setting, are in
+methods.md.jinja; the entries of what they cite in references.bib.
 
 `\phonxling{yoruba}{wper}` sets a number with its interval, `\phonxling{yoruba}{wper value}` the number alone,
 `\phonxling{yoruba}{verdict}` whether the rate is better than chance, and `findings` what else is said of the corpus.
 """
 
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +24,6 @@ import pandas as pd
 from phonxling.analyses.measures import Measure, headline, measures, summarised
 from phonxling.core.files import write_bytes
 from phonxling.report.findings import findings, stored_numbers
-from phonxling.report.methods import bibliography, cited, methods
 from phonxling.report.numbers import Numbers
 from phonxling.report.rounding import PREAMBLE, PaperTable, escaped, latex, markdown, probability, prose, rounded
 from phonxling.report.sections import ceiling_sentences, rate_sentences, verdict_sentences
@@ -36,15 +42,9 @@ _OF_ERRORS = (
     "error_share",
     "error_share_null",
 )
+_INFORMATION = ("mutual_information", "mutual_information_null", "mutual_information_p", "mutual_information_unrelated")
 _OF_POSTERIORS = (
-    "posterior_mutual_information",
-    "posterior_mutual_information_null",
-    "posterior_mutual_information_p",
-    "posterior_mutual_information_unrelated",
-    "decision_mutual_information",
-    "decision_mutual_information_null",
-    "decision_mutual_information_p",
-    "decision_mutual_information_unrelated",
+    *(f"{kind}_{name}" for kind in ("posterior", "decision") for name in _INFORMATION),
     "posterior_cross_entropy",
     "forced_certainty",
     "feature_distance_correlation",
@@ -54,176 +54,52 @@ _OF_POSTERIORS = (
     "ece",
     "ece_calibrated",
 )
-
-_NULLS = "; for what chance alone gives where labels or speakers are dealt anew, the range of {} of the draws."
-
-
-def tables_of_corpora(numbers: pd.DataFrame, signatures: Mapping[str, str]) -> Iterator[tuple[str, PaperTable]]:
-    """Yield `rates`, `summary`, `errors` and `posteriors`, the last two where there are such numbers."""
-    cells = {(row["corpus"], row["measure"], row["variant"]): _cell(row) for row in numbers.to_dict("records")}
-    level = numbers["level"].dropna()
-    share = f"{100 * level.iloc[0]:g} %" if len(level) else ""
-    notes = [f"In brackets: {share} confidence intervals{_NULLS.format(share)}"] if share else []
-    notes += [f"{corpus}: {signature}" for corpus, signature in signatures.items()]
-    yield "rates", _rates(cells, list(signatures), notes)
-    for name, chosen in (
-        ("summary", headline()),
-        ("errors", _named(_OF_ERRORS)),
-        ("posteriors", _named(_OF_POSTERIORS)),
-    ):
-        rows = _by_measure(cells, chosen, list(signatures))
-        if rows or name == "summary":
-            yield name, PaperTable(["measure", *signatures], rows, notes)
-
-
-def _named(names: Sequence[str]) -> Iterator[Measure]:
-    """Yield the recommended rows of these measures, and their levels of chance, in the order of the names."""
-    chosen = [one for one in measures() if one.table == "summary" or one.kind == "level"]
-    return (one for name in names for one in chosen if one.name == name)
-
-
-def _rates(cells: Mapping[tuple[str, str, str], str], corpora: Sequence[str], notes: Sequence[str]) -> PaperTable:
-    """Return corpora in rows and what the terminal shows in columns, the intervals below the values."""
-    shown = [one for one in headline() if one.short]
-    shown = [one for one in shown if any(cells.get((corpus, one.name, one.variant)) for corpus in corpora)]
-    rows = []
-    for corpus in corpora:
-        parts = [cells.get((corpus, one.name, one.variant), "").partition(" ") for one in shown]
-        rows.append([corpus, *(value for value, _, _ in parts)])
-        rows += [["", *(limits for _, _, limits in parts)]] if any(limits for _, _, limits in parts) else []
-    return PaperTable(["corpus", *(one.short for one in shown)], rows, notes)
-
-
-def _by_measure(
-    cells: Mapping[tuple[str, str, str], str], chosen: Iterable[Measure], corpora: Sequence[str]
-) -> list[list[str]]:
-    """Return measures in rows and corpora in columns, without measures that no corpus has."""
-    rows = [[_title(one), *(cells.get((corpus, one.name, one.variant), "") for corpus in corpora)] for one in chosen]
-    return [row for row in rows if any(row[1:])]
-
-
-def _title(one: Measure) -> str:
-    """Return a measure's title, with its variant where the title does not tell it from another."""
-    alike = sum(other.title == one.title for other in measures())
-    return f"{one.title} ({one.variant})" if one.variant and (one.headline or alike > 1) else one.title
-
-
-def _cell(row: Mapping[Any, Any]) -> str:
-    if row["unit"] == "probability":
-        return probability(row["value"])
-    return rounded(row["value"], row["low"], row["high"])
-
-
-# Tables of one corpus: its phones, features, correspondences, what was not expected, and associations.
-
+_IN_BRACKETS = (
+    "In brackets: {0} confidence intervals; for what chance alone gives where labels or speakers are dealt anew, the "
+    "range of {0} of the draws."
+)
+_COLUMNS = {  # of the tables of a corpus: what stands in which columns of the stored one, a number before its limits
+    "phones": {
+        "phone": "phone",
+        "tokens": "tokens",
+        "accuracy": "accuracy accuracy_low accuracy_high",
+        "deleted": "deletion_rate",
+        "entropy (bits)": "entropy entropy_low entropy_high",
+        "most often confused with": "confused_with",
+    },
+    "correspondences": {
+        "phone": "phone",
+        "most often heard as": "heard_as",
+        "most similar by features": "most_similar",
+    },
+    "features": {
+        "feature": "feature",
+        "changed": "changed",
+        "+ to −": "plus_to_minus",
+        "− to +": "minus_to_plus",
+        "share of wPER": "share_of_wper",
+        "transmitted": "transfer_corrected transfer_low transfer_high",
+    },
+    "expected": {
+        "gold": "gold",
+        "predicted": "predicted",
+        "observed": "observed",
+        "expected": "expected",
+        "residual": "residual low high",
+        "q": "q",
+    },
+    "association": {
+        "gold": "gold",
+        "recognised": "recognised",
+        "PMI (bits)": "pmi",
+        "NPMI": "npmi low high",
+        "q": "q",
+    },
+}
+_PHONETIC = {"phone", "confused_with", "heard_as", "most_similar", "gold", "predicted", "recognised"}
 _LISTED = 3  # phones in a list
 _CELLS = 12  # cells that differ from the reference
-
-
-def tables_of_corpus(folder: Path, corpus: str, signature: str) -> Iterator[tuple[str, PaperTable]]:
-    """Yield `<corpus>-<table>` for each table that the corpus has."""
-    for name, table in _TABLES.items():
-        if (folder / corpus / f"{name}.tsv").exists():
-            made = table(read_table(folder, f"{corpus}/{name}.tsv"))
-            notes = [*made.notes, *[signature] * bool(signature)]
-            yield f"{corpus}-{name}", PaperTable(made.header, made.rows, notes, made.phonetic)
-
-
-def _phones(table: pd.DataFrame) -> PaperTable:
-    """Return gold phones in rows: tokens, accuracy, deletions, entropy, and what they are confused with."""
-    rows = [
-        [
-            row["phone"],
-            rounded(row["tokens"]),
-            rounded(row["accuracy"], row["accuracy_low"], row["accuracy_high"]),
-            rounded(row["deletion_rate"]),
-            rounded(row["entropy"], row["entropy_low"], row["entropy_high"]),
-            row["confused_with"],
-        ]
-        for row in table[table["side"] == "gold"].to_dict("records")
-    ]
-    header = ["phone", "tokens", "accuracy", "deleted", "entropy (bits)", "most often confused with"]
-    return PaperTable(header, rows, phonetic=frozenset({0, 5}))
-
-
-def _correspondences(table: pd.DataFrame) -> PaperTable:
-    """Return gold phones in rows, each with what it is heard as (shares in brackets) and what is most like it."""
-    chosen = table[(table["given"] == "gold") & (table["rank"] <= _LISTED)]
-    rows = [
-        [
-            str(phone),
-            ", ".join(f"{x} ({rounded(p)})" for x, p in zip(own["heard_as"], own["heard_as_share"], strict=True) if x),
-            ", ".join(x for x in own["most_similar"] if x),
-        ]
-        for phone, own in chosen.groupby("phone", sort=False)
-    ]
-    notes = ["Shares are of the tokens that were not deleted. The phone itself may be in either list."]
-    return PaperTable(["phone", "most often heard as", "most similar by features"], rows, notes, frozenset({0, 1, 2}))
-
-
-def _features(table: pd.DataFrame) -> PaperTable:
-    """Return features in rows: how often substitutions change them, their part of the rate, what is transmitted."""
-    changing = table[(table["changed"] != 0) | (table["transfer_corrected"] > 0)]
-    rows = [
-        [
-            row["feature"],
-            *(rounded(row[name]) for name in ("changed", "plus_to_minus", "minus_to_plus", "share_of_wper")),
-            rounded(row["transfer_corrected"], row["transfer_low"], row["transfer_high"]),
-        ]
-        for row in changing.to_dict("records")
-    ]
-    header = ["feature", "changed", "+ to −", "− to +", "share of wPER", "transmitted"]
-    notes = ["Changes are shares of the substituted pairs; transmitted is I(F;F′)/H(F), corrected for few tokens."]
-    return PaperTable(header, rows, notes)
-
-
-def _expected(table: pd.DataFrame) -> PaperTable:
-    """Return the tested cells that are farthest from what the reference leads one to expect, the farthest first."""
-    tested = table[table["q"].notna()]
-    order = tested["residual"].abs().sort_values(ascending=False, kind="stable").index
-    rows = [
-        [
-            row["gold"],
-            row["predicted"],
-            rounded(row["observed"]),
-            rounded(row["expected"]),
-            rounded(row["residual"], row["low"], row["high"]),
-            probability(row["q"]),
-        ]
-        for row in tested.loc[order[:_CELLS]].to_dict("records")
-    ]
-    notes = [
-        f"The {len(rows)} of {len(tested)} tested cells that are farthest from what is expected; joint probabilities."
-    ]
-    return PaperTable(
-        ["gold", "predicted", "observed", "expected", "residual", "q"], rows, notes, phonetic=frozenset({0, 1})
-    )
-
-
-def _association(table: pd.DataFrame) -> PaperTable:
-    """Return gold phones in rows, each with the recognised phone that it is most associated with."""
-    strongest = table[table["npmi"].notna()].sort_values("npmi", ascending=False, kind="stable")
-    first = strongest.drop_duplicates("gold").sort_index()
-    rows = [
-        [row["gold"], row["recognised"], rounded(row["pmi"]), rounded(row["npmi"], row["low"], row["high"]), q]
-        for row in first.to_dict("records")
-        for q in [probability(row["q"])]
-    ]
-    notes = ["The recognised phone of the highest NPMI for each gold phone, from posteriors."]
-    return PaperTable(["gold", "recognised", "PMI (bits)", "NPMI", "q"], rows, notes, frozenset({0, 1}))
-
-
-_TABLES: Mapping[str, Callable[[pd.DataFrame], PaperTable]] = {
-    "phones": _phones,
-    "correspondences": _correspondences,
-    "features": _features,
-    "expected": _expected,
-    "association": _association,
-}
-
-
-# tables/numbers.tex: each number of the summary, and each corpus' sentences, by name for LaTeX.
-
+_CITATION = re.compile(r" ?\[@([\w-]+)\]")
 _HOW = r"""% Every number of these results by name, so that none has to be typed. In the preamble, after \ipa:
 %   \input{tables/numbers}
 % and in the text, with the names that stand below:
@@ -239,120 +115,18 @@ _MACROS = r"""\providecommand{\phonxling}[2]{\ifcsname phonxling:#1:#2\endcsname
   \expandafter\gdef\csname phonxling:#1:#2\endcsname{#3}}"""
 
 
-def numbers_file(summary: pd.DataFrame, by_corpus: Mapping[str, Numbers]) -> str:
-    """Return the file of all numbers of a summary, and of the sentences that are made of the numbers."""
-    lines = [line for row in summary.to_dict("records") for line in _numbers_defined(row)]
-    sentences = [line for corpus, numbers in by_corpus.items() for line in _sentences(corpus, numbers)]
-    return definitions([*lines, *sentences])
-
-
-def definitions(lines: Iterable[str]) -> str:
-    """Return a file of definitions, with what they need and how they are used."""
-    return "\n".join([_HOW, *PREAMBLE, _MACROS, *lines, ""])
-
-
-def defined(corpus: str, name: str, text: str, what: str = "") -> str:
-    """Return the line that gives a LaTeX text its name, and says what it is."""
-    return f"\\phonxlingdefine{{{corpus}}}{{{name}}}{{{text}}}" + (f"% {' '.join(what.split())}" if what else "%")
-
-
-def with_limits(value: float, low: float, high: float) -> str:
-    """Return a number with its limits in LaTeX, held together on a line."""
-    return escaped(rounded(value, low, high)).replace(" ", "~", 1)
-
-
-@cache
-def _names() -> Mapping[tuple[str, str], tuple[str, str]]:
-    """Return the name and the title of each number: its variant is named where it is not the measure's main row."""
-    variants = Counter(name for name, _ in summarised())
-    chosen = [one for one in measures() if one.table == "summary"]
-    alone = {one for one in chosen if one.headline or variants[one.name] == 1}
-    return {
-        (one.name, one.variant): (one.name if one in alone else f"{one.name} {one.variant}".strip(), one.title)
-        for one in chosen
-    }
-
-
-def _numbers_defined(row: Mapping[Any, Any]) -> Iterator[str]:
-    """Yield the definitions of a row of the summary, or a comment that says why there is none."""
-    key = row["measure"], row["variant"]
-    name, title = _names().get(key, (" ".join(key).strip(), ""))
-    text = with_limits(row["value"], row["low"], row["high"])
-    if not text:
-        yield f"% {row['corpus']}, {name}: not defined: {' '.join(row['note'].split())}"
-        return
-    if row["unit"] == "probability":
-        text = probability(row["value"])
-    yield defined(row["corpus"], name, text, f"{title}, {row['unit']}")
-    yield defined(row["corpus"], f"{name} value", text.split("~")[0])
-
-
-def _sentences(corpus: str, numbers: Numbers) -> Iterator[str]:
-    """Yield the definitions of a corpus' sentences."""
-    verdict = [*rate_sentences(numbers), *verdict_sentences(numbers)]
-    others = [sentence for sentence in findings(numbers) if sentence not in verdict]
-    yield defined(corpus, "verdict", prose(" ".join(map(str, [*verdict, *ceiling_sentences(numbers)]))))
-    yield defined(corpus, "findings", prose(" ".join(map(str, others))))
-
-
-# What a paper takes from a comparison: the differences in a table, and by name for LaTeX.
-
-
-def differences(comparison: pd.DataFrame, shown: Sequence[Measure]) -> PaperTable:
-    """Return pairs in rows and measures in columns, each difference with its interval, * where q is small."""
-    rows = _by_bootstrap(comparison)
-    cells = {
-        (row["item"], row["other"], row["measure"]): rounded(
-            row["difference"], row["difference_low"], row["difference_high"]
-        )
-        + ("*" if row["q"] < SIGNIFICANT else "")
-        for row in rows.to_dict("records")
-    }
-    pairs = dict.fromkeys(zip(rows["item"], rows["other"], strict=True))
-    body = [[" − ".join(pair), *(cells.get((*pair, one.name), "") for one in shown)] for pair in pairs]
-    return PaperTable(["pair", *(one.short for one in shown)], body, [*_notes(rows)])
-
-
-def difference_numbers(comparison: pd.DataFrame) -> str:
-    r"""Return the definitions for LaTeX: \phonxling{yoruba - english}{wper} is a difference, {wper q} its q."""
-    return definitions(line for row in _by_bootstrap(comparison).to_dict("records") for line in _defined(row))
-
-
-def _defined(row: Mapping[Any, Any]) -> Iterator[str]:
-    pair, name = f"{row['item']} - {row['other']}", str(row["measure"])
-    difference, low, high, p, q = (
-        float(row[key]) for key in ("difference", "difference_low", "difference_high", "p", "q")
-    )
-    if text := with_limits(difference, low, high):
-        yield defined(pair, name, text, f"difference, {row['unit']}")
-        yield defined(pair, f"{name} value", text.split("~")[0])
-    yield from (defined(pair, f"{name} {key}", probability(one)) for key, one in (("p", p), ("q", q)) if one == one)
-
-
-def _notes(rows: pd.DataFrame) -> Iterator[str]:
-    if len(rows):
-        first = rows.iloc[0]
-        yield f"In brackets: {100 * first['level']:g} % confidence intervals; {' and '.join(rows['test'].unique())}."
-        yield f"* q < {SIGNIFICANT} ({first['correction']}, over {first['comparisons']:.0f} comparisons)."
-    reasons = [text.partition(NOT_ALIKE)[2] for text in rows["note"].unique() if NOT_ALIKE in text]
-    yield from (f"Careful: {NOT_ALIKE}{reason}." for reason in reasons)
-
-
-def _by_bootstrap(comparison: pd.DataFrame) -> pd.DataFrame:
-    return comparison[comparison["test"].str.endswith("bootstrap")]
-
-
-# tables/: what a paper takes from a folder of results, from its stored tables.
-
-
 def write_paper_files(folder: Path, manifest: Mapping[str, Any]) -> list[Path]:
     """Write the files for papers below a folder of results, and return them; DataError when a table cannot be read."""
     corpora = manifest["configuration"]["corpora"]
     summary, numbers = read_table(folder, "summary.tsv"), read_numbers(folder)
-    signatures = {corpus: _signature(summary[summary["corpus"] == corpus]) for corpus in corpora}
+    signatures = {}  # of the weighted rate, or a corpus' first where it has no such rate
+    for corpus in corpora:
+        rows = summary[summary["corpus"] == corpus]
+        weighted = rows.loc[rows["measure"] == "wper", "signature"]
+        signatures[corpus] = next(iter([*weighted, *rows["signature"]]), "")
     tables = [*tables_of_corpora(numbers, signatures)]
     tables += [named for corpus, line in signatures.items() for named in tables_of_corpus(folder, corpus, line)]
-    text = " ".join(methods(manifest, numbers, signatures))
+    text = methods(manifest, numbers, signatures)
     texts = {
         "numbers.tex": numbers_file(summary, stored_numbers(folder, corpora)),
         "methods.tex": cited(text) + "\n",
@@ -377,7 +151,215 @@ def write_texts(folder: Path, texts: Mapping[str, str]) -> list[Path]:
     return [folder / "tables" / name for name in texts]
 
 
-def _signature(rows: pd.DataFrame) -> str:
-    """Return the signature of a corpus' weighted rate, or its first where it has no such rate."""
-    weighted = rows.loc[rows["measure"] == "wper", "signature"]
-    return next(iter([*weighted, *rows["signature"]]), "")
+def tables_of_corpora(numbers: pd.DataFrame, signatures: Mapping[str, str]) -> Iterator[tuple[str, PaperTable]]:
+    """Yield `rates`, `summary`, `errors` and `posteriors`, the last two where there are such numbers."""
+    cells = {
+        (row["corpus"], row["measure"], row["variant"]): probability(row["value"])
+        if row["unit"] == "probability"
+        else rounded(row["value"], row["low"], row["high"])
+        for row in numbers.to_dict("records")
+    }
+    level = numbers["level"].dropna()
+    notes = [_IN_BRACKETS.format(f"{100 * level.iloc[0]:g} %")] if len(level) else []
+    notes += [f"{corpus}: {signature}" for corpus, signature in signatures.items()]
+    yield "rates", _rates(cells, list(signatures), notes)
+    told = [one for one in measures() if one.table == "summary" or one.kind == "level"]
+    for name, chosen in (
+        ("summary", headline()),
+        ("errors", [one for name in _OF_ERRORS for one in told if one.name == name]),
+        ("posteriors", [one for name in _OF_POSTERIORS for one in told if one.name == name]),
+    ):
+        rows = [[_title(one), *(cells.get((each, one.name, one.variant), "") for each in signatures)] for one in chosen]
+        rows = [row for row in rows if any(row[1:])]
+        if rows or name == "summary":
+            yield name, PaperTable(["measure", *signatures], rows, notes)
+
+
+def _rates(cells: Mapping[tuple[str, str, str], str], corpora: Sequence[str], notes: Sequence[str]) -> PaperTable:
+    """Return corpora in rows and what the terminal shows in columns, the intervals below the values."""
+    shown = [one for one in headline() if one.short]
+    shown = [one for one in shown if any(cells.get((corpus, one.name, one.variant)) for corpus in corpora)]
+    rows = []
+    for corpus in corpora:
+        parts = [cells.get((corpus, one.name, one.variant), "").partition(" ") for one in shown]
+        rows.append([corpus, *(value for value, _, _ in parts)])
+        rows += [["", *(limits for _, _, limits in parts)]] if any(limits for _, _, limits in parts) else []
+    return PaperTable(["corpus", *(one.short for one in shown)], rows, notes)
+
+
+def _title(one: Measure) -> str:
+    """Return a measure's title, with its variant where the title does not tell it from another."""
+    alike = sum(other.title == one.title for other in measures())
+    return f"{one.title} ({one.variant})" if one.variant and (one.headline or alike > 1) else one.title
+
+
+def tables_of_corpus(folder: Path, corpus: str, signature: str) -> Iterator[tuple[str, PaperTable]]:
+    """Yield `<corpus>-<table>` for each table that the corpus has."""
+    for name, columns in _COLUMNS.items():
+        if (folder / corpus / f"{name}.tsv").exists():
+            chosen, notes = _rows_told(name, read_table(folder, f"{corpus}/{name}.tsv"))
+            rows = [[_cell(row, names.split()) for names in columns.values()] for row in chosen.to_dict("records")]
+            phonetic = frozenset(place for place, names in enumerate(columns.values()) if names in _PHONETIC)
+            notes += [signature] * bool(signature)
+            yield f"{corpus}-{name}", PaperTable(list(columns), rows, notes, phonetic)
+
+
+def _cell(row: Mapping[Any, Any], names: Sequence[str]) -> str:
+    value = row[names[0]]
+    if isinstance(value, str):
+        return value
+    return probability(value) if names == ["q"] else rounded(*(row[name] for name in names))
+
+
+def _rows_told(name: str, table: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Return the rows of a corpus' table that a paper tells, in its order, and notes."""
+    if name == "phones":
+        return table[table["side"] == "gold"], []
+    if name == "features":
+        notes = ["Changes are shares of the substituted pairs; transmitted is I(F;F′)/H(F), corrected for few tokens."]
+        return table[(table["changed"] != 0) | (table["transfer_corrected"] > 0)], notes
+    if name == "correspondences":
+        chosen = table[(table["given"] == "gold") & (table["rank"] <= _LISTED)]
+        rows = []
+        for phone, own in chosen.groupby("phone", sort=False):
+            heard = zip(own["heard_as"], own["heard_as_share"], strict=True)
+            shares = ", ".join(f"{one} ({rounded(share)})" for one, share in heard if one)
+            rows.append((str(phone), shares, ", ".join(filter(None, own["most_similar"]))))
+        notes = ["Shares are of the tokens that were not deleted. The phone itself may be in either list."]
+        return pd.DataFrame(rows, columns=list(_COLUMNS[name].values())), notes
+    if name == "expected":
+        tested = table[table["q"].notna()]
+        order = tested["residual"].abs().sort_values(ascending=False, kind="stable").index[:_CELLS]
+        which = f"The {len(order)} of {len(tested)} tested cells that are farthest from what is expected"
+        return tested.loc[order], [f"{which}; joint probabilities."]
+    strongest = table[table["npmi"].notna()].sort_values("npmi", ascending=False, kind="stable")
+    notes = ["The recognised phone of the highest NPMI for each gold phone, from posteriors."]
+    return strongest.drop_duplicates("gold").sort_index(), notes
+
+
+def methods(manifest: Mapping[str, Any], numbers: pd.DataFrame, signatures: Mapping[str, str]) -> str:
+    """Return the sentences on how the numbers of a result came about."""
+    from jinja2 import Environment, StrictUndefined  # waits until a text is written
+
+    settings = manifest["configuration"]
+    first, *others = (
+        dict(part.split(":", 1) for part in line.split("|") if ":" in part) for line in signatures.values()
+    )
+    options: dict[str, Any] = {"undefined": StrictUndefined, "trim_blocks": True}
+    text = (
+        Environment(**options)  # noqa: S701 - plain text, not to be escaped
+        .from_string(_stored("methods.md.jinja"))
+        .render(
+            version=manifest["phonxling"],
+            panphon=manifest["libraries"]["panphon"],
+            settings=settings,
+            # what the signatures of all corpora have alike
+            shared={key: value for key, value in first.items() if all(other.get(key) == value for other in others)},
+            done=set(numbers.loc[numbers["value"].notna(), "measure"]),
+            reference=next((name for name, one in settings["corpora"].items() if one["role"] == "reference"), ""),
+        )
+    )
+    return re.sub(r"[ \n]+", " ", text).strip()
+
+
+def cited(text: str) -> str:
+    r"""Return a text in LaTeX, its citations as \cite."""
+    parts = _CITATION.split(text)
+    return "".join(f"~\\cite{{{part}}}" if place % 2 else prose(part) for place, part in enumerate(parts))
+
+
+def bibliography(text: str, version: str) -> str:
+    """Return the entries of what a text cites, the version of this program filled in."""
+    stored = _stored("references.bib")
+    entries = {re.split(r"[{,]", entry)[1]: entry.strip() for entry in stored.split("\n\n") if entry.strip()}
+    chosen = [entries[key] for key in dict.fromkeys(_CITATION.findall(text))]
+    return "\n\n".join(chosen).replace("VERSION", version) + "\n"
+
+
+def _stored(name: str) -> str:
+    return files("phonxling.report").joinpath(name).read_text(encoding="utf-8")
+
+
+def numbers_file(summary: pd.DataFrame, by_corpus: Mapping[str, Numbers]) -> str:
+    """Return the file of all numbers of a summary, and of the sentences that are made of the numbers."""
+    lines = []
+    for row in summary.to_dict("records"):
+        corpus, key = row["corpus"], (row["measure"], row["variant"])
+        name, title = _names().get(key, (" ".join(key).strip(), ""))
+        text = _with_limits(row["value"], row["low"], row["high"])
+        if not text:
+            lines.append(f"% {corpus}, {name}: not defined: {' '.join(row['note'].split())}")
+            continue
+        text = probability(row["value"]) if row["unit"] == "probability" else text
+        lines.append(_defined(corpus, name, text, f"{title}, {row['unit']}"))
+        lines.append(_defined(corpus, f"{name} value", text.split("~")[0]))
+    for corpus, numbers in by_corpus.items():
+        verdict = [*rate_sentences(numbers), *verdict_sentences(numbers)]
+        others = [sentence for sentence in findings(numbers) if sentence not in verdict]
+        for name, told in (("verdict", [*verdict, *ceiling_sentences(numbers)]), ("findings", others)):
+            lines.append(_defined(corpus, name, prose(" ".join(map(str, told)))))
+    return _definitions(lines)
+
+
+@cache
+def _names() -> Mapping[tuple[str, str], tuple[str, str]]:
+    """Return the name and the title of each number: its variant is named where it is not the measure's main row."""
+    variants = Counter(name for name, _ in summarised())
+    names = {}
+    for one in measures():
+        if one.table == "summary":
+            alone = one.headline or variants[one.name] == 1
+            names[one.name, one.variant] = one.name if alone else f"{one.name} {one.variant}".strip(), one.title
+    return names
+
+
+def _definitions(lines: Iterable[str]) -> str:
+    """Return a file of definitions, with what they need and how they are used."""
+    return "\n".join([_HOW, *PREAMBLE, _MACROS, *lines, ""])
+
+
+def _defined(corpus: str, name: str, text: str, what: str = "") -> str:
+    """Return the line that gives a LaTeX text its name, and says what it is."""
+    return f"\\phonxlingdefine{{{corpus}}}{{{name}}}{{{text}}}" + (f"% {' '.join(what.split())}" if what else "%")
+
+
+def _with_limits(value: float, low: float, high: float) -> str:
+    """Return a number with its limits in LaTeX, held together on a line."""
+    return escaped(rounded(value, low, high)).replace(" ", "~", 1)
+
+
+def differences(comparison: pd.DataFrame, shown: Sequence[Measure]) -> PaperTable:
+    """Return pairs in rows and measures in columns, each difference with its interval, * where q is small."""
+    rows, cells = _by_bootstrap(comparison), {}
+    for row in rows.to_dict("records"):
+        text = rounded(row["difference"], row["difference_low"], row["difference_high"])
+        cells[row["item"], row["other"], row["measure"]] = text + "*" * (row["q"] < SIGNIFICANT)
+    pairs = dict.fromkeys(zip(rows["item"], rows["other"], strict=True))
+    body = [[" − ".join(pair), *(cells.get((*pair, one.name), "") for one in shown)] for pair in pairs]
+    notes = []
+    if len(rows):
+        level, correction, comparisons = rows[["level", "correction", "comparisons"]].iloc[0]
+        tests = " and ".join(rows["test"].unique())
+        notes = [
+            f"In brackets: {100 * level:g} % confidence intervals; {tests}.",
+            f"* q < {SIGNIFICANT} ({correction}, over {comparisons:.0f} comparisons).",
+        ]
+    unlike = [text.partition(NOT_ALIKE)[1:] for text in rows["note"].unique() if NOT_ALIKE in text]
+    notes += [f"Careful: {''.join(reason)}." for reason in unlike]
+    return PaperTable(["pair", *(one.short for one in shown)], body, notes)
+
+
+def difference_numbers(comparison: pd.DataFrame) -> str:
+    r"""Return the definitions for LaTeX: \phonxling{yoruba - english}{wper} is a difference, {wper q} its q."""
+    lines = []
+    for row in _by_bootstrap(comparison).to_dict("records"):
+        pair, name = f"{row['item']} - {row['other']}", str(row["measure"])
+        if text := _with_limits(*(float(row[f"difference{end}"]) for end in ("", "_low", "_high"))):
+            lines.append(_defined(pair, name, text, f"difference, {row['unit']}"))
+            lines.append(_defined(pair, f"{name} value", text.split("~")[0]))
+        lines += [_defined(pair, f"{name} {key}", probability(row[key])) for key in "pq" if row[key] == row[key]]
+    return _definitions(lines)
+
+
+def _by_bootstrap(comparison: pd.DataFrame) -> pd.DataFrame:
+    return comparison[comparison["test"].str.endswith("bootstrap")]

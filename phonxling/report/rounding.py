@@ -1,16 +1,30 @@
-"""Numbers as a paper prints them: as many digits as the uncertainty allows.
+"""Numbers, text and tables as papers print them: LaTeX (booktabs, for XeLaTeX and LuaLaTeX) and Markdown.
 
-A value and its limits have the decimals at which half the interval's width shows two digits (the Particle Data Group's
-habit, in short). Without an interval a number has three significant digits; whole numbers stand as they are.
+Numbers have as many digits as the uncertainty allows. A value and its limits have the decimals at which half the
+interval's width shows two digits (the Particle Data Group's habit, in short). Without an interval a number has three
+significant digits; whole numbers stand as they are.
 """
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 _MOST = 6  # decimals
 _LEAST_P = 0.001
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{letter: f"\\{letter}" for letter in "&%$#_{}"},
+}
+_ASIDE = "\\s“”‘’(),;:\\[\\]"  # what stands beside a phone in a sentence
+_PHONETIC = re.compile(f"[^{_ASIDE}]*[^\\x00-\xff“”‘’–—…−∞][^{_ASIDE}]*")  # a word with a letter that few fonts have
+PREAMBLE = (
+    r"% For XeLaTeX or LuaLaTeX: \usepackage{booktabs,fontspec}, and a font that has the phonetic letters, such as",
+    r"% \newfontfamily\ipafont{Charis SIL} \newcommand{\ipa}[1]{{\ipafont #1}}",
+    r"\providecommand{\ipa}[1]{#1}",
+)
 
 
 def rounded(value: float, low: float = math.nan, high: float = math.nan) -> str:
@@ -37,6 +51,12 @@ def probability(p: float) -> str:
     return f"{p:.2g}" if p >= _LEAST_P else f"< {_LEAST_P:g}"
 
 
+def equals(p: float) -> str:
+    """Return a p-value as it stands behind its letter: `= 0.02`, `< 0.001`."""
+    shown = probability(p)
+    return shown if shown.startswith("<") else f"= {shown}"
+
+
 def _plain(value: float) -> str:
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
@@ -51,23 +71,6 @@ def _fixed(value: float, places: int) -> str:
     return f"{value:z,.{places}f}".replace("-", "−")
 
 
-# Text and tables as papers take them: LaTeX (booktabs, for XeLaTeX and LuaLaTeX) and Markdown.
-
-_SPECIAL = {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    **{letter: f"\\{letter}" for letter in "&%$#_{}"},
-}
-_ASIDE = "\\s“”‘’(),;:\\[\\]"  # what stands beside a phone in a sentence
-_PHONETIC = re.compile(f"[^{_ASIDE}]*[^\\x00-\xff“”‘’–—…−∞][^{_ASIDE}]*")  # a word with a letter that few fonts have
-PREAMBLE = (
-    r"% For XeLaTeX or LuaLaTeX: \usepackage{booktabs,fontspec}, and a font that has the phonetic letters, such as",
-    r"% \newfontfamily\ipafont{Charis SIL} \newcommand{\ipa}[1]{{\ipafont #1}}",
-    r"\providecommand{\ipa}[1]{#1}",
-)
-
-
 @dataclass(frozen=True)
 class PaperTable:
     """Cells of text under a header; phonetic columns are set in the phonetic font."""
@@ -80,31 +83,23 @@ class PaperTable:
 
 def latex(table: PaperTable) -> str:
     r"""Return a tabular environment, to be input into a document; notes stand above it as comments."""
-    body = [
-        " & ".join(_cell(text, column in table.phonetic) for column, text in enumerate(row)) + r" \\"
-        for row in table.rows
-    ]
-    return "\n".join(
-        [
-            *PREAMBLE,
-            *(f"% {' '.join(note.split())}" for note in table.notes),
-            f"\\begin{{tabular}}{{{'l' * len(table.header)}}}",
-            r"\toprule",
-            " & ".join(map(prose, table.header)) + r" \\",
-            r"\midrule",
-            *body,
-            r"\bottomrule",
-            r"\end{tabular}",
-            "",
+    lines = [*PREAMBLE, *(f"% {' '.join(note.split())}" for note in table.notes)]
+    lines += [f"\\begin{{tabular}}{{{'l' * len(table.header)}}}", r"\toprule"]
+    lines += [" & ".join(map(prose, table.header)) + r" \\", r"\midrule"]
+    for row in table.rows:
+        cells = [
+            f"\\ipa{{{escaped(text)}}}" if column in table.phonetic and text else prose(text)
+            for column, text in enumerate(row)
         ]
-    )
+        lines.append(" & ".join(cells) + r" \\")
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
 
 
 def markdown(table: PaperTable) -> str:
     r"""Return a Markdown table, notes below it."""
-    lines = [_line(table.header), "|" + "---|" * len(table.header), *map(_line, table.rows)]
+    head, *rows = ("| " + " | ".join(map(_as_letters, cells)) + " |" for cells in (table.header, *table.rows))
     notes = ["", *(f"{note}  " for note in table.notes)] if table.notes else []
-    return "\n".join([*lines, *notes, ""])
+    return "\n".join([head, "|" + "---|" * len(table.header), *rows, *notes, ""])
 
 
 def escaped(text: str) -> str:
@@ -114,20 +109,11 @@ def escaped(text: str) -> str:
 
 def prose(text: str) -> str:
     r"""Return a sentence in LaTeX, its phones in the phonetic font, its units on one line with their numbers."""
-    phones = _PHONETIC.finditer(text)
     parts, end = [], 0
-    for phone in phones:
+    for phone in _PHONETIC.finditer(text):
         parts += [escaped(text[end : phone.start()]), f"\\ipa{{{escaped(phone.group())}}}"]
         end = phone.end()
     return "".join([*parts, escaped(text[end:])]).replace(r" \%", r"~\%").replace("< ", "<~")
-
-
-def _cell(text: str, phonetic: bool) -> str:
-    return f"\\ipa{{{escaped(text)}}}" if phonetic and text else prose(text)
-
-
-def _line(cells: Iterable[str]) -> str:
-    return "| " + " | ".join(map(_as_letters, cells)) + " |"
 
 
 def _as_letters(text: str) -> str:

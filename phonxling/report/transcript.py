@@ -6,11 +6,8 @@ from pathlib import Path
 import numpy as np
 
 from phonxling.core.arguments import checked_types
-from phonxling.core.arrays import Floats
 from phonxling.core.files import write_bytes
 from phonxling.core.sequences import PhoneSequences
-
-_Token = tuple[PhoneSequences, int]
 
 
 @checked_types
@@ -46,57 +43,36 @@ def save_transcript(path: str | Path, sequences: PhoneSequences, *, times: bool 
     >>> file.read_text(encoding="utf-8").splitlines()
     ['utterance\tphones', 'u1\tb a', 'u2\t']
     """
-    timed = times and sequences.start is not None
-    header, rows = _intervals(sequences) if timed else _utterances(sequences)
-    lines = ["\t".join(row) for row in (header, *rows)]
+    timed, spoken = times and sequences.start is not None, sequences.speakers is not None
+    scored = timed and sequences.confidence is not None
+    columns = ["start", "end", "phone", *["confidence"] * scored] if timed else ["phones"]
+    rows: list[list[str | None]] = [["utterance", *columns, *["speaker"] * spoken]]
+    speakers = sequences.speakers or [None] * len(sequences)
+    for utterance, speaker, tokens in zip(sequences.utterances, speakers, _tokens(sequences), strict=True):
+        symbols = [side.inventory.phones[int(side.codes[place])] for side, place in tokens]
+        if not timed:
+            rows.append([utterance, " ".join(symbols), speaker])
+        elif not tokens:
+            rows.append([utterance, *[""] * len(columns), speaker])
+        for (side, place), symbol in zip(tokens if timed else (), symbols if timed else (), strict=True):
+            start, end, confidence = (
+                None if column is None else repr(float(column[place]))
+                for column in (side.start, side.end, side.confidence)
+            )
+            rows.append([utterance, start, end, symbol, confidence, speaker])
+    lines = ["\t".join(cell for cell in row if cell is not None) for row in rows]
     write_bytes(Path(path), ("\n".join(lines) + "\n").encode())
 
 
-def _utterances(sequences: PhoneSequences) -> tuple[list[str], Iterator[list[str]]]:
-    speakers = [] if sequences.speakers is None else [sequences.speakers]
-    phones = (" ".join(_symbol(token) for token in tokens) for tokens in _tokens(sequences))
-    columns = (sequences.utterances, phones, *speakers)
-    return ["utterance", "phones", "speaker"][: len(columns)], map(list, zip(*columns, strict=True))
-
-
-def _intervals(sequences: PhoneSequences) -> tuple[list[str], Iterator[list[str]]]:
-    scored, spoken = sequences.confidence is not None, sequences.speakers is not None
-    header = ["utterance", "start", "end", "phone", *["confidence"] * scored, *["speaker"] * spoken]
-    return header, _interval_rows(sequences)
-
-
-def _interval_rows(sequences: PhoneSequences) -> Iterator[list[str]]:
-    speakers = sequences.speakers or [None] * len(sequences)
-    for utterance, speaker, tokens in zip(sequences.utterances, speakers, _tokens(sequences), strict=True):
-        if not tokens:
-            width = 4 + (sequences.confidence is not None)
-            yield [utterance, *[""] * (width - 1), *([] if speaker is None else [speaker])]
-        for side, place in tokens:
-            numbers = [None if column is None else repr(float(column[place])) for column in _columns(side)]
-            cells = [utterance, *numbers[:2], _symbol((side, place)), numbers[2], speaker]
-            yield [cell for cell in cells if cell is not None]
-
-
-def _columns(side: PhoneSequences) -> tuple[Floats | None, ...]:
-    return side.start, side.end, side.confidence
-
-
-def _symbol(token: _Token) -> str:
-    side, place = token
-    return side.inventory.phones[int(side.codes[place])]
-
-
-def _tokens(sequences: PhoneSequences) -> Iterator[list[_Token]]:
-    """Yield each utterance's phones and tones, in the order of the file."""
+def _tokens(sequences: PhoneSequences) -> Iterator[list[tuple[PhoneSequences, int]]]:
+    """Yield each utterance's phones and tones, each with where it stands on its side, in the order of the file."""
     tones = sequences.tones
     for utterance in range(len(sequences)):
-        phones = [(sequences, place) for place in range(*sequences.offsets[utterance : utterance + 2])]
-        marks = [] if tones is None else [(tones, place) for place in range(*tones.offsets[utterance : utterance + 2])]
-        after = [_stands_after(tone, len(phones)) for tone in marks]
-        order = np.argsort([*range(1, len(phones) + 1), *after], kind="stable")
-        yield [(phones + marks)[place] for place in order]
-
-
-def _stands_after(tone: _Token, phones: int) -> int:
-    tier, place = tone
-    return phones if tier.after is None else int(tier.after[place])
+        tokens = [(sequences, place) for place in range(*sequences.offsets[utterance : utterance + 2])]
+        number = len(tokens)
+        after = list(range(1, number + 1))
+        if tones is not None:
+            marks = range(*tones.offsets[utterance : utterance + 2])
+            tokens += [(tones, place) for place in marks]
+            after += [number if tones.after is None else int(tones.after[place]) for place in marks]
+        yield [tokens[place] for place in np.argsort(after, kind="stable")]

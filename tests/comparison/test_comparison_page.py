@@ -69,18 +69,18 @@ def unpacked(text: str) -> str:
 def test_findings_are_the_rows_with_q_below_a_twentieth(data: Path) -> None:
     page = page_of_comparison(data / "out", read_manifest(data / "out"))
     (pair,) = page.findings
-    assert (pair.first, pair.second, pair.relation) == ("good", "bad", "the same utterances, tested together")
+    assert (pair["first"], pair["second"], pair["relation"]) == ("good", "bad", "the same utterances, tested together")
     rows = table(data / "out" / "comparison.tsv").query("test == 'paired bootstrap'")
-    assert pair.tested == rows["p"].notna().sum()
-    assert len(pair.measures) == (rows["q"] < 0.05).sum() > 5
-    rate = next(one for one in pair.measures if one.what == "phone error rate")
-    assert rate.better == "better"
-    assert re.fullmatch(r"0\.\d+ against 0\.\d+: 0\.\d+ \[0\.\d+, 0\.\d+\] lower", rate.how)
+    assert pair["tested"] == rows["p"].notna().sum()
+    assert len(pair["measures"]) == (rows["q"] < 0.05).sum() > 5
+    rate = next(one for one in pair["measures"] if one["what"] == "phone error rate")
+    assert rate["better"] == "better"
+    assert re.fullmatch(r"0\.\d+ against 0\.\d+: 0\.\d+ \[0\.\d+, 0\.\d+\] lower", rate["how"])
     cells = table(data / "out" / "cells.tsv").query("gold != predicted")
     differing = cells[cells["q"] < 0.05]
-    assert len(pair.confusions) == min(len(differing), 12) > 0
-    assert pair.more == f"{len(differing)} of {len(cells)} tested"
-    assert all("corpus=good&other=bad&view=difference&gold=" in one.href for one in pair.confusions)
+    assert len(pair["confusions"]) == min(len(differing), 12) > 0
+    assert pair["more"] == f"{len(differing)} of {len(cells)} tested"
+    assert all("corpus=good&other=bad&view=difference&gold=" in one["href"] for one in pair["confusions"])
 
 
 def test_suspects_of_the_gold_lead_to_their_utterances(data: Path) -> None:
@@ -88,15 +88,17 @@ def test_suspects_of_the_gold_lead_to_their_utterances(data: Path) -> None:
     (pair,) = page.findings
     (row,) = table(data / "out" / "agreement.tsv").to_dict("records")
     suspects = table(data / "out" / "suspects.tsv")
-    assert pair.suspected.startswith(f"{len(suspects)} tokens are heard alike by both, against the gold; by chance, ")
-    assert f"would hear {suspects['suspects_by_chance'].iloc[0]:.1f} so." in pair.suspected
-    assert pair.suspected.endswith("This does not show that the gold is wrong anywhere.")
+    assert pair["suspected"].startswith(
+        f"{len(suspects)} tokens are heard alike by both, against the gold; by chance, "
+    )
+    assert f"would hear {suspects['suspects_by_chance'].iloc[0]:.1f} so." in pair["suspected"]
+    assert pair["suspected"].endswith("This does not show that the gold is wrong anywhere.")
     assert row["same_wrong"] == len(suspects) > 0
-    assert f"{row['both_wrong']} of {row['tokens']} tokens are wrong in both" in pair.together[0]
+    assert f"{row['both_wrong']} of {row['tokens']} tokens are wrong in both" in pair["together"][0]
     first = suspects.iloc[0]
-    assert pair.suspects[0].what == f"{first['gold']} heard as {first['heard']}"
-    assert f"utterance={first['utterance']}&token={first['position']}" in pair.suspects[0].href
-    assert len(pair.suspects) == min(len(suspects), 12)
+    assert pair["suspects"][0]["what"] == f"{first['gold']} heard as {first['heard']}"
+    assert f"utterance={first['utterance']}&token={first['position']}" in pair["suspects"][0]["href"]
+    assert len(pair["suspects"]) == min(len(suspects), 12)
 
 
 def test_the_page_carries_what_its_matrix_needs(data: Path) -> None:
@@ -184,9 +186,9 @@ def test_numbers_that_are_not_defined_alike_are_marked(data: Path) -> None:
     folders = data / "results/good", data / "results/unit"
     assert invoke(*folders, "--output", data / "unlike", "--allow-different").exit_code == 0
     (pair,) = page_of_comparison(data / "unlike", read_manifest(data / "unlike")).findings
-    marked = {one.what for one in pair.measures if one.unlike}
+    marked = {one["what"] for one in pair["measures"] if one["unlike"]}
     assert "feature-weighted error rate" in marked
     assert "phone error rate" not in marked
-    assert any("costs: panphon against unit" in note for note in pair.notes)
+    assert any("costs: panphon against unit" in note for note in pair["notes"])
     text = (data / "unlike" / "report.html").read_text("utf-8")
     assert text.count('<b class="worse">≠</b>') == len(marked)

@@ -1,4 +1,4 @@
-"""What the page carries: packed and unpacked alike, and a sample that leaves no cell without an utterance."""
+"""What the page carries: packed and unpacked alike, a sample without gaps, and scripts that fit together."""
 
 import json
 import re
@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from phonxling.analyses.measures import Measure
+from phonxling.report import render
 from phonxling.report.corpus_part import read_pairs
 from phonxling.report.first_screen import cards
 from phonxling.report.numbers import Confusion, Number, Numbers, Part, address, sentence
 from phonxling.report.render import (
     CorpusPart,
-    HeadlineRow,
     Page,
     PagePairs,
     chosen_utterances,
@@ -31,6 +31,9 @@ from phonxling.report.render import (
     unpacked,
 )
 
+SCRIPTS = Path(render.__file__).parent / "assets" / "scripts"
+IMPORT = re.compile(r'^import \{([^}]*)\} from "([^"]+)";$', re.MULTILINE)
+EXPORT = re.compile(r"^export (?:async )?(?:const|function) (\w+)", re.MULTILINE)
 HOSTILE = "</script><img src=x onerror=alert(1)>'\"&<b>"
 
 
@@ -48,11 +51,8 @@ def test_names_that_look_like_numbers_are_read_as_texts(tmp_path: Path) -> None:
     (tmp_path / "alignments.tsv").write_text(text, encoding="utf-8")
     utterances = pd.DataFrame({"utterance": ["411", "0411", "4", "4.0"], "speaker": [""] * 4}, dtype=str)
     pairs = read_pairs(tmp_path, utterances, {"gold": ["1", "01"], "predicted": ["NA", "1"]})
-    assert (pairs.lengths.tolist(), pairs.gold.tolist(), pairs.predicted.tolist()) == (
-        [1, 2, 0, 1],
-        [0, 1, 2, 1],
-        [2, 0, 1, 1],
-    )
+    found = [each.tolist() for each in (pairs.lengths, pairs.gold, pairs.predicted)]
+    assert found == [[1, 2, 0, 1], [0, 1, 2, 1], [2, 0, 1, 1]]
 
 
 UTTERANCES = st.lists(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=6), min_size=1, max_size=40)
@@ -64,7 +64,7 @@ def test_pairs_looked_at_a_few_at_a_time_give_the_same_sample(
 ) -> None:
     chosen = chosen_utterances(pairs_of(utterances), limit).tolist()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("phonxling.report.render._AT_ONCE", together)
+        patch.setattr(render, "_AT_ONCE", together)
         assert chosen_utterances(pairs_of(utterances), limit).tolist() == chosen
 
 
@@ -119,7 +119,7 @@ def hostile_page(*findings: str) -> str:
             cards=cards({HOSTILE: numbers, "": Numbers()}),
             audit=[row],
             definitions=[definition],
-            headline=[HeadlineRow(HOSTILE, "wper", HOSTILE, [(HOSTILE, HOSTILE)])],
+            headline=[{"key": HOSTILE, "measure": "wper", "title": HOSTILE, "texts": [(HOSTILE, HOSTILE)]}],
             signatures=[(HOSTILE, [HOSTILE])],
             citation=HOSTILE,
             tables={HOSTILE: packed_table(f"{HOSTILE}\n".encode())},
@@ -171,3 +171,21 @@ def test_a_page_of_60_by_40_phones_and_5_000_utterances_is_below_2_megabytes() -
     found = packed_pairs(pairs, chosen_utterances(pairs))
     assert len(np.frombuffer(unpacked(found["lengths"]), "<u4")) == 5_000
     assert len(script()) + len(style()) + sum(map(len, found.values())) < 2_000_000
+
+
+def test_every_imported_name_is_exported() -> None:
+    missing, imports = [], 0
+    for file in SCRIPTS.rglob("*.js"):
+        for names, path in IMPORT.findall(file.read_text(encoding="utf-8")):
+            imports += 1
+            exported = EXPORT.findall((file.parent / path).read_text(encoding="utf-8"))
+            wanted = [name.strip() for name in names.split(",") if name.strip()]
+            missing += [f"{file.name}: {name} of {path}" for name in wanted if name not in exported]
+    assert missing == []
+    assert imports > 50
+
+
+def test_every_script_is_in_the_bundle() -> None:
+    names = {file.relative_to(SCRIPTS).with_suffix("").as_posix() for file in SCRIPTS.rglob("*.js")} - {"main"}
+    bundled = script()
+    assert {name for name in names if f"const ${name.replace('/', '$')} = " not in bundled} == set()

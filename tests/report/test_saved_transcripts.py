@@ -16,29 +16,8 @@ from phonxling.load.formats import load_transcript
 from phonxling.phones.maps import BUILT_IN
 from phonxling.phones.normalise import normalise
 
-SYMBOLS = [
-    "b",
-    "a",
-    "á",
-    "à",
-    "ã́",
-    "aː́",
-    "a˥˩",
-    "ŋ̀",
-    "k͡p",
-    "aꜜ˥",
-    "ꜜk",
-    "ꜜ",
-    "˥",
-    "a1",
-    "a51",
-    "⁵",
-    "⁵¹",
-    "a̋",
-    "sil",
-    "ẹ́",
-    "☃",
-]
+TONED = ["á", "à", "ã́", "aː́", "a˥˩", "ŋ̀", "k͡p", "aꜜ˥", "ꜜk", "ꜜ", "˥"]
+SYMBOLS = [*TONED, "b", "a", "a1", "a51", "⁵", "⁵¹", "a̋", "sil", "ẹ́", "☃"]
 ROWS = st.lists(st.lists(st.sampled_from(SYMBOLS), max_size=6), min_size=1, max_size=4)
 RULES = st.builds(
     px.SymbolRules,

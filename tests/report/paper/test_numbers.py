@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from running import read_tsv
 
+from phonxling.analyses.measures import measure
 from phonxling.report.findings import stored_numbers
 from phonxling.report.paper import difference_numbers, differences, numbers_file
 from phonxling.store.folder import read_manifest
@@ -116,8 +117,6 @@ def comparison() -> pd.DataFrame:
 
 
 def test_differences_have_names_and_an_asterisk_by_q() -> None:
-    from phonxling.analyses.measures import measure
-
     texts = named(difference_numbers(comparison()))
     assert texts["a_1 - b", "wper"] == "$-$0.12~[$-$0.20, 0.20]"
     assert (texts["a_1 - b", "wper q"], texts["a_1 - b", "per q"]) == ("0.0012", "0.6")
@@ -129,8 +128,6 @@ def test_differences_have_names_and_an_asterisk_by_q() -> None:
 
 
 def test_differences_of_unlike_numbers_say_so() -> None:
-    from phonxling.analyses.measures import measure
-
     unlike = comparison().assign(note="few speakers; not alike: costs: panphon against unit")
     notes = differences(unlike, [measure("wper")]).notes
     assert notes[-1] == "Careful: not alike: costs: panphon against unit."

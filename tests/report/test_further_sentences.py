@@ -1,0 +1,119 @@
+"""What the page says of contrasts and of pooled confusions: types as far as they are sure, low κ, sure answers."""
+
+import numpy as np
+import pandas as pd
+
+from phonxling.core.estimate import DESCRIPTIVE
+from phonxling.report.further import PARTS, assimilation_sentences, pooling_sentences
+from phonxling.tables.columns import column_names
+
+FEW = f"{DESCRIPTIVE}the interval rests on 4 speakers only"
+
+
+def test_parts_show_columns_that_their_tables_have() -> None:
+    for part in PARTS:
+        linked = {column for state in part.links.values() for column in state.values()}
+        assert {*part.columns, *part.links, *linked} <= {*column_names(part.tables[0])}, part.name
+
+
+def contrasts(**columns: list[object]) -> pd.DataFrame:
+    """Return a table of four contrasts, whose columns may be others."""
+    table = {
+        "phone": ["p", "t", "i", "e"],
+        "other": ["b", "d", "ĩ", "ɛ"],
+        "type": ["TC", "TC", "SC", "UC"],
+        "probability": [1.0, 0.7, 0.8, 0.99],
+        "category": ["p", "t", "i", "ɪ"],
+        "category_other": ["b", "d", "i", "ɛ"],
+        "js": [0.9, 0.5, 0.01, 0.4],
+        "js_low": [0.8, 0.3, 0.0, 0.2],
+        "js_high": [1.0, 0.7, 0.05, 0.6],
+        "note": ["", "", "", ""],
+    }
+    return pd.DataFrame({**table, **columns})
+
+
+def said_of_contrasts(table: pd.DataFrame) -> list[str]:
+    return [str(one) for one in assimilation_sentences("yoruba", {"assimilation": table})]
+
+
+def test_types_are_counted_as_far_as_replicates_agree() -> None:
+    types, _ = said_of_contrasts(contrasts())
+    agree = "3 have a type that 80 % of the replicates or more agree on"
+    each = "1 two-category (TC), 1 single-category (SC), 1 uncategorised–categorised (UC)"
+    assert types == f"Of 4 contrasts, {agree}: {each}."
+    unsure = said_of_contrasts(contrasts(probability=[0.5] * 4))[0]
+    assert unsure == "Of 4 contrasts, none has a type that 80 % of the replicates or more agree on."
+
+
+def test_few_speakers_and_no_replicates_make_no_type_sure() -> None:
+    few = contrasts(note=[FEW] * 4)
+    for table in (few, contrasts(probability=[np.nan] * 4)):
+        assert said_of_contrasts(table)[0].startswith(
+            "Of 4 contrasts, in these data, 2 two-category (TC), 1 single-category (SC)"
+        )
+        assert "to say how sure that is" in said_of_contrasts(table)[0]
+
+
+def test_the_least_divergences_stand_first_and_lead_to_what_was_heard() -> None:
+    (_, least) = assimilation_sentences("yoruba", {"assimilation": contrasts()})
+    assert str(least).endswith(
+        ": i – ĩ 0.010 [0.000, 0.050], e – ɛ 0.40 [0.20, 0.60], t – d 0.50 [0.30, 0.70], p – b 0.90 [0.80, 1.00]."
+    )
+    addresses = [part.address for part in least.parts if part.address]
+    assert addresses[:2] == ["#corpus=yoruba&gold=i&heard=i", "#corpus=yoruba&gold=%C4%A9&heard=i"]
+
+
+def test_contrasts_without_numbers_are_not_counted() -> None:
+    assert said_of_contrasts(contrasts(js=[np.nan] * 4)) == ["No contrast has tokens enough."]
+    assert said_of_contrasts(contrasts(js=[0.9, np.nan, np.nan, np.nan]))[0].startswith("Of 1 contrast, 1 has a type")
+
+
+def phones(**columns: list[object]) -> pd.DataFrame:
+    """Return a table of three phones, whose columns may be others."""
+    table: dict[str, list[object]] = {"phone": ["k", "p", "a"], "note": ["", "", ""]}
+    for part, middle, high in (
+        ("right", [8.0, 20.0, np.nan], [20.0, 90.0, np.nan]),
+        ("wrong", [60.0] * 3, [np.inf] * 3),
+    ):
+        table |= {f"kappa_{part}": middle, f"kappa_{part}_low": [3.0] * 3, f"kappa_{part}_high": high}
+    return pd.DataFrame({**table, **columns})
+
+
+def cells(tokens: int = 10) -> pd.DataFrame:
+    """Return the cells of a phone of so many tokens."""
+    return pd.DataFrame(
+        {
+            "gold": ["ɛ̃", "ɛ̃"],
+            "predicted": ["æ", "i"],
+            "tokens": [tokens] * 2,
+            "observed": [0.8, 0.2],
+            "pooled": [0.64, 0.1],
+            "low": [0.5, 0.02],
+            "high": [0.78, 0.2],
+        }
+    )
+
+
+def said_of_pooled(table: pd.DataFrame, of: pd.DataFrame) -> list[str]:
+    return [str(one) for one in pooling_sentences("yoruba", {"pooled_phones": table, "pooled": of})]
+
+
+def test_phones_with_a_low_upper_limit_are_counted_and_named() -> None:
+    right, wrong, _ = said_of_pooled(phones(), cells())
+    claim = "Speakers or utterances clearly differ (κ below 50) in"
+    assert right == f"{claim} how often they are heard right for 1 of 2 phones, first k κ 8.0 [3.0, 20.0]."
+    assert wrong == f"{claim} what they are heard as when wrong for none of 3 phones."
+
+
+def test_rare_phones_have_their_sure_answers_which_lead_to_the_utterances() -> None:
+    *_, last = pooling_sentences("yoruba", {"pooled_phones": phones(), "pooled": cells()})
+    assert str(last).endswith(": ɛ̃ as æ 0.64 [0.50, 0.78] (0.80 of 10 tokens).")
+    assert [part.address for part in last.parts if part.address] == ["#corpus=yoruba&gold=%C9%9B%CC%83&heard=%C3%A6"]
+    assert "none has an answer" in said_of_pooled(phones(), cells().assign(low=0.01))[-1]
+    assert len(said_of_pooled(phones(), cells(500))) == 2
+
+
+def test_few_speakers_are_not_said_to_differ() -> None:
+    few = phones(note=[FEW] * 3)
+    assert len(said_of_pooled(few, cells())) == 1
