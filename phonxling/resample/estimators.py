@@ -21,11 +21,11 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import betaln, digamma, polygamma
 
 from phonxling.core.arguments import checked_types
-from phonxling.core.arrays import Floats
+from phonxling.core.arrays import Codes, Floats
 
 _WIDEST = 30.0  # ln β from −30 to 30
 _COARSE, _FINE = 241, 2001
@@ -141,11 +141,6 @@ def dirichlet(weight: float) -> Estimator:
     return estimate
 
 
-def nsb(seen: Floats, support: int) -> float:
-    """Return the posterior mean of Nemenman, Shafee & Bialek (2002)."""
-    return nsb_nats(seen, support) / math.log(2)
-
-
 def _with_unseen(seen: Floats, unseen: float, number: int) -> float:
     """Return the plug-in of these weights and of `number` more symbols that all weigh `unseen`."""
     total = float(seen.sum()) + number * unseen
@@ -155,21 +150,8 @@ def _with_unseen(seen: Floats, unseen: float, number: int) -> float:
     return float(-(share * np.log2(share)).sum() - more) + 0.0
 
 
-ESTIMATORS: dict[str, Estimator] = {
-    "ml": plug_in,
-    "miller-madow": miller_madow,
-    "chao-shen": chao_shen,
-    "shrink": shrink,
-    "grassberger": grassberger,
-    "jeffreys": dirichlet(0.5),
-    "laplace": dirichlet(1.0),
-    "nsb": nsb,
-}
-NEED_WHOLE = frozenset({"miller-madow", "chao-shen", "grassberger", "nsb"})  # they count how often symbols were seen
-
-
-def nsb_nats(seen: Floats, support: int) -> float:
-    """Return the estimate in nats from the counts, all ≥ 1, of the symbols seen, and the number K of possible ones."""
+def nsb(seen: Floats, support: int) -> float:
+    """Return the posterior mean of Nemenman, Shafee & Bialek (2002)."""
     if support == 1:
         return 0.0
     sizes, times = np.unique(seen, return_counts=True)
@@ -180,10 +162,10 @@ def nsb_nats(seen: Floats, support: int) -> float:
     fine = np.linspace(near[0] - step, near[-1] + step, _FINE)
     weight = _log_weight(fine, sizes, times, support)
     share = np.exp(weight - weight.max())
-    return float((share * _mean_entropy(fine, sizes, times, support)).sum() / share.sum())
+    return float((share * _mean_entropy(fine, sizes, times, support)).sum() / share.sum()) / math.log(2)
 
 
-def _log_weight(log_beta: Floats, sizes: Floats, times: NDArray[np.int64], support: int) -> Floats:
+def _log_weight(log_beta: Floats, sizes: Floats, times: Codes, support: int) -> Floats:
     """Return ln(ρ · dξ/dβ · β): the weight of each ln β."""
     beta, n = np.exp(log_beta), float((sizes * times).sum())
     slope = support * polygamma(1, support * beta + 1) - polygamma(1, beta + 1)
@@ -199,7 +181,8 @@ def _log_rising(base: Floats, steps: float) -> Floats:
     return np.asarray(math.lgamma(steps) - betaln(base, steps))
 
 
-def _mean_entropy(log_beta: Floats, sizes: Floats, times: NDArray[np.int64], support: int) -> Floats:
+def _mean_entropy(log_beta: Floats, sizes: Floats, times: Codes, support: int) -> Floats:
+    """Return the mean entropy in nats at each ln β."""
     beta, n = np.exp(log_beta), float((sizes * times).sum())
     total = n + support * beta
     unseen = support - int(times.sum())
@@ -207,3 +190,16 @@ def _mean_entropy(log_beta: Floats, sizes: Floats, times: NDArray[np.int64], sup
     for size, number in zip(sizes, times, strict=True):
         mean = mean + number * (size + beta) * digamma(size + beta + 1)
     return np.asarray(digamma(total + 1) - mean / total)
+
+
+ESTIMATORS: dict[str, Estimator] = {
+    "ml": plug_in,
+    "miller-madow": miller_madow,
+    "chao-shen": chao_shen,
+    "shrink": shrink,
+    "grassberger": grassberger,
+    "jeffreys": dirichlet(0.5),
+    "laplace": dirichlet(1.0),
+    "nsb": nsb,
+}
+NEED_WHOLE = frozenset({"miller-madow", "chao-shen", "grassberger", "nsb"})  # they count how often symbols were seen
