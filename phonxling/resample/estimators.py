@@ -94,9 +94,7 @@ def refusal(counts: ArrayLike, estimator: str) -> str:
 
 def plug_in(seen: Floats, support: int = 0) -> float:  # noqa: ARG001 - all estimators are called alike
     """Return −Σ p̂ log2 p̂ over the symbols seen."""
-    share = seen / seen.sum()
-    share = share[share > 0]  # the smallest floats become 0 when divided
-    return float(-(share * np.log2(share)).sum()) + 0.0
+    return _with_unseen(seen, 0.0, 0)
 
 
 def miller_madow(seen: Floats, support: int) -> float:
@@ -132,20 +130,11 @@ def shrink(seen: Floats, support: int) -> float:
     return _with_unseen(pull * target + (1 - pull) * share, pull * target, unseen)
 
 
-def dirichlet(weight: float) -> Estimator:
-    """Return the plug-in after adding `weight` tokens to each possible symbol."""
-
-    def estimate(seen: Floats, support: int) -> float:
-        return _with_unseen(seen + weight, weight, support - len(seen))
-
-    return estimate
-
-
 def _with_unseen(seen: Floats, unseen: float, number: int) -> float:
     """Return the plug-in of these weights and of `number` more symbols that all weigh `unseen`."""
     total = float(seen.sum()) + number * unseen
     share, rest = seen / total, unseen / total
-    share = share[share > 0]
+    share = share[share > 0]  # the smallest floats become 0 when divided
     more = number * rest * math.log2(rest) if number and rest > 0 else 0.0
     return float(-(share * np.log2(share)).sum() - more) + 0.0
 
@@ -198,8 +187,8 @@ ESTIMATORS: dict[str, Estimator] = {
     "chao-shen": chao_shen,
     "shrink": shrink,
     "grassberger": grassberger,
-    "jeffreys": dirichlet(0.5),
-    "laplace": dirichlet(1.0),
+    "jeffreys": lambda seen, support: _with_unseen(seen + 0.5, 0.5, support - len(seen)),
+    "laplace": lambda seen, support: _with_unseen(seen + 1.0, 1.0, support - len(seen)),
     "nsb": nsb,
 }
 NEED_WHOLE = frozenset({"miller-madow", "chao-shen", "grassberger", "nsb"})  # they count how often symbols were seen

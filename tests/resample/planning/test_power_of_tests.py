@@ -1,11 +1,12 @@
 """The power and assurance of t tests: numbers of R, the distribution of t by integration, and what pilots come to."""
 
+import math
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from phonxling.resample.planning import assurance, least_difference, medians, open_ratios
+from phonxling.resample.planning import assurance, least_difference, least_of_comparison, medians, open_ratios
 
 ONE = np.ones(1)
 
@@ -44,9 +45,8 @@ def test_what_a_comparison_finds_in_80_per_cent_it_finds_in_80_per_cent(freedom:
     One that plugs s in promises .8 and keeps less.
     """
     estimates = np.sqrt(stats.chi2.ppf((np.arange(400) + 0.5) / 400, freedom) / freedom)
-    open_errors = np.sqrt(open_ratios(freedom))
-    unit = least_difference(0.8, open_errors, freedom, 0.95)
-    assert least_difference(0.8, 0.3 * open_errors, freedom, 0.95) == pytest.approx(0.3 * unit)
+    unit = least_of_comparison(1.0, freedom, 0.95)
+    assert least_of_comparison(0.3, freedom, 0.95) == pytest.approx(0.3 * unit)
     plugged = least_difference(0.8, ONE, freedom, 0.95)
     reach = stats.t.ppf(0.975, freedom)
     kept = [np.mean(stats.nct.sf(reach, freedom, least * estimates)) for least in (unit, plugged)]
@@ -54,8 +54,10 @@ def test_what_a_comparison_finds_in_80_per_cent_it_finds_in_80_per_cent(freedom:
     assert kept[1] < 0.79
 
 
-def test_a_difference_of_many_errors_is_found() -> None:
+def test_a_difference_of_many_errors_is_found_and_what_has_no_test_has_no_least_difference() -> None:
     assert assurance(1e9, np.array([1e-9, 1.0]), 4, 0.95) == pytest.approx(1)
+    assert math.isnan(least_of_comparison(math.nan, 9, 0.95))
+    assert math.isnan(least_of_comparison(1.0, math.nan, 0.95))
 
 
 def test_few_values_stand_for_many() -> None:
