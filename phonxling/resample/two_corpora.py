@@ -30,6 +30,7 @@ Arvesen (1969), Jackknifing U-statistics: the jackknife of two samples.
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import TypeAlias
 
 import numpy as np
@@ -192,14 +193,18 @@ def enough(first: CellShares, second: CellShares) -> Bools:
 def over_unpaired(first: Resampled, second: Resampled, measure: Callable[[Floats, Floats], Floats]) -> Floats:
     """Return what a measure of two corpora's counts, [G + 1, P + 1, R] each, gives for all replicates, [..., R]."""
     none = [np.zeros((len(stack.gold) + 1, len(stack.predicted) + 1, 0)) for stack, _ in (first, second)]
-    following = replicate_counts(*second)  # in the place of each replicate the one after it
-    held = next(following, none[1])
-    begin, values = held[..., :1], [measure(*none)]
-    for counts in replicate_counts(*first):
-        after = next(following, begin)
-        values.append(measure(counts, np.concatenate([held[..., 1:], after[..., :1]], axis=-1)))
-        held = after
-    return np.concatenate(values, axis=-1)
+    parts = zip(replicate_counts(*first), _following(replicate_counts(*second)), strict=True)
+    return np.concatenate([measure(*none), *(measure(*both) for both in parts)], axis=-1)
+
+
+def _following(parts: Iterator[Floats]) -> Iterator[Floats]:
+    """Yield in the place of each replicate the one after it, in parts [..., R] as before."""
+    first = part = next(parts, None)
+    if part is None or first is None:
+        return
+    for following in chain(parts, [first]):
+        yield np.concatenate([part[..., 1:], following[..., :1]], axis=-1)
+        part = following
 
 
 def jackknifed(value: float, first: Floats, second: Floats) -> tuple[float, float]:
