@@ -24,8 +24,9 @@ who call κ of right and wrong the consistency of errors.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import reduce
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -34,7 +35,7 @@ from scipy.sparse import csr_array
 from phonxling.comparison.measured import Measured
 from phonxling.comparison.pairs import Pair
 from phonxling.core.alignment import CORRECT, Alignments
-from phonxling.core.arrays import Bools, Codes, Floats, divided
+from phonxling.core.arrays import Codes, Floats, divided
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.estimate import joined
 from phonxling.core.inventory import Inventory, merge
@@ -46,12 +47,12 @@ from phonxling.resample.two_corpora import FEW_TOKENS, Errors
 from phonxling.resample.weights import Resampling
 from phonxling.tables.files import table_of
 
-# Items of the same utterances with the same gold phones, and what they heard at each gold token.
+_TESTED = {"kappa_given_phone": "p", "same_excess": "same_p"}  # and the column of p
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class HeardTokens:
-    """N gold tokens, utterance by utterance, as S items heard them."""
+    """N gold tokens, utterance by utterance, as S items heard them, [S, N]; how many neighbours all have right."""
 
     phones: Inventory
     utterances: tuple[str, ...]
@@ -62,15 +63,42 @@ class HeardTokens:
     neighbours: Codes
 
 
+Group = tuple[Sequence[Measured], HeardTokens]
+"""Two or more items of the same utterances with the same gold phones, and their tokens."""
+Common = tuple[Mapping[str, Floats], Mapping[str, Floats]]
+"""A number [R] of each measure, and the variances by token of those with a test."""
+
+
+class Answers(NamedTuple):
+    """Counts [K, R] of the tokens with a gold phone, an answer of the first and one of the second item, [K] each."""
+
+    gold: Codes
+    first: Codes
+    second: Codes
+    counts: Floats
+
+
+def groups_of(items: Sequence[Measured]) -> list[Group]:
+    """Return the groups of two or more items that are resampled together, in the order of their first items."""
+    alike = ([one for one in items if one.group == number] for number in dict.fromkeys(one.group for one in items))
+    return [(members, heard_tokens([one.item.path for one in members])) for members in alike if len(members) > 1]
+
+
 def heard_tokens(paths: Sequence[Alignments]) -> HeardTokens:
     """Return the gold tokens of alignments of the same utterances, in the same order, with the same gold phones."""
-    inventories = (one for path in paths for one in (path.gold_inventory, path.predicted_inventory))
-    phones = reduce(merge, inventories)
-    spoken = [np.flatnonzero(path.gold < len(path.gold_inventory)) for path in paths]
-    sides = list(zip(paths, spoken, strict=True))
-    heard = [_codes(path.predicted_inventory, phones)[path.predicted[own]] for path, own in sides]
-    beside = [_beside(path)[:, own] for path, own in sides]
-    first, own = paths[0], spoken[0]
+    phones = reduce(merge, (one for path in paths for one in (path.gold_inventory, path.predicted_inventory)))
+    heard, beside = [], []
+    for path in paths:
+        own, right = np.flatnonzero(path.gold < len(path.gold_inventory)), path.operations == CORRECT
+        before, after = np.ones((2, len(right)), dtype=bool)  # is the pair before and after each pair right?
+        before[1:], after[:-1] = right[:-1], right[1:]
+        filled = np.diff(path.offsets) > 0
+        before[path.offsets[:-1][filled]] = True
+        after[path.offsets[1:][filled] - 1] = True
+        heard.append(_codes(path.predicted_inventory, phones)[path.predicted[own]])
+        beside.append(np.stack([before, after])[:, own])
+    first = paths[0]
+    own = np.flatnonzero(first.gold < len(first.gold_inventory))
     utterance = first.pair_utterances()[own]
     begins = np.searchsorted(utterance, np.arange(len(first)))
     return HeardTokens(
@@ -89,165 +117,67 @@ def _codes(own: Inventory, phones: Inventory) -> Codes:
     return np.array([*(phones.code(phone) for phone in own), len(phones)], dtype=np.int64)
 
 
-def _beside(path: Alignments) -> Bools:
-    """Return whether the pair before and the pair after each pair are right, [2, L]."""
-    right = path.operations == CORRECT
-    before, after = np.ones((2, len(right)), dtype=bool)
-    before[1:], after[:-1] = right[:-1], right[1:]
-    filled = np.diff(path.offsets) > 0
-    before[path.offsets[:-1][filled]] = True
-    after[path.offsets[1:][filled] - 1] = True
-    return np.stack([before, after])
-
-
-@dataclass(frozen=True, eq=False)
-class Group:
-    """Two or more items of the same utterances with the same gold phones, and their tokens."""
-
-    members: tuple[Measured, ...]
-    tokens: HeardTokens
-
-
-def groups_of(items: Sequence[Measured]) -> list[Group]:
-    """Return the groups of two or more items that are resampled together, in the order of their first items."""
-    alike = (tuple(one for one in items if one.group == number) for number in dict.fromkeys(one.group for one in items))
-    return [Group(members, heard_tokens([one.item.path for one in members])) for members in alike if len(members) > 1]
-
-
-@dataclass(frozen=True, eq=False)
-class Agreement:
-    """Tokens of R tables, those with the same answer, how many are expected, and the variance by token; [R] each."""
-
-    tokens: Floats
-    alike: Floats
-    expected: Floats
-    variance: Floats
-
-    @property
-    def beyond(self) -> Floats:
-        """Tokens with the same answer beyond those expected."""
-        return self.alike - self.expected
-
-    def per(self, whole: Floats) -> tuple[Floats, Floats]:
-        """Return `beyond` as a share of something, and the variance of that share by token."""
-        return divided(self.beyond, whole), divided(self.variance, whole**2)
-
-
-@dataclass(frozen=True, eq=False)
-class Answers:
-    """Counts [K, R] of the tokens with a gold phone, an answer of the first and one of the second item, [K] each."""
-
-    gold: Codes
-    first: Codes
-    second: Codes
-    counts: Floats
-
-    @property
-    def wrong(self) -> tuple[Bools, Bools]:
-        """Whether the first, and the second, is wrong, [K] each."""
-        return self.first != self.gold, self.second != self.gold
-
-    @property
-    def marked(self) -> "Answers":
-        """The same with 1 for a wrong answer and 0 for a right one."""
-        first, second = (wrong.astype(np.int64) for wrong in self.wrong)
-        return replace(self, first=first, second=second)
-
-    def where(self, chosen: Bools) -> "Answers":
-        """Return those chosen [K]."""
-        return Answers(self.gold[chosen], self.first[chosen], self.second[chosen], self.counts[chosen])
-
-    def by_phone(self, chosen: Bools) -> Floats:
-        """Return the tokens of each gold phone among those chosen, [G, R]."""
-        return _summed(self.gold[chosen], self.counts[chosen], int(self.gold.max(initial=0)) + 1)
-
-    def agreement(self) -> Agreement:
-        """Return the agreement over the phones with two tokens or more."""
-        size = int(max(self.first.max(initial=0), self.second.max(initial=0))) + 1
-        tokens, alike = (self.by_phone(chosen) for chosen in (self.gold >= 0, self.first == self.second))
-        places = np.stack([self.gold * size + self.first, self.gold * size + self.second])
-        cells, places = np.unique(places, return_inverse=True)
-        own, other = (_summed(place, self.counts, len(cells)) for place in places)
-        together, mixed = (
-            _summed(cells // size, values, len(tokens)) for values in (own * other, own * other * (own + other))
-        )
-        several = tokens > 1
-        expected = divided(together - alike, np.where(several, tokens - 1, 0), undefined=0)
-        variance = divided(together**2 - tokens * mixed + tokens**2 * together, np.where(several, tokens - 1, 0) ** 3)
-        parts = tokens, alike, expected, variance
-        return Agreement(*(np.where(several, part, 0).sum(axis=0) for part in parts))
-
-
 def _summed(codes: Codes, counts: Floats, size: int) -> Floats:
     """Return the sums of counts [K, R] by code [K], [size, R]."""
     sums = csr_array((np.ones(len(codes)), (codes, np.arange(len(codes)))), shape=(size, len(codes)))
     return np.asarray(sums @ counts, dtype=np.float64)
 
 
-@dataclass(frozen=True, eq=False)
-class Together:
-    """What two items have in common: a number [R] of each measure, and the variances by token of those with a test."""
+def _agreement(gold: Codes, first: Codes, second: Codes, counts: Floats) -> Floats:
+    """Return n, o, e and the variance of o by token, each summed over the phones with two tokens or more, [4, R]."""
+    phones, size = int(gold.max(initial=0)) + 1, int(max(first.max(initial=0), second.max(initial=0))) + 1
+    same = first == second
+    tokens, alike = _summed(gold, counts, phones), _summed(gold[same], counts[same], phones)
+    cells, places = np.unique(np.stack([gold * size + first, gold * size + second]), return_inverse=True)
+    own, other = (_summed(place, counts, len(cells)) for place in places)
+    products = own * other, own * other * (own + other)
+    together, mixed = (_summed(cells // size, values, phones) for values in products)
+    several = tokens > 1
+    others = np.where(several, tokens - 1, 0)
+    expected = divided(together - alike, others, undefined=0)
+    variance = divided(together**2 - tokens * mixed + tokens**2 * together, others**3)
+    return np.stack([np.where(several, part, 0).sum(axis=0) for part in (tokens, alike, expected, variance)])
 
-    numbers: Mapping[str, Floats]
-    variances: Mapping[str, Floats]
 
-
-def together(answers: Answers) -> Together:
-    """Return every measure of answers; NaN where one is not defined."""
-    wrong, other_wrong = answers.wrong
-    rights, errors = answers.marked.agreement(), answers.where(wrong & other_wrong).agreement()
-    kappa, variance = rights.per(rights.tokens - rights.expected)
-    excess, excess_variance = errors.per(errors.tokens)
+def together(answers: Answers) -> Common:
+    """Return every measure of what two items have in common; NaN where one is not defined."""
+    gold, first, second, counts = answers
+    wrong, other = first != gold, second != gold
+    both = wrong & other
+    kinds = (~wrong & ~other, both, wrong & ~other, ~wrong & other)
+    phones = int(gold.max(initial=0)) + 1
+    right, twice, once, elsewhere = (_summed(gold[kind], counts[kind], phones) for kind in kinds)
+    said = right + twice + once + elsewhere
+    products = right * twice, once * elsewhere
+    above, below = (divided(product, said, undefined=0).sum(axis=0) for product in products)
+    every = counts.sum(axis=0)
+    own, others, equal = (counts[chosen].sum(axis=0) for chosen in (wrong, other, wrong == other))
+    by_chance = divided(own * others + (every - own) * (every - others), every)
+    tokens, alike, expected, variance = _agreement(gold, wrong.astype(np.int64), other.astype(np.int64), counts)
+    errors, same, usual, same_variance = _agreement(gold[both], first[both], second[both], counts[both])
     numbers = {
-        "kappa": _cohens_kappa(answers),
-        "kappa_given_phone": kappa,
-        "odds_ratio": _odds_ratio(answers),
-        "both_wrong_expected": answers.by_phone(wrong & other_wrong).sum(axis=0) - rights.beyond / 2,
-        "same_share": divided(errors.alike, errors.tokens),
-        "same_expected": divided(errors.expected, errors.tokens),
-        "same_excess": excess,
+        "kappa": divided(equal - by_chance, every - by_chance),
+        "kappa_given_phone": divided(alike - expected, tokens - expected),
+        "odds_ratio": divided(above, below),
+        "both_wrong_expected": twice.sum(axis=0) - (alike - expected) / 2,
+        "same_share": divided(same, errors),
+        "same_expected": divided(usual, errors),
+        "same_excess": divided(same - usual, errors),
     }
-    return Together(numbers, {"kappa_given_phone": variance, "same_excess": excess_variance})
-
-
-def _cohens_kappa(answers: Answers) -> Floats:
-    wrong, other = answers.wrong
-    tokens = answers.counts.sum(axis=0)
-    own, others, alike = (answers.counts[chosen].sum(axis=0) for chosen in (wrong, other, wrong == other))
-    expected = divided(own * others + (tokens - own) * (tokens - others), tokens)
-    return divided(alike - expected, tokens - expected)
-
-
-def _odds_ratio(answers: Answers) -> Floats:
-    wrong, other = answers.wrong
-    kinds = (~wrong & ~other, wrong & other, wrong & ~other, ~wrong & other)
-    right, both, first, second = (answers.by_phone(chosen) for chosen in kinds)
-    tokens = right + both + first + second
-    above, below = (divided(product, tokens, undefined=0).sum(axis=0) for product in (right * both, first * second))
-    return divided(above, below)
+    variances = divided(variance, (tokens - expected) ** 2), divided(same_variance, errors**2)
+    return numbers, dict(zip(_TESTED, variances, strict=True))
 
 
 def compared_answers(
     tokens: HeardTokens, sides: tuple[int, int], resampling: Resampling
-) -> tuple[Answers, Together, Mapping[str, Floats]]:
+) -> tuple[Answers, Common, Mapping[str, Floats]]:
     """Return the answers of two of the items [K, 1], what they have in common, and its numbers over the draws [R]."""
-    stack, pairs = _stacked(tokens, sides)
-    cells = stack.attested
-    gold, pair = np.divmod(cells, pairs.shape[1] + 1)
-    answers = Answers(gold, pairs[0, pair], pairs[1, pair], stack.total().counts.ravel()[cells][:, None])
-    draws = [together(replace(answers, counts=part[:, 0])).numbers for part in cell_counts(stack, resampling, cells)]
-    value = together(answers)
-    return answers, value, {name: np.concatenate([draw[name] for draw in draws]) for name in value.numbers}
-
-
-def _stacked(tokens: HeardTokens, sides: tuple[int, int]) -> tuple[ConfusionStack, Codes]:
-    """Return the counts by utterance of gold phones and pairs of answers, and the pairs [2, P]."""
     pairs, column = np.unique(tokens.heard[list(sides)], axis=1, return_inverse=True)
     columns = pairs.shape[1] + 1
     size = (len(tokens.phones) + 1) * columns
-    cells = tokens.utterance * size + tokens.gold * columns + column.ravel()
-    attested, counts = np.unique(cells, return_counts=True)
-    stack = ConfusionStack(
+    places = tokens.utterance * size + tokens.gold * columns + column.ravel()
+    attested, counts = np.unique(places, return_counts=True)
+    stack = ConfusionStack(  # of gold phones and pairs of answers
         utterances=tokens.utterances,
         gold=tokens.phones,
         predicted=Inventory(tuple(map(str, range(pairs.shape[1])))),
@@ -255,40 +185,51 @@ def _stacked(tokens: HeardTokens, sides: tuple[int, int]) -> tuple[ConfusionStac
         cells=attested % size,
         counts=counts,
     )
-    return stack, pairs
+    cells = stack.attested
+    gold, pair = np.divmod(cells, columns)
+    answers = Answers(gold, pairs[0, pair], pairs[1, pair], stack.total().counts.ravel()[cells][:, None])
+    draws = [together(answers._replace(counts=part[:, 0]))[0] for part in cell_counts(stack, resampling, cells)]
+    value = together(answers)
+    return answers, value, {name: np.concatenate([draw[name] for draw in draws]) for name in value[0]}
 
 
-# agreement.tsv: what each two items of the same gold get wrong together.
-
-_TESTED = {"kappa_given_phone": "p", "same_excess": "same_p"}  # and the column of p
+def tested(value: Common, drawn: Mapping[str, Floats], draws: Resampling) -> Contrast:
+    """Return limits and p of κ given the phone and of the excess of same answers, [2]."""
+    spreads = spread(np.column_stack([drawn[name] for name in _TESTED]), draws.effective)
+    numbers, by_token = (np.concatenate([part[name] for name in _TESTED]) for part in value)
+    return Errors(spreads, by_token).contrast(numbers, draws.level)
 
 
 def agreement_table(pairs: Sequence[Pair], groups: Sequence[Group], correction: Correction) -> pd.DataFrame:
-    """Return agreement.tsv: a row a pair of items with the same gold."""
-    table = table_of("comparison/agreement", (_row(pair, group) for pair, group in _grouped(pairs, groups)))
+    """Return agreement.tsv: a row a pair of items with the same gold, and what both get wrong together."""
+    table = table_of("comparison/agreement", _rows(pairs, groups))
     p = {name: table[name].to_numpy(float) for name in _TESTED.values()}
     q = {name.replace("p", "q"): adjusted(values, correction) for name, values in p.items()}
     return table.assign(**q, comparisons=int(np.isfinite(p["p"]).sum()), correction=correction)
 
 
-def _grouped(pairs: Sequence[Pair], groups: Sequence[Group]) -> Iterator[tuple[Pair, Group]]:
+def _rows(pairs: Sequence[Pair], groups: Sequence[Group]) -> Iterator[dict[str, object]]:
     for pair in pairs:
-        yield from ((pair, group) for group in groups if pair.first in group.members and pair.second in group.members)
+        for members, tokens in groups:
+            if pair.first in members and pair.second in members:
+                sides = members.index(pair.first), members.index(pair.second)
+                yield _row(pair, *compared_answers(tokens, sides, pair.first.resampling), len(tokens.phones))
 
 
-def _row(pair: Pair, group: Group) -> dict[str, object]:
-    draws = pair.first.resampling
-    sides = group.members.index(pair.first), group.members.index(pair.second)
-    answers, value, drawn = compared_answers(group.tokens, sides, draws)
-    numbers = {name: float(one[0]) for name, one in value.numbers.items()}
-    counts = _counts(answers, len(group.tokens.phones))
-    tests = tested(value, drawn, draws)
+def _row(pair: Pair, answers: Answers, value: Common, drawn: Mapping[str, Floats], nothing: int) -> dict[str, object]:
+    draws, numbers = pair.first.resampling, {name: float(one[0]) for name, one in value[0].items()}
+    counts, tests = _counts(answers, nothing), tested(value, drawn, draws)
     few = (np.array([counts["tokens"], counts["both_wrong"]]) < FEW_TOKENS) | bool(pair.untested)
-    plain = contrast(value.numbers["kappa"], spread(drawn["kappa"][:, None], draws.effective), draws.level)
+    plain = contrast(value[0]["kappa"], spread(drawn["kappa"][:, None], draws.effective), draws.level)
     odds = estimate(numbers["odds_ratio"], drawn["odds_ratio"], draws, kind="rate")
     low, high = (dict(zip(_TESTED, limits.tolist(), strict=True)) for limits in (tests.low, tests.high))
     low |= {"kappa": float(plain.low[0]), "odds_ratio": odds.low}
     high |= {"kappa": float(plain.high[0]), "odds_ratio": odds.high}
+    constant = [kind for kind, p in zip(("right and wrong", "same wrong answers"), tests.p, strict=True) if np.isnan(p)]
+    why = f"{' and '.join(constant)} not tested: the resampled values do not differ" * bool(constant)
+    if counts["both_wrong"] < FEW_TOKENS:
+        why = f"same wrong answers are not tested: both are wrong at fewer than {FEW_TOKENS} tokens"
+    averaged = "of one best alignment, not of the averaged counts" * any(one.item.averaged for one in pair.sides)
     return {
         "item": pair.first.item.name,
         "other": pair.second.item.name,
@@ -298,19 +239,13 @@ def _row(pair: Pair, group: Group) -> dict[str, object]:
         **{f"{name}_high": limit if name == "odds_ratio" else min(limit, 1.0) for name, limit in high.items()},
         **dict(zip(_TESTED.values(), np.where(few, np.nan, tests.p).tolist(), strict=True)),
         "level": draws.level,
-        "note": joined([_why_untested(pair, counts, tests.p), pair.weakness, pair.averaged]),
+        "note": joined([pair.untested or why, pair.weakness, averaged]),
     }
 
 
-def tested(value: Together, drawn: Mapping[str, Floats], draws: Resampling) -> Contrast:
-    """Return limits and p of κ given the phone and of the excess of same answers, [2]."""
-    spreads = spread(np.column_stack([drawn[name] for name in _TESTED]), draws.effective)
-    by_token = np.concatenate([value.variances[name] for name in _TESTED])
-    return Errors(spreads, by_token).contrast(np.concatenate([value.numbers[name] for name in _TESTED]), draws.level)
-
-
 def _counts(answers: Answers, nothing: int) -> dict[str, int]:
-    wrong, other = answers.wrong
+    gold, first, second, counts = answers
+    wrong, other = first != gold, second != gold
     both = wrong & other
     kinds = {
         "tokens": np.ones_like(wrong),
@@ -318,17 +253,7 @@ def _counts(answers: Answers, nothing: int) -> dict[str, int]:
         "item_right": ~wrong & other,
         "other_right": wrong & ~other,
         "both_wrong": both,
-        "same_wrong": both & (answers.first == answers.second),
-        "both_deleted": both & (answers.first == nothing) & (answers.second == nothing),
+        "same_wrong": both & (first == second),
+        "both_deleted": both & (first == nothing) & (second == nothing),
     }
-    return {name: int(answers.counts[chosen].sum()) for name, chosen in kinds.items()}
-
-
-def _why_untested(pair: Pair, counts: dict[str, int], p: Floats) -> str:
-    if pair.untested:
-        return pair.untested
-    if counts["both_wrong"] < FEW_TOKENS:
-        return f"same wrong answers are not tested: both are wrong at fewer than {FEW_TOKENS} tokens"
-    kinds = ("right and wrong", "same wrong answers")
-    constant = " and ".join(kind for kind, one in zip(kinds, p.tolist(), strict=True) if np.isnan(one))
-    return f"{constant} not tested: the resampled values do not differ" if constant else ""
+    return {name: int(counts[chosen].sum()) for name, chosen in kinds.items()}

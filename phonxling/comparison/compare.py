@@ -9,13 +9,12 @@ from typing import Literal, get_args
 import numpy as np
 import pandas as pd
 
-from phonxling.analyses.measures import compared
 from phonxling.comparison.agreement import agreement_table, groups_of
 from phonxling.comparison.items import Item, read_items
-from phonxling.comparison.measured import Measured, measured
-from phonxling.comparison.other_gold import held, refuse_unlike, settings_table, symbol_sets
+from phonxling.comparison.measured import measured
+from phonxling.comparison.other_gold import coarser, held, refuse_unlike, settings_table, symbol_sets
 from phonxling.comparison.pairs import Pair, pairs_of, refuse_unpaired
-from phonxling.comparison.rows import cell_table, comparison_table, feature_table, phone_table, ranking_table
+from phonxling.comparison.rows import cell_table, comparison_table, part_table, ranking_table
 from phonxling.comparison.suspects import suspect_table
 from phonxling.core.arguments import checked_types
 from phonxling.core.display import Shown, counted, listed
@@ -26,8 +25,6 @@ from phonxling.settings.sections import LARGEST_SEED, MOST_RESAMPLES
 
 Paired = Literal["auto", "yes", "no"]
 Correction = Literal["benjamini-hochberg", "holm"]
-_ALLOWED = {"paired": get_args(Paired), "correction": get_args(Correction)}
-_MOST = {"resamples": MOST_RESAMPLES, "seed": LARGEST_SEED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +39,10 @@ class Choices:
     seed: int | None = None
 
     def __post_init__(self) -> None:
-        for name, most in _MOST.items():
+        for name, most in (("resamples", MOST_RESAMPLES), ("seed", LARGEST_SEED)):
             if (getattr(self, name) or 0) > most:
                 raise ConfigurationError(f"{name}: may be at most {most:,}, not {getattr(self, name)}")
-        for name, allowed in _ALLOWED.items():
+        for name, allowed in (("paired", get_args(Paired)), ("correction", get_args(Correction))):
             if getattr(self, name) not in allowed:
                 raise ConfigurationError(f"{name}: '{getattr(self, name)}' is none of {', '.join(allowed)}")
 
@@ -140,55 +137,47 @@ def compare(
 def compare_items(items: Sequence[Item], choices: Choices, progress: Progress) -> Comparison:
     """Return items side by side; errors as for `compare`."""
     if len(items) < 2:
-        held = ", ".join(f"{item.corpus} of {item.folder}" for item in items) or "nothing"
-        raise ConfigurationError(f"a comparison needs two or more corpora with predictions; here is {held}")
-    sides = _measured(items, choices)
+        only = ", ".join(f"{item.corpus} of {item.folder}" for item in items) or "nothing"
+        raise ConfigurationError(f"a comparison needs two or more corpora with predictions; here is {only}")
+    most = max(int(item.settings["uncertainty"]["resamples"]) for item in items)
+    resamples = most if choices.resamples is None else choices.resamples
+    if resamples < 2:
+        raise ConfigurationError("a comparison needs resamples; say --resamples 1000")
+    seed, correction = seed_of(items, choices), choices.correction
+    sides = measured(items, paired=choices.paired != "no", resamples=resamples, seed=seed)
     pairs = pairs_of(sides, choices.against)
     if not choices.allow_different:
         golds = [pair.other_gold for pair in pairs if pair.other_gold]
-        symbols = next(filter(None, (pair.coarser for pair in pairs)), "")
-        refuse_unlike(items, [(one.name, one.variant) for one in compared()], golds=golds, symbols=symbols)
+        coarsest = (coarser(pair.first.item, pair.second.item) for pair in pairs if pair.other_gold)
+        refuse_unlike(items, golds=golds, symbols=next(filter(None, coarsest), ""))
     if choices.paired == "yes":
         refuse_unpaired(pairs)
     _say(items, pairs, progress)
     for one in sides:
         progress.step(f"resampling {one.item.name}")
-        one.resample()
+        _ = one.estimates, one.confusions  # what takes long
     progress.step("testing")
-    tables = comparison_table(pairs, seed_of(items, choices)), phone_table(pairs), feature_table(pairs)
-    comparison, phones, features = (_corrected(table, _kinds(table), choices.correction) for table in tables)
-    cells = cell_table(pairs)
-    cells = _corrected(cells, cells["item"] + "\n" + cells["other"], choices.correction)
-    groups = groups_of(sides)
+    comparison, phones, features = (  # a family is one kind of test: bootstraps are one
+        _corrected(table, table["test"].str.replace(r"^(un)?paired ", "", regex=True), correction)
+        for table in (comparison_table(pairs, seed), part_table(pairs, "phone"), part_table(pairs, "feature"))
+    )
+    cells, groups = cell_table(pairs), groups_of(sides)
     return Comparison(
         items=tuple(item.name for item in items),
         comparison=comparison,
         phones=phones,
         features=features,
-        cells=cells,
+        cells=_corrected(cells, cells["item"] + "\n" + cells["other"], correction),
         ranking=ranking_table(sides, pairs, comparison),
-        agreement=agreement_table(pairs, groups, choices.correction),
+        agreement=agreement_table(pairs, groups, correction),
         suspects=suspect_table(groups),
         settings=settings_table(items),
     )
 
 
-def _measured(items: Sequence[Item], choices: Choices) -> list[Measured]:
-    most = max(int(item.settings["uncertainty"]["resamples"]) for item in items)
-    resamples = most if choices.resamples is None else choices.resamples
-    if resamples < 2:
-        raise ConfigurationError("a comparison needs resamples; say --resamples 1000")
-    return measured(items, paired=choices.paired != "no", resamples=resamples, seed=seed_of(items, choices))
-
-
 def seed_of(items: Sequence[Item], choices: Choices) -> int:
     """Return the seed of everything random: the one chosen, else the first result's."""
     return int(items[0].settings["seed"]) if choices.seed is None else choices.seed
-
-
-def _kinds(table: pd.DataFrame) -> pd.Series:
-    """Return the kind of test of each row; bootstraps are one kind."""
-    return table["test"].str.replace(r"^(un)?paired ", "", regex=True)
 
 
 def _corrected(table: pd.DataFrame, family: pd.Series, correction: Correction) -> pd.DataFrame:
@@ -202,18 +191,16 @@ def _corrected(table: pd.DataFrame, family: pd.Series, correction: Correction) -
 
 
 def _say(items: Sequence[Item], pairs: Sequence[Pair], progress: Progress) -> None:
-    relations = Counter(pair.relation for pair in pairs)
     if len(pairs) == 1:
         progress.say(f"{pairs[0].first.item.name} and {pairs[0].second.item.name}: {pairs[0].relation}")
     else:
+        relations = Counter(pair.relation for pair in pairs)
         kinds = "; ".join(f"{number} with {relation}" for relation, number in relations.items())
         progress.say(f"{len(items)} items, {len(pairs)} pairs: {kinds}")
     for place, side in enumerate(("gold", "predicted")):
-        sets: dict[str, list[str]] = {}
-        for item in items:
-            sets.setdefault(symbol_sets(item)[place], []).append(item.name)
+        sets = held((item.name, symbol_sets(item)[place]) for item in items)
         if len(sets) > 1:
-            progress.say(f"note: {side} phones are in other symbol sets: {'; '.join(held(sets))}")
+            progress.say(f"note: {side} phones are in other symbol sets: {'; '.join(sets)}")
     versions = dict.fromkeys(str(item.manifest["phonxling"]) for item in items)
     if len(versions) > 1:
         progress.say(f"the results were made by different versions of phonxling: {', '.join(versions)}")

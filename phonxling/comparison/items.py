@@ -1,6 +1,11 @@
-"""What is compared: every corpus of finished results, read from its stored tables alone."""
+"""What is compared: every corpus of finished results, read from its stored tables alone.
+
+Tables must be those that the manifest names, by their sha256. Alignments are read some rows at a time: their texts are
+never held as a whole.
+"""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -22,54 +27,9 @@ from phonxling.settings.checks import did_you_mean
 from phonxling.store.folder import MANIFEST, whole_manifest
 from phonxling.tables.files import NUMBERS, header_of, read_table
 
-# The alignments of finished results, read some rows at a time: their texts are never held as a whole.
-
-_ROWS = 1 << 18  # that are text at one time
-
-
-def stored_path(file: Path, tables: Mapping[str, pd.DataFrame]) -> Alignments:
-    """Return the alignments of a file as those of the utterances in their order; their costs are in that table."""
-    ids, phones = pd.Index(tables["utterances"]["utterance"]), tables["phones"]
-    sides = {side: Inventory(tuple(phones.loc[phones["side"] == side, "phone"])) for side in ("gold", "predicted")}
-    index = {"utterance": ids, **{side: pd.Index([*inventory, GAP]) for side, inventory in sides.items()}}
-    kinds = {"utterance": np.int32, **dict.fromkeys(sides, pair_type(*map(len, sides.values())))}
-    codes: dict[str, list[NDArray[np.integer]]] = {name: [np.zeros(0, kind)] for name, kind in kinds.items()}
-    options: dict[str, Any] = {"sep": "\t", "dtype": str, "na_filter": False, "quoting": 3, "usecols": list(index)}
-    with open_regular(file) as lines, pd.read_csv(lines, chunksize=_ROWS, **options) as parts:
-        for part in parts:
-            for name, known in index.items():
-                codes[name].append(known.get_indexer(pd.Index(part[name])).astype(kinds[name]))
-                if (codes[name][-1] < 0).any():
-                    raise DataError(f"{file}: has {name}s that the tables beside it lack; run the experiment again")
-    owner, gold, predicted = (np.concatenate(codes[name]) for name in index)
-    order = np.argsort(owner, kind="stable")
-    return Alignments(
-        utterances=tuple(ids),
-        gold_inventory=sides["gold"],
-        predicted_inventory=sides["predicted"],
-        offsets=offsets_of(np.bincount(owner, minlength=len(ids))),
-        gold=gold[order],
-        predicted=predicted[order],
-        cost=np.zeros(len(ids), np.int64),
-        denominator=1,
-    )
-
-
-def gold_times(file: Path, utterances: Collection[str]) -> pd.DataFrame:
-    """Return utterance, position (from 1), gold_start and gold_end of the gold phones of utterances."""
-    columns = ["utterance", "gold", "gold_start", "gold_end"]
-    if not set(columns) <= set(header_of(file)):
-        return pd.DataFrame(columns=columns)
-    options: dict[str, Any] = {"sep": "\t", "na_filter": False, "quoting": 3, "usecols": columns, "dtype": str}
-    with open_regular(file) as lines, pd.read_csv(lines, chunksize=_ROWS, **options) as parts:
-        rows = pd.concat([part[part["utterance"].isin(utterances) & (part["gold"] != GAP)] for part in parts])
-    rows["position"] = rows.groupby("utterance").cumcount() + 1
-    times = rows[columns[2:]].apply(pd.to_numeric)
-    return rows[["utterance", "position"]].join(times)
-
-
 KIND = "comparison"  # what a comparison's manifest says of itself
-READ = ("utterances", "alignments", "phones", "features")  # the tables of a corpus that are read
+READ = ("utterances", "phones", "features", "alignments")  # the tables of a corpus that are read
+_ROWS = 1 << 18  # of alignments that are text at one time
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -126,10 +86,14 @@ class Item:
 
 def read_items(folders: Sequence[Path], progress: Progress, corpus: str | None = None) -> list[Item]:
     """Return every corpus with predictions of finished results, or those of one name, in the order given."""
-    _refuse_twice(folders)
+    for place, folder in enumerate(folders):
+        if folder.resolve() in [earlier.resolve() for earlier in folders[:place]]:
+            raise ConfigurationError(f"{folder}: is given twice; results cannot be compared with themselves")
     corpora: list[tuple[Path, str, dict[str, Any]]] = []
     for folder in folders:
-        manifest = _manifest_of_results(folder)
+        manifest = whole_manifest(folder)
+        if manifest.get("kind") == KIND:
+            raise DataError(f"{folder}: is a comparison; give the results that it compares")
         for name in manifest["configuration"]["corpora"]:
             if f"{name}/alignments.tsv" in manifest["outputs"]:
                 corpora.append((folder, name, manifest))
@@ -140,67 +104,16 @@ def read_items(folders: Sequence[Path], progress: Progress, corpus: str | None =
     if not corpora:
         called = "" if corpus is None else f" is called {corpus!r}{did_you_mean(corpus, known)}"
         raise ConfigurationError(f"{', '.join(map(str, folders))}: no corpus with predictions{called}")
-    names = _names([(folder, corpus) for folder, corpus, _ in corpora])
-    return [_read(name, *one, progress) for name, one in zip(names, corpora, strict=True)]
+    folders = [*dict.fromkeys(folder for folder, _, _ in corpora)]
+    titles = dict(zip(folders, _distinct_names([folder.resolve() for folder in folders]), strict=True))
+    items = []
+    for folder, name, manifest in corpora:
+        title = titles[folder] if len(folders) == len(corpora) else f"{titles[folder]}:{name}"
+        items.append(_read(name if len(folders) == 1 else title, folder, name, manifest, progress))
+    return items
 
 
-def _read(name: str, folder: Path, corpus: str, manifest: dict[str, Any], progress: Progress) -> Item:
-    progress.step(f"reading {name}")
-    read = [table for table in READ if table != "alignments"]
-    tables = {table: _checked_table(folder, f"{corpus}/{table}.tsv", manifest) for table in read}
-    tables["utterances"] = tables["utterances"].sort_values("utterance", kind="stable", ignore_index=True)
-    path = stored_path(_checked(folder, f"{corpus}/alignments.tsv", manifest), tables)
-    numbers = pd.concat([_checked_table(folder, file, manifest) for file in NUMBERS], ignore_index=True)
-    numbers = numbers[numbers["corpus"] == corpus]
-    return Item(name=name, folder=folder, corpus=corpus, manifest=manifest, numbers=numbers, path=path, **tables)
-
-
-def _checked_table(folder: Path, name: str, manifest: Mapping[str, Any]) -> pd.DataFrame:
-    """Return a table of results; DataError if the manifest names none, or another content."""
-    _checked(folder, name, manifest)
-    return read_table(folder, name)
-
-
-def _checked(folder: Path, name: str, manifest: Mapping[str, Any]) -> Path:
-    """Return the file of a table of results; DataError if the manifest names none, or another content."""
-    wanted = manifest["outputs"].get(name)
-    if wanted is None:
-        raise DataError(f"{folder / MANIFEST}: names no {name}, which a comparison needs; run the experiment again")
-    if digest(folder / name) != wanted:
-        raise DataError(
-            f"{folder / name}: was changed after it was written (its sha256 is not the manifest's); "
-            "run the experiment again"
-        )
-    return folder / name
-
-
-def _manifest_of_results(folder: Path) -> dict[str, Any]:
-    manifest = whole_manifest(folder)
-    if manifest.get("kind") == KIND:
-        raise DataError(f"{folder}: is a comparison; give the results that it compares")
-    return manifest
-
-
-def _refuse_twice(folders: Sequence[Path]) -> None:
-    seen: set[Path] = set()
-    for folder in folders:
-        if folder.resolve() in seen:
-            raise ConfigurationError(f"{folder}: is given twice; results cannot be compared with themselves")
-        seen.add(folder.resolve())
-
-
-def _names(corpora: Sequence[tuple[Path, str]]) -> Iterator[str]:
-    """Yield names: of one folder the corpora's, of folders of one corpus each the folders', else folder:corpus."""
-    folders = dict.fromkeys(folder for folder, _ in corpora)
-    titles = dict(zip(folders, distinct_names([folder.resolve() for folder in folders]), strict=True))
-    for folder, corpus in corpora:
-        if len(folders) == 1:
-            yield corpus
-        else:
-            yield titles[folder] if len(folders) == len(corpora) else f"{titles[folder]}:{corpus}"
-
-
-def distinct_names(folders: Sequence[Path]) -> list[str]:
+def _distinct_names(folders: Sequence[Path]) -> list[str]:
     """Return the shortest endings of paths that tell them all apart."""
     longest = max(len(folder.parts) for folder in folders)
     for length in range(1, longest + 1):
@@ -208,3 +121,71 @@ def distinct_names(folders: Sequence[Path]) -> list[str]:
         if len(set(names)) == len(names):
             break
     return names
+
+
+def _read(name: str, folder: Path, corpus: str, manifest: dict[str, Any], progress: Progress) -> Item:
+    progress.step(f"reading {name}")
+    tables = {}
+    for table in (*READ, *NUMBERS):
+        file = table if table in NUMBERS else f"{corpus}/{table}.tsv"
+        if (wanted := manifest["outputs"].get(file)) is None:
+            raise DataError(f"{folder / MANIFEST}: names no {file}, which a comparison needs; run the experiment again")
+        if digest(folder / file) != wanted:
+            raise DataError(
+                f"{folder / file}: was changed after it was written (its sha256 is not the manifest's); "
+                "run the experiment again"
+            )
+        if table != "alignments":
+            tables[table] = read_table(folder, file)
+    numbers = pd.concat([tables.pop(file) for file in NUMBERS], ignore_index=True)
+    numbers = numbers[numbers["corpus"] == corpus]
+    tables["utterances"] = tables["utterances"].sort_values("utterance", kind="stable", ignore_index=True)
+    path = _stored_path(folder / corpus / "alignments.tsv", tables["utterances"], tables["phones"])
+    return Item(name=name, folder=folder, corpus=corpus, manifest=manifest, numbers=numbers, path=path, **tables)
+
+
+@contextmanager
+def _parts(file: Path, columns: Sequence[str]) -> Iterator[Iterator[pd.DataFrame]]:
+    """Give some columns of a file of alignments, as text, some rows at a time."""
+    with open_regular(file) as lines:
+        yield pd.read_csv(
+            lines, chunksize=_ROWS, sep="\t", dtype=str, na_filter=False, quoting=3, usecols=list(columns)
+        )
+
+
+def _stored_path(file: Path, utterances: pd.DataFrame, phones: pd.DataFrame) -> Alignments:
+    """Return the alignments of a file as those of the utterances in their order; their costs are in that table."""
+    ids = pd.Index(utterances["utterance"])
+    sides = {side: Inventory(tuple(phones.loc[phones["side"] == side, "phone"])) for side in ("gold", "predicted")}
+    index = {"utterance": ids, **{side: pd.Index([*inventory, GAP]) for side, inventory in sides.items()}}
+    kinds = {"utterance": np.int32, **dict.fromkeys(sides, pair_type(*map(len, sides.values())))}
+    codes: dict[str, list[NDArray[np.integer]]] = {name: [np.zeros(0, kind)] for name, kind in kinds.items()}
+    with _parts(file, [*index]) as parts:
+        for part in parts:
+            for name, known in index.items():
+                codes[name].append(known.get_indexer(pd.Index(part[name])).astype(kinds[name]))
+                if (codes[name][-1] < 0).any():
+                    raise DataError(f"{file}: has {name}s that the tables beside it lack; run the experiment again")
+    owner, gold, predicted = (np.concatenate(codes[name]) for name in index)
+    order = np.argsort(owner, kind="stable")
+    return Alignments(
+        utterances=tuple(ids),
+        gold_inventory=sides["gold"],
+        predicted_inventory=sides["predicted"],
+        offsets=offsets_of(np.bincount(owner, minlength=len(ids))),
+        gold=gold[order],
+        predicted=predicted[order],
+        cost=np.zeros(len(ids), np.int64),
+        denominator=1,
+    )
+
+
+def gold_times(file: Path, utterances: Collection[str]) -> pd.DataFrame:
+    """Return utterance, position (from 1), gold_start and gold_end of the gold phones of utterances."""
+    columns = ["utterance", "gold", "gold_start", "gold_end"]
+    if not set(columns) <= set(header_of(file)):
+        return pd.DataFrame(columns=columns)
+    with _parts(file, columns) as parts:
+        rows = pd.concat([part[part["utterance"].isin(utterances) & (part["gold"] != GAP)] for part in parts])
+    rows["position"] = rows.groupby("utterance").cumcount() + 1
+    return rows[["utterance", "position"]].join(rows[columns[2:]].apply(pd.to_numeric))

@@ -1,10 +1,14 @@
-"""Whether two items are of the same utterances with other gold phones: what was said, written down in another way.
+"""Whether the numbers of two items are defined alike, and whether both are of one text, written down in another way.
 
-Rates of such items differ by how finely gold is written, whatever was heard: TIMIT's test utterances have 48 phones in
-one folding and 39 in another. The same ids alone do not make the same utterances, for two languages may both count from
-001. They are taken for the same where the gold phones of one id, capitals aside, are clearly more alike than those of
-an id and the next one's, or have nearly the same number in utterances of different lengths, and no two languages are
-named.
+Numbers are defined alike where their signatures agree in all that says what a number means. Parts that say which data,
+which random numbers and which version are neutral; a decoder is a part of the recogniser whose data they are, and so
+is its inventory.
+
+Rates of the same utterances with other gold phones differ by how finely gold is written, whatever was heard: TIMIT's
+test utterances have 48 phones in one folding and 39 in another. The same ids alone do not make the same utterances, for
+two languages may both count from 001. They are taken for the same where the gold phones of one id, capitals aside, are
+clearly more alike than those of an id and the next one's, or have nearly the same number in utterances of different
+lengths, and no two languages are named.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,15 +24,15 @@ from phonxling.comparison.items import Item
 from phonxling.core.errors import ConfigurationError, join_problems
 from phonxling.tables.files import table_of
 
-# Whether numbers of several results are defined alike, by their signatures and settings.
-
-# Parts of a signature that say which data, which random numbers and which version, not what a number means. A decoder
-# is a part of the recogniser whose data they are, and so is its inventory.
 _NEUTRAL = frozenset({"sym", "tone_levels", "predicted", "inventory", "seed", "boot", "cluster", "v"})
 _OF_ENTROPIES = frozenset({"gaps", "support"})
 _MOST_NAMED = 12  # differences that a message names
-_OWN = ("corpora", "name", "seed")  # settings that stand apart
-_DRAWN = ("figures", "report", "embedding")  # settings that move no number that is compared
+_LEFT_OUT = ("corpora", "name", "seed", "figures", "report", "embedding")  # stand apart, or move no number
+_MOST = 200  # ids that are looked at, from the first
+_FEWEST = 10  # ids below which numbers of phones say nothing
+_CLEAR = 0.15  # of how alike two sequences are, from 0 to 1
+_NEARLY = 0.25  # of the difference in length of two utterances taken at random
+_LISTED = 8  # phones
 
 
 def signature_of(item: Item, name: str, variant: str = "") -> str:
@@ -65,20 +69,16 @@ def unlike(first: Item, second: Item, name: str, variant: str = "") -> str:
     return "; ".join(f"{key}: {one.get(key, 'none')} against {two.get(key, 'none')}" for key in keys)
 
 
-def refuse_unlike(
-    items: Sequence[Item], measures: Iterable[tuple[str, str]], *, golds: Sequence[str], symbols: str
-) -> None:
+def refuse_unlike(items: Sequence[Item], *, golds: Sequence[str], symbols: str) -> None:
     """Raise ConfigurationError when a measure is not defined alike in all items; all that differs is named."""
-    apart: dict[str, dict[str, list[str]]] = {}
-    for name, variant in measures:
-        definitions = {item.name: definition(item, name, variant) for item in items}
-        for key in dict.fromkeys(key for one in definitions.values() for key in one):
-            values: dict[str, list[str]] = {}
-            for item, one in definitions.items():
-                values.setdefault(one.get(key, "none"), []).append(item)
+    apart: dict[str, list[str]] = {}
+    for one in compared():
+        definitions = [(item.name, definition(item, one.name, one.variant)) for item in items]
+        for key in dict.fromkeys(key for _, own in definitions for key in own):
+            values = held((name, own.get(key, "none")) for name, own in definitions)
             if len(values) > 1:
                 apart.setdefault(key, values)
-    problems = [*golds, *(f"{key}: {'; '.join(held(values))}" for key, values in apart.items())]
+    problems = [*golds, *(f"{key}: {'; '.join(values)}" for key, values in apart.items())]
     if problems:
         alike = ["the same settings"] * bool(apart) + ["one gold file and one symbol set"] * bool(golds)
         such = f" (symbols: {symbols}, for gold and predicted)" * bool(symbols)
@@ -89,11 +89,18 @@ def refuse_unlike(
         raise ConfigurationError(join_problems("these results are not alike:", problems, remedy, limit=_MOST_NAMED))
 
 
-def held(values: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Yield each value, and after it the items that have it."""
-    for value, names in values.items():
-        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-        yield f"{value} ({', '.join(names[:3])}{more})"
+def held(values: Iterable[tuple[str, str]]) -> list[str]:
+    """Return each value of pairs of an item and a value, and after it the items that have it."""
+    items: dict[str, list[str]] = {}
+    for name, value in values:
+        items.setdefault(value, []).append(name)
+    more = {value: f" and {len(names) - 3} more" * (len(names) > 3) for value, names in items.items()}
+    return [f"{value} ({', '.join(names[:3])}{more[value]})" for value, names in items.items()]
+
+
+def ranked() -> list[Measure]:
+    """Return the measures by which items are ranked: of those that stand first, rates and entropy, attainable skill."""
+    return [one for one in headline() if one.compared and (one.direction == "lower" or one.kind == "attainable")]
 
 
 def settings_table(items: Sequence[Item]) -> pd.DataFrame:
@@ -109,19 +116,13 @@ def _settings(item: Item) -> Iterator[tuple[str, str]]:
     yield "phonxling", str(item.manifest["phonxling"])
     yield "feature_table", str(item.manifest.get("feature_table", {}).get("sha256", ""))
     yield "seed", str(item.settings["seed"])
-    chosen = {key: value for key, value in item.settings.items() if key not in (*_OWN, *_DRAWN)}
-    yield from _flat("", chosen)
-    own = {key: value for key, value in item.settings["corpora"][item.corpus].items() if value is not None}
-    yield from ((key, value) for key, value in _flat("corpus.", own) if not key.endswith((".path", ".labels")))
+    yield from _flat("", {key: value for key, value in item.settings.items() if key not in _LEFT_OUT})
+    own = _flat("corpus.", item.settings["corpora"][item.corpus])
+    yield from ((key, value) for key, value in own if not key.endswith((".path", ".labels")))
     for one in sorted(ranked(), key=compared().index):
         row = item.stored(one.name, one.variant)
         if row is not None:
             yield f"signature of {one.name}", str(row["signature"])
-
-
-def ranked() -> list[Measure]:
-    """Return the measures by which items are ranked: of those that stand first, rates and entropy, attainable skill."""
-    return [one for one in headline() if one.compared and (one.direction == "lower" or one.kind == "attainable")]
 
 
 def _flat(prefix: str, values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -132,25 +133,19 @@ def _flat(prefix: str, values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield f"{prefix}{key}", ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-_MOST = 200  # ids that are looked at, from the first
-_FEWEST = 10  # ids below which numbers of phones say nothing
-_CLEAR = 0.15  # of how alike two sequences are, from 0 to 1
-_NEARLY = 0.25  # of the difference in length of two utterances taken at random
-_LISTED = 8  # phones
-_Pairs = Sequence[tuple[str, str]]
-
-
 def other_gold(first: Item, second: Item) -> str:
     """Return in how many of the same utterances two items have other gold phones, and how; "" for none."""
     golds = dict(zip(second.ids, second.gold, strict=True))
     both = [(gold, golds[name]) for name, gold in zip(first.ids, first.gold, strict=True) if name in golds]
     other = sum(one != two for one, two in both)
-    if not other or _languages_differ(first, second) or not same_utterances(both):
+    one, two = (item.settings["corpora"][item.corpus].get("language") for item in (first, second))
+    if not other or (one and two and one != two) or not same_utterances(both):
         return ""
-    sets = [f"{item.name} in {symbol_sets(item)[0]}" for item in (first, second)]
-    pairs = zip((first, second), _lone(first, second), strict=True)
-    lone = [f"only {item.name} has {_some(phones)}" for item, phones in pairs if phones]
-    return f"same {len(both)} utterances, other gold phones (in {other}): {', '.join([*sets, *lone])}"
+    parts = [f"{item.name} in {symbol_sets(item)[0]}" for item in (first, second)]
+    for item, phones in zip((first, second), _lone(first, second), strict=True):
+        if phones:
+            parts.append(f"only {item.name} has {' '.join(phones[:_LISTED])}{' …' * (len(phones) > _LISTED)}")
+    return f"same {len(both)} utterances, other gold phones (in {other}): {', '.join(parts)}"
 
 
 def coarser(first: Item, second: Item) -> str:
@@ -161,27 +156,18 @@ def coarser(first: Item, second: Item) -> str:
     return sets[1] if lone[0] else sets[0]
 
 
-def same_utterances(golds: _Pairs) -> bool:
-    """Return whether the gold phones of the same ids, spaced, are of the same utterances; see above."""
-    chosen = [(one.lower().split(), two.lower().split()) for one, two in golds[:_MOST]]
-    own, other = chosen, [(one, two) for (one, _), (_, two) in zip(chosen, chosen[1:] + chosen[:1], strict=True)]
-    likeness, by_chance = (
-        fmean(SequenceMatcher(None, *pair, autojunk=False).ratio() for pair in pairs) for pairs in (own, other)
-    )
-    apart, as_a_rule = (fmean(abs(len(one) - len(two)) for one, two in pairs) for pairs in (own, other))
-    return likeness > by_chance + _CLEAR or (len(chosen) >= _FEWEST and apart < _NEARLY * as_a_rule)
-
-
-def _languages_differ(first: Item, second: Item) -> bool:
-    one, two = (item.settings["corpora"][item.corpus].get("language") for item in (first, second))
-    return bool(one and two and one != two)
-
-
 def _lone(first: Item, second: Item) -> list[list[str]]:
     """Return the gold phones that each item has alone."""
     one, two = (item.path.gold_inventory for item in (first, second))
     return [[phone for phone in one if phone not in two], [phone for phone in two if phone not in one]]
 
 
-def _some(phones: Sequence[str]) -> str:
-    return " ".join(phones[:_LISTED]) + " …" * (len(phones) > _LISTED)
+def same_utterances(golds: Sequence[tuple[str, str]]) -> bool:
+    """Return whether the gold phones of the same ids, spaced, are of the same utterances; see above."""
+    own = [(one.lower().split(), two.lower().split()) for one, two in golds[:_MOST]]
+    other = [(one, two) for (one, _), (_, two) in zip(own, own[1:] + own[:1], strict=True)]
+    likeness, by_chance = (
+        fmean(SequenceMatcher(None, *pair, autojunk=False).ratio() for pair in pairs) for pairs in (own, other)
+    )
+    apart, as_a_rule = (fmean(abs(len(one) - len(two)) for one, two in pairs) for pairs in (own, other))
+    return likeness > by_chance + _CLEAR or (len(own) >= _FEWEST and apart < _NEARLY * as_a_rule)

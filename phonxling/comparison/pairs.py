@@ -1,9 +1,9 @@
 """Which items are compared with which, and how: in pairs of utterances, or as independent samples.
 
-Approximate randomisation: how often labels put on at random give two systems so large a difference.
-
-When two systems are alike, swapping their outputs for a cluster of utterances changes nothing but chance. Each random
-trial swaps every cluster with probability ½; p = (c + 1) / (n + 1), c of n trials at least as large, of either sign.
+Two items with the same utterances and gold phones are resampled together; all others are independent samples. Of
+pairs, approximate randomisation is a second test: when two systems are alike, swapping their outputs for a cluster of
+utterances changes nothing but chance. Each random trial swaps every cluster with probability ½; p = (c + 1) / (n + 1),
+c of n trials at least as large, of either sign.
 
 References
 ----------
@@ -11,7 +11,7 @@ Noreen (1989), Computer-Intensive Methods for Testing Hypotheses. Riezler & Maxw
 automatic evaluation and significance testing for MT.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -21,9 +21,8 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
 from phonxling.analyses.statistic import Counts
-from phonxling.comparison.items import Item
 from phonxling.comparison.measured import Measured, Numbers, compared_statistics
-from phonxling.comparison.other_gold import coarser, other_gold, symbol_sets
+from phonxling.comparison.other_gold import other_gold, symbol_sets
 from phonxling.core.arrays import Floats
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.errors import ConfigurationError, DataError, join_problems
@@ -32,8 +31,6 @@ from phonxling.core.inventory import merge
 from phonxling.resample.intervals import UNTESTED_UTTERANCES, so_many, weakness
 from phonxling.resample.p_values import p_of_draws
 from phonxling.resample.student import FEW_CLUSTERS, Contrast, Spread, between, contrast, spread, too_few
-
-# Approximate randomisation: how often labels put on at random give two systems so large a difference.
 
 SWAPS = 9_999
 FEWER_SWAPS = 999  # of measures that are computed anew for each
@@ -98,11 +95,6 @@ class Pair:
         return "" if self.paired else other_gold(self.first.item, self.second.item)
 
     @property
-    def coarser(self) -> str:
-        """The symbol set that gold phones of both may be written in, where they differ; "" where none is known."""
-        return coarser(self.first.item, self.second.item) if self.other_gold else ""
-
-    @property
     def shared(self) -> int:
         """How many utterances, with their gold phones, are in both."""
         return len(set.intersection(*(set(zip(one.item.ids, one.item.gold, strict=True)) for one in self.sides)))
@@ -110,10 +102,10 @@ class Pair:
     @property
     def relation(self) -> str:
         """What the two have in common."""
-        if self.paired or self.other_gold:
-            golds = "same utterances, other gold phones" if self.other_gold else "same utterances and gold phones"
-            return golds.replace("same", f"same {len(self.first.item.ids)}", 1)
-        return f"{self.shared or 'no'} utterances in common"
+        if not self.paired and not self.other_gold:
+            return f"{self.shared or 'no'} utterances in common"
+        golds = "other gold phones" if self.other_gold else "gold phones"
+        return f"same {len(self.first.item.ids)} utterances{',' if self.other_gold else ' and'} {golds}"
 
     @cached_property
     def weakness(self) -> str:
@@ -122,8 +114,22 @@ class Pair:
         several = [one for one in sides if one.resampling.number > 1]
         few = [f"{note} ({one.item.name})" for one in several
                for note in (weakness(one.resampling), one.resampling.largest) if note]  # fmt: skip
-        unknown = any(one.resampling.speakers_unknown for one in sides)
-        return joined([*few, SPEAKERS_UNKNOWN * unknown, self._shared()])
+        unknown = SPEAKERS_UNKNOWN * any(one.resampling.speakers_unknown for one in sides)
+        first, second = self.first.item, self.second.item
+        if self.paired:
+            alike = first.utterances["speaker"].equals(second.utterances["speaker"])
+            other = "the two results name other speakers; where there are fewer, those are resampled"
+            return joined([*few, unknown, other * (self.first.resampling.unit == "speaker" and not alike)])
+        if self.other_gold:
+            return joined([*few, unknown, "the utterances are the same, but taken as independent"])
+        golds = dict.fromkeys(symbol_sets(one)[0] for one in (first, second))
+        finer = f"gold is in other symbol sets: {' against '.join(golds)}" * (len(golds) > 1)
+        if self.shared:
+            many = f"{self.shared} of {len(first.ids)} and {len(second.ids)} utterances are the same"
+            return joined([*few, unknown, f"{many}, but taken as independent", finer])
+        speakers = len((set(first.utterances["speaker"]) & set(second.utterances["speaker"])) - {""})
+        known = f"{speakers} speakers have the same name in both, but are taken as independent" * bool(speakers)
+        return joined([*few, unknown, known, finer])
 
     @cached_property
     def untested(self) -> str:
@@ -134,18 +140,14 @@ class Pair:
         number = so_many(few.resampling.effective, few.resampling.unit)
         return f"no test: {few.item.name} has {number} only, and a test needs {FEW_CLUSTERS}"
 
-    @property
-    def averaged(self) -> str:
-        """What is to be said of single alignments where counts are averages over them, "" elsewhere."""
-        return "of one best alignment, not of the averaged counts" * any(one.item.averaged for one in self.sides)
-
     def contrast(self, first: Numbers, second: Numbers) -> tuple[Contrast, Spread]:
         """Return limits and p of the differences of K numbers, and their spread."""
+        (value, drawn, clusters), (other, others, other_clusters) = first, second
         if self.paired:
-            apart = spread(first.drawn - second.drawn, np.minimum(first.clusters, second.clusters))
+            apart = spread(drawn - others, np.minimum(clusters, other_clusters))
         else:
-            apart = between(spread(first.drawn, first.clusters), spread(second.drawn, second.clusters))
-        tests = contrast(first.value - second.value, apart, self.first.resampling.level)
+            apart = between(spread(drawn, clusters), spread(others, other_clusters))
+        tests = contrast(value - other, apart, self.first.resampling.level)
         return (replace(tests, p=np.full_like(tests.p, np.nan)) if self.untested else tests), apart
 
     def randomised(self, seed: int) -> dict[str, float]:
@@ -167,25 +169,6 @@ class Pair:
         p = randomised_measure(first, second, measure, seed).tolist()
         return dict(zip([one.name for one in compared_statistics()], p, strict=True))
 
-    def _shared(self) -> str:
-        first, second = self.first.item, self.second.item
-        if self.paired:
-            alike = first.utterances["speaker"].equals(second.utterances["speaker"])
-            if alike or self.first.resampling.unit != "speaker":
-                return ""
-            return "the two results name other speakers; where there are fewer, those are resampled"
-        if self.other_gold:
-            return "the utterances are the same, but taken as independent"
-        golds = " against ".join(dict.fromkeys(symbol_sets(one)[0] for one in (first, second)))
-        finer = f"gold is in other symbol sets: {golds}" * (" against " in golds)
-        if self.shared:
-            many = f"{len(first.ids)} and {len(second.ids)}"
-            return joined([f"{self.shared} of {many} utterances are the same, but taken as independent", finer])
-        names = (set(one.item.utterances["speaker"]) - {""} for one in self.sides)
-        speakers = len(set.intersection(*names))
-        known = f"{speakers} speakers have the same name in both, but are taken as independent" * bool(speakers)
-        return joined([known, finer])
-
 
 def pairs_of(items: Sequence[Measured], against: str | None) -> list[Pair]:
     """Return all pairs in order, or those of each item with the one named; ConfigurationError if there is none."""
@@ -200,22 +183,15 @@ def pairs_of(items: Sequence[Measured], against: str | None) -> list[Pair]:
 
 def refuse_unpaired(pairs: Sequence[Pair]) -> None:
     """Raise DataError when a pair is not of the same utterances."""
-    problems = [
-        problem for pair in pairs if not pair.paired for problem in _difference(pair.first.item, pair.second.item)
-    ]
+    problems = []
+    for first, second in ((pair.first.item, pair.second.item) for pair in pairs if not pair.paired):
+        golds, others = (dict(zip(one.ids, one.gold, strict=True)) for one in (first, second))
+        for one, own, two, other in ((first, golds, second, others), (second, others, first, golds)):
+            if lone := [name for name in own if name not in other]:
+                problems.append(f"{len(lone)} utterances of {one.name} are not in {two.name}, such as {lone[0]}")
+        if changed := [name for name, gold in golds.items() if others.get(name, gold) != gold]:
+            many = f"{len(changed)} utterances of {first.name} have other gold phones in {second.name}"
+            problems.append(f"{many}, such as {changed[0]}")
     if problems:
         remedy = "Say --paired auto (or no) to compare them as independent samples."
         raise DataError(join_problems("--paired yes: these are not of the same utterances:", problems, remedy, limit=5))
-
-
-def _difference(first: Item, second: Item) -> Iterator[str]:
-    both = set(first.ids) & set(second.ids)
-    for one, other in ((first, second), (second, first)):
-        lone = [name for name in one.ids if name not in both]
-        if lone:
-            yield f"{len(lone)} utterances of {one.name} are not in {other.name}, such as {lone[0]}"
-    golds = dict(zip(second.ids, second.gold, strict=True))
-    pairs = zip(first.ids, first.gold, strict=True)
-    changed = [name for name, gold in pairs if name in both and golds[name] != gold]
-    if changed:
-        yield f"{len(changed)} utterances of {first.name} have other gold phones in {second.name}, such as {changed[0]}"

@@ -26,7 +26,6 @@ Dawid & Skene (1979), whose model this is with the gold as one observer more. Se
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -40,22 +39,10 @@ from phonxling.tables.files import table_of
 LISTED = 1000  # suspects of a group of items that are listed
 _GOLD_ERRORS = 0.02  # ε
 _ROUNDS = 60  # towards the share that all hear alike
-_TIMES = ["gold_start", "gold_end"]
 
 
-@dataclass(frozen=True, eq=False)
-class Suspects:
-    """M suspect tokens, the most suspect first."""
-
-    token: Codes
-    ratio: Floats
-    alike: Codes
-    by_chance: Floats
-    all_by_chance: float
-
-
-def suspects(tokens: HeardTokens) -> Suspects:
-    """Return the tokens that all items hear alike against the gold, ranked."""
+def suspects(tokens: HeardTokens) -> tuple[pd.DataFrame, float]:
+    """Return token, ratio, alike and by_chance of what all hear alike against the gold, ranked; all by chance."""
     heard, number = tokens.heard[0], len(tokens.phones)
     said = np.bincount(tokens.gold, minlength=number + 1)
     kinds = max(1, int(np.count_nonzero(said)))
@@ -72,11 +59,12 @@ def suspects(tokens: HeardTokens) -> Suspects:
     scores = likely / mean[:, None, None]
     order = np.lexsort((alike, -odds[gold, phone], -scores[beside, gold, phone]))
     gold, phone, beside = gold[order], phone[order], beside[order]
-    chance = _by_chance(tokens) * (said > 0)
     falling = np.argsort(-scores, axis=None)
-    totals = np.concatenate([[0.0], np.cumsum(chance.ravel()[falling])])
+    chance = (_by_chance(tokens) * (said > 0)).ravel()[falling]
+    totals = np.concatenate([[0.0], np.cumsum(chance)])
     above = np.searchsorted(-scores.ravel()[falling], -scores[beside, gold, phone], side="right")
-    return Suspects(alike[order], ratio[gold, phone], cells[gold, phone], totals[above], float(totals[-1]))
+    ranked = {"ratio": ratio[gold, phone], "alike": cells[gold, phone], "by_chance": totals[above]}
+    return pd.DataFrame({"token": alike[order], **ranked}), float(totals[-1])
 
 
 def _counts(gold: Codes, heard: Codes, number: int) -> Codes:
@@ -119,33 +107,29 @@ def suspect_table(groups: Sequence[Group]) -> pd.DataFrame:
 
 
 def _rows(group: Group) -> pd.DataFrame:
-    tokens, found = group.tokens, suspects(group.tokens)
-    first = found.token[:LISTED]
-    phones = np.array([*tokens.phones, GAP], dtype=object)
+    """Return the rows of a group, with the times of their gold phones from the first item that has times."""
+    (members, tokens), (found, by_chance) = group, suspects(group[1])
+    listed = found[:LISTED]
+    first, phones = listed["token"].to_numpy(), np.array([*tokens.phones, GAP], dtype=object)
     rows = pd.DataFrame(
         {
-            "items": ", ".join(one.item.name for one in group.members),
-            "systems": len(group.members),
+            "items": ", ".join(one.item.name for one in members),
+            "systems": len(members),
             "rank": np.arange(len(first)) + 1,
             "utterance": np.array(tokens.utterances, dtype=object)[tokens.utterance[first]],
             "position": tokens.position[first],
             "gold": phones[tokens.gold[first]],
             "heard": phones[tokens.heard[0, first]],
             "neighbours": tokens.neighbours[first],
-            "alike": found.alike[: len(first)],
+            "alike": listed["alike"],
             "tokens": np.bincount(tokens.gold)[tokens.gold[first]],
-            "by_chance": found.by_chance[: len(first)],
-            "suspects": len(found.token),
-            "suspects_by_chance": found.all_by_chance,
+            "by_chance": listed["by_chance"],
+            "suspects": len(found),
+            "suspects_by_chance": by_chance,
         }
     )
-    return _with_times(rows, group)
-
-
-def _with_times(rows: pd.DataFrame, group: Group) -> pd.DataFrame:
-    """Return rows with the times of their gold phones, from the first item that has times."""
-    for one in group.members:
+    for one in members:
         times = gold_times(one.item.folder / one.item.corpus / "alignments.tsv", set(rows["utterance"]))
         if len(times):
             return rows.merge(times, on=["utterance", "position"], how="left")
-    return rows.assign(**dict.fromkeys(_TIMES, np.nan))
+    return rows.assign(gold_start=np.nan, gold_end=np.nan)

@@ -40,12 +40,22 @@ def entropy_sums(pairs: Floats, cells: Floats | None = None, *, corrected: bool 
     """Return the sums of tables [G, P, …]; `cells` is n_log_n(pairs) where it is known."""
     rows, columns = pairs.sum(axis=1), pairs.sum(axis=0)
     each = n_log_n(pairs) if cells is None else cells
+    seen = (_seen(rows, 0), _seen(columns, 0), _seen(pairs, (0, 1))) if corrected else None
+    return _sums(rows, columns, np.asarray(each.sum(axis=(0, 1))), seen)
+
+
+def _sums(rows: Floats, columns: Floats, cells: Floats, seen: tuple[Floats, Floats, Floats] | None) -> EntropySums:
+    """Return the sums of tables of so many tokens in rows and columns, columns one after the other.
+
+    So no phone that is never predicted changes a bit.
+    """
+    of_columns = n_log_n(columns)
     return EntropySums(
         tokens=np.asarray(rows.sum(axis=0)),
         rows=np.asarray(n_log_n(rows).sum(axis=0)),
-        columns=_in_order(n_log_n(columns)),
-        cells=np.asarray(each.sum(axis=(0, 1))),
-        seen=(_seen(rows, 0), _seen(columns, 0), _seen(pairs, (0, 1))) if corrected else None,
+        columns=np.asarray(of_columns.cumsum(axis=0)[-1] if len(of_columns) else of_columns.sum(axis=0)),
+        cells=cells,
+        seen=seen,
     )
 
 
@@ -58,18 +68,8 @@ def sparse_entropy_sums(
         np.asarray(scipy.sparse.csc_array((ones, codes, each), shape=(size, len(counts))) @ counts)
         for codes, size in zip((rows, columns), shape, strict=True)
     )
-    return EntropySums(
-        tokens=np.asarray(of_rows.sum(axis=0)),
-        rows=np.asarray(n_log_n(of_rows).sum(axis=0)),
-        columns=_in_order(n_log_n(of_columns)),
-        cells=np.asarray(n_log_n(counts).sum(axis=0)),
-        seen=(_seen(of_rows, 0), _seen(of_columns, 0), _seen(counts, 0)) if corrected else None,
-    )
-
-
-def _in_order(values: Floats) -> Floats:
-    """Return sums over the first axis one after the other, so that no phone that is never predicted changes a bit."""
-    return np.asarray(values.cumsum(axis=0)[-1]) if len(values) else values.sum(axis=0)
+    seen = (_seen(of_rows, 0), _seen(of_columns, 0), _seen(counts, 0)) if corrected else None
+    return _sums(of_rows, of_columns, np.asarray(n_log_n(counts).sum(axis=0)), seen)
 
 
 def information(sums: EntropySums) -> Mapping[str, Floats]:
@@ -81,14 +81,14 @@ def information(sums: EntropySums) -> Mapping[str, Floats]:
     gold = np.log2(tokens) - sums.rows / tokens + more * (rows - 1)
     predicted = np.log2(tokens) - sums.columns / tokens + more * (columns - 1)
     joint = np.log2(tokens) - sums.cells / tokens + more * (cells - 1)
-    shared = gold + predicted - joint
+    shared, known = gold + predicted - joint, gold > 1e-9  # 0 up to rounding
     measures = {
         "conditional_entropy": joint - gold,
         "conditional_entropy_given_predicted": joint - predicted,
         "entropy_gold": gold,
         "entropy_predicted": predicted,
         "mutual_information": shared,
-        "uncertainty_coefficient_gold": _part(shared, gold),
+        "uncertainty_coefficient_gold": np.where(known, shared / np.where(known, gold, 1.0), math.nan),
     }
     return measures if sums.seen else {name: np.maximum(value, 0.0) for name, value in measures.items()}
 
@@ -117,8 +117,3 @@ def row_entropies(rows: Floats, cells: Floats, seen: Floats | NDArray[np.int64] 
 
 def _seen(counts: Floats, axis: int | tuple[int, ...]) -> Floats:
     return np.asarray(np.count_nonzero(counts > 0, axis=axis), dtype=np.float64)
-
-
-def _part(information: Floats, whole: Floats) -> Floats:
-    """Return I / H, NaN where H is 0 up to rounding."""
-    return np.where(whole > 1e-9, information / np.where(whole > 1e-9, whole, 1.0), math.nan)

@@ -21,11 +21,11 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import betaln, digamma, polygamma
 
 from phonxling.core.arguments import checked_types
-from phonxling.core.arrays import Floats
+from phonxling.core.arrays import Codes, Floats
 
 _WIDEST = 30.0  # ln β from −30 to 30
 _COARSE, _FINE = 241, 2001
@@ -94,9 +94,7 @@ def refusal(counts: ArrayLike, estimator: str) -> str:
 
 def plug_in(seen: Floats, support: int = 0) -> float:  # noqa: ARG001 - all estimators are called alike
     """Return −Σ p̂ log2 p̂ over the symbols seen."""
-    share = seen / seen.sum()
-    share = share[share > 0]  # the smallest floats become 0 when divided
-    return float(-(share * np.log2(share)).sum()) + 0.0
+    return _with_unseen(seen, 0.0, 0)
 
 
 def miller_madow(seen: Floats, support: int) -> float:
@@ -132,44 +130,17 @@ def shrink(seen: Floats, support: int) -> float:
     return _with_unseen(pull * target + (1 - pull) * share, pull * target, unseen)
 
 
-def dirichlet(weight: float) -> Estimator:
-    """Return the plug-in after adding `weight` tokens to each possible symbol."""
-
-    def estimate(seen: Floats, support: int) -> float:
-        return _with_unseen(seen + weight, weight, support - len(seen))
-
-    return estimate
-
-
-def nsb(seen: Floats, support: int) -> float:
-    """Return the posterior mean of Nemenman, Shafee & Bialek (2002)."""
-    return nsb_nats(seen, support) / math.log(2)
-
-
 def _with_unseen(seen: Floats, unseen: float, number: int) -> float:
     """Return the plug-in of these weights and of `number` more symbols that all weigh `unseen`."""
     total = float(seen.sum()) + number * unseen
     share, rest = seen / total, unseen / total
-    share = share[share > 0]
+    share = share[share > 0]  # the smallest floats become 0 when divided
     more = number * rest * math.log2(rest) if number and rest > 0 else 0.0
     return float(-(share * np.log2(share)).sum() - more) + 0.0
 
 
-ESTIMATORS: dict[str, Estimator] = {
-    "ml": plug_in,
-    "miller-madow": miller_madow,
-    "chao-shen": chao_shen,
-    "shrink": shrink,
-    "grassberger": grassberger,
-    "jeffreys": dirichlet(0.5),
-    "laplace": dirichlet(1.0),
-    "nsb": nsb,
-}
-NEED_WHOLE = frozenset({"miller-madow", "chao-shen", "grassberger", "nsb"})  # they count how often symbols were seen
-
-
-def nsb_nats(seen: Floats, support: int) -> float:
-    """Return the estimate in nats from the counts, all ≥ 1, of the symbols seen, and the number K of possible ones."""
+def nsb(seen: Floats, support: int) -> float:
+    """Return the posterior mean of Nemenman, Shafee & Bialek (2002)."""
     if support == 1:
         return 0.0
     sizes, times = np.unique(seen, return_counts=True)
@@ -180,10 +151,10 @@ def nsb_nats(seen: Floats, support: int) -> float:
     fine = np.linspace(near[0] - step, near[-1] + step, _FINE)
     weight = _log_weight(fine, sizes, times, support)
     share = np.exp(weight - weight.max())
-    return float((share * _mean_entropy(fine, sizes, times, support)).sum() / share.sum())
+    return float((share * _mean_entropy(fine, sizes, times, support)).sum() / share.sum()) / math.log(2)
 
 
-def _log_weight(log_beta: Floats, sizes: Floats, times: NDArray[np.int64], support: int) -> Floats:
+def _log_weight(log_beta: Floats, sizes: Floats, times: Codes, support: int) -> Floats:
     """Return ln(ρ · dξ/dβ · β): the weight of each ln β."""
     beta, n = np.exp(log_beta), float((sizes * times).sum())
     slope = support * polygamma(1, support * beta + 1) - polygamma(1, beta + 1)
@@ -199,7 +170,8 @@ def _log_rising(base: Floats, steps: float) -> Floats:
     return np.asarray(math.lgamma(steps) - betaln(base, steps))
 
 
-def _mean_entropy(log_beta: Floats, sizes: Floats, times: NDArray[np.int64], support: int) -> Floats:
+def _mean_entropy(log_beta: Floats, sizes: Floats, times: Codes, support: int) -> Floats:
+    """Return the mean entropy in nats at each ln β."""
     beta, n = np.exp(log_beta), float((sizes * times).sum())
     total = n + support * beta
     unseen = support - int(times.sum())
@@ -207,3 +179,16 @@ def _mean_entropy(log_beta: Floats, sizes: Floats, times: NDArray[np.int64], sup
     for size, number in zip(sizes, times, strict=True):
         mean = mean + number * (size + beta) * digamma(size + beta + 1)
     return np.asarray(digamma(total + 1) - mean / total)
+
+
+ESTIMATORS: dict[str, Estimator] = {
+    "ml": plug_in,
+    "miller-madow": miller_madow,
+    "chao-shen": chao_shen,
+    "shrink": shrink,
+    "grassberger": grassberger,
+    "jeffreys": lambda seen, support: _with_unseen(seen + 0.5, 0.5, support - len(seen)),
+    "laplace": lambda seen, support: _with_unseen(seen + 1.0, 1.0, support - len(seen)),
+    "nsb": nsb,
+}
+NEED_WHOLE = frozenset({"miller-madow", "chao-shen", "grassberger", "nsb"})  # they count how often symbols were seen

@@ -2,7 +2,7 @@
 
 Draws of an entropy are biased once more than the estimate, so that limits made of their quantiles would miss the truth
 nearly always when cells are many: draws are moved until their mean is the value, and tell its spread alone.
-`docs/uncertainty.md` has the coverage.
+`docs/uncertainty.md` has the coverage. Means over tokens, of all and of each group, have the limits of a rate.
 """
 
 import math
@@ -62,9 +62,6 @@ def few_per_cell(counts: Floats, least: float = FEW_PER_CELL) -> str:
     if mean >= (least if whole else FEW_PER_CELL_OF_FRACTIONS):
         return ""
     return f"only {mean:.1f} tokens a cell seen: the interval holds the truth less often than it says"
-
-
-# Means over tokens with their intervals: of all tokens, and of each group of them.
 
 
 def mean_of_tokens(values: Floats, owner: Codes, resampling: Resampling) -> Estimate:

@@ -1,9 +1,9 @@
 """A value and its bootstrap draws to an interval, and in words what weakens it. The one recipe, for every measure.
 
 By default the limits are g(value) ± t · SE on C − 1 degrees of freedom for C clusters, Kish's effective number where
-they are unequal. SE is the larger of the draws'
-standard deviation · √(C / (C − 1)) and the jackknife's over clusters. g is the logit for shares, the logarithm for
-rates, that of 1 − x for skills, else the identity. Percentile, basic and BCa limits are options.
+they are unequal. SE is the larger of the draws' standard deviation · √(C / (C − 1)) and the jackknife's over clusters.
+g is the logit for shares, the logarithm for rates, that of 1 − x for skills, else the identity. Percentile, basic and
+BCa limits are options.
 
 Conventions
 -----------
@@ -16,7 +16,7 @@ Cameron, Gelbach & Miller (2008), on few clusters.
 """
 
 import math
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import scipy
@@ -25,6 +25,9 @@ from phonxling.core.arrays import Floats
 from phonxling.core.estimate import DESCRIPTIVE, Estimate, joined
 from phonxling.resample.student import Kind, freedom_of, jackknife_error, spread, student_limits, too_few
 
+if TYPE_CHECKING:
+    from phonxling.resample.weights import Resampling
+
 Method = Literal["auto", "percentile", "bca", "basic"]
 UNTESTED_UTTERANCES = (
     "no test, because speakers are unknown: give speakers, or declare uncertainty: {cluster: utterance} where no "
@@ -32,42 +35,10 @@ UNTESTED_UTTERANCES = (
 )
 
 
-class Resampled(Protocol):
-    """What an interval needs to know of the weights behind its draws."""
-
-    @property
-    def number(self) -> int:
-        """How many clusters are drawn."""
-
-    @property
-    def effective(self) -> float:
-        """How many clusters of equal size would tell as much."""
-
-    @property
-    def remark(self) -> str:
-        """What is to be said of the clusters of the whole corpus, "" if nothing."""
-
-    @property
-    def speakers_unknown(self) -> bool:
-        """Whether utterances are drawn because speakers are not known."""
-
-    @property
-    def unit(self) -> str:
-        """What a cluster is, for notes."""
-
-    @property
-    def level(self) -> float:
-        """The level of intervals."""
-
-    @property
-    def method(self) -> Method:
-        """How limits are made; `auto`: t limits."""
-
-
 def estimate(
     value: float,
     drawn: Floats,
-    resampling: Resampled,
+    resampling: "Resampling",
     *,
     kind: Kind = "number",
     left_out: Floats | None = None,
@@ -106,7 +77,7 @@ def estimate(
     return Estimate(value, low, high, resampling.level, joined([weak, resampling.remark]))
 
 
-def weakness(resampling: Resampled, lost: int = 0, clusters: float | None = None) -> str:
+def weakness(resampling: "Resampling", lost: int = 0, clusters: float | None = None) -> str:
     """Return what weakens an interval: few clusters, replicates in which the measure is not defined; "" if nothing."""
     number = resampling.effective if clusters is None else clusters
     few = f"{DESCRIPTIVE}the interval rests on {so_many(number, resampling.unit)} only"
@@ -123,7 +94,8 @@ def so_many(number: float, unit: str) -> str:
 
 def percentile(drawn: Floats, level: float) -> tuple[float, float]:
     """Return the α/2 and 1 − α/2 quantiles of the draws."""
-    return _quantiles(drawn, (1 - level) / 2, (1 + level) / 2)
+    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2]).tolist()
+    return low, high
 
 
 def basic(value: float, drawn: Floats, level: float) -> tuple[float, float]:
@@ -143,9 +115,5 @@ def bca(value: float, drawn: Floats, left_out: Floats, level: float) -> tuple[fl
     bias, reach = scipy.special.ndtri(below), scipy.special.ndtri((1 + level) / 2)
     moved = [bias + end for end in (-reach, reach)]
     shares = [float(scipy.special.ndtr(bias + end / (1 - acceleration * end))) for end in moved]
-    return _quantiles(drawn, *shares)
-
-
-def _quantiles(drawn: Floats, low: float, high: float) -> tuple[float, float]:
-    lower, upper = np.quantile(drawn, [low, high])
-    return float(lower), float(upper)
+    low, high = np.quantile(drawn, shares).tolist()
+    return low, high

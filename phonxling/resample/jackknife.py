@@ -10,13 +10,12 @@ References
 Quenouille (1956), Notes on bias in estimation. Zahl (1977), Jackknifing an index of diversity. Miller (1955).
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.confusion import ConfusionStack
@@ -31,8 +30,7 @@ _CLUSTERS = 1 << 14  # that are left out together, one at a time: their sums sta
 _TOGETHER = 1 << 17  # cells of clusters that are looked at together
 
 
-@dataclass(frozen=True, eq=False)
-class RowEntropies:
+class RowEntropies(NamedTuple):
     """The corrected entropy of each row, [rows], its standard error, and the effective clusters of the row's tokens."""
 
     value: Floats
@@ -82,11 +80,6 @@ class ClusterCells:
         """How many clusters there are."""
         return len(self.stack.offsets) - 1
 
-    @property
-    def whole(self) -> bool:
-        """Whether counts are of whole tokens, so that the cells seen can be counted."""
-        return self.stack.whole
-
     @cached_property
     def table(self) -> Floats:
         """The sum over clusters, [rows, columns]."""
@@ -97,7 +90,7 @@ class ClusterCells:
     @cached_property
     def left_out(self) -> Mapping[str, Floats]:
         """Each measure of information of the table without each cluster, [C]."""
-        parts = [information(sums) for sums in left_out_sums(self, corrected=self.whole)]
+        parts = [information(sums) for sums in left_out_sums(self, corrected=self.stack.whole)]
         return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
     def transposed(self) -> "ClusterCells":
@@ -144,15 +137,9 @@ def cluster_cells(stack: ConfusionStack, resampling: Resampling, *, gaps: bool =
     size = (len(stack.gold) + 1) * (len(stack.predicted) + 1)
     sums = np.zeros(size, stack.counts.dtype)
     merge_cells(order, bounds, stack.offsets, stack.cells, stack.counts, sums, cells, counts, ends[1:])
+    names, filled = tuple(map(str, range(number))), slice(ends[-1])
     return ClusterCells(
-        replace(
-            stack,
-            utterances=tuple(map(str, range(number))),
-            offsets=ends,
-            cells=cells[: ends[-1]],
-            counts=counts[: ends[-1]],
-        ),
-        gaps,
+        replace(stack, utterances=names, offsets=ends, cells=cells[filled], counts=counts[filled]), gaps
     )
 
 
@@ -167,57 +154,41 @@ def left_out_sums(parts: ClusterCells, *, corrected: bool = False) -> Iterator[E
     lines[1] += sizes[0]
     for first in range(0, max(1, parts.clusters), _CLUSTERS):
         offsets = stack.offsets[first : first + _CLUSTERS + 1]
-        sums = np.zeros((7, len(offsets) - 1))
+        sums = np.zeros((7, len(offsets) - 1))  # changes, see `add_changes`
         if stack.counts.dtype.kind == "i":
             add_whole_changes(offsets, stack.cells, stack.counts, lines, sizes, total, known, sums)
         else:
             add_changes(offsets, stack.cells, stack.counts, lines, sizes, total, sums)
-        yield _without(whole, sums)
-
-
-def _without(whole: EntropySums, changes: Floats) -> EntropySums:
-    """Return sums less what seven rows of changes say, see `add_changes`."""
-    seen = whole.seen
-    return EntropySums(
-        tokens=whole.tokens - changes[0],
-        rows=whole.rows + changes[1],
-        columns=whole.columns + changes[2],
-        cells=whole.cells + changes[3],
-        seen=(seen[0] - changes[4], seen[1] - changes[5], seen[2] - changes[6]) if seen else None,
-    )
+        seen = whole.seen
+        yield EntropySums(
+            tokens=whole.tokens - sums[0],
+            rows=whole.rows + sums[1],
+            columns=whole.columns + sums[2],
+            cells=whole.cells + sums[3],
+            seen=(seen[0] - sums[4], seen[1] - sums[5], seen[2] - sums[6]) if seen else None,
+        )
 
 
 def jackknifed_rows(parts: ClusterCells) -> RowEntropies:
     """Return the corrected entropy of each row, over the clusters in which the row has tokens."""
-    table = parts.table
+    table, is_whole = parts.table, parts.stack.whole
     total, sums, seen = table.sum(axis=1), n_log_n(table).sum(axis=1), np.count_nonzero(table, axis=1)
-    value = row_entropies(total, sums, seen if parts.whole else None)
-    without, squares = [], np.zeros(len(table))
+    value = row_entropies(total, sums, seen if is_whole else None)
+    rows, entropies, squares = [np.zeros(0, np.int32)], [np.zeros(0)], np.zeros(len(table))
     for cells in parts.parts():
         row, (tokens, change, gone) = cells.by_row(cells.tokens, *_change(table[cells.row, cells.column], cells.tokens))
         left = total[row] - tokens
-        entropies = row_entropies(
-            np.where(left > NOTHING, left, 0.0),
-            sums[row] + change,
-            seen[row] - gone if parts.whole else None,
-        )
-        without.append((row.astype(np.int32), entropies))
+        left_seen = seen[row] - gone if is_whole else None
+        rows.append(row.astype(np.int32))
+        entropies.append(row_entropies(np.where(left > NOTHING, left, 0.0), sums[row] + change, left_seen))
         np.add.at(squares, row, tokens**2)
-    return _of_rows(value, without, effective_number(total, squares))
-
-
-def _of_rows(value: Floats, left_out: list[tuple[NDArray[np.int32], Floats]], effective: Floats) -> RowEntropies:
-    def total(of: Callable[[NDArray[np.int32], Floats], Floats]) -> Floats:
-        sums = np.zeros(len(value))
-        for row, one in left_out:
-            np.add.at(sums, row, of(row, one))  # one after the other: the parts change nothing
-        return sums
-
-    clusters = total(lambda row, _: np.ones(len(row)))
+    row, without, size = np.concatenate(rows), np.concatenate(entropies), len(table)
+    clusters = np.bincount(row, minlength=size).astype(np.float64)
     number = np.where(clusters > 1, clusters, np.nan)
-    mean = total(lambda _, one: one) / number
-    error = np.sqrt((number - 1) / number * total(lambda row, one: (one - mean[row]) ** 2))
-    return RowEntropies(np.where(clusters > 1, number * value - (number - 1) * mean, value), error, effective)
+    mean = np.bincount(row, without, minlength=size) / number
+    error = np.sqrt((number - 1) / number * np.bincount(row, (without - mean[row]) ** 2, minlength=size))
+    jackknifed = np.where(clusters > 1, number * value - (number - 1) * mean, value)
+    return RowEntropies(jackknifed, error, effective_number(total, squares))
 
 
 def _change(before: Floats, count: Floats) -> tuple[Floats, Floats]:

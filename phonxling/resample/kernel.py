@@ -1,16 +1,27 @@
-"""The loops that sum values and counts under many weightings at once, and rows by label; that rank and copy."""
+"""The loops of resampling: sums of values and counts under many weightings at once, and of rows by label; ranks.
+
+Also what leaving out each cluster changes in Σ n log2 n over the rows, the columns and the cells of a table: an entropy
+without a cluster needs no more than that.
+"""
 
 import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from phonxling.core.arrays import Codes, Floats
+
+_Bytes = NDArray[np.uint8]
+_Whole = NDArray[np.integer]
+_Any = NDArray[np.number]
 _U = numba.uint64
+NOTHING = 1e-9  # a count that subtraction leaves of none
 _ROWS = 512  # that are added under one labelling after the other
 _BLOCK = 2048  # clusters whose values stay in the processor's nearest memory
+_compiled = numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
 
 
 @numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy", fastmath={"reassoc", "contract"})
-def add_drawn(weights: NDArray[np.uint8], values: NDArray[np.float64], sums: NDArray[np.float64]) -> None:
+def add_drawn(weights: _Bytes, values: Floats, sums: Floats) -> None:
     """Add Σ_c weights[r, c] · values[k, c] to sums[k, r]."""
     for first in range(0, weights.shape[1], _BLOCK):
         last = min(first + _BLOCK, weights.shape[1])
@@ -23,8 +34,8 @@ def add_drawn(weights: NDArray[np.uint8], values: NDArray[np.float64], sums: NDA
                 sums[_U(value), _U(row)] += drawn
 
 
-@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
-def _pour(sums: NDArray[np.number], total: NDArray[np.float64], line: int, part: tuple[int, int]) -> None:
+@_compiled
+def _pour(sums: _Any, total: Floats, line: int, part: tuple[int, int]) -> None:
     """Add a line of sums [K, lanes] to a part of that of `total` [K, H, R]: its first replicate, and how many."""
     together = sums.shape[1] // total.shape[1]
     for half in range(total.shape[1]):
@@ -33,17 +44,17 @@ def _pour(sums: NDArray[np.number], total: NDArray[np.float64], line: int, part:
     sums[line] = 0
 
 
-@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+@_compiled
 def add_drawn_cells(
-    offsets: NDArray[np.int64],
-    places: NDArray[np.int64],
-    cells: NDArray[np.integer],
-    counts: NDArray[np.number],
-    clusters: NDArray[np.int64],
-    weights: NDArray[np.uint8],
+    offsets: Codes,
+    places: Codes,
+    cells: _Whole,
+    counts: _Any,
+    clusters: Codes,
+    weights: _Bytes,
     most: int,
-    sums: NDArray[np.number],
-    total: NDArray[np.float64],
+    sums: _Any,
+    total: Floats,
     part: tuple[int, int],
 ) -> None:
     """Add Σ_u weights[cluster of u] · counts of u to a part of `total` [K, H, R], utterance by utterance."""
@@ -66,15 +77,9 @@ def add_drawn_cells(
         _pour(sums, total, line, part)
 
 
-@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+@_compiled
 def sum_rows(
-    offsets: NDArray[np.int64],
-    rows: NDArray[np.integer],
-    values: NDArray[np.float64],
-    own: NDArray[np.float64],
-    sums: NDArray[np.float64],
-    present: NDArray[np.int64],
-    ends: NDArray[np.int64],
+    offsets: Codes, rows: _Whole, values: Floats, own: Floats, sums: Floats, present: Codes, ends: Codes
 ) -> None:
     """Sum V values of entries, [V, m], over those of one cluster and one row."""
     last = 0
@@ -92,10 +97,8 @@ def sum_rows(
         ends[cluster] = last
 
 
-@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
-def rank_correlations(
-    values: NDArray[np.float64], order: NDArray[np.int64], level: NDArray[np.int64], taus: NDArray[np.float64]
-) -> None:
+@_compiled
+def rank_correlations(values: Floats, order: Codes, level: Codes, taus: Floats) -> None:
     """Write Kendall's τ_b between each row of `values` [R, n], without its NaN, and `level` [n], ascending."""
     for replicate in range(values.shape[0]):
         known, number, zeros = np.empty(values.shape[1], np.int64), 0, 0
@@ -137,8 +140,8 @@ def rank_correlations(
         taus[replicate] = score / np.sqrt(spread) if spread > 0 else np.nan
 
 
-@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
-def _counted(tree: NDArray[np.int64], rank: int) -> int:
+@_compiled
+def _counted(tree: Codes, rank: int) -> int:
     """Return how many of the tree's items have at most this rank."""
     number, node = 0, rank
     while node > 0:
@@ -147,8 +150,8 @@ def _counted(tree: NDArray[np.int64], rank: int) -> int:
     return number
 
 
-@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
-def deal_halves(order: NDArray[np.int64], tokens: NDArray[np.int64], weights: NDArray[np.uint8]) -> None:
+@_compiled
+def deal_halves(order: Codes, tokens: Codes, weights: _Bytes) -> None:
     """Move the weights of R draws, first of all in each row of `weights` [C, 2R]."""
     draws, lanes, both = weights.shape[1] // 2, weights.shape[1], weights.ravel()
     more = np.zeros(draws, np.int64)  # tokens that the first half has more than the second
@@ -162,27 +165,16 @@ def deal_halves(order: NDArray[np.int64], tokens: NDArray[np.int64], weights: ND
             more[_U(draw)] += ((np.int64(drawn) * tokens[_U(place)]) ^ turned) - turned
 
 
-@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
-def copy_runs(
-    codes: NDArray[np.integer],
-    begins: NDArray[np.int64],
-    places: NDArray[np.int64],
-    lengths: NDArray[np.int64],
-    copied: NDArray[np.integer],
-) -> None:
+@_compiled
+def copy_runs(codes: _Whole, begins: Codes, places: Codes, lengths: Codes, copied: _Whole) -> None:
     """Write each run of `codes`, of its length from where it begins, to its place in `copied`."""
     for run in range(lengths.size):
         for step in range(lengths[run]):
             copied[_U(places[run] + step)] = codes[_U(begins[run] + step)]
 
 
-@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
-def add_relabelled(
-    rows: NDArray[np.float64],
-    weights: NDArray[np.float64],
-    labels: NDArray[np.integer],
-    total: NDArray[np.float64],
-) -> None:
+@_compiled
+def add_relabelled(rows: Floats, weights: Floats, labels: _Whole, total: Floats) -> None:
     """Add each row [n, K], times its weight, to the row of `total` [P, G, K] that each labelling [P, n] gives it."""
     for first in range(0, weights.size, _ROWS):
         for labelling in range(labels.shape[0]):
@@ -193,13 +185,9 @@ def add_relabelled(
                     table[own, _U(column)] += rows[_U(row), _U(column)] * weight
 
 
-@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+@_compiled
 def add_relabelled_cells(
-    owner: NDArray[np.int32],
-    column: NDArray[np.int32],
-    mass: NDArray[np.number],
-    labels: NDArray[np.integer],
-    total: NDArray[np.float64],
+    owner: NDArray[np.int32], column: NDArray[np.int32], mass: _Any, labels: _Whole, total: Floats
 ) -> None:
     """Do the same for rows of few values: entry m says that row owner[m] has mass[m] in column[m]."""
     width, size, sums = total.shape[2], total.shape[1] * total.shape[2], total.ravel()
@@ -210,27 +198,16 @@ def add_relabelled_cells(
                 sums[_U(own + column[_U(entry)])] += mass[_U(entry)]
 
 
-# The loops that sum what leaving out each cluster changes in Σ n log2 n over the lines of a table.
-
-NOTHING = 1e-9  # a count that subtraction leaves of none
-
-
-@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+@_compiled
 def _change_without(count: float, total: float) -> float:
     """Return what leaving out `count` of a line's total changes in n log2 n."""
     left = total - count
     return float((left * np.log2(left) if left > NOTHING else 0.0) - total * np.log2(total))
 
 
-@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+@_compiled
 def add_changes(
-    offsets: NDArray[np.int64],
-    cells: NDArray[np.integer],
-    counts: NDArray[np.number],
-    lines: NDArray[np.int64],
-    sizes: tuple[int, int],
-    total: NDArray[np.float64],
-    sums: NDArray[np.float64],
+    offsets: Codes, cells: _Whole, counts: _Any, lines: Codes, sizes: tuple[int, int], total: Floats, sums: Floats
 ) -> None:
     """Write to `sums` [7, C] what leaving out each cluster changes."""
     first_cell, tokens = sizes[0] + sizes[1], np.zeros(sizes[0] + sizes[1])
@@ -258,22 +235,22 @@ def add_changes(
             sums[1 + side, cluster], sums[4 + side, cluster] = change, gone
 
 
-@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
-def _known_change(count: int, line: int, total: NDArray[np.float64], known: NDArray[np.float64]) -> float:
+@_compiled
+def _known_change(count: int, line: int, total: Floats, known: Floats) -> float:
     whole = np.float64(count)
     return known[_U(count), _U(line)] if count < known.shape[0] else _change_without(whole, total[_U(line)])
 
 
-@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+@_compiled
 def add_whole_changes(
-    offsets: NDArray[np.int64],
-    cells: NDArray[np.integer],
-    counts: NDArray[np.number],
-    lines: NDArray[np.int64],
+    offsets: Codes,
+    cells: _Whole,
+    counts: _Any,
+    lines: Codes,
     sizes: tuple[int, int],
-    total: NDArray[np.float64],
-    known: NDArray[np.float64],
-    sums: NDArray[np.float64],
+    total: Floats,
+    known: Floats,
+    sums: Floats,
 ) -> None:
     """Do the same for counts of whole tokens; `known` [few, lines] has the change by so many tokens, 0 by none."""
     first_cell, few = _U(sizes[0] + sizes[1]), _U(known.shape[0])

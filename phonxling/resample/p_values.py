@@ -1,18 +1,18 @@
 """p-values: of one value among draws of chance, and of many tests, corrected over those that there are.
 
+Draws rest on matrix products, whose last bits must not depend on the machine's number of cores: OpenBLAS, and others,
+cut a product into as many parts as they have threads, and the order of a float sum goes with it. So products are
+computed by one thread.
+
 References
 ----------
 Davison & Hinkley (1997), chapter 4. Benjamini & Hochberg (1995). Benjamini & Yekutieli (2001), which holds however the
 tests depend. Holm (1979).
-
-Matrix products whose last bits do not depend on the machine's number of cores.
-
-OpenBLAS, and others, cut a product into as many parts as they have threads, and the order of a float sum goes with it.
 """
 
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from typing import Literal
@@ -61,38 +61,18 @@ def adjusted(p: ArrayLike, correction: Correction = "benjamini-hochberg") -> Flo
     """Return p-values of any shape corrected over the family of those that are not NaN; NaN elsewhere."""
     p_values = np.asarray(p, dtype=np.float64)
     corrected, tested = np.full(p_values.shape, np.nan), np.isfinite(p_values)
-    if tested.any():
-        corrected[tested] = _CORRECTIONS[correction](p_values[tested])
+    known, stepped = p_values[tested], np.empty(int(tested.sum()))
+    number = len(known)
+    if correction == "holm":
+        order = np.argsort(known, kind="stable")
+        stepped[order] = np.minimum(np.maximum.accumulate(known[order] * np.arange(number, 0, -1)), 1.0)
+    else:
+        order, ranks = np.argsort(known)[::-1], np.arange(number, 0, -1)
+        yekutieli = correction == "benjamini-yekutieli"
+        factor = float((1 / np.arange(1, number + 1)).sum()) if yekutieli else 1.0
+        stepped[order] = np.minimum(np.minimum.accumulate(known[order] * (number / ranks) * factor), 1.0)
+    corrected[tested] = stepped
     return corrected
-
-
-def _holm(p: Floats) -> Floats:
-    order = np.argsort(p, kind="stable")
-    stepped = np.minimum(np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)), 1.0)
-    corrected = np.empty(len(p))
-    corrected[order] = stepped
-    return corrected
-
-
-def _benjamini_hochberg(p: Floats, factor: float = 1.0) -> Floats:
-    order, ranks = np.argsort(p)[::-1], np.arange(len(p), 0, -1)
-    corrected = np.empty(len(p))
-    corrected[order] = np.minimum(np.minimum.accumulate(p[order] * (len(p) / ranks) * factor), 1.0)
-    return corrected
-
-
-def _benjamini_yekutieli(p: Floats) -> Floats:
-    return _benjamini_hochberg(p, float((1 / np.arange(1, len(p) + 1)).sum()))
-
-
-_CORRECTIONS: dict[Correction, Callable[[Floats], Floats]] = {
-    "benjamini-hochberg": _benjamini_hochberg,
-    "benjamini-yekutieli": _benjamini_yekutieli,
-    "holm": _holm,
-}
-
-
-# Matrix products whose last bits do not depend on the machine's number of cores.
 
 
 @contextmanager

@@ -1,6 +1,6 @@
-"""Variance between clusters and within them, of a number that is a ratio of sums over utterances.
+"""The variance between clusters and within them, of a ratio of sums over utterances, and the power that it leaves.
 
-Measures
+Variance
 --------
 A ratio R = Σ a / Σ b moves with each utterance by y_u = (a_u − R b_u) / mean(b), to first order (Taylor). With m_s
 utterances of speaker s, N of all C: θ_W = Σ (y − ȳ_s)² / (N − C); θ_B = Σ m_s (ȳ_s − ȳ)² / ((C − 1) m₀), where
@@ -13,15 +13,8 @@ speakers has too small a mean square and too many degrees of freedom at once: si
 a sum c₁ θ_B + c₂ θ_W, come of theirs (Graybill & Wang). What V may be: that of θ_B · f / χ²_f and θ_W · f / χ²_f, the
 two independent of each other.
 
-References
-----------
-Searle, Casella & McCulloch (1992), Variance Components, chapter 3. Cochran (1977), Sampling Techniques, chapters 6, 10.
-Graybill & Wang (1980), JASA 75. Zou & Donner (2008), Statistics in Medicine 27, on sums with a negative part.
-
-Assurance: the probability that a t test finds a difference, averaged over the standard errors that are possible.
-
-Measures
---------
+Assurance
+---------
 A difference of δ, a standard error of e, f degrees of freedom: power = P(|T| > t), T noncentral t with f and δ / e, t
 the quantile of (1 + level) / 2. Both tails count, so that power at δ = 0 is 1 − level. A pilot does not tell e, only an
 estimate of e² on ν degrees of freedom, which leaves e² · ν / χ²_ν open; the assurance is the mean of power over that.
@@ -29,9 +22,10 @@ One that plugs the estimate in promises more than it keeps, because power is los
 
 References
 ----------
-O'Hagan, Stevens & Campbell (2005), Assurance in clinical trial design. Julious & Owen (2006), Sample size calculations
-for clinical studies allowing for uncertainty about the variance (Pharmaceutical Statistics 4 and 5). Of one standard
-error, R's `power.t.test(strict = TRUE)` is the same.
+Searle, Casella & McCulloch (1992), Variance Components, chapter 3. Cochran (1977), Sampling Techniques, chapters 6, 10.
+Graybill & Wang (1980), JASA 75. Zou & Donner (2008), Statistics in Medicine 27, on sums with a negative part. O'Hagan,
+Stevens & Campbell (2005), Assurance in clinical trial design. Julious & Owen (2006), Pharmaceutical Statistics 4 and 5.
+Of one standard error, R's `power.t.test(strict = TRUE)` is the same.
 """
 
 import math
@@ -42,8 +36,6 @@ import scipy
 
 from phonxling.core.arrays import Codes, Floats, divided, sum_by
 from phonxling.resample.student import jackknife_error, t_reach
-
-# Assurance: the probability that a t test finds a difference, averaged over the standard errors that are possible.
 
 _SURE = 35.0  # standard errors, which are always found; nctdtr is NaN from some more on
 _PLACES = 64  # of a distribution, each the median of as much of it
@@ -152,15 +144,16 @@ class Components:
 
 def components(values: Floats, clusters: Codes, number: int) -> Components:
     """Return the components of values [U] in two or more clusters, numbered from 0, none empty."""
-    each = np.stack([sum_by(clusters, values**power, number) for power in range(3)])
-    sizes, sums, squares = each
+    sizes, sums, squares = (sum_by(clusters, values**power, number) for power in range(3))
     parts = np.stack([sizes, sums, np.maximum(squares - sums**2 / sizes, 0.0), sums**2 / sizes, sizes**2])
-    whole, left = _squares(parts.sum(axis=1)[:, None], number), _squares(parts.sum(axis=1)[:, None] - parts, number - 1)
-    tokens = int(sizes.sum())
-    between, within = (
-        _mean_square(*pair) for pair in zip(whole[:2, 0], left[:2], (number - 1, tokens - number), strict=True)
-    )
-    return Components(number, float(whole[2, 0]), between, within)
+    whole = parts.sum(axis=1)[:, None]
+    (between, within, size), left_out = _squares(whole, number), _squares(whole - parts, number - 1)
+    found, degrees = [], (number - 1, int(sizes.sum()) - number)
+    for value, without, most in zip((between[0], within[0]), left_out[:2], degrees, strict=True):
+        error = jackknife_error(without) if most else 0.0
+        fewest = min(most, 2 * value**2 / error**2 if error else most)
+        found.append(MeanSquare(float(value), max(1.0, 0.75 * fewest) if most else math.inf))
+    return Components(number, float(size[0]), *found)
 
 
 def _squares(totals: Floats, clusters: int) -> Floats:
@@ -170,11 +163,3 @@ def _squares(totals: Floats, clusters: int) -> Floats:
     size = divided(tokens - divided(sizes, tokens), degrees)
     within = np.where(tokens > clusters, divided(inside, tokens - clusters), 0.0)
     return np.stack([divided(means - total**2 / tokens, degrees * size), within, size])
-
-
-def _mean_square(value: float, left_out: Floats, degrees: float) -> MeanSquare:
-    """Return a mean square with ¾ of the degrees of freedom of its jackknife, or of its design where that has fewer."""
-    if not degrees:
-        return MeanSquare(float(value), math.inf)
-    error = jackknife_error(left_out)
-    return MeanSquare(float(value), max(1.0, 0.75 * min(degrees, 2 * value**2 / error**2 if error else degrees)))

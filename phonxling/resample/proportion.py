@@ -16,13 +16,17 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from phonxling.core.arrays import Floats, divided, sum_by
-from phonxling.resample.intervals import Resampled, estimate
+from phonxling.resample.intervals import estimate
 from phonxling.resample.student import effective_number, t_reach
+
+if TYPE_CHECKING:
+    from phonxling.resample.weights import Resampling
 
 ASSUMED = 0.1  # ρ where no event, or nothing else, was seen, which says nothing of how events cluster
 NEAR = 5.0  # effective tokens with the event, or without it, below which a share counts as near 0 or 1
@@ -107,17 +111,16 @@ class ClusteredTokens:
         return np.asarray(self.total / np.maximum(1 + (mean - 1) * self.correlation(), 1.0))
 
 
-def share_limits(clustered: ClusteredTokens, drawn: Floats, resampling: Resampled) -> tuple[Floats, Floats]:
+def share_limits(clustered: ClusteredTokens, drawn: Floats, resampling: "Resampling") -> tuple[Floats, Floats]:
     """Return the limits of each kind's share, [K], of which replicates show `drawn`, [K, R]."""
     tokens, events = clustered.total, clustered.shown
-    numbers = []
+    low, high = np.full((2, len(tokens)), np.nan)
     clusters = effective_number(tokens, clustered.squares).tolist()
     for kind, share in enumerate(divided(events, tokens).tolist()):
         own = clustered.kind == kind
         left_out = divided(events[kind] - clustered.events[own], tokens[kind] - clustered.tokens[own])
         limits = estimate(share, drawn[kind], resampling, kind="share", left_out=left_out, clusters=clusters[kind])
-        numbers.append(limits)
-    low, high = np.array([(one.low, one.high) for one in numbers], dtype=np.float64).reshape(-1, 2).T
+        low[kind], high[kind] = limits.low, limits.high
     known = resampling.number > 1 and drawn.shape[1] > 0
     return with_wilson(clustered, low, high, resampling.level) if known else (low, high)
 
@@ -125,9 +128,7 @@ def share_limits(clustered: ClusteredTokens, drawn: Floats, resampling: Resample
 def with_wilson(clustered: ClusteredTokens, low: Floats, high: Floats, level: float) -> tuple[Floats, Floats]:
     """Return the limits of each kind's share, [K]: Wilson's where it is near 0 or 1, else the bootstrap's as given."""
     total, tokens = clustered.total, clustered.effective()
-    share = np.divide(
-        clustered.by_kind(lambda _, events: events), total, out=np.full_like(total, np.nan), where=total > 0
-    )
+    share = divided(clustered.shown, total)
     few, many = wilson(share, np.where(tokens > 0, tokens, np.nan), level)
     near = near_the_end(share, tokens) | np.isnan(low)
     return np.where(near, few, low), np.where(near, many, high)

@@ -1,19 +1,13 @@
-"""Confusion matrices of bootstrap replicates, and the measures of all of them at once.
+"""Confusion matrices of bootstrap replicates, sums of what tokens hold, and the measures of all replicates at once.
 
-Replicate r's matrix is Σ_u W[r, u] · C_u: the weights of `resampling` times the sparse counts of the utterances.
+Replicate r's matrix is Σ_u W[r, u] · C_u: the weights of `resampling` times the sparse counts of the utterances. They
+are the corpus' one set of weights, so that all measures, and both sides of a comparison, are resampled together.
 Measures that are linear in the counts need no matrix (see `Resampling.ratio`); entropies and information do.
-
-Sums of what tokens hold: over clusters, over bootstrap replicates, and with some clusters left out.
 
 Conventions
 -----------
 `values` [N, k] are what each of N tokens holds, `owner` [N] the positions of their utterances among those that are
 resampled, `group` [N] the group of each, 0 … G − 1: its phone, its bin of confidence.
-
-Any measure of a confusion matrix over bootstrap replicates, and the interval that they give.
-
-The replicates' matrices come from the corpus' one set of weights (see `resample`), so that all measures, and both sides
-of a comparison, are resampled together.
 
 References
 ----------
@@ -44,6 +38,11 @@ _FULL, _ENDLESS = 2**16 - 1, 2**62
 _LANES = 128  # sums of a cell side by side at most, of 128 replicates or of the halves of 64
 _FEWEST = 8  # and at least, where inventories are large
 _LARGEST = 64_000_000  # bytes of their weights, and half those of their counts; of either half as many
+_SUMS_TOGETHER = 64  # replicates whose weights are floats at one time
+_DENSE = 4  # cells of clusters and groups for each token, up to which a table of them all is quickest
+_PARTS = 200  # of a jackknife at most: it needs a table of each
+Measure = Callable[[Floats], ArrayLike]
+Groups = NDArray[np.integer]
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,13 +102,6 @@ def cell_counts(
         yield total
 
 
-# Sums of what tokens hold: over clusters, over bootstrap replicates, and with some clusters left out.
-
-_SUMS_TOGETHER = 64  # replicates whose weights are floats at one time
-_DENSE = 4  # cells of clusters and groups for each token, up to which a table of them all is quickest
-_PARTS = 200  # of a jackknife at most: it needs a table of each
-
-
 def sums_by(codes: NDArray[np.integer], values: Floats, size: int) -> Floats:
     """Return the sums of the values [N, k] of each code 0 … size − 1, [size, k]."""
     columns = [sum_by(codes, column, size) for column in values.T]
@@ -123,18 +115,13 @@ def cluster_sums(values: Floats, owner: Codes, resampling: Resampling) -> Floats
 
 def replicate_sums(by_cluster: Floats, resampling: Resampling) -> Floats:
     """Return the sums over each bootstrap replicate, [R, k], of sums over clusters [C, k]."""
-    parts = [np.asarray(weights.astype(np.float64) @ by_cluster) for weights in resampling.parts(_rows(resampling))]
+    together = max(1, min(_SUMS_TOGETHER, _LARGEST // (8 * max(1, resampling.number))))
+    parts = [np.asarray(weights.astype(np.float64) @ by_cluster) for weights in resampling.parts(together)]
     return np.concatenate([np.zeros((0, by_cluster.shape[1])), *parts])
 
 
 def replicate_group_sums(
-    values: Rows,
-    group: NDArray[np.integer],
-    *,
-    groups: int,
-    owner: Codes,
-    resampling: Resampling,
-    counts: Floats | None = None,
+    values: Rows, group: Groups, *, groups: int, owner: Codes, resampling: Resampling, counts: Floats | None = None
 ) -> Floats:
     """Return the sums of each group over each bootstrap replicate, [R, G, k]; a token counts 1, or `counts` [N]."""
     total = np.zeros((resampling.replicates, groups, values.shape[1]))
@@ -174,13 +161,7 @@ def _add_drawn(total: Floats, resampling: Resampling, clusters: Codes, sums: Flo
 
 
 def left_out_group_sums(
-    values: Rows,
-    group: NDArray[np.integer],
-    *,
-    groups: int,
-    owner: Codes,
-    resampling: Resampling,
-    counts: Floats | None = None,
+    values: Rows, group: Groups, *, groups: int, owner: Codes, resampling: Resampling, counts: Floats | None = None
 ) -> Floats:
     """Return the sums of each group without each cluster, or without each of 200 parts of the clusters, [B, G, k]."""
     number, width = min(resampling.number, _PARTS), values.shape[1]
@@ -194,13 +175,7 @@ def left_out_group_sums(
 
 
 def replicate_means(
-    rows: Rows,
-    group: NDArray[np.integer],
-    *,
-    groups: int,
-    owner: Codes,
-    resampling: Resampling,
-    total: Floats | None = None,
+    rows: Rows, group: Groups, *, groups: int, owner: Codes, resampling: Resampling, total: Floats | None = None
 ) -> Floats:
     """Return each group's mean row in each replicate, [R, G, k]; NaN where the replicate has no token of it."""
     if total is None:
@@ -210,21 +185,11 @@ def replicate_means(
     return divided(total, np.broadcast_to(number, total.shape))
 
 
-def clusters_with(group: NDArray[np.integer], *, groups: int, owner: Codes, resampling: Resampling) -> Floats:
+def clusters_with(group: Groups, *, groups: int, owner: Codes, resampling: Resampling) -> Floats:
     """Return how many clusters hold tokens of each group, and how many effective ones, [2, G]."""
     cluster = resampling.clusters[owner]
     held = (np.bincount(cluster[group == one], minlength=1).astype(np.float64) for one in range(groups))
     return np.array([(np.count_nonzero(tokens), effective_clusters(tokens)) for tokens in held]).reshape(-1, 2).T
-
-
-def _rows(resampling: Resampling) -> int:
-    """Return how many replicates are worked on at one time."""
-    return max(1, min(_SUMS_TOGETHER, _LARGEST // (8 * max(1, resampling.number))))
-
-
-# Any measure of a confusion matrix over bootstrap replicates, and the interval that they give.
-
-Measure = Callable[[Floats], ArrayLike]
 
 
 def replicate_values(stack: ConfusionStack, resampling: Resampling, measure: Measure) -> Floats:
@@ -236,16 +201,12 @@ def replicate_values(stack: ConfusionStack, resampling: Resampling, measure: Mea
 
 def left_out_values(stack: ConfusionStack, resampling: Resampling, measure: Measure) -> Floats:
     """Return measure(counts) with each cluster left out in turn, [C, …]: the jackknife's values."""
-    shape = len(stack.gold) + 1, len(stack.predicted) + 1
-    total = stack.total().counts
-    owner = np.repeat(resampling.clusters, np.diff(stack.offsets))
+    total, owner, values = stack.total().counts, np.repeat(resampling.clusters, np.diff(stack.offsets)), []
     order = np.argsort(owner, kind="stable")
-    bounds = np.searchsorted(owner[order], np.arange(resampling.number + 1))
-    values = []
-    for first, last in pairwise(bounds):
+    for first, last in pairwise(np.searchsorted(owner[order], np.arange(resampling.number + 1))):
         own = order[first:last]
         part = np.bincount(stack.cells[own], weights=stack.counts[own], minlength=total.size)
-        values.append(measure(np.maximum(total - part.reshape(shape), 0.0)))
+        values.append(measure(np.maximum(total - part.reshape(total.shape), 0.0)))
     return np.asarray(values, dtype=np.float64)
 
 

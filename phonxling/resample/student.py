@@ -36,30 +36,18 @@ Kind = Literal["number", "share", "rate", "skill"]
 """What a number may be: anything; from 0 to 1; at least 0; at most 1."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scale:
-    """A scale g of numbers between `least` and `most`: where a number is on it, how steep it is there, and back."""
-
-    least: float
-    most: float
-    to: Callable[[float], float]
-    steepness: Callable[[float], float]
-    back: Callable[[float], float]
-
-
-def _logit(share: float) -> float:
-    return float(scipy.special.logit(share))
-
-
-def _share(logit: float) -> float:
-    return float(scipy.special.expit(logit))
-
-
-SCALES: Mapping[Kind, Scale] = {
-    "number": Scale(-math.inf, math.inf, float, lambda _: 1.0, float),
-    "share": Scale(0, 1, _logit, lambda x: 1 / (x * (1 - x)), _share),
-    "rate": Scale(0, math.inf, math.log, lambda x: 1 / x, lambda z: float(np.exp(z))),
-    "skill": Scale(-math.inf, 1, lambda x: -math.log(1 - x), lambda x: 1 / (1 - x), lambda z: 1 - float(np.exp(-z))),
+_Scale = tuple[float, float, Callable[[float], float], Callable[[float], float], Callable[[float], float]]
+_SCALES: Mapping[Kind, _Scale] = {  # least, most, g, g′ and the inverse of g
+    "number": (-math.inf, math.inf, float, lambda _: 1.0, float),
+    "share": (
+        0,
+        1,
+        lambda x: float(scipy.special.logit(x)),
+        lambda x: 1 / (x * (1 - x)),
+        lambda z: float(scipy.special.expit(z)),
+    ),
+    "rate": (0, math.inf, math.log, lambda x: 1 / x, lambda z: float(np.exp(z))),
+    "skill": (-math.inf, 1, lambda x: -math.log(1 - x), lambda x: 1 / (1 - x), lambda z: 1 - float(np.exp(-z))),
 }
 
 
@@ -91,11 +79,11 @@ def t_reach(freedom: float | Floats, level: float) -> Floats:
 
 def student_limits(value: float, error: float, *, freedom: float, level: float, kind: Kind) -> tuple[float, float]:
     """Return g⁻¹(g(value) ± t · error · g′(value)); NaN where the value is at an end of its range."""
-    scale = SCALES[kind]
-    if not scale.least < value < scale.most:
+    least, most, scaled, steepness, back = _SCALES[kind]
+    if not least < value < most:
         return math.nan, math.nan
-    centre, reach = scale.to(value), float(t_reach(freedom, level)) * error * scale.steepness(value)
-    return scale.back(centre - reach), scale.back(centre + reach)
+    centre, reach = scaled(value), float(t_reach(freedom, level)) * error * steepness(value)
+    return back(centre - reach), back(centre + reach)
 
 
 def jackknife_error(left_out: Floats) -> float:

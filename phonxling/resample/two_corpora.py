@@ -1,10 +1,11 @@
-"""Whether two confusion matrices differ in a cell: p(x|y) of the one less that of the other, tested by clusters.
+"""Two corpora beside each other: whether their confusions differ in a cell, and measures of both their counts.
 
 Conventions
 -----------
-c_s and n_s are the tokens of a cell and of its row that cluster s (a speaker or an utterance) has, c and n their sums,
-p = c/n, and C = n²/Σ n_s² the effective number of clusters with tokens of the row: a row's tokens depend on each other
-within a cluster. Tables are [T, P], T rows and P columns.
+A difference of cells is p(x|y) of the one less that of the other. c_s and n_s are the tokens of a cell and of its row
+that cluster s (a speaker or an utterance) has, c and n their sums, p = c/n, and C = n²/Σ n_s² the effective number of
+clusters with tokens of the row: a row's tokens depend on each other within a cluster. Tables are [T, P], T rows and P
+columns.
 
 Measures
 --------
@@ -18,14 +19,11 @@ level where either does. The variance of p(x|y) − p′(x|y), with S(a, b) = Σ
   utterances: D/(n n′), D = Σ_u |c_u − c′_u| over utterances: so many tokens, at least, only one side hears as x (the
   discordant ones of McNemar's test).
 
+Any other measure of two corpora's counts is resampled, or jackknifed, each by its own clusters.
+
 References
 ----------
 Cochran (1977), Sampling techniques, 6.8 and 11.13, on the variance of ratios by clusters. Welch (1947). McNemar (1947).
-
-A measure of two corpora's counts, both resampled, or jackknifed, each by its own clusters.
-
-References
-----------
 Arvesen (1969), Jackknifing U-statistics: the jackknife of two samples.
 """
 
@@ -49,6 +47,7 @@ FEW_TOKENS = 20  # of a phone on either side, below which nothing of it is teste
 FEW_EVENTS = 10  # tokens that show a confusion, below which hardly any difference could be told
 _CONSTANT = 1e-9  # a standard error below this is rounding
 _TOGETHER = 1 << 12  # clusters that are looked at together
+Resampled: TypeAlias = tuple[ConfusionStack, Resampling]
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,9 +85,8 @@ def cell_shares(cells: ClusterCells) -> CellShares:
     counts, rows = cells.table, _row_sums(cells)
     squares = sum(((part.dot(rows).toarray() ** 2).sum(axis=0) for part in _parts(cells)), np.zeros(len(counts)))
     tokens = counts.sum(axis=1, keepdims=True)
-    return CellShares(
-        counts, tokens, effective_number(tokens, squares[:, None]), np.maximum(co_deviations(cells, cells), 0.0)
-    )
+    clusters = effective_number(tokens, squares[:, None])
+    return CellShares(counts, tokens, clusters, np.maximum(co_deviations(cells, cells), 0.0))
 
 
 def co_deviations(first: ClusterCells, second: ClusterCells) -> Floats:
@@ -190,11 +188,6 @@ def enough(first: CellShares, second: CellShares) -> Bools:
     cells, tokens = first.counts + second.counts, first.tokens + second.tokens
     events = np.minimum(cells, tokens - cells)
     return np.asarray((np.minimum(first.tokens, second.tokens) >= FEW_TOKENS) & (events >= FEW_EVENTS))
-
-
-# A measure of two corpora's counts, both resampled, or jackknifed, each by its own clusters.
-
-Resampled: TypeAlias = tuple[ConfusionStack, Resampling]
 
 
 def over_unpaired(first: Resampled, second: Resampled, measure: Callable[[Floats, Floats], Floats]) -> Floats:

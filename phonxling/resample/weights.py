@@ -109,14 +109,6 @@ class Resampling:
         weights.flags.writeable = False  # compiled loops know such arrays
         return weights
 
-    def ratio(self, numerator: Floats, denominator: Floats, kind: Kind = "number") -> Estimate:
-        """Return Σ numerator / Σ denominator over utterances, [U] each, with its interval."""
-        if not denominator.sum():
-            return Estimate(math.nan, note="not defined: the denominator is 0")
-        parts = self.by_cluster(numerator), self.by_cluster(denominator)
-        near = kind in {"rate", "share"} and self.replicates and np.count_nonzero(parts[1]) > 1
-        return (self._near_the_end(*parts, kind) if near else None) or self._resampled(*parts, kind)
-
     def by_cluster(self, values: Floats) -> Floats:
         """Return the sum of values [U] over the utterances of each cluster, [C]."""
         return sum_by(self.clusters, values, self.number)
@@ -129,37 +121,41 @@ class Resampling:
             add_drawn(weights, values, parts[-1])
         return np.concatenate(parts, axis=1)
 
-    def _near_the_end(self, above: Floats, below: Floats, kind: Kind) -> Estimate | None:
-        """Return Wilson's interval where so few tokens show the event, or lack it, that draws cannot tell."""
-        total, number = float(below.sum()), effective_clusters(below)
-        value = float(above.sum()) / total
-        if value == 0 or (value == 1 and kind == "share"):
-            tokens = effective_tokens(below, ASSUMED)
-            reason = f"nothing but {value:.0f} was seen: Wilson limits for {tokens:.4g} effective tokens"
-            assumed = f", if tokens of one {self.unit} correlate by {ASSUMED:g}"
-            return self._wilson(value, tokens, reason + assumed, number)
-        freedom = float(freedom_of(number))
-        varies = (freedom + 1) / freedom * float(((above - value * below) ** 2).sum()) / total**2
-        if self.method != "auto" or not varies or value > (1 if kind == "share" else 0.5):
-            return None
-        tokens = value * (1 - value) / varies
-        if not near_the_end(value, tokens):
-            return None
-        reason = f"few events: Wilson limits for {tokens:.3g} effective tokens"
-        return self._wilson(value, tokens, reason, number, freedom)
-
-    def _wilson(self, value: float, tokens: float, reason: str, clusters: float, freedom: float = math.inf) -> Estimate:
-        low, high = wilson(value, tokens, self.level, freedom)
-        return Estimate(
-            value, float(low), float(high), self.level, joined([weakness(self, clusters=clusters), reason, self.remark])
-        )
-
-    def _resampled(self, above: Floats, below: Floats, kind: Kind) -> Estimate:
+    def ratio(self, numerator: Floats, denominator: Floats, kind: Kind = "number") -> Estimate:
+        """Return Σ numerator / Σ denominator over utterances, [U] each, with its interval."""
+        if not denominator.sum():
+            return Estimate(math.nan, note="not defined: the denominator is 0")
+        above, below = self.by_cluster(numerator), self.by_cluster(denominator)
+        if kind in {"rate", "share"} and self.replicates and np.count_nonzero(below) > 1:
+            near = self._near_the_end(above, below, kind)
+            if near is not None:
+                return near
         top, bottom = self.drawn_sums(above, below)
         left_out = divided(above.sum() - above, below.sum() - below)
         drawn = np.where(bottom > 0, divided(top, bottom), np.nan)
         value, clusters = float(above.sum() / below.sum()), effective_clusters(below)
         return estimate(value, drawn, self, kind=kind, left_out=left_out, clusters=clusters)
+
+    def _near_the_end(self, above: Floats, below: Floats, kind: Kind) -> Estimate | None:
+        """Return Wilson's interval where so few tokens show the event, or lack it, that draws cannot tell."""
+        total, number = float(below.sum()), effective_clusters(below)
+        value, freedom = float(above.sum()) / total, math.inf
+        if value == 0 or (value == 1 and kind == "share"):
+            tokens = effective_tokens(below, ASSUMED)
+            reason = f"nothing but {value:.0f} was seen: Wilson limits for {tokens:.4g} effective tokens"
+            reason += f", if tokens of one {self.unit} correlate by {ASSUMED:g}"
+        else:
+            freedom = float(freedom_of(number))
+            varies = (freedom + 1) / freedom * float(((above - value * below) ** 2).sum()) / total**2
+            if self.method != "auto" or not varies or value > (1 if kind == "share" else 0.5):
+                return None
+            tokens = value * (1 - value) / varies
+            if not near_the_end(value, tokens):
+                return None
+            reason = f"few events: Wilson limits for {tokens:.3g} effective tokens"
+        low, high = wilson(value, tokens, self.level, freedom)
+        note = joined([weakness(self, clusters=number), reason, self.remark])
+        return Estimate(value, float(low), float(high), self.level, note)
 
 
 def resampling(
@@ -182,19 +178,14 @@ def resampling(
     unit = "utterance" if speakers is None else "speaker"
     drawn = Resampling(clusters.astype(np.int64), number, resamples, seed, level, unit, method)
     drawn = replace(drawn, tokens=tokens, speakers_unknown=speakers_unknown)
-    return drawn if names is None else replace(drawn, largest=_largest(drawn, names))
-
-
-def _largest(drawn: Resampling, names: Sequence[str]) -> str:
-    """Return which cluster has more than a third of the tokens, "" where none has or there is one only."""
-    if drawn.tokens is None or drawn.number < 2:
-        return ""
-    sizes = drawn.by_cluster(drawn.tokens)
+    if names is None or tokens is None or number < 2:
+        return drawn
+    sizes = drawn.by_cluster(tokens)
     most, total = int(sizes.argmax()), float(sizes.sum())
     if not sizes[most] > total / 3:
-        return ""
-    name = names[int(np.flatnonzero(drawn.clusters == most)[0])].replace("; ", " ")
-    share = f"{UNEQUAL}{drawn.unit} {name} has {100 * sizes[most] / total:.0f} % of the gold tokens"
-    if math.isclose(drawn.effective, drawn.number):
-        return share
-    return f"{share}, and {drawn.number} {drawn.unit}s tell as much as {so_many(drawn.effective, drawn.unit)}"
+        return drawn
+    name = names[int(np.flatnonzero(clusters == most)[0])].replace("; ", " ")
+    largest = f"{UNEQUAL}{unit} {name} has {100 * sizes[most] / total:.0f} % of the gold tokens"
+    if not math.isclose(drawn.effective, number):
+        largest += f", and {number} {unit}s tell as much as {so_many(drawn.effective, unit)}"
+    return replace(drawn, largest=largest)

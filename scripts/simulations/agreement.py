@@ -78,7 +78,7 @@ def _agreements(times: int, seed: int) -> Iterator[str]:
 def _truth(channel: Floats, shared: Shared, generator: np.random.Generator) -> Floats:
     tokens, speakers = simulated((2000, 400_000), channel, shared, generator=generator)
     value = compared_answers(tokens, (0, 1), resampling(len(speakers), speakers, resamples=2, seed=0))[1]
-    return np.array([value.numbers[name][0] for name in _NUMBERS[1::2]])
+    return np.array([value[0][name][0] for name in _NUMBERS[1::2]])
 
 
 def _one(
@@ -87,7 +87,7 @@ def _one(
     tokens, speakers = simulated(size, channel, shared, generator=generator)
     draws = resampling(len(speakers), speakers, resamples=REPLICATES, seed=int(generator.integers(1 << 30)))
     _, value, drawn = compared_answers(tokens, (0, 1), draws)
-    tests, numbers = tested(value, drawn, draws), [float(value.numbers[name][0]) for name in _NUMBERS]
+    tests, numbers = tested(value, drawn, draws), [float(value[0][name][0]) for name in _NUMBERS]
     numbers[2] = np.log(numbers[2])
     own_error = drawn["kappa"].std() * np.sqrt(size[0] / (size[0] - 1))
     held = (tests.low <= truth) & (truth <= tests.high)
@@ -114,7 +114,7 @@ def _suspected(shared: Shared, number: int, generator: np.random.Generator) -> t
     """
     channel = channel_of(generator)
     tokens, _ = simulated((12, 6000), channel, shared, items=number, errors=0.02, generator=generator)
-    ranked, wrong = suspects(tokens), tokens.position < 0
+    (ranked, _), wrong = suspects(tokens), tokens.position < 0
     often = ranked.alike / np.bincount(tokens.gold)[tokens.gold[ranked.token]]
     shuffled = generator.random(len(often))
     orders = [np.arange(len(often)), *(np.lexsort((shuffled, key)) for key in (-ranked.alike, often, -ranked.ratio))]
@@ -133,9 +133,9 @@ def _chance(times: int, seed: int) -> Iterator[str]:
                 generator = np.random.default_rng([seed, number, place])
                 channel = channel_of(generator)
                 tokens, _ = simulated((12, 6000), channel, shared, items=number, errors=errors, generator=generator)
-                found = suspects(tokens)
+                found, by_chance = suspects(tokens)
                 false, last = tokens.position[found.token] > 0, min(_AT[-1], len(found.token)) - 1
-                rows.append([len(false), false.sum(), found.all_by_chance, false[:50].sum(), found.by_chance[last]])
+                rows.append([len(false), false.sum(), by_chance, false[:50].sum(), found.by_chance.iloc[last]])
             shown = " | ".join(f"{mean:.0f}" if mean >= 10 else f"{mean:.1f}" for mean in np.mean(rows, axis=0))
             yield f"| {name} | {errors:.0%} | {shown} |"
     yield ""

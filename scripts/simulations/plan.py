@@ -11,7 +11,7 @@ from itertools import product
 import numpy as np
 
 from phonxling.analyses.measures import measure
-from phonxling.comparison.plan import Design, Pilot, Wanted, rows_of
+from phonxling.comparison.plan import Pilot, Wanted, rows_of
 from phonxling.core.arrays import Codes
 from phonxling.resample.planning import Components, components, linearised
 from phonxling.resample.student import between, contrast, spread
@@ -100,13 +100,13 @@ def _rejections(truth: Sequence[Components], times: int, seed: int) -> Iterator[
             for number in range(times):
                 generator = np.random.default_rng([seed, pilot, number, paired])
                 parts = _components(_corpus(generator, _sizes(generator, pilot)), paired)
-                design = Design(_pilot(parts, paired=paired), speakers, each)
+                design = _pilot(parts, paired=paired)
                 assured, plugged = (
-                    design.least(variances, POWER)
+                    design.least(speakers, variances, POWER)
                     for variances in (parts.possible(each), parts.variance(each) * np.ones(1))
                 )
                 p = [_p(generator, weights, (each, apart), paired=paired) < 1 - LEVEL for apart in (assured, 0.0)]
-                rows.append([p[0], design.power(true, assured), design.power(true, plugged), p[1]])
+                rows.append([p[0], design.power(speakers, true, assured), design.power(speakers, true, plugged), p[1]])
             found, power, plugged, none = 100 * np.array(rows).T
             low, high = np.quantile(power, [0.1, 0.9])
             cells.append(
@@ -134,7 +134,7 @@ def _speakers(truth: Sequence[Components], times: int, seed: int) -> Iterator[st
                 planned = rows_of(own, Wanted(apart, POWER, (12,), (each,)))
                 needed = next(int(str(row["speakers"])) for row in planned if row["needed"] == "yes")
                 true = truth[paired].variance(each) * np.ones(1)
-                rows.append([needed, 100 * Design(own, needed, each).power(true, apart)])
+                rows.append([needed, 100 * own.power(needed, true, apart)])
             low, middle, high = np.quantile([row[0] for row in rows], [0.1, 0.5, 0.9])
             cells.append(f"{middle:.0f} ({low:.0f}–{high:.0f}) | {np.mean([row[1] for row in rows]):.0f}")
         yield f"| {' | '.join(cells)} |"

@@ -106,10 +106,13 @@ def many() -> ConfusionStack:
     )
 
 
-def test_how_many_replicates_fit_into_memory_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn = resampling(40, None, resamples=30, seed=8)
+@pytest.mark.parametrize(("limit", "most"), [("_LARGEST", 40 * 9), ("_TOGETHER", 1), ("_TOGETHER", 7)])
+def test_how_many_replicates_are_together_changes_nothing(
+    limit: str, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = resampling(40, None, resamples=300, seed=8)
     expected = all_counts(many(), drawn)
-    monkeypatch.setattr(replicates, "_LARGEST", 40 * 9)
+    monkeypatch.setattr(replicates, limit, most)
     assert (all_counts(many(), drawn) == expected).all()
 
 
@@ -136,14 +139,6 @@ def test_sums_over_replicates_are_products_of_weights_and_values(clusters: int, 
     by_cluster = [values.random(clusters) for _ in range(number)]
     expected = [[math.fsum(row * value) for row in drawn.weights.astype(float)] for value in by_cluster]
     assert drawn.drawn_sums(*by_cluster) == pytest.approx(np.array(expected).reshape(number, replicates), rel=1e-13)
-
-
-@pytest.mark.parametrize("together", [1, 7, 300])
-def test_parts_change_nothing(together: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn = resampling(40, None, resamples=300, seed=8)
-    expected = all_counts(many(), drawn)
-    monkeypatch.setattr(replicates, "_TOGETHER", together)
-    assert (all_counts(many(), drawn) == expected).all()
 
 
 def test_weights_that_are_drawn_again_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
