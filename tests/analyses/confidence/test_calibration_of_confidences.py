@@ -97,13 +97,6 @@ def test_empty_bins_have_no_shares() -> None:
     assert table.loc[:8, ["accuracy", "confidence", "accuracy_low", "accuracy_high"]].isna().all().all()
 
 
-def test_chance_alone_makes_the_error_that_is_foretold() -> None:
-    rng = np.random.default_rng(8)
-    confidence = rng.beta(3, 1.5, 400)
-    drawn = [px.expected_calibration_error(rng.random(400) < confidence, confidence) for _ in range(400)]
-    assert px.calibrated_error(confidence) == pytest.approx(np.mean(drawn), rel=0.03)
-
-
 def mean_of_all_outcomes(confidence: list[float], bins: int, power: int) -> float:
     """The mean of a power of the error over all 2^n outcomes, each as probable as the confidences say."""
     total = 0.0

@@ -108,26 +108,12 @@ def test_pca_keeps_the_distances_of_points_that_lie_in_a_plane() -> None:
             assert math.dist(plane[one], plane[other]) == pytest.approx(distance, abs=1e-7)
 
 
-def test_pca_does_not_depend_on_the_order_of_phones() -> None:
-    generator = np.random.default_rng(4)
-    means = generator.dirichlet(np.full(8, 0.4), 10)
-    order = generator.permutation(10)
-    straight, turned = (project(phone_means(rows), method="pca").reference for rows in (means, means[order]))
-    assert up_to_sign(turned, straight[order])
-
-
 def test_pca_does_not_depend_on_which_targets_are_placed_together() -> None:
     reference, first, second = clouds(8, 6, 1), clouds(5, 6, 2), clouds(3, 6, 3)
     both = project(reference, first, second, method="pca")
     alone = project(reference, second, method="pca")
     assert up_to_sign(both.targets[1], alone.targets[0])
     assert [len(target) for target in both.targets] == [5, 3]
-
-
-def test_a_target_that_is_the_reference_falls_onto_it() -> None:
-    reference = clouds(9, 7, 5)
-    found = project(reference, reference, method="pca")
-    assert np.allclose(found.targets[0], found.reference, atol=1e-9)
 
 
 def test_targets_may_be_missing_or_empty() -> None:
@@ -145,11 +131,8 @@ def test_spread_is_the_mean_distance_of_batches() -> None:
     for phone, width in enumerate(spread(found, reference)):
         mine = [row for row, owner in zip(found.batches, reference.batch_phones, strict=True) if owner == phone]
         assert width == pytest.approx(sum(math.dist(row, found.reference[phone]) for row in mine) / len(mine))
-
-
-def test_one_batch_shows_no_spread() -> None:
-    reference = phone_means(np.random.default_rng(1).dirichlet(np.ones(5), 6))
-    assert np.isnan(spread(project(reference, method="pca"), reference)).all()
+    alone = phone_means(reference.means)  # one batch shows no spread
+    assert np.isnan(spread(project(alone, method="pca"), alone)).all()
 
 
 def test_coordinates_cannot_be_written_to() -> None:
