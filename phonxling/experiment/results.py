@@ -1,7 +1,6 @@
 """What is made of the tables in a folder of results: figures, papers' tables, the page; by a run, or drawn again."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,28 +23,24 @@ from phonxling.store.locking import locked
 from phonxling.tables.files import read_once, write_json
 
 
-@dataclass(frozen=True, slots=True)
-class StoredTables:
-    """The tables that stand in a folder: the manifest but for outputs, their sha256, what was reused and said."""
-
-    manifest: Mapping[str, Any]
-    files: Mapping[str, str]
-    reused: Mapping[str, Any]
-    messages: Sequence[str]
-
-
 def write_results(
-    folder: Path, tables: StoredTables, parts: Parts, *, run: Mapping[str, object], progress: Progress, workers: int
+    folder: Path,
+    manifest: Mapping[str, Any],
+    parts: Parts,
+    *,
+    run: Mapping[str, Any],
+    progress: Progress,
+    workers: int,
 ) -> Written:
     """Write what is made of the tables in a folder (figures, papers' tables, the page), then the manifest."""
     with read_once():
-        drawn = draw_figures(folder, tables.manifest, progress, workers, parts)
-        drawn += write_documents(folder, tables.manifest, progress, parts)
+        drawn = draw_figures(folder, manifest, progress, workers, parts)
+        drawn += write_documents(folder, manifest, progress, parts)
     if parts.reused:
         progress.say(kept(parts.reused))
-    write_json(folder / RUN, {**run, "reused": {**tables.reused, "parts": parts.reused}})
-    finish_writing(folder, tables.manifest, {**tables.files, **parts.named})
-    return Written(folder, (*(folder / name for name in tables.files), *drawn, folder / RUN, folder / MANIFEST))
+    write_json(folder / RUN, {**run, "reused": {**run["reused"], "parts": parts.reused}})
+    finish_writing(folder, manifest, {**parts.tables, **parts.named})
+    return Written(folder, (*(folder / name for name in parts.tables), *drawn, folder / RUN, folder / MANIFEST))
 
 
 def redraw(folder: Path, progress: Progress, workers: int = 1) -> list[Path]:

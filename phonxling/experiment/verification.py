@@ -127,7 +127,7 @@ def _other_tables(folder: Path, experiment: Experiment, work: Work, progress: Pr
 
     tasks = Tasks(work, progress.shards)
     with saying_what_compiles(progress.say):
-        tables = result_tables(experiment, compute(experiment, tasks, progress), tasks)
+        tables = result_tables(compute(experiment, tasks, progress))
     for name, table in tables.items():
         path = folder / name
         if not is_file(path):

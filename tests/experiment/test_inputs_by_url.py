@@ -74,7 +74,7 @@ def configured(path: Path, text: str, address: str) -> Path:
 
 def tables_of(experiment: Experiment, copies: Path) -> dict[str, bytes]:
     with local_inputs(experiment, copies, Silent()) as local:
-        tables = result_tables(local, compute(local, SERIAL, Silent()), SERIAL)
+        tables = result_tables(compute(local, SERIAL, Silent()))
     return {name: table_bytes(table) for name, table in tables.items()}
 
 
