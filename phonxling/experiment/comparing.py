@@ -1,7 +1,7 @@
-"""What is made of finished results: a comparison's folder, its manifest last; a plan's own small files."""
+"""What is made of finished results: papers' tables and the page; a comparison, its manifest last; a plan's files."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict
 from importlib.metadata import version
@@ -37,8 +37,6 @@ from phonxling.tables.files import NUMBERS, read_table, write_table
 from phonxling.version import __version__
 from phonxling.workers.compiled import saying_what_compiles
 
-# The tables for papers and the page of a folder of results, from its stored tables.
-
 
 def write_documents(
     folder: Path, manifest: Mapping[str, Any], progress: Progress, earlier: Parts | None = None
@@ -72,27 +70,26 @@ def write_comparison_files(folder: Path, manifest: Mapping[str, Any]) -> list[Pa
 
 def compare_results(results: Sequence[Path], folder: Path, choices: Choices, progress: Progress) -> Written:
     """Compare finished results and write the comparison; nothing is written before everything is computed."""
-    _check_output(folder, results)
+    for result in results:
+        if folder.resolve() in (result.resolve(), *result.resolve().parents):
+            raise ConfigurationError(f"{folder}: holds the results that are compared; choose another folder")
+    check_folder(folder, KIND)
     with writing(folder, (), progress.say), saying_what_compiles(progress.say):
-        return _compared(results, folder, choices, progress)
-
-
-def _compared(results: Sequence[Path], folder: Path, choices: Choices, progress: Progress) -> Written:
-    progress.begin(2 * len(results) + 3)
-    with ExitStack() as readings:
-        for result in results:
-            readings.enter_context(reading(result))
-        items = read_items(results, progress)
-        compared = compare_items(items, choices, progress)
-    if compared.phones.empty:
-        progress.say("no two items share a gold phone: phones.tsv has no rows")
-    if compared.features.empty:
-        progress.say("features.tsv has no rows: the results' feature tables are not panphon's")
-    begin_writing(folder)
-    named = write_tables(folder, {file: getattr(compared, Path(file).stem) for file in files_in("comparison")})
-    manifest = _manifest(items, choices, compared, folder)
-    drawn = draw_comparison(folder, manifest, progress)
-    finish_writing(folder, manifest, {**named, **outputs(folder, drawn)})
+        progress.begin(2 * len(results) + 3)
+        with ExitStack() as readings:
+            for result in results:
+                readings.enter_context(reading(result))
+            items = read_items(results, progress)
+            compared = compare_items(items, choices, progress)
+        if compared.phones.empty:
+            progress.say("no two items share a gold phone: phones.tsv has no rows")
+        if compared.features.empty:
+            progress.say("features.tsv has no rows: the results' feature tables are not panphon's")
+        begin_writing(folder)
+        named = write_tables(folder, {file: getattr(compared, Path(file).stem) for file in files_in("comparison")})
+        manifest = _manifest(items, choices, compared, folder)
+        drawn = draw_comparison(folder, manifest, progress)
+        finish_writing(folder, manifest, {**named, **outputs(folder, drawn)})
     return Written(folder, (*(folder / name for name in named), *drawn, folder / MANIFEST))
 
 
@@ -124,39 +121,31 @@ def write_plan(plan: Plan, folder: Path) -> list[Path]:
     return [folder / "plan.tsv", *drawn]
 
 
-def _check_output(folder: Path, results: Sequence[Path]) -> None:
-    for result in results:
-        if folder.resolve() in (result.resolve(), *result.resolve().parents):
-            raise ConfigurationError(f"{folder}: holds the results that are compared; choose another folder")
-    check_folder(folder, KIND)
-
-
 def _manifest(items: Sequence[Item], choices: Choices, compared: Comparison, folder: Path) -> dict[str, Any]:
-    figures = items[0].settings["figures"]
+    """Return the manifest of a comparison without outputs; all paths count from its folder."""
+    settings = items[0].settings
+    titles = corpus_titles(settings["corpora"]) if len({item.folder for item in items}) == 1 else {}
+    read = (MANIFEST, *NUMBERS)
+    inputs = [item.folder / name for item in items for name in (*read, *(f"{item.corpus}/{one}.tsv" for one in READ))]
     return {
         "phonxling": __version__,
         "kind": KIND,
         "items": list(compared.items),
         "settings": {**asdict(choices), "seed": seed_of(items, choices)},
-        "inputs": dict(sorted(_inputs(items, folder))),
+        "inputs": dict(sorted((_from(folder, path), digest(path)) for path in inputs)),
         "libraries": {name: version(name) for name in ("numpy", "scipy", "pandas", "matplotlib", "panphon")},
-        "figures": {key: figures[key] for key in ("formats", "width", "font")},
-        "report": items[0].settings["report"],
-        "corpora": dict(_places(items, folder)),
+        "figures": {key: settings["figures"][key] for key in ("formats", "width", "font")},
+        "report": settings["report"],
+        "corpora": {
+            item.name: {
+                "folder": _from(folder, item.folder),
+                "corpus": item.corpus,
+                "title": titles.get(item.corpus, item.name),
+            }
+            for item in items
+        },
     }
 
 
-def _places(items: Sequence[Item], folder: Path) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield where each item's results are, from the comparison's folder, and what the item is called on the page."""
-    alone = len({item.folder for item in items}) == 1
-    titles = corpus_titles(items[0].settings["corpora"]) if alone else {}
-    for item in items:
-        place = Path(os.path.relpath(item.folder.resolve(), folder.resolve())).as_posix()
-        yield item.name, {"folder": place, "corpus": item.corpus, "title": titles.get(item.corpus, item.name)}
-
-
-def _inputs(items: Sequence[Item], folder: Path) -> Iterator[tuple[str, str]]:
-    for item in items:
-        for name in (MANIFEST, *NUMBERS, *(f"{item.corpus}/{table}.tsv" for table in READ)):
-            path = item.folder / name
-            yield Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix(), digest(path)
+def _from(folder: Path, path: Path) -> str:
+    return Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix()

@@ -21,9 +21,8 @@ from phonxling.analyses.rows import Section, number_tables
 from phonxling.analyses.silence import heard_nothing, silenced
 from phonxling.core.errors import DataError
 from phonxling.core.work import Progress, Work
-from phonxling.experiment.checking import check_costs, spreadsheet_note
+from phonxling.experiment.checking import check_costs, frame_lines, read_all, spreadsheet_note
 from phonxling.experiment.corpora import load_corpora
-from phonxling.experiment.posterior_reading import frame_lines, read_all
 from phonxling.resample.p_values import one_thread
 from phonxling.resample.weights import Resampling
 from phonxling.settings.models import Experiment

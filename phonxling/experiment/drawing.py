@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 # matplotlib takes long to import, so whatever draws is imported when something is drawn
 
 _PAIRS = "alignments"  # of which a figure shows one utterance
-_TOGETHER = None  # the part with the figures of all corpora
 _CORPUS: Literal["corpus"] = "corpus"
 _CORPORA: Literal["corpora"] = "corpora"
 Corpora = Mapping[str, Mapping[str, "pd.DataFrame"]]
@@ -49,7 +48,7 @@ def draw_figures(
         progress.say(warning)
         if earlier is not None:
             earlier.messages.append(warning)
-    parts = [*settings["corpora"], _TOGETHER]
+    parts = [*settings["corpora"], None]  # the last: the figures of all corpora together
     numbers = read_numbers(folder)
     contents = {part: _content(part, settings, numbers) for part in parts}
     files = {part: None if earlier is None else earlier.unchanged(*contents[part]) for part in parts}
@@ -73,7 +72,7 @@ def _content(part: str | None, settings: Mapping[str, Any], numbers: "pd.DataFra
 
     titles = corpus_titles(settings["corpora"])
     looks = settings["figures"], font_files(settings["figures"]["font"])
-    if part is not _TOGETHER:  # which shows no number of another corpus
+    if part is not None:  # which shows no number of another corpus
         own = numbers[numbers["corpus"] == part].to_csv(index=False)
         return (
             f"figures of {part}",
@@ -130,8 +129,8 @@ def _draw(folder: Path, settings: Mapping[str, Any], part: str | None, progress:
     """Draw the figures of one corpus, or those of all corpora together."""
     from phonxling.draw.gallery import draw, tables_drawn
 
-    options = figure_options(settings["figures"])
-    corpora, of = (settings["corpora"], _CORPORA) if part is _TOGETHER else ([part], _CORPUS)
+    options, of = figure_options(settings["figures"]), _CORPORA if part is None else _CORPUS
+    corpora = settings["corpora"] if part is None else [part]
     stored = stored_results(folder, settings, options, corpora=corpora, tables=tables_drawn(of))
     return save_all(folder, draw(stored, of), options.formats, progress or Silent())
 

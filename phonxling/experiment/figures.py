@@ -13,7 +13,7 @@ from phonxling.settings.checks import did_you_mean
 from phonxling.tables.files import read_table
 
 if TYPE_CHECKING:
-    from phonxling.draw.figure import Drawing, Figure, Stored
+    from phonxling.draw.figure import Figure
     from phonxling.draw.style import FigureOptions
 
 
@@ -67,7 +67,7 @@ def figure(
     if isinstance(source, ConfusionMatrix):
         return _of_matrix(source, name, corpus, replace(FigureOptions(), **chosen))
     results = source if isinstance(source, Results) else load_results(source)
-    return _of_results(results, name, corpus, chosen).figure
+    return _of_results(results, name, corpus, chosen)
 
 
 def _of_matrix(matrix: ConfusionMatrix, name: str, corpus: str | None, options: "FigureOptions") -> "Figure":
@@ -86,17 +86,27 @@ def _of_matrix(matrix: ConfusionMatrix, name: str, corpus: str | None, options: 
     return drawing.figure
 
 
-def _of_results(results: Results, name: str, corpus: str | None, chosen: dict[str, Any]) -> "Drawing":
-    from phonxling.draw.gallery import draw_named
+def _of_results(results: Results, name: str, corpus: str | None, chosen: dict[str, Any]) -> "Figure":
+    from phonxling.draw.figure import Stored
+    from phonxling.draw.gallery import declared, draw_named, tables_of
 
-    names = _names(results)
-    of = _corpus(results, name, corpus, names)
+    of = _corpus(results, name, corpus)
     looks = results.manifest.get("figures") or results.manifest["configuration"]["figures"]
     options = replace(figure_options(looks), **chosen)
-    drawing = draw_named(_stored(results, name, of, options), name, of)
+    known = declared(name, of)
+    tables = tables_of(known) if known is not None else ()
+    if of == "":
+        ranking = {table: read_table(results.folder, f"{table}.tsv") for table in tables}
+        stored = Stored(tables={"": ranking}, options=options)
+    else:
+        corpora = results.corpora if of is None else (of,)
+        wanted = dict.fromkeys((*tables, *(() if of is None else ("confusions",))))  # the order of phones is in these
+        settings = results.manifest["configuration"]
+        stored = stored_results(results.folder, settings, options, corpora=corpora, tables=wanted)
+    drawing = draw_named(stored, name, of)
     if drawing is None:
         raise DataError(f"{results.folder}: there are no data for the figure {name!r}")
-    return drawing
+    return drawing.figure
 
 
 def _names(results: Results) -> dict[str | None, list[str]]:
@@ -113,8 +123,9 @@ def _names(results: Results) -> dict[str | None, list[str]]:
     return {**own, None: joint}
 
 
-def _corpus(results: Results, name: str, corpus: str | None, names: dict[str | None, list[str]]) -> str | None:
+def _corpus(results: Results, name: str, corpus: str | None) -> str | None:
     """Return whose figure is meant; ConfigurationError for a figure or a corpus that there is not."""
+    names = _names(results)
     if corpus is not None and corpus not in names:
         corpora, hint = ", ".join(results.corpora) or "none", did_you_mean(corpus, results.corpora)
         raise ConfigurationError(f"{results.folder}: no corpus is called {corpus!r}{hint}; there are: {corpora}")
@@ -127,18 +138,3 @@ def _corpus(results: Results, name: str, corpus: str | None, names: dict[str | N
         owners = ", ".join(str(owner) for owner in having)
         raise ConfigurationError(f"the figure {name!r} of which corpus? There are: {owners}")
     return having[0]
-
-
-def _stored(results: Results, name: str, of: str | None, options: "FigureOptions") -> "Stored":
-    from phonxling.draw.figure import Stored
-    from phonxling.draw.gallery import declared, tables_of
-
-    figure = declared(name, of)
-    tables = tables_of(figure) if figure is not None else ()
-    if of == "":
-        ranking = {table: read_table(results.folder, f"{table}.tsv") for table in tables}
-        return Stored(tables={"": ranking}, options=options)
-    corpora = results.corpora if of is None else (of,)
-    shared = () if of is None else ("confusions",)  # from which the order of phones comes
-    settings = results.manifest["configuration"]
-    return stored_results(results.folder, settings, options, corpora=corpora, tables=dict.fromkeys((*tables, *shared)))

@@ -1,4 +1,8 @@
-"""Batches of utterances, as a training loop has them, to one side's raw codes and then to its phones."""
+"""The counts and rates behind `PhoneErrors`: batches of utterances, as a training loop has them, to sums, to rates.
+
+A batch becomes raw codes (each new symbol is checked once), then phones, when enough of them wait. Of what is aligned
+three whole numbers an utterance are kept, and the confusions: sums that merge in any order, with the same bits.
+"""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,7 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from phonxling.analyses.error_rate import NO_RATE, aligned_error_rate, operations, weighted_phone_error_rate
-from phonxling.core.arrays import Codes, Floats, offsets_of, read_only
+from phonxling.core.arrays import Codes, offsets_of, read_only
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.display import Shown, counted
@@ -25,11 +29,13 @@ from phonxling.phones.maps import SymbolSet
 from phonxling.phones.normalise import normalise
 from phonxling.phones.rules import SymbolRules
 from phonxling.resample.p_values import one_thread
-from phonxling.resample.weights import Resampling, resampling
+from phonxling.resample.weights import resampling
 
 Row: TypeAlias = str | Sequence[str]
 Batch: TypeAlias = str | Iterable[Row]
 _TOGETHER = 1_000  # utterances: their phones as Python has them fit the processor's cache, and are soon free again
+_NOTE = 200  # letters of a note that are printed
+_NOTHING = "nothing was counted yet: call update(gold, predicted) first"
 _BATCH = "A list of texts is a batch, one text an utterance, phones apart by spaces; one utterance as phones is [[…]]"
 
 
@@ -44,12 +50,7 @@ class _Symbols(dict[str, int]):
         return code
 
 
-@dataclass(frozen=True, eq=False)
-class Encoded:
-    """Utterances of one side: the raw codes of all tokens [N], and how many tokens each utterance has [U]."""
-
-    codes: NDArray[np.int32]
-    lengths: Codes
+_Encoded: TypeAlias = tuple[NDArray[np.int32], Codes]  # the raw codes of all tokens [N], tokens of each utterance [U]
 
 
 @dataclass(eq=False)
@@ -61,19 +62,25 @@ class Side:
     table: FeatureTable
     rules: SymbolRules
     _codes: _Symbols = field(default_factory=_Symbols)
-    _waiting: list[Encoded] = field(default_factory=list)
+    _waiting: list[_Encoded] = field(default_factory=list)
     utterances: int = 0  # that wait
 
-    def encode(self, rows: Sequence[Row]) -> Encoded:
+    def encode(self, rows: Sequence[Row]) -> _Encoded:
         """Return utterances as codes; DataError when a symbol is unknown, and nothing is changed then."""
         known = len(self._codes)
         try:
-            parts = [self._encoded(rows[first : first + _TOGETHER], first) for first in range(0, len(rows), _TOGETHER)]
+            parts = []
+            for first in range(0, len(rows), _TOGETHER):
+                phones = _cut(rows[first : first + _TOGETHER], f"{self.name}, utterance", first + 1)
+                lengths = np.fromiter(map(len, phones), np.int64, len(phones))
+                tokens = map(self._codes.__getitem__, chain.from_iterable(phones))
+                parts.append((np.fromiter(tokens, np.int32, int(lengths.sum())), lengths))
             encoded = _joined(parts)
             if len(self._codes) > known:
                 self._check(encoded, known)
         except Exception:
-            self._forget(known)
+            while len(self._codes) > known:
+                self._codes.popitem()
             raise
         return encoded
 
@@ -81,64 +88,49 @@ class Side:
         """Return the same side with nothing that waits."""
         return Side(self.name, self.symbols, self.table, self.rules)
 
-    def add(self, encoded: Encoded) -> None:
+    def add(self, encoded: _Encoded) -> None:
         """Keep encoded utterances until `take`."""
         self._waiting.append(encoded)
-        self.utterances += len(encoded.lengths)
+        self.utterances += len(encoded[1])
 
     def take(self) -> PhoneSequences:
         """Return the phones of all utterances that wait, which then wait no more."""
-        phones, _ = self._normalised(_joined(self._waiting), ("",) * len(self._codes))
+        phones = self._normalised(_joined(self._waiting), ("",) * len(self._codes))
         self.clear()
         return phones
 
     def clear(self) -> None:
         """Forget what waits."""
         self._waiting.clear()
+        self._codes.clear()
         self.utterances = 0
-        self._forget(0)
 
-    def _forget(self, known: int) -> None:
-        """Forget all symbols but the first ones."""
-        while len(self._codes) > known:
-            self._codes.popitem()
-
-    def _encoded(self, rows: Sequence[Row], before: int) -> Encoded:
-        """Return some utterances as codes, without a look at their symbols."""
-        phones = _cut(rows, f"{self.name}, utterance", before + 1)
-        lengths = np.fromiter(map(len, phones), np.int64, len(phones))
-        tokens = map(self._codes.__getitem__, chain.from_iterable(phones))
-        return Encoded(np.fromiter(tokens, np.int32, int(lengths.sum())), lengths)
-
-    def _check(self, encoded: Encoded, known: int) -> None:
+    def _check(self, encoded: _Encoded, known: int) -> None:
         """Raise DataError for what new symbols cannot be: each is looked at once, and all tokens for the message."""
         new = np.arange(known, len(self._codes), dtype=np.int32)
-        places = ("",) * len(self._codes)
         try:
             for symbol in [*self._codes][known:]:
                 check_symbol(symbol, self.name)
-            self._normalised(Encoded(new, np.ones(len(new), np.int64)), places)
+            self._normalised((new, np.ones(len(new), np.int64)), ("",) * len(self._codes))
         except DataError:
-            self._normalised(encoded, self._places(encoded))
+            first = np.full(len(self._codes), -1)  # the utterance in which each symbol is first met
+            symbols, tokens = np.unique(encoded[0], return_index=True)
+            first[symbols] = np.searchsorted(np.cumsum(encoded[1]), tokens, side="right")
+            places = [f"{self.name}, utterance {number + 1} of the batch" for number in first.tolist()]
+            self._normalised(encoded, tuple(places))
             raise
 
-    def _places(self, encoded: Encoded) -> tuple[str, ...]:
-        """Return where each symbol is first met in a batch."""
-        first = np.full(len(self._codes), -1)
-        symbols, tokens = np.unique(encoded.codes, return_index=True)
-        first[symbols] = np.searchsorted(np.cumsum(encoded.lengths), tokens, side="right")
-        return tuple(f"{self.name}, utterance {number + 1} of the batch" for number in first.tolist())
-
-    def _normalised(self, encoded: Encoded, places: tuple[str, ...]) -> tuple[PhoneSequences, object]:
+    def _normalised(self, encoded: _Encoded, places: tuple[str, ...]) -> PhoneSequences:
+        codes, lengths = encoded
         transcript = Transcript(
-            utterances=tuple(map(str, range(len(encoded.lengths)))),
-            offsets=offsets_of(encoded.lengths),
-            codes=encoded.codes,
+            utterances=tuple(map(str, range(len(lengths)))),
+            offsets=offsets_of(lengths),
+            codes=codes,
             source=self.name,
             symbols=tuple(self._codes),
             places=places,
         )
-        return normalise(transcript, self.symbols, self.table, self.rules, side=self.name)
+        return normalise(transcript, self.symbols, self.table, self.rules, side=self.name)[0]
 
 
 def rows_of(gold: Batch, predicted: Batch, *, joined: bool) -> tuple[list[Row], list[Row]]:
@@ -147,16 +139,13 @@ def rows_of(gold: Batch, predicted: Batch, *, joined: bool) -> tuple[list[Row], 
     if len(sides[0]) != len(sides[1]):
         msg = f"{len(sides[0]):,} gold and {len(sides[1]):,} predicted utterances; a batch has as many of both"
         raise DataError(f"{msg}. {_BATCH}.")
-    if not joined:
-        _refuse_single_phones([*sides[0], *sides[1]])
-    return sides
-
-
-def _refuse_single_phones(rows: list[Row]) -> None:
+    rows = [*sides[0], *sides[1]]
     texts = [row.strip() for row in rows if isinstance(row, str)]
-    if 2 < len(rows) == len(texts) and any(texts) and not any(len(text.split(maxsplit=1)) > 1 for text in texts):
+    single = any(texts) and not any(len(text.split(maxsplit=1)) > 1 for text in texts)
+    if not joined and 2 < len(rows) == len(texts) and single:
         msg = f"{shown(str(texts[:3])[:-1])}, …]: are these the phones of one utterance, or utterances of one phone?"
         raise DataError(f"{msg} Write [['p', 'a']] for one utterance of two phones, [['p'], ['a']] for two utterances.")
+    return sides
 
 
 def _rows(batch: Batch, side: str) -> list[Row]:
@@ -169,36 +158,34 @@ def _rows(batch: Batch, side: str) -> list[Row]:
 
 
 def _cut(rows: Sequence[Row], where: str, first: int) -> Sequence[Sequence[str]]:
+    """Return the phones of utterances, quickly where all are texts, or all lists."""
     kinds = set(map(type, rows))
     if kinds == {str}:
         return list(map(str.split, rows))  # type: ignore[arg-type]  # all are texts
     if kinds <= {list, tuple}:
         return rows
-    return [_phones(row, f"{where} {number}") for number, row in enumerate(rows, start=first)]
+    phones: list[Sequence[str]] = []
+    for number, row in enumerate(rows, start=first):
+        if isinstance(row, Mapping | bytes) or not isinstance(row, Iterable):
+            msg = (
+                f"{where} {number}: {shown(str(row))} is neither a list of phones nor a text, but {type(row).__name__}"
+            )
+            raise DataError(f"{msg}; an utterance in which nothing was heard is []")
+        phones.append(row.split() if isinstance(row, str) else list(row))
+    return phones
 
 
-def _phones(row: Row, where: str) -> Sequence[str]:
-    if isinstance(row, str):
-        return row.split()
-    if isinstance(row, Mapping | bytes) or not isinstance(row, Iterable):
-        msg = f"{where}: {shown(str(row))} is neither a list of phones nor a text, but {type(row).__name__}"
-        raise DataError(f"{msg}; an utterance in which nothing was heard is []")
-    return list(row)
-
-
-def _joined(parts: Sequence[Encoded]) -> Encoded:
-    codes, lengths = [part.codes for part in parts], [part.lengths for part in parts]
-    return Encoded(np.concatenate([*codes, np.zeros(0, np.int32)]), np.concatenate([*lengths, np.zeros(0, np.int64)]))
-
-
-# What a metric keeps of the utterances it has seen: sums that merge in any order, with the same bits.
-
-TOKENS, ERRORS, COST = range(3)
+def _joined(parts: Sequence[_Encoded]) -> _Encoded:
+    codes, lengths = zip((np.zeros(0, np.int32), np.zeros(0, np.int64)), *parts, strict=True)
+    return np.concatenate(codes), np.concatenate(lengths)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Sums:
-    """Counts of all utterances together, and what a rate and its interval need of each."""
+    """Counts of all utterances together; of each its gold phones, errors, and cost over the denominator, [U, 3].
+
+    They merge in any order, with the same bits.
+    """
 
     matrix: ConfusionMatrix
     rows: NDArray[np.int64]
@@ -222,8 +209,15 @@ class Sums:
             matrix=self.matrix + other.matrix,
             rows=np.concatenate([self._over(denominator), other._over(denominator)]),
             denominator=denominator,
-            speakers=_all_or_none(self, other),
+            speakers=self._all_speakers(other),
         )
+
+    def _all_speakers(self, other: "Sums") -> tuple[str, ...] | None:
+        parts = [part for part in (self, other) if len(part)]
+        given = [part.speakers for part in parts if part.speakers is not None]
+        if given and len(given) < len(parts):
+            raise DataError("some utterances have speakers and others have none; give all or none")
+        return tuple(name for names in given for name in names) if given else None
 
     def _over(self, denominator: int) -> NDArray[np.int64]:
         return np.asarray(self.rows * np.array([1, 1, denominator // self.denominator]), dtype=np.int64)
@@ -234,31 +228,6 @@ class Sums:
         order = np.lexsort((np.unique(np.array(names, dtype=str), return_inverse=True)[1], *self.rows.T))
         speakers = None if self.speakers is None else tuple(self.speakers[place] for place in order)
         return Sums(matrix=self.matrix, rows=self.rows[order], denominator=self.denominator, speakers=speakers)
-
-    def resampled(self, replicates: int, level: float, seed: int) -> Resampling:
-        """Return the draws of speakers where they are known, else of utterances."""
-        numbers = None
-        if self.speakers is not None:
-            numbers = numbered_speakers(self.speakers, list(map(tuple, self.rows.tolist())))
-        return resampling(len(self), numbers, resamples=replicates, level=level, seed=seed)
-
-    def column(self, of: int) -> Floats:
-        """Return one number of each utterance, [U]."""
-        return self.rows[:, of].astype(np.float64)
-
-
-def _all_or_none(first: Sums, second: Sums) -> tuple[str, ...] | None:
-    parts: Sequence[Sums] = [part for part in (first, second) if len(part)]
-    given = [part.speakers for part in parts if part.speakers is not None]
-    if given and len(given) < len(parts):
-        raise DataError("some utterances have speakers and others have none; give all or none")
-    return tuple(name for names in given for name in names) if given else None
-
-
-# The numbers that a metric gives.
-
-_NOTE = 200  # letters of a note that are printed
-_NOTHING = "nothing was counted yet: call update(gold, predicted) first"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -337,23 +306,24 @@ def rates_of(sums: Sums, costs: CostTable, *, replicates: int, level: float, see
     elif len(sums):  # the same sum as of a matrix, to the last bit
         value = weighted_phone_error_rate(sums.matrix, costs)
         wper = replace(wper, value=value, note=joined([wper.note, costs.note]))
-    counted = operations(sums.matrix)
+    numbers = operations(sums.matrix)
+    names = ("correct", "substitutions", "deletions", "insertions", "gold_tokens")
     return PhoneErrorRates(
         per=per,
         wper=wper,
         per_aligned=aligned_error_rate(sums.matrix),
-        correct=int(counted.correct),
-        substitutions=int(counted.substitutions),
-        deletions=int(counted.deletions),
-        insertions=int(counted.insertions),
-        gold_tokens=int(counted.gold_tokens),
         utterances=len(sums),
+        **{name: int(getattr(numbers, name)) for name in names},
     )
 
 
 def _estimates(sums: Sums, replicates: int, level: float, seed: int) -> tuple[Estimate, Estimate]:
+    """Return the rates with intervals over draws of speakers where they are known, else of utterances."""
     if not len(sums):
         return Estimate(math.nan, note=_NOTHING), Estimate(math.nan, note=_NOTHING)
-    drawn, tokens = sums.resampled(replicates, level, seed), sums.column(TOKENS)
-    cost = sums.column(COST) / sums.denominator
-    return drawn.ratio(sums.column(ERRORS), tokens, "rate"), drawn.ratio(cost, tokens, "rate")
+    speakers = None
+    if sums.speakers is not None:
+        speakers = numbered_speakers(sums.speakers, list(map(tuple, sums.rows.tolist())))
+    drawn = resampling(len(sums), speakers, resamples=replicates, level=level, seed=seed)
+    tokens, errors, cost = (column.astype(np.float64) for column in sums.rows.T)
+    return drawn.ratio(errors, tokens, "rate"), drawn.ratio(cost / sums.denominator, tokens, "rate")

@@ -62,12 +62,16 @@ class Results(Shown):
         """Return the headline numbers of each corpus, with limits."""
         if not self.corpora:
             return None
+
+        def number(row: Mapping[Any, Any] | None) -> str:
+            return "" if row is None else rounded(row["value"], row["low"], row["high"])
+
         summary = self.summary.dropna(subset="value")
         rows = {(row["corpus"], row["measure"], row["variant"]): row for row in summary.to_dict("records")}
         known = {key[1:] for key in rows}
         named = [one for one in headline() if one.short and (one.name, one.variant) in known]
         lines = [
-            [corpus, *(_number(rows.get((corpus, one.name, one.variant))) for one in named)]
+            [corpus, *(number(rows.get((corpus, one.name, one.variant))) for one in named)]
             for corpus in self.corpora[:ROWS]
         ]
         left = len(self.corpora) - len(lines)
@@ -134,18 +138,14 @@ class Results(Shown):
 
     def _tables(self) -> list[str]:
         """Return the files of the tables, those of the corpora in the order of the configuration."""
-        named = [file for file in self.manifest["outputs"] if _is_table(file)]
+        tables = (file for file in self.manifest["outputs"] if file.endswith(".tsv") and file[:8] != "figures/")
         order = {corpus: place for place, corpus in enumerate(self.corpora)}
-        return sorted(named, key=lambda file: order.get(file.rpartition("/")[0], -1))
+        return sorted(filter(declared_table, tables), key=lambda file: order.get(file.rpartition("/")[0], -1))
 
-    def _lacks(self, what: str, name: str, known: "tuple[str, ...] | list[str]", corpus: str | None = None) -> str:
+    def _lacks(self, what: str, name: str, known: Sequence[str], corpus: str | None = None) -> str:
         of = f" of {corpus}" if corpus else ""
         names = ", ".join(known) or "none"
         return f"{self.folder}: no {what}{of} is called {name!r}{did_you_mean(name, known)}; there are: {names}"
-
-
-def _number(row: Mapping[Any, Any] | None) -> str:
-    return "" if row is None else rounded(row["value"], row["low"], row["high"])
 
 
 @checked_types
@@ -168,10 +168,6 @@ def load_results(folder: str | Path) -> Results:
     return Results(folder=path, manifest=whole_manifest(path))
 
 
-def _is_table(file: str) -> bool:
-    return file.endswith(".tsv") and not file.startswith("figures/") and declared_table(file) is not None
-
-
 def _typed(folder: Path, file: str) -> pd.DataFrame:
     """Return a table with the types that are declared: text, whole numbers, numbers."""
     table, declared = read_table(folder, file), declared_table(file)
@@ -180,10 +176,7 @@ def _typed(folder: Path, file: str) -> pd.DataFrame:
     return table.astype(dict.fromkeys(whole, "int64"))
 
 
-# A whole experiment from Python: what the command `run` does.
-
 Config = str | Path | Mapping[str, Any]
-_NAME = "experiment"
 
 
 class _Messages(Silent):
@@ -251,27 +244,20 @@ def _experiment(config: Config, settings: Sequence[str]) -> Experiment:
     if isinstance(settings, str):
         raise ConfigurationError(f"settings are a list of texts, such as [{settings!r}], not one text")
     if isinstance(config, Mapping):
-        plain = {"name": _NAME, **_plain(config)}
+        plain = {"name": "experiment", **_plain(config)}
         return experiment_of(plain, "px.run", folder=Path.cwd(), overrides=settings)
     if not isinstance(config, str | Path):
         raise ConfigurationError(f"a configuration is the path of a file, or a mapping, not {type(config).__name__}")
     return load_configuration(Path(config), settings)
 
 
-def _plain(settings: Mapping[str, Any]) -> dict[str, Any]:
+def _plain(value: Any) -> Any:  # noqa: ANN401 - what a configuration may hold
     """Return settings as a file would have them: paths as text, mappings and sequences as YAML has them."""
-    return {str(name): _value(value) for name, value in settings.items()}
-
-
-def _value(value: Any) -> Any:  # noqa: ANN401 - what a configuration may hold
     if isinstance(value, Mapping):
-        return _plain(value)
+        return {str(name): _plain(part) for name, part in value.items()}
     if isinstance(value, list | tuple):
-        return [_value(part) for part in value]
+        return [_plain(part) for part in value]
     return str(value) if isinstance(value, Path) else value
-
-
-# The numbers of one pair of files, or of phones in memory, from Python: what the command `score` prints.
 
 
 @checked_types
@@ -323,17 +309,20 @@ def score(
     """
     names, forms, tiers, titles = both(symbols), both(format), both(tier), both(columns)
     with LocalCopies() as copies:
+        about = zip(("gold", "predicted"), (gold, predicted), forms, tiers, titles, strict=True)
         sides = {
             side: read_side(data, side, copies, form=form, tier=layer, columns=titles_of(title))
-            for side, data, form, layer, title in zip(
-                ("gold", "predicted"), (gold, predicted), forms, tiers, titles, strict=True
-            )
+            for side, data, form, layer, title in about
         }
         check_sides(*sides.values(), joined="ipa-joined" in str(names))
-        held = Held(
-            sides={side: _symbols(given.content, side) for side, given in sides.items()},
-            speakers=None if speakers is None else lambda utterances: speakers_given(speakers, utterances, copies),
-        )
+        contents: dict[str, Transcript] = {}
+        for side, given in sides.items():
+            if not isinstance(given.content, Transcript):
+                kind = type(given.content).__name__
+                raise ConfigurationError(f"{side}: give phones as texts or lists, or a file, not {kind}")
+            contents[side] = given.content
+        known = None if speakers is None else lambda utterances: speakers_given(speakers, utterances, copies)
+        held = Held(sides=contents, speakers=known)
         corpus: dict[str, object] = {
             side: {"path": given.content.source, "symbols": name if isinstance(name, str) else [*name]}
             for (side, given), name in zip(sides.items(), names, strict=True)
@@ -343,9 +332,3 @@ def score(
         configuration: Mapping[str, object] = {"name": "score", "corpora": {"score": corpus}}
         work = Threads(workers or os.cpu_count() or 1)
         return score_files(configuration, work, overrides=settings, source="px.score", held=held).flat()
-
-
-def _symbols(content: object, side: str) -> Transcript:
-    if isinstance(content, Transcript):
-        return content
-    raise ConfigurationError(f"{side}: give phones as texts or lists, or a file, not {type(content).__name__}")

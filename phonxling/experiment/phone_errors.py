@@ -4,7 +4,7 @@ import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -15,7 +15,6 @@ from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable, Ties
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.features import FeatureTable
-from phonxling.core.sequences import PhoneSequences
 from phonxling.count.confusions import count_confusions
 from phonxling.experiment.aligning import Phones, feature_costs
 from phonxling.experiment.inventories import symbol_set
@@ -26,7 +25,6 @@ from phonxling.phones.rules import SymbolRules
 from phonxling.settings.sections import Uncertainty
 
 _TOGETHER = 1 << 20  # tokens that are aligned together: a call for each pair would take longer than its alignment
-_UNIT: Final = "unit"
 _SIDES = ("gold", "predicted")
 _RULES, _UNCERTAINTY = SymbolRules(), Uncertainty()  # for their defaults
 
@@ -116,7 +114,7 @@ class PhoneErrors:
         self._add_speakers(speakers, len(rows[0]))
         for side, utterances in zip(self._sides, encoded, strict=True):
             side.add(utterances)
-            self._waiting += len(utterances.codes)
+            self._waiting += len(utterances[0])
         if self._waiting > _TOGETHER:
             self._counted()
 
@@ -153,10 +151,9 @@ class PhoneErrors:
 
     def reset(self) -> None:
         """Forget everything counted so far."""
-        for side in self._sides:
-            side.clear()
+        for waiting in (*self._sides, self._speakers):
+            waiting.clear()
         self._waiting, self._seen = 0, Sums.zero()
-        self._speakers.clear()
 
     def state_dict(self) -> dict[str, Any]:
         """Return everything counted so far as plain arrays and texts, to be sent or stored.
@@ -235,22 +232,16 @@ class PhoneErrors:
         if self._sides[0].utterances:
             speakers = tuple(self._speakers) if self._speakers else None
             gold, predicted = (side.take() for side in self._sides)
-            self._seen += self._aligned(gold, predicted, speakers)
+            costs = self._between(gold.inventory, predicted.inventory)
+            aligned = align_sequences(gold, predicted, costs)
+            unit = feature_costs(gold.inventory, predicted.inventory, "unit")
+            errors = align_sequences(gold, predicted, unit).cost
+            rows = np.stack([gold.lengths, errors, aligned.cost], axis=1)
+            matrix, denominator = count_confusions(aligned), costs.denominator
+            self._seen += Sums(matrix=matrix, rows=rows, denominator=denominator, speakers=speakers)
             self._speakers.clear()
             self._waiting = 0
         return self._seen
-
-    def _aligned(self, gold: PhoneSequences, predicted: PhoneSequences, speakers: tuple[str, ...] | None) -> Sums:
-        costs = self._between(gold.inventory, predicted.inventory)
-        unit = feature_costs(gold.inventory, predicted.inventory, _UNIT)
-        aligned = align_sequences(gold, predicted, costs)
-        errors = align_sequences(gold, predicted, unit).cost
-        return Sums(
-            matrix=count_confusions(aligned),
-            rows=np.stack([gold.lengths, errors, aligned.cost], axis=1),
-            denominator=costs.denominator,
-            speakers=speakers,
-        )
 
     def _between(self, gold: Phones, predicted: Phones) -> CostTable:
         return feature_costs(gold, predicted, **self._costs, features=self._table)

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 from phonxling.core.errors import DataError
 from phonxling.core.work import MessageRecord, Progress, Work
 from phonxling.experiment.configuration import resolved
-from phonxling.experiment.manifest import check_inputs, loader_sources, manifest, read_inputs
-from phonxling.experiment.remote_inputs import FOLDER, local_inputs
+from phonxling.experiment.manifest import FOLDER, check_inputs, loader_sources, local_inputs, manifest, read_inputs
 from phonxling.settings.models import Experiment
 from phonxling.store.cache import Parts, kept, open_cache
 from phonxling.store.content import Inputs, content_digest

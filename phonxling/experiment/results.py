@@ -49,12 +49,11 @@ def redraw(folder: Path, progress: Progress, workers: int = 1) -> list[Path]:
     with locked(folder, progress.say):
         stored = read_manifest(folder, manifest_of(folder).name)
         manifest = whole_manifest(folder, manifest_of(folder).name)
-        with redrawing(folder, manifest):
+        with redrawing(folder, manifest), read_once():
             if manifest.get("kind") == "comparison":
                 files = draw_comparison(folder, manifest, progress)
             else:
-                with read_once():
-                    files = draw_figures(folder, manifest, progress, workers)
-                    files += write_documents(folder, manifest, progress)
+                files = draw_figures(folder, manifest, progress, workers)
+                files += write_documents(folder, manifest, progress)
         finish_redrawing(folder, stored, files)
     return files

@@ -21,7 +21,7 @@ from phonxling.core.errors import DataError
 from phonxling.core.work import SERIAL, Silent
 from phonxling.experiment.computing import compute, result_tables
 from phonxling.experiment.configuration import load_configuration, resolved
-from phonxling.experiment.remote_inputs import FOLDER, local_inputs
+from phonxling.experiment.manifest import FOLDER, local_inputs
 from phonxling.settings.models import Experiment
 from phonxling.tables.files import table_bytes
 
