@@ -399,7 +399,7 @@ def compare(
     """
     from phonxling.comparison.compare import Choices
     from phonxling.console import Bar, comparison_lines
-    from phonxling.experiment.comparing import compare_results
+    from phonxling.experiment.results import compare_results
 
     choices = Choices(against, allow_different, paired, correction, resamples, seed)
     with Bar(quiet=quiet, verbose=verbose) as bar:
@@ -433,7 +433,7 @@ def plan(
     """
     from phonxling.comparison.plan import Wanted, planned
     from phonxling.console import Bar, plan_lines
-    from phonxling.experiment.comparing import write_plan
+    from phonxling.experiment.results import write_plan
 
     wanted = Wanted(difference, power, _numbers("speakers", speakers), _numbers("utterances", utterances))
     with Bar(quiet=quiet) as bar:

@@ -5,7 +5,6 @@ Nothing is written here.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
 from phonxling.analyses.analysed import AnalysedCorpus, analyse, token_resampling
 from phonxling.analyses.analysis import analyse as analyse_case
@@ -29,9 +28,6 @@ from phonxling.settings.models import Experiment
 from phonxling.store.content import Inputs
 from phonxling.tables.columns import column_names, declared_columns
 from phonxling.tables.files import Table, table_of
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def computed_tables(
@@ -137,15 +133,11 @@ def result_tables(cases: Sequence[Case]) -> dict[str, Table]:
         f"{table}.tsv": table_of(table, ([row[name] for name in column_names(table)] for row in rows))
         for table, rows in explained.items()
     }
-    return {**number_tables(sections), "symbols.tsv": _symbol_table(cases), **joint, **explanations, **tables}
-
-
-def _symbol_table(cases: Sequence[Case]) -> "pd.DataFrame":
-    """Return what became of each raw symbol, by corpus and side, most frequent first."""
-    rows = [
+    symbols = [  # what became of each raw symbol, most frequent first
         (case.name, side, row.raw, row.symbol, row.action, row.count, row.features)
         for case in cases
         for side, audit in case.loaded.audits.items()
         for row in sorted(audit, key=lambda row: (-row.count, row.raw))
     ]
-    return table_of("symbols", rows)
+    own = {"symbols.tsv": table_of("symbols", symbols), **joint}
+    return {**number_tables(sections), **own, **explanations, **tables}

@@ -156,21 +156,17 @@ def _read_layers(path: Path) -> list[Document]:
         layers.append(_settled(document, path.parent.resolve()))
         if "extends" not in _mapping(document.data):
             return layers
-        path = _extended(_mapping(document.data)["extends"], document.values_at[("extends",)], chain)
-
-
-def _extended(name: Plain, position: Position, chain: list[Path]) -> Path:
-    if not isinstance(name, str) or not name:
-        fail(position, f"extends: must be the path of a configuration, not {shown(name)}")
-    path = chain[-1].parent / name
-    if not is_file(path):
-        fail(position, f"extends: there is no file {str(path)[:LONGEST_PATH]}")
-    if len(chain) >= _LONGEST_CHAIN:
-        fail(position, f"extends: more than {_LONGEST_CHAIN} files, each of which extends the next")
-    if path.resolve() in [link.resolve() for link in chain]:
-        circle = " → ".join(str(link) for link in [*chain, path])
-        fail(position, f"extends: the files extend each other in a circle: {circle}")
-    return path
+        name, position = _mapping(document.data)["extends"], document.values_at[("extends",)]
+        if not isinstance(name, str) or not name:
+            fail(position, f"extends: must be the path of a configuration, not {shown(name)}")
+        path = path.parent / name
+        if not is_file(path):
+            fail(position, f"extends: there is no file {str(path)[:LONGEST_PATH]}")
+        if len(chain) >= _LONGEST_CHAIN:
+            fail(position, f"extends: more than {_LONGEST_CHAIN} files, each of which extends the next")
+        if path.resolve() in [link.resolve() for link in chain]:
+            circle = " → ".join(str(link) for link in [*chain, path])
+            fail(position, f"extends: the files extend each other in a circle: {circle}")
 
 
 def _merged(base: Document, top: Document) -> Document:
@@ -311,23 +307,18 @@ def _unknown_key(path: KeyPath) -> str:
     *around, key = path
     if not around and key in RETIRED:
         return f"is a section of earlier versions: {RETIRED[key]}"
-    section = _section(tuple(around))
+    section: type[Section] | None = Experiment
+    if around[:1] == ["corpora"]:
+        section = Corpus if len(around) == 2 else section_of(Corpus.model_fields[around[2]])
+    elif around:
+        section = section_of(Experiment.model_fields[around[0]])
+    if section is None:
+        raise TypeError(f"no section at {around}")
     names = list(section.model_fields) + (["extends"] if section is Experiment else [])
     files = [kind for kind, model in Corpus.FILES.items() if key in model.model_fields]
     if files and section in Corpus.FILES.values():
         return f"has no meaning for {around[-1]}; it belongs to {listed(files)}"
     return f"unknown key{did_you_mean(key, names) or '; the keys here: ' + ', '.join(names)}"
-
-
-def _section(path: KeyPath) -> type[Section]:
-    """Return the model of the mapping at a path."""
-    if path[:1] == ("corpora",):
-        model = Corpus if len(path) == 2 else section_of(Corpus.model_fields[path[2]])
-    else:
-        model = section_of(Experiment.model_fields[path[0]]) if path else Experiment
-    if model is None:
-        raise TypeError(f"no section at {path}")
-    return model
 
 
 def json_schema() -> _Schema:

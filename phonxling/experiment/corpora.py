@@ -231,12 +231,11 @@ def _speakers(settings: CorpusSettings, utterances: tuple[str, ...]) -> tuple[st
 
 
 def _refuse_raw_features(files: list[SymbolFile], experiment: Experiment) -> None:
-    if not any(file.symbol_names == ("raw",) for file in files):
-        return
     why = "raw symbols have no phonological features"
-    if needs_features(experiment):
+    raw = any(file.symbol_names == ("raw",) for file in files)
+    if raw and needs_features(experiment):
         raise ConfigurationError(f"{why}; set alignment: {{costs: unit}}, or learning: {{start: unit}}")
-    if experiment.expected.common == "features":
+    if raw and experiment.expected.common == "features":
         raise ConfigurationError(f"{why}; set expected: {{common: exact}}, or the path of a table")
 
 

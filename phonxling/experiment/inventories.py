@@ -189,11 +189,8 @@ def _fitting(
     fewest = min(unknown, key=len)
     names = " or ".join(dict.fromkeys(f"'{each.name}'" for each in sets))
     number = f"{len(fewest)} of {len(labels)} phones of the inventory {'is' if len(fewest) == 1 else 'are'} not"
-    raise DataError(
-        join_problems(
-            f"{number} known to the symbol set {names}:", [f"{labels[label]}: {shown(label)}" for label in fewest]
-        )
-    )
+    each = [f"{labels[label]}: {shown(label)}" for label in fewest]
+    raise DataError(join_problems(f"{number} known to the symbol set {names}:", each))
 
 
 def refuse_others(declared: Inventory, predicted: Mapping[str, int], name: str, experiment: Experiment) -> None:
@@ -203,9 +200,8 @@ def refuse_others(declared: Inventory, predicted: Mapping[str, int], name: str, 
         tokens = [f"{phone} ({others[phone]:,})" for phone in sorted(others, key=lambda phone: (-others[phone], phone))]
         number = f"{len(others)} predicted phone{'s are' if len(others) > 1 else ' is'}"
         msg = f"{_place(name, experiment)}: {number} outside the declared inventory of {len(declared)}"
-        raise DataError(
-            f"{msg}: {_listed(tokens)}; add what the recogniser can say, or map its symbols (docs/symbols.md)"
-        )
+        remedy = "add what the recogniser can say, or map its symbols (docs/symbols.md)"
+        raise DataError(f"{msg}: {_listed(tokens)}; {remedy}")
 
 
 def _listed(names: list[str]) -> str:

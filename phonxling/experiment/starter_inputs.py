@@ -47,20 +47,7 @@ from phonxling.phones.maps import BLANKS
 
 _FORM_OF = {ending: name for name, form in BUILT_IN.items() if form.by_speaker for ending in form.endings}
 _NO_TEXT = {*_FORM_OF, *FORMATS, ".yaml", ".yml", ".wav", ".flac", ".mp3", ".md", ".py", ".pdf"}
-_NOT_SPOKEN = frozenset(
-    [
-        "dict",
-        "dictionary",
-        "dictionaries",
-        "lexicon",
-        "lexicons",
-        "pronunciations",
-        "map",
-        "mapping",
-        "readme",
-        "license",
-    ]
-)
+_NOT_SPOKEN = "dict dictionary dictionaries lexicon lexicons pronunciations map mapping readme license"
 _PHONES = {"phones", "phone", "phoneme", "phonemes", "segments", "segment", "mau", "ipa"}
 _SPEAKERS = "the folders in it are read as speakers; where they are languages, give each a corpus of its own"
 
@@ -145,7 +132,7 @@ def _add_text(path: Path, inputs: Inputs) -> None:
             inputs.maps[path] = known
         elif (table := _speakers_in(path, key)) is not None:
             inputs.speakers.append(table)
-        elif not _NOT_SPOKEN & {*words_of(path.name), *words_of(path.parent.name)}:
+        elif not {*_NOT_SPOKEN.split()} & {*words_of(path.name), *words_of(path.parent.name)}:
             sides = sides_of(path, role, key)
             inputs.sides += sides
             if role and not sides:
