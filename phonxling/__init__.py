@@ -90,8 +90,8 @@ if TYPE_CHECKING:  # the one list of public names: type checkers read it as it s
         load_segments as load_segments,
     )
     from phonxling.experiment.phone_errors import PhoneErrors as PhoneErrors
-    from phonxling.experiment.metric import PhoneErrorRates as PhoneErrorRates
-    from phonxling.experiment.figures import figure as figure
+    from phonxling.experiment.phone_errors import PhoneErrorRates as PhoneErrorRates
+    from phonxling.experiment.notebook import figure as figure
     from phonxling.experiment.notebook import Results as Results, load_results as load_results
     from phonxling.experiment.notebook import run as run
     from phonxling.experiment.notebook import score as score

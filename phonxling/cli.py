@@ -122,7 +122,7 @@ def check(
     from phonxling.console import Bar
     from phonxling.experiment.checking import checked, corpus_lines
     from phonxling.experiment.configuration import load_configuration
-    from phonxling.experiment.remote_inputs import local_inputs
+    from phonxling.experiment.manifest import local_inputs
     from phonxling.workers.compiled import saying_what_compiles
 
     configured = load_configuration(config, settings or [])
@@ -281,8 +281,8 @@ def decode(
     from phonxling.console import Bar
     from phonxling.core.work import Threads
     from phonxling.decoding.rules import DecodingRules
+    from phonxling.experiment.checking import decode_file
     from phonxling.experiment.loading import load_posteriorgrams
-    from phonxling.experiment.posterior_reading import decode_file
     from phonxling.phones.rules import SymbolRules
     from phonxling.workers.compiled import saying_what_compiles
 
@@ -399,7 +399,7 @@ def compare(
     """
     from phonxling.comparison.compare import Choices
     from phonxling.console import Bar, comparison_lines
-    from phonxling.experiment.comparing import compare_results
+    from phonxling.experiment.results import compare_results
 
     choices = Choices(against, allow_different, paired, correction, resamples, seed)
     with Bar(quiet=quiet, verbose=verbose) as bar:
@@ -433,7 +433,7 @@ def plan(
     """
     from phonxling.comparison.plan import Wanted, planned
     from phonxling.console import Bar, plan_lines
-    from phonxling.experiment.comparing import write_plan
+    from phonxling.experiment.results import write_plan
 
     wanted = Wanted(difference, power, _numbers("speakers", speakers), _numbers("utterances", utterances))
     with Bar(quiet=quiet) as bar:

@@ -24,9 +24,9 @@ from phonxling.core.features import FeatureTable
 from phonxling.core.means import PhoneMeans, TokenPosteriors
 from phonxling.core.work import SERIAL, Silent
 from phonxling.count.posteriors import means_of_tokens
+from phonxling.experiment.checking import read_all
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.corpora import load_corpora
-from phonxling.experiment.posterior_reading import read_all
 from phonxling.settings.sections import Metric
 
 SPLITS, SEEDS, MASSES = 20, 4, (1e-2, 1e-3, 1e-4)

@@ -34,8 +34,7 @@ def finish(folder: Path, name: str, text: str, *settings: str) -> Path:
     config = folder / f"{name}.yaml"
     config.write_text(text, encoding="utf-8")
     experiment, out = load_configuration(config, list(settings)), folder / "results" / name
-    computed = compute(experiment, SERIAL, Silent())
-    tables = result_tables(experiment, computed)
+    tables = result_tables(compute(experiment, SERIAL, Silent()))
     for path, found in tables.items():
         write_table(out, path, found)
     write_json(

@@ -32,7 +32,7 @@ Command = Callable[..., Outcome]
 def tables_of(configuration: Path, *settings: str, work: Work = SERIAL) -> Tables:
     """Return the tables of an experiment's results by their names; nothing is written or drawn."""
     experiment = load_configuration(configuration, settings)
-    return result_tables(experiment, compute(experiment, work, Silent()), work)
+    return result_tables(compute(experiment, work, Silent()))
 
 
 def write_tables_of(configuration: Path, folder: Path, *settings: str, work: Work = SERIAL) -> None:

@@ -1,52 +1,73 @@
-"""Checks of loaded corpora: their costs and posteriors; and what users are told of them, by `check` or a run."""
+"""Corpora that are loaded, checked: their costs made, their posteriors read; and what users are told of them.
+
+The mean posterior of each gold token is read at times that gold has, or that are forced from the posteriors. Too many
+tokens that hold the centre of no frame are an error: a frame shift or offset is likely to be wrong.
+"""
 
 import json
-from collections.abc import Iterable, Iterator
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from phonxling.analyses.costs import Costs, Learning, alignment_costs, costs_between, scoring_costs
+from phonxling.analyses.decoded import decoded_lines
 from phonxling.analyses.fitting import halving
+from phonxling.analyses.forced_corpus import ForcedCorpus, force_corpus
 from phonxling.analyses.gold_labels import read_map
 from phonxling.analyses.loaded import LoadedCorpus, features_of, refusal
+from phonxling.analyses.notes import length
 from phonxling.analyses.same_phones import listed
 from phonxling.core.corpus import Corpus
-from phonxling.core.errors import ConfigurationError, PhonxlingError, join_problems
-from phonxling.core.sequences import PhoneSequences
+from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError, join_problems
+from phonxling.core.files import write_parts
+from phonxling.core.means import TokenPosteriors
+from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.tone import shown_tone
-from phonxling.core.work import SERIAL, Silent
+from phonxling.core.work import SERIAL, Progress, Silent, Work
+from phonxling.count.posteriors import token_posteriors
+from phonxling.count.tokens import Asked
+from phonxling.decoding.decode import decode_labels
+from phonxling.decoding.rules import DecodingRules
 from phonxling.experiment.corpora import load_corpora, raise_problems
-from phonxling.experiment.posterior_reading import Read, frame_lines, left_out_lines, read_all
 from phonxling.load.resources import proposed_pattern, speakers_in_ids
 from phonxling.phones.natural_classes import natural_classes
 from phonxling.settings.models import Experiment
 
-_QUIET = {"kept"}
-_FORMULA = ("=", "+", "-", "@")  # how a cell begins that a spreadsheet would compute
+_FORMULA = "=+-@"  # how a cell begins that a spreadsheet would compute
+
+
+class Read(NamedTuple):
+    """The mean posterior of each gold token, and how its times were found where gold has none."""
+
+    tokens: TokenPosteriors
+    forced: ForcedCorpus | None = None
 
 
 def checked(experiment: Experiment) -> tuple[list[LoadedCorpus], dict[str, Read]]:
     """Return the corpora of a configuration, and what their posteriors say, once all of it is checked."""
     corpora = load_corpora(experiment)
     check_costs(corpora, experiment)
-    return corpora, check_posteriors(corpora, experiment)
-
-
-def check_posteriors(corpora: Iterable[LoadedCorpus], experiment: Experiment) -> dict[str, Read]:
-    """Read all posteriors once, and return what they say of each corpus that has some; DataError with all problems."""
     without_chance = experiment.model_copy(update={"forced": experiment.forced.model_copy(update={"replicates": 0})})
-    return read_all(corpora, without_chance, SERIAL, Silent())
+    return corpora, read_all(corpora, without_chance, SERIAL, Silent())
 
 
-def check_costs(corpora: Iterable[LoadedCorpus], experiment: Experiment) -> None:
-    """Make every corpus' costs, read the map of its phones and tables; raise DataError with what is wrong."""
-    check_classes(experiment)
-    loaded = list(corpora)
-    reference = next((corpus for corpus in loaded if corpus.role == "reference"), None)
+def check_costs(corpora: Sequence[LoadedCorpus], experiment: Experiment) -> None:
+    """Make every corpus' costs, read the map of its phones, its tables and classes; raise with what is wrong."""
+    unknown = []
+    for name, query in experiment.classes.items():
+        try:
+            natural_classes((), features_of(experiment), {name: query})
+        except ValueError as error:
+            unknown.append(f"{experiment.where(f'classes.{name}')}: classes.{name}: {error}")
+    if unknown:
+        raise ConfigurationError(join_problems("natural classes that the features cannot tell:", unknown))
+    reference = next((corpus for corpus in corpora if corpus.role == "reference"), None)
     problems: dict[str, PhonxlingError] = {}
-    for corpus in loaded:
+    for corpus in corpora:
         try:
             _make_costs(corpus, reference, experiment)
             if corpus.posteriorgrams is not None:
@@ -56,64 +77,43 @@ def check_costs(corpora: Iterable[LoadedCorpus], experiment: Experiment) -> None
     raise_problems(problems)
 
 
-def check_classes(experiment: Experiment) -> None:
-    """Raise ConfigurationError when a class of the configuration asks for features that the feature table lacks."""
-    problems = []
-    for name, query in experiment.classes.items():
-        try:
-            natural_classes((), features_of(experiment), {name: query})
-        except ValueError as error:
-            problems.append(f"{experiment.where(f'classes.{name}')}: classes.{name}: {error}")
-    if problems:
-        raise ConfigurationError(join_problems("natural classes that the features cannot tell:", problems))
-
-
 def _make_costs(loaded: LoadedCorpus, reference: LoadedCorpus | None, experiment: Experiment) -> None:
     if loaded.corpus is None:
         return
-    made = _costs(loaded.corpus, experiment)
-    if any(isinstance(costs, Learning) for costs in made):
+    if any(isinstance(costs, Learning) for costs in _costs(loaded.corpus, experiment).values()):
         halving(loaded.corpus, experiment.seed, by_speaker=True)
-    if loaded.role == "target" and reference is not None and not refusal(loaded, reference, experiment.expected):
-        other = reference.corpus
-        if other is not None:
-            costs_between(loaded.corpus, other, experiment)
-            if isinstance(experiment.expected.common, Path):
-                listed(experiment.expected.common, loaded.corpus.gold_inventory, other.gold_inventory)
-
-
-def _costs(corpus: Corpus, experiment: Experiment) -> tuple[Costs, Costs]:
-    phones = corpus.gold_inventory, corpus.predicted_inventory
-    return alignment_costs(*phones, experiment), scoring_costs(*phones, experiment)
-
-
-def describe_corpus_costs(loaded: LoadedCorpus, experiment: Experiment) -> Iterator[str]:
-    """Yield lines on the costs of one corpus: which they are, their unit, and how they were rounded."""
-    if loaded.corpus is None:
+    other = None if reference is None or loaded.role != "target" else reference.corpus
+    if reference is None or other is None or refusal(loaded, reference, experiment.expected):
         return
-    align, score = _costs(loaded.corpus, experiment)
-    for use, costs in (("costs", align), ("scoring", score)):
+    costs_between(loaded.corpus, other, experiment)
+    if isinstance(experiment.expected.common, Path):
+        listed(experiment.expected.common, loaded.corpus.gold_inventory, other.gold_inventory)
+
+
+def _costs(corpus: Corpus, experiment: Experiment) -> dict[str, Costs]:
+    phones = corpus.gold_inventory, corpus.predicted_inventory
+    return {"costs": alignment_costs(*phones, experiment), "scoring": scoring_costs(*phones, experiment)}
+
+
+def corpus_lines(loaded: LoadedCorpus, experiment: Experiment, read: Read | None, *, verbose: bool) -> Iterator[str]:
+    """Yield what `check` says of one corpus: a line, its notes, and, when verbose, all that is known of it."""
+    yield _corpus_line(loaded)
+    left_out = [] if read is None else left_out_lines(read)
+    yield from (f"  note: {note}" for note in (*loaded.notes, *left_out, *_speaker_notes(loaded, experiment)))
+    if not verbose:
+        return
+    yield from _corpus_details(loaded)
+    yield from (f"  posteriors {line}" for line in ([] if read is None else frame_lines(read)))
+    for use, costs in _costs(loaded.corpus, experiment).items() if loaded.corpus is not None else ():
         table = costs.start if isinstance(costs, Learning) else costs
         learned = f"learned, beginning with {table.name}" if isinstance(costs, Learning) else table.name
         note = f"; {table.note}" if table.note else ""
         yield f"  {use:<10} {learned}, multiples of 1/{table.denominator}{note}"
 
 
-def corpus_lines(loaded: LoadedCorpus, experiment: Experiment, read: Read | None, *, verbose: bool) -> Iterator[str]:
-    """Yield what `check` says of one corpus: a line, its notes, and, when verbose, all that is known of it."""
-    yield corpus_line(loaded)
-    left_out = [] if read is None else left_out_lines(read)
-    yield from (f"  note: {note}" for note in (*loaded.notes, *left_out, *speaker_notes(loaded, experiment)))
-    if verbose:
-        yield from describe_corpus(loaded)
-        yield from (f"  posteriors {line}" for line in ([] if read is None else frame_lines(read)))
-        yield from describe_corpus_costs(loaded, experiment)
-
-
-def speaker_notes(loaded: LoadedCorpus, experiment: Experiment) -> Iterator[str]:
+def _speaker_notes(loaded: LoadedCorpus, experiment: Experiment) -> Iterator[str]:
     """Yield that speakers are unknown, and which ones the ids suggest, with the line to write."""
-    if suggested_pattern(loaded) and experiment.uncertainty.cluster == "speaker":
-        pattern = suggested_pattern(loaded)
+    if (pattern := suggested_pattern(loaded)) and experiment.uncertainty.cluster == "speaker":
         names = dict.fromkeys(speakers_in_ids(loaded.gold.utterances, pattern))
         some = " ".join(islice(names, 3)) + " …" * (len(names) > 3)
         line = f"speaker_pattern: {json.dumps(pattern)}"
@@ -126,65 +126,51 @@ def suggested_pattern(loaded: LoadedCorpus) -> str:
     return "" if known is not None else proposed_pattern(loaded.gold.utterances)
 
 
-def corpus_line(loaded: LoadedCorpus) -> str:
+def _corpus_line(loaded: LoadedCorpus) -> str:
     """Return one line on a corpus: utterances, and of each side the tokens and the different phones."""
     gold = loaded.gold if loaded.corpus is None else loaded.corpus.gold
     heard = "no predictions"
     if loaded.corpus is not None:
         predicted = loaded.corpus.predicted
-        heard = f"{len(predicted.codes):,} predicted ({_different(predicted)} different)"
+        heard = f"{len(predicted.codes):,} predicted ({len(np.unique(predicted.codes))} different)"
     posteriors = "no posteriors"
     if loaded.posteriorgrams is not None:
         posteriors = f"posteriors of {len(loaded.posteriorgrams):,} utterances"
-    sides = f"{len(gold.codes):,} gold phones ({_different(gold)} different), {heard}, {posteriors}"
+    sides = f"{len(gold.codes):,} gold phones ({len(np.unique(gold.codes))} different), {heard}, {posteriors}"
     return f"{loaded.name} ({loaded.role}): {len(gold):,} utterances, {sides}"
 
 
-def _different(sequences: PhoneSequences) -> int:
-    return int(np.count_nonzero(np.bincount(sequences.codes, minlength=1)))
-
-
-def describe_corpus(loaded: LoadedCorpus) -> Iterator[str]:
+def _corpus_details(loaded: LoadedCorpus) -> Iterator[str]:
     """Yield lines on one corpus: inventories, what became of symbols, and which features are by rule."""
     yield f"  gold       {len(loaded.gold.inventory)} phones: {' '.join(loaded.gold.inventory)}"
+    sides = {"gold": loaded.gold}
     if loaded.corpus is not None:
+        sides["predicted"] = loaded.corpus.predicted
         inventory = loaded.corpus.predicted_inventory
         yield f"  predicted  {len(inventory)} phones: {' '.join(inventory)}"
-    yield from _tones(loaded)
+    for side, tones in ((side, sequences.tones) for side, sequences in sides.items()):
+        if tones is not None:
+            yield f"  {side} tones: {len(tones.codes)}, namely {' '.join(map(shown_tone, tones.inventory))}"
     if loaded.posteriorgrams is not None:
         yield f"  posteriors over {len(loaded.posteriorgrams.inventory)} phones"
     for side, audit in loaded.audits.items():
-        for action in dict.fromkeys(row.action for row in audit):
-            rows = [row for row in audit if row.action == action and action not in _QUIET]
-            if rows:
-                pairs = ", ".join(f"{row.raw or '(empty)'}→{row.symbol or '–'} {row.count}" for row in rows)
-                yield f"  {side} {action}: {pairs}"
+        for action in dict.fromkeys(row.action for row in audit if row.action != "kept"):
+            rows = [row for row in audit if row.action == action]
+            pairs = ", ".join(f"{row.raw or '(empty)'}→{row.symbol or '–'} {row.count}" for row in rows)
+            yield f"  {side} {action}: {pairs}"
         composed = [f"{row.symbol} {row.count}" for row in audit if row.features == "composed"]
         if composed:
             yield f"  {side} with features composed by rule: {', '.join(composed)}"
 
 
-def _tones(loaded: LoadedCorpus) -> Iterator[str]:
-    sides = {"gold": loaded.gold, "predicted": None if loaded.corpus is None else loaded.corpus.predicted}
-    for side, sequences in sides.items():
-        if sequences is not None and sequences.tones is not None:
-            tones = sequences.tones
-            yield f"  {side} tones: {len(tones.codes)}, namely {' '.join(map(shown_tone, tones.inventory))}"
-
-
 def spreadsheet_note(corpora: Iterable[LoadedCorpus]) -> str:
     """Return what to say of names that begin like formulas and are more than that sign; "" when there are none."""
-    names = sorted({name for loaded in corpora for name in _names(loaded) if is_formula(name)})
+    names = sorted({name for loaded in corpora for name in _names(loaded) if len(name) > 1 and name[0] in _FORMULA})
     if not names:
         return ""
     number = "1 name begins" if len(names) == 1 else f"{len(names):,} names begin"
     shown = f"with =, +, - or @, such as '{names[0][:40]}'"
     return f"{number} {shown}: import the tables into a spreadsheet as text (docs/scale.md)"
-
-
-def is_formula(text: str) -> bool:
-    """Return whether a spreadsheet would compute a cell."""
-    return len(text) > 1 and text.startswith(_FORMULA)
 
 
 def _names(loaded: LoadedCorpus) -> Iterator[str]:
@@ -195,3 +181,82 @@ def _names(loaded: LoadedCorpus) -> Iterator[str]:
     if loaded.corpus is not None:
         yield from loaded.corpus.predicted_inventory
         yield from loaded.corpus.speakers or ()
+
+
+def read_all(
+    corpora: Iterable[LoadedCorpus], experiment: Experiment, work: Work, progress: Progress
+) -> dict[str, Read]:
+    """Return what the posteriors of each corpus that has some say of its gold tokens, by name."""
+    read: dict[str, Read] = {}
+    problems: dict[str, DataError] = {}
+    for loaded in corpora:
+        progress.step(f"reading posteriors of {loaded.name}")
+        try:
+            if (found := read_tokens(loaded, experiment, work, progress.frames)) is not None:
+                read[loaded.name] = found
+        except DataError as error:
+            problems[loaded.name] = error
+    raise_problems(problems)
+    return read
+
+
+def read_tokens(
+    loaded: LoadedCorpus, experiment: Experiment, work: Work = SERIAL, heard: Callable[[int], object] | None = None
+) -> Read | None:
+    """Return what posteriors say of each gold token; None when the corpus has no posteriors."""
+    if loaded.posteriorgrams is None or loaded.segments is None:
+        return None
+    if loaded.forced:
+        forced = force_corpus(loaded, experiment, work, heard)
+        return Read(forced.tokens, forced)
+    asked = Asked(decisions=experiment.information.unit == "frame", entropies=True)
+    tokens = token_posteriors(loaded.posteriorgrams, loaded.segments, work=work, heard=heard, asked=asked)
+    lost, segments = int(tokens.without_frame.sum()), loaded.segments
+    allowed = experiment.pairing.allow_without_frame
+    if lost <= allowed * len(segments.codes):
+        return Read(tokens)
+    first = f"first in utterance '{segments.utterances[int(segments.token_utterances()[tokens.first_without])]}'"
+    if segments.start is not None:
+        first += f" at {segments.start[tokens.first_without]:g} s"
+    msg = f"{lost} of {len(segments.codes)} gold tokens hold the centre of no frame ({first}): {_counted(tokens)}"
+    doubt = length(loaded.posteriorgrams, segments)
+    question = f"The {doubt}. If it is" if doubt else "Are frame_shift and frame_offset right? If they are"
+    remedy = f"{question}, allow more with pairing: {{allow_without_frame: …}}, a share, now {allowed:g}."
+    raise DataError(f"{segments.source}: {msg}\n{remedy}")
+
+
+def frame_lines(read: Read) -> Iterator[str]:
+    """Yield what a user should know of how frames and phones meet, a clause each."""
+    tokens, forced = read
+    if forced is not None:
+        yield f"times forced from the posteriors, mean certainty {forced.forced.certainty.mean():.3f}"
+    if forced is not None and not math.isnan(tokens.blank_share):
+        yield f"{tokens.read} frames, {tokens.blank_share:.1%} of their mass blank"
+    elif tokens.read:
+        yield f"{tokens.read} frames, {tokens.outside} of them outside any phone"
+    yield from left_out_lines(read)
+
+
+def left_out_lines(read: Read) -> Iterator[str]:
+    """Yield which gold tokens posteriors say nothing of, a clause for each reason."""
+    tokens, forced = read
+    if forced is not None and (uncertain := int(forced.uncertain.sum())):
+        yield f"gold tokens left out as less certain than {forced.certainty:g}: {uncertain}"
+    if each := _counted(tokens):
+        yield f"gold tokens that hold the centre of no frame: {each}"
+
+
+def _counted(tokens: TokenPosteriors) -> str:
+    counts = zip(tokens.phones, tokens.without_frame, strict=True)
+    lost = sorted(((phone, int(number)) for phone, number in counts if number), key=lambda pair: -pair[1])
+    return " ".join(f"{phone} {number}" for phone, number in lost)
+
+
+def decode_file(posteriorgrams: Posteriorgrams, output: Path, rules: DecodingRules, work: Work = SERIAL) -> str:
+    """Write the labels that posteriors say as a TSV of intervals, and return what a user should know of them."""
+    labels = decode_labels(posteriorgrams, rules, work)
+    write_parts(output, (part.encode() for part in decoded_lines(labels).parts()))
+    empty = int((labels.lengths == 0).sum())
+    how = rules.described(blank=posteriorgrams.blank is not None)
+    none = f", {empty} of them without any" if empty else ""
+    return f"{output}: {len(labels.codes):,} phones in {len(labels):,} utterances{none} ({how})"

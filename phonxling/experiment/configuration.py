@@ -1,5 +1,10 @@
 """The configuration of an experiment: YAML files and overrides → one frozen value, or every error at once.
 
+Files and overrides merge into one document: mappings deeply, lists and scalars replace. Every layer is settled before
+it is merged: a file, or a recogniser, given as a plain string becomes its mapping, and relative paths become absolute,
+each from the folder of the file that holds it. The models then find what is wrong, and each problem is told with its
+place in the file, in words for those who write it.
+
 Examples
 --------
 An experiment with two corpora needs no more than this::
@@ -7,19 +12,13 @@ An experiment with two corpora needs no more than this::
     corpora:
       english: {role: reference, gold: english/gold.tsv, predicted: english/predicted.tsv}
       yoruba: {gold: yoruba/gold.tsv, predicted: yoruba/predicted.tsv}
-
-The files and overrides that make up one configuration, merged into one document.
-
-Mappings merge deeply, lists and scalars replace. Every layer is settled before it is merged: a file, or a recogniser,
-given as a plain string becomes its mapping, and relative paths become absolute, each from the folder of the file that
-holds it.
 """
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, replace
-from functools import partial, reduce
+from dataclasses import replace
+from functools import reduce
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias, get_origin
@@ -48,107 +47,176 @@ from phonxling.settings.files import Corpus, Recogniser, Section, corpora_proble
 from phonxling.settings.models import RETIRED, CorporaError, Experiment
 from phonxling.settings.value_types import PathMark
 
-# The files and overrides that make up one configuration, merged into one document.
+__all__ = ["Experiment", "experiment_of", "json_schema", "load_configuration", "resolved", "restored"]
 
+MOST_SHOWN: Final = 100  # problems in one message; the rest are counted
 _LONGEST_CHAIN: Final = 50  # files
+_MISSING = {
+    "corpora": "missing: a configuration needs at least one corpus",
+    "gold": "missing: every corpus needs gold, what was said",
+    "path": "missing: a file needs its path",
+}
+_Schema: TypeAlias = dict[str, Any]  # JSON of any shape, as pydantic types it
+_FILE_NEEDS: Final[_Schema] = {"required": ["path"]}
+_CORPUS_NEEDS: Final[_Schema] = {
+    "required": ["gold"],
+    "anyOf": [{"required": ["predicted"]}, {"required": ["posteriors"]}],
+    "properties": dict.fromkeys(Corpus.FILES, _FILE_NEEDS),
+}
+_PathText: TypeAlias = tuple[KeyPath, Any, str | int, PathMark]  # its place, what holds it, under which key, its kind
 
 
-def read_layers(path: Path) -> tuple[Document, ...]:
+def load_configuration(path: Path, overrides: Sequence[str] = ()) -> Experiment:
+    """Return the experiment that a file configures, with the files that it extends and overrides `key.path=value`."""
+    layers = _read_layers(path)
+    document = reduce(_overridden, overrides, reduce(_merged, reversed(layers)))
+    named = replace(document, data={"name": path.stem, **(document.data if isinstance(document.data, dict) else {})})
+    experiment = _validated(named, "in the configuration:", [layer.values_at[()].source for layer in layers])
+    experiment._folder = path.parent.resolve()
+    experiment._positions = {".".join(place): str(position) for place, position in document.values_at.items()}
+    return experiment
+
+
+def experiment_of(
+    settings: Mapping[str, Any],
+    source: str,
+    *,
+    folder: Path | None = None,
+    overrides: Sequence[str] = (),
+    options: Mapping[KeyPath, str] = MappingProxyType({}),
+) -> Experiment:
+    """Return the experiment that settings in memory describe; `source` names them in messages."""
+    document = _document(settings, source, options)
+    if folder is None:
+        experiment = _validated(document, "wrong usage:")
+        experiment._positions = {".".join(place): str(option) for place, option in document.values_at.items() if place}
+        return experiment
+    experiment = _validated(
+        reduce(_overridden, overrides, _settled(document, folder.resolve())), "in the configuration:"
+    )
+    experiment._folder = folder.resolve()
+    return experiment
+
+
+def restored(configuration: Mapping[str, Any], folder: Path) -> Experiment:
+    """Return the experiment whose `resolved` configuration this is, its files looked for from `folder`."""
+    document = _settled(_document(configuration, "the stored configuration"), folder.resolve())
+    experiment = _validated(document, "wrong configuration:", tables=False)
+    experiment._folder = folder.resolve()
+    return experiment
+
+
+def resolved(experiment: Experiment) -> dict[str, Any]:
+    """Return the whole configuration, defaults included, as plain JSON data in a fixed order."""
+    context = {"folder": experiment.folder, "copies": experiment.copies}
+    return experiment.model_dump(mode="json", context=context, exclude={"cluster"})
+
+
+def _document(
+    settings: Mapping[str, Any], source: str, options: Mapping[KeyPath, str] = MappingProxyType({})
+) -> Document:
+    """Return settings in memory as a document; messages name its source, or the options."""
+    places = {path: Position(named) for path, named in {(): source, **options}.items()}
+    return Document(dict(settings), places, places)
+
+
+def _validated(document: Document, headline: str, sources: Sequence[str] = (), *, tables: bool = True) -> Experiment:
+    """Return the experiment, just made and seen by nobody; ConfigurationError with every problem.
+
+    They come by the order of the files and of the lines in them, those of overrides last.
+    """
+    corpora = _mapping(document.data).get("corpora")
+    between = corpora_problems(corpora) if isinstance(corpora, dict) else ()  # which a wrong part hides from the models
+    problems = [Problem(nearest(path, document.values_at), path, text) for path, text in between]
+    problems += _missing_tables(document) if tables else ()
+    try:
+        experiment = Experiment.model_validate(document.data)
+    except ValidationError as error:
+        every = error.errors(include_url=False)
+        found = [details for details in every if not isinstance(details.get("ctx", {}).get("error"), CorporaError)]
+        problems += [_problem(details, document) for details in found]
+    if not problems:
+        return experiment
+    files = {source: number for number, source in reversed([*enumerate(sources)])}
+    places = {
+        one: (files.get(one.position.source, len(sources)), one.position.line, one.position.column) for one in problems
+    }
+    problems = sorted(places, key=lambda one: places[one])
+    count = f"{len(problems)} problem{'s' if len(problems) > 1 else ''} " if sources else ""
+    raise ConfigurationError(join_problems(f"{count}{headline}", map(str, problems), limit=MOST_SHOWN)) from None
+
+
+def _read_layers(path: Path) -> list[Document]:
     """Return a file, then the file that it extends, and so on."""
     layers: list[Document] = []
     chain: list[Path] = []
     while True:
         chain.append(path)
         document = read_yaml(path)
-        layers.append(settle(document, path.parent.resolve()))
-        name = _mapping(document.data).get("extends")
+        layers.append(_settled(document, path.parent.resolve()))
         if "extends" not in _mapping(document.data):
-            return tuple(layers)
-        path = _extended(name, document.values_at[("extends",)], chain)
+            return layers
+        name, position = _mapping(document.data)["extends"], document.values_at[("extends",)]
+        if not isinstance(name, str) or not name:
+            fail(position, f"extends: must be the path of a configuration, not {shown(name)}")
+        path = path.parent / name
+        if not is_file(path):
+            fail(position, f"extends: there is no file {str(path)[:LONGEST_PATH]}")
+        if len(chain) >= _LONGEST_CHAIN:
+            fail(position, f"extends: more than {_LONGEST_CHAIN} files, each of which extends the next")
+        if path.resolve() in [link.resolve() for link in chain]:
+            circle = " → ".join(str(link) for link in [*chain, path])
+            fail(position, f"extends: the files extend each other in a circle: {circle}")
 
 
-def _extended(name: Plain, position: Position, chain: list[Path]) -> Path:
-    if not isinstance(name, str) or not name:
-        fail(position, f"extends: must be the path of a configuration, not {shown(name)}")
-    path = chain[-1].parent / name
-    if not is_file(path):
-        fail(position, f"extends: there is no file {str(path)[:LONGEST_PATH]}")
-    if len(chain) >= _LONGEST_CHAIN:
-        fail(position, f"extends: more than {_LONGEST_CHAIN} files, each of which extends the next")
-    if path.resolve() in [link.resolve() for link in chain]:
-        circle = " → ".join(str(link) for link in [*chain, path])
-        fail(position, f"extends: the files extend each other in a circle: {circle}")
-    return path
-
-
-def merge(base: Document, top: Document) -> Document:
+def _merged(base: Document, top: Document) -> Document:
     """Return the base with the top laid over it. A position is that of the layer that has the last word."""
     replaced: set[KeyPath] = set()
-    data = _merge(base.data, top.data, (), replaced)
+
+    def merged(below: Plain, above: Plain, path: KeyPath) -> Plain:
+        if not isinstance(below, dict) or not isinstance(above, dict):
+            replaced.add(path)
+            return above
+        both = {key: merged(below[key], value, (*path, key)) for key, value in above.items() if key in below}
+        return {**below, **above, **both}
+
+    data = merged(base.data, top.data, ())
     left = {path for path in base.values_at if not any(path[:end] in replaced for end in range(len(path) + 1))}
-    return Document(data, _laid_over(base.keys_at, top.keys_at, left), _laid_over(base.values_at, top.values_at, left))
+    keys = {path: place for path, place in base.keys_at.items() if path in left}
+    values = {path: place for path, place in base.values_at.items() if path in left}
+    return Document(data, {**keys, **top.keys_at}, {**values, **top.values_at})
 
 
-def _merge(base: Plain, top: Plain, path: KeyPath, replaced: set[KeyPath]) -> Plain:
-    if not isinstance(base, dict) or not isinstance(top, dict):
-        replaced.add(path)
-        return top
-    return base | {
-        key: _merge(base[key], value, (*path, key), replaced) if key in base else value for key, value in top.items()
-    }
-
-
-def _laid_over(
-    base: Mapping[KeyPath, Position], top: Mapping[KeyPath, Position], left: set[KeyPath]
-) -> dict[KeyPath, Position]:
-    return {path: position for path, position in base.items() if path in left} | dict(top)
-
-
-def override(document: Document, setting: str) -> Document:
+def _overridden(document: Document, setting: str) -> Document:
     """Return the document with one override `key.path=value` laid over it; the value is YAML."""
     key, equals, text = setting.partition("=")
     position = Position(f"--set {key}")
-    path = _split(key, document.data)
+    corpora = _mapping(_mapping(document.data).get("corpora"))
+    path = tuple(key.split("."))
+    for name in sorted(corpora, key=len, reverse=True):  # a corpus' name that holds a dot stays whole
+        head = f"corpora.{name}"
+        if key == head or key.startswith(f"{head}."):
+            path = ("corpora", name, *key[len(head) + 1 :].split(".")) if key != head else ("corpora", name)
+            break
     if not equals or not all(path) or len(path) > MAX_DEPTH:
         msg = f"--set {setting[:100]}: write --set key.path=value, such as --set alignment.costs=unit"
         raise ConfigurationError(msg)
-    _check_reach(path, document, position)
-    value = parse_yaml(text, lambda _line, _column: position)
-    top = Document(
-        _nested(path, value.data),
-        {(*path, *rest): position for rest in value.keys_at} | {path: position},
-        {(*path, *rest): position for rest in value.values_at},
-    )
-    merged = merge(document, settle(top, Path.cwd()))
-    around = {path[:end]: position for end in range(len(path))}
-    return Document(merged.data, around | dict(merged.keys_at), around | dict(merged.values_at))
-
-
-def _check_reach(path: KeyPath, document: Document, position: Position) -> None:
-    corpora = _mapping(_mapping(document.data).get("corpora"))
     if path[0] == "extends":
         fail(position, "must be written in a file")
     if path[0] == "corpora" and len(path) > 2 and path[1] not in corpora:
         fail(position, f"unknown corpus{did_you_mean(path[1], corpora)}")
+    value = parse_yaml(text, lambda _line, _column: position)
+    nested = value.data
+    for part in reversed(path):
+        nested = {part: nested}
+    keys = {(*path, *rest): position for rest in value.keys_at} | {path: position}
+    top = Document(nested, keys, {(*path, *rest): position for rest in value.values_at})
+    merged = _merged(document, _settled(top, Path.cwd()))
+    around = {path[:end]: position for end in range(len(path))}
+    return Document(merged.data, {**around, **merged.keys_at}, {**around, **merged.values_at})
 
 
-def _split(key: str, data: Plain) -> KeyPath:
-    """Return the keys of a dotted path; a corpus' name that holds a dot stays whole."""
-    corpora = _mapping(_mapping(data).get("corpora"))
-    for name in sorted(corpora, key=len, reverse=True):
-        head = f"corpora.{name}"
-        if key == head or key.startswith(f"{head}."):
-            return ("corpora", name, *key[len(head) + 1 :].split(".")) if key != head else ("corpora", name)
-    return tuple(key.split("."))
-
-
-def _nested(path: KeyPath, value: Plain) -> Plain:
-    for key in reversed(path):
-        value = {key: value}
-    return value
-
-
-def settle(document: Document, folder: Path) -> Document:
+def _settled(document: Document, folder: Path) -> Document:
     """Return a layer without `extends`, with each file as a mapping and every path absolute."""
     data = deepcopy({key: value for key, value in _mapping(document.data).items() if key != "extends"})
     written: dict[KeyPath, Position] = {}
@@ -161,27 +229,14 @@ def settle(document: Document, folder: Path) -> Document:
                 others = {"inventory": None} if short == "name" else {}  # of another name, it would be another's
                 section[key] = {short: file, **others}
                 written[(*place, key, short)] = nearest((*place, key), document.values_at)
-    for path in paths_in(data):
-        path.holder[path.key] = _joined(path.text, folder)
+    for _, holder, at, _ in _paths_in(data):
+        text = holder[at]
+        if text and not is_url(text) and "\0" not in text:  # addresses stay; the rest is for the checks to refuse
+            holder[at] = Path(os.path.normpath(folder / text)).as_posix()
     return Document(data, document.keys_at, {**document.values_at, **written})
 
 
-@dataclass(frozen=True, slots=True)
-class PathText:
-    """A text of a configuration that is meant as a path: the section or list that holds it, and what it leads to."""
-
-    place: KeyPath
-    holder: Any
-    key: str | int
-    mark: PathMark
-
-    @property
-    def text(self) -> str:
-        """The path as it is written."""
-        return str(self.holder[self.key])
-
-
-def paths_in(data: Plain) -> Iterator[PathText]:
+def _paths_in(data: Plain) -> Iterator[_PathText]:
     """Yield each text of a configuration that is meant as a path."""
     for place, model, section in _sections(data, Experiment):
         for key, value in section.items():
@@ -189,10 +244,10 @@ def paths_in(data: Plain) -> Iterator[PathText]:
             if mark is None:
                 continue
             if isinstance(value, str) and mark.meant(value):
-                yield PathText((*place, key), section, key, mark)
+                yield (*place, key), section, key, mark
             elif isinstance(value, list) and mark.several:
                 texts = [number for number, text in enumerate(value) if isinstance(text, str) and mark.meant(text)]
-                yield from (PathText((*place, key, str(number)), value, number, mark) for number in texts)
+                yield from (((*place, key, str(number)), value, number, mark) for number in texts)
 
 
 def _sections(
@@ -215,106 +270,55 @@ def _section_at(model: type[Section], key: str) -> type[Section] | None:
     return section_of(model.model_fields[key]) if key in model.model_fields else None
 
 
-def _joined(path: str, folder: Path) -> str:
-    if not path or is_url(path) or "\0" in path:
-        return path  # addresses stay as they are; the rest is for the checks to refuse
-    return Path(os.path.normpath(folder / path)).as_posix()
-
-
 def _mapping(value: Plain) -> dict[str, Plain]:
     return value if isinstance(value, dict) else {}
 
 
-# What pydantic finds wrong → problems with their place in the file, in words for those who write it.
+def _missing_tables(document: Document) -> Iterator[Problem]:
+    """Yield which tables of costs, phones and symbols are not there; of files of data, the loaders tell.
 
-_MISSING = {
-    "corpora": "missing: a configuration needs at least one corpus",
-    "gold": "missing: every corpus needs gold, what was said",
-    "path": "missing: a file needs its path",
-}
-
-
-def model_problems(error: ValidationError, document: Document) -> Iterator[Problem]:
-    """Yield a problem for every error of the models; what corpora have wrong between them is left to the others."""
-    for details in error.errors(include_url=False):
-        if not isinstance(details.get("ctx", {}).get("error"), CorporaError):
-            yield _problem(details, document)
-
-
-def document_problems(document: Document) -> Iterator[Problem]:
-    """Yield what is wrong between the corpora, which the models cannot say while a part is wrong itself."""
-    corpora = document.data.get("corpora") if isinstance(document.data, dict) else None
-    for path, text in corpora_problems(corpora) if isinstance(corpora, dict) else ():
-        yield Problem(nearest(path, document.values_at), path, text)
-
-
-def missing_tables(document: Document) -> Iterator[Problem]:
-    """Yield which tables of costs, phones and symbols are not there; of files of data, the loaders tell."""
-    for path in paths_in(document.data):
-        if path.mark.of and _missing(path.text):
-            table = Path(path.text)
-            near = nearest_file(table) if path.mark.of == "symbols" else did_you_mean(table.name, path.mark.names)
-            text = f"there is no table of {path.mark.of} {path.text}{near}"
-            yield Problem(nearest(path.place, document.values_at), path.place, text)
-
-
-def _missing(table: str) -> bool:
-    """Return whether there is no such file; of what is no path at all, the checks tell."""
-    return not is_url(table) and len(table) <= LONGEST_PATH and not is_file(Path(table))
+    Of what is no path at all, the checks tell.
+    """
+    for place, holder, key, mark in _paths_in(document.data):
+        text = str(holder[key])
+        if mark.of and not is_url(text) and len(text) <= LONGEST_PATH and not is_file(Path(text)):
+            table = Path(text)
+            near = nearest_file(table) if mark.of == "symbols" else did_you_mean(table.name, mark.names)
+            problem = f"there is no table of {mark.of} {text}{near}"
+            yield Problem(nearest(place, document.values_at), place, problem)
 
 
 def _problem(details: ErrorDetails, document: Document) -> Problem:
     path = tuple(str(key) for key in details["loc"] if key != "[key]")
     is_key = details["type"] == "extra_forbidden" or "[key]" in details["loc"]
     positions = document.keys_at if is_key else document.values_at
-    return Problem(nearest(path, positions if path in positions else document.values_at), path, _text(details, path))
-
-
-def _text(details: ErrorDetails, path: KeyPath) -> str:
+    place = nearest(path, positions if path in positions else document.values_at)
     if details["type"] == "value_error":
-        return str(details["ctx"]["error"])
+        return Problem(place, path, str(details["ctx"]["error"]))
     if details["type"] == "missing":
-        return _MISSING.get(path[-1], "missing")
+        return Problem(place, path, _MISSING.get(path[-1], "missing"))
     if details["type"] == "extra_forbidden":
-        return _unknown_key(path)
-    if len(path) == 3 and path[0] == "corpora":
-        return f"must be a path or a mapping with a path, not {shown(details['input'])}"
-    return f"must be a mapping of settings, not {shown(details['input'])}"
+        return Problem(place, path, _unknown_key(path))
+    wanted = "a path or a mapping with a path" if len(path) == 3 and path[0] == "corpora" else "a mapping of settings"
+    return Problem(place, path, f"must be {wanted}, not {shown(details['input'])}")
 
 
 def _unknown_key(path: KeyPath) -> str:
     *around, key = path
     if not around and key in RETIRED:
         return f"is a section of earlier versions: {RETIRED[key]}"
-    section = _section(tuple(around))
+    section: type[Section] | None = Experiment
+    if around[:1] == ["corpora"]:
+        section = Corpus if len(around) == 2 else section_of(Corpus.model_fields[around[2]])
+    elif around:
+        section = section_of(Experiment.model_fields[around[0]])
+    if section is None:
+        raise TypeError(f"no section at {around}")
     names = list(section.model_fields) + (["extends"] if section is Experiment else [])
     files = [kind for kind, model in Corpus.FILES.items() if key in model.model_fields]
     if files and section in Corpus.FILES.values():
         return f"has no meaning for {around[-1]}; it belongs to {listed(files)}"
     return f"unknown key{did_you_mean(key, names) or '; the keys here: ' + ', '.join(names)}"
-
-
-def _section(path: KeyPath) -> type[Section]:
-    """Return the model of the mapping at a path."""
-    if path[:1] == ("corpora",):
-        model = Corpus if len(path) == 2 else section_of(Corpus.model_fields[path[2]])
-    else:
-        model = section_of(Experiment.model_fields[path[0]]) if path else Experiment
-    if model is None:
-        raise TypeError(f"no section at {path}")
-    return model
-
-
-# The JSON schema of the configuration, by which editors complete and check it.
-
-_Schema: TypeAlias = dict[str, Any]  # JSON of any shape, as pydantic types it
-
-_FILE_NEEDS: Final[_Schema] = {"required": ["path"]}
-_CORPUS_NEEDS: Final[_Schema] = {
-    "required": ["gold"],
-    "anyOf": [{"required": ["predicted"]}, {"required": ["posteriors"]}],
-    "properties": dict.fromkeys(Corpus.FILES, _FILE_NEEDS),
-}
 
 
 def json_schema() -> _Schema:
@@ -346,81 +350,3 @@ def _allow_short(field: _Schema, model: type[Section]) -> None:
     key = "path" if "path" in model.model_fields else "name"
     short = {"type": "string", "description": f"Short for {{{key}: …}}."}
     field["anyOf"] = [short, {"$ref": f"#/$defs/{model.__name__}"}, *([{"type": "null"}] if nullable else [])]
-
-
-MOST_SHOWN: Final = 100  # problems in one message; the rest are counted
-
-__all__ = ["Experiment", "experiment_of", "json_schema", "load_configuration", "resolved", "restored"]
-
-
-def load_configuration(path: Path, overrides: Sequence[str] = ()) -> Experiment:
-    """Return the experiment that a file configures, with the files that it extends and overrides `key.path=value`."""
-    layers = read_layers(path)
-    document = reduce(override, overrides, reduce(merge, reversed(layers)))
-    named = replace(document, data={"name": path.stem, **(document.data if isinstance(document.data, dict) else {})})
-    experiment = _validated(named, "in the configuration:", [layer.values_at[()].source for layer in layers])
-    experiment._folder = path.parent.resolve()
-    experiment._positions = {".".join(place): str(position) for place, position in document.values_at.items()}
-    return experiment
-
-
-def experiment_of(
-    settings: Mapping[str, Any],
-    source: str,
-    *,
-    folder: Path | None = None,
-    overrides: Sequence[str] = (),
-    options: Mapping[KeyPath, str] = MappingProxyType({}),
-) -> Experiment:
-    """Return the experiment that settings in memory describe; `source` names them in messages."""
-    document = _document(settings, source, options)
-    if folder is None:
-        experiment = _validated(document, "wrong usage:")
-        experiment._positions = {".".join(place): str(option) for place, option in document.values_at.items() if place}
-        return experiment
-    experiment = _validated(reduce(override, overrides, settle(document, folder.resolve())), "in the configuration:")
-    experiment._folder = folder.resolve()
-    return experiment
-
-
-def restored(configuration: Mapping[str, Any], folder: Path) -> Experiment:
-    """Return the experiment whose `resolved` configuration this is, its files looked for from `folder`."""
-    document = settle(_document(configuration, "the stored configuration"), folder.resolve())
-    experiment = _validated(document, "wrong configuration:", tables=False)
-    experiment._folder = folder.resolve()
-    return experiment
-
-
-def resolved(experiment: Experiment) -> dict[str, Any]:
-    """Return the whole configuration, defaults included, as plain JSON data in a fixed order."""
-    context = {"folder": experiment.folder, "copies": experiment.copies}
-    return experiment.model_dump(mode="json", context=context, exclude={"cluster"})
-
-
-def _document(
-    settings: Mapping[str, Any], source: str, options: Mapping[KeyPath, str] = MappingProxyType({})
-) -> Document:
-    """Return settings in memory as a document; messages name its source, or the options."""
-    places = {path: Position(named) for path, named in {(): source, **options}.items()}
-    return Document(dict(settings), places, places)
-
-
-def _validated(document: Document, headline: str, sources: Sequence[str] = (), *, tables: bool = True) -> Experiment:
-    """Return the experiment, just made and seen by nobody; ConfigurationError with every problem."""
-    problems = [*document_problems(document), *(missing_tables(document) if tables else ())]
-    try:
-        experiment = Experiment.model_validate(document.data)
-    except ValidationError as error:
-        problems += model_problems(error, document)
-    if not problems:
-        return experiment
-    problems = sorted(dict.fromkeys(problems), key=partial(_order, sources=sources))
-    count = f"{len(problems)} problem{'s' if len(problems) > 1 else ''} " if sources else ""
-    raise ConfigurationError(join_problems(f"{count}{headline}", map(str, problems), limit=MOST_SHOWN)) from None
-
-
-def _order(problem: Problem, sources: Sequence[str]) -> tuple[int, int, int]:
-    """Return the place of a problem by the order of the files and of the lines in them; overrides are last."""
-    position = problem.position
-    file = sources.index(position.source) if position.source in sources else len(sources)
-    return file, position.line, position.column

@@ -10,7 +10,7 @@ from phonxling.alignment.learned import LEARNED
 from phonxling.analyses.costs import needs_features
 from phonxling.analyses.loaded import LoadedCorpus, features_of
 from phonxling.analyses.notes import corpus_notes, decoded_notes, suspicions
-from phonxling.core.corpus import Corpus, SymbolAudit
+from phonxling.core.corpus import SymbolAudit
 from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError
 from phonxling.core.inventory import Inventory, merge
 from phonxling.core.posteriorgram import Posteriorgrams, RawPosteriors
@@ -77,42 +77,32 @@ def load_configured(
     name: str, settings: CorpusSettings, experiment: Experiment, work: Work = SERIAL, held: Held | None = None
 ) -> LoadedCorpus:
     """Return one corpus of a configuration; its predictions are decoded from its posteriors when none are given."""
+    held = held or Held()
+    files = {side: file for side in ("gold", "predicted") if (file := getattr(settings, side)) is not None}
     try:
-        loaded = _loaded(name, settings, experiment, work, held or Held())
-        sets = {side: file.symbol_names[0] for side, file in _sides(settings).items() if len(file.symbol_names) == 1}
+        loaded = _loaded(name, settings, experiment, work, held)
+        sets = {side: file.symbol_names[0] for side, file in files.items() if len(file.symbol_names) == 1}
         return replace(loaded, notes=(*loaded.notes, *suspicions(loaded, sets, features_of(experiment))))
-    except UnknownSymbolsError as error:
-        raise _refused_symbols(error, settings, experiment, held or Held()) from None
-
-
-def _refused_symbols(
-    error: UnknownSymbolsError, settings: CorpusSettings, experiment: Experiment, held: Held
-) -> DataError:
-    """Return the error about symbols of gold and predicted at once, where both sides have unknown ones."""
-    errors: dict[str, UnknownSymbolsError] = {}
-    files = _sides(settings)
-    for side, file in files.items():
-        try:
-            _phones(held.transcript(side, file), file, experiment, side)
-        except UnknownSymbolsError as refused:
-            errors[side] = refused
-    sets = {side: "+".join(file.symbol_names) for side, file in files.items()}
-    in_memory = experiment.folder is None  # the settings are those of a command
-    return on_both_sides(errors, sets, for_score=in_memory) if errors else error
-
-
-def _sides(settings: CorpusSettings) -> dict[str, PhoneFile]:
-    files = {"gold": settings.gold, "predicted": settings.predicted}
-    return {side: file for side, file in files.items() if file is not None}
+    except UnknownSymbolsError as error:  # both sides are told of at once
+        errors: dict[str, UnknownSymbolsError] = {}
+        for side, file in files.items():
+            try:
+                _phones(held.transcript(side, file), file, experiment, side)
+            except UnknownSymbolsError as refused:
+                errors[side] = refused
+        sets = {side: "+".join(file.symbol_names) for side, file in files.items()}
+        in_memory = experiment.folder is None  # the settings are those of a command
+        raise (on_both_sides(errors, sets, for_score=in_memory) if errors else error) from None
 
 
 def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: Work, held: Held) -> LoadedCorpus:
     audits: dict[str, SymbolAudit] = {}
     raw = held.transcript("gold", settings.gold)
     raw_predicted = None if settings.predicted is None else held.transcript("predicted", settings.predicted)
-    opened = None if settings.posteriors is None else _opened(settings.posteriors)
+    file = settings.posteriors
+    opened = None if file is None else load_raw_posteriors(local(file.path), file.format, local(file.labels))
     decoding = experiment.decoding.rules if settings.predicted is None and opened is not None else None
-    heard = settings.predicted or (settings.posteriors if decoding else None)
+    heard = settings.predicted or (file if decoding else None)
     labels = raw_predicted or (columns_as_tokens(opened) if opened and decoding else None)
     experiment = _with_tone_levels(experiment, [(settings.gold, raw), (heard, labels)])
     gold, audits["gold"] = _phones(raw, settings.gold, experiment, "gold")
@@ -120,8 +110,8 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
     predicted, posteriorgrams, segments = None, None, None
     untied: tuple[str, ...] = ()
     remark, forced, decoder, decoded = "", False, "", None
-    if settings.posteriors is not None and opened is not None:
-        posteriorgrams, column_audit, remark = _posteriors(opened, settings.posteriors, experiment)
+    if file is not None and opened is not None:
+        posteriorgrams, column_audit, remark = _posteriors(opened, file, experiment)
         if decoding is not None:
             raw_predicted = decoded = decode_labels(posteriorgrams, decoding, work)
             decoder = decoding.described(blank=posteriorgrams.blank is not None)
@@ -138,7 +128,7 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
             segments = replace(segments, speakers=speakers)
     if experiment.alignment.method == "posterior":
         _check_counts_of_posteriors(settings, experiment, forced=forced)
-    declared = declared_inventory(name, settings, experiment)
+    declared, corpus = declared_inventory(name, settings, experiment), None
     if predicted is not None:  # the recogniser can say more than it happened to say
         columns = Inventory(()) if posteriorgrams is None else posteriorgrams.inventory
         known = merge(declared or Inventory(()), columns)
@@ -146,7 +136,10 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
             counts = np.bincount(predicted.codes, minlength=len(predicted.inventory)).tolist()
             refuse_others(known, dict(zip(predicted.inventory, counts, strict=True)), name, experiment)
         predicted = predicted.recode(merge(predicted.inventory, known))
-    corpus = None if predicted is None else _paired((gold, predicted), audits, settings, experiment, held)
+        sides = audits["gold"], audits["predicted"]
+        corpus = pair(gold, predicted, sides, experiment.pairing.allow_unpaired)
+        spoken_by = held.speakers(corpus.utterances) if held.speakers else _speakers(settings, corpus.utterances)
+        corpus = corpus if spoken_by is None else replace(corpus, speakers=spoken_by)
     return LoadedCorpus(
         name=name,
         role=settings.role,
@@ -206,10 +199,6 @@ def _with_tone_levels(experiment: Experiment, sides: list[tuple[SymbolFile | Non
     return experiment.model_copy(update={"symbols": symbols})
 
 
-def _opened(file: PosteriorFile) -> RawPosteriors:
-    return load_raw_posteriors(local(file.path), file.format, local(file.labels))
-
-
 def _posteriors(
     raw: RawPosteriors, file: PosteriorFile, experiment: Experiment
 ) -> tuple[Posteriorgrams, SymbolAudit, str]:
@@ -224,27 +213,10 @@ def _posteriors(
         blank=file.blank,
         scale=file.scale,
     )
-    return posteriorgrams, audit, _other_shift(file.frame_shift, raw.frame_shift)
-
-
-def _other_shift(configured: float | None, stored: float | None) -> str:
-    """Return the warning that the configuration's frame shift is not the file's."""
-    if configured is None or stored is None or math.isclose(configured, stored, rel_tol=1e-6):
-        return ""
-    return f"frame_shift: {configured:g} is used, though the posteriors' file says {stored:g} s"
-
-
-def _paired(
-    sides: tuple[PhoneSequences, PhoneSequences],
-    audits: Mapping[str, SymbolAudit],
-    settings: CorpusSettings,
-    experiment: Experiment,
-    held: Held,
-) -> Corpus:
-    """Return gold and predicted phones paired by utterance, with speakers where a file has them."""
-    corpus = pair(*sides, (audits["gold"], audits["predicted"]), experiment.pairing.allow_unpaired)
-    speakers = held.speakers(corpus.utterances) if held.speakers else _speakers(settings, corpus.utterances)
-    return corpus if speakers is None else Corpus(**{**corpus.__dict__, "speakers": speakers})
+    chosen, stored, remark = file.frame_shift, raw.frame_shift, ""
+    if chosen is not None and stored is not None and not math.isclose(chosen, stored, rel_tol=1e-6):
+        remark = f"frame_shift: {chosen:g} is used, though the posteriors' file says {stored:g} s"
+    return posteriorgrams, audit, remark
 
 
 def _speakers(settings: CorpusSettings, utterances: tuple[str, ...]) -> tuple[str, ...] | None:
@@ -259,12 +231,11 @@ def _speakers(settings: CorpusSettings, utterances: tuple[str, ...]) -> tuple[st
 
 
 def _refuse_raw_features(files: list[SymbolFile], experiment: Experiment) -> None:
-    if not any(file.symbol_names == ("raw",) for file in files):
-        return
     why = "raw symbols have no phonological features"
-    if needs_features(experiment):
+    raw = any(file.symbol_names == ("raw",) for file in files)
+    if raw and needs_features(experiment):
         raise ConfigurationError(f"{why}; set alignment: {{costs: unit}}, or learning: {{start: unit}}")
-    if experiment.expected.common == "features":
+    if raw and experiment.expected.common == "features":
         raise ConfigurationError(f"{why}; set expected: {{common: exact}}, or the path of a table")
 
 

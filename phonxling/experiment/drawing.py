@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 # matplotlib takes long to import, so whatever draws is imported when something is drawn
 
 _PAIRS = "alignments"  # of which a figure shows one utterance
-_TOGETHER = None  # the part with the figures of all corpora
 _CORPUS: Literal["corpus"] = "corpus"
 _CORPORA: Literal["corpora"] = "corpora"
 Corpora = Mapping[str, Mapping[str, "pd.DataFrame"]]
@@ -49,7 +48,7 @@ def draw_figures(
         progress.say(warning)
         if earlier is not None:
             earlier.messages.append(warning)
-    parts = [*settings["corpora"], _TOGETHER]
+    parts = [*settings["corpora"], None]  # the last: the figures of all corpora together
     numbers = read_numbers(folder)
     contents = {part: _content(part, settings, numbers) for part in parts}
     files = {part: None if earlier is None else earlier.unchanged(*contents[part]) for part in parts}
@@ -73,7 +72,7 @@ def _content(part: str | None, settings: Mapping[str, Any], numbers: "pd.DataFra
 
     titles = corpus_titles(settings["corpora"])
     looks = settings["figures"], font_files(settings["figures"]["font"])
-    if part is not _TOGETHER:  # which shows no number of another corpus
+    if part is not None:  # which shows no number of another corpus
         own = numbers[numbers["corpus"] == part].to_csv(index=False)
         return (
             f"figures of {part}",
@@ -98,40 +97,35 @@ def figure_options(chosen: Mapping[str, Any]) -> "FigureOptions":
 def _drawn(
     draw: Callable[..., list[Path]], parts: list[str | None], workers: int, progress: Progress
 ) -> Iterator[tuple[str | None, list[Path]]]:
-    """Yield each part with its files: drawn in processes where there are several workers, here where one was killed."""
-    finished: list[str | None] = []
-    try:
-        for part, files in _in_processes(draw, parts, workers, progress) if min(workers, len(parts)) > 1 else ():
-            finished.append(part)
-            yield part, files
-    except BrokenProcessPool:
-        progress.say("a process that draws was killed; the rest is drawn one after the other")
-    yield from ((part, draw(part, progress)) for part in parts if part not in finished)
+    """Yield each part with its files: drawn in processes where there are several workers, here where one was killed.
 
-
-def _in_processes(
-    draw: Callable[..., list[Path]], parts: list[str | None], workers: int, progress: Progress
-) -> Iterator[tuple[str | None, list[Path]]]:
-    """Yield what processes draw, a part each; they end with this one, however it ends."""
-    pool = ProcessPoolExecutor(min(workers, len(parts)), get_context("spawn"), initializer=begin)
-    try:
-        for part, drawn in zip(parts, pool.map(draw, parts), strict=True):
-            progress.step(f"drawing {part or 'corpora together'}")
-            yield part, drawn
-    except BaseException:
-        for process in list(pool._processes.values()):  # an interruption waits for no figure
-            process.kill()
-        raise
-    finally:
-        pool.shutdown(cancel_futures=True)
+    Processes end with this one, however it ends.
+    """
+    waiting = list(parts)
+    if min(workers, len(parts)) > 1:
+        pool = ProcessPoolExecutor(min(workers, len(parts)), get_context("spawn"), initializer=begin)
+        try:
+            for part, drawn in zip(parts, pool.map(draw, parts), strict=True):
+                progress.step(f"drawing {part or 'corpora together'}")
+                waiting.remove(part)
+                yield part, drawn
+        except BaseException as error:
+            for process in list((pool._processes or {}).values()):  # an interruption waits for no figure
+                process.kill()
+            if not isinstance(error, BrokenProcessPool):
+                raise
+            progress.say("a process that draws was killed; the rest is drawn one after the other")
+        finally:
+            pool.shutdown(cancel_futures=True)
+    yield from ((part, draw(part, progress)) for part in waiting)
 
 
 def _draw(folder: Path, settings: Mapping[str, Any], part: str | None, progress: Progress | None = None) -> list[Path]:
     """Draw the figures of one corpus, or those of all corpora together."""
     from phonxling.draw.gallery import draw, tables_drawn
 
-    options = figure_options(settings["figures"])
-    corpora, of = (settings["corpora"], _CORPORA) if part is _TOGETHER else ([part], _CORPUS)
+    options, of = figure_options(settings["figures"]), _CORPORA if part is None else _CORPUS
+    corpora = settings["corpora"] if part is None else [part]
     stored = stored_results(folder, settings, options, corpora=corpora, tables=tables_drawn(of))
     return save_all(folder, draw(stored, of), options.formats, progress or Silent())
 
@@ -151,6 +145,7 @@ def stored_results(
     titles = told_titles(settings["corpora"], numbers_alone(folder))
     together = [name for name in tables if _is_joint(name)]
     stored = _stored(folder, corpora, [name for name in tables if not _is_joint(name)])
+    mapped = [phone for own in stored.values() if "embedding" in own for phone in own["embedding"]["phone"]]
     return Stored(
         tables=stored,
         together=dict(_tables(folder, "", together)),
@@ -158,7 +153,7 @@ def stored_results(
         summary=read_numbers(folder),
         reference=next((name for name, about in settings["corpora"].items() if about["role"] == "reference"), None),
         vectors=vectors_of(stored) if options.order == "features" else {},
-        vowels=_vowels(stored),
+        vowels=frozenset(phone for phone in mapped if panphon_features().is_vowel(phone)),
         method=settings["embedding"]["method"],
         titles={name: drawable(title) for name, title in titles.items()},
     )
@@ -187,8 +182,7 @@ def _tables(folder: Path, corpus: str, names: Iterable[str]) -> Iterator[tuple[s
     """Yield the tables that a corpus has, their names such as can be drawn; of its alignments one utterance alone."""
     from phonxling.draw.labels import with_drawable_names
 
-    files = {name: _file(name, corpus) for name in names}
-    files = {name: file for name, file in files.items() if (folder / file).exists()}
+    files = {name: file for name in names if (folder / (file := _file(name, corpus))).exists()}
     tables = {name: read_table(folder, file) for name, file in files.items() if name != _PAIRS}
     if _PAIRS in files and {"gold_start", "predicted_start"} & set(header_of(folder / files[_PAIRS])):
         from phonxling.draw.timeline import shown_utterance
@@ -219,10 +213,3 @@ def vectors_of(corpora: Corpora) -> dict[str, Floats]:
     table = panphon_features()
     vectors = {phone: table.vector(phone)[0] for phone in _phones(corpora)}
     return {phone: vector.astype(float) for phone, vector in vectors.items() if vector is not None}
-
-
-def _vowels(corpora: Corpora) -> frozenset[str]:
-    """Return the vowels of the phone maps."""
-    maps = [tables["embedding"]["phone"] for tables in corpora.values() if "embedding" in tables]
-    table = panphon_features() if maps else None
-    return frozenset(phone for phones in maps for phone in phones if table and table.is_vowel(phone))

@@ -1,4 +1,8 @@
-"""The inventories that corpora declare of their recognisers: the phones that these can predict, as predictions read."""
+"""Symbol sets by name, or users' own; and the inventories that corpora declare of their recognisers, read with these.
+
+A user's set is a table alone, or tables laid over another set. An inventory is what a recogniser can predict: a
+built-in set of labels, a list, or a file, read with the symbol set and the rules of the predictions, or else as IPA.
+"""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -25,28 +29,32 @@ from phonxling.phones.rules import SymbolRules
 from phonxling.settings.files import Corpus, SymbolFile
 from phonxling.settings.models import Experiment
 
-# Symbol sets by name, and users' own: a table alone, or laid over another set.
+_SHOWN = 20  # phones of a message
+_ABOUT = {
+    "ipa": "the IPA, a phone a symbol, however it is spelt",
+    "ipa-joined": "words of the IPA without spaces between the phones",
+    "xsampa": "X-SAMPA (Wells 1995)",
+    "arpabet": "ARPAbet, as in the CMU dictionary; stress digits come off",
+    "timit61": "TIMIT's transcriptions; closures merge with their releases",
+    "timit48": "TIMIT, folded to 48 classes (Lee & Hon 1989)",
+    "timit39": "TIMIT, folded to 39 classes (Lee & Hon 1989)",
+    "raw": "any symbols, compared as they stand",
+}
 
 
 def symbol_set(names: str | Sequence[str]) -> SymbolSet:
     """Return a built-in symbol set by name, or a user's from a TSV; of several, each lies over those before it."""
     first, *tables = (names,) if isinstance(names, str) else names
-    chosen = _one_set(first)
+    if first not in BUILT_IN and not _is_path(first):
+        known = f"{', '.join(BUILT_IN)}, or the path of a TSV (symbol, ipa)"
+        raise ConfigurationError(f"no symbol set is called '{first}'; there are: {known}")
+    chosen = BUILT_IN.get(first) or SymbolSet(Path(first).name, load_symbol_map(Path(first)))
     for number, table in enumerate(tables, 2):
         if not _is_path(table) or chosen.raw:
             msg = f"symbols: '{table}' is no table that can be laid over '{first}'"
             raise ConfigurationError(f"{msg}; give a set, then paths of tables: [timit61, extra.tsv]")
         chosen = chosen.extended(symbols_name([first, *tables][:number]), load_symbol_map(Path(table)))
     return chosen
-
-
-def _one_set(name: str) -> SymbolSet:
-    if name in BUILT_IN:
-        return BUILT_IN[name]
-    if _is_path(name):
-        return SymbolSet(Path(name).name, load_symbol_map(Path(name)))
-    msg = f"no symbol set is called '{name}'; there are: {', '.join(BUILT_IN)}, or the path of a TSV (symbol, ipa)"
-    raise ConfigurationError(msg)
 
 
 def symbols_name(names: Sequence[str]) -> str:
@@ -63,18 +71,6 @@ def rules_of(file: SymbolFile, experiment: Experiment) -> SymbolRules:
 
 def _is_path(name: str) -> bool:
     return "." in name or "/" in name
-
-
-_ABOUT = {
-    "ipa": "the IPA, a phone a symbol, however it is spelt",
-    "ipa-joined": "words of the IPA without spaces between the phones",
-    "xsampa": "X-SAMPA (Wells 1995)",
-    "arpabet": "ARPAbet, as in the CMU dictionary; stress digits come off",
-    "timit61": "TIMIT's transcriptions; closures merge with their releases",
-    "timit48": "TIMIT, folded to 48 classes (Lee & Hon 1989)",
-    "timit39": "TIMIT, folded to 39 classes (Lee & Hon 1989)",
-    "raw": "any symbols, compared as they stand",
-}
 
 
 def described_sets() -> list[tuple[str, str]]:
@@ -104,9 +100,6 @@ def _row(symbol: str, chosen: SymbolSet, table: FeatureTable) -> tuple[str, str,
         return symbol, "", fate.action
     alike = not chosen.mapped and own is None and symbol in LETTERS
     return symbol, fate.shown, "closure" if symbol in chosen.closures else "look-alike" if alike else "phone"
-
-
-_SHOWN = 20  # phones of a message
 
 
 def declared_inventory(name: str, settings: Corpus, experiment: Experiment) -> Inventory | None:
@@ -170,7 +163,14 @@ def _read(name: str, settings: Corpus, experiment: Experiment) -> Inventory:
             sets = (SymbolSet(path.name, load_symbol_map(path)),)
             places = {row.partition("\t")[0].strip(): place for row, place in rows.items()}
             labels = {symbol: places.get(symbol, str(path)) for symbol in sets[0].ipa or {}}
-    transcript = _one_token_each(labels)
+    transcript = Transcript(  # of utterances of one symbol, so that no closure meets a release
+        utterances=tuple(labels),
+        offsets=offsets_of(np.ones(len(labels))),
+        codes=np.arange(len(labels), dtype=np.int32),
+        source="inventory",
+        symbols=tuple(labels),
+        places=tuple(labels.values()),
+    )
     phones, _ = normalise(transcript, _fitting(labels, sets, rules, experiment), features_of(experiment), rules)
     if not len(phones.inventory):
         raise ConfigurationError(f"{place}: the inventory has no phone")
@@ -189,11 +189,8 @@ def _fitting(
     fewest = min(unknown, key=len)
     names = " or ".join(dict.fromkeys(f"'{each.name}'" for each in sets))
     number = f"{len(fewest)} of {len(labels)} phones of the inventory {'is' if len(fewest) == 1 else 'are'} not"
-    raise DataError(
-        join_problems(
-            f"{number} known to the symbol set {names}:", [f"{labels[label]}: {shown(label)}" for label in fewest]
-        )
-    )
+    each = [f"{labels[label]}: {shown(label)}" for label in fewest]
+    raise DataError(join_problems(f"{number} known to the symbol set {names}:", each))
 
 
 def refuse_others(declared: Inventory, predicted: Mapping[str, int], name: str, experiment: Experiment) -> None:
@@ -203,22 +200,9 @@ def refuse_others(declared: Inventory, predicted: Mapping[str, int], name: str, 
         tokens = [f"{phone} ({others[phone]:,})" for phone in sorted(others, key=lambda phone: (-others[phone], phone))]
         number = f"{len(others)} predicted phone{'s are' if len(others) > 1 else ' is'}"
         msg = f"{_place(name, experiment)}: {number} outside the declared inventory of {len(declared)}"
-        raise DataError(
-            f"{msg}: {_listed(tokens)}; add what the recogniser can say, or map its symbols (docs/symbols.md)"
-        )
+        remedy = "add what the recogniser can say, or map its symbols (docs/symbols.md)"
+        raise DataError(f"{msg}: {_listed(tokens)}; {remedy}")
 
 
 def _listed(names: list[str]) -> str:
     return " ".join(names[:_SHOWN]) + (f" … and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
-
-
-def _one_token_each(labels: Mapping[str, str]) -> Transcript:
-    """Return labels as utterances of one symbol, so that no closure meets a release."""
-    return Transcript(
-        utterances=tuple(labels),
-        offsets=offsets_of(np.ones(len(labels))),
-        codes=np.arange(len(labels), dtype=np.int32),
-        source="inventory",
-        symbols=tuple(labels),
-        places=tuple(labels.values()),
-    )

@@ -1,8 +1,13 @@
-"""What a result came from: version, settings, inputs and libraries; and what it holds."""
+"""The inputs of an experiment, fetched and found, and its manifest: version, settings, inputs, libraries.
+
+Inputs at addresses are fetched before anything is read: from then on all are files on this machine, and what is said
+of them names the address.
+"""
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -10,19 +15,79 @@ from typing import Any
 from phonxling.analyses.loaded import features_of
 from phonxling.core.errors import DataError, join_problems
 from phonxling.core.files import digest
+from phonxling.core.work import Progress
 from phonxling.experiment.configuration import resolved
+from phonxling.load import formats, posteriors
 from phonxling.load.formats import format_of, transcript_files
 from phonxling.load.paths import files_below, is_folder, matching
 from phonxling.load.posteriors import files_referred_to
 from phonxling.load.reading import Format
+from phonxling.load.remote import LocalCopies
 from phonxling.load.urls import Url, local
 from phonxling.settings.files import PhoneFile, PosteriorFile, Section
 from phonxling.settings.models import Experiment
 from phonxling.store.content import Inputs
+from phonxling.store.folder import CACHE
 from phonxling.version import __version__
 
 _SHOWN = 10  # inputs that came or went
 LIBRARIES = ("numpy", "scipy", "pandas", "numba", "scikit-learn", "umap-learn", "matplotlib", "panphon")
+FOLDER = Path(CACHE) / "remote"  # of the copies, in the folder of results
+_Fetch = Callable[[Url, tuple[str, ...]], Path]
+
+
+@contextmanager
+def local_inputs(
+    experiment: Experiment, folder: Path | None, progress: Progress, sign: Callable[[str], str] = str
+) -> Iterator[Experiment]:
+    """Give an experiment whose inputs are all on this machine; errors within name URLs, not copies."""
+    problems: list[str] = []
+    with LocalCopies(folder, progress.fetched, sign) as fetcher:
+
+        def fetch(url: Url, endings: tuple[str, ...]) -> Path:
+            progress.step(f"fetching {url}")
+            try:
+                return fetcher.path(url, endings)
+            except DataError as error:
+                problems.append(str(error))
+                return Path()
+
+        fetched = experiment.model_copy(update=_with_paths(experiment, fetch))
+        if problems:
+            headline = f"{len(problems)} inputs cannot be fetched:"
+            raise DataError(join_problems(headline, problems) if len(problems) > 1 else problems[0])
+        fetcher.remove_others()
+        fetched._copies = fetcher.urls
+        yield fetched if fetcher.urls else experiment
+
+
+def addresses(experiment: Experiment) -> list[Url]:
+    """Return the addresses in the settings of an experiment, each once."""
+    seen: dict[Url, Path] = {}
+    _with_paths(experiment, lambda url, _: seen.setdefault(url, Path()))
+    return list(seen)
+
+
+def _with_paths(settings: Section | Mapping[str, object], fetch: _Fetch) -> dict[str, object]:
+    """Return the settings of a section, or of a mapping of sections, with paths of copies instead of URLs."""
+    paths = dict(settings)
+    for name, value in paths.items():
+        if isinstance(value, Url):
+            paths[name] = fetch(value, _endings(settings) if name == "path" else ())
+        elif isinstance(value, tuple):
+            paths[name] = tuple(fetch(one, ()) if isinstance(one, Url) else one for one in value)
+        elif isinstance(value, Section):
+            paths[name] = value.model_copy(update=_with_paths(value, fetch))
+        elif isinstance(value, Mapping):
+            paths[name] = _with_paths(value, fetch)
+    return paths
+
+
+def _endings(section: object) -> tuple[str, ...]:
+    """Return the endings of what a section's reader takes from a folder; none where it reads one file."""
+    if isinstance(section, PhoneFile):
+        return formats.known_endings(section.format)
+    return posteriors.known_endings(section.format) if isinstance(section, PosteriorFile) else ()
 
 
 def manifest(experiment: Experiment, inputs: Mapping[str, str] | None = None) -> dict[str, Any]:
@@ -62,21 +127,28 @@ def input_files(experiment: Experiment) -> list[Path]:
     """Return every file that an experiment reads, folders and globs followed: sorted, copies last by address."""
     phones = (file for file in _phone_files(experiment) if not isinstance(file.path, Url))
     transcripts = [file for one in phones for file in transcript_files(*_how(one))]
-    files = {*transcripts, *(file for path in _other_paths(experiment) for file in _files(path))}
-    return sorted(files, key=lambda path: (experiment.copies.get(path) or "", path))
+    others = {*transcripts}
+    for path in _other_paths(experiment):
+        below = is_folder(path)
+        others.update([file for file in files_below(path) if file.is_file()] if below else matching(path, ())[1])
+    return sorted(others, key=lambda path: (experiment.copies.get(path) or "", path))
 
 
 def loaders(experiment: Experiment) -> dict[str, str]:
     """Return who reads the formats that need more than this package: name and version, by format."""
-    used = {form.name: form.library for file in _phone_files(experiment) if (form := _form(file)).library}
-    return {name: f"{library} {version(library)}" for name, library in sorted(used.items())}
+    return {name: f"{form.library} {version(str(form.library))}" for name, form in _foreign_formats(experiment)}
 
 
 def loader_sources(experiment: Experiment) -> dict[str, str]:
     """Return the sha256 of the source of each loader that another package adds, by the format's name."""
-    loads = {form.name: form.load.__module__ for file in _phone_files(experiment) if (form := _form(file)).library}
-    sources = {name: getattr(sys.modules.get(module), "__file__", None) for name, module in sorted(loads.items())}
+    modules = {name: sys.modules.get(form.load.__module__) for name, form in _foreign_formats(experiment)}
+    sources = {name: getattr(module, "__file__", None) for name, module in modules.items()}
     return {name: digest(Path(source)) for name, source in sources.items() if source}
+
+
+def _foreign_formats(experiment: Experiment) -> list[tuple[str, Format]]:
+    formats = {form.name: form for file in _phone_files(experiment) if (form := format_of(*_how(file))).library}
+    return sorted(formats.items(), key=lambda item: item[0])
 
 
 def _phone_files(experiment: Experiment) -> Iterator[PhoneFile]:
@@ -86,10 +158,6 @@ def _phone_files(experiment: Experiment) -> Iterator[PhoneFile]:
 
 def _how(file: PhoneFile) -> tuple[Path, str | None, dict[str, str]]:
     return local(file.path), file.format, {str(name): title for name, title in file.columns.items()}
-
-
-def _form(file: PhoneFile) -> Format:
-    return format_of(*_how(file))
 
 
 def _other_paths(holder: Section | Mapping[str, object]) -> Iterator[Path]:
@@ -103,10 +171,6 @@ def _other_paths(holder: Section | Mapping[str, object]) -> Iterator[Path]:
                 yield from files_referred_to(value)
         elif isinstance(value, tuple):
             yield from (one for one in value if isinstance(one, Path))
-
-
-def _files(path: Path) -> list[Path]:
-    return [file for file in files_below(path) if file.is_file()] if is_folder(path) else matching(path, ())[1]
 
 
 def relative(path: Path, experiment: Experiment) -> str:

@@ -1,21 +1,26 @@
-"""Finished results as tables: what a folder of results holds, read when it is asked for."""
+"""An experiment from Python, and finished results: tables and figures read and drawn when they are asked for.
+
+`run` and `score` do what the commands of that name do; matplotlib, which takes long to import, waits for a figure.
+"""
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from phonxling.analyses.measures import headline
 from phonxling.core.arguments import checked_types
+from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.display import ROWS, Sample, Shown, counted, listed
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.sequences import Transcript
 from phonxling.core.work import Silent, Threads
 from phonxling.experiment.configuration import experiment_of, load_configuration
 from phonxling.experiment.corpora import Held
+from phonxling.experiment.drawing import figure_options, stored_results, vectors_of
 from phonxling.experiment.loading import Columns, Symbols, both, titles_of
 from phonxling.experiment.pipeline import run as run_experiment
 from phonxling.experiment.scoring import score_files
@@ -29,6 +34,11 @@ from phonxling.store.folder import MANIFEST, reading, whole_manifest
 from phonxling.tables.columns import columns_of, declared_table, declared_tables
 from phonxling.tables.files import read_table
 
+if TYPE_CHECKING:
+    from phonxling.draw.figure import Figure
+    from phonxling.draw.style import FigureOptions
+
+Config = str | Path | Mapping[str, Any]
 _SHOWN = 5  # folders that a message names
 
 
@@ -62,12 +72,16 @@ class Results(Shown):
         """Return the headline numbers of each corpus, with limits."""
         if not self.corpora:
             return None
+
+        def number(row: Mapping[Any, Any] | None) -> str:
+            return "" if row is None else rounded(row["value"], row["low"], row["high"])
+
         summary = self.summary.dropna(subset="value")
         rows = {(row["corpus"], row["measure"], row["variant"]): row for row in summary.to_dict("records")}
         known = {key[1:] for key in rows}
         named = [one for one in headline() if one.short and (one.name, one.variant) in known]
         lines = [
-            [corpus, *(_number(rows.get((corpus, one.name, one.variant))) for one in named)]
+            [corpus, *(number(rows.get((corpus, one.name, one.variant))) for one in named)]
             for corpus in self.corpora[:ROWS]
         ]
         left = len(self.corpora) - len(lines)
@@ -134,18 +148,14 @@ class Results(Shown):
 
     def _tables(self) -> list[str]:
         """Return the files of the tables, those of the corpora in the order of the configuration."""
-        named = [file for file in self.manifest["outputs"] if _is_table(file)]
+        tables = (file for file in self.manifest["outputs"] if file.endswith(".tsv") and file[:8] != "figures/")
         order = {corpus: place for place, corpus in enumerate(self.corpora)}
-        return sorted(named, key=lambda file: order.get(file.rpartition("/")[0], -1))
+        return sorted(filter(declared_table, tables), key=lambda file: order.get(file.rpartition("/")[0], -1))
 
-    def _lacks(self, what: str, name: str, known: "tuple[str, ...] | list[str]", corpus: str | None = None) -> str:
+    def _lacks(self, what: str, name: str, known: Sequence[str], corpus: str | None = None) -> str:
         of = f" of {corpus}" if corpus else ""
         names = ", ".join(known) or "none"
         return f"{self.folder}: no {what}{of} is called {name!r}{did_you_mean(name, known)}; there are: {names}"
-
-
-def _number(row: Mapping[Any, Any] | None) -> str:
-    return "" if row is None else rounded(row["value"], row["low"], row["high"])
 
 
 @checked_types
@@ -168,10 +178,6 @@ def load_results(folder: str | Path) -> Results:
     return Results(folder=path, manifest=whole_manifest(path))
 
 
-def _is_table(file: str) -> bool:
-    return file.endswith(".tsv") and not file.startswith("figures/") and declared_table(file) is not None
-
-
 def _typed(folder: Path, file: str) -> pd.DataFrame:
     """Return a table with the types that are declared: text, whole numbers, numbers."""
     table, declared = read_table(folder, file), declared_table(file)
@@ -180,10 +186,122 @@ def _typed(folder: Path, file: str) -> pd.DataFrame:
     return table.astype(dict.fromkeys(whole, "int64"))
 
 
-# A whole experiment from Python: what the command `run` does.
+@checked_types
+def figure(
+    source: Results | ConfusionMatrix | str | Path,
+    name: str = "confusions",
+    corpus: str | None = None,
+    *,
+    width: float | None = None,
+    order: str | None = None,
+    cells: str | None = None,
+    font: str | None = None,
+) -> "Figure":
+    """Return one figure of results, or the confusions of a matrix, as matplotlib has it; nothing is shown or written.
 
-Config = str | Path | Mapping[str, Any]
-_NAME = "experiment"
+    In a notebook it is shown as the value of a cell; `figure.savefig("confusions.pdf")` writes it.
+
+    Parameters
+    ----------
+    source : Results, path or ConfusionMatrix
+        Results, the folder of some, or a matrix.
+    name : str
+        What the figure's file is called, without the corpus: confusions, entropy, features, rates, map, … A name that
+        there is not is answered with all that there are.
+    corpus : str, optional
+        Whose figure; of results with one corpus it need not be said. The title, for a matrix.
+    width : float, optional
+        Millimetres: 84 one column, 174 two. This and the others are by default those of the results.
+    order : {"similarity", "features", "frequency", "inventory"}, optional
+        Of the phones among confusions.
+    cells : {"probability", "count"}, optional
+        What confusions show.
+    font : str, optional
+        A font family, or auto.
+
+    Raises
+    ------
+    ConfigurationError
+        If there is no such figure or corpus: those that there are are named. If an option is wrong.
+    DataError
+        If the folder holds no finished results.
+    """
+    from phonxling.draw.style import FigureOptions
+
+    given = {"width_mm": width, "order": order, "cells": cells, "font": font}
+    chosen: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+    if isinstance(source, ConfusionMatrix):
+        return _of_matrix(source, name, corpus, replace(FigureOptions(), **chosen))
+    results = source if isinstance(source, Results) else load_results(source)
+    return _of_results(results, name, corpus, chosen)
+
+
+def _of_matrix(matrix: ConfusionMatrix, name: str, corpus: str | None, options: "FigureOptions") -> "Figure":
+    from phonxling.draw.confusions import FIGURE
+    from phonxling.draw.figure import Stored, StoredCorpus
+    from phonxling.draw.labels import with_drawable_names
+
+    if name != FIGURE.name:
+        raise ConfigurationError(f"of a matrix there is the figure {FIGURE.name}, not {name!r}")
+    title = corpus or ""
+    tables = {title: {FIGURE.name: with_drawable_names(matrix.to_frame())}}
+    stored = Stored(tables=tables, options=options, vectors=vectors_of(tables))
+    drawing = FIGURE.draw(StoredCorpus(title, stored)) if matrix.counts.any() else None
+    if drawing is None:
+        raise DataError("the matrix has no counts, so there is nothing to draw")
+    return drawing.figure
+
+
+def _of_results(results: Results, name: str, corpus: str | None, chosen: dict[str, Any]) -> "Figure":
+    from phonxling.draw.figure import Stored
+    from phonxling.draw.gallery import declared, draw_named, tables_of
+
+    of = _corpus(results, name, corpus)
+    looks = results.manifest.get("figures") or results.manifest["configuration"]["figures"]
+    options = replace(figure_options(looks), **chosen)
+    known = declared(name, of)
+    tables = tables_of(known) if known is not None else ()
+    if of == "":
+        ranking = {table: read_table(results.folder, f"{table}.tsv") for table in tables}
+        stored = Stored(tables={"": ranking}, options=options)
+    else:
+        corpora = results.corpora if of is None else (of,)
+        wanted = dict.fromkeys((*tables, *(() if of is None else ("confusions",))))  # the order of phones is in these
+        settings = results.manifest["configuration"]
+        stored = stored_results(results.folder, settings, options, corpora=corpora, tables=wanted)
+    drawing = draw_named(stored, name, of)
+    if drawing is None:
+        raise DataError(f"{results.folder}: there are no data for the figure {name!r}")
+    return drawing.figure
+
+
+def _corpus(results: Results, name: str, corpus: str | None) -> str | None:
+    """Return whose figure is meant: a corpus', that of all together (None), or of a comparison ("").
+
+    ConfigurationError for a figure or a corpus that there is not.
+    """
+    from phonxling.draw.gallery import figure_names
+
+    drawn = {file.stem for file in results.files if file.parent.name == "figures" and file.suffix == ".tsv"}
+    names: dict[str | None, list[str]] = {
+        one: [figure for figure in figure_names("corpus") if f"{one}-{figure}" in drawn] for one in results.corpora
+    }
+    if names:
+        names[None] = [stem for stem in sorted(drawn) if stem.partition("-")[0] in figure_names("corpora")]
+    else:
+        names[""] = [figure for figure in figure_names("comparison") if figure in drawn]
+    if corpus is not None and corpus not in names:
+        corpora, hint = ", ".join(results.corpora) or "none", did_you_mean(corpus, results.corpora)
+        raise ConfigurationError(f"{results.folder}: no corpus is called {corpus!r}{hint}; there are: {corpora}")
+    having = [owner for owner, own in names.items() if name in own and corpus in {None, owner}]
+    if not having:
+        known = list(dict.fromkeys(one for owner, own in names.items() for one in own if corpus in {None, owner}))
+        of, hint = f" of {corpus}" if corpus else "", did_you_mean(name, known)
+        raise ConfigurationError(f"no figure{of} is called {name!r}{hint}; there are: {', '.join(known) or 'none'}")
+    if len(having) > 1:
+        owners = ", ".join(str(owner) for owner in having)
+        raise ConfigurationError(f"the figure {name!r} of which corpus? There are: {owners}")
+    return having[0]
 
 
 class _Messages(Silent):
@@ -251,27 +369,20 @@ def _experiment(config: Config, settings: Sequence[str]) -> Experiment:
     if isinstance(settings, str):
         raise ConfigurationError(f"settings are a list of texts, such as [{settings!r}], not one text")
     if isinstance(config, Mapping):
-        plain = {"name": _NAME, **_plain(config)}
+        plain = {"name": "experiment", **_plain(config)}
         return experiment_of(plain, "px.run", folder=Path.cwd(), overrides=settings)
     if not isinstance(config, str | Path):
         raise ConfigurationError(f"a configuration is the path of a file, or a mapping, not {type(config).__name__}")
     return load_configuration(Path(config), settings)
 
 
-def _plain(settings: Mapping[str, Any]) -> dict[str, Any]:
+def _plain(value: Any) -> Any:  # noqa: ANN401 - what a configuration may hold
     """Return settings as a file would have them: paths as text, mappings and sequences as YAML has them."""
-    return {str(name): _value(value) for name, value in settings.items()}
-
-
-def _value(value: Any) -> Any:  # noqa: ANN401 - what a configuration may hold
     if isinstance(value, Mapping):
-        return _plain(value)
+        return {str(name): _plain(part) for name, part in value.items()}
     if isinstance(value, list | tuple):
-        return [_value(part) for part in value]
+        return [_plain(part) for part in value]
     return str(value) if isinstance(value, Path) else value
-
-
-# The numbers of one pair of files, or of phones in memory, from Python: what the command `score` prints.
 
 
 @checked_types
@@ -323,17 +434,20 @@ def score(
     """
     names, forms, tiers, titles = both(symbols), both(format), both(tier), both(columns)
     with LocalCopies() as copies:
+        about = zip(("gold", "predicted"), (gold, predicted), forms, tiers, titles, strict=True)
         sides = {
             side: read_side(data, side, copies, form=form, tier=layer, columns=titles_of(title))
-            for side, data, form, layer, title in zip(
-                ("gold", "predicted"), (gold, predicted), forms, tiers, titles, strict=True
-            )
+            for side, data, form, layer, title in about
         }
         check_sides(*sides.values(), joined="ipa-joined" in str(names))
-        held = Held(
-            sides={side: _symbols(given.content, side) for side, given in sides.items()},
-            speakers=None if speakers is None else lambda utterances: speakers_given(speakers, utterances, copies),
-        )
+        contents: dict[str, Transcript] = {}
+        for side, given in sides.items():
+            if not isinstance(given.content, Transcript):
+                kind = type(given.content).__name__
+                raise ConfigurationError(f"{side}: give phones as texts or lists, or a file, not {kind}")
+            contents[side] = given.content
+        known = None if speakers is None else lambda utterances: speakers_given(speakers, utterances, copies)
+        held = Held(sides=contents, speakers=known)
         corpus: dict[str, object] = {
             side: {"path": given.content.source, "symbols": name if isinstance(name, str) else [*name]}
             for (side, given), name in zip(sides.items(), names, strict=True)
@@ -343,9 +457,3 @@ def score(
         configuration: Mapping[str, object] = {"name": "score", "corpora": {"score": corpus}}
         work = Threads(workers or os.cpu_count() or 1)
         return score_files(configuration, work, overrides=settings, source="px.score", held=held).flat()
-
-
-def _symbols(content: object, side: str) -> Transcript:
-    if isinstance(content, Transcript):
-        return content
-    raise ConfigurationError(f"{side}: give phones as texts or lists, or a file, not {type(content).__name__}")

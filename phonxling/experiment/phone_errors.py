@@ -1,34 +1,314 @@
-"""Phone errors of batches, for training loops and evaluations over many machines."""
+"""Phone errors of batches, for training loops and evaluations over many machines: batches to codes, sums, rates.
+
+A batch becomes raw codes (each new symbol is checked once), then phones, when enough of them wait. Of what is aligned
+three whole numbers an utterance are kept, and the confusions: sums that merge in any order, with the same bits.
+"""
 
 import copy
-from collections.abc import Mapping, Sequence
-from dataclasses import astuple
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import astuple, dataclass, field, replace
+from itertools import chain
+from math import lcm
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Self, TypeAlias
 
 import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
 
 from phonxling.alignment.corpus import align_sequences
 from phonxling.analyses.costs import GapSetting
+from phonxling.analyses.error_rate import NO_RATE, aligned_error_rate, operations, weighted_phone_error_rate
 from phonxling.core.arguments import checked_types
+from phonxling.core.arrays import Codes, offsets_of, read_only
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable, Ties
-from phonxling.core.errors import ConfigurationError, DataError
+from phonxling.core.display import Shown, counted
+from phonxling.core.errors import ConfigurationError, DataError, shown
+from phonxling.core.estimate import Estimate, joined
 from phonxling.core.features import FeatureTable
-from phonxling.core.sequences import PhoneSequences
+from phonxling.core.sequences import PhoneSequences, Transcript, numbered_speakers
 from phonxling.count.confusions import count_confusions
 from phonxling.experiment.aligning import Phones, feature_costs
 from phonxling.experiment.inventories import symbol_set
 from phonxling.experiment.loading import Symbols
-from phonxling.experiment.metric import Batch, PhoneErrorRates, Side, Sums, rates_of, rows_of
 from phonxling.load.features import panphon_features
+from phonxling.load.text import check_symbol
+from phonxling.phones.maps import SymbolSet
+from phonxling.phones.normalise import normalise
 from phonxling.phones.rules import SymbolRules
+from phonxling.resample.p_values import one_thread
+from phonxling.resample.weights import resampling
 from phonxling.settings.sections import Uncertainty
 
 _TOGETHER = 1 << 20  # tokens that are aligned together: a call for each pair would take longer than its alignment
-_UNIT: Final = "unit"
 _SIDES = ("gold", "predicted")
 _RULES, _UNCERTAINTY = SymbolRules(), Uncertainty()  # for their defaults
+Row: TypeAlias = str | Sequence[str]
+Batch: TypeAlias = str | Iterable[Row]
+_CACHED = 1_000  # utterances: their phones as Python has them fit the processor's cache, and are soon free again
+_NOTE = 200  # letters of a note that are printed
+_NOTHING = "nothing was counted yet: call update(gold, predicted) first"
+_BATCH = "A list of texts is a batch, one text an utterance, phones apart by spaces; one utterance as phones is [[…]]"
+
+
+class _Symbols(dict[str, int]):
+    """The code of each raw symbol, in the order in which they come; a new one gets the next code."""
+
+    def __missing__(self, symbol: object) -> int:
+        if not isinstance(symbol, str):
+            msg = f"phones are texts, not {type(symbol).__name__} such as {shown(str(symbol))}"
+            raise DataError(f"{msg}; turn the numbers of a model's output into phones first, as docs/training.md does")
+        self[str(symbol)] = code = len(self)
+        return code
+
+
+_Encoded: TypeAlias = tuple[NDArray[np.int32], Codes]  # the raw codes of all tokens [N], tokens of each utterance [U]
+
+
+@dataclass(eq=False)
+class Side:
+    """One side, gold or predicted: how its symbols are read, and what has been encoded and not yet normalised."""
+
+    name: str
+    symbols: SymbolSet
+    table: FeatureTable
+    rules: SymbolRules
+    _codes: _Symbols = field(default_factory=_Symbols)
+    _waiting: list[_Encoded] = field(default_factory=list)
+    utterances: int = 0  # that wait
+
+    def encode(self, rows: Sequence[Row]) -> _Encoded:
+        """Return utterances as codes; DataError when a symbol is unknown, and nothing is changed then."""
+        known = len(self._codes)
+        try:
+            parts = []
+            for first in range(0, len(rows), _CACHED):
+                phones = _cut(rows[first : first + _CACHED], f"{self.name}, utterance", first + 1)
+                lengths = np.fromiter(map(len, phones), np.int64, len(phones))
+                tokens = map(self._codes.__getitem__, chain.from_iterable(phones))
+                parts.append((np.fromiter(tokens, np.int32, int(lengths.sum())), lengths))
+            encoded = _joined(parts)
+            if len(self._codes) > known:
+                self._check(encoded, known)
+        except Exception:
+            while len(self._codes) > known:
+                self._codes.popitem()
+            raise
+        return encoded
+
+    def empty(self) -> "Side":
+        """Return the same side with nothing that waits."""
+        return Side(self.name, self.symbols, self.table, self.rules)
+
+    def add(self, encoded: _Encoded) -> None:
+        """Keep encoded utterances until `take`."""
+        self._waiting.append(encoded)
+        self.utterances += len(encoded[1])
+
+    def take(self) -> PhoneSequences:
+        """Return the phones of all utterances that wait, which then wait no more."""
+        phones = self._normalised(_joined(self._waiting), ("",) * len(self._codes))
+        self.clear()
+        return phones
+
+    def clear(self) -> None:
+        """Forget what waits."""
+        self._waiting.clear()
+        self._codes.clear()
+        self.utterances = 0
+
+    def _check(self, encoded: _Encoded, known: int) -> None:
+        """Raise DataError for what new symbols cannot be: each is looked at once, and all tokens for the message."""
+        new = np.arange(known, len(self._codes), dtype=np.int32)
+        try:
+            for symbol in [*self._codes][known:]:
+                check_symbol(symbol, self.name)
+            self._normalised((new, np.ones(len(new), np.int64)), ("",) * len(self._codes))
+        except DataError:
+            first = np.full(len(self._codes), -1)  # the utterance in which each symbol is first met
+            symbols, tokens = np.unique(encoded[0], return_index=True)
+            first[symbols] = np.searchsorted(np.cumsum(encoded[1]), tokens, side="right")
+            places = [f"{self.name}, utterance {number + 1} of the batch" for number in first.tolist()]
+            self._normalised(encoded, tuple(places))
+            raise
+
+    def _normalised(self, encoded: _Encoded, places: tuple[str, ...]) -> PhoneSequences:
+        codes, lengths = encoded
+        transcript = Transcript(
+            utterances=tuple(map(str, range(len(lengths)))),
+            offsets=offsets_of(lengths),
+            codes=codes,
+            source=self.name,
+            symbols=tuple(self._codes),
+            places=places,
+        )
+        return normalise(transcript, self.symbols, self.table, self.rules, side=self.name)[0]
+
+
+def rows_of(gold: Batch, predicted: Batch, *, joined: bool) -> tuple[list[Row], list[Row]]:
+    """Return the utterances of a batch, gold and predicted."""
+    sides = _rows(gold, "gold"), _rows(predicted, "predicted")
+    if len(sides[0]) != len(sides[1]):
+        msg = f"{len(sides[0]):,} gold and {len(sides[1]):,} predicted utterances; a batch has as many of both"
+        raise DataError(f"{msg}. {_BATCH}.")
+    rows = [*sides[0], *sides[1]]
+    texts = [row.strip() for row in rows if isinstance(row, str)]
+    single = any(texts) and not any(len(text.split(maxsplit=1)) > 1 for text in texts)
+    if not joined and 2 < len(rows) == len(texts) and single:
+        msg = f"{shown(str(texts[:3])[:-1])}, …]: are these the phones of one utterance, or utterances of one phone?"
+        raise DataError(f"{msg} Write [['p', 'a']] for one utterance of two phones, [['p'], ['a']] for two utterances.")
+    return sides
+
+
+def _rows(batch: Batch, side: str) -> list[Row]:
+    if isinstance(batch, str):
+        return [batch]
+    if isinstance(batch, Mapping | bytes) or hasattr(batch, "columns") or not isinstance(batch, Iterable):
+        what = f"{side}: a batch is a list of utterances, not {type(batch).__name__}"
+        raise DataError(f"{what}; give gold and predicted as two lists in the same order, or use px.load_corpus")
+    return list(batch)
+
+
+def _cut(rows: Sequence[Row], where: str, first: int) -> Sequence[Sequence[str]]:
+    """Return the phones of utterances, quickly where all are texts, or all lists."""
+    kinds = set(map(type, rows))
+    if kinds == {str}:
+        return list(map(str.split, rows))  # type: ignore[arg-type]  # all are texts
+    if kinds <= {list, tuple}:
+        return rows
+    phones: list[Sequence[str]] = []
+    for number, row in enumerate(rows, start=first):
+        if isinstance(row, Mapping | bytes) or not isinstance(row, Iterable):
+            msg = (
+                f"{where} {number}: {shown(str(row))} is neither a list of phones nor a text, but {type(row).__name__}"
+            )
+            raise DataError(f"{msg}; an utterance in which nothing was heard is []")
+        phones.append(row.split() if isinstance(row, str) else list(row))
+    return phones
+
+
+def _joined(parts: Sequence[_Encoded]) -> _Encoded:
+    codes, lengths = zip((np.zeros(0, np.int32), np.zeros(0, np.int64)), *parts, strict=True)
+    return np.concatenate(codes), np.concatenate(lengths)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Sums:
+    """Counts of all utterances together; of each its gold phones, errors, and cost over the denominator, [U, 3].
+
+    They merge in any order, with the same bits.
+    """
+
+    matrix: ConfusionMatrix
+    rows: NDArray[np.int64]
+    denominator: int = 1
+    speakers: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rows", read_only(self.rows, np.int64))
+
+    @classmethod
+    def zero(cls) -> "Sums":
+        """Return the sums of no utterance: neutral when added."""
+        return cls(matrix=ConfusionMatrix.zero(), rows=np.zeros((0, 3), np.int64))
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __add__(self, other: "Sums") -> "Sums":
+        denominator = lcm(self.denominator, other.denominator)
+        return Sums(
+            matrix=self.matrix + other.matrix,
+            rows=np.concatenate([self._over(denominator), other._over(denominator)]),
+            denominator=denominator,
+            speakers=self._all_speakers(other),
+        )
+
+    def _all_speakers(self, other: "Sums") -> tuple[str, ...] | None:
+        parts = [part for part in (self, other) if len(part)]
+        given = [part.speakers for part in parts if part.speakers is not None]
+        if given and len(given) < len(parts):
+            raise DataError("some utterances have speakers and others have none; give all or none")
+        return tuple(name for names in given for name in names) if given else None
+
+    def _over(self, denominator: int) -> NDArray[np.int64]:
+        return np.asarray(self.rows * np.array([1, 1, denominator // self.denominator]), dtype=np.int64)
+
+    def in_one_order(self) -> "Sums":
+        """Return the same, the utterances in an order that does not depend on who saw which first."""
+        names = self.speakers or ("",) * len(self)
+        order = np.lexsort((np.unique(np.array(names, dtype=str), return_inverse=True)[1], *self.rows.T))
+        speakers = None if self.speakers is None else tuple(self.speakers[place] for place in order)
+        return Sums(matrix=self.matrix, rows=self.rows[order], denominator=self.denominator, speakers=speakers)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class PhoneErrorRates(Shown):
+    """What `PhoneErrors.compute` returns; the names are those of a run's summary.
+
+    Parameters
+    ----------
+    per : Estimate
+        Phone error rate, ≥ 0: least number of edits / gold phones. That of other tools, whatever the costs.
+    wper : Estimate
+        Weighted phone error rate, ≥ 0: cost of the alignments under the costs / gold phones.
+    per_aligned : float
+        Errors of these alignments / gold phones: at least `per`, and the same under unit costs.
+    correct, substitutions, deletions, insertions : int
+        Phones of these alignments.
+    gold_tokens : int
+        Gold phones.
+    utterances : int
+        Utterances.
+    """
+
+    per: Estimate
+    wper: Estimate
+    per_aligned: float
+    correct: int
+    substitutions: int
+    deletions: int
+    insertions: int
+    gold_tokens: int
+    utterances: int
+
+    def _facts(self) -> Iterator[str]:
+        for name, rate in (("PER", self.per), ("wPER", self.wper)):
+            limits = "" if math.isnan(rate.low) else f" [{rate.low:.4g}, {rate.high:.4g}]"
+            yield f"{name} {rate.value:.4g}{limits}"
+        yield f"under the costs {counted(self.substitutions, 'substitution')}"
+        yield from (counted(self.deletions, "deletion"), counted(self.insertions, "insertion"))
+        yield counted(self.gold_tokens, "gold phone")
+        yield counted(self.utterances, "utterance")
+        yield shown(self.per.note, _NOTE)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a row a rate: measure, value, low, high, level, note."""
+        rates = [rate.to_frame().assign(measure=name) for name, rate in (("per", self.per), ("wper", self.wper))]
+        return pd.concat(rates, ignore_index=True)[["measure", "value", "low", "high", "level", "note"]]
+
+    def to_dict(self) -> dict[str, float]:
+        """Return the numbers by name, for loggers: rates, limits (`per_low`, `per_high`), counts; NaN: undefined.
+
+        Examples
+        --------
+        >>> from phonxling.experiment.phone_errors import PhoneErrors
+        >>> errors = PhoneErrors()
+        >>> errors.update("p a t a", "b a t")
+        >>> numbers = errors.compute().to_dict()
+        >>> numbers["per"], numbers["deletions"], numbers["gold_tokens"]
+        (0.5, 1.0, 4.0)
+        """
+        limits = {
+            f"{name}_{side}": getattr(rate, side)
+            for name, rate in (("per", self.per), ("wper", self.wper))
+            for side in ("low", "high")
+        }
+        values = {"per": self.per.value, "wper": self.wper.value, **limits, "per_aligned": self.per_aligned}
+        names = ("correct", "substitutions", "deletions", "insertions", "gold_tokens", "utterances")
+        return values | {name: float(getattr(self, name)) for name in names}
 
 
 class PhoneErrors:
@@ -116,7 +396,7 @@ class PhoneErrors:
         self._add_speakers(speakers, len(rows[0]))
         for side, utterances in zip(self._sides, encoded, strict=True):
             side.add(utterances)
-            self._waiting += len(utterances.codes)
+            self._waiting += len(utterances[0])
         if self._waiting > _TOGETHER:
             self._counted()
 
@@ -153,10 +433,9 @@ class PhoneErrors:
 
     def reset(self) -> None:
         """Forget everything counted so far."""
-        for side in self._sides:
-            side.clear()
+        for waiting in (*self._sides, self._speakers):
+            waiting.clear()
         self._waiting, self._seen = 0, Sums.zero()
-        self._speakers.clear()
 
     def state_dict(self) -> dict[str, Any]:
         """Return everything counted so far as plain arrays and texts, to be sent or stored.
@@ -235,22 +514,16 @@ class PhoneErrors:
         if self._sides[0].utterances:
             speakers = tuple(self._speakers) if self._speakers else None
             gold, predicted = (side.take() for side in self._sides)
-            self._seen += self._aligned(gold, predicted, speakers)
+            costs = self._between(gold.inventory, predicted.inventory)
+            aligned = align_sequences(gold, predicted, costs)
+            unit = feature_costs(gold.inventory, predicted.inventory, "unit")
+            errors = align_sequences(gold, predicted, unit).cost
+            rows = np.stack([gold.lengths, errors, aligned.cost], axis=1)
+            matrix, denominator = count_confusions(aligned), costs.denominator
+            self._seen += Sums(matrix=matrix, rows=rows, denominator=denominator, speakers=speakers)
             self._speakers.clear()
             self._waiting = 0
         return self._seen
-
-    def _aligned(self, gold: PhoneSequences, predicted: PhoneSequences, speakers: tuple[str, ...] | None) -> Sums:
-        costs = self._between(gold.inventory, predicted.inventory)
-        unit = feature_costs(gold.inventory, predicted.inventory, _UNIT)
-        aligned = align_sequences(gold, predicted, costs)
-        errors = align_sequences(gold, predicted, unit).cost
-        return Sums(
-            matrix=count_confusions(aligned),
-            rows=np.stack([gold.lengths, errors, aligned.cost], axis=1),
-            denominator=costs.denominator,
-            speakers=speakers,
-        )
 
     def _between(self, gold: Phones, predicted: Phones) -> CostTable:
         return feature_costs(gold, predicted, **self._costs, features=self._table)
@@ -260,3 +533,35 @@ class PhoneErrors:
         if differ:
             pairs = "; ".join(f"{name}: {self._settings[name]} and {other.get(name)}" for name in differ)
             raise ConfigurationError(f"only errors that are counted alike can be merged; these differ in {pairs}")
+
+
+def rates_of(sums: Sums, costs: CostTable, *, replicates: int, level: float, seed: int) -> PhoneErrorRates:
+    """Return the rates of sums, `costs` being those between the phones of their matrix."""
+    with one_thread():
+        per, wper = _estimates(sums.in_one_order(), replicates, level, seed)
+    if not costs.as_rate:
+        wper = Estimate(math.nan, note=costs.name + NO_RATE)
+    elif len(sums):  # the same sum as of a matrix, to the last bit
+        value = weighted_phone_error_rate(sums.matrix, costs)
+        wper = replace(wper, value=value, note=joined([wper.note, costs.note]))
+    numbers = operations(sums.matrix)
+    names = ("correct", "substitutions", "deletions", "insertions", "gold_tokens")
+    return PhoneErrorRates(
+        per=per,
+        wper=wper,
+        per_aligned=aligned_error_rate(sums.matrix),
+        utterances=len(sums),
+        **{name: int(getattr(numbers, name)) for name in names},
+    )
+
+
+def _estimates(sums: Sums, replicates: int, level: float, seed: int) -> tuple[Estimate, Estimate]:
+    """Return the rates with intervals over draws of speakers where they are known, else of utterances."""
+    if not len(sums):
+        return Estimate(math.nan, note=_NOTHING), Estimate(math.nan, note=_NOTHING)
+    speakers = None
+    if sums.speakers is not None:
+        speakers = numbered_speakers(sums.speakers, list(map(tuple, sums.rows.tolist())))
+    drawn = resampling(len(sums), speakers, resamples=replicates, level=level, seed=seed)
+    tokens, errors, cost = (column.astype(np.float64) for column in sums.rows.T)
+    return drawn.ratio(errors, tokens, "rate"), drawn.ratio(cost / sums.denominator, tokens, "rate")

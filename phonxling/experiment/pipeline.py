@@ -8,7 +8,6 @@ import platform
 import sys
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,10 +15,9 @@ from typing import TYPE_CHECKING, Any
 from phonxling.core.errors import DataError
 from phonxling.core.work import MessageRecord, Progress, Work
 from phonxling.experiment.configuration import resolved
-from phonxling.experiment.manifest import check_inputs, loader_sources, manifest, read_inputs
-from phonxling.experiment.remote_inputs import FOLDER, local_inputs
+from phonxling.experiment.manifest import FOLDER, check_inputs, loader_sources, local_inputs, manifest, read_inputs
 from phonxling.settings.models import Experiment
-from phonxling.store.cache import Cache, Parts, Stage, kept, open_cache
+from phonxling.store.cache import Parts, kept, open_cache
 from phonxling.store.content import Inputs, content_digest
 from phonxling.store.entries import own_signatures
 from phonxling.store.folder import (
@@ -41,23 +39,11 @@ from phonxling.tables.files import write_json
 from phonxling.workers.compiled import saying_what_compiles
 
 if TYPE_CHECKING:
-    from phonxling.experiment.results import StoredTables
-
+    from phonxling.tables.files import Table
 
 _TABLES, _RESULTS = "tables", "results"  # stages
 _NO_NUMBERS = frozenset({"figures", "report", "cluster"})  # sections of the configuration that tables do not depend on
 _UP_TO_DATE = "the tables are up to date; nothing is computed again"
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class _Plan:
-    """What a run is to make: of which inputs, its manifest but for outputs, and the keys of its tables and of all."""
-
-    experiment: Experiment
-    inputs: Inputs
-    manifest: Mapping[str, Any]
-    tables: str
-    results: str
 
 
 def run(
@@ -70,8 +56,12 @@ def run(
     drawers: int | None = None,
 ) -> Written:
     """Run an experiment and write its results, when all is computed; what is kept for a next run is written before."""
+    from phonxling.draw.style import font_files
+    from phonxling.experiment.drawing import figure_options
+    from phonxling.experiment.results import write_results
+
     check_folder(folder)
-    fonts = _fonts(experiment)
+    fonts = font_files(figure_options(resolved(experiment)["figures"]).font)  # fails before anything is computed
     signatures = own_signatures(progress.say)
     with (
         writing(folder, experiment.corpora, progress.say),
@@ -80,22 +70,37 @@ def run(
         about, clock = _about(local, folder, work), time.perf_counter()
         cache = open_cache(folder, progress, signatures, fresh=fresh)
         progress.step("reading inputs")
-        plan = _plan(local, fonts)
-        stage = cache.stages.read(_RESULTS, plan.results)
-        if stage is not None and is_whole(folder):
-            return _unchanged(folder, stage, about, progress)
-        tables = _tables(plan, folder, work=work, progress=progress, cache=cache)
+        inputs, described = _inputs(local)
+        tables = tables_key(local, described)
+        results = content_digest((tables, described, fonts))
+        done = cache.stages.read(_RESULTS, results)
+        if done is not None and is_whole(folder):
+            _say(progress, *done.about["messages"], _UP_TO_DATE, kept(done.about["parts"]))
+            write_json(folder / RUN, {**about, "reused": {"tables": True, "parts": done.about["parts"]}})
+            return Written(folder, tuple(folder / name for name in (*read_manifest(folder)["outputs"], RUN, MANIFEST)))
+        if done := cache.stages.read(_TABLES, tables):
+            _say(progress, *done.about["messages"], _UP_TO_DATE)
+            begin_writing(folder)
+            remove_other_tables(folder, done.files)
+            files, said, about["reused"] = done.files, done.about, {"tables": True}
+        else:
+            store = TaskStore(cache.entries, inputs)
+            made, said = _computed(local, inputs, described, Tasks(work, progress.shards, store), progress)
+            if store.reused:
+                progress.say(kept([f"{store.reused} of {store.tasks} tasks"]))
+            begin_writing(folder)
+            files = write_tables(folder, made)
+            cache.stages.write(_TABLES, tables, files, said)
+            cache.tidy(progress)
+            about["reused"] = {"tables": False, "tasks": store.reused, "of_tasks": store.tasks}
         about["seconds_computing"] = round(time.perf_counter() - clock, 3)
-        processes = min(drawers or work.workers, os.cpu_count() or 1)
-        return _results(plan, folder, tables, about=about, progress=progress, workers=processes, cache=cache)
-
-
-def _fonts(experiment: Experiment) -> tuple[Path, ...]:
-    """Return the files of the fonts that figures are drawn in; ConfigurationError when figures cannot be drawn so."""
-    from phonxling.draw.style import font_files
-    from phonxling.experiment.drawing import figure_options
-
-    return font_files(figure_options(resolved(experiment)["figures"]).font)
+        parts = Parts(cache.stages, files)
+        workers = min(drawers or work.workers, os.cpu_count() or 1)
+        manifest_of_all = {**described, "costs": said["costs"]}
+        written = write_results(folder, manifest_of_all, parts, run=about, progress=progress, workers=workers)
+        said = {"messages": [*said["messages"], *parts.messages], "parts": parts.names}
+        cache.stages.write(_RESULTS, results, outputs(folder, [folder / MANIFEST]), said)
+        return written
 
 
 def _about(experiment: Experiment, folder: Path, work: Work) -> dict[str, Any]:
@@ -110,23 +115,16 @@ def _about(experiment: Experiment, folder: Path, work: Work) -> dict[str, Any]:
     }
 
 
-def _plan(experiment: Experiment, fonts: tuple[Path, ...]) -> _Plan:
-    inputs, digests = _inputs(experiment)
-    described = manifest(experiment, digests)
-    tables = tables_key(experiment, described)
-    results = content_digest((tables, described, fonts))
-    return _Plan(experiment=experiment, inputs=inputs, manifest=described, tables=tables, results=results)
-
-
-def _inputs(experiment: Experiment) -> tuple[Inputs, dict[str, str]]:
-    """Return what the experiment reads; where that fails, loaders know best what is wrong."""
+def _inputs(experiment: Experiment) -> tuple[Inputs, dict[str, Any]]:
+    """Return what the experiment reads, and its manifest but for outputs; if that fails, loaders know what is wrong."""
     try:
-        return read_inputs(experiment)
+        inputs, digests = read_inputs(experiment)
     except DataError:
         from phonxling.experiment.corpora import load_corpora
 
         load_corpora(experiment)
         raise
+    return inputs, manifest(experiment, digests)
 
 
 def tables_key(experiment: Experiment, described: Mapping[str, Any]) -> str:
@@ -135,59 +133,19 @@ def tables_key(experiment: Experiment, described: Mapping[str, Any]) -> str:
     return content_digest((versions(), loader_sources(experiment), {**described, "configuration": settings}))
 
 
-def _unchanged(folder: Path, stage: Stage, about: Mapping[str, Any], progress: Progress) -> Written:
-    """Say again what was said of whole results, and return their files."""
-    parts = stage.about["parts"]
-    for message in (*stage.about["messages"], _UP_TO_DATE, kept(parts)):
+def _say(progress: Progress, *messages: str) -> None:
+    for message in messages:
         progress.say(message)
-    write_json(folder / RUN, {**about, "reused": {"tables": True, "parts": parts}})
-    names = (*read_manifest(folder)["outputs"], RUN, MANIFEST)
-    return Written(folder, tuple(folder / name for name in names))
 
 
-def _tables(plan: _Plan, folder: Path, *, work: Work, progress: Progress, cache: Cache) -> "StoredTables":
-    """Return the tables that stand in the folder, when they are those that would be made now; else make them."""
-    from phonxling.experiment.results import StoredTables
-
-    if stage := cache.stages.read(_TABLES, plan.tables):
-        for message in (*stage.about["messages"], _UP_TO_DATE):
-            progress.say(message)
-        begin_writing(folder)
-        remove_other_tables(folder, stage.files)
-        messages, costs = stage.about["messages"], stage.about["costs"]
-        return StoredTables({**plan.manifest, "costs": costs}, stage.files, {"tables": True}, messages)
+def _computed(
+    experiment: Experiment, inputs: Inputs, described: Mapping[str, Any], tasks: Tasks, progress: Progress
+) -> tuple[dict[str, "Table"], dict[str, Any]]:
+    """Return every table, and what is said of them: each corpus' costs, and the messages."""
     from phonxling.experiment.computing import computed_tables
 
-    store, messages = TaskStore(cache.entries, plan.inputs), MessageRecord(progress)
-    tasks = Tasks(work, progress.shards, store)
+    messages = MessageRecord(progress)
     with saying_what_compiles(progress.say):
-        tables, costs = computed_tables(plan.experiment, tasks, messages, plan.inputs)
-    check_inputs(plan.experiment, plan.inputs, plan.manifest["inputs"])
-    if store.reused:
-        progress.say(kept([f"{store.reused} of {store.tasks} tasks"]))
-    begin_writing(folder)
-    files = write_tables(folder, tables)
-    cache.stages.write(_TABLES, plan.tables, files, {"costs": costs, "messages": messages.messages})
-    cache.tidy(progress)
-    reused = {"tables": False, "tasks": store.reused, "of_tasks": store.tasks}
-    return StoredTables({**plan.manifest, "costs": costs}, files, reused, messages.messages)
-
-
-def _results(
-    plan: _Plan,
-    folder: Path,
-    tables: "StoredTables",
-    *,
-    about: Mapping[str, object],
-    progress: Progress,
-    workers: int,
-    cache: Cache,
-) -> Written:
-    """Write what is made of the tables, and the manifest; the next run finds that nothing is to be done."""
-    from phonxling.experiment.results import write_results
-
-    parts = Parts(cache.stages, tables.files)
-    written = write_results(folder, tables, parts, run=about, progress=progress, workers=workers)
-    said = {"messages": [*tables.messages, *parts.messages], "parts": parts.names}
-    cache.stages.write(_RESULTS, plan.results, outputs(folder, [folder / MANIFEST]), said)
-    return written
+        tables, costs = computed_tables(experiment, tasks, messages, inputs)
+    check_inputs(experiment, inputs, described["inputs"])
+    return tables, {"costs": costs, "messages": messages.messages}

@@ -22,7 +22,7 @@ from phonxling.core.alignment import Alignments
 from phonxling.core.work import SERIAL, Progress, Silent, Work
 from phonxling.experiment.configuration import experiment_of
 from phonxling.experiment.corpora import Held, load_configured
-from phonxling.experiment.remote_inputs import local_inputs
+from phonxling.experiment.manifest import local_inputs
 from phonxling.report.numbers import Numbers, numbers_of
 from phonxling.report.sections import rate_sentences, verdict_sentences
 from phonxling.resample.p_values import one_thread
@@ -116,23 +116,19 @@ def _score(experiment: Experiment, work: Work, progress: Progress, *, every: boo
     progress.begin(3)
     progress.step("loading")
     loaded = load_configured(name, corpus, experiment, held=held)
-    score = _measured(loaded, experiment, work, progress, quick=not every)
-    if not every and score.findings.worse_or_alike:  # the verdict says then what the information shows
-        return _measured(loaded, experiment, work, progress, quick=False)
-    return score
-
-
-def _measured(loaded: LoadedCorpus, experiment: Experiment, work: Work, progress: Progress, *, quick: bool) -> Score:
     if loaded.corpus is None:
         raise AssertionError("a score has predictions")
-    progress.step(f"aligning {len(loaded.corpus.utterances):,} utterances, with their chance levels")
-    analysis = analyse(loaded.name, loaded.corpus, experiment, work, quick=quick)
-    progress.step("measuring")
-    case = Case(loaded=loaded, experiment=experiment, aligned=analysis, corpora=(loaded,), work=work)
-    sections, _ = analyse_case(case, FIRST if quick else _every())
-    names, rows = column_names("summary"), chain(*number_rows(sections).values())
-    numbers = [dict(zip(names, row, strict=True)) for row in rows]
-    return Score(loaded=loaded, analysis=analysis, numbers=numbers)
+    for quick in (False,) if every else (True, False):
+        progress.step(f"aligning {len(loaded.corpus.utterances):,} utterances, with their chance levels")
+        analysis = analyse(loaded.name, loaded.corpus, experiment, work, quick=quick)
+        progress.step("measuring")
+        case = Case(loaded=loaded, experiment=experiment, aligned=analysis, corpora=(loaded,), work=work)
+        sections, _ = analyse_case(case, FIRST if quick else _every())
+        names, rows = column_names("summary"), chain(*number_rows(sections).values())
+        score = Score(loaded=loaded, analysis=analysis, numbers=[dict(zip(names, row, strict=True)) for row in rows])
+        if not score.findings.worse_or_alike:  # else the verdict says what the information shows
+            break
+    return score
 
 
 def _every() -> list[Analysis]:

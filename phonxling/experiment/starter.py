@@ -1,220 +1,113 @@
-"""A starter configuration: what lies in a folder, taken for what its contents say that it is, with comments."""
+"""A starter configuration: what lies in a folder, taken for what its contents say that it is, with comments.
+
+    files of a folder → inputs → corpora → settings of each, with remarks and decisions → text → `phonxling check`
+
+Of all pairs that can be gold and predicted (by their names, and by half of the smaller side's ids) the one that is
+worth most becomes a corpus, then the best of what is left. Gold that has posteriors, but no predictions, comes next.
+A frame shift that a file of posteriors lacks is where utterances end over their numbers of frames, where most agree.
+
+A setting that would be refused stands there as a comment until a person decides. Symbols are of the set that knows
+most of them; gold and predicted of one set where it knows all. Those that no set knows are kept where they are few, of
+the columns of posteriors left out. Of several corpora the English one, heard in English labels, is the reference.
+"""
 
 import json
+import math
 import re
 import textwrap
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import permutations
 from math import ceil
 from pathlib import Path
+from statistics import median
+from typing import Any, NamedTuple
 
 from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError, shown
 from phonxling.core.files import write_bytes
 from phonxling.experiment.checking import checked, corpus_lines, suggested_pattern
 from phonxling.experiment.configuration import load_configuration
-from phonxling.experiment.starter_files import Arrays, Inputs, Side, SpeakerTable, Written, listing, written
-from phonxling.experiment.starter_grouping import Grouped, corpora_of, corpus_names, experiment_name
-from phonxling.experiment.starter_inputs import described, met
+from phonxling.experiment.starter_files import Side, Written, written
+from phonxling.experiment.starter_inputs import Arrays, Inputs, SpeakerTable, met
 from phonxling.load.formats import known_endings
 from phonxling.load.paths import matching
 from phonxling.load.posteriors import known_endings as posterior_endings
 from phonxling.phones.maps import BUILT_IN, LABELS, MARKERS, SILENCE
 from phonxling.settings.models import Experiment
+from phonxling.settings.value_types import LONGEST, check_corpus_name, same_folder
 
-# A corpus' inputs → its settings: paths, formats, symbol sets, and what a person should know or decide of each.
+NAME = "experiment.yaml"
+SHOWN = ("seed", "symbols", "alignment", "chance", "uncertainty", "figures")  # what is changed most
+_ROLES = {
+    "reference": "the language that the recogniser was trained on, by its name; all others are targets",
+    "target": "reference: the language that the recogniser was trained on; target: one it is run on",
+}
+_ENGLISH = frozenset({"arpabet", "timit39", "timit48", "timit61"})
+_NAMES_OF_ENGLISH = frozenset({"english", "eng", "en", "timit"})
+_PLAIN = re.compile(r"[^\W\d_][\w./-]*|\w+[.](?=[^\W\d])[\w./-]*")
+_WORDS = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
 
 _KEPT = 0.05  # the share of tokens of unknown symbols up to which these are kept as they stand
 _LOST = 0.01  # the share of the mass that columns without a phone may have
-_SHOWN = 5
-_ENGLISH = frozenset({"arpabet", "timit39", "timit48", "timit61"})
-_NAMES_OF_ENGLISH = frozenset({"english", "eng", "en", "timit"})
-Maps = Mapping[Path, frozenset[str]]
-Value = Mapping[str, object]
+_SYMBOLS, _TOLD = 5, 6  # unknown symbols; corpora, decisions, lines of a problem, notes
+_WIDTH, _LONGEST = 118, 200  # letters of a line of the file, and of one that `check` says
+MOST_BYTES, MOST_FILES = 300_000_000, 5_000  # that are read at once
+_SHARED = 0.5  # the share of the smaller side's ids that the other must have
+_SPREAD = 0.05  # how far an utterance's frame shift may lie from the median
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+@dataclass(slots=True)
+class Grouped:
+    """The inputs of one corpus, and what a person must know or decide, by the input that it is about."""
+
+    gold: Side
+    predicted: Side | None = None
+    posteriors: Arrays | None = None
+    segments: Side | None = None
+    speakers: SpeakerTable | None = None
+    frame_shift: float | None = None
+    remarks: dict[str, list[str]] = field(default_factory=dict)
+    decisions: dict[str, list[str]] = field(default_factory=dict)
+
+    def remark(self, kind: str, text: str) -> None:
+        """Add what a person should know of an input."""
+        self.remarks.setdefault(kind, []).append(text)
+
+    def decide(self, kind: str, text: str) -> None:
+        """Add what a person must decide of an input."""
+        self.decisions.setdefault(kind, []).append(text)
+
+
+class Line(NamedTuple):
     """A setting of a corpus; not active where it would be refused until a person decides."""
 
     kind: str
-    value: Value | str
+    value: Any  # a mapping, or a text
     remarks: Sequence[str] = ()
     decisions: Sequence[str] = ()
     active: bool = True
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
-    """The settings of a corpus; `inventory` is the set of labels that its recogniser has, "" where it is not known."""
-
-    role: str
-    lines: tuple[Line, ...]
-    inventory: str = ""
-
-    def suggesting(self, pattern: str | None) -> "Settled":
-        """Return the same with a pattern of speakers as a comment, if there is one: a person has to accept it."""
-        remark = "the speakers, if ids begin with them: take the # away"
-        line = Line("speaker_pattern", pattern or "", remarks=[remark], active=False)
-        return replace(self, lines=(*self.lines, line)) if pattern else self
-
-    @property
-    def decisions(self) -> list[str]:
-        """What a person must decide."""
-        return [text for line in self.lines for text in line.decisions]
-
-
-def settled(corpus: Grouped, folder: Path, maps: Maps) -> tuple[Line, ...]:
-    """Return the settings of a corpus; paths count from the folder."""
-    return tuple(_lines(corpus, folder, _sets(corpus, maps)))
-
-
-def is_english(name: str, lines: Sequence[Line]) -> bool:
-    """Return whether a corpus is evidently the recogniser's own language: English by its name, heard in its labels."""
-    named = (line.value for line in lines if line.kind in {"predicted", "posteriors"})
-    heard = {value.get("symbols") for value in named if isinstance(value, Mapping)}
-    return name.lower() in _NAMES_OF_ENGLISH and bool(heard & _ENGLISH)
-
-
-def inventory_of(corpus: Grouped, lines: Sequence[Line]) -> str:
-    """Return the set of labels that predictions are written in, where it has all of them; posteriors tell their own."""
-    active = ((line.kind, line.value) for line in lines if line.active)
-    names = {kind: value.get("symbols") for kind, value in active if isinstance(value, Mapping)}
-    name = str(names.get("predicted", ""))
-    if corpus.predicted is None or "posteriors" in names or name not in LABELS:
-        return ""
-    symbols = {BUILT_IN[name].fold(symbol) for symbol in corpus.predicted.counts if symbol.lower() not in SILENCE}
-    return name if symbols <= LABELS[name] else ""
-
-
-def _sets(corpus: Grouped, maps: Maps) -> dict[str, Written]:
-    """Return the symbol set of each input: one set for all that are written in labels, where one knows them all."""
-    counts = {kind: side.counts for kind, side in _sides(corpus)}
-    if corpus.posteriors is not None and corpus.posteriors.columns:
-        counts["posteriors"] = _spoken(corpus.posteriors)
-    each = {kind: written(symbols, maps) for kind, symbols in counts.items()}
-    labels = [kind for kind, one in each.items() if one.symbols in _ENGLISH]
-    union = written(sum((counts[kind] for kind in labels), Counter[str]())) if labels else None
-    if union is None or set(union.unknown) - {symbol for kind in labels for symbol in each[kind].unknown}:
-        return each
-    return each | {kind: Written(union.symbols, each[kind].unknown, each[kind].share) for kind in labels}
-
-
-def _spoken(heard: Arrays) -> Counter[str]:
-    return Counter(label for label in heard.columns if label != heard.blank and label.lower() not in MARKERS)
-
-
-def _sides(corpus: Grouped) -> Iterator[tuple[str, Side]]:
-    for kind in ("gold", "predicted", "segments"):
-        side = getattr(corpus, kind)
-        if side is not None:
-            yield kind, side
-
-
-def _lines(corpus: Grouped, folder: Path, sets: Mapping[str, Written]) -> Iterator[Line]:
-    sides = dict(_sides(corpus))
-    for kind in ("gold", "predicted", "posteriors", "segments", "speakers"):
-        remarks, decisions = [*corpus.remarks.get(kind, ())], [*corpus.decisions.get(kind, ())]
-        if kind in sides:
-            value, unknown = _side(sides[kind], folder, sets[kind])
-            yield Line(kind, value, remarks, [*decisions, *unknown])
-        elif kind == "posteriors" and corpus.posteriors is not None:
-            value, known, more = _arrays(corpus, corpus.posteriors, folder, sets.get(kind))
-            lines = [*remarks, *filter(None, [known])], [*decisions, *filter(None, [more])]
-            yield Line(kind, value, *lines, active=not decisions)
-        elif kind == "speakers" and corpus.speakers is not None:
-            yield Line(kind, _speakers(corpus.speakers, folder), remarks)
-    if corpus.predicted is None and corpus.posteriors is None:
-        missing = "no file holds predictions, or posteriors, of the same utterances; name it here"
-        yield Line("predicted", {"path": "…"}, decisions=[missing], active=False)
-    yield from (Line("pairing", {}, decisions=[text]) for text in corpus.decisions.get("pairing", ()))
-
-
-def _side(side: Side, folder: Path, symbols: Written) -> tuple[Value, list[str]]:
-    given = {
-        "path": _relative(side.path, folder),
-        "format": side.form,
-        "tier": side.tier,
-        "columns": dict(side.columns),
-    }
-    value: dict[str, object] = {key: item for key, item in given.items() if item}
-    value["symbols"] = _name(symbols, folder)
-    if not symbols.unknown:
-        return value, []
-    number = sum(side.counts[symbol] for symbol in symbols.unknown)
-    few = number <= _KEPT * side.counts.total()
-    what = f"{_some(symbols.unknown, side.counts)} not known to {value['symbols']}"
-    if few:
-        return {**value, "unknown": "keep"}, [f"{what}: kept as they stand; map them, or write unknown: drop"]
-    return value, [f"{what}: choose another symbol set, or map them (docs/symbols.md)"]
-
-
-def _some(symbols: Sequence[str], counts: Mapping[str, int]) -> str:
-    named = " ".join(f"{symbol} ({counts[symbol]})" for symbol in symbols[:_SHOWN])
-    more = f" … and {len(symbols) - _SHOWN} more" if len(symbols) > _SHOWN else ""
-    return f"{named}{more}: {'symbols' if len(symbols) > 1 else 'a symbol'}"
-
-
-def _arrays(corpus: Grouped, heard: Arrays, folder: Path, symbols: Written | None) -> tuple[Value, str, str]:
-    value: dict[str, object] = {"path": _relative(heard.path, folder)}
-    if symbols is not None:
-        value["symbols"] = _name(symbols, folder)
-    if heard.labels is not None:
-        value["labels"] = _relative(heard.labels, folder)
-    if heard.scale != "probability":
-        value["scale"] = heard.scale
-    if heard.blank:
-        value["blank"] = heard.blank
-    if heard.frame_shift is None:
-        value["frame_shift"] = corpus.frame_shift or "…"
-    if symbols is None or not symbols.unknown:
-        return value, "", ""
-    share = sum(heard.mass[label] for label in symbols.unknown)
-    text = (
-        f"columns not known to {value['symbols']} are left out, with {share:.1%} of the mass: {_names(symbols.unknown)}"
-    )
-    value["unknown"] = "drop"
-    return (value, text, "") if share <= _LOST else (value, "", f"{text}; map them, or choose another set")
-
-
-def _names(symbols: Sequence[str]) -> str:
-    return " ".join(symbols[:_SHOWN]) + (" …" if len(symbols) > _SHOWN else "")
-
-
-def _speakers(table: SpeakerTable, folder: Path) -> Value:
-    value = {"path": _relative(table.path, folder), "columns": dict(table.columns)}
-    return {key: item for key, item in value.items() if item}
-
-
-def _name(symbols: Written, folder: Path) -> str:
-    return symbols.symbols if isinstance(symbols.symbols, str) else _relative(symbols.symbols, folder)
-
-
-def _relative(path: Path, folder: Path) -> str:
-    return path.relative_to(folder).as_posix()
-
-
-# What a person is told of a starter configuration, in the terminal.
-
-_TELLING_SHOWN = 6  # corpora, decisions, lines of a problem, notes
-
-
-@dataclass(frozen=True, slots=True)
 class Starter:
-    """A configuration that was written."""
+    """A configuration that was written: `problem` is what is wrong, "" if nothing, None if too much was to be read."""
 
     path: Path
     corpora: tuple[str, ...]
-    decisions: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-    problem: str | None = ""
-    checked: tuple[str, ...] = ()
-    unfinished: bool = False
+    decisions: tuple[str, ...]
+    notes: tuple[str, ...]
+    problem: str | None
+    checked: tuple[str, ...]
+    unfinished: bool
 
     def lines(self) -> Iterator[str]:
         """Yield what a person is told."""
+        outcome = {None: "the data are large, and were not checked", "": "phonxling check finds no problems"}
+        refused = "phonxling check refuses it" + (" until something is decided" if self.decisions else ":")
         number = f"{len(self.corpora)} corpora" if len(self.corpora) > 1 else "1 corpus"
-        yield f"wrote {self.path}: {number} ({_telling_some(self.corpora)}); {self._outcome()}"
+        names = ", ".join(self.corpora[:_TOLD]) + (" …" if len(self.corpora) > _TOLD else "")
+        yield f"wrote {self.path}: {number} ({names}); {outcome.get(self.problem, refused)}"
         yield from (f"  {line}" for line in self.checked)
         if self.decisions:
             yield "to decide, at the places marked in the file:"
@@ -224,51 +117,366 @@ class Starter:
         yield from (f"note: {text}" for text in _first(self.notes, "notes"))
         yield f"next: phonxling {'check' if self.problem != '' else 'run'} {self.path}"
 
-    def _outcome(self) -> str:
-        if self.problem is None:
-            return "the data are large, and were not checked"
-        if not self.problem:
-            return "phonxling check finds no problems"
-        return "phonxling check refuses it" + (" until something is decided" if self.decisions else ":")
+
+def _first(lines: Sequence[str], what: str) -> Iterator[str]:
+    yield from lines[:_TOLD]
+    if len(lines) > _TOLD:
+        yield f"… and {len(lines) - _TOLD} more {what}"
 
 
-def notes_of(inputs: Inputs) -> Iterator[str]:
+def write_starter(folder: Path) -> Starter:
+    """Write `experiment.yaml` for the files found in a folder and the folders in it."""
+    path = folder / NAME
+    if not folder.is_dir():
+        raise ConfigurationError(f"{folder}: there is no such folder")
+    if path.exists():
+        raise ConfigurationError(f"{path}: is there already; remove it, or write another by hand")
+    inputs = met(folder)
+    corpora, notes = _corpora_of(inputs), tuple(_notes(inputs))
+    if not corpora:
+        raise DataError(_without_gold(inputs, notes))
+    by_name = dict(zip(_corpus_names(corpora, folder), corpora, strict=True))
+    settings = {name: [*_settings(corpus, inputs)] for name, corpus in by_name.items()}
+    text = _text(_experiment_name(folder), by_name, settings)
+    write_bytes(path, text.encode())
+    decisions = [f"{name}: {each}" for name, lines in settings.items() for line in lines for each in line.decisions]
+    problem, said, patterns = _tried(path)
+    if patterns:
+        remark = ["the speakers, if ids begin with them: take the # away"]
+        for name, pattern in patterns.items():
+            settings[name].append(Line("speaker_pattern", pattern, remark, active=False))
+        write_bytes(path, _text(_experiment_name(folder), by_name, settings).encode())
+    usable = (one.predicted or (one.posteriors and "posteriors" not in one.decisions) for one in corpora)
+    return Starter(path, tuple(by_name), tuple(decisions), notes, problem, said, unfinished=not all(usable))
+
+
+def _notes(inputs: Inputs) -> Iterator[str]:
     """Yield what was met, but not read."""
     if inputs.unread:
         path, why = next(iter(inputs.unread.items()))
-        more = len(inputs.unread) - 1
-        yield f"not read as phones: {path.as_posix()}{f' and {more} more' if more else ''} ({why})"
+        more = f" and {len(inputs.unread) - 1} more" if len(inputs.unread) > 1 else ""
+        yield f"not read as phones: {path.as_posix()}{more} ({why})"
     yield from inputs.notes
 
 
-def without_gold(folder: Path, inputs: Inputs, notes: Sequence[str]) -> str:
+def _without_gold(inputs: Inputs, notes: Sequence[str]) -> str:
     """Return what to say of a folder in which nothing is gold."""
-    heard = [described(each, folder) for each in inputs.arrays[:1]]
-    heard += [f"predictions ({side.path.relative_to(folder).as_posix()})" for side in inputs.sides[:1]]
+    folder, heard = inputs.root, []
+    for one in inputs.arrays[:1]:
+        labels = f", labels: {one.labels.relative_to(folder)}" if one.labels else ""
+        blank = f", blank: {one.blank}" if one.blank else ""
+        size = f"{len(one.ids):,} utterances, {len(one.columns)} columns"
+        heard.append(f"posteriors ({one.path.relative_to(folder)}: {size}{labels}, scale: {one.scale}{blank})")
+    heard += [f"predictions ({_relative(side.path, inputs)})" for side in inputs.sides[:1]]
     what = f"{' and '.join(heard)}, but " if heard else ""
     remedy = "add a table gold.tsv with the columns utterance and phones, and with the same ids"
     found = f"{folder}: holds {what}no gold phones, which say what was spoken: {remedy}"
-    return "\n".join([found, *(f"  {note}" for note in notes[:_TELLING_SHOWN])])
+    return "\n".join([found, *(f"  {note}" for note in notes[:_TOLD])])
 
 
-def _telling_some(names: Sequence[str]) -> str:
-    return ", ".join(names[:_TELLING_SHOWN]) + (" …" if len(names) > _TELLING_SHOWN else "")
+def _corpora_of(inputs: Inputs) -> list[Grouped]:
+    """Return the corpora, in the order of their paths."""
+    left, corpora = list(inputs.sides), list[Grouped]()
+    while (best := max(_pairs(left), key=_worth, default=None)) is not None:
+        corpora.append(_paired(*best))
+        left = [side for side in left if not any(_overlap(side, chosen) for chosen in best)]
+    for side in [side for side in left if side.role != "predicted"]:
+        taken = any(corpus.gold.key == side.key and _share(side, corpus.gold) >= _SHARED for corpus in corpora)
+        if side in left and not taken and (heard := _posteriors_of(side, inputs.arrays)) is not None:
+            corpora.append(Grouped(side, posteriors=heard))
+            left = [other for other in left if not _overlap(other, side)]
+    others = [side for side in left if side.role != "predicted"]
+    if not corpora and (alone := [side for side in others if side.role == "gold"] or others):
+        gold = max(alone, key=lambda side: (len(side.ids), -len(side.path.parts)))
+        corpora.append(Grouped(gold))
+        left = [other for other in left if not _overlap(other, gold)]
+    for corpus in corpora:
+        _join(corpus, inputs, left)
+    for side in left:  # beside the predictions it is said which other files hold the same utterances
+        near = [corpus for corpus in corpora if _share(side, corpus.gold) >= _SHARED and side is not corpus.segments]
+        if near:
+            nearest = max(near, key=lambda corpus: (corpus.gold.key == side.key, _common(side, corpus.gold)))
+            nearest.remark("gold" if side.role == "gold" else "predicted", f"or {side.path.name}")
+    return sorted(corpora, key=lambda corpus: (corpus.gold.path.parent, corpus.gold.path))
 
 
-def _first(lines: Sequence[str], what: str) -> Iterator[str]:
-    yield from lines[:_TELLING_SHOWN]
-    if len(lines) > _TELLING_SHOWN:
-        yield f"… and {len(lines) - _TELLING_SHOWN} more {what}"
+def _pairs(sides: Sequence[Side]) -> Iterator[tuple[Side, Side]]:
+    """Yield each two sides that can be gold and predicted."""
+    for gold, predicted in permutations(sides, 2):
+        fits = gold.role != "predicted" and predicted.role != "gold"
+        fits = fits and bool(gold.role or predicted.role or not gold.confident)
+        same = bool(gold.role and predicted.role) and gold.key == predicted.key
+        if fits and (same or _share(gold, predicted) >= _SHARED):
+            yield gold, predicted
 
 
-# Plain data → YAML on one line; a text stands without quotes where that cannot be misread.
+def _worth(pair: tuple[Side, Side]) -> tuple[float, ...]:
+    gold, predicted = pair
+    return (
+        gold.path == predicted.path and bool(gold.columns or gold.tier),
+        bool(gold.role) + bool(predicted.role),
+        _share(gold, predicted) >= _SHARED,
+        gold.key == predicted.key,
+        _common(gold, predicted),
+        round(gold.known + predicted.known, 2),
+        predicted.timed + gold.timed + predicted.confident - gold.confident,
+        -len(gold.path.parts) - len(predicted.path.parts),
+        -len(gold.path.name) - len(predicted.path.name),
+    )
 
-_PLAIN = re.compile(r"[^\W\d_][\w./-]*|\w+[.](?=[^\W\d])[\w./-]*")
-_WORDS = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
+
+def _common(first: Side, second: Side) -> int:
+    return len(first.ids.keys() & second.ids.keys())
+
+
+def _share(first: Side, second: Side) -> float:
+    return _common(first, second) / max(1, min(len(first.ids), len(second.ids)))
+
+
+def _overlap(side: Side, chosen: Side) -> bool:
+    """Return whether two sides are of the same files, so that one of them is enough."""
+    inside = side.path in chosen.path.parents or chosen.path in side.path.parents
+    return side.path == chosen.path or (inside and side.tier == chosen.tier)
+
+
+def _paired(gold: Side, predicted: Side) -> Grouped:
+    corpus = Grouped(gold, predicted)
+    if not gold.role and not predicted.role:
+        corpus.decide("gold", "nothing says which of the two is gold; exchange them if this is wrong")
+    if not (gold.whole and predicted.whole):
+        return corpus
+    alone = {"gold": gold.ids.keys() - predicted.ids.keys(), "predicted": predicted.ids.keys() - gold.ids.keys()}
+    together = len(gold.ids.keys() | predicted.ids.keys())
+    where = [
+        f"{len(ids):,} of {together:,} utterances are in {side} alone: {' '.join(sorted(ids)[:3])}"
+        + " …" * (len(ids) > 3)
+        for side, ids in alone.items()
+        if ids
+    ]
+    if not _common(gold, predicted):
+        names = f"{next(iter(gold.ids))} there, {next(iter(predicted.ids))} here"
+        corpus.decide("predicted", f"no id is that of a gold utterance ({names}): write the same ids on both sides")
+    elif where:
+        share = ceil(100 * sum(map(len, alone.values())) / together) / 100
+        remedy = f"add what is missing, or write pairing: {{allow_unpaired: {share:g}}}"
+        corpus.decide("pairing", f"{'; '.join(where)}; {remedy}")
+    return corpus
+
+
+def _posteriors_of(gold: Side, arrays: Iterable[Arrays]) -> Arrays | None:
+    shared = {id(each): len(each.ids & gold.ids.keys()) for each in arrays}
+    having = [each for each in arrays if shared[id(each)]]
+    return max(having, key=lambda each: (each.key == gold.key, shared[id(each)], -len(each.key)), default=None)
+
+
+def _join(corpus: Grouped, inputs: Inputs, left: Sequence[Side]) -> None:
+    """Give a corpus its posteriors, segments and speakers, and say what has to be known and decided of each."""
+    gold = corpus.gold
+    for kind, one in (("gold", gold), ("predicted", corpus.predicted)):
+        if one is not None and one.decision:
+            corpus.decide(kind, one.decision)
+    if gold.remark:
+        corpus.remark("gold", gold.remark)
+    tables = [table for table in inputs.speakers if table.ids >= gold.ids.keys()]
+    corpus.speakers = max(tables, key=lambda table: (table.key == gold.key, -len(table.ids)), default=None)
+    heard = corpus.posteriors = _posteriors_of(gold, inputs.arrays)
+    for other in inputs.arrays:
+        if other is not heard and other.key[: len(gold.key)] == gold.key and other.ids == gold.ids.keys():
+            corpus.remark("posteriors", f"or {other.path.name}")
+    if heard is not None:
+        _join_posteriors(corpus, heard, left)
+
+
+def _join_posteriors(corpus: Grouped, heard: Arrays, left: Sequence[Side]) -> None:
+    gold = corpus.gold
+    timed = [side for side in left if side.timed and side.role != "predicted" and _share(side, gold) == 1]
+    if not gold.timed and timed and len(timed[0].ids) == len(gold.ids):
+        corpus.segments = timed[0]
+    sides = [side for side in (corpus.predicted, corpus.segments, gold) if side is not None]
+    if heard.decision:
+        corpus.decide("posteriors", heard.decision)
+    if heard.frame_shift is None:
+        corpus.frame_shift = next(filter(None, (_frame_shift(heard, side) for side in sides)), None)
+        if corpus.frame_shift is None:
+            corpus.decide("posteriors", "frame_shift: the file does not say it; write the seconds from frame to frame")
+        else:
+            corpus.remark("posteriors", "the frame shift is that of the predicted times")
+    if gold.ids.keys() ^ heard.ids:
+        number = len(gold.ids.keys() & heard.ids)
+        corpus.remark("posteriors", f"they are of {number:,} of {len(gold.ids):,} utterances")
+
+
+def _frame_shift(heard: Arrays, side: Side) -> float | None:
+    """Return the seconds from frame to frame that the ends of utterances agree on; None when they do not."""
+    ends = {name: end for name in heard.frames if not math.isnan(end := side.ids.get(name, math.nan))}
+    shifts = [end / heard.frames[name] for name, end in ends.items() if heard.frames[name]]
+    rounded = round(median(shifts), 3) if shifts else 0.0
+    near = [shift for shift in shifts if abs(shift - rounded) <= _SPREAD * rounded]
+    return rounded if rounded and len(near) >= 0.8 * len(shifts) else None
+
+
+def _settings(corpus: Grouped, inputs: Inputs) -> Iterator[Line]:
+    """Yield the settings of a corpus: paths, formats, symbol sets, and what a person should know or decide of each."""
+    sets = _symbol_sets(corpus, inputs.maps)
+    for kind in ("gold", "predicted", "posteriors", "segments", "speakers"):
+        one = getattr(corpus, kind)
+        if one is None:
+            continue
+        remarks, decisions = [*corpus.remarks.get(kind, ())], [*corpus.decisions.get(kind, ())]
+        active = kind != "posteriors" or not decisions
+        name = _relative(sets[kind].symbols, inputs) if kind in sets else ""
+        value: dict[str, object] = {"path": _relative(one.path, inputs)}
+        if isinstance(one, Arrays):
+            shift = corpus.frame_shift or "…" if one.frame_shift is None else ""
+            scale = "" if one.scale == "probability" else one.scale
+            labels = _relative(one.labels, inputs) if one.labels else ""
+            value |= {"symbols": name, "labels": labels, "scale": scale, "blank": one.blank, "frame_shift": shift}
+        elif isinstance(one, Side):
+            value |= {"format": one.form, "tier": one.tier, "columns": dict(one.columns), "symbols": name}
+        else:
+            value |= {"columns": dict(one.columns)}
+        if kind in sets and (unknown := sets[kind].unknown):
+            value["unknown"], known, open_question = _unknown(one, unknown, name)
+            remarks += filter(None, [known])
+            decisions += filter(None, [open_question])
+        yield Line(kind, {key: item for key, item in value.items() if item}, remarks, decisions, active)
+    if corpus.predicted is None and corpus.posteriors is None:
+        missing = "no file holds predictions, or posteriors, of the same utterances; name it here"
+        yield Line("predicted", {"path": "…"}, decisions=[missing], active=False)
+    yield from (Line("pairing", {}, decisions=[text]) for text in corpus.decisions.get("pairing", ()))
+
+
+def _relative(path: Path | str, inputs: Inputs) -> str:
+    return path if isinstance(path, str) else path.relative_to(inputs.root).as_posix()
+
+
+def _symbol_sets(corpus: Grouped, maps: Mapping[Path, frozenset[str]]) -> dict[str, Written]:
+    """Return the symbol set of each input: one set for all that are written in labels, where one knows them all."""
+    sides = {"gold": corpus.gold, "predicted": corpus.predicted, "segments": corpus.segments}
+    counts = {kind: side.counts for kind, side in sides.items() if side is not None}
+    if (heard := corpus.posteriors) is not None and heard.columns:
+        spoken = (label for label in heard.columns if label != heard.blank and label.lower() not in MARKERS)
+        counts["posteriors"] = Counter(spoken)
+    each = {kind: written(symbols, maps) for kind, symbols in counts.items()}
+    labels = [kind for kind, one in each.items() if one.symbols in _ENGLISH]
+    union = written(sum((counts[kind] for kind in labels), Counter[str]())) if labels else None
+    if union is None or {*union.unknown} - {symbol for kind in labels for symbol in each[kind].unknown}:
+        return each
+    return each | {kind: each[kind]._replace(symbols=union.symbols) for kind in labels}
+
+
+def _unknown(one: Side | Arrays, unknown: Sequence[str], name: str) -> tuple[str, str, str]:
+    """Return how symbols unknown to a set are treated, "" if that is open; what to know, and what to decide of them."""
+    more = len(unknown) - _SYMBOLS
+    if isinstance(one, Arrays):
+        share = sum(one.mass[label] for label in unknown)
+        names = " ".join(unknown[:_SYMBOLS]) + " …" * (more > 0)
+        text = f"columns not known to {name} are left out, with {share:.1%} of the mass: {names}"
+        return ("drop", text, "") if share <= _LOST else ("drop", "", f"{text}; map them, or choose another set")
+    names = " ".join(f"{symbol} ({one.counts[symbol]})" for symbol in unknown[:_SYMBOLS])
+    names += f" … and {more} more" if more > 0 else ""
+    what = f"{names}: {'symbols' if len(unknown) > 1 else 'a symbol'} not known to {name}"
+    if sum(one.counts[symbol] for symbol in unknown) <= _KEPT * one.counts.total():
+        return "keep", "", f"{what}: kept as they stand; map them, or write unknown: drop"
+    return "", "", f"{what}: choose another symbol set, or map them (docs/symbols.md)"
+
+
+def _experiment_name(folder: Path) -> str:
+    """Return the folder's name as one that can name a folder of results."""
+    return _usable(folder.resolve().name)
+
+
+def _corpus_names(corpora: Sequence[Grouped], folder: Path) -> list[str]:
+    """Return a name for each corpus: the folder's where there is one corpus, else what tells them apart."""
+    if len(corpora) == 1:
+        return [_experiment_name(folder)]
+    names: list[str] = []
+    for corpus in corpora:
+        place = corpus.gold.path if corpus.gold.path.is_dir() else corpus.gold.path.parent
+        name = _usable("-".join(corpus.gold.key) or place.resolve().name)
+        taken = {same_folder(each) for each in names}
+        numbered = [name, *(f"{name}-{number}" for number in range(2, len(corpora) + 2))]
+        names.append(next(each for each in numbered if same_folder(each) not in taken))
+    return names
+
+
+def _usable(text: str) -> str:
+    """Return a text as a name that a folder of results can have."""
+    name = re.sub(r"[^\w.-]+", "-", text).strip("-.").encode()[: LONGEST - 10].decode(errors="ignore") or "data"
+    try:
+        return check_corpus_name(name)
+    except ValueError:
+        return f"{name.strip('.')}-data"
+
+
+def _text(name: str, corpora: Mapping[str, Grouped], settings: Mapping[str, Sequence[Line]]) -> str:
+    """Return the configuration, with what is to be decided above a setting, and what is to be known behind it."""
+    lines = [
+        "# Written by `phonxling init` for the files of this folder. Look it over, then:",
+        f"#   phonxling check {NAME}",
+        f"#   phonxling run {NAME}",
+        f"name: {flow(name)}",
+        "corpora:",
+    ]
+    english = [one for one, own in settings.items() if _is_english(one, own)] if len(corpora) > 1 else []
+    for one, corpus in corpora.items():
+        role = "reference" if english[:1] == [one] else "target"
+        lines += [f"  {flow(one)}:", f"    role: {role:<11}# {_ROLES[role]}", "    # language: xxx       # ISO 639-3"]
+        lines += [_recogniser(corpus, settings[one]), *(text for line in settings[one] for text in _commented(line))]
+    if lacking := max(map(_lacking, corpora.values())):
+        note = "utterances without posteriors are left out of what rests on these"
+        lines.append(f"pairing: {{allow_unpaired: {lacking:g}}}   # {note}")
+    return "\n".join([*lines, "", *default_lines(), ""])
+
+
+def _is_english(name: str, lines: Sequence[Line]) -> bool:
+    """Return whether a corpus is evidently the recogniser's own language: English by its name, heard in its labels."""
+    heard = {line.value.get("symbols") for line in lines if line.kind in {"predicted", "posteriors"}}
+    return name.lower() in _NAMES_OF_ENGLISH and bool(heard & _ENGLISH)
+
+
+def _recogniser(corpus: Grouped, lines: Sequence[Line]) -> str:
+    """Return the line of the recogniser: its inventory where the labels tell it, or how both are written.
+
+    The labels of predictions do where a set has all of them; posteriors tell their own.
+    """
+    names = {line.kind: str(line.value.get("symbols", "")) for line in lines if line.active}
+    name = names.get("predicted", "")
+    if corpus.predicted is not None and "posteriors" not in names and name in LABELS:
+        spoken = (symbol for symbol in corpus.predicted.counts if symbol.lower() not in SILENCE)
+        if {BUILT_IN[name].fold(symbol) for symbol in spoken} <= LABELS[name]:
+            known = "the phones that it can predict, all of this set; name: … where there are several recognisers"
+            return f"    recogniser: {{inventory: {name}}}   # {known}"
+    value = "name" if "posteriors" in names else "{name: …, inventory: phones.txt}"
+    return f"    # recogniser: {value}    # a target is compared with a reference of the same recogniser"
+
+
+def _commented(line: Line) -> Iterator[str]:
+    """Yield a setting: what is to be decided above it, what is to be known behind it, or above where that is long."""
+    setting = f"    {'' if line.active else '# '}{line.kind}: {flow(line.value)}" if line.value else ""
+    known = "; ".join(line.remarks)
+    beside = bool(known) and len(setting) + len(known) + 4 <= _WIDTH
+    above = [f"to decide: {text}" for text in line.decisions] + [known] * (not beside)
+    for text in above:
+        wrapped = textwrap.wrap(text, _WIDTH - 4, initial_indent="# ", subsequent_indent="#   ", break_on_hyphens=False)
+        yield from (f"    {one}" for one in wrapped)
+    if beside:
+        yield f"{setting}   # {known}" if setting else f"    # {known}"
+    elif setting:
+        yield setting
+
+
+def _lacking(corpus: Grouped) -> float:
+    """Return the share of utterances that lack posteriors, rounded up."""
+    undecided = {"posteriors", "pairing"} & corpus.decisions.keys()
+    if corpus.posteriors is None or undecided or not corpus.gold.whole:
+        return 0.0
+    gold, heard = corpus.gold.ids.keys(), corpus.posteriors.ids
+    return ceil(100 * len(gold ^ heard) / len(gold | heard)) / 100
 
 
 def flow(value: object) -> str:
-    """Return a value as YAML writes it on one line."""
+    """Return a value as YAML on one line; a text stands without quotes where that cannot be misread."""
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{flow(key)}: {flow(item)}" for key, item in value.items()) + "}"
     if isinstance(value, Sequence) and not isinstance(value, str):
@@ -277,114 +485,31 @@ def flow(value: object) -> str:
     return str(value) if plain else json.dumps(value, ensure_ascii=False)
 
 
-# The defaults of the configuration, as comments: read off the models, so that they are what is used.
-
-SHOWN = ("seed", "symbols", "alignment", "chance", "uncertainty", "figures")  # what is changed most
-_WIDTH = 118
-
-
 def default_lines() -> Iterator[str]:
-    """Yield some settings with their defaults, each a comment that becomes a setting without its `# `."""
+    """Yield some settings with the models' defaults, each a comment that becomes a setting without its `# `."""
     yield "# What follows are defaults, to be changed by taking the # away. `phonxling schema` lists all settings."
     for name in SHOWN:
-        field = Experiment.model_fields[name]
-        value = field.default.model_dump(mode="json") if hasattr(field.default, "model_dump") else field.default
-        text = f"{name}: {flow(value)}"
-        yield from (f"# {line}" for line in textwrap.wrap(text, _WIDTH, subsequent_indent="  ", break_on_hyphens=False))
+        default = Experiment.model_fields[name].default
+        value = default.model_dump(mode="json") if hasattr(default, "model_dump") else default
+        lines = textwrap.wrap(f"{name}: {flow(value)}", _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+        yield from (f"# {line}" for line in lines)
 
 
-# Corpora → the text of a configuration: what was met, with what a person should know or decide beside it.
+def _tried(path: Path) -> tuple[str | None, tuple[str, ...], Mapping[str, str]]:
+    """Return what `phonxling check` finds wrong, and says of each corpus; and the speakers' patterns that ids suggest.
 
-NAME = "experiment.yaml"
-
-
-def text_of(name: str, corpora: Mapping[str, Settled], allow_unpaired: float | None) -> str:
-    """Return the configuration; `allow_unpaired` where some posteriors lack."""
-    lines = [
-        "# Written by `phonxling init` for the files of this folder. Look it over, then:",
-        f"#   phonxling check {NAME}",
-        f"#   phonxling run {NAME}",
-        f"name: {flow(name)}",
-        "corpora:",
-    ]
-    for corpus_name, corpus in corpora.items():
-        lines += [f"  {flow(corpus_name)}:", *_corpus(corpus)]
-    if allow_unpaired is not None:
-        note = "utterances without posteriors are left out of what rests on these"
-        lines.append(f"pairing: {{allow_unpaired: {allow_unpaired:g}}}   # {note}")
-    return "\n".join([*lines, "", *default_lines(), ""])
-
-
-def _corpus(corpus: Settled) -> Iterator[str]:
-    yield f"    role: {corpus.role:<11}# {_ROLES[corpus.role]}"
-    yield "    # language: xxx       # ISO 639-3"
-    yield _recogniser(corpus)
-    for line in corpus.lines:
-        yield from _commented(line)
-
-
-def _recogniser(corpus: Settled) -> str:
-    """Return the line of the recogniser: its inventory where the labels tell it, or how both are written."""
-    if corpus.inventory:
-        known = "the phones that it can predict, all of this set; name: … where there are several recognisers"
-        return f"    recogniser: {{inventory: {corpus.inventory}}}   # {known}"
-    tells = any(line.kind == "posteriors" and line.active for line in corpus.lines)
-    value = "name" if tells else "{name: …, inventory: phones.txt}"
-    return f"    # recogniser: {value}    # a target is compared with a reference of the same recogniser"
-
-
-_ROLES = {
-    "reference": "the language that the recogniser was trained on, by its name; all others are targets",
-    "target": "reference: the language that the recogniser was trained on; target: one it is run on",
-}
-
-
-def _commented(line: Line) -> Iterator[str]:
-    """Yield a setting: what is to be decided above it, what is to be known behind it, or above where that is long."""
-    for text in line.decisions:
-        yield from _wrapped(f"to decide: {text}")
-    setting = f"    {'' if line.active else '# '}{line.kind}: {flow(line.value)}" if line.value else ""
-    known = "; ".join(line.remarks)
-    if known and len(setting) + len(known) + 4 <= _WIDTH:
-        yield f"{setting}   # {known}" if setting else f"    # {known}"
-        return
-    if known:
-        yield from _wrapped(known)
-    if setting:
-        yield setting
-
-
-def _wrapped(text: str) -> Sequence[str]:
-    return textwrap.wrap(text, _WIDTH, initial_indent="    # ", subsequent_indent="    #   ", break_on_hyphens=False)
-
-
-# What `phonxling check` says of a configuration that was just written, unless its data are too much to read now.
-
-MOST_BYTES, MOST_FILES = 300_000_000, 5_000
-_LONGEST = 200  # letters of a line
-
-
-@dataclass(frozen=True, slots=True)
-class Trial:
-    """What is wrong, "" when nothing is, None when there is too much to read now; lines on each corpus."""
-
-    problem: str | None
-    lines: tuple[str, ...] = ()
-    patterns: Mapping[str, str] = field(default_factory=dict)
-
-
-def tried(path: Path) -> Trial:
-    """Check a configuration as `phonxling check` does."""
+    What is wrong is "" when nothing is, None when there is too much to read now.
+    """
     try:
         experiment = load_configuration(path)
         if _is_large(experiment):
-            return Trial(None)
+            return None, (), {}
         corpora, read = checked(experiment)
     except PhonxlingError as error:
-        return Trial(str(error))
+        return str(error), (), {}
     each = (corpus_lines(loaded, experiment, read.get(loaded.name), verbose=False) for loaded in corpora)
     patterns = {loaded.name: pattern for loaded in corpora if (pattern := suggested_pattern(loaded))}
-    return Trial("", tuple(shown(line, _LONGEST) for lines in each for line in lines), patterns)
+    return "", tuple(shown(line, _LONGEST) for lines in each for line in lines), patterns
 
 
 def _is_large(experiment: Experiment) -> bool:
@@ -393,53 +518,3 @@ def _is_large(experiment: Experiment) -> bool:
     paths = dict.fromkeys(Path(str(file.path)) for file in files if file is not None)
     each = [file for path in paths for file in matching(path, (*known_endings(), *posterior_endings()))[1]]
     return len(each) > MOST_FILES or sum(file.stat().st_size for file in each) > MOST_BYTES
-
-
-__all__ = ["NAME", "Starter", "write_starter"]
-
-
-def write_starter(folder: Path) -> Starter:
-    """Write `experiment.yaml` for the files found in a folder and the folders in it."""
-    if not folder.is_dir():
-        raise ConfigurationError(f"{folder}: there is no such folder")
-    if (folder / NAME).exists():
-        raise ConfigurationError(f"{folder / NAME}: is there already; remove it, or write another by hand")
-    files = listing(folder)
-    inputs = met(folder, files)
-    corpora = corpora_of(inputs)
-    notes = (*notes_of(inputs), *files.notes())
-    if not corpora:
-        raise DataError(without_gold(folder, inputs, notes))
-    by_name = dict(zip(corpus_names(corpora, folder), corpora, strict=True))
-    configured = _configured(by_name, folder, inputs)
-    name, allowed = experiment_name(folder), _allowed(corpora)
-    write_bytes(folder / NAME, text_of(name, configured, allowed).encode())
-    decisions = tuple(f"{name}: {text}" for name, one in configured.items() for text in one.decisions)
-    trial = tried(folder / NAME)
-    if trial.patterns:
-        suggested = {corpus: one.suggesting(trial.patterns.get(corpus)) for corpus, one in configured.items()}
-        write_bytes(folder / NAME, text_of(name, suggested, allowed).encode())
-    unfinished = not all(corpus.usable for corpus in corpora)
-    return Starter(folder / NAME, tuple(by_name), decisions, notes, trial.problem, trial.lines, unfinished)
-
-
-def _configured(corpora: Mapping[str, Grouped], folder: Path, inputs: Inputs) -> dict[str, Settled]:
-    lines = {name: settled(corpus, folder, inputs.maps) for name, corpus in corpora.items()}
-    english = [name for name, each in lines.items() if is_english(name, each)] if len(lines) > 1 else []
-    return {
-        name: Settled("reference" if english[:1] == [name] else "target", each, inventory_of(corpora[name], each))
-        for name, each in lines.items()
-    }
-
-
-def _allowed(corpora: Sequence[Grouped]) -> float | None:
-    """Return the share of utterances that lack posteriors, rounded up; None when none do."""
-    return max(filter(None, map(_lacking, corpora)), default=None)
-
-
-def _lacking(corpus: Grouped) -> float:
-    undecided = {"posteriors", "pairing"} & corpus.decisions.keys()
-    if corpus.posteriors is None or undecided or not corpus.gold.whole:
-        return 0.0
-    gold, heard = corpus.gold.ids.keys(), corpus.posteriors.ids
-    return ceil(100 * len(gold ^ heard) / len(gold | heard)) / 100

@@ -10,8 +10,7 @@ from phonxling.core.errors import ConfigurationError, DataError, join_problems
 from phonxling.core.files import digest, read_json
 from phonxling.core.work import Progress, Work
 from phonxling.experiment.configuration import restored
-from phonxling.experiment.manifest import LIBRARIES, input_files, relative
-from phonxling.experiment.remote_inputs import addresses, local_inputs
+from phonxling.experiment.manifest import LIBRARIES, addresses, input_files, local_inputs, relative
 from phonxling.load.text import is_file
 from phonxling.load.urls import is_url
 from phonxling.settings.models import Experiment
@@ -28,56 +27,47 @@ _SHOWN = 20
 def verify(
     folder: Path, inputs: Path | None, work: Work | None, progress: Progress, *, remote: bool = False
 ) -> list[str]:
-    """Return what is in order, a line each; with `work`, every table is computed anew."""
+    """Return what is in order, a line each; with `work`, every table is computed anew. DataError with all problems."""
     with reading(folder):
-        return _verified(folder, inputs, work, progress, remote=remote)
-
-
-def _verified(folder: Path, inputs: Path | None, work: Work | None, progress: Progress, *, remote: bool) -> list[str]:
-    manifest = whole_manifest(folder)
-    problems = [*changed_outputs(folder, manifest), *_unnamed_tables(folder, manifest)]
-    if manifest.get("kind") == "comparison":
-        return _verified_comparison(folder, inputs or folder, manifest, problems)
-    experiment = restored(manifest["configuration"], inputs or _configuration_folder(folder))
-    unread = [] if remote else [str(url) for url in addresses(experiment)]
-    if unread and work is not None:
-        raise ConfigurationError(f"{folder}: to compute tables anew, inputs must be fetched; add --remote")
-    lines = [f"{len(manifest['outputs'])} files of results, {len(manifest['inputs'])} inputs"]
-    with ExitStack() as stack:
-        try:
-            experiment = experiment if unread else stack.enter_context(local_inputs(experiment, None, progress))
-        except DataError as error:
-            return _conclusion(folder, manifest, [*problems, str(error)], lines)
-        problems += _changed_inputs(experiment, manifest, unread)
-        if work is not None and not problems:
-            problems += _other_tables(folder, experiment, work, progress)
-            lines.append("every table comes out the same, byte for byte")
-    if not unread:
-        return _conclusion(folder, manifest, problems, lines)
-    shown = ", ".join(unread[:3]) + (f" and {len(unread) - 3} more" if len(unread) > 3 else "")
-    lines.append(f"not checked: inputs at addresses ({shown}); --remote fetches and compares them")
-    return _conclusion(folder, manifest, problems, lines, ", as far as it was checked")
-
-
-def _verified_comparison(folder: Path, inputs: Path, manifest: Mapping[str, Any], problems: list[str]) -> list[str]:
-    """Return the lines on a comparison; its inputs count from its own folder, and it is quickly made again."""
-    for name, expected in manifest["inputs"].items():
-        if not is_file(inputs / name):
-            problems.append(f"input {name}: is not there")
-        elif digest(inputs / name) != expected:
-            problems.append(f"input {name}: is another file than the one that was read")
-    lines = [f"{len(manifest['outputs'])} files of a comparison, {len(manifest['inputs'])} inputs"]
-    return _conclusion(folder, manifest, problems, lines)
-
-
-def _conclusion(
-    folder: Path, manifest: Mapping[str, Any], problems: list[str], lines: list[str], limit: str = ""
-) -> list[str]:
-    """Return the lines of results without problems; DataError with all problems."""
+        manifest = whole_manifest(folder)
+        problems = [*changed_outputs(folder, manifest), *_unnamed_tables(folder, manifest)]
+        limit, number = "", f"{len(manifest['outputs'])} files of"
+        if manifest.get("kind") == "comparison":  # its inputs count from its own folder; it is quickly made again
+            lines = [f"{number} a comparison, {len(manifest['inputs'])} inputs"]
+            problems += _changed_results(inputs or folder, manifest)
+        else:
+            experiment = restored(manifest["configuration"], inputs or _configuration_folder(folder))
+            unread = [] if remote else [str(url) for url in addresses(experiment)]
+            if unread and work is not None:
+                raise ConfigurationError(f"{folder}: to compute tables anew, inputs must be fetched; add --remote")
+            lines = [f"{number} results, {len(manifest['inputs'])} inputs"]
+            with ExitStack() as stack:
+                try:
+                    local = experiment if unread else stack.enter_context(local_inputs(experiment, None, progress))
+                except DataError as error:
+                    problems.append(str(error))
+                else:
+                    problems += _changed_inputs(local, manifest, unread)
+                    if work is not None and not problems:
+                        problems += _other_tables(folder, local, work, progress)
+                        lines.append("every table comes out the same, byte for byte")
+            if unread:
+                shown = ", ".join(unread[:3]) + (f" and {len(unread) - 3} more" if len(unread) > 3 else "")
+                lines.append(f"not checked: inputs at addresses ({shown}); --remote fetches and compares them")
+                limit = ", as far as it was checked"
     if problems:
         remedy = "; ".join(["Run the experiment again, or restore the files.", *_versions(manifest)])
         raise DataError(join_problems(f"{folder}: not as its manifest says:", problems, remedy, limit=_SHOWN))
     return [*lines, *_versions(manifest), f"as the manifest says{limit}"]
+
+
+def _changed_results(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
+    """Yield which inputs of a comparison are not those that were read."""
+    for name, expected in manifest["inputs"].items():
+        if not is_file(folder / name):
+            yield f"input {name}: is not there"
+        elif digest(folder / name) != expected:
+            yield f"input {name}: is another file than the one that was read"
 
 
 def _configuration_folder(folder: Path) -> Path:
@@ -127,7 +117,7 @@ def _other_tables(folder: Path, experiment: Experiment, work: Work, progress: Pr
 
     tasks = Tasks(work, progress.shards)
     with saying_what_compiles(progress.say):
-        tables = result_tables(experiment, compute(experiment, tasks, progress), tasks)
+        tables = result_tables(compute(experiment, tasks, progress))
     for name, table in tables.items():
         path = folder / name
         if not is_file(path):
@@ -138,10 +128,8 @@ def _other_tables(folder: Path, experiment: Experiment, work: Work, progress: Pr
 
 def _versions(manifest: Mapping[str, Any]) -> list[str]:
     stored = {"phonxling": manifest["phonxling"], **manifest["libraries"]}
-    installed = {name: __version__ if name == "phonxling" else _version(name) for name in stored}
+    installed = {name: version(name) if name in LIBRARIES else "unknown" for name in stored} | {
+        "phonxling": __version__
+    }
     other = [f"{name} {stored[name]} then, {installed[name]} now" for name in stored if stored[name] != installed[name]]
     return [f"other versions: {'; '.join(other)}"] if other else []
-
-
-def _version(library: str) -> str:
-    return version(library) if library in LIBRARIES else "unknown"

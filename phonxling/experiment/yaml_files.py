@@ -31,13 +31,23 @@ from ruamel.yaml.reader import ReaderError
 from phonxling.core.errors import ConfigurationError
 from phonxling.load.text import nearest as nearest_yaml_files
 
-# A configuration as plain data, with the place where each key and value was written; and what is wrong there.
-
-KeyPath: TypeAlias = tuple[str, ...]
-"""The keys from the top to a value; the item of a list has its number, from 0, as text."""
-
+KeyPath: TypeAlias = tuple[str, ...]  # from the top to a value; the item of a list has its number, from 0, as text
 Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
-"""What a YAML file holds once it is read: nothing but plain data."""
+
+MAX_BYTES: Final = 1_000_000
+MAX_DEPTH: Final = 50
+_STRING_TAGS = (None, "!", "tag:yaml.org,2002:str")
+_INTEGER = re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
+_FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
+_WORDS: Final[dict[str, bool | None]] = {
+    **dict.fromkeys(("", "~", "null", "Null", "NULL")),
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+}
+_EXPLAINED = {
+    "could not find expected ':'": "a key without its colon (key: value), or a text that needs quotes",
+    "mapping values are not allowed here": "a colon where none can stand; quote the text, or check the indentation",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,24 +100,7 @@ def fail(position: Position, text: str) -> NoReturn:
     raise ConfigurationError(f"{position}: {text}") from None
 
 
-MAX_BYTES: Final = 1_000_000
-MAX_DEPTH: Final = 50
-
-Locate = Callable[[int, int], Position]
-"""Turns a line and a column, both from 1, into a position."""
-
-_STRING_TAGS = (None, "!", "tag:yaml.org,2002:str")
-_INTEGER = re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
-_FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
-_WORDS: Final[dict[str, bool | None]] = {
-    **dict.fromkeys(("", "~", "null", "Null", "NULL")),
-    **dict.fromkeys(("true", "True", "TRUE"), True),
-    **dict.fromkeys(("false", "False", "FALSE"), False),
-}
-_EXPLAINED = {
-    "could not find expected ':'": "a key without its colon (key: value), or a text that needs quotes",
-    "mapping values are not allowed here": "a colon where none can stand; quote the text, or check the indentation",
-}
+Locate = Callable[[int, int], Position]  # of a line and a column, both from 1
 
 
 def read_yaml(path: Path) -> Document:
@@ -128,7 +121,9 @@ def parse_yaml(text: str, locate: Locate) -> Document:
     except ReaderError as error:
         fail(_place(text, error.position, locate), f"the character U+{error.character:04X} must not stand here")
     except MarkedYAMLError as error:
-        fail(_error_position(error, locate), _explain(error, text))
+        late = error.problem == "could not find expected ':'"  # ruamel notices this at the next key
+        mark = error.context_mark if late else error.problem_mark or error.context_mark
+        fail(locate(mark.line + 1, mark.column + 1) if mark else locate(1, 1), _explained(error, text))
     except (YAMLError, ValueError, OverflowError) as error:  # such as an escape beyond Unicode
         fail(locate(1, 1), f"this is no valid YAML: {error}")
     return Document(data, composer.keys, composer.values)
@@ -158,15 +153,8 @@ def _place(text: str, offset: int | None, locate: Locate) -> Position:
     return locate(len(before), len(before[-1]) + 1)
 
 
-def _error_position(error: MarkedYAMLError, locate: Locate) -> Position:
-    late = error.problem == "could not find expected ':'"  # ruamel notices this at the next key
-    mark = error.context_mark if late else error.problem_mark or error.context_mark
-    return locate(mark.line + 1, mark.column + 1) if mark else locate(1, 1)
-
-
-def _explain(error: MarkedYAMLError, text: str) -> str:
-    mark = error.problem_mark
-    lines = text.splitlines()
+def _explained(error: MarkedYAMLError, text: str) -> str:
+    mark, lines = error.problem_mark, text.splitlines()
     if mark and mark.line < len(lines) and lines[mark.line][mark.column : mark.column + 1] == "\t":
         return "a tab; YAML is indented with spaces"
     if error.problem in _EXPLAINED:
@@ -202,26 +190,25 @@ class _Composer:
         if len(path) > MAX_DEPTH:
             fail(self._at(event), f"nested deeper than {MAX_DEPTH} levels")
         if isinstance(event, ScalarEvent):
-            return self._scalar(event)
+            self._refuse_tag(event, _STRING_TAGS)
+            return self._plain(event) if event.tag is None and event.implicit[0] else self._text(event)
         self._refuse_tag(event, (None, "!"))
-        if isinstance(event, SequenceStartEvent):
-            return self._sequence(events, path)
-        return self._mapping(events, path)
-
-    def _sequence(self, events: Iterator[Event], path: KeyPath) -> list[Plain]:
+        if not isinstance(event, SequenceStartEvent):
+            return self._mapping(events, path)
         items: list[Plain] = []
-        for event in events:
-            if isinstance(event, SequenceEndEvent):
-                break
-            items.append(self._node(event, events, (*path, str(len(items)))))
+        while not isinstance(item := next(events), SequenceEndEvent):
+            items.append(self._node(item, events, (*path, str(len(items)))))
         return items
 
     def _mapping(self, events: Iterator[Event], path: KeyPath) -> dict[str, Plain]:
         items: dict[str, Plain] = {}
-        for event in events:
-            if isinstance(event, MappingEndEvent):
-                break
-            key = self._key(event)
+        while not isinstance(event := next(events), MappingEndEvent):
+            if not isinstance(event, ScalarEvent):
+                fail(self._at(event), "a key must be a word")
+            self._refuse_tag(event, _STRING_TAGS)
+            if not event.value:
+                fail(self._at(event), "a key is missing before the colon")
+            key = self._text(event)  # as it is written: `no`, `1` and `true` are names
             if key in items:
                 fail(self._at(event), f"the key {key!r} is given twice, first at {self.keys[(*path, key)]}")
             self.keys[(*path, key)] = self._at(event)
@@ -230,36 +217,18 @@ class _Composer:
                 self.values[(*path, key)] = self.keys[(*path, key)]
         return items
 
-    def _key(self, event: Event) -> str:
-        """Return a key as it is written: `no`, `1` and `true` are names."""
-        if not isinstance(event, ScalarEvent):
-            fail(self._at(event), "a key must be a word")
-        self._refuse_tag(event, _STRING_TAGS)
-        if not event.value:
-            fail(self._at(event), "a key is missing before the colon")
-        return self._text(event)
-
-    def _scalar(self, event: ScalarEvent) -> Plain:
-        self._refuse_tag(event, _STRING_TAGS)
-        if event.tag is None and event.implicit[0]:
-            return self._plain(event)
-        return self._text(event)
-
     def _plain(self, event: ScalarEvent) -> Plain:
         """Return the value of an unquoted word by the core schema of YAML 1.2 (section 10.3)."""
         word = event.value
         if word in _WORDS:
             return _WORDS[word]
         if _INTEGER.fullmatch(word):
-            return self._integer(event)
+            if len(word) > 100:
+                fail(self._at(event), f"a number of {len(word)} digits")
+            return int(word, 0 if word[:2] in ("0o", "0x") else 10)
         if _FLOAT.fullmatch(word):
             return float(word.lower().replace(".inf", "inf").replace(".nan", "nan"))
         return self._text(event)
-
-    def _integer(self, event: ScalarEvent) -> int:
-        if len(event.value) > 100:
-            fail(self._at(event), f"a number of {len(event.value)} digits")
-        return int(event.value, 0 if event.value[:2] in ("0o", "0x") else 10)
 
     def _text(self, event: ScalarEvent) -> str:
         text: str = event.value

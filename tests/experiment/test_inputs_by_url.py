@@ -21,7 +21,7 @@ from phonxling.core.errors import DataError
 from phonxling.core.work import SERIAL, Silent
 from phonxling.experiment.computing import compute, result_tables
 from phonxling.experiment.configuration import load_configuration, resolved
-from phonxling.experiment.remote_inputs import FOLDER, local_inputs
+from phonxling.experiment.manifest import FOLDER, local_inputs
 from phonxling.settings.models import Experiment
 from phonxling.tables.files import table_bytes
 
@@ -74,7 +74,7 @@ def configured(path: Path, text: str, address: str) -> Path:
 
 def tables_of(experiment: Experiment, copies: Path) -> dict[str, bytes]:
     with local_inputs(experiment, copies, Silent()) as local:
-        tables = result_tables(local, compute(local, SERIAL, Silent()), SERIAL)
+        tables = result_tables(compute(local, SERIAL, Silent()))
     return {name: table_bytes(table) for name, table in tables.items()}
 
 

@@ -14,10 +14,10 @@ import phonxling as px
 from phonxling.analyses.association import association
 from phonxling.analyses.case import Case
 from phonxling.analyses.rows import Row
+from phonxling.experiment.checking import read_tokens
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.corpora import load_configured
 from phonxling.experiment.manifest import manifest
-from phonxling.experiment.posterior_reading import read_tokens
 
 LABELS = json.dumps(list(RECOGNISED))
 SAMPLED = ("posterior_mutual_information", "ml")

@@ -11,9 +11,9 @@ import phonxling as px
 from phonxling.comparison.compare import Choices
 from phonxling.core.files import open_in_place, write_bytes
 from phonxling.core.work import SERIAL, Silent
-from phonxling.experiment.comparing import compare_results
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.pipeline import run
+from phonxling.experiment.results import compare_results
 from phonxling.store.entries import Entries, Signatures, note, remove_others
 from phonxling.store.folder import redrawing, refuse_links
 

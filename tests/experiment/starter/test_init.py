@@ -12,8 +12,7 @@ from support import write
 from typer.testing import CliRunner
 
 from phonxling.cli import app
-from phonxling.experiment import starter_files as transcripts
-from phonxling.experiment import starter_files as walking
+from phonxling.experiment import starter_files
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.starter import SHOWN, default_lines, write_starter
 from phonxling.settings.models import Experiment
@@ -149,7 +148,7 @@ def test_pipes_links_and_locked_files_are_left_alone_and_named(tmp_path: Path) -
 
 
 def test_of_very_many_files_few_are_looked_at_and_it_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(walking, "MOST_FILES", 30)
+    monkeypatch.setattr(starter_files, "MOST_FILES", 30)
     for number in range(40):
         write(tmp_path / f"z{number:03d}.txt", "nothing\n")
     small_folder(tmp_path)
@@ -167,8 +166,8 @@ def test_results_of_a_run_are_no_data(tmp_path: Path) -> None:
 
 
 def test_of_large_files_the_first_lines_are_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transcripts, "LARGE", 50)
-    monkeypatch.setattr(transcripts, "_HEAD", 220)
+    monkeypatch.setattr(starter_files, "LARGE", 50)
+    monkeypatch.setattr(starter_files, "_HEAD", 220)
     made.table(tmp_path / "gold.tsv", spoken(IPA))
     made.table(tmp_path / "hyp.tsv", dict(reversed(spoken(LABELS, 4).items())))
     starter = write_starter(tmp_path)
