@@ -5,84 +5,54 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.ticker import PercentFormatter
+from matplotlib.patches import Patch
 
 from phonxling.core.arrays import Floats
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
-from phonxling.draw.sheet import (
-    NAMES,
-    axes_at,
-    fitted,
-    labelled,
-    legend_at,
-    name_rows,
-    settle,
-    sheet,
-    text_size,
-    wrap_notes,
-    write_at,
-    write_beside,
-    write_notes,
-    write_title,
-)
-from phonxling.draw.style import (
-    BLUE,
-    EDGE,
-    GREY,
-    INK,
-    LINE,
-    MIDDLE_BLUE,
-    PALE_BLUE,
-    PALE_GREY,
-    PALE_ORANGE,
-    SMALL,
-    TEXT,
-    FigureOptions,
-    house_style,
-)
+from phonxling.draw.rows import row_figure
+from phonxling.draw.style import BLUE, GREY, INK, MIDDLE_BLUE, PALE_BLUE, PALE_GREY, PALE_ORANGE, SMALL
 
 _LOOKS: dict[str, dict[str, Any]] = {  # neighbours differ in lightness or in hatching
-    "both right": {"color": PALE_GREY},
-    "the first right": {"color": PALE_BLUE, "hatch": "///"},
-    "the second right": {"color": PALE_ORANGE, "hatch": "..."},
-    "both wrong, with other answers": {"color": MIDDLE_BLUE},
-    "both wrong, with the same answer": {"color": BLUE},
+    "both right": {"facecolor": PALE_GREY, "edgecolor": "white"},
+    "the first right": {"facecolor": PALE_BLUE, "hatch": "///", "edgecolor": GREY},
+    "the second right": {"facecolor": PALE_ORANGE, "hatch": "...", "edgecolor": GREY},
+    "both wrong, with other answers": {"facecolor": MIDDLE_BLUE, "edgecolor": "white"},
+    "both wrong, with the same answer": {"facecolor": BLUE, "edgecolor": "white"},
 }
 _NUMBERS = ["kappa_given_phone", "kappa_given_phone_low", "kappa_given_phone_high"]
 _NOTE = (
     "Upper bar: tokens of the gold; lower bar: were the recognisers independent given the gold phone. "
     "Right: κ given the phone, with its interval; 0 for independent recognisers."
 )
-_MORE = " Of {} pairs the first {}; agreement.tsv has all."
-_MOST = 20  # pairs
-_ROW, _TITLE, _AXIS, _KAPPA, _ENTRY, _COLUMN = 8.0, 8.0, 6.0, 18.0, 2.8, 52.0  # mm
+_MORE = "Of {} pairs the first {}; agreement.tsv has all."
+_MOST, _ROW, _COLUMN = 20, 8.0, 52.0  # pairs; mm: a row, a column of the legend
 _BARS = ((-0.17, 0.42), (0.21, 0.26))  # of a row: middle and height of the upper and the lower bar
 
 
-def draw_agreement(agreement: pd.DataFrame, options: FigureOptions) -> Drawing:
-    """Return two bars for each pair of items: what became of the gold tokens."""
+def draw_agreement(comparison: StoredCorpus) -> Drawing:
+    """Return two bars for each pair of items: what became of the gold tokens, as heard and if independent."""
+    agreement, options = comparison.tables["agreement"], comparison.options
     rows = agreement.head(_MOST)
-    with house_style(options.font):
-        room = options.width_mm * NAMES
-        names = [fitted(f"{row.item} and {row.other}", room) for row in rows.itertuples()]
-        more = _MORE.format(len(agreement), _MOST) if len(agreement) > _MOST else ""
-        lines = wrap_notes(_NOTE + more, options.width_mm)
-        left = EDGE + max(text_size(name, TEXT)[0] for name in names) + 2
-        columns = max(1, int(options.width_mm / _COLUMN))
-        legend = EDGE + LINE * len(lines) + 0.8
-        below = legend + _ENTRY * -(-len(_LOOKS) // columns) + _AXIS
-        high = _ROW * len(rows)
-        figure = sheet(options.width_mm, below + high + _TITLE)
-        axes = axes_at(figure, left, below, options.width_mm - left - _KAPPA - EDGE, high)
-        shown = pd.concat([_parts(rows, expected=expected) for expected in (False, True)], ignore_index=True)
-        _draw_bars(axes, shown, names)
-        for place, numbers in enumerate(rows[_NUMBERS].to_numpy(float)):
-            write_beside(axes, place, _kappa(numbers), _KAPPA)
-        legend_at(figure, EDGE, legend, {name: labelled(figure)[name] for name in _LOOKS}, columns)
-        write_title(figure, below + high + _TITLE, "Right and wrong together")
-        write_at(figure, options.width_mm - EDGE, below + high + 0.4, "κ given phone", SMALL, ha="right", va="bottom")
-        write_notes(figure, lines)
-        settle(figure)
+    shown = pd.concat([_parts(rows, expected=expected) for expected in (False, True)], ignore_index=True)
+
+    def draw_bars(axes: Axes, places: Floats) -> None:
+        for (middle, height), (_, bars) in zip(_BARS, shown.groupby("bar", sort=False), strict=True):
+            ends = bars[list(_LOOKS)].cumsum(axis=1)
+            for name, look in _LOOKS.items():
+                axes.barh(places + middle, bars[name], height, ends[name] - bars[name], linewidth=0.4, **look)
+        axes.tick_params(axis="x", labelsize=SMALL, labelcolor=INK)
+
+    figure = row_figure(
+        [f"{row.item} and {row.other}" for row in rows.itertuples()],
+        draw_bars,
+        options,
+        title="Right and wrong together",
+        beside=("κ given phone", map(_kappa, rows[_NUMBERS].to_numpy(float)), 18.0),
+        notes=[_NOTE, *[_MORE.format(len(agreement), _MOST)] * (len(agreement) > _MOST)],
+        legend={name: Patch(linewidth=0.4, **look) for name, look in _LOOKS.items()},
+        columns=max(1, int(options.width_mm / _COLUMN)),
+        step=_ROW,
+    )
     return Drawing("agreement", figure, shown)
 
 
@@ -97,20 +67,6 @@ def _parts(rows: pd.DataFrame, *, expected: bool) -> pd.DataFrame:
     return pd.DataFrame({"item": rows["item"], "other": rows["other"], "bar": kind, **shares})
 
 
-def _draw_bars(axes: Axes, shown: pd.DataFrame, names: list[str]) -> None:
-    for (middle, height), (_, bars) in zip(_BARS, shown.groupby("bar", sort=False), strict=True):
-        places = [place + middle for place in range(len(bars))]
-        ends = bars[list(_LOOKS)].cumsum(axis=1)
-        for name, look in _LOOKS.items():
-            edge: dict[str, Any] = {"edgecolor": GREY if "hatch" in look else "white", "linewidth": 0.4}
-            axes.barh(places, bars[name], height, ends[name] - bars[name], label=name, **look, **edge)
-    name_rows(axes, np.arange(len(names), dtype=np.float64), names, size=TEXT)
-    axes.set(xlim=(0, 1), ylim=(len(names) - 0.5, -0.5))
-    axes.xaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
-    axes.tick_params(axis="x", labelsize=SMALL, labelcolor=INK)
-    axes.spines["left"].set_visible(False)
-
-
 def _kappa(numbers: Floats) -> str:
     texts = [f"{number:.2f}".replace("-", "−") for number in numbers]
     if np.isnan(numbers[0]):
@@ -118,9 +74,4 @@ def _kappa(numbers: Floats) -> str:
     return texts[0] if np.isnan(numbers[1]) else f"{texts[0]}\n[{texts[1]}, {texts[2]}]"
 
 
-def _of_comparison(comparison: StoredCorpus) -> Drawing | None:
-    table = comparison.tables["agreement"]
-    return draw_agreement(table, comparison.options) if len(table) else None
-
-
-FIGURE = DeclaredFigure("agreement", ("agreement",), _of_comparison, of="comparison")
+FIGURE = DeclaredFigure("agreement", ("agreement",), draw_agreement, of="comparison")

@@ -7,19 +7,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
-from phonxling.draw.sheet import (
-    axes_at,
-    labelled,
-    legend_at,
-    settle,
-    sheet,
-    text_size,
-    wrap_notes,
-    write_at,
-    write_notes,
-    write_title,
-)
-from phonxling.draw.style import BLUE, DARK_GREY, EDGE, FEW, LINE, ORANGE, PALE_BLUE, SMALL, FigureOptions, house_style
+from phonxling.draw.sheet import Sheet, text_size, wrap
+from phonxling.draw.style import BLUE, DARK_GREY, EDGE, FEW, LINE, ORANGE, PALE_BLUE, SMALL
 
 _NAMES = {"file": "Of the predictions", "posteriors": "From posteriors"}
 _LEFT, _BETWEEN, _TITLE, _LABEL = 10.0, 3.5, 8.5, 7.2  # mm: axis and label, right of a panel, above and below panels
@@ -30,66 +19,58 @@ _FEW = f"fewer than {FEW} phones"
 _SHOWN = ["source", "binning", "bin", "from", "to", "tokens", "confidence", "accuracy", "accuracy_low", "accuracy_high"]
 
 
-def draw_calibration(calibration: pd.DataFrame, corpus: str, options: FigureOptions) -> Drawing:
-    """Return a reliability diagram of each source of confidences, above the number of phones by confidence."""
-    sources = list(dict.fromkeys(calibration["source"]))
-    with house_style(options.font):
-        side, beside = _side(options.width_mm, len(sources))
-        right = EDGE + len(sources) * (_LEFT + side + _BETWEEN)
-        width = min(options.width_mm, right + _legend_width() + EDGE) if beside else options.width_mm
-        few = _filled(calibration, "width")["tokens"].min() < FEW
-        lines = wrap_notes(_caption(calibration), width)
-        legend = EDGE + LINE * len(lines) + 0.8
-        foot = legend + (0 if beside else (3 if few else 2) * _ENTRY) + _LABEL
-        top = foot + _COUNTS + _AIR + side
-        figure = sheet(width, top + _TITLE)
-        for place, source in enumerate(sources):
-            table = calibration[calibration["source"] == source]
-            left = EDGE + _LEFT + place * (side + _LEFT + _BETWEEN)
-            _draw_diagram(axes_at(figure, left, foot + _COUNTS + _AIR, side, side), table)
-            _draw_counts(axes_at(figure, left, foot, side, _COUNTS), table[table["binning"] == "width"])
-            write_at(figure, left, top + 1.2, f"{_NAMES.get(source, source)}: {_error(table)}", SMALL + 0.5)
-            write_at(figure, left - _LEFT, top - side / 2, "share correct", SMALL + 0.5, upwards=True, va="center")
-            write_at(figure, left - _LEFT, foot + _COUNTS / 2, "phones", SMALL + 0.5, upwards=True, va="center")
-            write_at(figure, left + side / 2, foot - _LABEL + 1, "confidence", SMALL + 0.5, ha="center")
-        write_title(figure, top + _TITLE, f"{corpus}: calibration")
-        entries = labelled(figure)
-        if beside:
-            legend_at(figure, right, top - _ENTRY * len(entries), entries, 1)
-        else:
-            legend_at(figure, EDGE, legend, entries, 2)
-        write_notes(figure, lines)
-        settle(figure)
+def draw_calibration(corpus: StoredCorpus) -> Drawing:
+    """Return a reliability diagram of each source of confidences, above the number of phones by confidence.
+
+    The legend stands beside the diagrams where they are large enough then, else below them.
+    """
+    calibration, full = corpus.tables["calibration"], corpus.options.width_mm
+    bins = calibration[calibration["tokens"] > 0]
+    by_source = {str(source): table for source, table in calibration.groupby("source", sort=False)}
+    legend_width = max(text_size(meaning, SMALL)[0] for meaning in (_PERFECT, _MASS, _WIDTH, _FEW)) + _HANDLE
+    widest = (full - 2 * EDGE) / len(by_source) - _LEFT - _BETWEEN
+    beside = widest - legend_width / len(by_source) >= _LEAST
+    side = min(widest - legend_width / len(by_source) if beside else widest, _WIDEST)
+    right = EDGE + len(by_source) * (_LEFT + side + _BETWEEN)
+    width = min(full, right + legend_width + EDGE) if beside else full
+    few = bins.loc[bins["binning"] == "width", "tokens"].min() < FEW
+    lines = wrap([_caption(calibration)], width)
+    legend = EDGE + LINE * len(lines) + 0.8
+    foot = legend + (0 if beside else (3 if few else 2) * _ENTRY) + _LABEL
+    top = foot + _COUNTS + _AIR + side
+    figure = Sheet(width, top + _TITLE)
+    for place, (source, table) in enumerate(by_source.items()):
+        equal, filled = table[table["binning"] == "width"], table[table["tokens"] > 0]
+        left = EDGE + _LEFT + place * (side + _LEFT + _BETWEEN)
+        _draw_diagram(figure.axes_at(left, foot + _COUNTS + _AIR, side, side), filled)
+        _draw_counts(figure.axes_at(left, foot, side, _COUNTS), equal)
+        title = f"{_NAMES.get(source, source)}: {_error(filled[filled['binning'] == 'width'])}"
+        figure.write(left, top + 1.2, title, SMALL + 0.5)
+        figure.write(left - _LEFT, top - side / 2, "share correct", SMALL + 0.5, rotation=90, va="center")
+        figure.write(left - _LEFT, foot + _COUNTS / 2, "phones", SMALL + 0.5, rotation=90, va="center")
+        figure.write(left + side / 2, foot - _LABEL + 1, "confidence", SMALL + 0.5, ha="center")
+    figure.write_title(top + _TITLE, f"{corpus.title}: calibration")
+    entries = figure.labelled()
+    if beside:
+        figure.legend_at(right, top - _ENTRY * len(entries), entries, 1)
+    else:
+        figure.legend_at(EDGE, legend, entries, 2)
+    figure.finish(lines)
     return Drawing("calibration", figure, calibration[_SHOWN])
-
-
-def _side(width: float, number: int) -> tuple[float, bool]:
-    """Return how wide and high each of some diagrams is, and whether the legend has room beside them, in mm."""
-    panels = (width - 2 * EDGE) / number - _LEFT - _BETWEEN
-    less = panels - _legend_width() / number
-    return (min(less, _WIDEST), True) if less >= _LEAST else (min(panels, _WIDEST), False)
-
-
-def _legend_width() -> float:
-    return max(text_size(meaning, SMALL)[0] for meaning in (_PERFECT, _MASS, _WIDTH, _FEW)) + _HANDLE
 
 
 def _draw_diagram(axes: Axes, table: pd.DataFrame) -> None:
     axes.plot([0, 1], [0, 1], color=DARK_GREY, linewidth=0.6, linestyle=(0, (4, 2)), label=_PERFECT)
-    mass = _filled(table, "mass")
+    mass, width = table[table["binning"] == "mass"], table[table["binning"] == "width"]
     look: dict[str, Any] = {"markersize": 2.6, "markerfacecolor": "white", "markeredgewidth": 0.6, "clip_on": False}
     axes.plot(mass["confidence"], mass["accuracy"], "D", color=ORANGE, label=_MASS, **look)
-    width = _filled(table, "width")
     ends = width[["accuracy_low", "accuracy_high"]].to_numpy(float)
     known = np.isfinite(ends).all(axis=1)
     if known.any():
         at = width["confidence"].to_numpy(float)[known]
         axes.vlines(at, *ends[known].T, color=BLUE, linewidth=0.9, label=_INTERVAL, clip_on=False)
     few = width["tokens"].to_numpy(float) < FEW
-    for chosen, fill, meaning in (
-        (~few, BLUE, _WIDTH),
-        (few, "white", _FEW),
-    ):
+    for chosen, fill, meaning in ((~few, BLUE, _WIDTH), (few, "white", _FEW)):
         if chosen.any():
             dots = width[chosen]
             look = {"markersize": 3.6, "color": fill, "markeredgecolor": BLUE, "markeredgewidth": 0.7, "clip_on": False}
@@ -109,13 +90,8 @@ def _draw_counts(axes: Axes, table: pd.DataFrame) -> None:
     axes.set_yticks([0, highest], ["0", f"{highest:,.0f}"])
 
 
-def _filled(table: pd.DataFrame, binning: str) -> pd.DataFrame:
-    return table[(table["binning"] == binning) & (table["tokens"] > 0)]
-
-
-def _error(table: pd.DataFrame) -> str:
+def _error(bins: pd.DataFrame) -> str:
     """Return the calibration error of the bins of equal width."""
-    bins = _filled(table, "width")
     apart = (bins["accuracy"] - bins["confidence"]).abs()
     return f"ECE {float((apart * bins['tokens']).sum() / bins['tokens'].sum()):.3f}"
 
@@ -129,8 +105,4 @@ def _caption(calibration: pd.DataFrame) -> str:
     )
 
 
-def _of_corpus(corpus: StoredCorpus) -> Drawing:
-    return draw_calibration(corpus.tables["calibration"], corpus.title, corpus.options)
-
-
-FIGURE = DeclaredFigure("calibration", ("calibration",), _of_corpus)
+FIGURE = DeclaredFigure("calibration", ("calibration",), draw_calibration)

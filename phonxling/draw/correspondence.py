@@ -5,48 +5,54 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from phonxling.core.inventory import GAP
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
 from phonxling.draw.labels import write_labels
-from phonxling.draw.sheet import axes_at, settle, sheet, text_size, wrap_notes, write_notes, write_title
-from phonxling.draw.style import BLUE, EDGE, FEW, INK, LINE, SMALL, FigureOptions, house_style
+from phonxling.draw.sheet import Sheet, text_size, wrap
+from phonxling.draw.style import BLUE, EDGE, FEW, INK, LINE, SMALL
 
 _BESIDE, _AXIS, _ABOVE = 6.0, 8.5, 6.0  # mm: left of the numbers of an axis, below the other, above both
 _NAMED = 12  # the confusions whose names are written
 _APART = 0.1  # of the axis: ticks are not nearer
 
 
-def draw_correspondence(
-    confusions: pd.DataFrame, corpus: str, options: FigureOptions, tau: float | None = None
-) -> Drawing:
+def draw_correspondence(corpus: StoredCorpus) -> Drawing | None:
     """Return each confusion of two different phones as a point: feature distance across."""
+    confusions = corpus.tables["confusions"]
+    if "cost" not in confusions or confusions["cost"].isna().all():
+        return None
     pairs = confusions[(confusions["gold"] != GAP) & (confusions["predicted"] != GAP)]
     tokens = pairs.groupby("gold")["count"].transform("sum")
     wrong = pairs[pairs["gold"] != pairs["predicted"]]
     shown = wrong[(tokens[wrong.index] >= FEW) & wrong["cost"].notna()]
     shown = shown.sort_values("p_predicted_given_gold", ascending=False, kind="stable").reset_index(drop=True)
-    notes = _notes(len(wrong) - len(shown), tau)
-    with house_style(options.font):
-        figure, nameless = _draw(shown, corpus, options.width_mm, [_say_named(shown, []), *notes])
-        if nameless:
-            figure, _ = _draw(shown, corpus, options.width_mm, [_say_named(shown, nameless), *notes])
+    tau, left_out, number = corpus.value("correspondence_tau", "estimate"), len(wrong) - len(shown), len(shown[:_NAMED])
+    notes = [f"Kendall’s τ over all pairs of phones: {tau:.2f}.".replace("-", "−")] if tau is not None else []
+    if left_out:
+        named = "confusion" if left_out == 1 else "confusions"
+        notes += [f"Left out: {left_out} {named} of gold phones with fewer than {FEW} tokens or without features."]
+    said = f"Named: the {number} most probable confusions." if number > 1 else ""
+    figure, nameless = _draw(shown, corpus, [said, *notes])
+    if nameless:
+        missed = f"for {', '.join(nameless)} there is no free place"
+        said = f"Named: {number - len(nameless)} of the {number} most probable confusions; {missed}."
+        figure, _ = _draw(shown, corpus, [said, *notes])
     return Drawing("correspondence", figure, shown[["gold", "predicted", "count", "cost", "p_predicted_given_gold"]])
 
 
-def _draw(shown: pd.DataFrame, corpus: str, width: float, notes: Sequence[str]) -> tuple[Figure, list[str]]:
+def _draw(shown: pd.DataFrame, corpus: StoredCorpus, notes: Sequence[str]) -> tuple[Sheet, list[str]]:
     """Return the figure, and the confusions whose names find no free place."""
-    lines = wrap_notes(" ".join(notes), width)
+    width = corpus.options.width_mm
+    lines = wrap(notes, width)
     top = float(np.sqrt(shown["p_predicted_given_gold"].max())) * 1.08 if len(shown) else 1.0
     left = _BESIDE + max(text_size(f"{tick:g}", SMALL)[0] for tick in _ticks(top))
     wide, high = width - left - EDGE, 0.72 * (width - left - EDGE)
     below = EDGE + LINE * len(lines) + _AXIS
-    figure = sheet(width, below + high + _ABOVE)
-    nameless = _draw_points(axes_at(figure, left, below, wide, high), shown, top)
-    write_title(figure, below + high + _ABOVE, f"{corpus}: confusions and features")
-    write_notes(figure, lines)
-    settle(figure)
+    figure = Sheet(width, below + high + _ABOVE)
+    nameless = _draw_points(figure.axes_at(left, below, wide, high), shown, top)
+    figure.write_title(below + high + _ABOVE, f"{corpus.title}: confusions and features")
+    figure.finish(lines)
     return figure, nameless
 
 
@@ -55,16 +61,14 @@ def _draw_points(axes: Axes, shown: pd.DataFrame, top: float) -> list[str]:
     points = pd.DataFrame({"x": shown["cost"], "y": np.sqrt(shown["p_predicted_given_gold"])})
     axes.plot(points["x"], points["y"], "o", color=BLUE, alpha=0.45, markersize=2.2, markeredgewidth=0)
     far = max(float(shown["cost"].max()) * 1.05, 0.05) if len(shown) else 1.0
-    axes.set_xlim(-0.01, far)
-    across = np.arange(0, far, 0.1 if far > 0.2 else 0.05)
+    across, ticks = np.arange(0, far, 0.1 if far > 0.2 else 0.05), _ticks(top)
+    axes.set(xlim=(-0.01, far), ylim=(0, top))
     axes.set_xticks(across, [f"{tick:g}" for tick in across])
-    axes.set_ylim(0, top)
-    ticks = _ticks(top)
     axes.set_yticks(np.sqrt(ticks), [f"{tick:g}" for tick in ticks])
     axes.set_xlabel("feature distance of gold and predicted phone", fontsize=SMALL + 0.5)
     axes.set_ylabel("P(predicted | gold)", fontsize=SMALL + 0.5)
     axes.grid(color="#e8e8e8", linewidth=0.4)
-    named = points.assign(phone=_names(shown)).head(_NAMED)
+    named = points.assign(phone=shown["gold"] + " → " + shown["predicted"]).head(_NAMED)
     return write_labels(axes, named, [INK] * len(named), others=points.to_numpy(float)) if len(named) else []
 
 
@@ -77,31 +81,4 @@ def _ticks(top: float) -> list[float]:
     return ticks
 
 
-def _names(shown: pd.DataFrame) -> list[str]:
-    return [f"{gold} → {predicted}" for gold, predicted in zip(shown["gold"], shown["predicted"], strict=True)]
-
-
-def _say_named(shown: pd.DataFrame, nameless: Sequence[str]) -> str:
-    number = min(len(shown), _NAMED)
-    if nameless:
-        missed = f"for {', '.join(nameless)} there is no free place"
-        return f"Named: {number - len(nameless)} of the {number} most probable confusions; {missed}."
-    return f"Named: the {number} most probable confusions." if number > 1 else ""
-
-
-def _notes(left_out: int, tau: float | None) -> list[str]:
-    notes = [f"Kendall’s τ over all pairs of phones: {tau:.2f}.".replace("-", "−")] if tau is not None else []
-    if left_out:
-        named = "confusion" if left_out == 1 else "confusions"
-        notes += [f"Left out: {left_out} {named} of gold phones with fewer than {FEW} tokens or without features."]
-    return notes
-
-
-def _of_corpus(corpus: StoredCorpus) -> Drawing | None:
-    confusions = corpus.tables["confusions"]
-    if "cost" not in confusions or confusions["cost"].isna().all():
-        return None
-    return draw_correspondence(confusions, corpus.title, corpus.options, corpus.value("correspondence_tau", "estimate"))
-
-
-FIGURE = DeclaredFigure("correspondence", ("confusions",), _of_corpus)
+FIGURE = DeclaredFigure("correspondence", ("confusions",), draw_correspondence)

@@ -1,50 +1,30 @@
 """Why phones are missed, corpus by corpus: bars of the shares of all errors, stacked by reason."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch
-from matplotlib.ticker import PercentFormatter
 
+from phonxling.core.arrays import Floats
 from phonxling.draw.figure import Drawing, JointFigure, Stored
-from phonxling.draw.sheet import (
-    NAMES,
-    axes_at,
-    fitted,
-    legend_at,
-    line_spacing,
-    name_rows,
-    settle,
-    sheet,
-    text_size,
-    wrap_notes,
-    write_at,
-    write_beside,
-    write_notes,
-    write_title,
-)
-from phonxling.draw.style import EDGE, GREY, INK, LINE, SMALL, TEXT, FigureOptions, house_style
+from phonxling.draw.rows import row_figure
+from phonxling.draw.sheet import NAMES, fitted, line_spacing, text_size
+from phonxling.draw.style import GREY, INK, SMALL
 
 
-@dataclass(frozen=True, slots=True)
-class _Reason:
-    """How the errors of a reason look, and what they are."""
-
+class _Reason(NamedTuple):
     colour: str
     hatch: str
     ink: str
     meaning: str
 
     @property
-    def edge(self) -> dict[str, Any]:
-        """How its parts are hatched and set apart."""
+    def look(self) -> dict[str, Any]:
         lines = GREY if self.hatch and self.ink != "white" else "white"
-        return {"hatch": self.hatch, "edgecolor": lines, "linewidth": 0.4}
+        return {"facecolor": self.colour, "hatch": self.hatch, "edgecolor": lines, "linewidth": 0.4}
 
 
 # Neighbours differ in lightness or in hatching, so that parts are told apart in grey and by the colour-blind.
@@ -58,68 +38,58 @@ _REASONS = {
     "deleted": _Reason("#e5d38a", "", INK, "deletions"),
     "inserted": _Reason("#2b7a6e", "||", "white", "insertions"),
 }
-_BAR, _ROW = 0.84, 6.4  # of a row: a bar's height; mm
-_TITLE, _AXIS, _NUMBERS, _ENTRY, _COLUMN, _AIR = 8.0, 6.0, 9.0, 2.8, 55.0, 1.0  # mm
+_BAR, _ROW, _COLUMN, _AIR = 0.84, 6.4, 55.0, 1.0  # of a row: a bar's height; mm: a row, a column of the legend, air
 _NARROW = 0.02  # an interval whose limits need a decimal
 
 
-def draw_errors(
-    summary: pd.DataFrame,
-    options: FigureOptions,
-    titles: Mapping[str, str] | None = None,
-    reference: str = "reference",
-) -> Drawing:
-    """Return a bar of 100 % a corpus, whose parts are the shares of its errors by reason."""
-    shown = _shown(summary)
+def draw_errors(stored: Stored) -> Iterator[Drawing]:
+    """Yield a bar of 100 % a corpus, whose parts are the shares of its errors by reason; nothing without errors."""
+    if stored.summary.loc[stored.summary["measure"] == "error_share", "value"].isna().all():
+        return
+    shown, width = _shown(stored.targets_first), stored.options.width_mm
+    reference = "reference" if stored.reference is None else stored.title(stored.reference)
+    meanings = {name: reason.meaning.format(reference=reference) for name, reason in _REASONS.items()}
+    occur = set(shown.loc[shown["share"] > 0, "reason"])
     numbers = shown.groupby("corpus", sort=False)["errors"].first()
-    with house_style(options.font):
-        names = {name: fitted((titles or {}).get(name, name), options.width_mm * NAMES) for name in numbers.index}
-        lines = wrap_notes(" ".join(_notes(shown, names, reference)), options.width_mm)
-        left = EDGE + max(text_size(name, TEXT)[0] for name in names.values()) + 2
-        width, high = options.width_mm - left - _NUMBERS - EDGE, _ROW * len(names)
-        entries, columns = _legend(shown, reference), max(1, int(options.width_mm / _COLUMN))
-        legend = EDGE + LINE * len(lines) + 0.8
-        below = legend + _ENTRY * -(-len(entries) // columns) + _AXIS
-        figure = sheet(options.width_mm, below + high + _TITLE)
-        axes = axes_at(figure, left, below, width, high)
-        _draw_parts(axes, shown, width)
-        _dress(axes, [*names.values()], numbers.tolist())
-        legend_at(figure, EDGE, legend, entries, columns)
-        write_title(figure, below + high + _TITLE, "Errors by reason")
-        write_at(figure, options.width_mm - EDGE, below + high + 0.4, "errors", SMALL, ha="right", va="bottom")
-        write_notes(figure, lines)
-        settle(figure)
-    return Drawing("errors", figure, shown)
+    names = {str(name): fitted(stored.title(str(name)), width * NAMES) for name in numbers.index}
+
+    def draw_parts(axes: Axes, _: Floats) -> None:
+        ends = shown.groupby("corpus", sort=False)["share"].cumsum()
+        parts = shown.assign(row=pd.factorize(shown["corpus"])[0], start=ends - shown["share"])
+        long = axes.get_position().width * width  # of a bar, in mm
+        for name, same in parts[parts["share"] > 0].groupby("reason", sort=False):
+            reason = _REASONS[str(name)]
+            axes.barh(same["row"], same["share"], _BAR, same["start"], **reason.look)
+            box = {"facecolor": reason.colour, "edgecolor": "none", "pad": 0.6} if reason.hatch else None
+            look: dict[str, Any] = {"fontsize": SMALL, "color": reason.ink, "bbox": box, "linespacing": line_spacing()}
+            for row, start, *share in same[["row", "start", "share", "low", "high"]].to_numpy(float):
+                if text := _fitting(share, share[0] * long):
+                    axes.text(start + share[0] / 2, row, text, ha="center", va="center", **look)
+        axes.set_xticks(np.arange(6) / 5)
+
+    figure = row_figure(
+        [*names.values()],
+        draw_parts,
+        stored.options,
+        title="Errors by reason",
+        beside=("errors", [f"{number:,.0f}" for number in numbers], 9.0),
+        notes=_notes(shown, names, meanings),
+        legend={meanings[name]: Patch(**reason.look) for name, reason in _REASONS.items() if name in occur},
+        columns=max(1, int(width / _COLUMN)),
+        step=_ROW,
+    )
+    yield Drawing("errors", figure, shown)
 
 
 def _shown(summary: pd.DataFrame) -> pd.DataFrame:
     """Return the shares of each corpus, in the order of the reasons, with those by chance."""
-    of_measure = {name: summary[summary["measure"] == name] for name in ("error_share", "error_share_null")}
-    shares, null = of_measure.values()
+    shares, null = (summary[summary["measure"] == name] for name in ("error_share", "error_share_null"))
     by_chance = null.set_index(["corpus", "variant"])["value"].rename("by_chance")
     known = shares[shares["value"].notna()].join(by_chance, on=["corpus", "variant"])
     renamed = known.rename(columns={"variant": "reason", "value": "share", "n": "errors"})
     order = {"corpus": list(dict.fromkeys(renamed["corpus"])), "reason": list(_REASONS)}
     ordered = renamed.sort_values([*order], key=lambda names: names.map(order[str(names.name)].index))
     return ordered[["corpus", "reason", "share", "low", "high", "by_chance", "errors"]].reset_index(drop=True)
-
-
-def _draw_parts(axes: Axes, shown: pd.DataFrame, width: float) -> None:
-    """Draw a bar a row, `width` mm long."""
-    ends = shown.groupby("corpus", sort=False)["share"].cumsum()
-    parts = shown.assign(row=pd.factorize(shown["corpus"])[0], start=ends - shown["share"])
-    for reason, same in parts[parts["share"] > 0].groupby("reason", sort=False):
-        look = _REASONS[str(reason)]
-        axes.barh(same["row"], same["share"], _BAR, same["start"], color=look.colour, **look.edge)
-        for row, start, *share in same[["row", "start", "share", "low", "high"]].to_numpy(float):
-            _write_share(axes, (start + share[0] / 2, row), _fitting(share, share[0] * width), look)
-
-
-def _write_share(axes: Axes, place: tuple[float, float], text: str, look: _Reason) -> None:
-    box = {"facecolor": look.colour, "edgecolor": "none", "pad": 0.6} if look.hatch else None
-    if text:
-        lines: dict[str, Any] = {"ha": "center", "va": "center", "linespacing": line_spacing()}
-        axes.text(*place, text, fontsize=SMALL, color=look.ink, bbox=box, **lines)
 
 
 def _fitting(share: Sequence[float], width: float) -> str:
@@ -131,42 +101,14 @@ def _fitting(share: Sequence[float], width: float) -> str:
     return next((text for text, wide in widths.items() if wide + _AIR <= width), "")
 
 
-def _dress(axes: Axes, names: list[str], numbers: list[float]) -> None:
-    rows = np.arange(len(names), dtype=np.float64)
-    name_rows(axes, rows, names, size=TEXT)
-    for row, number in zip(rows, numbers, strict=True):
-        write_beside(axes, float(row), f"{number:,.0f}", _NUMBERS)
-    axes.set(xlim=(0, 1), ylim=(len(names) - 0.5, -0.5))
-    axes.set_xticks(np.arange(6) / 5)
-    axes.xaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
-    axes.spines["left"].set_visible(False)
-
-
-def _legend(shown: pd.DataFrame, reference: str) -> dict[str, Artist]:
-    """Return what the parts are, of the reasons that occur."""
-    occur = set(shown.loc[shown["share"] > 0, "reason"])
-    return {
-        look.meaning.format(reference=reference): Patch(facecolor=look.colour, **look.edge)
-        for name, look in _REASONS.items()
-        if name in occur
-    }
-
-
-def _notes(shown: pd.DataFrame, names: Mapping[str, str], reference: str) -> Iterator[str]:
+def _notes(shown: pd.DataFrame, names: Mapping[str, str], meanings: Mapping[str, str]) -> Iterator[str]:
     if shown[["low", "high"]].notna().all(axis=1).any():
         yield "Below a share stands its interval, where there is room; errors.tsv has all."
     for reason, same in shown[shown["by_chance"].notna()].groupby("reason", sort=False):
         pairs = zip(same["corpus"], same["by_chance"], strict=True)
         shares = ", ".join(f"{names[corpus]} {100 * share:.0f} %" for corpus, share in pairs)
-        meaning = _REASONS[str(reason)].meaning.format(reference=reference)
+        meaning = meanings[str(reason)]
         yield f"{meaning[:1].upper()}{meaning[1:]} by chance alone: {shares}."
 
 
-def _of_corpora(stored: Stored) -> Iterator[Drawing]:
-    shares = stored.summary.loc[stored.summary["measure"] == "error_share", "value"]
-    if shares.notna().any():
-        reference = {} if stored.reference is None else {"reference": stored.title(stored.reference)}
-        yield draw_errors(stored.targets_first, stored.options, stored.titles, **reference)
-
-
-FIGURE = JointFigure("errors", (), _of_corpora)
+FIGURE = JointFigure("errors", (), draw_errors)

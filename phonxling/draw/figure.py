@@ -1,4 +1,4 @@
-"""What a figure is: the tables that it draws, and a function from stored results to a drawing."""
+"""What a figure is: the tables that it draws, and a function from stored results to drawings."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -10,9 +10,10 @@ from matplotlib.figure import Figure as Figure
 
 from phonxling.core.arrays import Floats
 from phonxling.draw.order import phone_orders
-from phonxling.draw.style import FigureOptions
+from phonxling.draw.style import FigureOptions, house_style
 
 Tables = Mapping[str, pd.DataFrame]
+Of = Literal["corpus", "corpora", "comparison", "plan"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,9 +98,16 @@ class DeclaredFigure:
 
     name: str
     tables: tuple[str, ...]
-    draw: Callable[[StoredCorpus], Drawing | None]
-    of: Literal["corpus", "comparison", "plan"] = "corpus"
+    draw_one: Callable[[StoredCorpus], Drawing | None]
+    of: Of = "corpus"
     shows: tuple[str, ...] = ()
+
+    def draw(self, source: StoredCorpus) -> Drawing | None:
+        """Return the figure in the house's style, None where it has no data."""
+        if not set(self.tables) <= set(source.tables):
+            return None
+        with house_style(source.options.font):
+            return self.draw_one(source)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,5 +116,11 @@ class JointFigure:
 
     name: str
     tables: tuple[str, ...]
-    draw: Callable[[Stored], Iterable[Drawing]]
-    of: Literal["corpora"] = "corpora"
+    draw_all: Callable[[Stored], Iterable[Drawing]]
+    of: Of = "corpora"
+    shows: tuple[str, ...] = ()
+
+    def draw(self, stored: Stored) -> list[Drawing]:
+        """Return the figures in the house's style."""
+        with house_style(stored.options.font):
+            return [*self.draw_all(stored)]

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Literal
 
 from phonxling.draw import (
     agreement,
@@ -24,7 +23,7 @@ from phonxling.draw import (
     timeline,
     utterances,
 )
-from phonxling.draw.figure import DeclaredFigure, Drawing, JointFigure, Stored, StoredCorpus
+from phonxling.draw.figure import DeclaredFigure, Drawing, JointFigure, Of, Stored, StoredCorpus
 
 FIGURES: tuple[DeclaredFigure | JointFigure, ...] = (
     confusions.FIGURE,
@@ -46,7 +45,6 @@ FIGURES: tuple[DeclaredFigure | JointFigure, ...] = (
     agreement.FIGURE,
     plan.FIGURE,
 )
-Of = Literal["corpus", "corpora", "comparison", "plan"]
 
 
 def tables_drawn(of: Of) -> tuple[str, ...]:
@@ -56,27 +54,26 @@ def tables_drawn(of: Of) -> tuple[str, ...]:
 
 def tables_of(figure: DeclaredFigure | JointFigure) -> tuple[str, ...]:
     """Return the tables that a figure is drawn from: those that it needs, and those that it shows where there are."""
-    return (*figure.tables, *(figure.shows if isinstance(figure, DeclaredFigure) else ()))
+    return (*figure.tables, *figure.shows)
 
 
 def draw(stored: Stored, of: Of) -> Iterator[Drawing]:
     """Yield the figures of each corpus, of all together, of a comparison or a plan; what has no data has no figure."""
-    for source in (StoredCorpus(name, stored) for name in stored.tables) if of != "corpora" else ():
-        yield from _of_one(source, of)
-    for figure in FIGURES:
-        if isinstance(figure, JointFigure) and of == "corpora":
-            yield from figure.draw(stored)
+    if of == "corpora":
+        yield from (drawing for figure in FIGURES if isinstance(figure, JointFigure) for drawing in figure.draw(stored))
+        return
+    for source in (StoredCorpus(name, stored) for name in stored.tables):
+        for figure in FIGURES:
+            if isinstance(figure, DeclaredFigure) and figure.of == of and (drawing := figure.draw(source)):
+                yield replace(drawing, name=f"{source.name}-{drawing.name}") if of == "corpus" else drawing
 
 
 def draw_named(stored: Stored, name: str, corpus: str | None) -> Drawing | None:
     """Return one figure by its name, of a corpus, or (None) of all together; None where it has no data."""
     figure = declared(name, corpus)
-    if isinstance(figure, DeclaredFigure) and corpus is not None:
-        source = StoredCorpus(corpus, stored)
-        return figure.draw(source) if set(figure.tables) <= set(source.tables) else None
-    if isinstance(figure, JointFigure):
-        return next((drawing for drawing in figure.draw(stored) if drawing.name == name), None)
-    return None
+    if isinstance(figure, DeclaredFigure):
+        return figure.draw(StoredCorpus(corpus or "", stored))
+    return next((drawing for drawing in figure.draw(stored) if drawing.name == name), None) if figure else None
 
 
 def declared(name: str, corpus: str | None) -> DeclaredFigure | JointFigure | None:
@@ -89,11 +86,3 @@ def declared(name: str, corpus: str | None) -> DeclaredFigure | JointFigure | No
 def figure_names(of: Of) -> tuple[str, ...]:
     """Return the names of the figures of a corpus, of all corpora together, or of a comparison."""
     return tuple(figure.name for figure in FIGURES if figure.of == of)
-
-
-def _of_one(source: StoredCorpus, of: Of) -> Iterator[Drawing]:
-    for figure in FIGURES:
-        if isinstance(figure, DeclaredFigure) and figure.of == of and set(figure.tables) <= set(source.tables):
-            drawing = figure.draw(source)
-            if drawing is not None:
-                yield replace(drawing, name=f"{source.name}-{drawing.name}") if of == "corpus" else drawing

@@ -10,7 +10,7 @@ from phonxling.analyses.features import by_features, order_rows
 from phonxling.core.arrays import Floats
 from phonxling.core.inventory import GAP
 
-# Long tables to matrices and back: the shape that heat maps need, the shape that files have.
+_Places = NDArray[np.intp]
 
 
 def phones_of(labels: "pd.Series[str]") -> list[str]:
@@ -26,11 +26,11 @@ def cells(
     columns: tuple[str, Sequence[str]],
     blank: float = np.nan,
 ) -> Floats:
-    """Return a column of a long table as an array [rows, columns]; cells that the table does not list are `blank`."""
+    """Return a column of a long table as an array [rows, columns]; cells that it does not list are `blank`."""
     of_row, of_column = ({label: place for place, label in enumerate(labels)} for _, labels in (rows, columns))
     array = np.full((len(of_row), len(of_column)), blank)
     down, along = table[rows[0]].map(of_row).to_numpy(int), table[columns[0]].map(of_column).to_numpy(int)
-    array[down, along] = table[value].to_numpy(float)
+    array[down, along] = table[value].to_numpy(float) if value in table else blank
     return array
 
 
@@ -39,10 +39,6 @@ def long_form(rows: Sequence[str], columns: Sequence[str], *, names: tuple[str, 
     down, along = np.divmod(np.arange(len(rows) * len(columns)), max(len(columns), 1))
     labels = {names[0]: [rows[place] for place in down], names[1]: [columns[place] for place in along]}
     return pd.DataFrame({**labels, **{name: array.ravel() for name, array in values.items()}})
-
-
-_Places = NDArray[np.intp]
-_Vectors = Mapping[str, Floats]
 
 
 def order_columns(weights: Floats) -> _Places:
@@ -57,6 +53,19 @@ def given_order(labels: Sequence[str], order: Sequence[str]) -> _Places:
     """Return the places of `labels` in a given order; labels that it does not name come after, as they stood."""
     rank = {label: place for place, label in enumerate(order)}
     return np.argsort([rank.get(label, len(rank)) for label in labels], kind="stable")
+
+
+def order_phones(
+    weights: Floats,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    row_order: Sequence[str] | None,
+    column_order: Sequence[str] | None = None,
+) -> tuple[_Places, _Places]:
+    """Return the places of rows and of columns in given orders; else rows that are alike, columns by the diagonal."""
+    down = rest_last(order_rows(weights) if row_order is None else given_order(rows, row_order), rows)
+    along = order_columns(weights[down]) if column_order is None else given_order(columns, column_order)
+    return down, rest_last(along, columns)
 
 
 def rest(number: int) -> str:
@@ -74,13 +83,24 @@ def rest_last(places: _Places, labels: Sequence[str]) -> _Places:
     return places[np.argsort([is_rest(labels[place]) for place in places], kind="stable")]
 
 
+def split(phones: Sequence[str], few: _Places) -> tuple[_Places, list[str]]:
+    """Return the places of all but a few phones, and the labels of these with that of the few as one at the end."""
+    others = np.setdiff1d(np.arange(len(phones)), few)
+    return others, [*(phones[place] for place in others), rest(len(few))]
+
+
+def named(phones: Sequence[str]) -> str:
+    """Return a list of phones for a note, the first twelve of many."""
+    return " ".join(phones[:12]) + (" …" if len(phones) > 12 else "")
+
+
 def rarest(tokens: Floats, room: int) -> _Places:
     """Return which phones must be folded into one so that `room` places are enough, rarest first; none if all fit."""
     too_many = len(tokens) - room
     return np.argsort(tokens, kind="stable")[: too_many + 1] if too_many > 0 else np.arange(0)
 
 
-def phone_orders(table: pd.DataFrame, order: str, vectors: _Vectors) -> tuple[list[str], list[str] | None]:
+def phone_orders(table: pd.DataFrame, order: str, vectors: Mapping[str, Floats]) -> tuple[list[str], list[str] | None]:
     """Return the order of gold phones, and of predicted ones; None where these follow the gold phones' diagonal."""
     gold, predicted = (phones_of(table[side]) for side in ("gold", "predicted"))
     if order == "features":

@@ -1,21 +1,19 @@
 """The phone map: reference phones as circles, each target language's gold phones written where they fall."""
 
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.collections import PatchCollection
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Circle
 
+from phonxling.core.arrays import Floats
 from phonxling.draw.figure import Drawing, JointFigure, Stored
-from phonxling.draw.heatmap import CAPTION_LINES, Panels, legend_columns, plan_panels, span_of
 from phonxling.draw.labels import write_labels
-from phonxling.draw.sheet import axes_at, fitted, legend_at, settle, sheet, wrap_notes, write_at, write_notes
+from phonxling.draw.sheet import WIDE, Sheet, fitted, wrap
 from phonxling.draw.style import (
     BLUE,
     DARK_GREY,
@@ -33,8 +31,6 @@ from phonxling.draw.style import (
     RIM_ORANGE,
     SMALL,
     TWO_COLUMNS,
-    FigureOptions,
-    house_style,
 )
 
 _SHOWN = ["corpus", "role", "phone", "x", "y", "spread", "tokens"]
@@ -45,112 +41,134 @@ _FAITHFUL = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Coordinates:
-    """Columns of the table to draw, the name of the figure, and what its distances mean."""
-
-    x: str
-    y: str
-    spread: str
-    name: str
-    caption: str
-
-
+_COORDINATES = {  # what each method's columns begin with, its figure, and what its distances mean
+    "umap": ("", "map", "UMAP keeps neighbourhoods, not distances."),
+    "pca": ("pca_", "map-pca", "PCA: distances kept as far as two axes can."),
+    "mds": ("mds_", "map-mds", "Classical MDS of phone means: distances kept as far as two axes can."),
+}
 _CIRCLE = np.array([(np.cos(angle), np.sin(angle)) for angle in np.arange(12) * np.pi / 6])
 CIRCLES = "Radius of a circle: mean distance of batches of its tokens from their mean."
-COORDINATES = {
-    "umap": Coordinates("x", "y", "spread", "map", "UMAP keeps neighbourhoods, not distances."),
-    "pca": Coordinates("pca_x", "pca_y", "pca_spread", "map-pca", "PCA: distances kept as far as two axes can."),
-    "mds": Coordinates(
-        "mds_x",
-        "mds_y",
-        "mds_spread",
-        "map-mds",
-        "Classical MDS of phone means: distances kept as far as two axes can.",
-    ),
-}
+_CAPTION_LINES = 3
+_LEAST_HIGH, _MOST_HIGH = 0.65, 1.0  # a panel's height over its width
+_TITLE, _BETWEEN = 5.8 + LINE, 3.0  # mm: above a panel, between panels
+_GAP, _LEGEND_ROW, _LEGEND_WIDE = 1.7, 2.8, 80.0  # mm: air, a row of the legend, what holds its entries in one
+_AIR = 0.1  # mm, so that rounding makes no page too high
 
 
-def draw_map(
-    reference: pd.DataFrame,
-    targets: Mapping[str, pd.DataFrame],
-    vowels: Collection[str],
-    options: FigureOptions,
-    *,
-    reference_name: str = "reference",
-    coordinates: str = "umap",
-    trust: Mapping[str, str] | None = None,
-    titles: Mapping[str, str] | None = None,
-    note: str = "",
-) -> Drawing:
-    """Return the map: a panel of the reference's phones, and one a target corpus over the same circles in grey."""
-    chosen = COORDINATES[coordinates]
-    tables = {name: _points(table, chosen) for name, table in {reference_name: reference, **targets}.items()}
-    with house_style(options.font):
-        figure = _best(_Map(tables, frozenset(vowels), chosen, trust or {}, titles or {}, note), options.width_mm)
-        settle(figure)
-    roles = ["reference", *("target" for _ in targets)]
-    shown = [table.assign(corpus=name, role=role) for role, (name, table) in zip(roles, tables.items(), strict=True)]
-    return Drawing(chosen.name, figure, pd.concat(shown, ignore_index=True)[_SHOWN])
+def draw_maps(stored: Stored) -> Iterator[Drawing]:
+    """Yield `map`, then the maps without chance that stand beside it: `map-pca`, `map-mds`.
+
+    A map is a panel of the reference's phones, and one a target corpus over the same circles in grey.
+    """
+    maps = {name: tables["embedding"] for name, tables in stored.tables.items() if len(tables.get("embedding", ()))}
+    if stored.reference not in maps:
+        return
+    maps = {stored.reference: maps.pop(stored.reference), **maps}
+    for method in dict.fromkeys([stored.method, "pca", "mds"]):
+        prefix, name, _ = _COORDINATES[method]
+        placed = {corpus: table for corpus, table in maps.items() if f"{prefix}x" in table}
+        if stored.reference not in placed or placed[stored.reference][f"{prefix}x"].isna().all():
+            continue
+        tables = {corpus: _points(table, prefix) for corpus, table in placed.items()}
+        figure = _best(stored, method, tables)
+        figure.finish()
+        roles = ["reference", *["target"] * (len(tables) - 1)]
+        shown = [points.assign(corpus=of, role=role) for role, (of, points) in zip(roles, tables.items(), strict=True)]
+        name = "map" if method == stored.method else name
+        yield Drawing(name, figure, pd.concat(shown, ignore_index=True)[_SHOWN])
 
 
-def _points(table: pd.DataFrame, chosen: Coordinates) -> pd.DataFrame:
-    points = table.rename(columns={"x": "_", "y": "__", "spread": "___"} if chosen.x != "x" else {})
-    points = points.rename(columns={chosen.x: "x", chosen.y: "y", chosen.spread: "spread"})
-    points = points.assign(**{name: np.nan for name in ("spread", "tokens") if name not in points})
-    return points.loc[points["x"].notna() & points["y"].notna(), ["phone", "x", "y", "spread", "tokens"]]
+def _points(table: pd.DataFrame, prefix: str) -> pd.DataFrame:
+    columns = {"phone": "phone", **{f"{prefix}{name}": name for name in ("x", "y", "spread")}, "tokens": "tokens"}
+    points = table.reindex(columns=[*columns]).rename(columns=columns)
+    return points[points["x"].notna() & points["y"].notna()]
 
 
-@dataclass(frozen=True, eq=False)
-class _Map:
-    """What a map shows: points by corpus, the reference first; vowels; coordinates; a line under each title; a note."""
+class _Plan(NamedTuple):
+    """Panels in rows and columns: the figure's width and height, and each panel's, in mm; what is below them."""
 
-    tables: Mapping[str, pd.DataFrame]
-    vowels: frozenset[str]
-    coordinates: Coordinates
-    trust: Mapping[str, str]
-    titles: Mapping[str, str]
-    note: str
+    width: float
+    height: float
+    columns: int
+    side: float
+    high: float
+    below: float
 
 
-def _best(shown: _Map, width: float) -> Figure:
+def _plan(number: int, ratio: float, width: float, columns: int) -> _Plan:
+    """Return so many panels, of a height `ratio` times their width, in columns that fill the figure's width."""
+    columns = min(columns, number)
+    side = (width - 2 * EDGE - (columns - 1) * _BETWEEN) / columns
+    rows, below = -(-number // columns), EDGE + _CAPTION_LINES * LINE + _GAP + _LEGEND_ROW * (4 // _in_legend(width))
+    room = (PAGE_HEIGHT - _AIR - below) / rows - _TITLE
+    high = max(min(side * ratio, room), side * _LEAST_HIGH)
+    return _Plan(width, below + rows * (high + _TITLE), columns, side, high, below)
+
+
+def _in_legend(width: float) -> int:
+    """Return in how many columns the legend's four entries stand."""
+    return 4 if width >= _LEGEND_WIDE else 2
+
+
+def _best(stored: Stored, method: str, tables: Mapping[str, pd.DataFrame]) -> Sheet:
     """Return the first layout on one page with all labels, else the one that leaves out fewest."""
-    wide, span = max(width, TWO_COLUMNS), span_of(pd.concat(shown.tables.values()))
-    few, many = [(width, 1 if width < 150 else 2), (wide, 2), (wide, 1)], [(wide, 3), (wide, 4)]
-    plans, more = ([plan_panels(len(shown.tables), span.ratio, *choice) for choice in some] for some in (few, many))
-    fitting = _on_a_page(plans) or _on_a_page(more) or [min(plans + more, key=lambda plan: plan.height)]
-    drawn: list[tuple[int, int, Figure]] = []
+    every, width = pd.concat(tables.values()), stored.options.width_mm
+    reach = every["spread"].fillna(0)
+    low, high = ([limit(every[axis] + sign * reach) for axis in "xy"] for sign, limit in ((-1, np.min), (1, np.max)))
+    middle, extent = np.add(low, high) / 2, np.where(np.greater(high, low), np.subtract(high, low) * 1.14, 1.0)
+    wide, ratio = max(width, TWO_COLUMNS), min(float(extent[1] / extent[0]), _MOST_HIGH)
+    few, many = [(width, 1 if width < WIDE else 2), (wide, 2), (wide, 1)], [(wide, 3), (wide, 4)]
+    plans, more = ([_plan(len(tables), ratio, *choice) for choice in some] for some in (few, many))
+    fitting = [plan for plan in plans if plan.height <= PAGE_HEIGHT]
+    fitting = fitting or [plan for plan in more if plan.height <= PAGE_HEIGHT]
+    fitting = fitting or [min(plans + more, key=lambda plan: plan.height)]
+    drawn: list[tuple[int, int, Sheet]] = []
     for plan in dict.fromkeys(fitting):
-        figure, left_out = _draw(shown, plan, span.limits(plan.high / plan.side))
+        across = max(extent[0], extent[1] / (plan.high / plan.side))  # units are equal on both axes
+        size = np.array([across, across * (plan.high / plan.side)])
+        figure, left_out = _draw(stored, method, tables, plan, np.array([middle - size / 2, middle + size / 2]))
         if not left_out:
             return figure
         drawn.append((left_out, len(drawn), figure))
     return min(drawn, key=lambda draft: draft[:2])[-1]
 
 
-def _on_a_page(plans: list[Panels]) -> list[Panels]:
-    return [plan for plan in plans if plan.height <= PAGE_HEIGHT]
-
-
-def _draw(shown: _Map, plan: Panels, limits: tuple[float, float, float, float]) -> tuple[Figure, int]:
+def _draw(
+    stored: Stored, method: str, tables: Mapping[str, pd.DataFrame], plan: _Plan, limits: Floats
+) -> tuple[Sheet, int]:
     """Return the figure and how many labels it leaves out."""
-    figure = sheet(plan.width, plan.height)
-    reference, *_ = shown.tables.values()
+    figure = Sheet(plan.width, plan.height)
+    reference, *_ = tables.values()
     left_out: dict[str, list[str]] = {}
-    for place, (name, table) in enumerate(shown.tables.items()):
-        left, bottom = plan.corner(place)
-        axes = axes_at(figure, left, bottom, plan.side, plan.high)
-        axes.set(xlim=limits[:2], ylim=limits[2:], xticks=[], yticks=[])
+    for place, (name, table) in enumerate(tables.items()):
+        row, column = divmod(place, plan.columns)
+        left = EDGE + column * (plan.side + _BETWEEN)
+        bottom = plan.below + (-(-len(tables) // plan.columns) - 1 - row) * (plan.high + _TITLE)
+        axes = figure.axes_at(left, bottom, plan.side, plan.high)
+        axes.set(xlim=limits[:, 0], ylim=limits[:, 1], xticks=[], yticks=[])
         axes.spines[:].set(visible=True, linewidth=0.4, color=GREY)
-        called = shown.titles.get(name, name)
-        title = called + (" (reference)" if place == 0 else "")
-        above = bottom + plan.high + 0.8
-        write_at(figure, left, above + LINE + 0.8, fitted(title, plan.side, bold=True), va="bottom", bold=True)
-        write_at(figure, left, above, shown.trust.get(name, ""), SMALL, va="bottom")
-        missed = _draw_panel(axes, reference, None if place == 0 else table, shown.vowels)
-        left_out |= {called: missed} if missed else {}
-    few = bool((pd.concat(shown.tables.values())["tokens"] < FEW).any())
-    _write_caption(figure, shown, left_out, hollow=few)
+        above, title = bottom + plan.high + 0.8, stored.title(name) + (" (reference)" if place == 0 else "")
+        title = fitted(title, plan.side, bold=True)
+        figure.write(left, above + LINE + 0.8, title, va="bottom", weight="bold")
+        figure.write(left, above, _trust(stored.summary, name, method), SMALL, va="bottom")
+        missed = _draw_panel(axes, reference, None if place == 0 else table, stored.vowels)
+        left_out |= {stored.title(name): missed} if missed else {}
+    named = "; ".join(f"{name} {' '.join(phones)}" for name, phones in left_out.items())
+    nameless = f"No free place for the labels: {named}." if named else ""
+    note = _variance_note(stored) if method == stored.method else ""
+    lines = wrap([_COORDINATES[method][2], note, CIRCLES, nameless], plan.width)
+    if len(lines) > _CAPTION_LINES:
+        lines[_CAPTION_LINES - 1] += " …"
+    figure.write_notes((lines + [""] * _CAPTION_LINES)[:_CAPTION_LINES])
+    looks: dict[str, dict[str, Any]] = {
+        "vowel": {"marker": "o", "markersize": 3, "color": BLUE},
+        "consonant": {"marker": "^", "markersize": 3, "color": ORANGE},
+        "reference phone": {"marker": "o", "markersize": 5, "color": PASSING, "markerfacecolor": PALE_GREY},
+    }
+    if (pd.concat(tables.values())["tokens"] < FEW).any():
+        looks[f"under {FEW} tokens"] = {"marker": "o", "markersize": 3, "color": DARK_GREY, "markerfacecolor": "white"}
+    entries = {name: Line2D([], [], linestyle="none", markeredgewidth=0.4, **look) for name, look in looks.items()}
+    figure.legend_at(EDGE, EDGE + _CAPTION_LINES * LINE + 0.6, entries, _in_legend(plan.width))
     return figure, sum(map(len, left_out.values()))
 
 
@@ -188,54 +206,6 @@ def _points_of(axes: Axes, points: pd.DataFrame, vowels: frozenset[str]) -> None
                 drawn.set(markersize=2.2, markeredgewidth=0.4, markerfacecolor=inside)
 
 
-def _write_caption(figure: Figure, shown: _Map, left_out: Mapping[str, list[str]], *, hollow: bool) -> None:
-    """Write the caption, with the labels left out, and the legend; `hollow` when any mean rests on few tokens."""
-    missed = "; ".join(f"{name} {' '.join(phones)}" for name, phones in left_out.items())
-    nameless = f"No free place for the labels: {missed}." if missed else ""
-    caption = f"{shown.coordinates.caption} {shown.note} {CIRCLES} {nameless}"
-    width = figure.get_size_inches()[0] * 25.4
-    lines = wrap_notes(caption, width)
-    if len(lines) > CAPTION_LINES:
-        lines[CAPTION_LINES - 1] += " …"
-    write_notes(figure, (lines + [""] * CAPTION_LINES)[:CAPTION_LINES])
-    looks: dict[str, dict[str, Any]] = {
-        "vowel": {"marker": "o", "markersize": 3, "color": BLUE},
-        "consonant": {"marker": "^", "markersize": 3, "color": ORANGE},
-        "reference phone": {"marker": "o", "markersize": 5, "color": PASSING, "markerfacecolor": PALE_GREY},
-    }
-    if hollow:
-        looks[f"under {FEW} tokens"] = {"marker": "o", "markersize": 3, "color": DARK_GREY, "markerfacecolor": "white"}
-    entries = {
-        meaning: Line2D([], [], linestyle="none", markeredgewidth=0.4, **look) for meaning, look in looks.items()
-    }
-    legend_at(figure, EDGE, EDGE + CAPTION_LINES * LINE + 0.6, entries, legend_columns(width))
-
-
-def _of_corpora(stored: Stored) -> Iterator[Drawing]:
-    """Yield `map`, then the maps without chance that stand beside it: `map-pca`, `map-mds`."""
-    maps = {name: tables["embedding"] for name, tables in stored.tables.items() if len(tables.get("embedding", ()))}
-    if stored.reference not in maps:
-        return
-    for name in dict.fromkeys([stored.method, "pca", "mds"]):
-        placed = {corpus: table for corpus, table in maps.items() if COORDINATES[name].x in table}
-        circles = placed.pop(stored.reference, None)
-        if circles is None or circles[COORDINATES[name].x].isna().all():
-            continue
-        trust = {corpus: _trust(stored.summary, corpus, name) for corpus in maps}
-        drawing = draw_map(
-            circles,
-            placed,
-            stored.vowels,
-            stored.options,
-            reference_name=stored.reference,
-            coordinates=name,
-            trust=trust,
-            titles=stored.titles,
-            note=_variance_note(stored) if name == stored.method else "",
-        )
-        yield replace(drawing, name="map") if name == stored.method else drawing
-
-
 def _variance_note(stored: Stored) -> str:
     """Return which pictures keep so little of the variance that they mean little, or are not drawn."""
     numbers = stored.summary
@@ -251,4 +221,4 @@ def _trust(summary: pd.DataFrame, corpus: str, method: str) -> str:
     return ", ".join(f"{name} {values[measure]:.2f}" for measure, name in _FAITHFUL.items() if measure in values)
 
 
-FIGURE = JointFigure("map", ("embedding",), _of_corpora)
+FIGURE = JointFigure("map", ("embedding",), draw_maps)

@@ -12,8 +12,8 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from phonxling.analyses.measures import measure
 from phonxling.core.arrays import Floats
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
-from phonxling.draw.sheet import axes_at, legend_at, settle, sheet, wrap_notes, write_notes, write_title
-from phonxling.draw.style import DARK_GREY, EDGE, LINE, ORANGE, FigureOptions, house_style, sequential
+from phonxling.draw.sheet import Sheet, wrap
+from phonxling.draw.style import DARK_GREY, EDGE, LINE, ORANGE, sequential
 
 _HIGH, _LEFT, _RIGHT = 44.0, 11.0, 3.0  # mm: a panel's axes, and what stands beside them
 _TITLE, _AXIS, _ENTRY, _COLUMNS = 6.0, 7.5, 2.8, 3  # mm: above the axes, below them, a line of the legend; its columns
@@ -21,30 +21,33 @@ _STEPS, _APART = (1, 2, 3, 5), 0.1  # ticks of a decade; the share of the axis t
 _SHOWN = ["item", "other", "measure", "speakers", "utterances", "least_difference", "difference"]
 
 
-def draw_plan(plan: pd.DataFrame, options: FigureOptions) -> Drawing | None:
+def draw_plan(source: StoredCorpus) -> Drawing | None:
     """Return a panel for each item, and each pair of systems: least differences over speakers, both logarithmic."""
+    plan, width = source.tables["plan"], source.options.width_mm
     chosen = plan[plan["needed"].eq("no") & plan["least_difference"].notna()]
     panels = [rows for _, rows in chosen.groupby(["item", "other"], sort=False)]
     if not panels:
         return None
     each = np.unique(chosen["utterances"].to_numpy(float))
     inks = dict(zip(each.tolist(), sequential()(np.linspace(0.4, 0.95, len(each))), strict=True))
-    with house_style(options.font):
-        notes = wrap_notes(_note(chosen.iloc[0]), options.width_mm)
-        legends = [_ENTRY * math.ceil((len([*_lines(rows)]) + 2) / _COLUMNS) for rows in panels]
-        height = EDGE + LINE * len(notes) + sum(_TITLE + _HIGH + _AXIS + legend + 2 for legend in legends)
-        figure, top = sheet(options.width_mm, height), height
-        for rows, legend in zip(panels, legends, strict=True):
-            write_title(figure, top, _title(rows.iloc[0]))
-            bottom = top - _TITLE - _HIGH
-            axes = axes_at(figure, EDGE + _LEFT, bottom, options.width_mm - 2 * EDGE - _LEFT - _RIGHT, _HIGH)
-            _draw_panel(axes, rows, inks)
-            axes.set_ylabel("least difference")
-            handles, labels = axes.get_legend_handles_labels()
-            legend_at(figure, EDGE + _LEFT, bottom - _AXIS - legend, dict(zip(labels, handles, strict=True)), _COLUMNS)
-            top = bottom - _AXIS - legend - 2
-        write_notes(figure, notes)
-        settle(figure)
+    test = chosen.iloc[0]
+    note = (
+        f"The least difference that a test at {1 - test['level']:.2g} finds with a probability of {test['power']:g}, "
+        "averaged over what the pilot leaves open (assurance)."
+    )
+    notes = wrap([note], width)
+    legends = [_ENTRY * math.ceil((len([*_lines(rows)]) + 2) / _COLUMNS) for rows in panels]
+    top = EDGE + LINE * len(notes) + sum(_TITLE + _HIGH + _AXIS + legend + 2 for legend in legends)
+    figure = Sheet(width, top)
+    for rows, legend in zip(panels, legends, strict=True):
+        figure.write_title(top, _title(rows.iloc[0]))
+        bottom = top - _TITLE - _HIGH
+        axes = figure.axes_at(EDGE + _LEFT, bottom, width - 2 * EDGE - _LEFT - _RIGHT, _HIGH)
+        _draw_panel(axes, rows, inks)
+        handles, labels = axes.get_legend_handles_labels()
+        top = bottom - _AXIS - legend - 2
+        figure.legend_at(EDGE + _LEFT, top + 2, dict(zip(labels, handles, strict=True)), _COLUMNS)
+    figure.finish(notes)
     return Drawing("plan-curve", figure, chosen[_SHOWN])
 
 
@@ -58,11 +61,10 @@ def _draw_panel(axes: Axes, rows: pd.DataFrame, inks: Mapping[float, Any]) -> No
     if not math.isnan(first["difference"]):
         look = {"color": DARK_GREY, "linewidth": 0.6, "linestyle": (0, (4, 2))}
         axes.axhline(first["difference"], label=f"a difference of {first['difference']:g}", **look)
-    design = (
-        f"{first[across]:g} {across}" if across == "utterances" else f"{first['speakers']:g} of {first['utterances']:g}"
-    )
+    speakers, each = first["speakers"], first["utterances"]
+    design = f"{each:g} utterances" if across == "utterances" else f"{speakers:g} of {each:g}"
     axes.plot(first[across], first["least_difference"], "D", color=ORANGE, markersize=3.2, label=design, zorder=3)
-    axes.set(xscale="log", yscale="log", xlabel=across)
+    axes.set(xscale="log", yscale="log", xlabel=across, ylabel="least difference")
     _set_ticks(axes, np.unique(rows[across].to_numpy(float)))
 
 
@@ -95,15 +97,4 @@ def _title(row: "pd.Series[float]") -> str:
     return f"{names}: {one.short or one.title}, {'same utterances' if row['other'] else 'two corpora'}"
 
 
-def _note(row: "pd.Series[float]") -> str:
-    return (
-        f"The least difference that a test at {1 - row['level']:.2g} finds with a probability of {row['power']:g}, "
-        "averaged over what the pilot leaves open (assurance)."
-    )
-
-
-def _of_plan(plan: StoredCorpus) -> Drawing | None:
-    return draw_plan(plan.tables["plan"], plan.options)
-
-
-FIGURE = DeclaredFigure("plan-curve", ("plan",), _of_plan, of="plan")
+FIGURE = DeclaredFigure("plan-curve", ("plan",), draw_plan, of="plan")

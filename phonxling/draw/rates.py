@@ -12,55 +12,43 @@ from matplotlib.patches import Patch
 
 from phonxling.core.arrays import Floats
 from phonxling.draw.figure import Drawing, JointFigure, Stored
-from phonxling.draw.sheet import (
-    NAMES,
-    axes_at,
-    fitted,
-    legend_at,
-    name_rows,
-    settle,
-    sheet,
-    text_size,
-    write_at,
-    write_beside,
-    write_title,
-)
-from phonxling.draw.style import BLUE, DARK_GREY, EDGE, INK, SMALL, TEXT, FigureOptions, house_style
+from phonxling.draw.sheet import NAMES, WIDE, Sheet, fitted, name_rows, text_size, write_beside
+from phonxling.draw.style import BLUE, DARK_GREY, EDGE, INK, SMALL, TEXT
 
 _NAMES = {"wper": "Weighted phone error rate (wPER)", "per": "Phone error rate (PER)"}
 _ROW, _TITLE, _AXIS, _FIGURES, _ENTRY = 6.8, 8.0, 6.0, 17.0, 2.8  # mm: a row, a title, an axis, numbers, the legend
 _BAR, _RATE_LANE, _LIMITS_LANE, _NUMBERS = 0.48, 0.17, 0.37, 0.82  # of a row, from its top: where things stand
-_WIDE = 150.0  # mm from which the panels stand side by side
 _REACH, _CHANCE = "#edf1f6", "#c6ccd4"
 _FLOOR: dict[str, Any] = {"facecolor": "#e3daee", "edgecolor": "#7d6a9c", "hatch": "/////", "linewidth": 0}
 _DOT: dict[str, Any] = {"color": BLUE, "marker": "o", "markersize": 4, "linestyle": "none", "clip_on": False}
 
 
-def draw_rates(summary: pd.DataFrame, options: FigureOptions, titles: Mapping[str, str] | None = None) -> Drawing:
-    """Return wPER and PER of each corpus as a point with its interval, in a bar from its floor to its chance level."""
-    shown = _shown(summary)
-    corpora = list(dict.fromkeys(shown["corpus"]))
+def draw_rates(stored: Stored) -> Iterator[Drawing]:
+    """Yield wPER and PER of each corpus as a point with its interval, in a bar from its floor to its chance level."""
+    if stored.summary.loc[stored.summary["measure"].isin(_NAMES), "value"].isna().all():
+        return
+    shown, full = _shown(stored.targets_first), stored.options.width_mm
     measures = [name for name in _NAMES if (shown["measure"] == name).any()]
-    with house_style(options.font):
-        high, entries = _ROW * len(corpora), _legend(shown)
-        beside = len(measures) if options.width_mm >= _WIDE else 1
-        width, panel = (options.width_mm - EDGE * (beside + 1)) / beside, _TITLE + high + _AXIS
-        below = EDGE + _ENTRY * -(-len(entries) // 2) + 1.5
-        names = [fitted((titles or {}).get(corpus, corpus), width * NAMES) for corpus in corpora]
-        left, stacked = max(text_size(name, TEXT)[0] for name in names) + 2, len(measures) // beside
-        figure = sheet(options.width_mm, panel * stacked + below)
-        for place, measure in enumerate(measures):
-            start = EDGE + (width + EDGE) * (place % beside)
-            bottom = below + panel * (stacked - 1 - place // beside) + _AXIS
-            axes = axes_at(figure, start + left, bottom, width - left - _FIGURES, high)
-            _draw_panel(axes, _by_corpus(shown, measure, corpora), width - left - _FIGURES)
-            name_rows(axes, np.arange(len(names), dtype=np.float64) + _BAR / 2, names, size=TEXT)
-            write_title(figure, bottom + high + _TITLE, _NAMES[measure], start)
-            heads = f"rate ({_skill_of(shown, measure).replace('_', ' ').rpartition(' ')[0]})"
-            write_at(figure, start + width, bottom + high + 0.6, heads, SMALL, ha="right", va="bottom")
-        legend_at(figure, EDGE, EDGE, entries, 2)
-        settle(figure)
-    return Drawing("rates", figure, shown)
+    corpora = list(dict.fromkeys(shown["corpus"]))
+    high, entries, beside = _ROW * len(corpora), _legend(shown), len(measures) if full >= WIDE else 1
+    width, panel = (full - EDGE * (beside + 1)) / beside, _TITLE + high + _AXIS
+    below = EDGE + _ENTRY * -(-len(entries) // 2) + 1.5
+    names = [fitted(stored.title(corpus), width * NAMES) for corpus in corpora]
+    left, stacked = max(text_size(name, TEXT)[0] for name in names) + 2, len(measures) // beside
+    figure = Sheet(full, panel * stacked + below)
+    for place, measure in enumerate(measures):
+        start = EDGE + (width + EDGE) * (place % beside)
+        bottom = below + panel * (stacked - 1 - place // beside) + _AXIS
+        axes = figure.axes_at(start + left, bottom, width - left - _FIGURES, high)
+        skill = _skill_of(shown, measure)
+        _draw_panel(axes, _by_corpus(shown, measure, skill, corpora), width - left - _FIGURES)
+        name_rows(axes, np.arange(len(names), dtype=np.float64) + _BAR / 2, names, size=TEXT)
+        figure.write_title(bottom + high + _TITLE, _NAMES[measure], start)
+        heads = f"rate ({skill.replace('_', ' ').rpartition(' ')[0]})"
+        figure.write(start + width, bottom + high + 0.6, heads, SMALL, ha="right", va="bottom")
+    figure.legend_at(EDGE, EDGE, entries, 2)
+    figure.finish()
+    yield Drawing("rates", figure, shown)
 
 
 def _shown(summary: pd.DataFrame) -> pd.DataFrame:
@@ -78,14 +66,11 @@ def _skill_of(shown: pd.DataFrame, measure: str) -> str:
     return kinds[not attainable >= plain]
 
 
-def _by_corpus(shown: pd.DataFrame, measure: str, corpora: list[str]) -> dict[str, Floats]:
+def _by_corpus(shown: pd.DataFrame, measure: str, skill: str, corpora: list[str]) -> dict[str, Floats]:
     """Return value, low and high of each corpus, [C, 3], of the rate and of what it is read beside; NaN without one."""
-    names = {"rate": measure, "floor": f"floor_{measure}", "chance": f"chance_{measure}"}
-    tables = {
-        kind: shown[shown["measure"] == name].set_index("corpus")[["value", "low", "high"]].reindex(corpora)
-        for kind, name in {**names, "skill": _skill_of(shown, measure)}.items()
-    }
-    numbers = {kind: table.to_numpy(float) for kind, table in tables.items()}
+    names = {"rate": measure, "floor": f"floor_{measure}", "chance": f"chance_{measure}", "skill": skill}
+    own = {kind: shown[shown["measure"] == name].set_index("corpus") for kind, name in names.items()}
+    numbers = {kind: rows[["value", "low", "high"]].reindex(corpora).to_numpy(float) for kind, rows in own.items()}
     return {**numbers, "floor": np.where(numbers["floor"][:, :1] > 0, numbers["floor"], np.nan)}  # a floor of 0 is none
 
 
@@ -103,8 +88,7 @@ def _draw_panel(axes: Axes, numbers: Mapping[str, Floats], width: float) -> None
         axes.hlines(rows + _LIMITS_LANE, *limit[:, 1:].T, color=DARK_GREY, linewidth=0.9)
     axes.hlines(rows + _RATE_LANE, *rate[:, 1:].T, color=BLUE, linewidth=0.9)
     axes.plot(rate[:, 0], rows + _RATE_LANE, **_DOT)
-    for row, value, skill in zip(rows, rate[:, 0], numbers["skill"][:, 0], strict=True):
-        write_beside(axes, float(row) + _BAR / 2, _in_figures(float(value), float(skill)), _FIGURES)
+    write_beside(axes, rows + _BAR / 2, map(_in_figures, rate[:, 0], numbers["skill"][:, 0]), _FIGURES)
     for row, *limits in np.column_stack([rows, floor[:, 0], chance[:, 0]]).tolist():
         _write_limits(axes, row, limits, width / most)
     axes.set(xlim=(0, most), ylim=(len(rows), 0))
@@ -141,9 +125,4 @@ def _in_figures(rate: float, skill: float) -> str:
     return " ".join(words).replace("-", "−")
 
 
-def _of_corpora(stored: Stored) -> Iterator[Drawing]:
-    if stored.summary.loc[stored.summary["measure"].isin(_NAMES), "value"].notna().any():
-        yield draw_rates(stored.targets_first, stored.options, stored.titles)
-
-
-FIGURE = JointFigure("rates", (), _of_corpora)
+FIGURE = JointFigure("rates", (), draw_rates)

@@ -1,100 +1,75 @@
-"""Residuals: where a language's confusions differ from those that the reference language leads one to expect."""
+"""Residuals: where a language's confusions differ from those that the reference language leads one to expect.
 
-from collections.abc import Sequence
-from functools import partial
+A cell is the observed less the expected joint probability. Rows and columns whose residuals are all below a twentieth
+of the largest show nothing: these are added up as one.
+"""
 
 import numpy as np
-import pandas as pd
 from matplotlib.colors import Normalize
 
-from phonxling.analyses.features import order_rows
 from phonxling.core.arrays import Floats
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
-from phonxling.draw.heatmap import Grid, Scale, draw_heatmap, plan_layout, round_down
-from phonxling.draw.order import cells, given_order, long_form, order_columns, phones_of, rarest, rest, rest_last
-from phonxling.draw.style import INK, FigureOptions, diverging
+from phonxling.draw.heatmap import draw_heatmap, room_for, round_down
+from phonxling.draw.order import cells, long_form, named, order_phones, phones_of, rarest, rest, split
+from phonxling.draw.style import INK, diverging
 from phonxling.resample.p_values import SIGNIFICANT
 
 _LEAST = 0.05  # of the largest residual: a row or column below it everywhere shows nothing
 
 
-def draw_residuals(
-    table: pd.DataFrame,
-    corpus: str,
-    options: FigureOptions,
-    gold_order: Sequence[str] | None = None,
-    warning: str = "",
-) -> Drawing:
+def draw_residuals(corpus: StoredCorpus) -> Drawing:
     """Return the heat map of observed less expected joint probabilities from the `expected` table."""
+    table, options = corpus.tables["expected"], corpus.options
     gold, predicted = phones_of(table["gold"]), phones_of(table["predicted"])
-    cells_of = partial(cells, rows=("gold", gold), columns=("predicted", predicted))
-    residuals = cells_of(table, "residual")
-    q = cells_of(table, "q") if "q" in table else np.full(residuals.shape, np.nan)
-    room = plan_layout([*gold, rest(len(gold))], [*predicted, rest(len(predicted))], options)
-    (residuals, q), gold, few_gold = _fold([residuals, q], gold, room.room_rows)
-    (turned, q), predicted, few_predicted = _fold([residuals.T, q.T], predicted, room.room_columns)
-    strength = np.abs(np.nan_to_num(turned.T))
-    rows = order_rows(strength) if gold_order is None else given_order(gold, gold_order)
-    rows = rest_last(rows, gold)
-    columns = order_columns(strength[rows])
-    columns = rest_last(columns, predicted)
-    residuals, q = turned.T[rows][:, columns], q.T[rows][:, columns]
+    residuals, q = (
+        cells(table, name, rows=("gold", gold), columns=("predicted", predicted)) for name in ("residual", "q")
+    )
+    room = room_for([*gold, rest(len(gold))], [*predicted, rest(len(predicted))], options)
+    residuals, q, gold, few_gold = _fold("gold", residuals, q, gold, room[0])
+    residuals, q, predicted, few_predicted = _fold("predicted", residuals.T, q.T, predicted, room[1])
+    strength = np.abs(np.nan_to_num(residuals.T))
+    rows, columns = order_phones(strength, gold, predicted, corpus.orders[0])
+    residuals, q = residuals.T[np.ix_(rows, columns)], q.T[np.ix_(rows, columns)]
     labels = [gold[row] for row in rows], [predicted[column] for column in columns]
     most = float(np.nanmax(np.abs(residuals), initial=0)) or 0.001
-    significant = q < SIGNIFICANT
-    dashed = residuals < -0.1 * most
-    legend = {
-        **({"outlined": f"q < {SIGNIFICANT:g}"} if significant.any() else {}),
-        **({"dashed": "less than expected"} if dashed.any() else {}),
-        **({"missing": "no data"} if np.isnan(residuals).any() else {}),
-    }
-    names = ("gold phone", "predicted phone")
-    grid = Grid(residuals, *labels, *names, outlined=significant, outline=INK, dashed=dashed, legend=legend)
-    tick = round_down(most)
-    scale = Scale(
-        diverging(),
-        Normalize(-most, most),
-        "observed − expected (joint probability)",
-        [-tick, 0, tick],
+    marks = {"outlined": q < SIGNIFICANT, "dashed": residuals < -0.1 * most}
+    meanings = {"outlined": f"q < {SIGNIFICANT:g}", "dashed": "less than expected", "missing": "no data"}
+    occur = {**marks, "missing": np.isnan(residuals)}
+    note, tick = corpus.note("expected_js"), round_down(most)  # another recogniser, phones left out
+    kept = "Where both phones are the same: kept right more (or less) often than expected."
+    figure = draw_heatmap(
+        residuals,
+        labels,
+        options,
+        names=("gold phone", "predicted phone"),
+        title=f"{corpus.title}: residuals from the reference",
+        notes=[
+            *([f"{note[:1].upper()}{note[1:]}."] if note else []),
+            *([kept] if set(gold) & set(predicted) else []),
+            *few_gold,
+            *few_predicted,
+        ],
+        scale=(diverging(), Normalize(-most, most), "observed − expected (joint probability)", [-tick, 0, tick]),
+        legend={kind: meaning for kind, meaning in meanings.items() if occur[kind].any()},
+        marks=marks,
+        outline=INK,
     )
-    kept = ["Where both phones are the same: kept right more (or less) often than expected."]
-    notes = [
-        *([warning] if warning else []),
-        *(kept if set(gold) & set(predicted) else []),
-        *_say("gold", few_gold),
-        *_say("predicted", few_predicted),
-    ]
-    title = f"{corpus}: residuals from the reference"
-    figure = draw_heatmap(grid, scale, plan_layout(*labels, options), title=title, notes=notes, font=options.font)
     return Drawing("residuals", figure, long_form(*labels, names=("gold", "predicted"), residual=residuals, q=q))
 
 
-def _fold(values: list[Floats], phones: list[str], room: int) -> tuple[list[Floats], list[str], list[str]]:
-    """Return residuals and q with the rows that show nothing added up as one (which has no q), and their phones."""
-    residuals, q = values
+def _fold(
+    side: str, residuals: Floats, q: Floats, phones: list[str], room: int
+) -> tuple[Floats, Floats, list[str], list[str]]:
+    """Return residuals, q and phones with rows that show nothing added up as one, which has no q, and a note."""
     strongest = np.abs(np.nan_to_num(residuals)).max(axis=1, initial=0)
     weak = np.flatnonzero(strongest < _LEAST * strongest.max(initial=0))
     few = np.union1d(weak if len(weak) > 1 else weak[:0], rarest(strongest, room)).astype(np.intp)
     if not len(few):
-        return values, phones, []
-    others = np.setdiff1d(np.arange(len(phones)), few)
+        return residuals, q, phones, []
+    others, labels = split(phones, few)
     together = np.vstack([residuals[others], np.nansum(residuals[few], axis=0)])
-    none = np.full((1, q.shape[1]), np.nan)
-    labels = [*(phones[k] for k in others), rest(len(few))]
-    return [together, np.vstack([q[others], none])], labels, [phones[k] for k in few]
+    note = f"{labels[-1]}: the {side} phones with the least residuals, added up: {named([phones[k] for k in few])}."
+    return together, np.vstack([q[others], np.full((1, q.shape[1]), np.nan)]), labels, [note]
 
 
-def _say(side: str, phones: Sequence[str]) -> list[str]:
-    if not phones:
-        return []
-    named = " ".join(phones[:12]) + (" …" if len(phones) > 12 else "")
-    return [f"{rest(len(phones))}: the {side} phones with the least residuals, added up: {named}."]
-
-
-def _of_corpus(corpus: StoredCorpus) -> Drawing:
-    note = corpus.note("expected_js")  # another recogniser, phones left out
-    warning = f"{note[:1].upper()}{note[1:]}." if note else ""
-    return draw_residuals(corpus.tables["expected"], corpus.title, corpus.options, corpus.orders[0], warning)
-
-
-FIGURE = DeclaredFigure("residuals", ("expected",), _of_corpus)
+FIGURE = DeclaredFigure("residuals", ("expected",), draw_residuals)

@@ -1,14 +1,12 @@
-"""Placing things on a figure in millimetres: axes, text, notes, legends, and how large a text is.
+"""A figure measured in millimetres: axes, texts, notes and legends at their places, and how large a text is.
 
-Names beside the rows and below the columns of a plot, with their ticks.
-
-matplotlib's own ticks are five things to make, measure and draw for each name, which took a fifth of a figure's time.
+Names beside the rows and below the columns of a plot are texts with marks of their own: matplotlib's ticks are five
+things to make, measure and draw for each name, which took a fifth of a figure's time.
 """
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
-from itertools import accumulate, takewhile
 from typing import Any
 
 import matplotlib as mpl
@@ -28,137 +26,94 @@ from phonxling.draw.style import EDGE, GREY, LINE, PASSING, PHONE, SMALL, TEXT, 
 _MM = 25.4
 _SHOWN = 150  # dots an inch in a notebook
 NAMES = 0.42  # of a panel's width: what the names beside its rows may take
+WIDE = 150.0  # mm from which panels stand side by side
+_WIDTH = 0.4  # points: of ticks
+_LOOK: dict[str, Any] = {"zorder": 0.5}  # of names and ticks, behind what is drawn
 _LINE = 1.17  # of the size: the height of a line, whatever the font says of its own (Charis SIL: 1.6)
 
 
 class Sheet(Figure):
-    """A figure that a notebook shows as the value of a cell, whether or not it has set matplotlib up for that."""
+    """An empty figure of a size in mm, with a canvas that can measure text; places are from its lower left corner."""
+
+    def __init__(self, width_mm: float, height_mm: float) -> None:
+        super().__init__(figsize=(width_mm / _MM, height_mm / _MM))
+        FigureCanvasAgg(self)
 
     def _repr_png_(self) -> bytes:
+        """Return the picture as a notebook shows it, whether or not it has set matplotlib up for that."""
         picture = io.BytesIO()
         with house_style():
             self.savefig(picture, format="png", dpi=_SHOWN)
         return picture.getvalue()
 
+    def axes_at(self, left: float, bottom: float, width: float, height: float) -> Axes:
+        """Return new axes at a place in mm."""
+        wide, high = (side * _MM for side in self.get_size_inches())
+        return self.add_axes((left / wide, bottom / high, width / wide, height / high))
 
-def sheet(width_mm: float, height_mm: float) -> Figure:
-    """Return an empty figure of this size, with a canvas that can measure text."""
-    figure = Sheet(figsize=(width_mm / _MM, height_mm / _MM))
-    FigureCanvasAgg(figure)
-    return figure
+    def write(self, left: float, bottom: float, text: str, size: float = TEXT, **look: Any) -> None:  # noqa: ANN401 - what matplotlib takes
+        """Write text at a place in mm."""
+        wide, high = (side * _MM for side in self.get_size_inches())
+        self.text(left / wide, bottom / high, text, fontsize=size, **look)
 
+    def write_title(self, top: float, title: str, left: float = EDGE) -> None:
+        """Write the title of a figure or a panel whose upper edge is at `top` mm; a long corpus is cut."""
+        corpus, colon, subject = title.partition(": ")
+        room = self.get_size_inches()[0] * _MM - left - EDGE - text_size(colon + subject, TEXT, bold=True)[0]
+        self.write(left, top - 1, fitted(corpus, room, bold=True) + colon + subject, va="top", weight="bold")
 
-def axes_at(figure: Figure, left: float, bottom: float, width: float, height: float) -> Axes:
-    """Return new axes at a place given in mm from the figure's lower left corner."""
-    wide, high = (side * _MM for side in figure.get_size_inches())
-    return figure.add_axes((left / wide, bottom / high, width / wide, height / high))
+    def legend_at(self, left: float, bottom: float, entries: Mapping[str, Artist], columns: int) -> None:
+        """Draw a legend whose lower left corner is given in mm."""
+        wide, high = (side * _MM for side in self.get_size_inches())
+        look: dict[str, Any] = {"borderpad": 0, "borderaxespad": 0, "labelspacing": 0.3, "columnspacing": 1.2}
+        look |= {"bbox_to_anchor": (left / wide, bottom / high), "ncols": columns, "handlelength": 1.6}
+        self.legend(list(entries.values()), list(entries), loc="lower left", **look)
 
+    def labelled(self) -> dict[str, Artist]:
+        """Return what the axes have labelled for the legend, the last label first."""
+        pairs = [pair for axes in self.axes for pair in zip(*axes.get_legend_handles_labels(), strict=True)]
+        return {meaning: handle for handle, meaning in reversed(pairs)}
 
-def write_at(
-    figure: Figure,
-    left: float,
-    bottom: float,
-    text: str,
-    size: float = TEXT,
-    *,
-    ha: str = "left",
-    va: str = "baseline",
-    bold: bool = False,
-    upwards: bool = False,
-) -> None:
-    """Write text at a place given in mm from the figure's lower left corner."""
-    wide, high = (side * _MM for side in figure.get_size_inches())
-    written = figure.text(left / wide, bottom / high, text, fontsize=size, ha=ha, va=va)
-    written.set(fontweight="bold" if bold else "normal", rotation=90 if upwards else 0)
+    def write_notes(self, lines: Sequence[str]) -> None:
+        """Write lines of small text at the foot."""
+        for place, line in enumerate(reversed(lines)):
+            self.write(EDGE, EDGE + LINE * place, line, SMALL, va="bottom")
 
-
-def write_title(figure: Figure, top: float, title: str, left: float = EDGE) -> None:
-    """Write the title of a figure or a panel, whose upper edge is at `top` mm; of a corpus too long for it a part."""
-    corpus, colon, subject = title.partition(": ")
-    room = figure.get_size_inches()[0] * _MM - left - EDGE - text_size(colon + subject, TEXT, bold=True)[0]
-    write_at(figure, left, top - 1, fitted(corpus, room, bold=True) + colon + subject, va="top", bold=True)
-
-
-def write_notes(figure: Figure, lines: Sequence[str]) -> None:
-    """Write lines of small text at the foot of a figure."""
-    for place, line in enumerate(reversed(lines)):
-        write_at(figure, EDGE, EDGE + LINE * place, line, SMALL, va="bottom")
-
-
-def write_beside(axes: Axes, row: float, text: str, distance: float) -> None:
-    """Write small text beside a row of the axes, so that it ends `distance` mm right of them."""
-    axes.annotate(
-        text,
-        (1, row),
-        (distance / _MM * 72, 0),
-        xycoords=axes.get_yaxis_transform(),
-        textcoords="offset points",
-        ha="right",
-        va="center",
-        fontsize=SMALL,
-        annotation_clip=False,
-    )
+    def finish(self, notes: Sequence[str] = ()) -> None:
+        """Write lines of notes; make ticks while the style holds, and lines of text as high as in any font."""
+        self.write_notes(notes)
+        for axes in self.axes:
+            for axis in axes.xaxis, axes.yaxis:
+                axis.get_ticklabels(which="both")
+        placed = {text for axes in self.axes for text in axes.texts}  # labels of points stay where they found room
+        for text in self.findobj(Text):
+            if text not in placed and text.get_verticalalignment() != "baseline":
+                text.set_linespacing(line_spacing())
+        for text in (text for legend in self.legends for text in legend.get_texts()):
+            text.set_linespacing(1 / _lines(tuple(mpl.rcParams["font.family"]))[1])
 
 
-def legend_at(figure: Figure, left: float, bottom: float, entries: Mapping[str, Artist], columns: int) -> None:
-    """Draw a legend whose lower left corner is given in mm."""
-    wide, high = (side * _MM for side in figure.get_size_inches())
-    figure.legend(
-        list(entries.values()),
-        list(entries),
-        loc="lower left",
-        bbox_to_anchor=(left / wide, bottom / high),
-        ncols=columns,
-        borderpad=0,
-        borderaxespad=0,
-        labelspacing=0.3,
-        columnspacing=1.2,
-        handlelength=1.6,
-    )
-
-
-def labelled(figure: Figure) -> dict[str, Artist]:
-    """Return what the axes of a figure have labelled for its legend, the last label first."""
-    pairs = [pair for axes in figure.axes for pair in zip(*axes.get_legend_handles_labels(), strict=True)]
-    return {meaning: handle for handle, meaning in reversed(pairs)}
-
-
-def settle(figure: Figure) -> None:
-    """Make the ticks now, while the style holds, and lines of text as high as in any other font."""
-    for axes in figure.axes:
-        for axis in axes.xaxis, axes.yaxis:
-            axis.get_ticklabels(which="both")
-    placed = {text for axes in figure.axes for text in axes.texts}  # labels of points stay where they found room
-    spacing = line_spacing()
-    for text in figure.findobj(Text):
-        if text not in placed and text.get_verticalalignment() != "baseline":
-            text.set_linespacing(spacing)
-    for text in (text for legend in figure.legends for text in legend.get_texts()):
-        text.set_linespacing(1 / _line_in_a_legend(tuple(mpl.rcParams["font.family"])))
+def write_beside(axes: Axes, rows: Iterable[float], texts: Iterable[str], distance: float) -> None:
+    """Write small texts beside rows of the axes, so that they end `distance` mm right of them."""
+    look: dict[str, Any] = {"textcoords": "offset points", "ha": "right", "va": "center", "fontsize": SMALL}
+    for row, text in zip(rows, texts, strict=True):
+        at = axes.get_yaxis_transform()
+        axes.annotate(text, (1, row), (distance / _MM * 72, 0), xycoords=at, annotation_clip=False, **look)
 
 
 def line_spacing() -> float:
     """Return the spacing, in matplotlib's measure, that gives a line of text the same height in every font."""
-    return _LINE / _natural_line(tuple(mpl.rcParams["font.family"]))
+    return _LINE / _lines(tuple(mpl.rcParams["font.family"]))[0]
 
 
 @cache
-def _natural_line(family: tuple[str, ...]) -> float:
-    """Return how high a line of the font is, as a share of its size."""
+def _lines(family: tuple[str, ...]) -> tuple[float, float]:
+    """Return how high a line of the font is, and how high matplotlib makes one of a legend, as shares of its size."""
     font = get_font(findfont(FontProperties(family=list(family))))
-    return (font.ascender - font.descender) / font.units_per_EM
-
-
-@cache
-def _line_in_a_legend(family: tuple[str, ...]) -> float:
-    """Return how high matplotlib makes a line of a legend, as a share of the font's size; 1 in DejaVu Sans."""
-    font = get_font(findfont(FontProperties(family=list(family))))
-    table = font.get_sfnt_table("OS/2")
-    return (
-        _natural_line(family)
-        if table is None
-        else (table["sTypoAscender"] - table["sTypoDescender"]) / font.units_per_EM
-    )
+    natural, table = (font.ascender - font.descender) / font.units_per_EM, font.get_sfnt_table("OS/2")
+    if table is None:
+        return natural, natural
+    return natural, (table["sTypoAscender"] - table["sTypoDescender"]) / font.units_per_EM
 
 
 def fitted(text: str, width_mm: float, *, size: float = TEXT, bold: bool = False) -> str:
@@ -190,30 +145,16 @@ def _renderer() -> RendererAgg:
     return FigureCanvasAgg(Figure(figsize=(1, 1), dpi=300)).get_renderer()  # type: ignore[no-untyped-call, no-any-return]
 
 
-def wrap_notes(text: str, width_mm: float) -> list[str]:
-    """Return a note's lines of small text for a figure of this width."""
-    return wrap(text, SMALL, width_mm - 2 * EDGE)
-
-
-def wrap(text: str, size: float, width_mm: float) -> list[str]:
-    """Return the text's lines, broken at spaces so that none is wider than `width_mm` (a longer word stands alone)."""
-    lines, words = list[str](), text.split()
-    while words:
-        ends = accumulate(text_size(f"{word} ", size)[0] for word in words)  # nearly where the line ends
-        number = max(sum(1 for _ in takewhile(lambda end: end <= width_mm, ends)), 1)
-        while number > 1 and text_size(" ".join(words[:number]), size)[0] > width_mm:
-            number -= 1
-        while number < len(words) and text_size(" ".join(words[: number + 1]), size)[0] <= width_mm:
-            number += 1
-        lines.append(" ".join(words[:number]))
-        words = words[number:]
+def wrap(notes: Iterable[str], width_mm: float, size: float = SMALL) -> list[str]:
+    """Return the lines of notes on a figure of this width, broken at spaces; a longer word stands alone."""
+    lines = list[str]()
+    for word in " ".join(notes).split():
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and text_size(longer, size)[0] <= width_mm - 2 * EDGE:
+            lines[-1] = longer
+        else:
+            lines.append(word)
     return lines
-
-
-# Names beside the rows and below the columns of a plot, with their ticks.
-
-_WIDTH, _BEHIND = 0.4, 0.5  # points; the place of axes in the order in which things are drawn
-_LOOK: dict[str, Any] = {"zorder": _BEHIND}
 
 
 def name_rows(
@@ -262,5 +203,5 @@ def name_columns(
 def _mark(axes: Axes, ticks: Line2D, length: float, level: int) -> None:
     """Draw ticks; those that pass by other names, to names on a further level, are pale."""
     colour = PASSING if level else GREY
-    ticks.set(linestyle="none", color=colour, markersize=length, markeredgewidth=_WIDTH, zorder=_BEHIND, clip_on=False)
+    ticks.set(linestyle="none", color=colour, markersize=length, markeredgewidth=_WIDTH, clip_on=False, **_LOOK)
     axes.add_artist(ticks)

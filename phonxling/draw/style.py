@@ -17,16 +17,7 @@ from matplotlib.font_manager import FontProperties, findfont, get_font
 from phonxling.core.arrays import Floats
 from phonxling.core.errors import ConfigurationError
 
-# The fonts of figures: which one is drawn in, whether it has what the labels need, and what to install if not.
-
-IPA_FONTS = (
-    "Charis SIL",
-    "Charis",
-    "Doulos SIL",
-    "Doulos",
-    "Gentium Plus",
-    "Gentium",
-)  # SIL's names before and since v7
+IPA_FONTS = ("Charis SIL", "Charis", "Doulos SIL", "Doulos", "Gentium Plus", "Gentium")  # SIL's before and since v7
 FALLBACK_FONT = "DejaVu Sans"  # comes with matplotlib, so it is always there
 # Named, since matplotlib would start a program of fontconfig to list the fonts; Windows has them in its registry.
 _FONT_FOLDERS = (
@@ -74,7 +65,7 @@ def font_warning(family: str, labels: Sequence[str]) -> str:
         more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
         remedy = _INSTALL if font == FALLBACK_FONT else "name a font that has them (figures: {font: …})"
         return f"figures: no glyph in {font} for {named}{more}, which are drawn as boxes; {remedy}"
-    if font == FALLBACK_FONT and family == "auto" and any(map(_has_marks, labels)):
+    if font == FALLBACK_FONT and family == "auto" and any(map(unicodedata.combining, "".join(labels))):
         return f"figures: no IPA font is installed, so marks and ties may stand badly; {_INSTALL}"
     return ""
 
@@ -90,14 +81,11 @@ def _has(letter: str, font: str) -> bool:
     return letter.isspace() or any(get_font(path).get_char_index(ord(letter)) for path in paths)
 
 
-def _has_marks(label: str) -> bool:
-    return any(unicodedata.combining(letter) for letter in label)
-
-
 ONE_COLUMN, TWO_COLUMNS, PAGE_HEIGHT = 84.0, 174.0, 234.0  # mm
 TEXT, PHONE, SMALL = 7.0, 6.5, 5.5  # points; nothing smaller is drawn
 FEW = 20  # tokens; what rests on fewer is drawn paler
-EDGE, LINE = 1.5, 2.5  # mm: a figure's margin, a line of small text
+EDGE, LINE, AXIS_LABEL = 1.5, 2.5, 3.6  # mm: a figure’s margin, a line of small text, the name of an axis
+LEAST_SIDE = 20.0  # mm, so that the axes' names fit beside few phones
 FORMATS = ("pdf", "png", "svg")
 ORDERS = ("similarity", "features", "frequency", "inventory")
 CELLS = ("probability", "count")
@@ -162,7 +150,6 @@ def house_style(font: str = "auto") -> Iterator[None]:
 
 
 # Colours that the colour-blind and a grey printer can tell apart: ramps even in lightness, and a few inks.
-
 BLUE, ORANGE, GREY, DARK_GREY, INK = "#1f5288", "#9c4400", "#8c8c8c", "#707070", "#1a1a1a"
 MIDDLE_BLUE = "#598fc6"  # the middle of the map for shares
 PASSING, RIM_BLUE, RIM_ORANGE = "#d2d2d2", "#bfd6ec", "#f0c9a4"  # lines that a name may stand on
@@ -192,16 +179,12 @@ def to_oklab(rgb: Floats) -> Floats:
     return np.asarray(np.cbrt(linear @ _TO_CONES.T) @ _TO_LAB.T)
 
 
-def _from_oklab(lab: Floats) -> Floats:
-    linear = (lab @ np.linalg.inv(_TO_LAB).T) ** 3 @ np.linalg.inv(_TO_CONES).T
-    linear = np.clip(linear, 0, 1)
-    return np.asarray(np.where(linear <= 0.0031308, linear * 12.92, 1.055 * linear ** (1 / 2.4) - 0.055))
-
-
 def _ramp(stops: list[str], steps: int) -> Floats:
     lab = to_oklab(np.array([to_rgb(stop) for stop in stops]))
     at = np.linspace(0, len(stops) - 1, steps)
-    return _from_oklab(np.column_stack([np.interp(at, range(len(stops)), lab[:, axis]) for axis in range(3)]))
+    lab = np.column_stack([np.interp(at, range(len(stops)), lab[:, axis]) for axis in range(3)])
+    linear = np.clip((lab @ np.linalg.inv(_TO_LAB).T) ** 3 @ np.linalg.inv(_TO_CONES).T, 0, 1)
+    return np.asarray(np.where(linear <= 0.0031308, linear * 12.92, 1.055 * linear ** (1 / 2.4) - 0.055))
 
 
 def sequential() -> Colormap:

@@ -5,9 +5,9 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 import pytest
+from made_drawings import draw_agreement
 from matplotlib.figure import Figure
 
-from phonxling.draw.agreement import draw_agreement
 from phonxling.draw.style import FigureOptions
 
 NUMBERS = ["tokens", "both_right", "item_right", "other_right", "both_wrong", "same_wrong", "both_wrong_expected"]

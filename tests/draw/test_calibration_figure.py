@@ -3,9 +3,9 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 import pytest
+from made_drawings import draw_calibration
 from matplotlib.figure import Figure
 
-from phonxling.draw.calibration import draw_calibration
 from phonxling.draw.style import FigureOptions
 
 Table = pd.DataFrame

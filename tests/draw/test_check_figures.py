@@ -12,13 +12,13 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Circle, Rectangle
 
-from phonxling.draw.sheet import sheet
+from phonxling.draw.sheet import Sheet
 from phonxling.draw.style import house_style
 
 
 def page() -> Figure:
     with house_style("DejaVu Sans"):
-        return sheet(84, 40)
+        return Sheet(84, 40)
 
 
 def found(figure: Figure) -> list[str]:

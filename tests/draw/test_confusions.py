@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from figure_names import column_names, column_places, row_names
+from made_drawings import draw_confusions
 from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from phonxling.draw.confusions import draw_confusions
 from phonxling.draw.heatmap import GAP_WIDTH
 from phonxling.draw.order import order_gold
 from phonxling.draw.style import FigureOptions

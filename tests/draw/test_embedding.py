@@ -14,7 +14,7 @@ from matplotlib.font_manager import FontPath, findfont
 from phonxling.draw.embedding import letters_alone
 from phonxling.draw.figure import Drawing
 from phonxling.draw.save import save
-from phonxling.draw.sheet import sheet, write_at
+from phonxling.draw.sheet import Sheet
 from phonxling.draw.style import house_style
 
 DEJAVU = findfont("DejaVu Sans")
@@ -70,8 +70,8 @@ def test_a_pdf_holds_outlines_alone_of_a_fit_size(tmp_path: Path) -> None:
 def _embedded(folder: Path) -> list[TTFont]:
     """Return the fonts in a PDF of two phones: the streams that begin as TrueType does."""
     with house_style("DejaVu Sans"):
-        figure = sheet(60, 20)
-        write_at(figure, 5, 5, "k\u0361p \u025b\u0303\u0301")
+        figure = Sheet(60, 20)
+        figure.write(5, 5, "k\u0361p \u025b\u0303\u0301")
     save(Drawing("two", figure, pd.DataFrame()), folder, ["pdf"])
     streams = re.findall(rb"stream\r?\n(.*?)\r?\nendstream", (folder / "two.pdf").read_bytes(), re.DOTALL)
     begun = [stream for stream in map(zlib.decompress, streams) if stream.startswith(b"\0\1\0\0")]

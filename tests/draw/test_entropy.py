@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from figure_names import row_names
+from made_drawings import draw_entropy
 from matplotlib.figure import Figure
 
-from phonxling.draw.entropy import draw_entropy
 from phonxling.draw.style import FigureOptions
 
 Table = pd.DataFrame

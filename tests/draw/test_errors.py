@@ -5,9 +5,10 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 import pytest
+from made_drawings import draw_errors
 from matplotlib.figure import Figure
 
-from phonxling.draw.errors import FIGURE, draw_errors
+from phonxling.draw.errors import FIGURE
 from phonxling.draw.figure import Stored
 from phonxling.draw.style import FigureOptions
 

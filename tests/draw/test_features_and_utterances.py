@@ -7,12 +7,10 @@ import pandas as pd
 import pytest
 from figure_checks.overlaps import overlaps
 from figure_names import row_names
+from made_drawings import draw_correspondence, draw_features, draw_utterance_rates
 from matplotlib.figure import Figure
 
-from phonxling.draw.correspondence import draw_correspondence
-from phonxling.draw.features import draw_features
 from phonxling.draw.style import FigureOptions, house_style
-from phonxling.draw.utterances import draw_utterance_rates
 
 
 @pytest.fixture

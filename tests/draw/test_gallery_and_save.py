@@ -5,14 +5,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from made_drawings import draw_confusions
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 from PIL import Image
 
 import phonxling.draw
 from phonxling.core.errors import DataError
-from phonxling.draw.confusions import draw_confusions
-from phonxling.draw.figure import Drawing, Stored
+from phonxling.draw.figure import DeclaredFigure, Drawing, Stored
 from phonxling.draw.gallery import FIGURES, draw, tables_drawn
 from phonxling.draw.save import save
 from phonxling.draw.style import FALLBACK_FONT, FigureOptions, choose_font, house_style
@@ -129,7 +129,10 @@ def test_every_figure_draws_tables_that_are_written() -> None:
 def test_every_module_of_figures_is_in_the_gallery() -> None:
     folder = Path(phonxling.draw.__file__).parent
     modules = {path.stem for path in folder.glob("*.py") if "\nFIGURE = " in path.read_text(encoding="utf-8")}
-    assert {figure.draw.__module__.rpartition(".")[-1] for figure in FIGURES} == modules
+    assert {
+        (figure.draw_one if isinstance(figure, DeclaredFigure) else figure.draw_all).__module__.rpartition(".")[-1]
+        for figure in FIGURES
+    } == modules
 
 
 def test_a_comparison_without_ranked_items_has_no_figure(options: FigureOptions) -> None:

@@ -5,14 +5,10 @@ from collections.abc import Callable
 import pandas as pd
 import pytest
 from figure_names import column_names, row_names
+from made_drawings import draw_association, draw_calibration, draw_confusions, draw_entropy, draw_rates
 from matplotlib.figure import Figure
 
-from phonxling.draw.association import draw_association
-from phonxling.draw.calibration import draw_calibration
-from phonxling.draw.confusions import draw_confusions
-from phonxling.draw.entropy import draw_entropy
 from phonxling.draw.labels import with_drawable_names
-from phonxling.draw.rates import draw_rates
 from phonxling.draw.style import FigureOptions
 
 Table = pd.DataFrame

@@ -4,10 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from figure_checks.overlaps import overlaps
+from made_drawings import draw_map
 from matplotlib.collections import PatchCollection
 from matplotlib.figure import Figure
 
-from phonxling.draw.phone_map import CIRCLES, draw_map
+from phonxling.draw.phone_map import CIRCLES
 from phonxling.draw.style import BLUE, ORANGE, PAGE_HEIGHT, FigureOptions, house_style
 
 Table = pd.DataFrame
@@ -103,8 +104,8 @@ def test_five_languages_fit_on_a_page_with_labels_apart(legible: Callable[[Figur
         for place in places
     ]
     targets = {f"language {number}": table for number, table in enumerate(tables[1:])}
-    trust = dict.fromkeys(["reference", *targets], "trustworthiness 0.88, rank correlation of distances 0.43")
-    figure = draw_map(tables[0], targets, VOWELS, FigureOptions(width_mm=84), trust=trust).figure
+    faithful = {"trustworthiness": 0.88, "distance_correlation": 0.43}
+    figure = draw_map(tables[0], targets, VOWELS, FigureOptions(width_mm=84), faithful=faithful).figure
     assert figure.get_size_inches()[1] * 25.4 <= PAGE_HEIGHT
     legible(figure)
 

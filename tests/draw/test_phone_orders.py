@@ -2,9 +2,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from figure_names import column_names, row_names
+from made_drawings import draw_confusions
 
 from phonxling.analyses.features import by_features
-from phonxling.draw.confusions import draw_confusions
 from phonxling.draw.order import order_gold, phone_orders
 from phonxling.draw.style import FigureOptions
 

@@ -5,9 +5,9 @@ from collections.abc import Callable
 
 import pandas as pd
 import pytest
+from made_drawings import draw_plan
 from matplotlib.figure import Figure
 
-from phonxling.draw.plan import draw_plan
 from phonxling.draw.style import FigureOptions
 
 

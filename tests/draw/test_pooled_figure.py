@@ -5,9 +5,9 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 import pytest
+from made_drawings import draw_pooled
 from matplotlib.figure import Figure
 
-from phonxling.draw.pooled import draw_pooled
 from phonxling.draw.style import FigureOptions
 
 Check = Callable[[Figure], None]

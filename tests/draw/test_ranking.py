@@ -5,9 +5,9 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 import pytest
+from made_drawings import draw_ranking
 from matplotlib.figure import Figure
 
-from phonxling.draw.ranking import draw_ranking
 from phonxling.draw.style import FigureOptions
 
 

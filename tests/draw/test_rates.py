@@ -5,11 +5,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from figure_names import row_names
+from made_drawings import draw_rates
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from phonxling.draw.rates import draw_rates
-from phonxling.draw.sheet import legend_at, settle, sheet
+from phonxling.draw.sheet import Sheet
 from phonxling.draw.style import FigureOptions
 
 Table = pd.DataFrame
@@ -113,9 +113,9 @@ def test_a_legend_is_as_high_in_a_font_of_high_lines() -> None:
     heights = []
     for font in ("DejaVu Sans", "cmsy10"):
         with mpl.rc_context({"font.family": font, "font.size": 8}):
-            figure = sheet(84, 40)
-            legend_at(figure, 1, 1, {letter: Line2D([], []) for letter in "ABCD"}, 1)
-            settle(figure)
+            figure = Sheet(84, 40)
+            figure.legend_at(1, 1, {letter: Line2D([], []) for letter in "ABCD"}, 1)
+            figure.finish()
         figure.draw_without_rendering()
         heights.append(figure.legends[0].get_window_extent().height)
     assert heights[1] == pytest.approx(heights[0], rel=0.05)

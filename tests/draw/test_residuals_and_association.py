@@ -4,11 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from figure_names import column_names, row_names
+from made_drawings import draw_association, draw_residuals
 from matplotlib.collections import PatchCollection, QuadMesh
 from matplotlib.figure import Figure
 
-from phonxling.draw.association import draw_association
-from phonxling.draw.residuals import draw_residuals
 from phonxling.draw.style import FigureOptions
 
 Table = pd.DataFrame

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
+from made_drawings import draw_sounds
 from matplotlib.figure import Figure
 
-from phonxling.draw.sounds import draw_sounds
 from phonxling.draw.style import FigureOptions
 
 Check = Callable[[Figure], None]

@@ -6,6 +6,7 @@ from matplotlib import font_manager
 from phonxling.core.errors import ConfigurationError
 from phonxling.draw.sheet import text_size, wrap
 from phonxling.draw.style import (
+    EDGE,
     FALLBACK_FONT,
     IPA_FONTS,
     FigureOptions,
@@ -67,11 +68,11 @@ def test_the_font_in_use_has_every_glyph(phone: str, family: str) -> None:
 
 def test_a_text_is_wrapped_within_its_width() -> None:
     with house_style("DejaVu Sans"):
-        lines = wrap("one two three four five six seven", 7, 20)
+        lines = wrap(["one two three four five six seven"], 23, 7)
         assert len(lines) > 1
         assert " ".join(lines) == "one two three four five six seven"
         assert all(text_size(line, 7)[0] <= 20 for line in lines)
-        assert wrap("", 7, 20) == []
+        assert wrap([], 23, 7) == []
 
 
 @pytest.mark.parametrize("width", [3.0, 12.0, 31.0, 400.0])
@@ -85,7 +86,7 @@ def test_each_line_holds_as_many_words_as_fit(width: float) -> None:
             lines[len(lines) - (text_size(longer, 7)[0] <= width) :] = [
                 longer if text_size(longer, 7)[0] <= width else word
             ]
-        assert wrap(" ".join(words), 7, width) == lines
+        assert wrap(words, width + 2 * EDGE, 7) == lines
 
 
 def test_shares_darken_evenly_and_signs_mirror() -> None:

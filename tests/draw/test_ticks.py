@@ -6,21 +6,21 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from phonxling.core.arrays import Floats
-from phonxling.draw.sheet import axes_at, name_columns, name_rows, settle, sheet
+from phonxling.draw.sheet import Sheet, name_columns, name_rows
 from phonxling.draw.style import GREY, PASSING, PHONE, house_style
 
 NAMES = ["a", "d͡ʒ", "ɛ̃́", "", "ŋ", "…", "∅"]
 
 
 def _plot() -> tuple[Figure, Axes]:
-    figure = sheet(60, 50)
-    axes = axes_at(figure, 15, 15, 40, 30)
+    figure = Sheet(60, 50)
+    axes = figure.axes_at(15, 15, 40, 30)
     axes.set(xlim=(0, 8), ylim=(8, 0))
     return figure, axes
 
 
 def _pixels(figure: Figure) -> NDArray[np.uint8]:
-    settle(figure)
+    figure.finish()
     canvas = FigureCanvasAgg(figure)
     canvas.draw()
     return np.array(canvas.buffer_rgba())

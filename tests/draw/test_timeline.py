@@ -5,12 +5,13 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 import pytest
+from made_drawings import draw_timeline
 from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 
 from phonxling.draw.figure import Drawing, Stored, StoredCorpus
 from phonxling.draw.style import PAGE_HEIGHT, FigureOptions
-from phonxling.draw.timeline import FIGURE, draw_timeline, shown_utterance
+from phonxling.draw.timeline import FIGURE, shown_utterance
 
 Check = Callable[[Figure], None]
 PHONES = ["k͡p", "a", "d͡ʒ", "i", "ɛ̃ː", "t", "ŋ", "o", "s", "ʷ", "u", "m̩", "l"]
@@ -43,7 +44,7 @@ def foot_of(figure: Figure) -> str:
     return " ".join(text.get_text() for text in figure.texts[:0:-1])
 
 
-def drawn(*parts: object, **options: object) -> Drawing:
+def found(*parts: object, **options: object) -> Drawing:
     drawing = draw_timeline(*parts, **options)  # type: ignore[arg-type]
     assert drawing is not None
     return drawing
@@ -72,7 +73,7 @@ def _on(box: Bbox, points: np.ndarray) -> bool:
 def test_all_labels_stand_free(width: float, seconds: float, legible: Check) -> None:
     pairs, steps = made(seconds, seed=int(seconds))
     options = FigureOptions(width_mm=width, font="DejaVu Sans")
-    figure = drawn(pairs, "Yoruba", options, steps=steps, note="u: the median utterance.").figure
+    figure = found(pairs, "Yoruba", options, steps=steps).figure
     legible(figure)
     assert crossed(figure) == []
     wanted = [*pairs["gold"], *pairs.loc[pairs["predicted"] != "∅", "predicted"]]
@@ -82,7 +83,7 @@ def test_all_labels_stand_free(width: float, seconds: float, legible: Check) -> 
 @pytest.mark.slow
 def test_very_short_phones_get_a_dot_and_a_long_utterance_its_beginning(legible: Check) -> None:
     pairs, steps = made(40.0, shortest=0.01)
-    figure = drawn(pairs, "Yoruba", FigureOptions(font="DejaVu Sans"), steps=steps).figure
+    figure = found(pairs, "Yoruba", FigureOptions(font="DejaVu Sans"), steps=steps).figure
     legible(figure)
     assert crossed(figure) == []
     assert figure.get_size_inches()[1] * 25.4 <= PAGE_HEIGHT
@@ -100,7 +101,7 @@ def test_what_is_not_known_is_not_drawn() -> None:
     pairs, steps = made(1.0)
     options = FigureOptions(font="DejaVu Sans")
     without = pairs.drop(columns=["gold_start", "gold_end"])
-    names = [text.get_text() for text in drawn(without, "Yoruba", options).figure.axes[0].texts]
+    names = [text.get_text() for text in found(without, "Yoruba", options).figure.axes[0].texts]
     assert "heard" in names
     assert "gold" not in names
     assert (
@@ -111,7 +112,7 @@ def test_what_is_not_known_is_not_drawn() -> None:
 
 def test_the_table_has_what_is_drawn() -> None:
     pairs, steps = made(1.0)
-    shown = drawn(pairs, "Yoruba", FigureOptions(font="DejaVu Sans"), steps=steps).shown
+    shown = found(pairs, "Yoruba", FigureOptions(font="DejaVu Sans"), steps=steps).shown
     gold = shown[shown["what"] == "gold"]
     assert gold["phone"].tolist() == pairs["gold"].tolist()
     assert gold["start"].tolist() == pairs["gold_start"].tolist()

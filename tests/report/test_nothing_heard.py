@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from made_drawings import draw_assimilation
 from misleading import guesses, hears, likes_e, make_corpus, told_numbers
 from running import write_tables_of
 
 from phonxling.analyses.analysis import REASON
-from phonxling.draw.assimilation import draw_assimilation
 from phonxling.draw.style import FigureOptions
 from phonxling.experiment.drawing import stored_results
 from phonxling.report.findings import findings, told_titles
