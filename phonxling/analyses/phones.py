@@ -253,7 +253,7 @@ COLUMNS = (
 def phone_draws(
     stack: ConfusionStack, resampling: Resampling, settings: CountSettings, prices: Floats
 ) -> dict[Given, dict[str, Floats]]:
-    """Return what replicates show of the phones of each side by column, [S, R]; `prices` of substitutions are [G, P]."""
+    """Return what replicates show of each side by column, [S, R] each; `prices` of substitutions are [G, P]."""
     columns = [(side, one.name, one.drawn) for side in SIDES for one in COLUMNS if side in one.of and one.drawn]
     parts = {(side, name): [np.zeros((len(getattr(stack, side)), 0))] for side, name, _ in columns}
     for counts in replicates(stack, resampling, replace(settings, halving=None)):
