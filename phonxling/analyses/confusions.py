@@ -19,8 +19,8 @@ def confusion_table(analysis: AnalysedCorpus) -> pd.DataFrame:
     joint = divided(symbols, symbols.sum())
     values = {
         "count": whole(matrix.counts),
-        "p_predicted_given_gold": _conditional(matrix.counts, with_gaps),
-        "p_gold_given_predicted": _conditional(matrix.counts.T, with_gaps).T,
+        "p_predicted_given_gold": conditional(matrix.counts, with_gaps=with_gaps),
+        "p_gold_given_predicted": conditional(matrix.counts.T, with_gaps=with_gaps).T,
         "p_joint": _framed(joint, matrix),
         "pmi": _framed(pmi_of(joint), matrix),
         "npmi": _framed(npmi_of(joint), matrix),
@@ -30,7 +30,7 @@ def confusion_table(analysis: AnalysedCorpus) -> pd.DataFrame:
     return pd.DataFrame({**labels, **{name: value[rows, columns] for name, value in values.items()}})
 
 
-def _conditional(counts: Floats, with_gaps: bool) -> Floats:
+def conditional(counts: Floats, *, with_gaps: bool = False) -> Floats:
     """Return p(column | row) of counts with ∅ last; without it as a symbol."""
     if with_gaps:
         return divided(counts, counts.sum(axis=1, keepdims=True))

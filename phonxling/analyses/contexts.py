@@ -36,10 +36,11 @@ import pandas as pd
 import scipy
 
 from phonxling.analyses.case import Case, Items
+from phonxling.analyses.confusions import conditional
 from phonxling.analyses.entropy import conditional_entropy
 from phonxling.analyses.rows import Row, interval_of, row_of
 from phonxling.core.alignment import Alignments
-from phonxling.core.arrays import Codes, Floats, divided, offsets_of
+from phonxling.core.arrays import Codes, Floats, offsets_of
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.inventory import GAP, Inventory
 from phonxling.count.confusions import EDGE, gold_neighbours
@@ -158,7 +159,7 @@ def contexts(case: Case, settings: Context) -> Items:
         alone = np.zeros((len(path.gold_inventory) + 1, counts.shape[1]))
         np.add.at(alone, phones, counts[:-1])
         yield from _rows(case, kind, stack, phones, ConfusionMatrix(path.gold_inventory, stack.predicted, alone))
-        in_context, anywhere = _shares(counts[:-1]), _shares(alone[:-1])[phones]
+        in_context, anywhere = conditional(counts[:-1]), conditional(alone[:-1])[phones]
         rows, columns = np.nonzero(counts[:-1])
         sides = path.gold_inventory.phones, (*stack.predicted, GAP), context[0]
         gold, predicted, labels = (np.array(names, dtype=object) for names in sides)
@@ -208,10 +209,3 @@ def _rows(case: Case, kind: str, stack: ConfusionStack, phones: Codes, alone: Co
     yield row_of("context_information_excess", excess, n, kind, _TOO_LOW)
     p = p_value(value, null)
     yield row_of("context_information_p", p, n, kind, f"least possible: {1 / (len(null) + 1):.2g}")
-
-
-def _shares(counts: Floats) -> Floats:
-    """Return p(x | row), ∅ last: over phones without ∅, and for ∅ its share of all."""
-    predicted = counts[:, :-1]
-    of_phones = divided(predicted, predicted.sum(axis=1, keepdims=True))
-    return np.column_stack([of_phones, divided(counts[:, -1], counts.sum(axis=1))])
