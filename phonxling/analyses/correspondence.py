@@ -44,8 +44,8 @@ def correspondences(case: Case, _: None) -> Items:
     matrix, distance = case.counted.matrix, _feature_distances(case)
     gold, predicted, counts, same = matrix.gold, matrix.predicted, matrix.substitutions, matrix.same_symbol()
     rows = [
-        *_rows("gold", gold, predicted, counts, distance, same),
-        *_rows("predicted", predicted, gold, counts.T, distance.T, same.T),
+        *_rows("gold", gold, predicted, counts=counts, distance=distance, same=same),
+        *_rows("predicted", predicted, gold, counts=counts.T, distance=distance.T, same=same.T),
     ]
     yield "correspondences", table_of("correspondences", rows)
     yield "one_to_one", table_of("one_to_one", _pairs(matrix, distance))
@@ -61,7 +61,7 @@ def _feature_distances(case: Case) -> Floats:
 
 
 def _rows(
-    given: str, phones: Inventory, others: Inventory, counts: Floats, distance: Floats, same: Bools
+    given: str, phones: Inventory, others: Inventory, *, counts: Floats, distance: Floats, same: Bools
 ) -> Iterator[tuple[object, ...]]:
     def cells(codes: list[int], *numbers: Floats) -> tuple[object, ...]:
         """Return the first phone of a list and its numbers; blanks where the list is at its end."""
