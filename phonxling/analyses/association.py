@@ -99,14 +99,12 @@ def resampled_joint(
     """Return the joint distribution of tokens, over all of them and under resampling."""
     rows, counts = decided_rows(tokens, unit) if hard else (tokens.rows, token_weights(tokens, unit))
     counted = hard and unit == "token"
-    groups, owner = len(tokens.phones), tokens.utterances
+    groups, owner, codes = len(tokens.phones), tokens.utterances, tokens.codes
     if drawn is None and counted:
         drawn = _drawn_decisions(tokens, resampling)
     elif drawn is None:
-        drawn = replicate_group_sums(
-            rows, tokens.codes, groups=groups, owner=owner, resampling=resampling, counts=counts
-        )
-    left_out = left_out_group_sums(rows, tokens.codes, groups=groups, owner=owner, resampling=resampling, counts=counts)
+        drawn = replicate_group_sums(rows, codes, groups=groups, owner=owner, resampling=resampling, counts=counts)
+    left_out = left_out_group_sums(rows, codes, groups=groups, owner=owner, resampling=resampling, counts=counts)
     whole = joint_of_tokens(tokens, unit, hard=hard)
     return ResampledJoint(whole=whole, drawn=drawn, left_out=left_out, resampling=resampling, counted=counted)
 

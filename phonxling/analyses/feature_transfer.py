@@ -94,10 +94,8 @@ def feature_transfer(
     values = feature_values(matrix.gold, matrix.predicted, features).in_order()
     counts = np.asarray(matrix.counts[:-1] if deletions else matrix.counts[:-1, :-1])
     right_counts(counts, estimator)
-    if sequential:
-        rows = list(_sequential(values, counts, estimator))
-    else:
-        rows = [_row(values, counts, name, None, estimator) for name in values.names]
+    at_once = (_row(values, counts, name, None, estimator) for name in values.names)
+    rows = list(_sequential(values, counts, estimator) if sequential else at_once)
     return pd.DataFrame(rows, columns=["feature", "entropy", "transferred", "relative"])
 
 
