@@ -16,7 +16,6 @@ from phonxling.analyses.entropy import STATISTICS as INFORMATION
 from phonxling.analyses.fitting import Aligner, Fitted, fit, fit_note, halving, learn_from, scored_cost, whole_halves
 from phonxling.analyses.forced_corpus import ForcedCorpus
 from phonxling.analyses.forced_counts import forced_times, heard_path, unrelated_level
-from phonxling.analyses.phone_columns import PhoneDraws, phone_draws
 from phonxling.analyses.statistic import CountSettings, Statistic, draws, values
 from phonxling.analyses.statistics import STATISTICS
 from phonxling.core.alignment import Aligned, Alignments
@@ -82,11 +81,6 @@ class AnalysedCorpus:
     def drawn(self) -> Mapping[str, Floats]:
         """The statistics of the bootstrap replicates of the confusions by key, [R] each."""
         return draws(self.measured, self.stack, self.resampling, self._counted)
-
-    @cached_property
-    def phone_draws(self) -> PhoneDraws:
-        """What the bootstrap replicates show of each phone."""
-        return phone_draws(self.stack, self.resampling, self._counted, self.cell_costs[:-1, :-1])
 
     @property
     def _counted(self) -> CountSettings:

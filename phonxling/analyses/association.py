@@ -1,17 +1,13 @@
 """Gold phones beside what posteriors say: what the most probable phone tells, what one drawn tells, and the frames.
 
-Joint distributions from posteriors under resampling and permutation, and estimates of their information.
-
 Conventions
 -----------
 Rows are gold phones y, columns recognised phones e: the most probable ones (`hard`; by frames each frame's own, of
 equal ones the first), or phones drawn from the posterior. A token counts once (`token`) or by the mass of its frames
 (`frame`).
 
-Which cells of the joint distribution of gold and recognised phones differ from independence.
-
-Measures
---------
+Which cells differ from independence
+------------------------------------
 Residual r(y,e) = p̂(y,e) − p̂(y)·p̂(e), 0 in expectation without association. t = r / SE(r); SE is the larger
 of two: over the bootstrap's replicates, in which whole utterances or speakers are drawn, and over permutations of the
 labels, since counts of few tokens hardly vary over replicates. p is Student's on C − 1 degrees of freedom, C clusters
@@ -32,7 +28,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from phonxling.analyses.case import Case, Items
-from phonxling.analyses.forced_corpus import ForcedCorpus
 from phonxling.analyses.kernel import permute
 from phonxling.analyses.notes import unpaired_note
 from phonxling.analyses.pointwise import margins, npmi_of, pmi_of
@@ -55,13 +50,16 @@ from phonxling.resample.two_corpora import FEW_EVENTS, FEW_TOKENS
 from phonxling.resample.weights import Resampling
 from phonxling.settings.sections import Information
 
-# Joint distributions from posteriors under resampling and permutation, and estimates of their information.
-
 _BIASED = 0.25  # share of the plug-in that its null is, above which intervals hold the truth in fewer than 90 %
 _FEWEST, _MOST = 8, 32  # permutations that one pass over the tokens serves
 _LABELS = 160_000_000  # bytes that they may take where that is more than the fewest
 _DRAWS = 1 << 16  # that are made at one time
 _TOGETHER = 16  # tables of mass that are measured at one time
+_CLUSTERS = 10  # that hold a gold phone, for a test of its cells
+_LEAST = 50  # tokens of a speaker: among fewer, labels cannot change places without meeting themselves
+_ROUNDING = 1e-12  # sums in another order
+_DECISION, _DRAW = "decision_mutual_information", "posterior_mutual_information"
+_PEAKS = "a phone has its peak alone: the blanks around it are outside"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -76,23 +74,18 @@ class ResampledJoint:
 
     def information(self, name: str = "mutual_information", most: float = math.inf) -> Estimate:
         """Return a measure of information by its name, bias-corrected, with its interval."""
-        value, drawn, left_out = self.plug_in(name, corrected=self.counted), self._of_draws[name], self._without[name]
+        value, (drawn, left_out) = self.plug_in(name, corrected=self.counted), (one[name] for one in self._measured)
         corrected = jackknife(value, left_out)
-        return information_interval(
-            value if math.isnan(corrected) else corrected, drawn, self.resampling, left_out=left_out, most=most
-        )
+        number = value if math.isnan(corrected) else corrected
+        return information_interval(number, drawn, self.resampling, left_out=left_out, most=most)
 
     def plug_in(self, name: str = "mutual_information", *, corrected: bool = False) -> float:
         """Return the measure of the mass as it is, or by Miller–Madow."""
         return float(_each(self.whole.mass[None], corrected=corrected)[name][0])
 
     @cached_property
-    def _of_draws(self) -> Mapping[str, Floats]:
-        return _each(self.drawn, corrected=self.counted)
-
-    @cached_property
-    def _without(self) -> Mapping[str, Floats]:
-        return _each(self.left_out, corrected=self.counted)
+    def _measured(self) -> list[Mapping[str, Floats]]:
+        return [_each(masses, corrected=self.counted) for masses in (self.drawn, self.left_out)]
 
 
 def resampled_joint(
@@ -106,14 +99,12 @@ def resampled_joint(
     """Return the joint distribution of tokens, over all of them and under resampling."""
     rows, counts = decided_rows(tokens, unit) if hard else (tokens.rows, token_weights(tokens, unit))
     counted = hard and unit == "token"
-    groups, owner = len(tokens.phones), tokens.utterances
+    groups, owner, codes = len(tokens.phones), tokens.utterances, tokens.codes
     if drawn is None and counted:
         drawn = _drawn_decisions(tokens, resampling)
     elif drawn is None:
-        drawn = replicate_group_sums(
-            rows, tokens.codes, groups=groups, owner=owner, resampling=resampling, counts=counts
-        )
-    left_out = left_out_group_sums(rows, tokens.codes, groups=groups, owner=owner, resampling=resampling, counts=counts)
+        drawn = replicate_group_sums(rows, codes, groups=groups, owner=owner, resampling=resampling, counts=counts)
+    left_out = left_out_group_sums(rows, codes, groups=groups, owner=owner, resampling=resampling, counts=counts)
     whole = joint_of_tokens(tokens, unit, hard=hard)
     return ResampledJoint(whole=whole, drawn=drawn, left_out=left_out, resampling=resampling, counted=counted)
 
@@ -143,7 +134,10 @@ def permuted_information(
     order = np.argsort(within, kind="stable") if len(starts) > 2 else slice(None)
     permuted = _permuted(codes, order, starts, generator)
     weights, decisions = token_weights(tokens, unit), decided_rows(tokens, unit)[0]
-    parts = [(part, _cells(decisions[part])) for part in parts_of(tokens.rows)]
+    parts = []
+    for part in parts_of(tokens.rows):  # of decisions the values that are not 0: the row, the column, and the value
+        row, column = np.nonzero(decisions[part])
+        parts.append((part, (row.astype(np.int32), column.astype(np.int32), decisions[part][row, column])))
     drawn = np.empty((2, permutations))
     together = min(max(_FEWEST, _LABELS // max(1, codes.nbytes)), _MOST)
     for first in range(0, permutations, together):
@@ -166,12 +160,6 @@ def few_tokens(plug_in: float, null: Floats) -> str:
     if share <= _BIASED:
         return ""
     return f"few tokens: the interval covers too little, since {share:.0%} of the plug-in is chance"
-
-
-def _cells(rows: NDArray[np.number]) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.number]]:
-    """Return the values of decisions that are not 0: the row, the column, and the value of each."""
-    owner, column = np.nonzero(rows)
-    return owner.astype(np.int32), column.astype(np.int32), rows[owner, column]
 
 
 def _permuted(
@@ -197,28 +185,15 @@ def _each(masses: Floats, *, corrected: bool = False) -> Mapping[str, Floats]:
     return {name: np.concatenate([part[name] for part in measured]) for name in measured[0]}
 
 
-# Which cells of the joint distribution of gold and recognised phones differ from independence.
-
-_CLUSTERS = 10  # that hold a gold phone, for a test of its cells
-
-
-@dataclass(frozen=True, eq=False)
-class CellTests:
-    """Of each cell [G, K]: limits of its NPMI, p and q against independence; NaN where too little carries them."""
-
-    low: Floats
-    high: Floats
-    p: Floats
-    q: Floats
-
-
-def cell_tests(tokens: TokenPosteriors, joint: ResampledJoint, *, counts: Floats, clusters: Floats) -> CellTests:
-    """Return limits and tests of each cell."""
+def cell_tests(
+    tokens: TokenPosteriors, joint: ResampledJoint, *, counts: Floats, clusters: Floats
+) -> dict[str, Floats]:
+    """Return limits of each cell's NPMI (low, high), p and q, [G, K] each; NaN where too little carries them."""
     mass, level = joint.whole.mass, joint.resampling.level
     low, high, p = np.full((3, *mass.shape), np.nan)
     drawn = joint.drawn[joint.drawn.sum(axis=(1, 2)) > 0]
     if len(drawn) < 2:
-        return CellTests(low, high, p, adjusted(p))
+        return {"low": low, "high": high, "p": p, "q": adjusted(p)}
     shares, share = drawn / drawn.sum(axis=(1, 2), keepdims=True), mass / mass.sum()
     rows, columns = margins(share)
     residual, null_error = share - rows * columns, _null_error(tokens, counts, share.sum(axis=0))
@@ -233,7 +208,7 @@ def cell_tests(tokens: TokenPosteriors, joint: ResampledJoint, *, counts: Floats
     p[tested] = contrast(residual[tested], replace(apart, variance=variance, freedom=freedom_of(number)), level).p
     limits = contrast(npmi_of(share)[tested], together, level)
     low[tested], high[tested] = np.maximum(limits.low, -1), np.minimum(limits.high, 1)
-    return CellTests(low, high, p, adjusted(p))
+    return {"low": low, "high": high, "p": p, "q": adjusted(p)}
 
 
 def _null_error(tokens: TokenPosteriors, counts: Floats, p: Floats) -> Floats:
@@ -249,53 +224,6 @@ def _null_error(tokens: TokenPosteriors, counts: Floats, p: Floats) -> Floats:
     return np.asarray(np.sqrt(tokens_of_phone * (1 - tokens_of_phone / number) * scatter / max(number - 1, 1)))
 
 
-# The tables on posteriors: every pair of gold and recognised phone, and each phone's frames.
-
-
-def association_table(sampled: JointDistribution, decided: JointDistribution, cells: CellTests) -> pd.DataFrame:
-    """Return association.tsv: every pair, from posteriors, and beside it from the most probable phones."""
-    shares, decisions = sampled.probabilities(), decided.probabilities()
-    values = {
-        "p_joint": shares,
-        "pmi": pmi_of(shares),
-        "npmi": npmi_of(shares),
-        "low": cells.low,
-        "high": cells.high,
-        "q": cells.q,
-        "p_joint_decision": decisions,
-        "pmi_decision": pmi_of(decisions),
-        "npmi_decision": npmi_of(decisions),
-    }
-    return pd.DataFrame(
-        {
-            "gold": np.repeat(sampled.rows.phones, len(sampled.columns)),
-            "recognised": np.tile(sampled.columns.phones, len(sampled.rows)),
-            **{name: table.ravel() for name, table in values.items()},
-        }
-    )
-
-
-def frame_table(tokens: TokenPosteriors) -> pd.DataFrame:
-    """Return frames.tsv: of each gold phone its tokens, those that posteriors say nothing of, and its frames."""
-    tied = np.bincount(tokens.codes, minlength=len(tokens.phones))
-    return pd.DataFrame(
-        {
-            "phone": tokens.phones.phones,
-            "tokens": tied + tokens.without_frame + tokens.silent,
-            "with_posteriors": tied,
-            "without_frame": tokens.without_frame,
-            "silence_alone": tokens.silent,
-            "frames": tokens.frames,
-        }
-    )
-
-
-_LEAST = 50  # tokens of a speaker: among fewer, labels cannot change places without meeting themselves
-_ROUNDING = 1e-12  # sums in another order
-_DECISION, _DRAW = "decision_mutual_information", "posterior_mutual_information"
-_PEAKS = "a phone has its peak alone: the blanks around it are outside"
-
-
 def association(case: Case, settings: Information) -> Items:
     """Yield association.tsv, frames.tsv, and what decisions, and draws from the posteriors, tell about gold phones."""
     tokens, weights, unit = case.token_posteriors, case.token_resampling, settings.unit
@@ -304,76 +232,79 @@ def association(case: Case, settings: Information) -> Items:
     phones, owner = len(tokens.phones), tokens.utterances
     clusters = clusters_with(tokens.codes, groups=phones, owner=owner, resampling=weights)
     tests = cell_tests(tokens, sampled, counts=token_weights(tokens, unit), clusters=clusters)
-    yield "association", association_table(sampled.whole, decided.whole, tests)
-    yield "frames", frame_table(tokens)
-    within, whose = _exchangeable(tokens, weights)
+    yield "association", _pair_table(sampled.whole, decided.whole, tests)
+    tied = np.bincount(tokens.codes, minlength=phones)
+    frames = {
+        "phone": tokens.phones.phones,
+        "tokens": tied + tokens.without_frame + tokens.silent,
+        "with_posteriors": tied,
+        "without_frame": tokens.without_frame,
+        "silence_alone": tokens.silent,
+        "frames": tokens.frames,
+    }
+    yield "frames", pd.DataFrame(frames)
+    speakers, within, whose = weights.clusters[owner], np.zeros(len(tokens), np.int64), "all tokens"
+    if weights.unit == "speaker" and len(tokens) >= _LEAST * len(np.unique(speakers)):
+        within, whose = speakers, "the tokens of each speaker"
     nulls = np.zeros((2, 0))
     if len(tokens):
         random = case.generator("permutation")
         nulls = permuted_information(tokens, unit, within, permutations=settings.permutations, generator=random)
-    missing = case.without_tokens
-    variant = "frame" * (unit == "frame")
     for name, joint, null in zip((_DECISION, _DRAW), (decided, sampled), nulls, strict=True):
-        note = missing or _note(tokens, case, name)
-        yield from _information_rows(joint, null, name, variant, n=len(tokens), missing=missing, note=note)
-        yield from _rows_beside_null(joint, null, name, variant, n=len(tokens), missing=missing, whose=whose)
-    yield from _frame_rows(tokens, _PEAKS if case.forced is not None and not math.isnan(tokens.blank_share) else "")
+        yield from _rows(case, joint, null, name=name, variant="frame" * (unit == "frame"), whose=whose)
+    peaks = case.forced is not None and not math.isnan(tokens.blank_share)
+    yield row_of("frames", tokens.read - tokens.outside, tokens.read, "in phones", _PEAKS * peaks)
 
 
-def _exchangeable(tokens: TokenPosteriors, resampling: Resampling) -> tuple[Codes, str]:
-    """Return the groups [N] within which tokens change labels, and what they are: speakers, where these have enough."""
-    speakers = resampling.clusters[tokens.utterances]
-    known = resampling.unit == "speaker" and len(tokens) >= _LEAST * len(np.unique(speakers))
-    return (speakers, "the tokens of each speaker") if known else (np.zeros(len(tokens), np.int64), "all tokens")
+def _pair_table(sampled: JointDistribution, decided: JointDistribution, tests: Mapping[str, Floats]) -> pd.DataFrame:
+    """Return association.tsv: every pair, from posteriors, and beside it from the most probable phones."""
+    shares, decisions = sampled.probabilities(), decided.probabilities()
+    values = {
+        "p_joint": shares,
+        "pmi": pmi_of(shares),
+        "npmi": npmi_of(shares),
+        **{name: tests[name] for name in ("low", "high", "q")},
+        "p_joint_decision": decisions,
+        "pmi_decision": pmi_of(decisions),
+        "npmi_decision": npmi_of(decisions),
+    }
+    gold = np.repeat(sampled.rows.phones, len(sampled.columns))
+    labels = {"gold": gold, "recognised": np.tile(sampled.columns.phones, len(sampled.rows))}
+    return pd.DataFrame({**labels, **{name: table.ravel() for name, table in values.items()}})
 
 
-def _optimistic(found: ForcedCorpus, name: str) -> str:
-    certainty = f"mean certainty {found.forced.certainty.mean():.3f}"
-    return f"times were found from these posteriors ({certainty}), which is optimistic: see {name}_unrelated"
+def _rows(case: Case, joint: ResampledJoint, null: Floats, *, name: str, variant: str, whose: str) -> Iterator[Row]:
+    """Yield information with its interval and plug-in, its share of H(gold), its null, and what is above it."""
+    n, missing, plug_in = len(case.token_posteriors), case.without_tokens, joint.plug_in()
+    yield row_of(name, joint.information(), n, variant, missing or _note(case, name), few_tokens(plug_in, null))
+    yield row_of(name, plug_in, n, f"{variant} ml".strip(), missing)
+    if name == _DRAW:
+        undefined = missing or ("" if entropy(joint.whole.mass.sum(axis=1)) > 0 else "H(gold) is 0")
+        share = joint.information("uncertainty_coefficient_gold", most=1.0)
+        yield row_of("uncertainty_coefficient", share, n, "posterior", undefined)
+    why = missing or ("" if len(null) else "no permutations were asked for")
+    if why:
+        yield from (row_of(f"{name}_{part}", math.nan, n, variant, why) for part in ("null", "excess", "p"))
+        return
+    about = f"{len(null)} permutations of labels among {whose}"
+    yield row_of(f"{name}_null", interval_of(null, joint.resampling.level), n, variant, about)
+    yield row_of(f"{name}_excess", plug_in - float(null.mean()), n, variant, "plug-in less its null")
+    dealt, least = f"labels change places among {whose}", f"least possible: {1 / (len(null) + 1):.2g}"
+    yield row_of(f"{name}_p", p_value(plug_in - _ROUNDING, null), n, variant, dealt, least)
 
 
-def _note(tokens: TokenPosteriors, case: Case, name: str) -> str:
-    short, silent = int(tokens.without_frame.sum()), int(tokens.silent.sum())
-    blank = tokens.blank_share
+def _note(case: Case, name: str) -> str:
+    tokens, optimistic = case.token_posteriors, ""
+    short, silent, blank = int(tokens.without_frame.sum()), int(tokens.silent.sum()), tokens.blank_share
+    if case.forced is not None:
+        certainty = f"mean certainty {case.forced.forced.certainty.mean():.3f}"
+        optimistic = f"times were found from these posteriors ({certainty}), which is optimistic: see {name}_unrelated"
     return joined(
         [
-            "" if case.forced is None else _optimistic(case.forced, name),
+            optimistic,
             unpaired_note(case.loaded.untied, " with posteriors"),
             f"tokens too short to hold a frame: {short}" if short else "",
             f"tokens heard as silence alone: {silent}" if silent else "",
             "" if math.isnan(blank) else f"share of the mass that is blank: {blank:.3f}",
         ]
     )
-
-
-def _information_rows(
-    joint: ResampledJoint, null: Floats, name: str, variant: str, *, n: int, missing: str, note: str
-) -> Iterator[Row]:
-    """Yield the information, bias-corrected with its interval and plug-in, and its share of H(gold)."""
-    plug_in = joint.plug_in()
-    yield row_of(name, joint.information(), n, variant, note, few_tokens(plug_in, null))
-    yield row_of(name, plug_in, n, f"{variant} ml".strip(), missing)
-    if name == _DRAW:
-        undefined = missing or ("" if entropy(joint.whole.mass.sum(axis=1)) > 0 else "H(gold) is 0")
-        share = joint.information("uncertainty_coefficient_gold", most=1.0)
-        yield row_of("uncertainty_coefficient", share, n, "posterior", undefined)
-
-
-def _rows_beside_null(
-    joint: ResampledJoint, null: Floats, name: str, variant: str, *, n: int, missing: str, whose: str
-) -> Iterator[Row]:
-    """Yield the mean of the null [permutations], the plug-in above it, and p."""
-    why = missing or ("" if len(null) else "no permutations were asked for")
-    if why:
-        yield from (row_of(f"{name}_{part}", math.nan, n, variant, why) for part in ("null", "excess", "p"))
-        return
-    value, mean = joint.plug_in(), float(null.mean())
-    about = f"{len(null)} permutations of labels among {whose}"
-    yield row_of(f"{name}_null", interval_of(null, joint.resampling.level), n, variant, about)
-    yield row_of(f"{name}_excess", value - mean, n, variant, "plug-in less its null")
-    dealt, least = f"labels change places among {whose}", f"least possible: {1 / (len(null) + 1):.2g}"
-    yield row_of(f"{name}_p", p_value(value - _ROUNDING, null), n, variant, dealt, least)
-
-
-def _frame_rows(tokens: TokenPosteriors, note: str) -> Iterator[Row]:
-    yield row_of("frames", tokens.read - tokens.outside, tokens.read, "in phones", note)

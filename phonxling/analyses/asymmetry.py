@@ -19,7 +19,6 @@ Below ten confusions of a pair there is no p: hardly any difference could be tol
 over the pairs of the corpus that have a p.
 """
 
-from collections.abc import Hashable, Mapping
 from itertools import combinations
 
 import numpy as np
@@ -35,8 +34,6 @@ from phonxling.resample.student import FEW_CLUSTERS, contrast, spread, too_few
 from phonxling.resample.two_corpora import FEW_EVENTS
 from phonxling.resample.weights import Resampling
 
-_Pair = Mapping[Hashable, float]  # a row of the table
-
 
 def asymmetries(case: Case, _: None) -> Items:
     """Yield asymmetry.tsv."""
@@ -49,52 +46,17 @@ def asymmetry(stack: ConfusionStack, resampling: Resampling) -> pd.DataFrame:
     """Return each pair of phones that both sides have and that is confused at all."""
     matrix = stack.total()
     pairs = _pairs(matrix)
-    table = _counted(matrix, pairs)
+    (forth, back), (first, second) = _both_ways(matrix.counts, pairs)
+    phones, shares = np.array(matrix.gold.phones, dtype=object), (divided(forth, first), divided(back, second))
+    difference = shares[0] - shares[1]
     drawn = np.ascontiguousarray(over_replicates(stack, resampling, lambda counts: _differences(counts, pairs)).T)
-    by_cluster = contrast(table["difference"].to_numpy(), spread(drawn, resampling.effective), resampling.level).p
-    estimates = [estimate(value, draws, resampling) for value, draws in zip(table["difference"], drawn.T, strict=True)]
-    rows = table.drop(columns=["phone", "other"]).to_dict("records")
-    reasons = [_no_test(row, resampling) for row in rows]
-    p = [
-        np.nan if reason else max(_exact(row), float(np.nan_to_num(own)))
-        for row, own, reason in zip(rows, by_cluster, reasons, strict=True)
-    ]
-    return table.assign(
-        low=[number.low for number in estimates],
-        high=[number.high for number in estimates],
-        p=p,
-        q=adjusted(p),
-        note=[reason or number.note for reason, number in zip(reasons, estimates, strict=True)],
-    )
-
-
-def _pairs(matrix: ConfusionMatrix) -> Codes:
-    """Return rows and columns of the confused pairs, [K, 4]: (row of a, column of b, row of b, column of a)."""
-    common = [phone for phone in matrix.gold if phone in matrix.predicted]
-    codes = [
-        (matrix.gold.code(a), matrix.predicted.code(b), matrix.gold.code(b), matrix.predicted.code(a))
-        for a, b in combinations(common, 2)
-    ]
-    pairs = np.array(codes, dtype=np.int64).reshape(-1, 4)
-    forth, back = _both_ways(matrix.counts, pairs)
-    return pairs[forth + back > 0]
-
-
-def _both_ways(counts: Floats, pairs: Codes) -> tuple[Floats, Floats]:
-    return counts[pairs[:, 0], pairs[:, 1]], counts[pairs[:, 2], pairs[:, 3]]
-
-
-def _differences(counts: Floats, pairs: Codes) -> Floats:
-    """Return p(b|a) − p(a|b) of each pair, [K …], of counts [G + 1, P + 1 …]; NaN where a phone has no tokens."""
-    tokens = counts[:-1, :-1].sum(axis=1)
-    forth, back = _both_ways(counts, pairs)
-    return divided(forth, tokens[pairs[:, 0]]) - divided(back, tokens[pairs[:, 2]])
-
-
-def _counted(matrix: ConfusionMatrix, pairs: Codes) -> pd.DataFrame:
-    phones = np.array(matrix.gold.phones, dtype=object)
-    (forth, back), tokens = _both_ways(matrix.counts, pairs), matrix.substitutions.sum(axis=1)
-    first, second = tokens[pairs[:, 0]], tokens[pairs[:, 2]]
+    by_cluster = contrast(difference, spread(drawn, resampling.effective), resampling.level).p
+    estimates = [estimate(value, draws, resampling) for value, draws in zip(difference, drawn.T, strict=True)]
+    counts = zip(*(one.tolist() for one in (forth, back, first, second)), strict=True)
+    reasons, p = [], []
+    for pair, own in zip(counts, by_cluster, strict=True):
+        reasons.append(_no_test(pair, resampling))
+        p.append(np.nan if reasons[-1] else max(_exact(*pair), float(np.nan_to_num(own))))
     return pd.DataFrame(
         {
             "phone": phones[pairs[:, 0]],
@@ -103,25 +65,52 @@ def _counted(matrix: ConfusionMatrix, pairs: Codes) -> pd.DataFrame:
             "count_back": back,
             "tokens": first,
             "tokens_other": second,
-            "p_there": divided(forth, first),
-            "p_back": divided(back, second),
-            "difference": _differences(matrix.counts, pairs),
+            "p_there": shares[0],
+            "p_back": shares[1],
+            "difference": difference,
+            "low": [number.low for number in estimates],
+            "high": [number.high for number in estimates],
+            "p": p,
+            "q": adjusted(p),
+            "note": [reason or number.note for reason, number in zip(reasons, estimates, strict=True)],
         }
     )
 
 
-def _no_test(pair: _Pair, resampling: Resampling) -> str:
+def _pairs(matrix: ConfusionMatrix) -> Codes:
+    """Return rows and columns of the confused pairs, [K, 4]: (row of a, column of b, row of b, column of a)."""
+    gold, predicted = matrix.gold, matrix.predicted
+    common = [phone for phone in gold if phone in predicted]
+    codes = [(gold.code(a), predicted.code(b), gold.code(b), predicted.code(a)) for a, b in combinations(common, 2)]
+    pairs = np.array(codes, dtype=np.int64).reshape(-1, 4)
+    forth, back = _both_ways(matrix.counts, pairs)[0]
+    return pairs[forth + back > 0]
+
+
+def _both_ways(counts: Floats, pairs: Codes) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
+    """Return the confusions of each pair, there and back, and the aligned tokens of both phones, [K …] each."""
+    tokens = counts[:-1, :-1].sum(axis=1)
+    confused = counts[pairs[:, 0], pairs[:, 1]], counts[pairs[:, 2], pairs[:, 3]]
+    return confused, (tokens[pairs[:, 0]], tokens[pairs[:, 2]])
+
+
+def _differences(counts: Floats, pairs: Codes) -> Floats:
+    """Return p(b|a) − p(a|b) of each pair, [K …], of counts [G + 1, P + 1 …]; NaN where a phone has no tokens."""
+    (forth, back), (first, second) = _both_ways(counts, pairs)
+    return divided(forth, first) - divided(back, second)
+
+
+def _no_test(pair: tuple[float, ...], resampling: Resampling) -> str:
     """Return why a pair is not tested, "" when it is."""
+    forth, back, first, second = pair
     reasons = {
-        "no test: one of the phones has no aligned token": not min(pair["tokens"], pair["tokens_other"]),
-        f"no test: fewer than {FEW_EVENTS} confusions": pair["count_there"] + pair["count_back"] < FEW_EVENTS,
+        "no test: one of the phones has no aligned token": not min(first, second),
+        f"no test: fewer than {FEW_EVENTS} confusions": forth + back < FEW_EVENTS,
         "no test: no resamples": not resampling.replicates,
         f"no test: fewer than {FEW_CLUSTERS} effective {resampling.unit}s": bool(too_few(resampling.effective)),
     }
     return next((reason for reason, holds in reasons.items() if holds), "")
 
 
-def _exact(pair: _Pair) -> float:
-    forth, back = round(pair["count_there"]), round(pair["count_back"])
-    share = pair["tokens"] / (pair["tokens"] + pair["tokens_other"])
-    return binomial_p(forth, forth + back, share)
+def _exact(forth: float, back: float, first: float, second: float) -> float:
+    return binomial_p(round(forth), round(forth) + round(back), first / (first + second))

@@ -1,6 +1,6 @@
-"""Errors by natural class: classes.tsv, class_confusions.tsv and feature_classes.tsv.
+"""Errors by natural class: what becomes of a class's tokens, and what they cost.
 
-Errors by natural class: what becomes of a class's tokens, and what they cost.
+The tables are classes.tsv, class_confusions.tsv and feature_classes.tsv.
 
 Conventions
 -----------
@@ -18,16 +18,19 @@ import scipy
 
 from phonxling.analyses.analysed import AnalysedCorpus
 from phonxling.analyses.case import Case, Items
+from phonxling.analyses.confusions import conditional
 from phonxling.analyses.features import feature_errors
 from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Bools, Floats, along, divided, whole
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.estimate import Estimate, joined
 from phonxling.core.features import FeatureTable
-from phonxling.core.inventory import GAP
+from phonxling.core.frames import cells, with_gap
 from phonxling.phones.natural_classes import NaturalClasses, natural_classes
 
-# Errors by natural class: what becomes of a class's tokens, and what they cost.
+_COUNTS = ("tokens", "correct", "within", "between", "deleted", "inserted")
+_NONE = "no gold phone of the corpus is in this class"
+_UTTERANCES = 1 << 14  # whose cells are looked at together
 
 
 @checked_types
@@ -66,7 +69,16 @@ def class_errors(matrix: ConfusionMatrix, classes: NaturalClasses, costs: Floats
     [[10, 6, 2, 1, 1, 0], [5, 5, 0, 0, 0, 3]]
     """
     gold, predicted, same = classes.of(matrix.gold), classes.of(matrix.predicted), matrix.same_symbol()
-    table = pd.DataFrame(_errors_sums(matrix, gold, predicted), index=pd.Index(classes.names, name="class"))
+    wrong = gold @ np.where(same, 0.0, matrix.substitutions)
+    counts = {
+        "tokens": gold @ matrix.tokens,
+        "correct": gold @ np.where(same, matrix.substitutions, 0.0).sum(axis=1),
+        "within": (wrong * predicted).sum(axis=1),
+        "between": (wrong * ~predicted).sum(axis=1),
+        "deleted": gold @ matrix.deletions,
+        "inserted": predicted @ matrix.insertions,
+    }
+    table = pd.DataFrame(counts, index=pd.Index(classes.names, name="class"))
     paid = matrix.counts * (np.nan if costs is None else costs)
     accuracy, wper = class_rates(matrix.counts, gold=gold, same=same, costs=costs)
     return table.assign(
@@ -83,20 +95,6 @@ def class_rates(counts: Floats, *, gold: Bools, same: Bools, costs: Floats | Non
     paid = np.full_like(counts, np.nan) if costs is None else counts * along(costs, counts)
     right, cost, tokens = (np.tensordot(gold, part.sum(axis=1), axes=1) for part in (correct, paid[:-1], counts[:-1]))
     return np.stack([divided(right, tokens), divided(cost, tokens)])
-
-
-def _errors_sums(matrix: ConfusionMatrix, gold: Bools, predicted: Bools) -> dict[str, Floats]:
-    """Return the counts of `class_errors`, [C] each, of members [C, G] and [C, P]."""
-    same = matrix.same_symbol()
-    wrong = gold @ np.where(same, 0.0, matrix.substitutions)
-    return {
-        "tokens": gold @ matrix.tokens,
-        "correct": gold @ np.where(same, matrix.substitutions, 0.0).sum(axis=1),
-        "within": (wrong * predicted).sum(axis=1),
-        "between": (wrong * ~predicted).sum(axis=1),
-        "deleted": gold @ matrix.deletions,
-        "inserted": predicted @ matrix.insertions,
-    }
 
 
 @checked_types
@@ -119,11 +117,6 @@ def of_gold(matrix: ConfusionMatrix, members: Bools) -> ConfusionMatrix:
     return ConfusionMatrix(matrix.gold, matrix.predicted, matrix.counts * np.append(members, False)[:, None])
 
 
-_COUNTS = ("tokens", "correct", "within", "between", "deleted", "inserted")
-_NONE = "no gold phone of the corpus is in this class"
-_UTTERANCES = 1 << 14  # whose cells are looked at together
-
-
 def classes(case: Case, settings: Mapping[str, str]) -> Items:
     """Yield the tables by natural class; none for a corpus without any class: raw symbols have no features."""
     matrix, table = case.counted.matrix, case.features
@@ -133,48 +126,42 @@ def classes(case: Case, settings: Mapping[str, str]) -> Items:
         return
     yield "classes", _rates(case.counted, natural)
     if natural.default:
-        yield "class_confusions", _confusions(case.counted, natural)
-    yield "feature_classes", _features(case.counted, natural, table)
+        yield "class_confusions", _confusions(matrix, natural)
+    yield "feature_classes", _features(matrix, natural, table)
 
 
 def _rates(analysis: AnalysedCorpus, classes: NaturalClasses) -> pd.DataFrame:
     """Return classes.tsv: default classes that have phones, then the user's; intervals by resampling."""
     matrix, costs = analysis.matrix, analysis.cell_costs if analysis.scoring.as_rate else None
-    errors, gold = class_errors(matrix, classes, costs), classes.of(matrix.gold)
-    accuracy, wper = _intervals(analysis, gold, costs)
-    table = pd.DataFrame(
-        {
-            "kind": ["default"] * classes.default + ["user"] * (len(classes.names) - classes.default),
-            **{name: whole(errors[name].to_numpy()) for name in _COUNTS[:2]},
-            "accuracy": errors["accuracy"],
-            "accuracy_low": [number.low for number in accuracy],
-            "accuracy_high": [number.high for number in accuracy],
-            "deletion_rate": errors["deletion_rate"],
-            "wper": errors["wper"],
-            "wper_low": [number.low for number in wper],
-            "wper_high": [number.high for number in wper],
-            "share_of_wper": errors["share_of_wper"],
-            **{name: whole(errors[name].to_numpy()) for name in _COUNTS[2:]},
-            "members": [" ".join(np.array(matrix.gold.phones, dtype=object)[row]) for row in gold],
-            "note": _notes(classes, gold, accuracy),
-        },
-        index=errors.index,
-    )
-    spoken = classes.members.any(axis=1) | (np.arange(len(classes.names)) >= classes.default)
-    return table[spoken].reset_index()
-
-
-def _intervals(analysis: AnalysedCorpus, gold: Bools, costs: Floats | None) -> list[list[Estimate]]:
-    """Return the accuracy and the wper of each class, with their intervals."""
-    same, ratio = analysis.matrix.same_symbol(), analysis.resampling.ratio
+    table, gold = class_errors(matrix, classes, costs), classes.of(matrix.gold)
+    same, ratio, phones = matrix.same_symbol(), analysis.resampling.ratio, np.array(matrix.gold.phones, dtype=object)
     one = np.ones((same.shape[0], same.shape[1] + 1))
     adds = one, np.pad(same, ((0, 0), (0, 1))), one * math.nan if costs is None else costs[:-1]
-    numbers: list[list[Estimate]] = [[], []]
-    for members in gold:
+    numbers: dict[str, list[Estimate]] = {"accuracy": [], "wper": []}
+    notes = []
+    for number, members in enumerate(gold):
         tokens, right, cost = _sums(analysis.stack, np.stack([members[:, None] * of_cell for of_cell in adds]))
-        numbers[0].append(ratio(right, tokens, "share"))
-        numbers[1].append(ratio(cost, tokens, "rate"))
-    return numbers
+        numbers["accuracy"].append(ratio(right, tokens, "share"))
+        numbers["wper"].append(ratio(cost, tokens, "rate"))
+        shared, weak = classes.overlaps(number) if number >= classes.default else [], numbers["accuracy"][-1].note
+        about = f"shares phones with {', '.join(shared)}" if shared else "", f"accuracy: {weak}" if weak else ""
+        notes.append(joined(about) if members.any() else _NONE)
+    limits = {
+        f"{name}_{limit}": [getattr(number, limit) for number in own]
+        for name, own in numbers.items()
+        for limit in ("low", "high")
+    }
+    table = table.assign(
+        kind=["default"] * classes.default + ["user"] * (len(classes.names) - classes.default),
+        **{name: whole(table[name].to_numpy()) for name in _COUNTS},
+        **limits,
+        members=[" ".join(phones[row]) for row in gold],
+        note=notes,
+    )
+    rates = ["accuracy", "accuracy_low", "accuracy_high", "deletion_rate", "wper", "wper_low", "wper_high"]
+    order = ["kind", *_COUNTS[:2], *rates, "share_of_wper", *_COUNTS[2:], "members", "note"]
+    spoken = classes.members.any(axis=1) | (np.arange(len(classes.names)) >= classes.default)
+    return table.loc[spoken, order].reset_index()
 
 
 def _sums(stack: ConfusionStack, of_cell: Floats) -> Floats:
@@ -184,45 +171,27 @@ def _sums(stack: ConfusionStack, of_cell: Floats) -> Floats:
     for first in range(0, len(stack), _UTTERANCES):
         bounds = stack.offsets[first : first + _UTTERANCES + 1]
         run = slice(bounds[0], bounds[-1])
-        cells = (stack.counts[run], stack.cells[run], bounds - bounds[0])
-        counts = scipy.sparse.csr_array(cells, shape=(len(bounds) - 1, len(values)))
+        own = stack.counts[run], stack.cells[run], bounds - bounds[0]
+        counts = scipy.sparse.csr_array(own, shape=(len(bounds) - 1, len(values)))
         sums[:, first : first + _UTTERANCES] = (counts @ values).T
     return sums
 
 
-def _notes(classes: NaturalClasses, gold: Bools, accuracy: list[Estimate]) -> list[str]:
-    notes = []
-    for number, (row, interval) in enumerate(zip(gold, accuracy, strict=True)):
-        shared = classes.overlaps(number) if number >= classes.default else []
-        overlap = f"shares phones with {', '.join(shared)}" if shared else ""
-        weak = f"accuracy: {interval.note}" if interval.note else ""
-        notes.append(joined([overlap, weak]) if row.any() else _NONE)
-    return notes
-
-
-def _confusions(analysis: AnalysedCorpus, classes: NaturalClasses) -> pd.DataFrame:
+def _confusions(counted: ConfusionMatrix, classes: NaturalClasses) -> pd.DataFrame:
     """Return class_confusions.tsv: every pair of default classes, ∅ last; shares as in confusions.tsv."""
-    matrix = class_confusions(analysis.matrix, classes)
-    gold, predicted = [*matrix.gold, GAP], [*matrix.predicted, GAP]
-    not_deleted = matrix.counts[:, :-1].sum(axis=1, keepdims=True)
-    shares = np.full(matrix.counts.shape, np.nan)
-    shares[:-1, :-1] = divided(matrix.substitutions, not_deleted[:-1])
-    shares[:-1, -1] = divided(matrix.deletions, matrix.tokens)
-    shares[-1, :-1] = divided(matrix.insertions, not_deleted[-1])
-    cells = {"count": whole(matrix.counts).ravel(), "p_predicted_given_gold": shares.ravel()}
-    labels = {"gold": np.repeat(np.array(gold, dtype=object), len(predicted)), "predicted": predicted * len(gold)}
-    return pd.DataFrame({**labels, **cells}).iloc[:-1]
+    matrix = class_confusions(counted, classes)
+    labels = with_gap(matrix.gold.phones), with_gap(matrix.predicted.phones)
+    table = cells(whole(matrix.counts), labels, ("gold", "predicted", "count"), wide=False)
+    return table.assign(p_predicted_given_gold=conditional(matrix.counts).ravel()).iloc[:-1]
 
 
-def _features(analysis: AnalysedCorpus, classes: NaturalClasses, table: FeatureTable) -> pd.DataFrame:
+def _features(matrix: ConfusionMatrix, classes: NaturalClasses, table: FeatureTable) -> pd.DataFrame:
     """Return feature_classes.tsv: what features.tsv says of all errors, for the gold phones of each class that errs."""
-    gold, parts = classes.of(analysis.matrix.gold), []
-    for number, (name, members) in enumerate(zip(classes.names, gold, strict=True)):
-        errors = feature_errors(of_gold(analysis.matrix, members), table).reset_index()
-        if errors["substitutions"].any():
-            errors.insert(0, "class", name)
-            errors.insert(1, "kind", "default" if number < classes.default else "user")
-            parts.append(errors)
     moves = ["changed", "plus_to_minus", "minus_to_plus", "from_zero", "to_zero"]
-    columns = ["class", "kind", "feature", *moves, "substitutions"]
-    return pd.concat(parts)[columns] if parts else pd.DataFrame(columns=columns)
+    columns, parts = ["class", "kind", "feature", *moves, "substitutions"], []
+    for number, (name, members) in enumerate(zip(classes.names, classes.of(matrix.gold), strict=True)):
+        errors = feature_errors(of_gold(matrix, members), table).reset_index()
+        if errors["substitutions"].any():
+            kind = "default" if number < classes.default else "user"
+            parts.append(errors.assign(**{"class": name, "kind": kind})[columns])
+    return pd.concat(parts) if parts else pd.DataFrame(columns=columns)

@@ -6,7 +6,6 @@ import pandas as pd
 from phonxling.analyses.analysed import AnalysedCorpus
 from phonxling.analyses.pointwise import npmi_of, pmi_of
 from phonxling.core.arrays import Floats, divided, whole
-from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.inventory import GAP
 
 
@@ -16,30 +15,29 @@ def confusion_table(analysis: AnalysedCorpus) -> pd.DataFrame:
     rows, columns = np.nonzero(matrix.counts)
     gold, predicted = np.array([*matrix.gold, GAP], dtype=object), np.array([*matrix.predicted, GAP], dtype=object)
     symbols = matrix.counts if with_gaps else matrix.substitutions
-    joint = divided(symbols, symbols.sum())
+    joint, lacking = divided(symbols, symbols.sum()), 0 if with_gaps else 1
+
+    def framed(cells: Floats) -> Floats:
+        """Return cells with an empty row and column of ∅ where they have none."""
+        return np.pad(cells, ((0, lacking), (0, lacking)), constant_values=np.nan)
+
     values = {
         "count": whole(matrix.counts),
-        "p_predicted_given_gold": _conditional(matrix.counts, with_gaps),
-        "p_gold_given_predicted": _conditional(matrix.counts.T, with_gaps).T,
-        "p_joint": _framed(joint, matrix),
-        "pmi": _framed(pmi_of(joint), matrix),
-        "npmi": _framed(npmi_of(joint), matrix),
+        "p_predicted_given_gold": conditional(matrix.counts, with_gaps=with_gaps),
+        "p_gold_given_predicted": conditional(matrix.counts.T, with_gaps=with_gaps).T,
+        "p_joint": framed(joint),
+        "pmi": framed(pmi_of(joint)),
+        "npmi": framed(npmi_of(joint)),
         "cost": analysis.cell_costs,
     }
     labels = {"gold": gold[rows], "predicted": predicted[columns]}
     return pd.DataFrame({**labels, **{name: value[rows, columns] for name, value in values.items()}})
 
 
-def _conditional(counts: Floats, with_gaps: bool) -> Floats:
+def conditional(counts: Floats, *, with_gaps: bool = False) -> Floats:
     """Return p(column | row) of counts with ∅ last; without it as a symbol."""
     if with_gaps:
         return divided(counts, counts.sum(axis=1, keepdims=True))
     shares = divided(counts, counts[:, :-1].sum(axis=1, keepdims=True))
     shares[:, -1] = divided(counts[:, -1], counts.sum(axis=1))
     return shares
-
-
-def _framed(cells: Floats, matrix: ConfusionMatrix) -> Floats:
-    """Return cells [G (+ 1), P (+ 1)] with an empty row and column of ∅ where they have none."""
-    lacking = len(matrix.gold) + 1 - len(cells)
-    return np.pad(cells, ((0, lacking), (0, lacking)), constant_values=np.nan)

@@ -17,19 +17,16 @@ Shannon (1948), A mathematical theory of communication. Miller & Nicely (1955). 
 """
 
 import math
-from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.analyses.statistic import Counts, Statistic
+from phonxling.analyses.statistic import Statistic
 from phonxling.core.arguments import checked_types
-from phonxling.core.arrays import Floats
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.inventory import GAP
 from phonxling.resample.estimators import entropy
-from phonxling.resample.jackknife import ClusterCells
 
 if TYPE_CHECKING:
     from pandas import Series
@@ -143,22 +140,18 @@ def perplexity(bits: float) -> float:
     return float(2.0**bits)
 
 
-# Entropies and information as statistics of confusion counts: jackknifed over clusters.
-
-
-def _of(counts: Counts, name: str) -> Floats:
-    return counts.information[name]
-
-
-def _left_out(clusters: ClusterCells, name: str) -> Floats:
-    return clusters.left_out[name]
-
-
 def _statistic(name: str, side: str = "") -> Statistic:
+    """Return a measure of information as a statistic of confusion counts, jackknifed over clusters."""
     key = f"{name}_{side}" if side else name
-    of, left_out = partial(_of, name=key), partial(_left_out, name=key)
-    high = 1.0 if side else math.inf  # of bits the numbers of symbols say, see `Statistic.most`
-    return Statistic(name=name, variant=side, of=of, left_out=left_out, entropic=True, high=high, row=False)
+    return Statistic(
+        name=name,
+        variant=side,
+        of=lambda counts: counts.information[key],
+        left_out=lambda clusters: clusters.left_out[key],
+        entropic=True,
+        high=1.0 if side else math.inf,  # of bits the numbers of symbols say, see `Statistic.most`
+        row=False,
+    )
 
 
 GOLD = _statistic("entropy_gold")

@@ -1,13 +1,14 @@
 """What the reference language leads one to expect of a target: expected.tsv, sensitivity.tsv, and their rows.
 
-Which confusions differ from those that the reference language leads one to expect, cell by cell.
+A target stands beside its reference: both languages' counts (`expected_confusions`), resampled, jackknifed, and dealt
+anew to the two languages (`level_and_pattern`). Each choice of which phones are the same is a row of sensitivity.tsv.
 
-Measures
---------
+Cells
+-----
 A cell's residual r = P(y)·(p(x|y) − p_E(x|y)) is tested by t = r / SE, on Welch's degrees of freedom. SE² is P(y)²
-times the larger of the variances by speaker and by token of two independent samples (`resample.two_corpora.cells`).
-Cells are tested that carry a verdict: twenty tokens of the phone in either language, ten in the cell, and ten outside
-of it (`resample.two_corpora.cells.enough`).
+times the larger of the variances by speaker and by token of two independent samples (`resample.two_corpora`). Cells are
+tested that carry a verdict: twenty tokens of the phone in either language, ten in the cell, and ten outside of it
+(`resample.two_corpora.enough`).
 
 References
 ----------
@@ -30,11 +31,12 @@ from phonxling.analyses.level_and_pattern import (
     LEFT_OUT,
     SIGNS,
     Clusters,
+    Drawn,
     Measure,
     clusters_of,
     common_channel,
     dealt,
-    languages,
+    language,
     level_test,
     pattern_test,
     resampled,
@@ -46,6 +48,7 @@ from phonxling.core.arrays import Bools, Floats, divided, sum_by
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.estimate import Estimate, joined
+from phonxling.core.inventory import merge
 from phonxling.resample.information_interval import FEW_PER_CELL_OF_DIVERGENCES, few_per_cell, information_interval
 from phonxling.resample.intervals import estimate, so_many
 from phonxling.resample.p_values import Correction, adjusted
@@ -54,22 +57,35 @@ from phonxling.resample.two_corpora import CellShares, Resampled, enough, unpair
 from phonxling.resample.weights import Resampling
 from phonxling.settings.sections import Expected
 
-# A target beside its reference: both languages' counts, resampled, jackknifed, and dealt anew to the two languages.
-
 SMOOTHINGS = (0.01, 0.1, 0.5, 1.0)
 FEW = 20  # tokens of a phone in the reference
 _SMALL = 0.1  # a reference is small when so much of the target is of phones that it has few tokens of
+_MEASURES = ("expected_js", "expected_kl", "expected_level", "expected_pattern", "expected_share_kept", "wper_excess")
+_DEALT = "speakers dealt anew to the two languages, {} times"
+_NEVER = "the target has confusions that the reference never shows"
+_TESTS = ("level", "level_p", "pattern", "pattern_null", "pattern_p")
+_ONE_SIDED = 0.9  # whose upper limit 5 % exceed
+_CONSTANT = "no test: no speaker differs from the others"
+_SIGNED = f"each speaker's deviations with random signs, {SIGNS:,} times"
+_PLUG_IN = "too high by the chance of few tokens and speakers"
+_UNKNOWN_CHANNEL = "what the aligner adds is not taken off: these pairs are not of an aligner with given costs"
+_CORRECTED = ExpectedConfusions.corrected_jensen_shannon
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False)
 class Comparison:
-    """A target beside its reference."""
+    """A target beside its reference, for a choice of which phones are the same."""
 
     target: Case
     reference: Case
-    same: Mapping[str, str]
     settings: Expected
-    confusions: ExpectedConfusions
+    same: Mapping[str, str]
+
+    @cached_property
+    def confusions(self) -> ExpectedConfusions:
+        """The counts of both languages."""
+        own, other = self.target.counted.matrix, self.reference.counted.matrix
+        return expected_confusions(own, other, predicted=self.settings.predicted, same=self.same)
 
     @property
     def counterparts(self) -> list[str]:
@@ -77,9 +93,10 @@ class Comparison:
         return [self.same[phone] for phone in self.confusions.gold]
 
     @property
-    def smoothings(self) -> list[float]:
-        """The pseudo-counts of rows."""
-        return sorted({*SMOOTHINGS, self.settings.smoothing})
+    def right(self) -> Bools:
+        """Which cells are of phones that were heard right, [T, P]: as the counterpart, in most choices the phone."""
+        predicted = self.confusions.predicted.phones
+        return np.array([[other == phone for phone in predicted] for other in self.counterparts], dtype=bool)
 
     @cached_property
     def costs(self) -> CostTable | None:
@@ -87,18 +104,14 @@ class Comparison:
         return self.target.costs_beside(self.reference)
 
     @property
-    def fewer(self) -> Resampling:
-        """The weights of the language with fewer effective clusters, on which intervals rest."""
-        return min(self._weights, key=lambda weights: weights.effective)
-
-    @property
-    def _weights(self) -> tuple[Resampling, Resampling]:
+    def weights(self) -> tuple[Resampling, Resampling]:
+        """What is resampled of the two languages."""
         return self.target.counted.resampling, self.reference.counted.resampling
 
     @property
-    def speakers_unknown(self) -> bool:
-        """Whether utterances of unknown speakers are drawn of either language."""
-        return any(weights.speakers_unknown for weights in self._weights)
+    def fewer(self) -> Resampling:
+        """The weights of the language with fewer effective clusters, on which intervals rest."""
+        return min(self.weights, key=lambda weights: weights.effective)
 
     @property
     def tokens(self) -> float:
@@ -108,15 +121,18 @@ class Comparison:
     @cached_property
     def missing(self) -> str:
         """Why nothing is compared, "" when something is."""
-        if self.tokens:
-            return ""
         own, other = self.target.counted.matrix, self.reference.counted.matrix
-        return nothing_in_common(own, other, self.same, self.confusions)
+        return "" if self.tokens else nothing_in_common(own, other, self.same, self.confusions)
 
     @property
     def undealt(self) -> str:
         """Why nothing is tested, "" when something is."""
-        return self.missing or undealt(*self._weights)
+        return self.missing or undealt(*self.weights)
+
+    @property
+    def asked(self) -> str:
+        """Why nothing uncertain was asked for, "" where it was."""
+        return "" if self.weights[0].replicates else "not tested: uncertainty.resamples is 0"
 
     @property
     def untested(self) -> str:
@@ -126,90 +142,100 @@ class Comparison:
         return self.undealt or self.asked or (few if too_few(self.fewer.effective) else "")
 
     @property
-    def asked(self) -> str:
-        """Why nothing uncertain was asked for, "" where it was."""
-        return "" if self.target.counted.resampling.replicates else "not tested: uncertainty.resamples is 0"
+    def corpora(self) -> tuple[Resampled, Resampled]:
+        """The counts of both languages by utterance, and their weights."""
+        return (self.target.counted.stack, self.weights[0]), (self.reference.counted.stack, self.weights[1])
 
-    @cached_property
-    def clusters(self) -> Clusters:
-        """The counts of both languages' clusters."""
-        return self._clusters()
+    def clusters(self, most: int | None = None) -> Clusters:
+        """Return the counts of both languages' clusters, neighbours put together where there are more than `most`."""
+        phones = self.confusions.gold.phones, self.counterparts
+        return clusters_of(*self.corpora, phones=phones, predicted=self.confusions.predicted, most=most)
 
     @cached_property
     def few_clusters(self) -> Clusters:
-        """The same, neighbours put together where there are many."""
-        return self._clusters(LEFT_OUT)
-
-    def _clusters(self, most: int | None = None) -> Clusters:
-        phones = self.confusions.gold.phones, self.counterparts
-        return clusters_of(*self._corpora, phones=phones, predicted=self.confusions.predicted, most=most)
-
-    @property
-    def _corpora(self) -> tuple[Resampled, Resampled]:
-        own, other = ((case.counted.stack, case.counted.resampling) for case in (self.target, self.reference))
-        return own, other
-
-    @property
-    def few_per_cell(self) -> str:
-        """The warning that cells have too few tokens for the divergence to be known well, or ""."""
-        both = np.concatenate([self.confusions.target, self.confusions.reference])
-        return few_per_cell(both, FEW_PER_CELL_OF_DIVERGENCES)
+        """The clusters that are left out one by one."""
+        return self.clusters(LEFT_OUT)
 
     @cached_property
     def draws(self) -> ExpectedConfusions:
         """Both languages' counts of bootstrap replicates."""
-        return resampled(self.confusions, *self._corpora, counterparts=self.counterparts)
-
-    @cached_property
-    def dealt(self) -> Floats:
-        """The divergence that chance alone gives: of speakers dealt anew to the two languages, [DEALS]."""
-        divergence = ExpectedConfusions.corrected_jensen_shannon
-        return dealt(self.clusters, self.confusions, self.right, divergence, self.target.generator("expected"))
-
-    @cached_property
-    def common_channel(self) -> tuple[list[tuple[Floats, Floats]], str]:
-        """Both languages' restricted counts of one channel, so many times, and what is to be said of them."""
-        both = languages(self.target, self.reference)
-        if both is None:
-            return [], "what the aligner adds is not taken off: these pairs are not of an aligner with given costs"
-        gold, predicted = (self.confusions.gold.phones, self.counterparts), self.confusions.predicted.phones
-        same = dict(zip(*gold, strict=True))
-        drawn = common_channel(*both, same, self.target.generator("channel"))
-        columns = [both[0].predicted.code(phone) for phone in predicted]
-        rows = [[one.gold.inventory.code(phone) for phone in phones] for one, phones in zip(both, gold, strict=True)]
-        own, other = (np.ix_(one, columns) for one in rows)
-        return [(target[own], reference[other]) for target, reference in drawn], ""
-
-    @property
-    def right(self) -> Bools:
-        """Which cells are of phones that were heard right, [T, P]: as the counterpart, in most choices the phone."""
-        predicted = self.confusions.predicted.phones
-        return np.array([[other == phone for phone in predicted] for other in self.counterparts], dtype=bool)
-
-    def jackknifed(self, measure: Measure) -> tuple[float, float]:
-        """Return a measure without the bias of few clusters, and its standard error; as it is where it is infinite."""
-        return self.few_clusters.jackknifed(self.confusions, measure)
-
-    def value(self, measure: Measure) -> float:
-        """Return the jackknifed estimate of a measure that is at least 0."""
-        return float(np.maximum(self.jackknifed(measure)[0], 0.0))
+        return resampled(self.confusions, *self.corpora, counterparts=self.counterparts)
 
     def plain(self, measure: Measure) -> Estimate:
         """Return an unbiased measure with its interval."""
-        value, drawn = float(measure(self.confusions)), np.asarray(measure(self.draws))
-        return estimate(value, drawn, self.fewer, error=self.jackknifed(measure)[1])
+        error = self.few_clusters.jackknifed(self.confusions, measure)[1]
+        return estimate(float(measure(self.confusions)), np.asarray(measure(self.draws)), self.fewer, error=error)
 
     def corrected(self, measure: Measure) -> Estimate:
         """Return the jackknifed estimate of a measure in bits with its interval, both at least 0."""
-        value, error = self.jackknifed(measure)
+        value, error = self.few_clusters.jackknifed(self.confusions, measure)
         return information_interval(value, np.asarray(measure(self.draws)), self.fewer, error=error)
 
 
-def compare(target: Case, reference: Case, settings: Expected, same: Mapping[str, str]) -> Comparison:
-    """Return a target beside its reference, for a choice of which phones are the same."""
-    own, other = target.counted.matrix, reference.counted.matrix
-    confusions = expected_confusions(own, other, predicted=settings.predicted, same=same)
-    return Comparison(target=target, reference=reference, same=same, settings=settings, confusions=confusions)
+def expected(case: Case, settings: Expected) -> Items:
+    """Yield expected.tsv, sensitivity.tsv and their rows for a target, or why there are none."""
+    if case.is_reference:
+        return
+    if case.refusal or case.reference is None:
+        yield from (row_of(name, math.nan, 0, measure(name).variant, case.refusal) for name in _MEASURES)
+        return
+    comparison = Comparison(case, case.reference, settings, case.same_phones(case.reference))
+    confusions = comparison.confusions
+    clusters = None if comparison.untested else comparison.clusters()
+    tests = cell_tests(confusions, clusters, level=case.level, correction=settings.correction)
+    yield "expected", confusions.to_frame().assign(**{name: values.ravel() for name, values in tests.items()})
+    yield "sensitivity", pd.DataFrame(list(_sensitivity(comparison)))
+    notes = joined(weaknesses(comparison))
+    yield from _divergences(comparison, notes)
+    yield from _tests(comparison, notes)
+    none = "no gold phone was aligned with a predicted one" if math.isnan(confusions.kept) else ""
+    yield row_of("expected_share_kept", _share_kept(comparison), comparison.tokens, "", none or notes)
+    yield _excess(comparison, notes)
+
+
+def cell_tests(
+    confusions: ExpectedConfusions, clusters: Clusters | None, *, level: float, correction: Correction
+) -> dict[str, Floats]:
+    """Return limits (low, high), p and q of each cell's residual, [T, P] each; NaN where nothing is tested."""
+    if clusters is None:
+        return dict.fromkeys(("low", "high", "p", "q"), np.full(confusions.target.shape, np.nan))
+    both = _shares(clusters.target), _shares(clusters.reference)
+    errors = unpaired(*both)
+    variance, freedom = np.maximum(errors.by_cluster.variance, errors.by_token), errors.by_cluster.freedom
+    error = confusions.observed.sum(axis=1, keepdims=True) * np.sqrt(variance)
+    residual, reach = confusions.residual, t_reach(freedom, level) * error
+    p = np.where(enough(*both), 2 * scipy.special.stdtr(freedom, -np.abs(divided(residual, error))), np.nan)
+    return {"low": residual - reach, "high": residual + reach, "p": p, "q": adjusted(p, correction)}
+
+
+def _shares(by_speaker: Floats) -> CellShares:
+    """Return how the shares p(x|y) vary over speakers, of their counts [C, T, P]."""
+    tokens, counts = by_speaker.sum(axis=2, keepdims=True), by_speaker.sum(axis=0)
+    whole = tokens.sum(axis=0)
+    apart = by_speaker - divided(counts, whole, undefined=0.0) * tokens
+    return CellShares(counts, whole, effective_number(whole, (tokens**2).sum(axis=0)), (apart**2).sum(axis=0))
+
+
+def _sensitivity(comparison: Comparison) -> Iterator[dict[str, object]]:
+    """Yield a row of sensitivity.tsv for each choice of which phones are the same."""
+    target, reference, settings = comparison.target, comparison.reference, comparison.settings
+    own, other, costs = target.counted.matrix, reference.counted.matrix, comparison.costs
+    features = None if target.loaded.raw or reference.loaded.raw else target.all_features
+    for choice, distance, same in choices(own, other, settings, features=features):
+        one = Comparison(target, reference, settings, same)
+        confusions = one.confusions
+        renamed = [f"{phone}→{same[phone]}" for phone in confusions.gold if same[phone] != phone]
+        yield {
+            "common": choice,
+            "distance": math.nan if distance is None else round(distance, 6),
+            "common_phones": len(confusions.gold),
+            "expected_share_kept": confusions.kept,
+            "expected_js": float(np.maximum(one.few_clusters.jackknifed(confusions, _CORRECTED)[0], 0.0)),
+            "expected_kl": confusions.kullback_leibler(settings.smoothing),
+            "alpha": settings.smoothing,
+            "wper_excess": confusions.cost_excess(costs) if costs is not None and costs.as_rate else math.nan,
+            "counterparts": " ".join(renamed),
+        }
 
 
 def nothing_in_common(
@@ -228,131 +254,47 @@ def nothing_in_common(
     return f"common phones ({listed}), but this language is never heard as one of them where it says one"
 
 
-def weaknesses(comparison: Comparison) -> list[str]:
-    """Return what weakens a comparison: another recogniser, phones left out, a small or a worse reference."""
-    left_out = " ".join(comparison.confusions.left_out)
-    nothing = [f"nothing to expect for {left_out}"] if left_out else []
-    return [comparison.target.reference_note, *nothing, *_small_reference(comparison), *_worse_reference(comparison)]
-
-
-def _small_reference(comparison: Comparison) -> list[str]:
+def weaknesses(comparison: Comparison) -> Iterator[str]:
+    """Yield what weakens a comparison: another recogniser, phones left out, a small or a worse reference."""
     confusions, utterances = comparison.confusions, len(comparison.reference.counted.corpus.gold)
+    yield comparison.target.reference_note
+    yield f"nothing to expect for {' '.join(confusions.left_out)}" if confusions.left_out else ""
     few = confusions.reference.sum(axis=1) < FEW
     share = confusions.target[few].sum() / max(confusions.target.sum(), 1.0)
-    if share <= _SMALL:
-        return []
-    phones = f"{np.count_nonzero(few)} of {len(few)} common phones, {share:.0%} of the tokens compared,"
-    return [f"a small reference ({utterances} utterances): {phones} have fewer than {FEW} tokens there"]
-
-
-def _worse_reference(comparison: Comparison) -> list[str]:
-    """Say it where the reference is heard worse than the target: its own recogniser should hear it better."""
+    if share > _SMALL:
+        phones = f"{np.count_nonzero(few)} of {len(few)} common phones, {share:.0%} of the tokens compared,"
+        yield f"a small reference ({utterances} utterances): {phones} have fewer than {FEW} tokens there"
 
     def lead(confusions: ExpectedConfusions) -> Floats:
         right = comparison.right if confusions.target.ndim == 2 else comparison.right[..., None]
         return np.asarray(np.where(right, confusions.observed - confusions.expected, 0.0).sum(axis=(0, 1)))
 
     number = comparison.plain(lead) if comparison.tokens else Estimate(0.0)
-    judged = not too_few(comparison.fewer.effective) and not comparison.speakers_unknown
-    if not (judged and number.low > 0):
-        return []
-    right = np.where(comparison.right, comparison.confusions.observed, 0.0).sum()
-    there = f"{right:.0%} of these phones are heard right here and {right - number.value:.0%} in the reference"
-    return [f"{there}, the language that the recogniser should know best: are the roles swapped?"]
-
-
-# Which confusions differ from those that the reference language leads one to expect, cell by cell.
-
-
-@dataclass(frozen=True, eq=False)
-class CellTests:
-    """Interval, p and q of each cell's residual, float64 [T, P] each; NaN where nothing is tested."""
-
-    low: Floats
-    high: Floats
-    p: Floats
-    q: Floats
-
-    def columns(self) -> dict[str, Floats]:
-        """Return the same by name, a value a cell, [T · P]."""
-        return {name: getattr(self, name).ravel() for name in ("low", "high", "p", "q")}
-
-
-def cell_tests(
-    confusions: ExpectedConfusions, clusters: Clusters | None, *, level: float, correction: Correction
-) -> CellTests:
-    """Return the test of each cell."""
-    if clusters is None:
-        nothing = np.full(confusions.target.shape, np.nan)
-        return CellTests(nothing, nothing, nothing, nothing)
-    both = _shares(clusters.target), _shares(clusters.reference)
-    errors = unpaired(*both)
-    variance, freedom = np.maximum(errors.by_cluster.variance, errors.by_token), errors.by_cluster.freedom
-    error = confusions.observed.sum(axis=1, keepdims=True) * np.sqrt(variance)
-    reach = t_reach(freedom, level) * error
-    p = 2 * scipy.special.stdtr(freedom, -np.abs(divided(confusions.residual, error)))
-    p = np.where(enough(*both), p, np.nan)
-    return CellTests(confusions.residual - reach, confusions.residual + reach, p, adjusted(p, correction))
-
-
-def _shares(by_speaker: Floats) -> CellShares:
-    """Return how the shares p(x|y) vary over speakers, of their counts [C, T, P]."""
-    tokens, counts = by_speaker.sum(axis=2, keepdims=True), by_speaker.sum(axis=0)
-    whole = tokens.sum(axis=0)
-    apart = by_speaker - divided(counts, whole, undefined=0.0) * tokens
-    return CellShares(counts, whole, effective_number(whole, (tokens**2).sum(axis=0)), (apart**2).sum(axis=0))
-
-
-_MEASURES = ("expected_js", "expected_kl", "expected_level", "expected_pattern", "expected_share_kept", "wper_excess")
-_DEALT = "speakers dealt anew to the two languages, {} times"
-_NEVER = "the target has confusions that the reference never shows"
-_TESTS = ("level", "level_p", "pattern", "pattern_null", "pattern_p")
-_ONE_SIDED = 0.9  # whose upper limit 5 % exceed
-_CONSTANT = "no test: no speaker differs from the others"
-_SIGNED = f"each speaker's deviations with random signs, {SIGNS:,} times"
-_PLUG_IN = "too high by the chance of few tokens and speakers"
-
-
-def expected(case: Case, settings: Expected) -> Items:
-    """Yield expected.tsv, sensitivity.tsv and their rows for a target, or why there are none."""
-    if case.is_reference:
-        return
-    if case.refusal or case.reference is None:
-        yield from (row_of(name, math.nan, 0, measure(name).variant, case.refusal) for name in _MEASURES)
-        return
-    comparison = compare(case, case.reference, settings, case.same_phones(case.reference))
-    tests = cell_tests(
-        comparison.confusions,
-        None if comparison.untested else comparison.clusters,
-        level=case.level,
-        correction=settings.correction,
-    )
-    yield "expected", comparison.confusions.table().assign(**tests.columns())
-    yield "sensitivity", pd.DataFrame(list(_sensitivity(comparison)))
-    notes = joined(weaknesses(comparison))
-    yield from _divergences(comparison, notes)
-    yield from _tests(comparison, notes)
-    none = "no gold phone was aligned with a predicted one" if math.isnan(comparison.confusions.kept) else ""
-    yield row_of("expected_share_kept", _share_kept(comparison), comparison.tokens, "", none or notes)
-    yield _excess(comparison, notes)
+    known = not any(weights.speakers_unknown for weights in comparison.weights)
+    if number.low > 0 and known and not too_few(comparison.fewer.effective):
+        right = np.where(comparison.right, confusions.observed, 0.0).sum()
+        there = f"{right:.0%} of these phones are heard right here and {right - number.value:.0%} in the reference"
+        yield f"{there}, the language that the recogniser should know best: are the roles swapped?"
 
 
 def _divergences(comparison: Comparison, notes: str) -> Iterator[Row]:
     """Yield the divergences, that of Jensen and Shannon beside what chance alone gives, and the cross-entropy."""
     confusions, n, missing = comparison.confusions, comparison.tokens, comparison.missing
-    headline = comparison.corrected(ExpectedConfusions.corrected_jensen_shannon)
-    yield row_of("expected_js", headline, n, "", missing or joined([notes, comparison.few_per_cell]))
+    few = few_per_cell(np.concatenate([confusions.target, confusions.reference]), FEW_PER_CELL_OF_DIVERGENCES)
+    yield row_of("expected_js", comparison.corrected(_CORRECTED), n, "", missing or joined([notes, few]))
     yield row_of("expected_js", float(confusions.jensen_shannon()), n, "plug-in", missing or _PLUG_IN)
     if comparison.undealt:
         yield row_of("expected_js_null", math.nan, n, "", comparison.undealt)
     else:
-        null = interval_of(np.maximum(comparison.dealt, 0.0), comparison.target.level)
-        yield row_of("expected_js_null", null, n, "", _DEALT.format(len(comparison.dealt)))
+        generator = comparison.target.generator("expected")
+        chance = dealt(comparison.clusters(), confusions, comparison.right, _CORRECTED, generator)
+        null = interval_of(np.maximum(chance, 0.0), comparison.target.level)
+        yield row_of("expected_js_null", null, n, "", _DEALT.format(len(chance)))
     plain = float(confusions.kullback_leibler())
     yield row_of("expected_kl", plain, n, "plain", missing or notes, _NEVER if math.isinf(plain) else "")
-    for alpha in comparison.smoothings:
-        smoothed, variant = partial(ExpectedConfusions.kullback_leibler, smoothing=alpha), f"{alpha:g}"
-        yield row_of("expected_kl", float(smoothed(confusions)), n, variant, missing or notes)
+    for alpha in sorted({*SMOOTHINGS, comparison.settings.smoothing}):
+        smoothed, variant = float(confusions.kullback_leibler(alpha)), f"{alpha:g}"
+        yield row_of("expected_kl", smoothed, n, variant, missing or notes)
         if alpha == comparison.settings.smoothing:
             entropy = comparison.corrected(partial(ExpectedConfusions.cross_entropy, smoothing=alpha))
             yield row_of("expected_cross_entropy", entropy, n, variant, missing or notes)
@@ -360,24 +302,40 @@ def _divergences(comparison: Comparison, notes: str) -> Iterator[Row]:
 
 def _tests(comparison: Comparison, notes: str) -> Iterator[Row]:
     """Yield level and pattern: how many more errors, and of how different kinds, each with its p."""
-    n, clusters, right, level = comparison.tokens, comparison.few_clusters, comparison.right, comparison.target.level
-    if comparison.missing or comparison.asked:
-        why = comparison.missing or comparison.asked
+    n, clusters, right = comparison.tokens, comparison.few_clusters, comparison.right
+    why = comparison.missing or comparison.asked
+    if why:
         yield from (row_of(f"expected_{name}", math.nan, n, "", why) for name in _TESTS)
         return
-    drawn, about = comparison.common_channel
-    excess, excess_p = level_test(clusters, right, drawn, level)
+    drawn, about = _common_channel(comparison)
+    excess, excess_p = level_test(clusters, right, drawn, comparison.target.level)
     none = "" if excess.value == excess.value else "no phone has tokens in both languages"
     yield row_of("expected_level", excess, n, "", none or joined([notes, about]))
     why = none or comparison.untested or _CONSTANT * math.isnan(excess_p)
     yield row_of("expected_level_p", math.nan if why else excess_p, n, "", why)
-    pattern = pattern_test(clusters, right, drawn, comparison.target.generator("signs"))
-    none = "" if len(pattern.null) else "no phone has errors of two speakers in both languages"
-    yield row_of("expected_pattern", max(pattern.value, 0.0), n, "", none or joined([notes, about]))
-    null = interval_of(pattern.null, _ONE_SIDED) if len(pattern.null) else Estimate(math.nan)
+    value, p, draws = pattern_test(clusters, right, drawn, comparison.target.generator("signs"))
+    none = "" if len(draws) else "no phone has errors of two speakers in both languages"
+    yield row_of("expected_pattern", max(value, 0.0), n, "", none or joined([notes, about]))
+    null = interval_of(draws, _ONE_SIDED) if len(draws) else Estimate(math.nan)
     yield row_of("expected_pattern_null", null, n, "", none or _SIGNED)
     why = none or comparison.untested
-    yield row_of("expected_pattern_p", math.nan if why else pattern.p, n, "", why or _SIGNED)
+    yield row_of("expected_pattern_p", math.nan if why else p, n, "", why or _SIGNED)
+
+
+def _common_channel(comparison: Comparison) -> tuple[Drawn, str]:
+    """Return both languages' restricted counts of one channel, so many times, and what is to be said of them."""
+    cases = comparison.target, comparison.reference
+    predicted = merge(*(case.counted.matrix.predicted for case in cases))
+    own, other = (language(case, predicted) for case in cases)
+    if own is None or other is None:
+        return [], _UNKNOWN_CHANNEL
+    phones, counterparts = comparison.confusions.gold.phones, comparison.counterparts
+    same, generator = dict(zip(phones, counterparts, strict=True)), comparison.target.generator("channel")
+    columns = [predicted.code(phone) for phone in comparison.confusions.predicted]
+    rows = [own.gold.inventory.code(phone) for phone in phones]
+    places = [other.gold.inventory.code(phone) for phone in counterparts]
+    mine, theirs = np.ix_(rows, columns), np.ix_(places, columns)
+    return [(one[mine], two[theirs]) for one, two in common_channel(own, other, same, generator)], ""
 
 
 def _share_kept(comparison: Comparison) -> Estimate:
@@ -406,25 +364,3 @@ def _excess(comparison: Comparison, notes: str) -> Row:
     if costs is None or why or not n:
         return row_of("wper_excess", math.nan, n, "", comparison.missing or joined([notes, why]))
     return row_of("wper_excess", comparison.plain(partial(ExpectedConfusions.cost_excess, costs=costs)), n, "", notes)
-
-
-def _sensitivity(comparison: Comparison) -> Iterator[dict[str, object]]:
-    """Yield a row of sensitivity.tsv for each choice of which phones are the same."""
-    target, reference, settings = comparison.target, comparison.reference, comparison.settings
-    own, other, costs = target.counted.matrix, reference.counted.matrix, comparison.costs
-    features = None if target.loaded.raw or reference.loaded.raw else target.all_features
-    for choice, distance, same in choices(own, other, settings, features=features):
-        one = compare(target, reference, settings, same)
-        confusions = one.confusions
-        renamed = [f"{phone}→{same[phone]}" for phone in confusions.gold if same[phone] != phone]
-        yield {
-            "common": choice,
-            "distance": math.nan if distance is None else round(distance, 6),
-            "common_phones": len(confusions.gold),
-            "expected_share_kept": confusions.kept,
-            "expected_js": one.value(ExpectedConfusions.corrected_jensen_shannon),
-            "expected_kl": confusions.kullback_leibler(settings.smoothing),
-            "alpha": settings.smoothing,
-            "wper_excess": confusions.cost_excess(costs) if costs is not None and costs.as_rate else math.nan,
-            "counterparts": " ".join(renamed),
-        }

@@ -16,13 +16,8 @@ two joints, Σ_y P(y) JS_y, in [0, 1] bit. With smoothing α both rows are estim
 Cross-entropy H(p, p_E) = Σ_y P(y) Σ_x −p(x|y) log2 p_E(x|y) = H(p) + KL(p ‖ p_E): bits that a confusion of the target
 costs one who knows the reference's confusions.
 
-References
-----------
-Shannon (1948). Kullback & Leibler (1951). Miller (1955), on the bias of entropies. Lin (1991), Divergence measures
-based on the Shannon entropy.
-
-Two corpora's confusions where chance alone tells them apart: whole speakers dealt anew to the two corpora.
-
+Where chance alone tells two corpora apart
+------------------------------------------
 The null hypothesis is that speakers of both corpora are heard alike: p(x|y) of a speaker comes from one population. How
 often a corpus says y may differ, and so may the number of speakers and of tokens. Speakers who were dealt with all
 their tokens would even out these too: rows that rest on few tokens in one corpus would rest on many in a deal, whose
@@ -44,7 +39,9 @@ counts are rounded in step 3.
 
 References
 ----------
-Davison & Hinkley (1997), section 3.8: shrinking clusters before they are resampled. DerSimonian & Laird (1986): τ².
+Shannon (1948). Kullback & Leibler (1951). Miller (1955), on the bias of entropies. Lin (1991), Divergence measures
+based on the Shannon entropy. Davison & Hinkley (1997), section 3.8: shrinking clusters before they are resampled.
+DerSimonian & Laird (1986): τ².
 """
 
 import math
@@ -57,7 +54,7 @@ import numpy as np
 import pandas as pd
 
 from phonxling.core.arguments import checked_types
-from phonxling.core.arrays import Bools, Floats, along, divided, read_only
+from phonxling.core.arrays import Bools, Codes, Floats, along, divided, read_only
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.display import Shown, counted, listed
@@ -66,9 +63,8 @@ from phonxling.core.inventory import Inventory, merge
 from phonxling.resample.proportion import ClusteredTokens
 from phonxling.resample.weights import Resampling
 
-# Sums over the cells of confusions [T, P …]: shares of rows, relative entropy, means over tokens.
-
-LEAST = 1e-300  # stands for 0 below a fraction line and in logarithms, which are then multiplied by 0
+_LEAST = 1e-300  # stands for 0 below a fraction line and in logarithms, which are then multiplied by 0
+_AXES = 2  # of one table; replicates stand on a third
 
 
 def row_shares(counts: Floats) -> Floats:
@@ -76,25 +72,15 @@ def row_shares(counts: Floats) -> Floats:
     return divided(counts, counts.sum(axis=1, keepdims=True))
 
 
-def relative_entropy(p: Floats, q: Floats) -> Floats:
-    """Return Σ p log2 p/q over all cells, [...]; q is above 0 where p is."""
-    return np.asarray((p * np.log2(np.maximum(p, LEAST) / np.maximum(q, LEAST))).sum(axis=(0, 1)))
-
-
-def mean_over_tokens(by_phone: Floats, counts: Floats) -> float | Floats:
+def _mean_over_tokens(by_phone: Floats, counts: Floats) -> float | Floats:
     """Return Σ_y P(y) v(y) of values [T …] for the tokens of counts [T, P …]; NaN without tokens."""
     tokens = counts.sum(axis=1)
-    shares = divided(tokens, tokens.sum(axis=0))
-    means = np.where(tokens > 0, shares * by_phone, 0.0).sum(axis=0)
-    return one_or_many(np.where(tokens.sum(axis=0) > 0, means, np.nan))
+    means = np.where(tokens > 0, divided(tokens, tokens.sum(axis=0)) * by_phone, 0.0).sum(axis=0)
+    return _one_or_many(np.where(tokens.sum(axis=0) > 0, means, np.nan))
 
 
-def one_or_many(values: Floats) -> float | Floats:
-    """Return a single value as a number, others as they are."""
+def _one_or_many(values: Floats) -> float | Floats:
     return float(values) if values.ndim == 0 else values
-
-
-_AXES = 2  # of one table; replicates stand on a third
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -178,14 +164,15 @@ class ExpectedConfusions(Shown):
 
     def kullback_leibler(self, smoothing: float = 0.0) -> float | Floats:
         """Return KL = Σ_y P(y) KL_y in bits, ≥ 0, infinite where plain KL_y is; NaN without common tokens."""
-        return mean_over_tokens(self.divergence_by_phone(smoothing), self._known)
+        return _mean_over_tokens(self.divergence_by_phone(smoothing), self._known)
 
     def jensen_shannon(self) -> float | Floats:
         """Return the Jensen–Shannon divergence of observed and expected joint, in [0, 1] bit; NaN without any."""
         p = self.observed
         q = self._expected_of(p)
-        middle = (p + q) / 2
-        return self._where_known(np.clip((relative_entropy(p, middle) + relative_entropy(q, middle)) / 2, 0.0, 1.0))
+        below = np.maximum((p + q) / 2, _LEAST)
+        own, other = ((side * np.log2(np.maximum(side, _LEAST) / below)).sum(axis=(0, 1)) for side in (p, q))
+        return self._where_known(np.clip((own + other) / 2, 0.0, 1.0))
 
     def corrected_jensen_shannon(self) -> float | Floats:
         """Return JS less the bias of its entropies, after Miller and Madow: may be below 0; as it is for fractions.
@@ -199,9 +186,9 @@ class ExpectedConfusions(Shown):
         n, m = (np.maximum(counts.sum(axis=1), 1.0) for counts in (own, other))
         p, q = own / n[:, None], other / m[:, None]
         variances = p * (1 - p) / n[:, None] + q * (1 - q) / m[:, None]
-        mixed = (variances / np.maximum(p + q, LEAST)).sum(axis=1) / 4
+        mixed = (variances / np.maximum(p + q, _LEAST)).sum(axis=1) / 4
         seen = ((own > 0).sum(axis=1) - 1) / (4 * n) + ((other > 0).sum(axis=1) - 1) / (4 * m)
-        return self.jensen_shannon() - mean_over_tokens((seen - mixed) / math.log(2), own)
+        return self.jensen_shannon() - _mean_over_tokens((seen - mixed) / math.log(2), own)
 
     def cost_excess(self, costs: CostTable) -> float | Floats:
         """Return Σ r(x,y) c(y→x): the target's substitution cost per kept token less that expected; NaN without any.
@@ -220,16 +207,7 @@ class ExpectedConfusions(Shown):
         p, q = row_shares(self.target + smoothing), row_shares(self.reference + smoothing)
         with np.errstate(divide="ignore", invalid="ignore"):
             by_phone = np.where(p > 0, -p * np.log2(q), 0.0).sum(axis=1)
-        return mean_over_tokens(np.maximum(by_phone, 0.0), self.target)
-
-    def table(self) -> pd.DataFrame:
-        """Return every cell as a row: gold, predicted, observed, expected, residual."""
-        cells = {name: getattr(self, name).ravel() for name in ("observed", "expected", "residual")}
-        labels = {
-            "gold": np.repeat(self.gold.phones, len(self.predicted)),
-            "predicted": np.tile(self.predicted.phones, len(self.gold)),
-        }
-        return pd.DataFrame({**labels, **cells})
+        return _mean_over_tokens(np.maximum(by_phone, 0.0), self.target)
 
     @cached_property
     def _known(self) -> Floats:
@@ -238,12 +216,12 @@ class ExpectedConfusions(Shown):
         return self.target if attested.all() else np.where(attested, self.target, 0.0)
 
     def _expected_of(self, observed: Floats) -> Floats:
-        shares = self.reference / np.maximum(self.reference.sum(axis=1, keepdims=True), LEAST)
+        shares = self.reference / np.maximum(self.reference.sum(axis=1, keepdims=True), _LEAST)
         return np.asarray(observed.sum(axis=1, keepdims=True) * shares)
 
     def _where_known(self, values: Floats) -> float | Floats:
         """Return a measure [...] where phones with reference tokens have tokens, else NaN."""
-        return one_or_many(np.where(self._known.sum(axis=(0, 1)) > 0, values, np.nan))
+        return _one_or_many(np.where(self._known.sum(axis=(0, 1)) > 0, values, np.nan))
 
 
 @checked_types
@@ -296,9 +274,8 @@ def expected_confusions(
     comparable = dict(zip(common, reference_counts.sum(axis=1) > 0, strict=True))
     if predicted == "common" and not all(comparable.values()):
         stay = {common[phone] for phone, yes in comparable.items() if yes}
-        smaller = expected_confusions(
-            target, reference, predicted=predicted, recogniser=sorted(inventory & stay), same=same
-        )
+        heard = sorted(inventory & stay)
+        smaller = expected_confusions(target, reference, predicted=predicted, recogniser=heard, same=same)
         return replace(smaller, left_out=tuple(phone for phone in common if phone not in smaller.gold))
     total, rows = float(target.substitutions.sum()), np.array(list(comparable.values()), dtype=bool)
     return ExpectedConfusions(
@@ -341,9 +318,6 @@ def _spoken(matrix: ConfusionMatrix) -> set[str]:
     return {phone for phone, tokens in zip(matrix.gold, matrix.tokens, strict=True) if tokens > 0}
 
 
-# Two corpora's confusions where chance alone tells them apart: whole speakers dealt anew to the two corpora.
-
-
 def deals(
     first: Floats, second: Floats, right: Bools, *, number: int, generator: np.random.Generator
 ) -> Iterator[tuple[Floats, Floats]]:
@@ -363,69 +337,57 @@ def deals(
 
 def heard_shares(first: Floats, second: Floats, right: Bools) -> Floats:
     """Return how each speaker hears, without the chance of few tokens: p(x|y), [C1 + C2, T, P]; see step 1."""
-    speakers = np.concatenate([first, second])
-    corpus = np.repeat([0, 1], [len(first), len(second)])
+    speakers, corpus = np.concatenate([first, second]), np.repeat([0, 1], [len(first), len(second)])
     wrong = np.where(right, 0.0, speakers)
     tokens, errors = speakers.sum(axis=2), wrong.sum(axis=2)
-    accuracy = _accuracies(tokens - errors, tokens, corpus)
-    own = _deviations(wrong, errors[..., None], corpus)
-    correlation = _correlation(wrong, np.broadcast_to(errors[..., None], wrong.shape), corpus)
-    mixed = _usual(wrong, errors[..., None]) + _shrinking(errors, correlation)[..., None] * own
-    mixed = np.maximum(mixed, 0.0)
+    accuracy = _accuracies(tokens - errors, tokens, corpus)[..., None]
+    usual, own, correlation = _heard(wrong, np.broadcast_to(errors[..., None], wrong.shape), corpus)
+    mixed = np.maximum(usual + _shrinking(errors, correlation)[..., None] * own, 0.0)
     mixed = divided(mixed, mixed.sum(axis=2, keepdims=True), undefined=0.0)
-    return np.asarray(np.where(right, accuracy[..., None], (1 - accuracy[..., None]) * mixed))
+    return np.asarray(np.where(right, accuracy, (1 - accuracy) * mixed))
 
 
-def _accuracies(correct: Floats, tokens: Floats, corpus: np.ndarray) -> Floats:
+def _accuracies(correct: Floats, tokens: Floats, corpus: Codes) -> Floats:
     """Return the share of right tokens of each speaker and phone, without chance, [C, T]."""
-    usual = _usual(correct, tokens)
+    usual, own, correlation = _heard(correct, tokens, corpus)
     steepness = usual * (1 - usual)
     information = (tokens * steepness).sum(axis=1, keepdims=True)
-    own = _deviations(correct, tokens, corpus)
     effect = divided((tokens * own).sum(axis=1, keepdims=True), information, undefined=0.0)
-    variance = _variance(effect, information)
-    every = float(tokens.sum())
-    common = variance * float(information.sum()) / every if every else 0.0
-    correlation = max(0.0, _correlation(correct, tokens, corpus) - common)
-    shrunk = np.sqrt(variance * information / (1 + variance * information)) * effect * steepness
-    rest = np.where(tokens > 0, own - effect * steepness, 0.0)
-    return np.asarray(np.clip(usual + shrunk + _shrinking(tokens, correlation) * rest, 0.0, 1.0))
-
-
-def _usual(events: Floats, tokens: Floats) -> Floats:
-    """Return the share of events of all speakers together."""
-    return divided(events.sum(axis=0), tokens.sum(axis=0), undefined=0.0)
-
-
-def _deviations(events: Floats, tokens: Floats, corpus: np.ndarray) -> Floats:
-    """Return each speaker's share less that of his corpus, times √(C/(C − 1)); 0 without tokens."""
-    deviations = np.zeros(events.shape)
-    for one in (0, 1):
-        chosen = corpus == one
-        number = int(np.count_nonzero(chosen))
-        apart = divided(events[chosen], tokens[chosen]) - _usual(events[chosen], tokens[chosen])
-        deviations[chosen] = np.nan_to_num(apart) * np.sqrt(number / max(number - 1, 1))
-    return deviations
-
-
-def _variance(effect: Floats, information: Floats) -> float:
-    """Return τ², how much speakers differ in all phones alike, on the logit scale; ≥ 0."""
     total = float(information.sum())
     scale = total - float((information**2).sum()) / total if total else 0.0
     spread = float((information * effect**2).sum()) - np.count_nonzero(information)
-    return max(0.0, spread / scale) if scale > 0 else 0.0
+    variance = max(0.0, spread / scale) if scale > 0 else 0.0  # τ², how much speakers differ in all phones alike
+    every = float(tokens.sum())
+    rest = max(0.0, correlation - (variance * total / every if every else 0.0))
+    shrunk = np.sqrt(variance * information / (1 + variance * information)) * effect * steepness
+    apart = np.where(tokens > 0, own - effect * steepness, 0.0)
+    return np.asarray(np.clip(usual + shrunk + _shrinking(tokens, rest) * apart, 0.0, 1.0))
+
+
+def _heard(events: Floats, tokens: Floats, corpus: Codes) -> tuple[Floats, Floats, float]:
+    """Return the share of events of all speakers together, each speaker's deviation, and the tokens' correlation.
+
+    A deviation is a speaker's share less that of his corpus, times √(C/(C − 1)); 0 without tokens. The correlation is
+    that of the tokens of one speaker and kind, pooled over the kinds of both corpora.
+    """
+    usual, *shares = (
+        divided(events[chosen].sum(axis=0), tokens[chosen].sum(axis=0), undefined=0.0)
+        for chosen in (corpus >= 0, corpus == 0, corpus == 1)
+    )
+    deviations = np.zeros(events.shape)
+    for one, share in enumerate(shares):
+        chosen = corpus == one
+        number = int(np.count_nonzero(chosen))
+        apart = divided(events[chosen], tokens[chosen]) - share
+        deviations[chosen] = np.nan_to_num(apart) * np.sqrt(number / max(number - 1, 1))
+    cells = events[0].size
+    kinds = corpus.reshape(-1, *[1] * (events.ndim - 1)) * cells + np.arange(cells).reshape(events[0].shape)
+    some = tokens > 0
+    return usual, deviations, ClusteredTokens(kinds[some], tokens[some], events[some], 2 * cells).correlation()
 
 
 def _shrinking(tokens: Floats, correlation: float) -> Floats:
     return np.asarray(np.sqrt(tokens * correlation / (1 + np.maximum(tokens - 1, 0) * correlation)))
-
-
-def _correlation(events: Floats, tokens: Floats, corpus: np.ndarray) -> float:
-    """Return the correlation of tokens of one speaker and kind, pooled over the kinds of both corpora."""
-    cells = events[0].size
-    kinds = corpus.reshape(-1, *[1] * (events.ndim - 1)) * cells + np.arange(cells).reshape(events[0].shape)
-    some = tokens > 0
-    return ClusteredTokens(kinds[some], tokens[some], events[some], 2 * cells).correlation()
 
 
 def undealt(first: Resampling, second: Resampling) -> str:

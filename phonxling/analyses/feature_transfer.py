@@ -87,16 +87,15 @@ def feature_transfer(
     [['voice', 0.918, 0.918, 1.0], ['labial', 0.667, 0.0, 0.0]]
     """
     phones = list(dict.fromkeys([*matrix.gold, *matrix.predicted]))
-    without = [phone for phone in phones if not _has_features(phone, features)]
+    known = features.vectors(phones)[1] if isinstance(features, FeatureTable) else pd.Index(phones).isin(features.index)
+    without = [phone for phone, has in zip(phones, known, strict=True) if not has]
     if without:
         raise ValueError(f"{len(without)} phones have no features: {' '.join(without)}")
     values = feature_values(matrix.gold, matrix.predicted, features).in_order()
     counts = np.asarray(matrix.counts[:-1] if deletions else matrix.counts[:-1, :-1])
     right_counts(counts, estimator)
-    if sequential:
-        rows = list(_sequential(values, counts, estimator))
-    else:
-        rows = [_row(values, counts, name, None, estimator) for name in values.names]
+    at_once = (_row(values, counts, name, None, estimator) for name in values.names)
+    rows = list(_sequential(values, counts, estimator) if sequential else at_once)
     return pd.DataFrame(rows, columns=["feature", "entropy", "transferred", "relative"])
 
 
@@ -143,12 +142,6 @@ def relative_transfer(tables: Floats) -> Floats:
     return divided(np.maximum(passed, 0), np.where(gold > _SAME, gold, 0.0))
 
 
-def _has_features(phone: str, features: FeatureTable | pd.DataFrame) -> bool:
-    if isinstance(features, FeatureTable):
-        return bool(features.vectors([phone])[1][0])
-    return phone in features.index
-
-
 def _sequential(values: FeatureValues, counts: Floats, estimator: str) -> Iterator[_Row]:
     left, held = list(values.names), None
     while left:
@@ -176,20 +169,14 @@ def _row(values: FeatureValues, counts: Floats, name: str, held: Codes | None, e
         counted = _sums(tokens[rows, None], gold[rows], np.zeros(1, np.int64)).ravel()
         bits += counted.sum() * estimated(counted, estimator)
         cells = counts[np.ix_(rows, columns)]
-        passed += cells.sum() * _information(cells, gold[rows], predicted[columns], estimator)
+        if cells.sum():
+            table = _sums(cells, gold[rows], predicted[columns])
+            gold_bits, predicted_bits = (estimated(table.sum(axis=axis), estimator) for axis in (1, 0))
+            shared = gold_bits + predicted_bits - estimated(table.ravel(), estimator)
+            passed += cells.sum() * (max(shared, 0.0) if estimator == "ml" else shared)
     total = counts.sum()
     bits, passed = (bits / total, passed / total) if total else (math.nan, math.nan)
     return name, bits, passed, passed / bits if bits > _SAME else math.nan
-
-
-def _information(cells: Floats, gold: Codes, predicted: Codes, estimator: str) -> float:
-    """Return I between the values of rows and of columns in bits; 0 where there are no counts."""
-    if not cells.sum():
-        return 0.0
-    table = _sums(cells, gold, predicted)
-    gold_bits, predicted_bits = (estimated(table.sum(axis=axis), estimator) for axis in (1, 0))
-    value = gold_bits + predicted_bits - estimated(table.ravel(), estimator)
-    return max(value, 0.0) if estimator == "ml" else value
 
 
 def _sums(counts: Floats, gold: Codes, predicted: Codes) -> Floats:

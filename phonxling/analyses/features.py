@@ -1,6 +1,4 @@
-"""What became of each phonological feature: features.tsv.
-
-Errors by feature: which feature values change when a phone is taken for another, and in which direction.
+"""Errors by feature, features.tsv: which values change when a phone is taken for another, and in which direction.
 
 Conventions
 -----------
@@ -21,21 +19,21 @@ from phonxling.analyses.case import Case, Items
 from phonxling.analyses.feature_transfer import feature_transfer, feature_values, relative_transfer
 from phonxling.core.arrays import Floats, divided
 from phonxling.core.confusion import ConfusionMatrix
-from phonxling.core.estimate import Estimate
 from phonxling.core.features import FeatureTable
 from phonxling.resample.estimators import refusal
 from phonxling.resample.intervals import estimate
 from phonxling.resample.replicates import over_replicates
 from phonxling.settings.sections import Alignment
 
-# Errors by feature: which feature values change when a phone is taken for another, and in which direction.
-
 REST = ("deletions", "insertions", "phones without features")
+CORRECTED = "grassberger"  # of the estimators in docs/measures/features.md, the one that takes most of the bias off
 
 
 def feature_errors(matrix: ConfusionMatrix, table: FeatureTable) -> pd.DataFrame:
     """Return how often each feature's value changed over the substituted pairs, and in which direction."""
-    gold, predicted, counts = _substituted(matrix, table)
+    (gold, known_gold), (predicted, known_predicted) = table.vectors(matrix.gold), table.vectors(matrix.predicted)
+    counted = ~matrix.same_symbol() & known_gold[:, None] & known_predicted[None, :]
+    counts = np.where(counted, matrix.substitutions, 0.0)
     number = counts.sum()
     before, after = gold[:, None, :], predicted[None, :, :]
     moves = {
@@ -60,20 +58,17 @@ def cost_shares(matrix: ConfusionMatrix, parts: Floats, costs: Floats, features:
     return pd.Series(shares, index=pd.Index([*features, *REST], name="feature"))
 
 
-def _substituted(matrix: ConfusionMatrix, table: FeatureTable) -> tuple[NDArray[np.int8], NDArray[np.int8], Floats]:
-    (gold, known_gold), (predicted, known_predicted) = table.vectors(matrix.gold), table.vectors(matrix.predicted)
-    counted = ~matrix.same_symbol() & known_gold[:, None] & known_predicted[None, :]
-    return gold, predicted, np.where(counted, matrix.substitutions, 0.0)
-
-
-CORRECTED = "grassberger"  # of the estimators in docs/measures/features.md, the one that takes most of the bias off
-
-
 def features(case: Case, settings: Alignment) -> Items:
     """Yield features.tsv: each feature's errors, its share of the weighted rate, and the information transferred."""
-    table, matrix = case.features, case.counted.matrix
-    errors, shares = feature_errors(matrix, table), _shares(case, settings.tone_weight)
-    known = _with_features(matrix, table)
+    table, matrix, scoring = case.features, case.counted.matrix, case.counted.scoring
+    errors, sides = feature_errors(matrix, table), (matrix.gold, matrix.predicted)
+    shares = pd.Series(np.nan, index=list(table.features))
+    if is_feature_cost(scoring.name) and scoring.as_rate:
+        parts = substitution_parts(scoring.name, scoring.gold, scoring.predicted, table, settings.tone_weight)
+        shares = cost_shares(matrix, parts, scoring.with_gaps(), table.features)
+    having = [table.vectors(side)[1] for side in sides]
+    gold, predicted = (np.array(side.phones, object)[own] for side, own in zip(sides, having, strict=True))
+    known = ConfusionMatrix(gold, predicted, matrix.substitutions[np.ix_(*having)])
     at_once = feature_transfer(known, table).set_index("feature")
     sequential = feature_transfer(known, table, sequential=True).reset_index().set_index("feature")
     columns = {
@@ -92,7 +87,7 @@ def features(case: Case, settings: Alignment) -> Items:
     yield "features", pd.DataFrame(columns).reindex(rows).rename_axis("feature").reset_index().fillna({"note": ""})
 
 
-def _uncertain(case: Case, known: ConfusionMatrix) -> dict[str, pd.Series]:
+def _uncertain(case: Case, known: ConfusionMatrix) -> pd.DataFrame:
     """Return the interval of each feature's transfer, the estimate for few tokens, and the transfer with deletions."""
     counted, table = case.counted, case.features
     counts, values = counted.matrix.counts, feature_values(counted.matrix.gold, counted.matrix.predicted, table)
@@ -106,40 +101,15 @@ def _uncertain(case: Case, known: ConfusionMatrix) -> dict[str, pd.Series]:
         estimate(centre if whole else value, draws, counted.resampling, biased=not whole).within(0, 1)
         for value, draws, centre in zip(transfer, drawn, corrected, strict=True)
     ]
+    none = "no gold phone differs in it" if len(known.gold) else "no gold phone has features"
     columns = {
         "transfer_low": [number.low for number in estimates],
         "transfer_high": [number.high for number in estimates],
         "transfer_corrected": np.where(np.isnan(transfer), np.nan, corrected),
         "transfer_with_deletions": relative_transfer(values.collapse(counts, deletions=True)),
-        "note": [_note(number, known) for number in estimates],
+        "note": [none if np.isnan(number.value) else number.note for number in estimates],
     }
-    return {name: pd.Series(column, index=list(table.features)) for name, column in columns.items()}
-
-
-def _note(transfer: Estimate, known: ConfusionMatrix) -> str:
-    if not np.isnan(transfer.value):
-        return transfer.note
-    return "no gold phone differs in it" if len(known.gold) else "no gold phone has features"
-
-
-def _shares(case: Case, tone_weight: float) -> pd.Series:
-    """Return each feature's share of the weighted rate; NaN where the scoring costs do not come from features."""
-    scoring, table = case.counted.scoring, case.features
-    if not (is_feature_cost(scoring.name) and scoring.as_rate):
-        return pd.Series(np.nan, index=list(table.features))
-    parts = substitution_parts(scoring.name, scoring.gold, scoring.predicted, table, tone_weight)
-    return cost_shares(case.counted.matrix, parts, scoring.with_gaps(), table.features)
-
-
-def _with_features(matrix: ConfusionMatrix, table: FeatureTable) -> ConfusionMatrix:
-    """Return the counts of pairs of phones that have features."""
-    sides = matrix.gold, matrix.predicted
-    known = [table.vectors(side)[1] for side in sides]
-    gold, predicted = (np.array(side.phones, object)[own] for side, own in zip(sides, known, strict=True))
-    return ConfusionMatrix(gold, predicted, matrix.substitutions[np.ix_(*known)])
-
-
-# Which order puts like rows of a matrix, and phones of like features, side by side.
+    return pd.DataFrame(columns, index=list(table.features))
 
 
 def order_rows(profiles: Floats) -> NDArray[np.intp]:

@@ -1,6 +1,4 @@
-"""Insertions in the results: insertions.tsv.
-
-Insertions: what is inserted, between which gold phones, and of which kind.
+"""Insertions, insertions.tsv: what is inserted, between which gold phones, and of which kind.
 
 Kinds
 -----
@@ -28,11 +26,9 @@ has n + 1 places). The share of a kind is then Σ p(x) p(l, r) over what belongs
 places insertions: among places that cost the same, the tie rule decides.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from phonxling.analyses.case import Case, Items
 from phonxling.core.alignment import Alignments
@@ -40,8 +36,6 @@ from phonxling.core.arrays import Codes
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory
 from phonxling.count.confusions import EDGE, gold_neighbours
-
-# Insertions: what is inserted, between which gold phones, and of which kind.
 
 KINDS = (
     "repeated_neighbour",
@@ -57,35 +51,31 @@ KINDS = (
 _VOWEL, _CONSONANT, _EDGE, _UNKNOWN = range(4)
 
 
-@dataclass(frozen=True, eq=False)
-class InsertionKinds:
-    """The kind of inserting x between gold l and r, `kinds[x, l, r]`: a position in `KINDS`, of any number at once."""
+def kinds_of(places: tuple[Codes, ...], gold: Inventory, predicted: Inventory, table: FeatureTable) -> NDArray[np.int8]:
+    """Return the kind, a position in `KINDS`, of inserting phones x between gold l and r (G is the edge), [N] each."""
 
-    own: Codes
-    around: Codes
-    same: Codes
+    def sorts(phones: Inventory) -> Codes:
+        known = [{"syl", "cons"} <= set(table.features) and table.vector(phone)[0] is not None for phone in phones]
+        vowels = [has and table.is_vowel(phone) for phone, has in zip(phones, known, strict=True)]
+        told = np.where(np.array(vowels, bool), _VOWEL, _CONSONANT)
+        return np.where(np.array(known, bool), told, _UNKNOWN).astype(np.int64)
 
-    def __getitem__(self, places: tuple[ArrayLike, ArrayLike, ArrayLike]) -> NDArray[np.int8]:
-        phone, before, after = np.broadcast_arrays(*places)
-        own, left, right, same = self.own[phone], self.around[before], self.around[after], self.same[phone]
-        vowel = own == _VOWEL
-        rules = [
-            (same == before) | (same == after),
-            (left == _EDGE) & (right == _EDGE),
-            (own == _UNKNOWN) | (left == _UNKNOWN) | (right == _UNKNOWN),
-            vowel & (left == _CONSONANT) & (right == _CONSONANT),
-            vowel & (left != _VOWEL) & (right != _VOWEL),
-            vowel,
-            (left == _VOWEL) & (right == _VOWEL),
-            (left == _EDGE) | (right == _EDGE),
-        ]
-        return np.asarray(np.select(rules, range(8), 8), np.int8)
-
-
-def insertion_kinds(gold: Inventory, predicted: Inventory, table: FeatureTable) -> InsertionKinds:
-    """Return the kind of inserting any predicted phone between any two gold phones."""
-    same = [gold.code(phone) if phone in gold else -1 for phone in predicted]
-    return InsertionKinds(_sorts(predicted, table), np.append(_sorts(gold, table), _EDGE), np.array(same, np.int64))
+    phone, before, after = places
+    around = np.append(sorts(gold), _EDGE)
+    own, left, right = sorts(predicted)[phone], around[before], around[after]
+    same = np.array([gold.code(one) if one in gold else -1 for one in predicted], np.int64)[phone]
+    vowel = own == _VOWEL
+    rules = [
+        (same == before) | (same == after),
+        (left == _EDGE) & (right == _EDGE),
+        (own == _UNKNOWN) | (left == _UNKNOWN) | (right == _UNKNOWN),
+        vowel & (left == _CONSONANT) & (right == _CONSONANT),
+        vowel & (left != _VOWEL) & (right != _VOWEL),
+        vowel,
+        (left == _VOWEL) & (right == _VOWEL),
+        (left == _EDGE) | (right == _EDGE),
+    ]
+    return np.asarray(np.select(rules, range(8), 8), np.int8)
 
 
 def inserted_between(aligned: Alignments) -> tuple[Codes, ...]:
@@ -95,38 +85,19 @@ def inserted_between(aligned: Alignments) -> tuple[Codes, ...]:
     return tuple(side[inserted].astype(np.int64) for side in (aligned.predicted, left, right))
 
 
-def _sorts(phones: Inventory, table: FeatureTable) -> Codes:
-    tells_vowels = {"syl", "cons"} <= set(table.features)
-    return np.array([_sort(phone, table) if tells_vowels else _UNKNOWN for phone in phones], np.int64)
-
-
-def _sort(phone: str, table: FeatureTable) -> int:
-    if table.vector(phone)[0] is None:
-        return _UNKNOWN
-    return _VOWEL if table.is_vowel(phone) else _CONSONANT
-
-
 def insertions(case: Case, _: None) -> Items:
-    """Yield insertions.tsv."""
-    path = case.counted.path
-    kinds = insertion_kinds(path.gold_inventory, path.predicted_inventory, case.features)
-    yield "insertions", _table(case, kinds)
-
-
-def _table(case: Case, kinds: InsertionKinds) -> pd.DataFrame:
-    """Return how often each phone is inserted between gold phones of which classes, and as what kind."""
-    path = case.counted.path
-    (phone, left, right), number = np.unique(np.stack(inserted_between(path)), axis=1, return_counts=True)
-    classes = np.array([*map(case.classes.default_of, path.gold_inventory), EDGE], dtype=object)
-    inserted = pd.DataFrame(
-        {
-            "code": phone,
-            "predicted": np.array(path.predicted_inventory.phones, dtype=object)[phone],
-            "left": classes[left],
-            "right": classes[right],
-            "kind": np.array(KINDS, dtype=object)[kinds[phone, left, right]],
-            "count": number,
-        }
-    )
-    counted = inserted.groupby(list(inserted.columns[:-1]))["count"].sum().reset_index().drop(columns="code")
-    return counted.assign(share=counted["count"] / max(number.sum(), 1))
+    """Yield insertions.tsv: how often each phone is inserted between gold phones of which classes, as what kind."""
+    path, gold, predicted = case.counted.path, case.counted.path.gold_inventory, case.counted.path.predicted_inventory
+    places, number = np.unique(np.stack(inserted_between(path)), axis=1, return_counts=True)
+    phone, left, right = places
+    classes = np.array([*map(case.classes.default_of, gold), EDGE], dtype=object)
+    columns = {
+        "code": phone,
+        "predicted": np.array(predicted.phones, dtype=object)[phone],
+        "left": classes[left],
+        "right": classes[right],
+        "kind": np.array(KINDS, dtype=object)[kinds_of((phone, left, right), gold, predicted, case.features)],
+    }
+    inserted = pd.DataFrame({**columns, "count": number})
+    counted = inserted.groupby(list(columns))["count"].sum().reset_index().drop(columns="code")
+    yield "insertions", counted.assign(share=counted["count"] / max(number.sum(), 1))

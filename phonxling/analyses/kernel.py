@@ -1,14 +1,14 @@
-"""The loops that permute labels.
+"""The loops of the analyses: permuted labels, predictions by chance, best assignments, distances.
 
-The loops that find the best assignment of columns to rows and, of several best ones, the first.
+All stand in one file, since numba's cache does not see a change in another one.
 
-An assignment is best exactly when every pair in it is tight, c = u + v, for prices u ≥ 0 of rows and v ≥ 0 of columns
-with c ≤ u + v everywhere, and whoever has a price above 0 has a partner (complementary slackness). Rows bid for columns
-first, which gives most of them a partner; the others find theirs by the way on which prices change least (the Hungarian
-method with the search of Dijkstra). Whatever these prices are, all best assignments are made of the few tight pairs,
-and the first one is found among these without assigning anew.
-
-All in one file, since numba's cache does not see a change in another one.
+The best assignment
+-------------------
+An assignment of columns to rows is best exactly when every pair in it is tight, c = u + v, for prices u ≥ 0 of rows and
+v ≥ 0 of columns with c ≤ u + v everywhere, and whoever has a price above 0 has a partner (complementary slackness).
+Rows find a partner by the way on which prices change least (the Hungarian method with the search of Dijkstra). Whatever
+these prices are, all best assignments are made of the few tight pairs, and the first one, in the order of the rows, is
+found among these without assigning anew.
 
 References
 ----------
@@ -16,16 +16,26 @@ Kuhn (1955), The Hungarian method for the assignment problem. Jonker & Volgenant
 algorithm. Schrijver (2003), Combinatorial Optimization, chapters 17 and 18.
 """
 
+from typing import TypeAlias
+
 import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.core.arrays import Codes, Floats
+from phonxling.core.arrays import Bools, Codes, Floats
 
+Integers: TypeAlias = NDArray[np.integer]
+Pairs: TypeAlias = tuple[Codes, Codes, Floats]  # where each row's begin, the column of each, its tokens
+Match: TypeAlias = tuple[Codes, Codes, Floats, Floats]  # each row's column, each column's row, both sides' prices
+Search: TypeAlias = tuple[Floats, Codes, Codes, Bools]  # how far each column is, from which row, which are met, done
+Free: TypeAlias = tuple[Bools, Bools, Bools]  # which rows and which columns need no partner, which columns are fixed
 _U = numba.uint64
+_PARTS = 1024  # of the numbers from 0 to 1
+_TIE = 1e-9  # of the tokens: how far apart equal sums may lie; fractional counts have rounding, whole ones differ by 1
+_compiled = numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
 
 
-@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+@_compiled
 def permute(
     values: NDArray[np.generic], starts: Codes, draws: NDArray[np.uint32], group: int, left: int
 ) -> tuple[int, int, int]:
@@ -52,21 +62,16 @@ def permute(
     return group, left, at
 
 
-# The loops of chance.
-
-_PARTS = 1024  # of the numbers from 0 to 1
-
-
-@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+@_compiled
 def pay_constants(
-    gold: NDArray[np.integer],
-    offsets: NDArray[np.int64],
-    lengths: NDArray[np.int64],
-    deletion: NDArray[np.int64],
-    insertion: NDArray[np.int64],
-    order: NDArray[np.int64],
-    saved: NDArray[np.int64],
-    paid: NDArray[np.int64],
+    gold: Integers,
+    offsets: Codes,
+    lengths: Codes,
+    deletion: Codes,
+    insertion: Codes,
+    order: Codes,
+    saved: Codes,
+    paid: Codes,
 ) -> None:
     """Write to `paid` [k, U] what each utterance costs at least if every prediction is one of k answers."""
     tokens = np.zeros(deletion.size, np.int64)
@@ -85,8 +90,8 @@ def pay_constants(
             tokens[gold[_U(place)]] = 0
 
 
-@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
-def count_followers(codes: NDArray[np.integer], offsets: NDArray[np.int64], following: NDArray[np.int64]) -> None:
+@_compiled
+def count_followers(codes: Integers, offsets: Codes, following: Codes) -> None:
     """Add to `following` [P + 2, P] how often each phone follows each, comes first, and occurs: in that order."""
     first = following.shape[1]
     for utterance in range(offsets.size - 1):
@@ -98,8 +103,8 @@ def count_followers(codes: NDArray[np.integer], offsets: NDArray[np.int64], foll
             before = code
 
 
-@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
-def guide_followers(ends: NDArray[np.int64], shifts: NDArray[np.int64], guide: NDArray[np.integer]) -> None:
+@_compiled
+def guide_followers(ends: Codes, shifts: Codes, guide: Integers) -> None:
     """Write to `guide` [P + 1, parts] the phone at which each part of a row of `ends` begins."""
     for row in range(guide.shape[0]):
         code = 0
@@ -109,14 +114,9 @@ def guide_followers(ends: NDArray[np.int64], shifts: NDArray[np.int64], guide: N
             guide[row, part] = code
 
 
-@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+@_compiled
 def take_followers(
-    ends: NDArray[np.int64],
-    shifts: NDArray[np.int64],
-    guide: NDArray[np.integer],
-    drawn: NDArray[np.int64],
-    before: NDArray[np.integer],
-    after: NDArray[np.integer],
+    ends: Codes, shifts: Codes, guide: Integers, drawn: Codes, before: Integers, after: Integers
 ) -> None:
     """Write to `after` the phone that follows each of `before`: of all its followers the one whose number is drawn."""
     for place in range(drawn.size):
@@ -127,22 +127,16 @@ def take_followers(
         after[_U(place)] = code
 
 
-@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
-def turn_places(
-    by_place: NDArray[np.integer],
-    begins: NDArray[np.int64],
-    lengths: NDArray[np.int64],
-    places: NDArray[np.int64],
-    codes: NDArray[np.integer],
-) -> None:
+@_compiled
+def turn_places(by_place: Integers, begins: Codes, lengths: Codes, places: Codes, codes: Integers) -> None:
     """Write the phones of utterances, ordered by length, to their places in `codes`."""
     for utterance in range(lengths.size):
         for place in range(lengths[utterance]):
             codes[_U(places[utterance] + place)] = by_place[_U(begins[place] + utterance)]
 
 
-@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
-def find_among(bounds: NDArray[np.float64], drawn: NDArray[np.float64], places: NDArray[np.integer]) -> None:
+@_compiled
+def find_among(bounds: Floats, drawn: Floats, places: Integers) -> None:
     """Write to `places` [n] where each number drawn, 0 ≤ it < 1, lies: how many of the bounds are not above it."""
     guide = np.zeros(_PARTS, np.int64)  # how many are not above each of many numbers: few are left to be looked at
     for part in range(_PARTS):
@@ -157,96 +151,35 @@ def find_among(bounds: NDArray[np.float64], drawn: NDArray[np.float64], places: 
         places[_U(place)] = below
 
 
-# The loops that find the best assignment of columns to rows and, of several best ones, the first.
-
-_TIE = 1e-9  # of the tokens: how far apart equal sums may lie; fractional counts have rounding, whole ones differ by 1
-_BIDS = 4  # a row, at most: after that, rows that are worth nearly the same to each other would bid for ever
-_compiled = numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
-
-
 @_compiled
-def best_partners(
-    first: NDArray[np.int64],
-    column: NDArray[np.int64],
-    tokens: NDArray[np.float64],
-    columns: int,
-    partners: NDArray[np.int64],
-) -> None:
+def best_partners(first: Codes, column: Codes, tokens: Floats, columns: int, partners: Codes) -> None:
     """Write to `partners` [T, G] the first of the best assignments of each of T tables in the order of the rows."""
     rows = first.size - 1
     places, counts, starts = np.empty(column.size, np.int64), np.empty(column.size), np.empty(rows + 1, np.int64)
     starts[0] = 0
     owner, row_price, column_price = np.empty(columns, np.int64), np.empty(rows), np.empty(columns)
-    reach, came = np.empty(columns), np.empty(columns, np.int64)
-    met, done = np.empty(columns, np.int64), np.empty(columns, np.bool_)
+    reach, done = np.empty(columns), np.empty(columns, np.bool_)
+    search = reach, np.empty(columns, np.int64), np.empty(columns, np.int64), done
     for table in range(len(tokens)):
         own, partner, number, total = tokens[table], partners[table], 0, 0.0
-        for place in range(columns):
-            owner[place], column_price[place], reach[place], done[place] = -1, 0.0, np.inf, False
+        owner[:], column_price[:], reach[:], done[:] = -1, 0.0, np.inf, False
+        partner[:], row_price[:] = -1, 0.0
         for row in range(rows):
-            partner[row], row_price[row] = -1, 0.0
             for pair in range(first[row], first[row + 1]):
                 places[_U(number)], counts[_U(number)] = column[_U(pair)], own[_U(pair)]
                 number += own[_U(pair)] > 0
                 total += own[_U(pair)]
             starts[row + 1] = number
-        _bid(starts, places, counts, partner, owner, row_price, column_price)
+        pairs, match = (starts, places, counts), (partner, owner, row_price, column_price)
         for row in range(rows):
-            if partner[row] < 0:
-                _find_partner(
-                    row, starts, places, counts, partner, owner, row_price, column_price, reach, came, met, done
-                )
-        _take_the_first(starts, places, counts, partner, owner, row_price, column_price, _TIE * total)
+            _find_partner(row, pairs, match, search)
+        _take_the_first(pairs, match, _TIE * total)
 
 
 @_compiled
-def _bid(
-    first: NDArray[np.int64],
-    column: NDArray[np.int64],
-    tokens: NDArray[np.float64],
-    partner: NDArray[np.int64],
-    owner: NDArray[np.int64],
-    row_price: NDArray[np.float64],
-    column_price: NDArray[np.float64],
-) -> None:
-    """Let rows bid: each takes the best column for what it is worth more than the second best, its owner bids anew."""
-    free, waiting, bids = np.empty(partner.size, np.int64), partner.size, 0
-    for row in range(partner.size):
-        free[row] = row
-    while waiting > 0 and bids < _BIDS * partner.size:
-        bids, waiting = bids + 1, waiting - 1
-        row, best, second, wanted = free[waiting], 0.0, 0.0, -1
-        for pair in range(first[row], first[row + 1]):
-            worth = tokens[_U(pair)] - column_price[_U(column[_U(pair)])]
-            if worth > best:
-                second, best, wanted = best, worth, column[_U(pair)]
-            elif worth > second:
-                second = worth
-        if wanted < 0 or (owner[wanted] >= 0 and best == second):
-            continue
-        if owner[wanted] >= 0:
-            free[waiting], partner[owner[wanted]] = owner[wanted], -1
-            waiting += 1
-        partner[row], owner[wanted], row_price[row] = wanted, row, second
-        column_price[wanted] += best - second
-
-
-@_compiled
-def _find_partner(  # noqa: C901 - one search: parts of it would need a dozen arguments each
-    row: int,
-    first: NDArray[np.int64],
-    column: NDArray[np.int64],
-    tokens: NDArray[np.float64],
-    partner: NDArray[np.int64],
-    owner: NDArray[np.int64],
-    row_price: NDArray[np.float64],
-    column_price: NDArray[np.float64],
-    reach: NDArray[np.float64],
-    came: NDArray[np.int64],
-    met: NDArray[np.int64],
-    done: NDArray[np.bool_],
-) -> None:
+def _find_partner(row: int, pairs: Pairs, match: Match, search: Search) -> None:  # noqa: C901 - one search
     """Give `row` a partner, others changing theirs."""
+    (first, column, tokens), (partner, owner, row_price, column_price), (reach, came, met, done) = pairs, match, search
     for pair in range(first[row], first[row + 1]):
         row_price[row] = max(row_price[row], tokens[_U(pair)] - column_price[_U(column[_U(pair)])])
     here, far, finished, number = row, 0.0, 0, 0
@@ -292,17 +225,9 @@ def _find_partner(  # noqa: C901 - one search: parts of it would need a dozen ar
 
 
 @_compiled
-def _take_the_first(
-    first: NDArray[np.int64],
-    column: NDArray[np.int64],
-    tokens: NDArray[np.float64],
-    partner: NDArray[np.int64],
-    owner: NDArray[np.int64],
-    row_price: NDArray[np.float64],
-    column_price: NDArray[np.float64],
-    tie: float,
-) -> None:
+def _take_the_first(pairs: Pairs, match: Match, tie: float) -> None:
     """Change a best assignment into the first of the best; `tie` is how far apart equal sums may lie."""
+    (first, column, tokens), (partner, owner, row_price, column_price) = pairs, match
     rows, columns = partner.size, owner.size
     starts, tight, number = np.empty(rows + 1, np.int64), np.empty(tokens.size, np.int64), 0
     starts[0] = 0
@@ -311,42 +236,26 @@ def _take_the_first(
             tight[_U(number)] = column[_U(pair)]
             number += tokens[_U(pair)] >= row_price[row] + column_price[_U(column[_U(pair)])] - tie
         starts[row + 1] = number
-    free_row, free_column, fixed = np.empty(rows, np.bool_), np.empty(columns, np.bool_), np.empty(columns, np.bool_)
-    for row in range(rows):
-        free_row[row] = row_price[row] <= tie
-    for place in range(columns):
-        free_column[place], fixed[place] = column_price[place] <= tie, False
+    fixed = np.zeros(columns, np.bool_)
+    free = row_price <= tie, column_price <= tie, fixed
     for row in range(rows):
         for at in range(starts[row], starts[row + 1]):
             wanted = tight[at]
             if wanted == partner[row]:
                 break
-            if not fixed[wanted] and _take(
-                row, wanted, starts, tight, partner, owner, free_row, free_column, fixed
-            ):  # fmt: skip
+            if not fixed[wanted] and _take(row, wanted, starts, tight, partner, owner, free):
                 break
         if partner[row] >= 0:
             fixed[partner[row]] = True
 
 
 @_compiled
-def _take(
-    row: int,
-    wanted: int,
-    starts: NDArray[np.int64],
-    tight: NDArray[np.int64],
-    partner: NDArray[np.int64],
-    owner: NDArray[np.int64],
-    free_row: NDArray[np.bool_],
-    free_column: NDArray[np.bool_],
-    fixed: NDArray[np.bool_],
-) -> bool:
+def _take(row: int, wanted: int, starts: Codes, tight: Codes, partner: Codes, owner: Codes, free: Free) -> bool:
     """Give `row` the column that it wants if an assignment remains the best so, and say whether it does."""
+    free_row, free_column, fixed = free
     nobody, left, waiting, done = partner.size, partner[row], np.int64(1), 0
-    came, taken = np.empty(nobody + 1, np.int64), np.empty(nobody + 1, np.int64)  # who drives each out, of which column
     queue = np.empty(nobody + 1, np.int64)
-    for one in range(nobody + 1):
-        came[one], taken[one] = -1, -1
+    came, taken = np.full(nobody + 1, -1), np.full(nobody + 1, -1)  # who drives each out, of which column
     queue[0] = owner[wanted] if owner[wanted] >= 0 else nobody
     came[queue[0]] = queue[0]
     while done < waiting:
@@ -356,7 +265,7 @@ def _take(
             if left < 0 or free_column[left]:
                 _move(nobody, left, row, wanted, came, taken, partner, owner)
                 return True
-            waiting = _from_nobody(row, came, taken, queue, waiting, partner, free_column, fixed)
+            waiting = _from_nobody(row, came, taken, queue, waiting, partner, free)
             continue
         if free_row[here] and came[nobody] < 0:
             came[nobody], queue[waiting] = here, nobody
@@ -375,16 +284,10 @@ def _take(
 
 @_compiled
 def _from_nobody(
-    row: int,
-    came: NDArray[np.int64],
-    taken: NDArray[np.int64],
-    queue: NDArray[np.int64],
-    waiting: np.int64,
-    partner: NDArray[np.int64],
-    free_column: NDArray[np.bool_],
-    fixed: NDArray[np.bool_],
+    row: int, came: Codes, taken: Codes, queue: Codes, waiting: np.int64, partner: Codes, free: Free
 ) -> np.int64:
     """Let the rows wait that nobody can drive out, and return how many are waiting then."""
+    _, free_column, fixed = free
     for other in range(row + 1, partner.size):
         place = partner[other]
         if came[other] < 0 and (place < 0 or (free_column[place] and not fixed[place])):
@@ -394,16 +297,7 @@ def _from_nobody(
 
 
 @_compiled
-def _move(
-    end: int,
-    last: int,
-    row: int,
-    wanted: int,
-    came: NDArray[np.int64],
-    taken: NDArray[np.int64],
-    partner: NDArray[np.int64],
-    owner: NDArray[np.int64],
-) -> None:
+def _move(end: int, last: int, row: int, wanted: int, came: Codes, taken: Codes, partner: Codes, owner: Codes) -> None:
     """Give `end` the column `last`, each one before it the column of the one that it drives out, and `row` its own."""
     if partner[row] >= 0:
         owner[partner[row]] = -1
@@ -420,23 +314,18 @@ def _move(
     partner[row], owner[wanted] = wanted, row
 
 
-# The loop over distances: those of one point from all others at once, each summed in the order of the axes.
-
-
 @numba.njit(cache=True, nogil=True)
 def euclidean(first: Floats, second: Floats) -> Floats:
-    """Return the distances of points [R, N, K] from others [R, M, K], [R, N, M]."""
+    """Return the distances of points [R, N, K] from others [R, M, K], [R, N, M], summed in the order of the axes."""
     apart = np.empty((len(first), first.shape[1], second.shape[1]))
     for one in range(len(first)):
         axes = second[one].T.copy()
         for point in range(first.shape[1]):
             row = apart[one, point]
-            for other in range(len(row)):
-                row[other] = 0.0
+            row[:] = 0.0
             for axis in range(len(axes)):
                 place = first[one, point, axis]
                 for other in range(len(row)):
                     row[other] += (place - axes[axis, other]) ** 2
-            for other in range(len(row)):
-                row[other] = np.sqrt(row[other])
+            row[:] = np.sqrt(row)
     return apart

@@ -1,13 +1,11 @@
-"""Both languages' restricted counts by cluster, over bootstrap replicates, and without each cluster.
-
-Are there more errors than in the reference (level), and are they of other kinds (pattern)? Two tests, by speakers.
+"""Are there more errors than in the reference (level), and are they of other kinds (pattern)? Two tests, by speakers.
 
 Conventions
 -----------
 y is a common phone, x ≠ y a wrong phone (y′ stands for y in the reference), s a speaker. In the target, n_y tokens of y
 are not deleted and a_y of them are wrong; m_y and b_y in the reference. No phone is weighed by how often one language
 says it, so that no null depends on P(Y). What the aligner makes of one channel in both languages is taken off both
-statistics, see `common_channel`.
+statistics.
 
 Measures
 --------
@@ -24,13 +22,8 @@ are all that is expected, and are the bias. The null gives each h_s a random sig
 adds the chance of the draws of one channel; p is one-sided, and 1 where the kinds are the same. Bias and null take
 h_s/√(1 − a_ys/(a_y + b_y)), because the speaker is part of q₀.
 
-References
-----------
-Mantel & Haenszel (1959). Welch (1947). Cameron, Gelbach & Miller (2008), Bootstrap-based improvements for inference
-with clustered errors, on random signs.
-
-What an aligner makes of one channel in two languages: counts that differ although nothing else does.
-
+What an aligner makes of one channel in two languages
+-----------------------------------------------------
 Where a phone is deleted and another inserted beside it, an aligner pairs the two, or pairs neighbours anew. How often
 depends on which phones are neighbours, so languages with the same p(x|y) have other counts: with 20,000 tokens of each,
 tests that do not know of it called 69 % of such pairs different. So one channel is drawn for both, and aligned:
@@ -42,11 +35,16 @@ tests that do not know of it called 69 % of such pairs different. So one channel
 3. It is drawn on both languages' own gold phones, aligned and counted, 20 to 200 times: often where tokens are few.
 
 The phonotactics, how often a phone is said, and the inventories are those of the languages in all three.
+
+References
+----------
+Mantel & Haenszel (1959). Welch (1947). Cameron, Gelbach & Miller (2008), Bootstrap-based improvements for inference
+with clustered errors, on random signs.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, starmap
+from itertools import islice
 from typing import TypeAlias
 
 import numpy as np
@@ -59,7 +57,7 @@ from phonxling.analyses.fitting import Aligner
 from phonxling.core.arrays import Bools, Floats, divided, offsets_of
 from phonxling.core.costs import CostTable
 from phonxling.core.estimate import Estimate
-from phonxling.core.inventory import Inventory, merge
+from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences
 from phonxling.count.confusions import count_confusions
 from phonxling.resample.jackknife import cluster_cells
@@ -71,9 +69,17 @@ from phonxling.resample.two_corpora import Resampled, jackknifed
 LEFT_OUT = 200  # clusters of a language that are left out one by one; of more, neighbours are left out together
 DEALS = 200  # of which the divergence is jackknifed,
 GROUPS = 20  # with so many groups of speakers of a language at most
+SIGNS = 9_999
 Measure: TypeAlias = Callable[[ExpectedConfusions], float | Floats]
+Drawn: TypeAlias = Sequence[tuple[Floats, Floats]]
+Count: TypeAlias = Callable[[PhoneSequences, PhoneSequences], Floats]
 _TOGETHER = 1 << 16  # cells of deals that are jackknifed together
 _NOTHING = 1e-9  # a count that subtraction leaves of none
+_SMALLEST = 0.2  # of 1 − a_ys/(a_y + b_y), for a phone whose errors are nearly all of one speaker
+_ROUNDS = 3  # in which a channel is freed of what the aligner adds
+_TOKENS = 1_000_000  # gold tokens that are drawn of a language at last, and in all rounds
+_FEWEST, _MOST = 20, 200  # draws
+_LARGEST = 100_000  # gold tokens of a draw: of larger corpora, evenly spaced utterances
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,27 +94,21 @@ class Clusters:
         value = float(measure(confusions))
         if not np.isfinite(value):
             return value, np.nan
-        return self.of_left_out(value, _measured([self], confusions, measure)[0, 1:])
-
-    def of_left_out(self, value: float, left_out: Floats) -> tuple[float, float]:
-        """Return the same of the value of the whole tables and those without each cluster, [C1 + C2]."""
-        return jackknifed(value, left_out[: len(self.target)], left_out[len(self.target) :])
+        left_out = _measured([self], confusions, measure)[0, 1:]
+        return jackknifed(value, *np.split(left_out, [len(self.target)]))
 
     def grouped(self, most: int) -> "Clusters":
         """Return the same with neighbours put together, so that each language has at most so many clusters."""
-        both = [self.target, self.reference]
-        firsts = [np.linspace(0, len(side), most, endpoint=False).astype(np.int64) for side in both]
-        return Clusters(
-            *(
-                np.add.reduceat(side, first) if len(side) > most else side
-                for side, first in zip(both, firsts, strict=True)
-            )
-        )
+        sides = []
+        for side in (self.target, self.reference):
+            firsts = np.linspace(0, len(side), most, endpoint=False).astype(np.int64)
+            sides.append(np.add.reduceat(side, firsts) if len(side) > most else side)
+        return Clusters(*sides)
 
 
 def _measured(some: Sequence[Clusters], confusions: ExpectedConfusions, measure: Measure) -> Floats:
     """Return a measure of n times two tables: whole, then without each cluster in turn, [n, 1 + C1 + C2]."""
-    target, reference = (np.stack(sides) for sides in zip(*((one.target, one.reference) for one in some), strict=True))
+    target, reference = (np.stack([getattr(one, side) for one in some]) for side in ("target", "reference"))
     own, other = target.sum(axis=1, keepdims=True), reference.sum(axis=1, keepdims=True)
     tables = (
         np.concatenate([own, own - target, np.broadcast_to(own, reference.shape)], axis=1),
@@ -124,19 +124,13 @@ def dealt(
 ) -> Floats:
     """Return a jackknifed measure, [DEALS], where speakers are dealt anew to the two languages, see `deals`."""
     corrected = list[float]()
-    places = starmap(Clusters, deals(clusters.target, clusters.reference, right, number=DEALS, generator=generator))
+    places = deals(clusters.target, clusters.reference, right, number=DEALS, generator=generator)
     together = max(1, _TOGETHER // max(clusters.target.size + clusters.reference.size, 1))
-    while some := [one.grouped(GROUPS) for one in islice(places, together)]:
-        corrected += _corrected(some, confusions, measure)
+    while some := [Clusters(*sides).grouped(GROUPS) for sides in islice(places, together)]:
+        for one, (value, *left_out) in zip(some, _measured(some, confusions, measure), strict=True):
+            without = np.split(np.array(left_out), [len(one.target)])
+            corrected.append(jackknifed(value, *without)[0] if np.isfinite(value) else value)
     return np.array(corrected)
-
-
-def _corrected(deals: Sequence[Clusters], confusions: ExpectedConfusions, measure: Measure) -> list[float]:
-    """Return a measure of each deal without the bias of few clusters; as it is where it is infinite."""
-    measured = zip(deals, _measured(deals, confusions, measure), strict=True)
-    return [
-        one.of_left_out(value, np.array(left))[0] if np.isfinite(value) else value for one, (value, *left) in measured
-    ]
 
 
 def clusters_of(
@@ -147,56 +141,33 @@ def clusters_of(
     predicted: Inventory,
     most: int | None = None,
 ) -> Clusters:
-    """Return the counts of the clusters of both languages."""
-    own, other = phones
-    return Clusters(_by_cluster(target, own, predicted, most), _by_cluster(reference, other, predicted, most))
-
-
-def _by_cluster(corpus: Resampled, gold: Sequence[str], predicted: Inventory, most: int | None) -> Floats:
-    stack, weights = corpus
-    groups = min(weights.number, most or weights.number)
-    grouped = replace(weights, clusters=weights.clusters * groups // weights.number, number=groups)
-    counts = np.zeros((groups, len(stack.gold) + 1, len(stack.predicted) + 1))  # code −1 reads an empty row or column
-    for cells in cluster_cells(stack, grouped).parts():
-        counts[cells.cluster, cells.row, cells.column] = cells.tokens
-    rows, columns = (
-        [inventory.code(phone) if phone in inventory else -1 for phone in phones]
-        for inventory, phones in ((stack.gold, gold), (stack.predicted, predicted))
-    )
-    return counts[:, rows][:, :, columns]
+    """Return the counts of the clusters of both languages, of these gold phones of each."""
+    sides = []
+    for (stack, weights), gold in zip((target, reference), phones, strict=True):
+        groups = min(weights.number, most or weights.number)
+        grouped = replace(weights, clusters=weights.clusters * groups // weights.number, number=groups)
+        counts = np.zeros((groups, len(stack.gold) + 1, len(stack.predicted) + 1))  # −1 reads an empty row or column
+        for cells in cluster_cells(stack, grouped).parts():
+            counts[cells.cluster, cells.row, cells.column] = cells.tokens
+        rows, columns = (
+            [inventory.code(phone) if phone in inventory else -1 for phone in chosen]
+            for inventory, chosen in ((stack.gold, gold), (stack.predicted, predicted))
+        )
+        sides.append(counts[:, rows][:, :, columns])
+    return Clusters(*sides)
 
 
 def resampled(
     confusions: ExpectedConfusions, target: Resampled, reference: Resampled, *, counterparts: Sequence[str]
 ) -> ExpectedConfusions:
     """Return the counts of R replicates, both languages resampled independently of each other."""
-    own = _replicates(target, confusions.gold.phones, confusions)
-    other = _replicates(reference, counterparts, confusions)
-    return replace(confusions, target=own, reference=np.roll(other, 1, axis=-1))
-
-
-def _replicates(corpus: Resampled, gold: Sequence[str], confusions: ExpectedConfusions) -> Floats:
-    """Return the restricted counts of each replicate, [T, P, R]."""
-    (stack, weights), chosen = corpus, {"gold": gold, "predicted": confusions.predicted.phones}
-    phones, shape = stack.total(), (len(gold), len(confusions.predicted), 0)
-    parts = (restricted(phones, counts, **chosen) for counts in replicate_counts(stack, weights))
-    return np.concatenate([np.zeros(shape), *parts], axis=-1)
-
-
-# Are there more errors than in the reference (level), and are they of other kinds (pattern)? Two tests, by speakers.
-
-SIGNS = 9_999
-_SMALLEST = 0.2  # of 1 − a_ys/(a_y + b_y), for a phone whose errors are nearly all of one speaker
-Drawn: TypeAlias = Sequence[tuple[Floats, Floats]]
-
-
-@dataclass(frozen=True, eq=False)
-class PatternTest:
-    """U, its p, and its draws where nothing differs, [SIGNS]; NaN and none where nothing can be compared."""
-
-    value: float
-    p: float
-    null: Floats
+    sides, predicted = [], confusions.predicted.phones
+    for (stack, weights), gold in ((target, confusions.gold.phones), (reference, counterparts)):
+        phones, none = stack.total(), np.zeros((len(gold), len(predicted), 0))
+        drawn = replicate_counts(stack, weights)
+        parts = [restricted(phones, counts, gold=gold, predicted=predicted) for counts in drawn]
+        sides.append(np.concatenate([none, *parts], axis=-1))
+    return replace(confusions, target=sides[0], reference=np.roll(sides[1], 1, axis=-1))
 
 
 def level_test(clusters: Clusters, right: Bools, drawn: Drawn, level: float) -> tuple[Estimate, float]:
@@ -220,15 +191,17 @@ def level_test(clusters: Clusters, right: Bools, drawn: Drawn, level: float) -> 
     return Estimate(float(value), float(test.low[0]), float(test.high[0])), float(test.p[0])
 
 
-def pattern_test(clusters: Clusters, right: Bools, drawn: Drawn, generator: np.random.Generator) -> PatternTest:
-    """Return U, its p, and its null; arguments as for `level_test`."""
+def pattern_test(
+    clusters: Clusters, right: Bools, drawn: Drawn, generator: np.random.Generator
+) -> tuple[float, float, Floats]:
+    """Return U, its p, and its draws where nothing differs, [SIGNS]; NaN and none where nothing can be compared."""
     wrong = [np.where(right, 0.0, side) for side in (clusters.target, clusters.reference)]
     of_speakers = [side.sum(axis=2) for side in wrong]
     known = np.logical_and(*((side > 0).sum(axis=0) >= 2 for side in of_speakers))
     errors = [np.where(known, side.sum(axis=0), 0.0) for side in of_speakers]
     scale = np.sqrt(_weights(*errors) / 2)[:, None]
     if not scale.any():
-        return PatternTest(np.nan, np.nan, np.zeros(0))
+        return np.nan, np.nan, np.zeros(0)
     both = [side.sum(axis=0) for side in wrong]
     together = row_shares(both[0] + both[1])
     signed = []
@@ -242,7 +215,8 @@ def pattern_test(clusters: Clusters, right: Bools, drawn: Drawn, generator: np.r
     np.fill_diagonal(products, 0.0)
     signs = generator.choice(np.array([-1.0, 1.0]), (SIGNS, len(products)))
     null = ((signs @ products) * signs).sum(axis=1)
-    apart = scale * (_kinds(both[0], right) - _kinds(both[1], right))
+    kinds = _kinds(both[0], right) - _kinds(both[1], right)
+    apart = scale * kinds
     if drawn:
         shifts = np.array([(scale * (_kinds(own, right) - _kinds(other, right))).ravel() for own, other in drawn])
         shift = shifts.mean(axis=0)
@@ -255,8 +229,7 @@ def pattern_test(clusters: Clusters, right: Bools, drawn: Drawn, generator: np.r
         apart = apart - shift.reshape(apart.shape)
         chance += noise
     value = float((apart**2).sum()) - chance
-    alike = not (_kinds(both[0], right) - _kinds(both[1], right)).any()
-    return PatternTest(value, 1.0 if alike else p_value(value, null), null)
+    return value, p_value(value, null) if kinds.any() else 1.0, null
 
 
 def _weights(first: Floats, second: Floats) -> Floats:
@@ -286,15 +259,6 @@ def _spread(by_speaker: Floats, right: Bools, weights: Floats) -> Spread:
     freedom = freedom_of(clusters)
     variance = (freedom + 1) / freedom * (apart**2).sum()
     return Spread(*(np.atleast_1d(one) for one in (variance, freedom, 0.0, clusters)))
-
-
-# What an aligner makes of one channel in two languages: counts that differ although nothing else does.
-
-_ROUNDS = 3  # in which a channel is freed of what the aligner adds
-_TOKENS = 1_000_000  # gold tokens that are drawn of a language at last, and in all rounds
-_FEWEST, _MOST = 20, 200  # draws
-_LARGEST = 100_000  # gold tokens of a draw: of larger corpora, evenly spaced utterances
-Count: TypeAlias = Callable[[PhoneSequences, PhoneSequences], Floats]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -329,12 +293,10 @@ class Language:
         ends[:, -1] = 1.0
         ends += np.arange(len(ends))[:, None]
         heard = np.searchsorted(ends.ravel(), said + generator.random(len(said)), side="right") - said * (phones + 1)
-        rates = channel[-1, :-1]
-        inserted = np.searchsorted(rates.cumsum(), generator.random(len(said)), side="right")
+        inserted = np.searchsorted(channel[-1, :-1].cumsum(), generator.random(len(said)), side="right")
         both = np.column_stack([np.minimum(heard, phones), inserted]).ravel()
         kept = both < phones
-        owner = np.repeat(self.gold.token_utterances(), 2)[kept]
-        lengths = np.bincount(owner, minlength=len(self.gold))
+        lengths = np.bincount(np.repeat(self.gold.token_utterances(), 2)[kept], minlength=len(self.gold))
         predicted = PhoneSequences(
             utterances=self.gold.utterances,
             inventory=self.predicted,
@@ -344,15 +306,9 @@ class Language:
         return self.count(self.gold, predicted)
 
 
-def languages(target: Case, reference: Case) -> tuple[Language, Language] | None:
-    """Return both languages, None where no aligner pairs phones, or by costs that were learned."""
-    predicted = merge(target.counted.matrix.predicted, reference.counted.matrix.predicted)
-    own, other = (_language(case, predicted) for case in (target, reference))
-    return None if own is None or other is None else (own, other)
-
-
-def _language(case: Case, predicted: Inventory) -> Language | None:
-    gold, matrix = case.counted.corpus.gold, case.counted.matrix
+def language(case: Case, predicted: Inventory) -> Language | None:
+    """Return what redrawing a case takes, None where no aligner pairs phones, or by costs that were learned."""
+    gold, matrix, temperature = case.counted.corpus.gold, case.counted.matrix, case.experiment.alignment.averaged_at
     costs = alignment_costs(gold.inventory, predicted, case.experiment)
     if case.experiment.alignment.method == "posterior" or not isinstance(costs, CostTable):
         return None
@@ -360,21 +316,15 @@ def _language(case: Case, predicted: Inventory) -> Language | None:
     if some > 1:
         gold = gold.select(np.arange(0, len(gold), some))
     counts = np.zeros((len(matrix.gold) + 1, len(predicted) + 1))
-    columns = [*(predicted.code(phone) for phone in matrix.predicted), len(predicted)]
-    counts[:, columns] = matrix.counts
+    counts[:, [*map(predicted.code, matrix.predicted), len(predicted)]] = matrix.counts
     most = max(_FEWEST, min(_MOST, case.experiment.uncertainty.resamples // 5))
-    return Language(gold=gold, predicted=predicted, counts=counts, count=_counting(costs, case), most=most)
-
-
-def _counting(costs: CostTable, case: Case) -> Count:
-    temperature = case.experiment.alignment.averaged_at
 
     def count(gold: PhoneSequences, predicted: PhoneSequences) -> Floats:
         if temperature is None:
             return count_aligned(gold, predicted, costs)[1].total().counts
         return np.asarray(count_confusions(Aligner(temperature)(gold, predicted, costs)).counts)
 
-    return count
+    return Language(gold=gold, predicted=predicted, counts=counts, count=count, most=most)
 
 
 def common_channel(
@@ -386,18 +336,15 @@ def common_channel(
     places = [reference.gold.inventory.code(phone) for phone in same.values()]
     amounts = target.counts[rows, :-1].sum(axis=1), reference.counts[places, :-1].sum(axis=1)
     shares = [_shares_of(channel[at, :-1]) for channel, at in ((own, rows), (other, places))]
-    counterparts, first, group = np.unique(
-        places, return_index=True, return_inverse=True
-    )  # which several phones may share
+    # several phones may share a counterpart
+    counterparts, first, group = np.unique(places, return_index=True, return_inverse=True)
     pooled = np.zeros((len(counterparts), len(target.predicted)))
     np.add.at(pooled, group, amounts[0][:, None] * shares[0])
     mixed = _shares_of(pooled + (amounts[1][:, None] * shares[1])[first])[group]
     own[rows, :-1] = mixed * (1 - own[rows, -1:])
     other[places, :-1] = mixed * (1 - other[places, -1:])
-    return [
-        (target.drawn(own, generator), reference.drawn(other, generator))
-        for _ in range(min(target.draws, reference.draws))
-    ]
+    times = range(min(target.draws, reference.draws))
+    return [(target.drawn(own, generator), reference.drawn(other, generator)) for _ in times]
 
 
 def _shares(counts: Floats) -> Floats:

@@ -1,11 +1,4 @@
-"""Correspondences: what a phone is confused with, beside what phonological features would lead one to expect.
-
-References
-----------
-Webber, Moffat & Zobel (2010), A similarity measure for
-indefinite rankings (average overlap).
-
-One-to-one correspondence: which predicted phone stands for which gold phone, and what such a relabelling explains.
+"""Correspondences: which predicted phone stands for which gold phone, and whether like phones are confused.
 
 Conventions
 -----------
@@ -20,20 +13,15 @@ Measures
 One-to-one accuracy = matched tokens / all tokens. In the sample that the assignment was chosen from it is too high, and
 1 exactly when H(X|Y) = H(Y|X) = 0. Cross-fitted, each half of the utterances is scored by the other half's assignment.
 
+Kendall's τ_b of confusion probability and feature similarity, over the pairs of different symbols: positive when phones
+that are alike are confused more. Overall, the probabilities p̂(x|y) of all gold phones with tokens are ranked together,
+and phones that are never predicted are left out, so that no declared inventory moves τ.
+
 References
 ----------
 Kuhn (1955), The Hungarian method for the assignment problem. Christodoulopoulos, Goldwater & Steedman (2010), Two
-decades of unsupervised POS induction (one-to-one accuracy).
-
-Whether like phones are confused: Kendall's τ_b of confusion probability and feature similarity.
-
-Over the pairs of different symbols, ∅ left out; positive when phones that are alike are confused more. Overall, the
-probabilities p̂(x|y) of all gold phones with tokens are ranked together, and phones that are never predicted are left
-out, so that no declared inventory moves τ.
-
-References
-----------
-Kendall (1945), The treatment of ties in ranking problems (τ_b).
+decades of unsupervised POS induction (one-to-one accuracy). Kendall (1945), The treatment of ties in ranking problems
+(τ_b). Webber, Moffat & Zobel (2010), A similarity measure for indefinite rankings (average overlap).
 """
 
 import math
@@ -53,17 +41,21 @@ from phonxling.resample.intervals import estimate
 from phonxling.resample.kernel import rank_correlations
 from phonxling.resample.weights import Resampling
 
+NO_TAU = "needs feature costs, and two different probabilities and similarities"
+_FEWEST = 100  # draws at least
+_STEPS = 20_000_000_000  # of all assignments together, G · P · min(G, P) each
+
 
 def top_confusions(matrix: ConfusionMatrix, k: int = 3) -> list[list[str]]:
     """Return, for each gold phone, its k most frequent confusions with another symbol, most frequent first."""
     counts = np.where(matrix.same_symbol(), 0, matrix.substitutions)
-    return [_first(-row, row > 0, matrix.predicted.phones, k) for row in counts]
+    return [[matrix.predicted.phones[code] for code in first_allowed(-row, row > 0, k)] for row in counts]
 
 
 def nearest_phones(costs: CostTable, k: int = 3) -> list[list[str]]:
     """Return, for each gold phone, the k predicted phones of least substitution cost other than itself."""
     rows = zip(costs.substitution.astype(np.float64), ~costs.identical(), strict=True)
-    return [_first(row, allowed, costs.predicted.phones, k) for row, allowed in rows]
+    return [[costs.predicted.phones[code] for code in first_allowed(row, allowed, k)] for row, allowed in rows]
 
 
 def average_overlap(first: Sequence[str], second: Sequence[str]) -> float:
@@ -73,17 +65,10 @@ def average_overlap(first: Sequence[str], second: Sequence[str]) -> float:
     return sum(shares) / depth if depth else math.nan
 
 
-def _first(keys: Floats, allowed: Bools, phones: tuple[str, ...], k: int) -> list[str]:
-    return [phones[code] for code in first_allowed(keys, allowed, k)]
-
-
 def first_allowed(keys: Floats, allowed: Bools, k: int) -> list[int]:
     """Return the places of the k least keys [P] that are allowed; equal ones in the order of the inventory."""
     order = nearest_first(keys[None], allowed[None])[0]
     return [int(code) for code in order[: min(k, np.count_nonzero(allowed))]]
-
-
-# One-to-one correspondence: which predicted phone stands for which gold phone, and what such a relabelling explains.
 
 
 @checked_types
@@ -131,22 +116,14 @@ def one_to_one_accuracy(matrix: ConfusionMatrix | Floats, assignment: Codes) -> 
     (0.9, 0.1)
     """
     counts = _pairs(matrix)
-    tokens = float(counts.sum())
-    return float(counts[_assigned(assignment, counts.shape)].sum()) / tokens if tokens else math.nan
+    if len(assignment) != len(counts):
+        raise ValueError(f"the assignment is of {len(assignment)} gold phones, and the counts are of {len(counts)}")
+    tokens, partners = float(counts.sum()), np.equal.outer(assignment, np.arange(counts.shape[1]))
+    return float(counts[partners].sum()) / tokens if tokens else math.nan
 
 
 def _pairs(matrix: ConfusionMatrix | Floats) -> Floats:
     return matrix.substitutions if isinstance(matrix, ConfusionMatrix) else matrix[:-1, :-1]
-
-
-def _assigned(assignment: Codes, shape: tuple[int, int]) -> NDArray[np.bool_]:
-    """Return which cells [G, P] pair partners."""
-    if len(assignment) != shape[0]:
-        raise ValueError(f"the assignment is of {len(assignment)} gold phones, and the counts are of {shape[0]}")
-    return np.equal.outer(assignment, np.arange(shape[1]))
-
-
-# Whether like phones are confused: Kendall's τ_b of confusion probability and feature similarity.
 
 
 def correspondence_tau(matrix: ConfusionMatrix, costs: CostTable) -> tuple[Floats, float]:
@@ -188,13 +165,6 @@ def _rank(values: Floats, level: NDArray[np.integer]) -> Floats:
     return taus
 
 
-# Rank correlation with features, and one-to-one accuracy, as statistics of confusion counts.
-
-NO_TAU = "needs feature costs, and two different probabilities and similarities"
-_FEWEST = 100  # draws at least
-_STEPS = 20_000_000_000  # of all assignments together, G · P · min(G, P) each
-
-
 def _tau(counts: Counts) -> Floats:
     costs = counts.settings.similarity
     if costs is None:
@@ -217,10 +187,6 @@ def _cross_fitted(counts: Counts) -> Floats:
     return divided(matched, np.where(tokens.any(axis=0).all(axis=0), tokens.sum(axis=(0, 1)), 0.0))
 
 
-def _most_assigned(gold: int, predicted: int) -> int:
-    return max(_FEWEST, _STEPS // max(1, gold * predicted * min(gold, predicted)))
-
-
 TAU = Statistic(
     name="correspondence_tau",
     of=_tau,
@@ -236,9 +202,6 @@ ONE_TO_ONE = Statistic(
     of=_cross_fitted,
     high=1.0,
     undefined="one utterance has no halves",
-    most_draws=_most_assigned,
+    most_draws=lambda gold, predicted: max(_FEWEST, _STEPS // max(1, gold * predicted * min(gold, predicted))),
 )
-STATISTICS = (
-    TAU,
-    ONE_TO_ONE,
-)
+STATISTICS = (TAU, ONE_TO_ONE)

@@ -1,112 +1,330 @@
-"""phones.tsv: what happened to each gold phone, and what each predicted phone stands for."""
+"""phones.tsv: what happened to each gold phone, and what each predicted phone stands for.
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+A column is an entry of `COLUMNS`: its values, what replicates show of it, its limits. A new one takes a row of
+`tables/columns.tsv` as well, three if it has limits. S are the phones of a side, O those of the other, R replicates.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from phonxling.alignment.costs import is_feature_cost
 from phonxling.analyses.analysed import AnalysedCorpus
 from phonxling.analyses.case import Case, Items
-from phonxling.analyses.entropy import Gaps, Given, Support
-from phonxling.analyses.phone_columns import PhoneSide, columns_of
-from phonxling.core.arrays import Floats
+from phonxling.analyses.entropy import Given, cells, confusion_entropy
+from phonxling.analyses.one_to_one import correspondence_tau, nearest_phones, phone_taus, tau_interval, top_confusions
+from phonxling.analyses.statistic import Counts, CountSettings, replicates
+from phonxling.core.arrays import Bools, Floats, divided, narrow, whole
+from phonxling.core.confusion import ConfusionStack
 from phonxling.core.estimate import Estimate, joined
-from phonxling.resample.information_interval import FEW_TOKENS
-from phonxling.resample.intervals import weakness
+from phonxling.core.inventory import Inventory
+from phonxling.resample.entropy_sums import row_entropies
+from phonxling.resample.estimators import refusal
+from phonxling.resample.information_interval import FEW_TOKENS, information_interval
+from phonxling.resample.intervals import estimate, weakness
+from phonxling.resample.jackknife import ClusterCells, jackknifed_rows
+from phonxling.resample.proportion import ClusteredTokens, share_limits
 from phonxling.resample.student import effective_number
+from phonxling.resample.weights import Resampling
 from phonxling.settings.sections import Entropy
 from phonxling.tables.columns import declared_columns
 
+SIDES: tuple[Given, Given] = ("gold", "predicted")
+Limits = tuple[Floats, Floats]
 _ENTROPIES = ("entropy", "perplexity")  # whose notes say themselves why there is no interval
 _OF_ONE_PHONE = ("no interval", "the estimate")  # how notes begin that are not the same for all phones
 
 
+@dataclass(frozen=True, eq=False)
+class PhoneSide:
+    """The phones of a side of an analysed corpus, and what replicates show of them by column, [S, R]."""
+
+    side: Given
+    analysis: AnalysedCorpus
+    drawn: Mapping[str, Floats]
+
+    @property
+    def phones(self) -> Inventory:
+        """The S phones."""
+        inventory: Inventory = getattr(self.analysis.matrix, self.side)
+        return inventory
+
+    @property
+    def tokens(self) -> Floats:
+        """Tokens of each phone, [S]."""
+        matrix = self.analysis.matrix
+        return matrix.tokens if self.side == "gold" else matrix.predicted_tokens
+
+    @property
+    def same(self) -> Bools:
+        """Which pairs are one symbol, this side in rows, [S, O]."""
+        same = self.analysis.matrix.same_symbol()
+        return same if self.side == "gold" else same.T
+
+    @property
+    def correct(self) -> Floats:
+        """Tokens of each phone with the same symbol, [S]."""
+        matrix = self.analysis.matrix
+        right = np.where(matrix.same_symbol(), matrix.substitutions, 0.0)
+        return np.asarray(right.sum(axis=1 if self.side == "gold" else 0))
+
+    @cached_property
+    def clusters(self) -> ClusterCells:
+        """The counts of each cluster, this side in rows, of the symbols that entropies are of."""
+        counts = self.analysis.clusters
+        return counts if self.side == "gold" else counts.transposed()
+
+    @cached_property
+    def clusters_with_gap(self) -> ClusterCells:
+        """The same with ∅."""
+        return replace(self.clusters, gaps=True)
+
+    @cached_property
+    def entropies(self) -> list[Estimate]:
+        """Each phone's corrected entropy in bits with its interval."""
+        corrected, most = jackknifed_rows(self.clusters), math.log2(max(self.clusters.shape[1], 1))
+        columns = corrected.value, self.drawn["entropy"], corrected.error, corrected.clusters
+        rows = zip(*(column[: len(self.phones)] for column in columns), strict=True)  # with gaps ∅ has a row, last
+        return [
+            information_interval(
+                float(value), drawn, self.analysis.resampling, error=float(error), clusters=float(number), most=most
+            )
+            for value, drawn, error, number in rows
+        ]
+
+
+@dataclass(frozen=True, eq=False)
+class PhoneCounts:
+    """Counts of one side's phones with those of the other in R replicates; what a substitution costs, [G, P]."""
+
+    side: Given
+    counts: Counts
+    prices: Floats
+
+    def turned(self, values: Floats) -> Floats:
+        """Return values [G, P ...] with this side in rows."""
+        return values if self.side == "gold" else values.swapaxes(0, 1)
+
+    @property
+    def pairs(self) -> Floats:
+        """Counts of pairs of two phones, [S, O, R]."""
+        return self.turned(self.counts.total)[:-1, :-1]
+
+    @property
+    def gaps(self) -> Floats:
+        """Counts of each phone with ∅, [S, R]."""
+        return self.turned(self.counts.total)[:-1, -1]
+
+    @cached_property
+    def tokens(self) -> Floats:
+        """Tokens of each phone, [S, R]."""
+        return np.asarray(self.turned(self.counts.total)[:-1].sum(axis=1))
+
+    @cached_property
+    def correct(self) -> Floats:
+        """Tokens of each phone with the same symbol, [S, R]."""
+        return np.asarray(np.einsum("gpr,gp->gr", self.pairs, self.turned(self.counts.same.astype(np.float64))))
+
+    @cached_property
+    def entropies(self) -> Floats:
+        """Entropy of each phone in bits, [S, R]: by Miller–Madow, of fractional counts by the plug-in."""
+        symbols, n_log_n = self.turned(self.counts.symbols), self.turned(self.counts.n_log_n)
+        seen = np.count_nonzero(symbols, axis=1) if self.counts.whole else None
+        return row_entropies(symbols.sum(axis=1), n_log_n.sum(axis=1), seen)[: len(self.pairs)]  # without that of ∅
+
+
+def _mean_cost(side: PhoneSide) -> Floats:
+    counts = np.where(side.same, 0.0, side.analysis.matrix.substitutions)
+    return divided((counts * side.analysis.cell_costs[:-1, :-1]).sum(axis=1), counts.sum(axis=1))
+
+
+def _drawn_mean_cost(own: PhoneCounts) -> Floats:
+    costs = np.einsum("gpr,gp->gr", own.pairs, np.where(own.counts.same, 0.0, own.prices))
+    return divided(costs, own.pairs.sum(axis=1) - own.correct)
+
+
+def _tau(side: PhoneSide) -> Floats:
+    scoring = side.analysis.scoring
+    if side.analysis.weighed.learned or not scoring.as_rate:
+        return np.full(len(side.phones), np.nan)
+    return correspondence_tau(side.analysis.matrix, scoring)[0]
+
+
+def _drawn_tau(own: PhoneCounts) -> Floats:
+    similarity = own.counts.settings.similarity
+    if similarity is None:
+        return np.full(own.tokens.shape, np.nan)
+    return phone_taus(own.pairs, own.counts.same, similarity)
+
+
+def _nearest(side: PhoneSide) -> list[str]:
+    scoring = side.analysis.scoring
+    by_features = scoring.as_rate and is_feature_cost(scoring.name)
+    return [" ".join(row) for row in nearest_phones(scoring)] if by_features else [""] * len(side.phones)
+
+
+def _limits(estimates: Iterable[Estimate]) -> Limits:
+    limits = np.array([(one.low, one.high) for one in estimates], dtype=np.float64).reshape(-1, 2)
+    return limits[:, 0], limits[:, 1]
+
+
+def _estimated(side: PhoneSide, column: str, values: Floats, *, interval: Callable[..., Estimate]) -> Limits:
+    return _limits(
+        interval(value, drawn, side.analysis.resampling)
+        for value, drawn in zip(values.tolist(), side.drawn[column], strict=True)
+    )
+
+
+def _share_limits(side: PhoneSide, column: str, _: Floats, *, deleted: bool) -> Limits:
+    """Return the limits of each phone's share of deleted, or of correct, tokens."""
+    event, phones = np.pad(side.same, ((0, 1), (0, 1))), len(side.phones)
+    if deleted:
+        event[:], event[:, -1] = False, True
+    parts = [tuple(narrow(np.zeros(0)) for _ in range(3))]
+    for part in side.clusters_with_gap.parts():
+        row, sums = part.by_row(part.tokens, part.tokens * event[part.row, part.column])
+        parts.append(tuple(narrow(values[row < phones]) for values in (row, *sums)))
+    kind, tokens, events = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return share_limits(ClusteredTokens(kind, tokens, events, phones), side.drawn[column], side.analysis.resampling)
+
+
+def _entropy_limits(side: PhoneSide, column: str, _: Floats) -> Limits:
+    low, high = _limits(side.entropies)
+    return (low, high) if column == "entropy" else (2.0**low, 2.0**high)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PhoneColumn:
+    """A column of phones.tsv: its values, its replicates, its limits from the values, and the sides that have it."""
+
+    name: str
+    values: Callable[[PhoneSide], Any]
+    drawn: Callable[[PhoneCounts], Floats] | None = None
+    limits: Callable[[PhoneSide, str, Any], Limits] | None = None
+    of: tuple[Given, ...] = SIDES
+
+
+COLUMNS = (
+    PhoneColumn(name="side", values=lambda side: [side.side] * len(side.phones)),
+    PhoneColumn(name="phone", values=lambda side: list(side.phones)),
+    PhoneColumn(name="tokens", values=lambda side: whole(np.round(side.tokens, 6))),  # shares add up to whole ones
+    PhoneColumn(name="correct", values=lambda side: whole(side.correct)),
+    PhoneColumn(
+        name="accuracy",
+        values=lambda side: divided(side.correct, side.tokens),
+        drawn=lambda own: divided(own.correct, own.tokens),
+        limits=partial(_share_limits, deleted=False),
+    ),
+    PhoneColumn(
+        name="deletion_rate",
+        values=lambda side: divided(side.analysis.matrix.deletions, side.tokens),
+        drawn=lambda own: divided(own.gaps, own.tokens),
+        limits=partial(_share_limits, deleted=True),
+        of=("gold",),
+    ),
+    PhoneColumn(
+        name="entropy", values=lambda side: np.array([one.value for one in side.entropies]),
+        drawn=lambda own: own.entropies, limits=_entropy_limits,
+    ),
+    PhoneColumn(
+        name="perplexity", values=lambda side: np.array([2.0**one.value for one in side.entropies]),
+        limits=_entropy_limits,
+    ),
+    PhoneColumn(name="nearest", values=_nearest, of=("gold",)),
+    PhoneColumn(
+        name="confused_with", values=lambda side: [" ".join(row) for row in top_confusions(side.analysis.matrix)],
+        of=("gold",),
+    ),
+    PhoneColumn(
+        name="tau", values=_tau, drawn=_drawn_tau, limits=partial(_estimated, interval=tau_interval), of=("gold",)
+    ),
+    PhoneColumn(
+        name="mean_substitution_cost", values=_mean_cost, drawn=_drawn_mean_cost,
+        limits=partial(_estimated, interval=partial(estimate, kind="rate")), of=("gold",),
+    ),
+)  # fmt: skip
+
+
+def phone_draws(
+    stack: ConfusionStack, resampling: Resampling, settings: CountSettings, prices: Floats
+) -> dict[Given, dict[str, Floats]]:
+    """Return what replicates show of each side by column, [S, R] each; `prices` of substitutions are [G, P]."""
+    columns = [(side, one.name, one.drawn) for side in SIDES for one in COLUMNS if side in one.of and one.drawn]
+    parts = {(side, name): [np.zeros((len(getattr(stack, side)), 0))] for side, name, _ in columns}
+    for counts in replicates(stack, resampling, replace(settings, halving=None)):
+        own = {side: PhoneCounts(side, counts, prices) for side in SIDES}
+        for side, name, drawn in columns:
+            parts[side, name].append(drawn(own[side]))
+    joint = {key: np.concatenate(some, axis=-1) for key, some in parts.items()}
+    return {side: {name: joint[one, name] for one, name in joint if one == side} for side in SIDES}
+
+
 def phones(case: Case, settings: Entropy) -> Items:
-    """Yield phones.tsv."""
-    yield "phones", phone_table(case.counted, settings.estimators, settings.gaps, settings.support)
-
-
-def phone_table(analysis: AnalysedCorpus, estimators: Sequence[str], gaps: Gaps, support: Support) -> pd.DataFrame:
-    """Return phones.tsv: each gold and each predicted phone with the columns of `columns.COLUMNS`."""
-    parts = [pd.DataFrame(_columns(side, estimators)) for side in _sides(analysis, gaps, support)]
+    """Yield phones.tsv: each gold and each predicted phone with the columns of `COLUMNS`."""
+    analysis, estimators = case.counted, dict.fromkeys(settings.estimators)
+    if analysis.counting is None:
+        raise AssertionError("nothing is measured of these confusions")
+    drawn = phone_draws(analysis.stack, analysis.resampling, analysis.counting, analysis.cell_costs[:-1, :-1])
+    parts = [_table(PhoneSide(side, analysis, drawn[side]), settings) for side in SIDES]
     declared = [column for column in declared_columns() if column.table == "phones"]
-    order = [name for column in declared for name in _names(column.column, estimators)]
+    of_estimators = [f"entropy_{name}" for name in estimators]
+    order = [name for one in declared for name in (of_estimators if "<" in one.column else [one.column])]
     texts = {column.column: "" for column in declared if column.type == "text"}
-    return pd.concat(parts, ignore_index=True)[order].fillna(texts)
+    yield "phones", pd.concat(parts, ignore_index=True)[order].fillna(texts)
 
 
-def _sides(analysis: AnalysedCorpus, gaps: Gaps, support: Support) -> Iterator[PhoneSide]:
-    counts = replace(analysis.clusters, gaps=True)
-    sides: dict[Given, Mapping[str, Floats]] = {
-        "gold": analysis.phone_draws.gold,
-        "predicted": analysis.phone_draws.predicted,
-    }
-    for side, drawn in sides.items():
-        yield PhoneSide(
-            side=side,
-            gaps=gaps,
-            support=support,
-            matrix=analysis.matrix,
-            counts=counts,
-            symbols=analysis.clusters,
-            drawn=drawn,
-            costs=analysis.cell_costs,
-            scoring=analysis.scoring,
-            learned=bool(analysis.weighed.learned),
-            resampling=analysis.resampling,
-        )
-
-
-def _columns(side: PhoneSide, estimators: Sequence[str]) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    for column in columns_of(side.side):
-        values[column.name] = column.values(side)
+def _table(side: PhoneSide, settings: Entropy) -> pd.DataFrame:
+    """Return the phones of one side; entropies are NaN by an estimator that needs whole counts where they are not."""
+    matrix, values = side.analysis.matrix, dict[str, Any]()
+    columns = [column for column in COLUMNS if side.side in column.of]
+    for column in columns:
+        name, own = column.name, column.values(side)
+        values[name] = own
         if column.limits:
-            limits = column.limits(side, column.name, values[column.name])
-            values[f"{column.name}_low"], values[f"{column.name}_high"] = limits
-    by_estimator = {f"entropy_{name}": side.entropy(name) for name in dict.fromkeys(estimators)}
-    return {**values, **by_estimator, "note": list(_notes(side, values))}
+            values[f"{name}_low"], values[f"{name}_high"] = column.limits(side, name, own)
+    for name in dict.fromkeys(settings.estimators):
+        bits = np.full(len(side.phones), np.nan)
+        if not refusal(cells(matrix, side.side, settings.gaps), name):
+            bits[:] = confusion_entropy(matrix, name, side.side, settings.gaps, settings.support)[: len(bits)]
+        values[f"entropy_{name}"] = bits
+    bounded = [column.name for column in columns if column.limits and column.name not in _ENTROPIES]
+    return pd.DataFrame({**values, "note": list(_notes(side, values, bounded))})
 
 
-def _names(declared: str, estimators: Sequence[str]) -> list[str]:
-    """Return the names of a declared column in this table: one, or one an estimator."""
-    return [f"entropy_{name}" for name in dict.fromkeys(estimators)] if "<" in declared else [declared]
-
-
-def _notes(side: PhoneSide, values: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what weakens each phone's numbers: no such symbol on the other side, few tokens, no interval."""
-    other = f"no {'predicted' if side.is_gold else 'gold'} phone has this symbol"
-    tokens, few_clusters = side.entropy_clusters.table.sum(axis=1), _few_clusters(side)
+def _notes(side: PhoneSide, values: Mapping[str, Any], bounded: list[str]) -> Iterator[str]:
+    """Yield what weakens each phone's numbers: few clusters, a symbol of one side alone, few tokens, no limits."""
+    other = f"no {'predicted' if side.side == 'gold' else 'gold'} phone has this symbol"
+    few = f"fewer than {FEW_TOKENS} tokens: no estimate of the entropy is to be trusted"
+    resampling, every = side.analysis.resampling, side.clusters.table.sum(axis=1)
+    about_clusters = _few_clusters(side)
     for phone, has_other in enumerate(np.asarray(side.same.any(axis=1))):
-        entropy = _entropy_notes(side.entropies[phone], tokens[phone])
-        about = few_clusters[phone], "" if has_other else other
-        yield joined([*about, *entropy, _without_limits(side, values, phone)])
+        own = joined(part for part in side.entropies[phone].note.split("; ") if part.startswith(_OF_ONE_PHONE))
+        notes = [
+            about_clusters[phone],
+            "" if has_other else other,
+            few * bool(0 < every[phone] < FEW_TOKENS),
+            f"entropy: {own}" if own else "",
+        ]
+        alike = [
+            name for name in bounded if not np.isnan(values[name][phone]) and np.isnan(values[f"{name}_low"][phone])
+        ]
+        if alike and resampling.number >= 2 and resampling.replicates:
+            notes.append(f"no interval of {', '.join(alike)}: the resampled values do not differ")
+        yield joined(notes)
 
 
 def _few_clusters(side: PhoneSide) -> list[str]:
     """Return of each phone the warning that its intervals rest on few clusters, "" where they do not."""
-    drawn, (total, squares) = side.resampling.replicates > 0, np.zeros((2, len(side.phones) + 1))
-    for cells in side.clusters.parts():
-        row, (tokens,) = cells.by_row(cells.tokens)
+    resampling, (total, squares) = side.analysis.resampling, np.zeros((2, len(side.phones) + 1))
+    for part in side.clusters_with_gap.parts():
+        row, (tokens,) = part.by_row(part.tokens)
         for sums, own in ((total, tokens), (squares, tokens**2)):
             sums += np.bincount(row, weights=own, minlength=len(sums))
-    numbers = effective_number(total, squares)
-    few = [weakness(side.resampling, clusters=number) for number in numbers.tolist()]
-    return [note if drawn and number > 1 else "" for note, number in zip(few, numbers, strict=True)]
-
-
-def _entropy_notes(entropy: Estimate, tokens: float) -> tuple[str, str]:
-    few = f"fewer than {FEW_TOKENS} tokens: no estimate of the entropy is to be trusted"
-    own = joined(part for part in entropy.note.split("; ") if part.startswith(_OF_ONE_PHONE))
-    return few * bool(0 < tokens < FEW_TOKENS), f"entropy: {own}" if own else ""
-
-
-def _without_limits(side: PhoneSide, values: Mapping[str, Any], phone: int) -> str:
-    """Return the names of a phone's numbers that resampling could give no interval, "" when there are none."""
-    if side.resampling.number < 2 or not side.resampling.replicates:
-        return ""
-    bounded = [column.name for column in columns_of(side.side) if column.limits and column.name not in _ENTROPIES]
-    alike = [name for name in bounded if not np.isnan(values[name][phone]) and np.isnan(values[f"{name}_low"][phone])]
-    return f"no interval of {', '.join(alike)}: the resampled values do not differ" if alike else ""
+    numbers = effective_number(total, squares).tolist()
+    drawn = resampling.replicates > 0
+    return [weakness(resampling, clusters=number) if drawn and number > 1 else "" for number in numbers]

@@ -16,7 +16,7 @@ import numpy as np
 from phonxling.analyses.differences import Side
 from phonxling.analyses.feature_transfer import feature_values, relative_transfer
 from phonxling.analyses.measures import Measure, compared
-from phonxling.analyses.phone_columns import counts_of
+from phonxling.analyses.phones import PhoneCounts
 from phonxling.analyses.statistic import Counts, CountSettings, Statistic, replicates, values, whole_counts
 from phonxling.analyses.statistics import named
 from phonxling.comparison.items import Item
@@ -206,7 +206,7 @@ def compared_statistics() -> list[Statistic]:
 
 def by_phone(counts: Counts) -> dict[Key, Floats]:
     """Return the accuracy and the entropy (bits) of each gold phone, [G, R]."""
-    own = counts_of("gold", counts, counts.same.astype(np.float64))
+    own = PhoneCounts("gold", counts, counts.same.astype(np.float64))
     return {("phone", "accuracy"): divided(own.correct, own.tokens), ("phone", "entropy"): own.entropies}
 
 

@@ -131,13 +131,13 @@ def _tested(target: Sample, reference: Sample, generator: np.random.Generator) -
     pairs = [(target.common(own), reference.common(other)) for own, other in drawn]
     clusters = Clusters(target.common(target.counts), reference.common(reference.counts))
     _, level = level_test(clusters, RIGHT, pairs, 0.95)
-    pattern = pattern_test(clusters, RIGHT, pairs, generator)
+    _, pattern, _ = pattern_test(clusters, RIGHT, pairs, generator)
     sums = {"target": clusters.target.sum(axis=0), "reference": clusters.reference.sum(axis=0)}
     both = ExpectedConfusions(gold=COMMON, predicted=COMMON, **sums, kept=1.0, left_out=())
     cells = cell_tests(both, clusters, level=0.95, correction="benjamini-hochberg")
-    known = cells.p[~np.isnan(cells.p)]
-    any_q = float(np.nanmin(cells.q, initial=1.0) < 0.05)
-    return [level < 0.05, pattern.p < 0.05, _rates_p(target, reference) < 0.05, float((known < 0.05).mean()), any_q]
+    known = cells["p"][~np.isnan(cells["p"])]
+    any_q = float(np.nanmin(cells["q"], initial=1.0) < 0.05)
+    return [level < 0.05, pattern < 0.05, _rates_p(target, reference) < 0.05, float((known < 0.05).mean()), any_q]
 
 
 def _rates_p(target: Sample, reference: Sample) -> float:

@@ -32,7 +32,7 @@ def test_cells_with_counterparts_by_fractions(mine: list[list[int]], theirs: lis
     kept = [y for y in TARGET if sum(mine[TARGET.index(y)]) and sum(rows[y])]
     assert list(found.gold) == kept
     total = sum(sum(mine[TARGET.index(y)]) for y in kept)
-    for y, x, seen, hoped, left in found.table().itertuples(index=False):
+    for y, x, seen, hoped, left in found.to_frame().itertuples(index=False):
         own, other = mine[TARGET.index(y)], rows[y]
         wanted = Fraction(sum(own), total) * Fraction(other[HEARD.index(x)], sum(other))
         assert (seen, hoped) == pytest.approx((float(Fraction(own[HEARD.index(x)], total)), float(wanted)))
@@ -69,7 +69,7 @@ def test_the_exact_choice_is_the_default(mine: list[list[int]], theirs: list[lis
     target, reference = ConfusionMatrix(TARGET, HEARD, mine), ConfusionMatrix(["b", "a", "z"], HEARD, theirs)
     first = expected_confusions(target, reference)
     second = expected_confusions(target, reference, same=listed_phones(target, reference, {}))
-    assert first.table().equals(second.table())
+    assert first.to_frame().equals(second.table())
     assert (first.left_out, first.gold) == (second.left_out, second.gold)
 
 

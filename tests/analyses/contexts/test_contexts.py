@@ -11,7 +11,6 @@ from hypothesis.extra.numpy import arrays
 from made_alignments import PREDICTED, ROWS, Pair, alignments_of
 
 from phonxling.analyses.contexts import (
-    Contexts,
     added_information,
     both_sides,
     count_contexts,
@@ -44,23 +43,23 @@ def tokens_of(rows: list[list[Pair]]) -> list[tuple[str, str, str, str, str]]:
 def test_contexts_are_those_of_each_gold_token(rows: list[list[Pair]]) -> None:
     aligned = alignments_of(rows)
     left, right = (neighbours(aligned, side, SORT.__getitem__) for side in ("left", "right"))
-    named = [[found.labels[code] for code in found.codes] for found in (left, right, positions(aligned))]
+    named = [[labels[code] for code in codes] for labels, codes in (left, right, positions(aligned))]
     assert list(zip(*named, strict=True)) == [token[2:] for token in tokens_of(rows)]
-    both = both_sides(left, right)
-    assert [both.labels[code] for code in both.codes] == [f"{a} _ {b}" for a, b in zip(*named[:2], strict=True)]
+    labels, codes = both_sides(left, right)
+    assert [labels[code] for code in codes] == [f"{a} _ {b}" for a, b in zip(*named[:2], strict=True)]
 
 
 @given(ROWS)
 def test_counts_by_context_are_those_of_the_tokens(rows: list[list[Pair]]) -> None:
     aligned = alignments_of(rows)
-    counted = count_contexts(aligned, neighbours(aligned, "left", SORT.__getitem__))
-    total = counted.stack.total()
+    stack, _, _ = count_contexts(aligned, neighbours(aligned, "left", SORT.__getitem__))
+    total = stack.total()
     heard = [*PREDICTED, GAP]
     found = {
         (total.gold.phones[row], heard[column]): total.counts[row, column] for row, column in np.argwhere(total.counts)
     }
     assert found == Counter((f"{gold} / {left}", answer) for gold, answer, left, *_ in tokens_of(rows))
-    assert [counted.stack.matrix_of(u).counts.sum() for u in range(len(rows))] == [
+    assert [stack.matrix_of(u).counts.sum() for u in range(len(rows))] == [
         sum(gold != GAP for gold, _ in row) for row in rows
     ]
 
@@ -140,5 +139,5 @@ def test_contexts_without_effect_have_no_excess() -> None:
 
 def test_deleted_tokens_have_a_context_too() -> None:
     aligned = alignments_of([[("p", GAP), ("a", "a")]])
-    counted = count_contexts(aligned, Contexts(("x", "y"), np.array([0, 1])))
-    assert counted.stack.total().deletions.tolist() == [0, 1]  # a / y, p / x: the order of the inventory
+    stack, _, _ = count_contexts(aligned, (("x", "y"), np.array([0, 1])))
+    assert stack.total().deletions.tolist() == [0, 1]  # a / y, p / x: the order of the inventory

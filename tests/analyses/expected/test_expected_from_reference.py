@@ -81,7 +81,7 @@ def test_cells_by_fractions(target: ConfusionMatrix, reference: ConfusionMatrix,
         assert math.isnan(found.kullback_leibler())
         assert math.isnan(found.kullback_leibler(0.5))
         return
-    for y, x, seen, hoped, left in found.table().itertuples(index=False):
+    for y, x, seen, hoped, left in found.to_frame().itertuples(index=False):
         assert seen == pytest.approx(float(both[0][y, x]), abs=1e-12)
         assert hoped == pytest.approx(float(both[1][y, x]), abs=1e-12)
         assert left == pytest.approx(float(both[0][y, x] - both[1][y, x]), abs=1e-12)
@@ -205,7 +205,7 @@ def test_phones_that_the_reference_never_hears_as_common_ones_are_named() -> Non
     assert found.kept == 0
     assert math.isnan(found.jensen_shannon())
     assert math.isnan(found.cost_excess(_no_costs()))
-    assert found.table().empty
+    assert found.to_frame().empty
 
 
 def _no_costs() -> CostTable:

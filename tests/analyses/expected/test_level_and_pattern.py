@@ -79,16 +79,16 @@ def test_the_pattern_by_plain_loops(own: np.ndarray, other: np.ndarray) -> None:
                 row.append(sqrt(weights[y] / 2) * apart * (-1 if place else 1))
             deviations.append(np.concatenate(row))
     value -= sum((one**2).sum() for one in deviations)
-    found = pattern_test(both(own, other), RIGHT, [], np.random.default_rng(1))
-    assert found.value == pytest.approx(value)
-    signs = np.random.default_rng(1).choice(np.array([-1.0, 1.0]), (len(found.null), 6))
+    found, p, null = pattern_test(both(own, other), RIGHT, [], np.random.default_rng(1))
+    assert found == pytest.approx(value)
+    signs = np.random.default_rng(1).choice(np.array([-1.0, 1.0]), (len(null), 6))
     for draw in (0, 17):
         total = sum(sign * one for sign, one in zip(signs[draw], deviations, strict=True))
-        assert found.null[draw] == pytest.approx((total**2).sum() - sum((one**2).sum() for one in deviations))
+        assert null[draw] == pytest.approx((total**2).sum() - sum((one**2).sum() for one in deviations))
     alike = all(
         (wrong[0].sum(axis=0)[y] * errors[1][y] == wrong[1].sum(axis=0)[y] * errors[0][y]).all() for y in range(3)
     )
-    assert found.p == (1 if alike else (1 + np.count_nonzero(found.null >= found.value)) / (1 + len(found.null)))
+    assert p == (1 if alike else (1 + np.count_nonzero(null >= found)) / (1 + len(null)))
 
 
 def made(shares: list[list[int]], speakers: int = 8) -> np.ndarray:
@@ -102,8 +102,8 @@ def made(shares: list[list[int]], speakers: int = 8) -> np.ndarray:
 def told(own: np.ndarray, other: np.ndarray) -> tuple[float, float, float, float]:
     """Return level and its p, pattern and its p."""
     level, p = level_test(both(own, other), RIGHT, [], 0.95)
-    pattern = pattern_test(both(own, other), RIGHT, [], np.random.default_rng(2))
-    return level.value, p, pattern.value, pattern.p
+    pattern, pattern_p, _ = pattern_test(both(own, other), RIGHT, [], np.random.default_rng(2))
+    return level.value, p, pattern, pattern_p
 
 
 def test_each_sees_its_own_difference_alone() -> None:

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
+import numpy as np
 from hypothesis import given
 from made_alignments import GOLD, ROWS, TOY, Pair, alignments_of
 
-from phonxling.analyses.insertions import KINDS, inserted_between, insertion_kinds
+from phonxling.analyses.insertions import KINDS, inserted_between, kinds_of
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import GAP, Inventory
 from phonxling.count.confusions import gold_neighbours
@@ -56,8 +57,7 @@ def test_neighbours_are_the_gold_phones_on_either_side(rows: list[list[Pair]]) -
 @given(ROWS)
 def test_every_insertion_is_of_the_one_kind_that_its_neighbours_make_it(rows: list[list[Pair]]) -> None:
     aligned = alignments_of(rows)
-    kinds = insertion_kinds(aligned.gold_inventory, aligned.predicted_inventory, TOY)
-    found = kinds[inserted_between(aligned)]
+    found = kinds_of(inserted_between(aligned), aligned.gold_inventory, aligned.predicted_inventory, TOY)
     assert [KINDS[kind] for kind in found] == [kind_of(*triple) for _, *triple in inserted(rows)]
 
 
@@ -65,6 +65,6 @@ def test_a_table_that_cannot_tell_vowels_classifies_nothing() -> None:
     table = FeatureTable(
         name="own", digest="", features=("round",), segments=("a", "n"), values=[[1], [-1]], weights={}
     )
-    kinds = insertion_kinds(Inventory(("n",)), Inventory(("a", "n")), table)
-    assert KINDS[kinds[0, 0, 0]] == "unclassified"
-    assert KINDS[kinds[1, 0, 1]] == "repeated_neighbour"
+    places = np.array([0, 1]), np.array([0, 0]), np.array([0, 1])
+    found = kinds_of(places, Inventory(("n",)), Inventory(("a", "n")), table)
+    assert [KINDS[kind] for kind in found] == ["unclassified", "repeated_neighbour"]

@@ -10,16 +10,17 @@ from scipy.stats import kendalltau
 
 from phonxling.analyses.entropy import (
     Gaps,
+    Given,
     conditional_entropy,
     confusion_entropy,
     confusion_information,
     marginal_entropy,
     uncertainty_coefficient,
 )
-from phonxling.analyses.phone_columns import PhoneDraws, phone_draws
+from phonxling.analyses.phones import phone_draws
 from phonxling.analyses.statistic import CountSettings, draws, values
 from phonxling.analyses.statistics import STATISTICS
-from phonxling.core.arrays import offsets_of
+from phonxling.core.arrays import Floats, offsets_of
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import Inventory
@@ -107,7 +108,7 @@ def test_draws_are_the_measures_of_each_replicate(stack: ConfusionStack, by_spea
         check_phones(of_phones, matrix, number, gaps)
 
 
-def check_phones(found: PhoneDraws, matrix: ConfusionMatrix, number: int, gaps: Gaps) -> None:
+def check_phones(found: dict[Given, dict[str, Floats]], matrix: ConfusionMatrix, number: int, gaps: Gaps) -> None:
     for phone in range(3):
         tokens, row = matrix.tokens[phone], matrix.substitutions[phone]
         wrong = np.where(SAME[phone], 0, row)
@@ -117,15 +118,16 @@ def check_phones(found: PhoneDraws, matrix: ConfusionMatrix, number: int, gaps: 
             "mean_substitution_cost": (wrong @ PRICES[phone], wrong.sum()),
         }
         for name, (part, whole) in shares.items():
-            assert found.gold[name][phone, number] == pytest.approx(part / whole if whole else math.nan, nan_ok=True)
+            assert found["gold"][name][phone, number] == pytest.approx(part / whole if whole else math.nan, nan_ok=True)
         others = ~SAME[phone]
         tau = kendalltau(row[others], -COSTS.substitution[phone][others]).statistic if row.sum() else math.nan
-        assert found.gold["tau"][phone, number] == pytest.approx(tau, abs=1e-12, nan_ok=True)
+        assert found["gold"]["tau"][phone, number] == pytest.approx(tau, abs=1e-12, nan_ok=True)
     precise = matrix.substitutions[[0, 1], [0, 2]] / np.maximum(matrix.predicted_tokens[[0, 2]], 1)
     heard = matrix.predicted_tokens[[0, 2]] > 0
-    assert found.predicted["accuracy"][[0, 2], number] == pytest.approx(np.where(heard, precise, np.nan), nan_ok=True)
-    for side, drawn in (("gold", found.gold), ("predicted", found.predicted)):
-        bits = confusion_entropy(matrix, "miller-madow", "gold" if side == "gold" else "predicted", gaps).to_numpy()
+    accuracy = found["predicted"]["accuracy"][[0, 2], number]
+    assert accuracy == pytest.approx(np.where(heard, precise, np.nan), nan_ok=True)
+    for side, drawn in found.items():
+        bits = confusion_entropy(matrix, "miller-madow", side, gaps).to_numpy()
         assert drawn["entropy"][:, number] == pytest.approx(bits[: len(drawn["entropy"])], abs=1e-9, nan_ok=True)
 
 
@@ -192,5 +194,5 @@ def test_no_replicates_give_empty_draws() -> None:
     none, counting = resampling(1, None, resamples=0, seed=1), settings_of(stack, "exclude")
     found = phone_draws(stack, none, counting, PRICES)
     assert draws(STATISTICS, stack, none, counting)["correspondence_tau"].shape == (0,)
-    assert found.gold["entropy"].shape == found.gold["tau"].shape == (3, 0)
-    assert found.predicted["accuracy"].shape == (4, 0)
+    assert found["gold"]["entropy"].shape == found["gold"]["tau"].shape == (3, 0)
+    assert found["predicted"]["accuracy"].shape == (4, 0)
