@@ -19,7 +19,6 @@ from phonxling.experiment.drawing import figure_options, save_all
 from phonxling.load.resources import corpus_titles
 from phonxling.report.paper import difference_numbers, differences, typeset, write_paper_files, write_texts
 from phonxling.store.cache import Parts
-from phonxling.store.entries import note
 from phonxling.store.folder import (
     MANIFEST,
     PAGE,
@@ -27,6 +26,7 @@ from phonxling.store.folder import (
     begin_writing,
     check_folder,
     finish_writing,
+    note,
     outputs,
     reading,
     write_tables,
