@@ -9,10 +9,8 @@ import typer
 from typer.core import TyperCommand
 
 from phonxling.core.errors import ConfigurationError, from_here, printable
-from phonxling.exits import run_to_exit
-from phonxling.memory import check_memory
+from phonxling.exits import check_memory, run_to_exit
 from phonxling.version import __version__
-from phonxling.workers.at_work import keep_freed_memory
 
 _COSTS = (
     "panphon, panphon-weighted, panphon-weighted-0.22.2, panphon-hamming, unit, sclite, learned, "
@@ -52,7 +50,6 @@ class _Computing(TyperCommand):
 
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]  # noqa: ANN401 - as click declares it
         check_memory()
-        keep_freed_memory()
         return super().invoke(ctx)
 
 
@@ -96,7 +93,7 @@ def run(
     from phonxling.experiment.configuration import load_configuration
     from phonxling.experiment.pipeline import run as run_experiment
     from phonxling.store.folder import CACHE
-    from phonxling.workers.choose import chosen
+    from phonxling.workers.processes import chosen
 
     experiment = load_configuration(config, settings or [])
     folder = output or Path("results") / experiment.name

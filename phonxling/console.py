@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 _FRAME = 3  # what a column of a table takes beside its text
 _IMPORTANT = ("wper", "attainable_skill_wper", "per", "skill_wper", "chance_wper")  # where a terminal is narrow
 _PAUSE = 0.2  # seconds between two counts
+_MOST, _REASONS = 24, 5  # rows of a comparison; why items are not alike
+_FEW = 10  # rows of a score
+_WIDTH = 80  # letters of a line: of words in a wider terminal, of a number with its note where there is no terminal
 _Row = dict[str, Any]
 
 
@@ -51,12 +54,7 @@ class Bar:
     def __init__(self, *, quiet: bool, verbose: bool = False) -> None:
         self._quiet, self._verbose, self._clock = quiet, verbose, time.perf_counter()
         self._console = Console(stderr=True, highlight=False, markup=False, emoji=False)  # data may look like either
-        columns = (
-            TextColumn("{task.description}", markup=False),
-            BarColumn(),
-            _Steps(),
-            TimeElapsedColumn(),
-        )
+        columns = TextColumn("{task.description}", markup=False), BarColumn(), _Steps(), TimeElapsedColumn()
         shown = sys.stderr.isatty() and not quiet  # rich takes a notebook's pipe for a terminal, by FORCE_COLOR
         self._progress = Progress(*columns, console=self._console, transient=True, disable=not shown)
         self._task = self._progress.add_task("loading libraries", total=None)
@@ -190,10 +188,6 @@ def plan_lines(plan: "pd.DataFrame") -> Iterator[str]:
         yield _table(heads, cells)
 
 
-_MOST = 24  # rows of a comparison
-_REASONS = 5  # why items are not alike
-
-
 def _not_alike(rows: Sequence[_Row]) -> Iterator[str]:
     """Yield what is not alike in the items compared; nothing where all is."""
     marked = [row for row in rows if NOT_ALIKE in row["note"]]
@@ -208,10 +202,6 @@ def _not_alike(rows: Sequence[_Row]) -> Iterator[str]:
         shown = [f"  {', '.join(pairs[:3])}{' …' * (len(pairs) > 3)}: {reason}" for reason, pairs in reasons.items()]
         yield from map(printable, shown[:_REASONS])
         yield f"  see the notes of {len(marked)} rows of comparison.tsv, and settings.tsv"
-
-
-_FEW = 10  # rows of a score
-_WIDTH = 80  # letters of a line: of words in a wider terminal, of a number with its note where there is no terminal
 
 
 def score_lines(score: "Score", *, every: bool = False) -> Iterator[str]:
@@ -286,22 +276,13 @@ def _number(value: float) -> str:
     return f"{value:,.0f}" if value == int(value) and abs(value) >= 2 else f"{value:z.4f}"
 
 
-def _p(value: float) -> str:
-    return "< 0.0001" if value < 1e-4 else _number(value)
-
-
-def _interval(low: float, high: float) -> str:
-    return "" if math.isnan(low) else f"[{low:z.4f}, {high:z.4f}]"
-
-
 def _difference(row: _Row) -> list[str]:
     """Return the cells of a row of a comparison."""
     return [
         row["measure"] + " ≠" * (NOT_ALIKE in row["note"]),
         *(row["item"], _number(row["value"]), row["other"], _number(row["other_value"]), _number(row["difference"])),
-        _interval(row["difference_low"], row["difference_high"]),
-        _p(row["p"]),
-        _p(row["q"]),
+        "" if math.isnan(row["difference_low"]) else f"[{row['difference_low']:z.4f}, {row['difference_high']:z.4f}]",
+        *("< 0.0001" if p < 1e-4 else _number(p) for p in (row["p"], row["q"])),
     ]
 
 

@@ -1,6 +1,9 @@
-"""How a command ends: errors as messages, interruptions, exit codes. What it changes of the process is put back."""
+"""How a command begins and ends: errors as messages, interruptions, exit codes. What it changes is put back.
 
-import atexit
+Ctrl-C and a request to end raise `_Interrupted` where Python comes to it. Compiled code may let it wait for long, so
+the system is asked to end the process: at once at a second signal, ten seconds after a first one that is not answered.
+"""
+
 import ctypes
 import errno
 import gc
@@ -13,54 +16,10 @@ from contextlib import contextmanager, suppress
 from typing import NoReturn
 
 from phonxling.core.errors import DataError, PhonxlingError, from_here
-from phonxling.workers.at_work import SELDOM
+from phonxling.workers import SELDOM
 from phonxling.workers.compiled import keep_compiled_code, remove_compiled_code
 
-# The end of a command that no longer answers: the system ends it, whatever compiled code does meanwhile.
-
-
-@contextmanager
-def ended_by_the_system(numbers: Iterable[int]) -> Iterator[None]:
-    """Let a second of these signals end the process at once, and a first one that is not answered, in ten seconds."""
-    library = ctypes.CDLL(None) if sys.platform == "linux" else None
-    if library is None or not hasattr(library, "sysv_signal"):
-        yield
-        return
-    handle_once, handle = library.sysv_signal, library.signal
-    for function in (handle_once, handle):
-        function.argtypes, function.restype = (ctypes.c_int, ctypes.c_void_p), ctypes.c_void_p
-    for number in numbers:
-        handle_once(number, handle(number, signal.SIG_DFL))
-    before = handle(signal.SIGUSR1, ctypes.cast(library.alarm, ctypes.c_void_p))
-    heard_before, pipe = _tell_of_signals()
-    try:
-        yield
-    finally:
-        signal.set_wakeup_fd(heard_before)
-        answered()
-        handle(signal.SIGUSR1, before)
-        for end in pipe:
-            os.close(end)
-
-
-def _tell_of_signals() -> tuple[int, tuple[int, int]]:
-    """Let the system send SIGUSR1 when a signal has arrived for Python; return what was set before, and the pipe."""
-    import fcntl  # not on Windows
-
-    pipe = os.pipe()
-    os.set_blocking(pipe[1], False)
-    fcntl.fcntl(pipe[0], fcntl.F_SETOWN, os.getpid())
-    fcntl.fcntl(pipe[0], fcntl.F_SETSIG, signal.SIGUSR1)
-    fcntl.fcntl(pipe[0], fcntl.F_SETFL, os.O_ASYNC | os.O_NONBLOCK)
-    return signal.set_wakeup_fd(pipe[1], warn_on_full_buffer=False), pipe
-
-
-def answered() -> None:
-    """Let the process go on: Python has heard the signal and ends what it does by itself."""
-    with suppress(AttributeError):  # on Windows
-        signal.alarm(0)
-
-
+LEAST, EACH_CORE = 2_500, 20  # MB of addresses, most of which are never filled; docs/scale.md says how measured
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS})
 
 
@@ -68,9 +27,26 @@ class _Interrupted(BaseException):
     """Ctrl-C or a request to end; no error, so nothing but `run_to_exit` handles it."""
 
 
+def check_memory() -> None:
+    """Refuse to begin where the process may have too little: libraries would end it, or ask for memory for ever."""
+    if sys.platform != "linux":
+        return
+    import resource  # not on Windows
+
+    needed = LEAST + EACH_CORE * len(os.sched_getaffinity(0))
+    for option, limit in (("-v", resource.RLIMIT_AS), ("-d", resource.RLIMIT_DATA)):
+        allowed, _ = resource.getrlimit(limit)
+        if allowed != resource.RLIM_INFINITY and allowed < needed * 1_000_000:
+            has, remedy = f"{allowed // 1_000_000:,} MB of memory (ulimit {option})", f"say ulimit {option} unlimited"
+            raise DataError(
+                f"this process may have {has} and needs {needed:,} MB, whatever the data: {remedy}, or run where "
+                "that is allowed; see docs/scale.md"
+            )
+
+
 def run_to_exit(command: Callable[[], object]) -> None:
     """Run a command; an error is one message on standard error, and an exit code: 1 data, 2 usage."""
-    with _interruptions(), _any_letters(), _one_thread_of_blas(), _garbage_collected_seldom():
+    with _interruptions(), _any_letters(), _economy():
         try:
             keep_compiled_code()
             command()
@@ -102,45 +78,74 @@ def _end_now(code: int) -> NoReturn:
 @contextmanager
 def _interruptions() -> Iterator[None]:
     """Make Ctrl-C and a request to end raise `_Interrupted`."""
-    before = {number: signal.signal(number, _interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
+
+    def interrupt(number: int, _: object) -> None:
+        _answered()
+        signal.signal(number, signal.SIG_DFL)  # a second one ends the process as it stands
+        raise _Interrupted(number)
+
+    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        with ended_by_the_system(before):
+        with _ended_by_the_system(before):
             yield
     finally:
         for number, handler in before.items():
             signal.signal(number, signal.SIG_DFL if handler is None else handler)
 
 
-def _interrupt(number: int, _: object) -> None:
-    answered()
-    signal.signal(number, signal.SIG_DFL)  # a second one ends the process as it stands
-    raise _Interrupted(number)
-
-
 @contextmanager
-def _one_thread_of_blas() -> Iterator[None]:
-    """Let OpenBLAS, when it is imported, start no further threads, which take memory: a product is computed by one."""
-    ours = "OPENBLAS_NUM_THREADS" not in os.environ
-    if ours:
-        os.environ["OPENBLAS_NUM_THREADS"] = "1"
+def _ended_by_the_system(numbers: Iterable[int]) -> Iterator[None]:
+    """Let a second of these signals end the process at once, and a first one that is not answered, in ten seconds."""
+    library = ctypes.CDLL(None) if sys.platform == "linux" else None
+    if library is None or not hasattr(library, "sysv_signal"):
+        yield
+        return
+    import fcntl  # not on Windows
+
+    handle_once, handle = library.sysv_signal, library.signal
+    for function in (handle_once, handle):
+        function.argtypes, function.restype = (ctypes.c_int, ctypes.c_void_p), ctypes.c_void_p
+    for number in numbers:
+        handle_once(number, handle(number, signal.SIG_DFL))
+    before = handle(signal.SIGUSR1, ctypes.cast(library.alarm, ctypes.c_void_p))
+    heard, told = os.pipe()  # the system sends SIGUSR1 when a signal has arrived for Python
+    os.set_blocking(told, False)
+    fcntl.fcntl(heard, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(heard, fcntl.F_SETSIG, signal.SIGUSR1)
+    fcntl.fcntl(heard, fcntl.F_SETFL, os.O_ASYNC | os.O_NONBLOCK)
+    told_before = signal.set_wakeup_fd(told, warn_on_full_buffer=False)
     try:
         yield
     finally:
-        if ours:
-            del os.environ["OPENBLAS_NUM_THREADS"]
+        signal.set_wakeup_fd(told_before)
+        _answered()
+        handle(signal.SIGUSR1, before)
+        os.close(heard)
+        os.close(told)
+
+
+def _answered() -> None:
+    """Let the process go on: Python has heard the signal and ends what it does by itself."""
+    with suppress(AttributeError):  # on Windows
+        signal.alarm(0)
 
 
 @contextmanager
-def _garbage_collected_seldom() -> Iterator[None]:
-    """Look for garbage in cycles seldom: a command makes little of it, and looking took up to a fifth of its time."""
-    before = gc.get_threshold()
+def _economy() -> Iterator[None]:
+    """Spare memory and time of this process.
+
+    OpenBLAS, when it is imported, starts no further threads, which take memory: a product is computed by one. Garbage
+    in cycles is looked for seldom: a command makes little of it, and looking took up to a fifth of its time.
+    """
+    ours, before = "OPENBLAS_NUM_THREADS" not in os.environ, gc.get_threshold()
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(*SELDOM)
-    atexit.unregister(gc.freeze)
-    atexit.register(gc.freeze)  # a process that ends gives back its memory anyway: garbage is not looked for once more
     try:
         yield
     finally:
         gc.set_threshold(*before)
+        if ours:
+            del os.environ["OPENBLAS_NUM_THREADS"]
 
 
 @contextmanager

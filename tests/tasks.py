@@ -23,15 +23,9 @@ def times(factor: int, number: int) -> Record:
     return {"product": np.array([factor * number]), "process": np.array([os.getpid()])}
 
 
-def how_it_is_set(_: None, number: int) -> Record:
-    """Return how seldom garbage is looked for, and how many pages of a further array this process had to ask for."""
-    import resource  # not on Windows
-
-    for _again in range(3):
-        pages = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
-        np.ones(400_000 + number)  # of larger ones NumPy asks for few, huge pages
-        pages = resource.getrusage(resource.RUSAGE_SELF).ru_minflt - pages
-    return {"garbage": np.array(gc.get_threshold()), "pages": np.array([pages])}
+def how_it_is_set(_: None, __: int) -> Record:
+    """Return how seldom garbage is looked for."""
+    return {"garbage": np.array(gc.get_threshold())}
 
 
 def die_once(marks: Path, number: int) -> Record:

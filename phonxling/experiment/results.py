@@ -22,7 +22,6 @@ from phonxling.experiment.drawing import draw_figures, figure_options, save_all
 from phonxling.load.resources import corpus_titles
 from phonxling.report.paper import difference_numbers, differences, typeset, write_paper_files, write_texts
 from phonxling.store.cache import Parts, kept
-from phonxling.store.entries import note
 from phonxling.store.folder import (
     MANIFEST,
     PAGE,
@@ -33,6 +32,7 @@ from phonxling.store.folder import (
     finish_redrawing,
     finish_writing,
     manifest_of,
+    note,
     outputs,
     read_manifest,
     reading,

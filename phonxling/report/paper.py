@@ -28,7 +28,7 @@ from phonxling.report.numbers import Numbers
 from phonxling.report.rounding import PREAMBLE, PaperTable, escaped, latex, markdown, probability, prose, rounded
 from phonxling.report.sections import ceiling_sentences, rate_sentences, verdict_sentences
 from phonxling.resample.p_values import SIGNIFICANT
-from phonxling.store.entries import note
+from phonxling.store.folder import note
 from phonxling.tables.files import NOT_ALIKE, read_numbers, read_table
 
 _OF_ERRORS = (

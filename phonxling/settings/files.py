@@ -8,7 +8,7 @@ from pydantic.fields import FieldInfo
 
 from phonxling.core.tone import Levels
 from phonxling.phones import rules
-from phonxling.settings.checks import Bounds, check_text
+from phonxling.settings.checks import check_text
 from phonxling.settings.value_types import (
     Choice,
     Columns,
@@ -123,9 +123,9 @@ class PosteriorFile(SymbolFile):
     """The format; guessed from name and content when left out."""
     scale: Annotated[Literal["probability", "log-probability", "logit"], Choice()] = "probability"
     """What the numbers are: probabilities, their natural logarithms, or scores before the softmax."""
-    frame_shift: Annotated[float, Number(Bounds(above=0, at_most=3600))] | None = None
+    frame_shift: Annotated[float, Number(above=0, at_most=3600)] | None = None
     """Seconds from one frame to the next: needed where the file does not say, used instead of what it says."""
-    frame_offset: Annotated[float, Number(Bounds(at_least=-1_000_000, at_most=1_000_000))] | None = None
+    frame_offset: Annotated[float, Number(at_least=-1_000_000, at_most=1_000_000)] | None = None
     """The time of the first frame in seconds."""
     blank: Text | None = None
     """The label of the blank of a CTC recogniser, left out by weighting each frame by its other mass."""

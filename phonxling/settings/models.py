@@ -8,38 +8,10 @@ from typing import Annotated, Any, TypeAlias
 
 from pydantic import BeforeValidator, PrivateAttr, SerializerFunctionWrapHandler, model_serializer, model_validator
 
-from phonxling.settings import checks
+from phonxling.settings import checks, sections
 from phonxling.settings.checks import check_mapping
 from phonxling.settings.files import Corpus, Section, corpora_problems
-from phonxling.settings.sections import (
-    Alignment,
-    Assimilation,
-    Boundaries,
-    Chance,
-    Confidence,
-    Context,
-    Decoding,
-    Embedding,
-    Entropy,
-    Expected,
-    Features,
-    Figures,
-    Forced,
-    Information,
-    Learning,
-    Pairing,
-    Pooling,
-    Posteriorgrams,
-    Report,
-    Scoring,
-    Seed,
-    SymbolRules,
-    Uncertainty,
-    UpTo1000,
-)
 from phonxling.settings.value_types import ClassName, ClassQuery, CorpusName, Extra, FolderName
-
-# The configuration of jobs on a cluster: who computes, which changes no number.
 
 _WORD = re.compile(r"[\w./+@:=,${}-]+")  # what a shell leaves as it is, but for variables
 _MEMORY = re.compile(r"[0-9]+(\.[0-9]+)? ?[kMGT]i?B")
@@ -76,9 +48,9 @@ class ClusterJobs(Section):
     """The partition that jobs are submitted to."""
     account: Word | None = None
     """The account that they are charged to."""
-    jobs: UpTo1000 = 1
+    jobs: sections.UpTo1000 = 1
     """How many."""
-    cores: UpTo1000 = 1
+    cores: sections.UpTo1000 = 1
     """The cores of a job, each with a process."""
     memory: Annotated[str, BeforeValidator(partial(_check_word, pattern=_MEMORY, what="a size such as 8 GB"))] = "4 GB"
     """The memory of a job."""
@@ -123,56 +95,56 @@ class Experiment(Section):
 
     name: FolderName
     """The experiment's name and its folder of results; the file's name when left out."""
-    seed: Seed = 20
+    seed: sections.Seed = 20
     """Everything random derives from it."""
     corpora: Annotated[Mapping[CorpusName, Corpus], BeforeValidator(_check_corpora)]
     """The corpora by name, one or more."""
-    symbols: SymbolRules = SymbolRules()
+    symbols: sections.SymbolRules = sections.SymbolRules()
     """How raw symbols become phones; a corpus' file may override each."""
-    features: Features = Features()
+    features: sections.Features = sections.Features()
     """The phonological features of phones, on which costs rest."""
-    alignment: Alignment = Alignment()
+    alignment: sections.Alignment = sections.Alignment()
     """How gold and predicted phones are aligned."""
-    scoring: Scoring = Scoring()
+    scoring: sections.Scoring = sections.Scoring()
     """The costs that weigh errors once they are aligned."""
-    learning: Learning = Learning()
+    learning: sections.Learning = sections.Learning()
     """How learned costs are learned."""
-    pairing: Pairing = Pairing()
+    pairing: sections.Pairing = sections.Pairing()
     """How utterances of gold and predicted find each other."""
-    decoding: Decoding = Decoding()
+    decoding: sections.Decoding = sections.Decoding()
     """How phones are decoded from the posteriors of a corpus without predictions."""
-    entropy: Entropy = Entropy()
+    entropy: sections.Entropy = sections.Entropy()
     """Entropies of confusions."""
-    expected: Expected = Expected()
+    expected: sections.Expected = sections.Expected()
     """The confusions of a target to be expected from those of the reference."""
-    forced: Forced = Forced()
+    forced: sections.Forced = sections.Forced()
     """Times of gold phones that are found from the posteriors, where gold has none."""
-    information: Information = Information()
+    information: sections.Information = sections.Information()
     """Mutual information from posteriors."""
-    confidence: Confidence = Confidence()
+    confidence: sections.Confidence = sections.Confidence()
     """How far confidences and posteriors can be trusted."""
-    posteriorgrams: Posteriorgrams = Posteriorgrams()
+    posteriorgrams: sections.Posteriorgrams = sections.Posteriorgrams()
     """What posteriors say over time, kept of some utterances."""
-    boundaries: Boundaries = Boundaries()
+    boundaries: sections.Boundaries = sections.Boundaries()
     """Boundaries between phones, where both sides have times."""
-    chance: Chance = Chance()
+    chance: sections.Chance = sections.Chance()
     """Recognisers that hear nothing, for comparison."""
-    uncertainty: Uncertainty = Uncertainty()
+    uncertainty: sections.Uncertainty = sections.Uncertainty()
     """Intervals by resampling."""
     classes: Annotated[Mapping[ClassName, ClassQuery], BeforeValidator(check_mapping)] = {}
     """Natural classes beside the default ones, each by its features: {nasal vowels: "+syl +nas"}; "|" joins queries."""
-    context: Context = Context()
+    context: sections.Context = sections.Context()
     """The contexts in which confusions are counted apart."""
-    embedding: Embedding = Embedding()
+    embedding: sections.Embedding = sections.Embedding()
     """The map of phones."""
-    assimilation: Extra[Assimilation] = None
+    assimilation: Extra[sections.Assimilation] = None
     """How contrasts of gold phones are assimilated; left out, they are not looked at, {}: with its defaults."""
-    pooling: Extra[Pooling] = None
+    pooling: Extra[sections.Pooling] = None
     """Pooled confusions: speakers around their language, and languages around the habit of the recogniser; left out,
     they are not made, {}: with its defaults."""
-    figures: Figures = Figures()
+    figures: sections.Figures = sections.Figures()
     """How figures are drawn."""
-    report: Report = Report()
+    report: sections.Report = sections.Report()
     """What is written beside tables and figures."""
     cluster: ClusterJobs = ClusterJobs()
     """The jobs of `--scheduler slurm`; of no effect on results."""

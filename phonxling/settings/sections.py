@@ -7,7 +7,7 @@ from pydantic import BeforeValidator, ValidationInfo, field_validator
 
 from phonxling.decoding.rules import DecodingRules
 from phonxling.phones import rules
-from phonxling.settings.checks import Bounds, check_costs, check_pairs, is_cost_path
+from phonxling.settings.checks import check_costs, check_pairs, is_cost_path
 from phonxling.settings.files import Closures, Diphthongs, Section, Silence, SymbolFile, Tone, Unknown
 from phonxling.settings.value_types import (
     Choice,
@@ -23,34 +23,9 @@ from phonxling.settings.value_types import (
     WrittenPath,
 )
 
-# The configuration of perceptual assimilation.
-
-Contrasts: TypeAlias = Annotated[
-    Literal["all", "minimal"] | tuple[tuple[Text, Text], ...],
-    BeforeValidator(lambda value: check_pairs(value, ("all", "minimal"))),
-]
-
-
-class Assimilation(Section):
-    """To which phones of the recogniser, or of listeners, the contrasts of a language are assimilated."""
-
-    threshold: Annotated[float, Number(Bounds(above=0, at_most=1))] = 0.5
-    """The share of a phone's tokens that must be heard as one category for the phone to be categorised."""
-    goodness: Annotated[float, Number(Bounds(at_least=0, at_most=1))] = 0.1
-    """How far apart two phones of one category are in goodness, at least, if that is to tell them apart."""
-    tokens: Annotated[int, Number(Bounds(at_least=1, whole=True))] = 20
-    """The tokens that both phones of a contrast must have."""
-    contrasts: Contrasts = "all"
-    """The pairs of gold phones: all, those of least feature distance (minimal), or a list such as [[p, b], [e, ɛ]]."""
-
-
-# What can be chosen of the phone map, and the default distance.
-
 Method: TypeAlias = Literal["umap", "pca", "mds"]
 Metric: TypeAlias = Literal["hellinger", "tempered", "aitchison"]
 METRIC: Final = "tempered"  # the default; docs/measures/map.md says why
-
-
 GivenName: TypeAlias = Literal[
     "panphon", "panphon-weighted", "panphon-weighted-0.22.2", "panphon-hamming", "unit", "sclite"
 ]
@@ -69,15 +44,23 @@ ScoringCosts: TypeAlias = Annotated[
     BeforeValidator(partial(check_costs, available=("same", *_GIVEN, "learned"))),
     _NAMED_COSTS,
 ]
-_COST = Bounds(at_least=0, at_most=1_000_000)
-GapCost: TypeAlias = Annotated[Literal["auto"] | float | Ratio | WrittenPath, Gap(_COST, "auto"), _GAP_COSTS]
+_MOST_COST = 1_000_000
+GapCost: TypeAlias = Annotated[
+    Literal["auto"] | float | Ratio | WrittenPath, Gap("auto", at_least=0, at_most=_MOST_COST), _GAP_COSTS
+]
 ScoringGapCost: TypeAlias = Annotated[
-    Literal["same", "auto"] | float | Ratio | WrittenPath, Gap(_COST, "same", "auto"), _GAP_COSTS
+    Literal["same", "auto"] | float | Ratio | WrittenPath,
+    Gap("same", "auto", at_least=0, at_most=_MOST_COST),
+    _GAP_COSTS,
 ]
 Common: TypeAlias = Annotated[
     Literal["exact", "features"] | WrittenPath,
     BeforeValidator(partial(check_costs, available=("exact", "features"), example="./same.tsv")),
     PathMark("phones", is_cost_path),
+]
+Contrasts: TypeAlias = Annotated[
+    Literal["all", "minimal"] | tuple[tuple[Text, Text], ...],
+    BeforeValidator(lambda value: check_pairs(value, ("all", "minimal"))),
 ]
 Estimator: TypeAlias = Annotated[
     Literal["ml", "miller-madow", "chao-shen", "shrink", "grassberger", "jeffreys", "laplace", "nsb"], Choice()
@@ -88,13 +71,13 @@ FigureOrder: TypeAlias = Annotated[Literal["similarity", "features", "frequency"
 FigureCells: TypeAlias = Annotated[Literal["probability", "count"], Choice()]
 MOST_RESAMPLES = 100_000
 LARGEST_SEED = 4_000_000_000  # with the further seeds of the map below 2³², which is all that its library takes
-Seed: TypeAlias = Annotated[int, Number(Bounds(at_least=0, at_most=LARGEST_SEED, whole=True))]
-Resamples: TypeAlias = Annotated[int, Number(Bounds(at_least=0, at_most=MOST_RESAMPLES, whole=True))]
-Replicates: TypeAlias = Annotated[int, Number(Bounds(at_least=1, at_most=10_000, whole=True))]
-UpTo1000: TypeAlias = Annotated[int, Number(Bounds(at_least=1, at_most=1_000, whole=True))]
-From2To1000: TypeAlias = Annotated[int, Number(Bounds(at_least=2, at_most=1_000, whole=True))]
-UpTo100: TypeAlias = Annotated[int, Number(Bounds(at_least=0, at_most=100, whole=True))]
-Smoothing: TypeAlias = Annotated[float, Number(Bounds(at_least=1e-9, at_most=1_000_000))]
+Seed: TypeAlias = Annotated[int, Number(at_least=0, at_most=LARGEST_SEED, whole=True)]
+Resamples: TypeAlias = Annotated[int, Number(at_least=0, at_most=MOST_RESAMPLES, whole=True)]
+Replicates: TypeAlias = Annotated[int, Number(at_least=1, at_most=10_000, whole=True)]
+UpTo1000: TypeAlias = Annotated[int, Number(at_least=1, at_most=1_000, whole=True)]
+From2To1000: TypeAlias = Annotated[int, Number(at_least=2, at_most=1_000, whole=True)]
+UpTo100: TypeAlias = Annotated[int, Number(at_least=0, at_most=100, whole=True)]
+Smoothing: TypeAlias = Annotated[float, Number(at_least=1e-9, at_most=1_000_000)]
 
 
 _RULES = rules.SymbolRules()
@@ -140,13 +123,13 @@ class Alignment(Section):
     """The cost of an insertion, or the path of a TSV (phone, cost); auto follows the costs."""
     deletion: GapCost = "auto"
     """The cost of a deletion, or the path of a TSV (phone, cost); auto follows the costs."""
-    tone_weight: Annotated[float, Number(Bounds(at_least=0, at_most=1_000))] = 1.0
+    tone_weight: Annotated[float, Number(at_least=0, at_most=1_000)] = 1.0
     """The weight of each tone feature in panphon-weighted, where phones have tone attached."""
     method: Annotated[Literal["viterbi", "expected", "posterior"], Choice()] = "viterbi"
     """One best alignment, counts averaged over alignments, or what posteriors say of gold phones at forced times."""
     ties: Annotated[Literal["auto", "identical", "nist"], Choice()] = "auto"
     """Which of equally good alignments is taken (by viterbi, and shown by expected); auto follows the costs."""
-    temperature: Annotated[float | None, Number(_COST, null=True)] = None
+    temperature: Annotated[float | None, Number(null=True, at_least=0, at_most=_MOST_COST)] = None
     """How far expected looks beyond the best alignments, in units of cost; null or 0: all the best ones alike."""
 
     @field_validator("temperature")
@@ -187,9 +170,9 @@ class Learning(Section):
 class Pairing(Section):
     """How utterances of gold and predicted, and phones and frames, find each other."""
 
-    allow_unpaired: Annotated[float, Number(Bounds(at_least=0, below=1))] = 0.0
+    allow_unpaired: Annotated[float, Number(at_least=0, below=1)] = 0.0
     """The share of utterances that may lack a partner."""
-    allow_without_frame: Annotated[float, Number(Bounds(at_least=0))] = 0.5
+    allow_without_frame: Annotated[float, Number(at_least=0)] = 0.5
     """The share of gold tokens that may be too short to hold a frame of the posteriors; 1: any, 0: none."""
 
 
@@ -209,7 +192,7 @@ class Expected(Section):
 
     common: Common = "exact"
     """Which phones of two languages are the same: by symbol, the nearest by features, or a TSV (target, reference)."""
-    distance: Annotated[float, Number(Bounds(at_least=0))] = 0.05
+    distance: Annotated[float, Number(at_least=0)] = 0.05
     """How far apart phones may be that are the same by features: mean difference, 1/24 for one of 24 features."""
     predicted: Annotated[Literal["common", "all"], Choice()] = "common"
     """The predicted phones that are compared."""
@@ -235,7 +218,7 @@ class Confidence(Section):
 
     bins: From2To1000 = 10
     """The bins of confidences, for calibration."""
-    floor: Annotated[float, Number(Bounds(at_least=1e-300, below=0.5))] = 1e-7
+    floor: Annotated[float, Number(at_least=1e-300, below=0.5)] = 1e-7
     """The least probability in the log loss of posteriors: what is below counts as this."""
     map: DataPath | None = None
     """Which of the recogniser's phones a gold phone is, where it is another symbol: a TSV (gold phone, its phone)."""
@@ -244,7 +227,7 @@ class Confidence(Section):
 class Boundaries(Section):
     """Boundaries between phones, where gold and predicted phones have times."""
 
-    tolerance: Annotated[float, Number(Bounds(at_least=0, at_most=10))] = 0.02
+    tolerance: Annotated[float, Number(at_least=0, at_most=10)] = 0.02
     """How far apart, in seconds, two boundaries may be that meet."""
 
 
@@ -262,7 +245,7 @@ class Uncertainty(Section):
 
     resamples: Resamples = 1000
     """Bootstrap resamples; 0: no intervals."""
-    level: Annotated[float, Number(Bounds(above=0, below=1))] = 0.95
+    level: Annotated[float, Number(above=0, below=1)] = 0.95
     """The level of the intervals."""
     method: Annotated[Literal["auto", "percentile", "bca", "basic"], Choice()] = "auto"
     """How an interval is made of the resamples; auto: as suits the measure, see docs/uncertainty.md."""
@@ -320,8 +303,6 @@ class Report(Section):
     """Whether the page is written."""
 
 
-# The configuration of decoding: phones from posteriors.
-
 _DECODING = DecodingRules()
 
 
@@ -332,7 +313,7 @@ class Decoding(Section):
     """The best label of each frame, or prefix beam search (with a blank alone); none: no predictions are made."""
     beam: UpTo1000 = _DECODING.beam
     """The sequences of labels that the beam search keeps from frame to frame."""
-    min_duration: Annotated[float, Number(Bounds(at_least=0, at_most=10))] = _DECODING.min_duration
+    min_duration: Annotated[float, Number(at_least=0, at_most=10)] = _DECODING.min_duration
     """How long, in seconds, a run of frames must last to be a phone, where there is no blank."""
 
     @property
@@ -341,15 +322,12 @@ class Decoding(Section):
         return None if self.method == "none" else DecodingRules(self.method, self.beam, self.min_duration)
 
 
-# The configuration of forced times.
-
-
 class Forced(Section):
     """Times of gold phones that are found from the posteriors: where gold has none, or a corpus has `times: forced`."""
 
     weights: Annotated[Literal["soft", "best"], Choice()] = "soft"
     """How frames count: each for every phone by the probability that it is the phone's, or for one phone each."""
-    minimum_certainty: Annotated[float, Number(Bounds(at_least=0, at_most=1))] = 0.0
+    minimum_certainty: Annotated[float, Number(at_least=0, at_most=1)] = 0.0
     """Gold phones whose times are less certain than this are counted, and left out of all that rests on posteriors."""
     start: Annotated[Literal["similarity", "flat"], Choice()] = "similarity"
     """What phones sound like before anything is learned: phones of similar features, or all phones alike."""
@@ -361,17 +339,24 @@ class Forced(Section):
     """How often unrelated gold phones are aligned with the posteriors, as the level of chance; 0: never."""
 
 
-# The configuration of pooled confusions.
+class Assimilation(Section):
+    """To which phones of the recogniser, or of listeners, the contrasts of a language are assimilated."""
+
+    threshold: Annotated[float, Number(above=0, at_most=1)] = 0.5
+    """The share of a phone's tokens that must be heard as one category for the phone to be categorised."""
+    goodness: Annotated[float, Number(at_least=0, at_most=1)] = 0.1
+    """How far apart two phones of one category are in goodness, at least, if that is to tell them apart."""
+    tokens: Annotated[int, Number(at_least=1, whole=True)] = 20
+    """The tokens that both phones of a contrast must have."""
+    contrasts: Contrasts = "all"
+    """The pairs of gold phones: all, those of least feature distance (minimal), or a list such as [[p, b], [e, ɛ]]."""
 
 
 class Pooling(Section):
     """Confusions of speakers, languages and the recogniser, each drawn towards what is around it."""
 
-    draws: Annotated[int, Number(Bounds(at_least=100, at_most=100_000, whole=True))] = 500
+    draws: Annotated[int, Number(at_least=100, at_most=100_000, whole=True)] = 500
     """Draws from the posterior; a quarter as many before them are left out."""
-
-
-# The configuration of what is kept of posteriors over time.
 
 
 class Posteriorgrams(Section):

@@ -1,18 +1,18 @@
-"""The types of configuration values: what a field takes, checked in our words (`checks`).
-
-Checks of names that become names of folders, of files or of rows.
+"""The types of configuration values: what a field takes, checked in our words (`checks`) before pydantic sees it.
 
 A name that is fine here is fine on every machine: short enough for a file system with a figure's name behind it, no
 device of Windows, no two of one experiment alike where capitals or Unicode's forms do not count.
 """
 
+import math
+import operator
 import os
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Final, Literal, TypeAlias, TypeVar, get_args
+from typing import Annotated, Final, Literal, NamedTuple, TypeAlias, TypeVar, get_args
 
 from pydantic import (
     AfterValidator,
@@ -30,13 +30,11 @@ from pydantic_core import CoreSchema, core_schema
 from phonxling.core.queries import DEFAULT_CLASSES, OTHER
 from phonxling.load.urls import Url
 from phonxling.settings import checks
-from phonxling.settings.checks import Bounds, check_text, shown
+from phonxling.settings.checks import check_text, did_you_mean, listed, shown
 from phonxling.tables.columns import files_in
 
-# Checks of names that become names of folders, of files or of rows.
-
-LONGEST: Final = 100  # bytes of UTF-8
-_LONGEST_CLASS: Final = 100  # letters
+_Item = TypeVar("_Item")
+LONGEST: Final = 100  # bytes of UTF-8; of the name of a class, letters
 _TAKEN: Final = frozenset(  # what stands in the results beside the folders of the corpora
     {"figures", "tables", "manifest.json", "run.json", "report.html", *files_in("results")}
 )
@@ -65,13 +63,7 @@ def check_corpus_name(value: object) -> str:
 
 
 def same_folder(name: str) -> str:
-    """Return what two names share that some machines take for one folder.
-
-    Examples
-    --------
-    >>> same_folder("Yorùbá") == same_folder("YORÙBÁ"), same_folder("ﬁ") == same_folder("fi")
-    (True, True)
-    """
+    """Return what two names share that some machines take for one folder: Yorùbá and YORÙBÁ, ﬁ and fi."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
 
 
@@ -80,105 +72,123 @@ def check_class_name(value: object) -> str:
     name = check_text(value)
     if name in (*DEFAULT_CLASSES, OTHER):
         raise ValueError(f"{shown(name)} is the name of a default class; choose another")
-    if name != name.strip() or not name.isprintable() or len(name) > _LONGEST_CLASS:
-        rule = f"a line without spaces around it, of at most {_LONGEST_CLASS} letters"
+    if name != name.strip() or not name.isprintable() or len(name) > LONGEST:
+        rule = f"a line without spaces around it, of at most {LONGEST} letters"
         raise ValueError(f"the name of a class is {rule}, not {shown(name)}")
     return name
 
 
-_Item = TypeVar("_Item")
+_BOUNDS: Final = {  # what a number within a bound is, in words, and as editors are told
+    "at_least": (operator.ge, "of at least", "minimum"),
+    "above": (operator.gt, "above", "exclusiveMinimum"),
+    "below": (operator.lt, "below", "exclusiveMaximum"),
+    "at_most": (operator.le, "", "maximum"),  # a limit against what takes days, or more memory than there is
+}
 
 
-class Choice:
+class Checked:
+    """Annotates a type whose values are checked before pydantic does."""
+
+    def check(self, value: object, source: object) -> object:
+        """Return the value; ValueError with what is wrong with it for this type."""
+        raise NotImplementedError
+
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_before_validator_function(partial(self.check, source=source), handler(source))
+
+
+class Choice(Checked):
     """Annotates a Literal of the values of this version; further known values are refused as not available yet."""
 
     def __init__(self, *unavailable: str) -> None:
         self.unavailable = unavailable
 
-    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Check the choice before pydantic does."""
-        check = partial(checks.check_choice, available=get_args(source), unavailable=self.unavailable)
-        return core_schema.no_info_before_validator_function(check, handler(source))
+    def check(self, value: object, source: object) -> object:
+        return checks.check_choice(value, get_args(source), self.unavailable)
 
 
-class OneOf:
+class OneOf(Checked):
     """Annotates a text that is one of the names that a function returns: plug-ins add to them."""
 
     def __init__(self, names: Callable[[], Sequence[str]]) -> None:
         self.names = names
 
-    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Check the name before pydantic does."""
-
-        def check(value: object) -> object:
-            return checks.check_choice(value, self.names())
-
-        return core_schema.no_info_before_validator_function(check, handler(source))
+    def check(self, value: object, source: object) -> object:  # noqa: ARG002 - a text
+        return checks.check_choice(value, self.names())
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        """Tell editors the names."""
         return {**handler(schema), "enum": list(self.names())}
 
 
-class Number:
-    """Annotates a number within bounds, or a union of it and a Literal of words, or None."""
+class Number(Checked):
+    """Annotates a finite number within bounds, or a union of it and a Literal of words, or None."""
 
-    check = staticmethod(checks.check_number)
+    def __init__(self, *words: str, whole: bool = False, null: bool = False, **bounds: float) -> None:
+        self.words, self.whole, self.null, self.bounds = words, whole, null, bounds
 
-    def __init__(self, bounds: Bounds, *words: str, null: bool = False) -> None:
-        self.bounds, self.words, self.null = bounds, words, null
+    def check(self, value: object, source: object) -> object:  # noqa: ARG002 - a number
+        if self._hold(value, self.bounds) or (isinstance(value, str) and value in self.words):
+            return value
+        if self.null and value is None:
+            return value
+        if "at_most" in self.bounds and self._hold(value, {**self.bounds, "at_most": math.inf}):
+            raise ValueError(f"may be at most {self.bounds['at_most']:,}, not {shown(value)}")
+        words = [*self.words, "null"] if self.null else self.words
+        quoted = isinstance(value, str) and re.fullmatch(r"[-+]?[0-9.]+", value)
+        hint = " (in quotes it is a text)" if quoted else did_you_mean(value, words)
+        raise ValueError(f"must be {listed([*words, str(self)])}, not {shown(value)}{hint}")
 
-    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Check the number before pydantic does."""
-        check = partial(self.check, bounds=self.bounds, words=self.words, null=self.null)
-        return core_schema.no_info_before_validator_function(check, handler(source))
+    def _hold(self, value: object, bounds: Mapping[str, float]) -> bool:
+        """Return whether a value is such a number; true and false are none."""
+        if isinstance(value, bool) or not isinstance(value, int if self.whole else int | float):
+            return False
+        return math.isfinite(value) and all(_BOUNDS[name][0](value, bound) for name, bound in bounds.items())
+
+    def __str__(self) -> str:
+        """Return the bounds in words, such as `a number above 0 and below 1`."""
+        bounds = {word: self.bounds[name] for name, (_, word, _) in _BOUNDS.items() if word and name in self.bounds}
+        words = " and ".join(f"{word} {bound:g}" for word, bound in bounds.items())
+        return f"a {'whole ' if self.whole else ''}number {words}".strip()
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        """Tell editors the bounds."""
-        keys = {"minimum": self.bounds.at_least, "exclusiveMinimum": self.bounds.above}
-        keys |= {"exclusiveMaximum": self.bounds.below, "maximum": self.bounds.at_most}
         json = handler(schema)
         numbers = next((part for part in json.get("anyOf", ()) if part.get("type") == "number"), json)
-        numbers.update({key: bound for key, bound in keys.items() if bound is not None})
+        numbers.update({key: self.bounds[name] for name, (_, _, key) in _BOUNDS.items() if name in self.bounds})
         return json
 
 
-class PathMark:
+class Gap(Number):
+    """Annotates a gap cost: a number, a fraction such as 1/3, a word, or the path of a table."""
+
+    def check(self, value: object, source: object) -> object:
+        if isinstance(value, str) and re.fullmatch(r"[0-9]{1,40}/0*[1-9][0-9]{0,39}", value):
+            return value
+        if isinstance(value, str) and checks.is_cost_path(value):
+            return checks.check_path(value)
+        return super().check(value, source)
+
+
+class PathMark(NamedTuple):
     """Marks a setting whose text may be a path, which then counts from the folder of the configuration.
 
-    Parameters
-    ----------
-    of : str
-        The table that it is the path of, which must be there; "" for data, of which the loaders tell.
-    meant : callable
-        Whether a text is meant as a path rather than as a name or a number.
-    names : tuple of str
-        Names that may have been meant by a path that leads nowhere.
-    several : bool
-        Whether each text of a list may be one.
+    It is of a table, which must be there, or of data (""), of which the loaders tell. `meant` says whether a text is a
+    path rather than a name or a number; `names` may have been meant by a path that leads nowhere; of `several`, each
+    text of a list may be one.
     """
 
-    def __init__(
-        self, of: str, meant: Callable[[str], bool], names: tuple[str, ...] = (), *, several: bool = False
-    ) -> None:
-        self.of, self.meant, self.names, self.several = of, meant, names, several
-
-
-class Gap(Number):
-    """Annotates a gap cost: a number, a fraction, a word, or the path of a table."""
-
-    check = staticmethod(checks.check_gap)
+    of: str
+    meant: Callable[[str], bool]
+    names: tuple[str, ...] = ()
+    several: bool = False
 
 
 class _Written:
     """Annotates a path or an address, already checked; editors see a text."""
 
     def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Take either as it is, and a path from text."""
         return core_schema.union_schema([core_schema.is_instance_schema(Url), handler.generate_schema(Path)])
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        """Tell editors of a path."""
         return {"type": "string", "format": "path"}
 
 

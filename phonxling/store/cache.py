@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from phonxling.core.errors import DataError
 from phonxling.core.files import digest, read_json, write_bytes
@@ -21,8 +21,7 @@ from phonxling.store.folder import CACHE, outputs
 from phonxling.store.versions import versions
 
 
-@dataclass(frozen=True, slots=True)
-class Stage:
+class Stage(NamedTuple):
     """A finished stage: the sha256 of each file that it wrote, by its path below the results, and what it told."""
 
     files: Mapping[str, str]
@@ -39,34 +38,30 @@ class Stages:
 
     def read(self, stage: str, key: str) -> Stage | None:
         """Return a stage that was done from this key's content and whose files are all as it wrote them, else None."""
-        stored = self._stored(stage, key)
-        if stored is None:
+        try:
+            content = read_json(self._path(stage))
+            body = {name: content[name] for name in ("key", "files", "about")}
+            text, signature = json.dumps(["stage", stage, body]), content.get("signature")
+        except (OSError, ValueError, KeyError, TypeError):
             return None
-        files = stored["files"]
-        whole = all(_sha256(self.results / name) == wanted for name, wanted in files.items())
-        return Stage(files, stored["about"]) if whole else None
+        if body["key"] != key or not self.signatures.holds(text, signature, self.folder):
+            return None
+        try:
+            whole = all(digest(self.results / name) == wanted for name, wanted in body["files"].items())
+        except DataError:  # one is gone
+            return None
+        return Stage(body["files"], body["about"]) if whole else None
 
-    def write(self, stage: str, key: str, files: Mapping[str, str], about: Mapping[str, Any] | None = None) -> bool:
-        """Store what a stage wrote, and return whether that could be done."""
+    def write(self, stage: str, key: str, files: Mapping[str, str], about: Mapping[str, Any] | None = None) -> None:
+        """Store what a stage wrote, if that can be done."""
         body = {"key": key, "files": dict(files), "about": dict(about or {})}
-        text = json.dumps({"signature": self.signatures.sign(_text(stage, body)), **body}, ensure_ascii=False, indent=1)
+        signature = self.signatures.sign(json.dumps(["stage", stage, body]))
+        text = json.dumps({"signature": signature, **body}, ensure_ascii=False, indent=1)
         try:
             write_bytes(self._path(stage), text.encode())
         except DataError:  # the disk is full: the results count, not what is stored for a next run
             with suppress(OSError):  # what cannot be removed is checked before it is trusted
                 self._path(stage).unlink(missing_ok=True)
-            return False
-        return True
-
-    def _stored(self, stage: str, key: str) -> dict[str, Any] | None:
-        try:
-            content = read_json(self._path(stage))
-            body = {name: content[name] for name in ("key", "files", "about")}
-            signature = content.get("signature")
-        except (OSError, ValueError, KeyError, TypeError):
-            return None
-        is_ours = body["key"] == key and self.signatures.holds(_text(stage, body), signature, self.folder)
-        return body if is_ours else None
 
     def _path(self, stage: str) -> Path:
         return self.folder / f"{content_digest(stage)[:16]}.json"
@@ -109,8 +104,7 @@ def kept(names: Iterable[str]) -> str:
     return f"kept from an earlier run: {', '.join(names)}"
 
 
-@dataclass(frozen=True, eq=False)
-class Cache:
+class Cache(NamedTuple):
     """The entries of tasks and the finished stages of one folder of results."""
 
     entries: Entries
@@ -124,27 +118,11 @@ class Cache:
 def open_cache(results: Path, progress: Progress, signatures: Signatures, *, fresh: bool = False) -> Cache:
     """Return what earlier runs of this user stored; nothing when `fresh`. The folder is made with the first entry."""
     folder = results / CACHE
-    if fresh:
-        _empty(folder)
+    if fresh:  # what this package stores there goes, and nothing else
+        try:
+            for path in (*folder.glob(f"{'[0-9a-f]' * 16}.json"), *files_of(folder / "tasks")):
+                path.unlink(missing_ok=True)
+        except OSError as error:
+            raise DataError(f"{folder}: cannot be emptied: {error.strerror}") from error
     entries = Entries(folder / "tasks", signatures, tell=progress.detail, warn=progress.say)
     return Cache(entries, Stages(folder, results, signatures))
-
-
-def _empty(folder: Path) -> None:
-    """Remove what this package stores there, and nothing else; DataError when that cannot be done."""
-    try:
-        for path in (*folder.glob(f"{'[0-9a-f]' * 16}.json"), *files_of(folder / "tasks")):
-            path.unlink(missing_ok=True)
-    except OSError as error:
-        raise DataError(f"{folder}: cannot be emptied: {error.strerror}") from error
-
-
-def _text(stage: str, body: Mapping[str, Any]) -> str:
-    return json.dumps(["stage", stage, body])
-
-
-def _sha256(path: Path) -> str:
-    try:
-        return digest(path)
-    except DataError:
-        return ""

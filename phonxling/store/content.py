@@ -1,8 +1,10 @@
-"""The content of values as one sha256: equal for equal values, on every machine and in every process.
+"""The content of values, and of the files that an experiment reads, as one sha256.
 
-Each part is written with its kind and its length, so that no two values are written alike. A path stands for what its
-file holds. What could be equal without being the same (an unknown type, a closure) is refused, never guessed from how
-it prints.
+It is equal for equal values, on every machine and in every process. Each part is written with its kind and its length,
+so that no two values are written alike. A path stands for what its file holds. What could be equal without being the
+same (an unknown type, a closure) is refused, never guessed from how it prints.
+
+Files are digested before anything is loaded; whether they are still the same after that is told by how they look.
 """
 
 import dataclasses
@@ -14,7 +16,7 @@ from enum import Enum
 from fractions import Fraction
 from pathlib import Path
 from types import FunctionType
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +28,9 @@ from phonxling.core.posteriorgram import Posteriorgrams
 Chunks = Iterator[bytes | memoryview]
 FileDigest = Callable[[Path], str]
 _OURS = __name__.partition(".")[0]
+_State = tuple[int, int, int]  # size, nanoseconds of the last change, inode
+_AT_ONCE = 4  # files: more readers make one disk slower
+_SHOWN = 10
 
 
 def content_digest(value: object, files: FileDigest = digest) -> str:
@@ -36,37 +41,35 @@ def content_digest(value: object, files: FileDigest = digest) -> str:
     return sha256.hexdigest()
 
 
-def _chunks(value: object, files: FileDigest) -> Chunks:
-    if isinstance(value, np.ndarray | np.generic):
-        yield from _array(np.asarray(value))
-    elif isinstance(value, Mapping):
-        yield from _sequence("mapping", [part for pair in value.items() for part in pair], files)
-    elif isinstance(value, set | frozenset):
-        yield from _sequence("set", sorted(content_digest(part, files) for part in value), files)
-    elif isinstance(value, tuple | list):
-        yield from _listed(value, files)
-    elif isinstance(value, bytes):
-        yield from _run("bytes", value)
-    elif (text := _single(value, files)) is not None:
-        yield from _run(text[0], text[1].encode("utf-8", "surrogatepass"))
-    else:
-        yield from _sequence(_name(type(value)), list(_fields(value)), files)
-
-
-def _single(value: object, files: FileDigest) -> tuple[str, str] | None:
-    """Return the kind and the text of a value without parts; None for one that has parts."""
+def _chunks(value: object, files: FileDigest) -> Chunks:  # noqa: C901 - a case for each kind
     match value:
+        case np.ndarray() | np.generic():
+            yield from _array(np.asarray(value))
+        case Mapping():
+            yield from _sequence("mapping", [part for pair in value.items() for part in pair], files)
+        case set() | frozenset():
+            yield from _sequence("set", sorted(content_digest(part, files) for part in value), files)
+        case tuple() | list() if set(map(type, value)) == {str}:  # a million utterances' names, quickly
+            yield from _run(f"strings of {_name(type(value))}", "".join(value))
+            yield from _array(np.fromiter(map(len, value), np.int64, len(value)))
+        case tuple() | list():
+            yield from _sequence(_name(type(value)), value, files)
+        case bytes():
+            yield from _run("bytes", value)
         case Enum():
-            return "enum", f"{_name(type(value))}.{value.name}"
+            yield from _run("enum", f"{_name(type(value))}.{value.name}")
         case None | bool() | int() | Fraction() | str():
-            return type(value).__name__, str(value)
+            yield from _run(type(value).__name__, str(value))
         case float():
-            return "float", value.hex()
+            yield from _run("float", value.hex())
         case Path():
-            return "file", files(value)
+            yield from _run("file", files(value))
         case FunctionType():
-            return "function", _function(value)
-    return None
+            if value.__module__.partition(".")[0] != _OURS or "<" in value.__qualname__:
+                raise TypeError(f"a function that is no module's own of {_OURS}: {_name(value)}")
+            yield from _run("function", _name(value))
+        case _:
+            yield from _sequence(_name(type(value)), list(_fields(value)), files)
 
 
 def _fields(value: object) -> Iterator[object]:
@@ -85,16 +88,6 @@ def _fields(value: object) -> Iterator[object]:
         yield getattr(value, name)
 
 
-def _listed(value: Sequence[object], files: FileDigest) -> Chunks:
-    kind = _name(type(value))
-    if set(map(type, value)) == {str}:  # a million utterances' names, quickly
-        texts = cast("Sequence[str]", value)
-        yield from _run(f"strings of {kind}", "".join(texts).encode("utf-8", "surrogatepass"))
-        yield from _array(np.fromiter(map(len, texts), np.int64, len(texts)))
-    else:
-        yield from _sequence(kind, value, files)
-
-
 def _sequence(kind: str, parts: Sequence[object], files: FileDigest) -> Chunks:
     yield f"{kind}*{len(parts)}:".encode()
     for part in parts:
@@ -108,26 +101,14 @@ def _array(array: NDArray[Any]) -> Chunks:
     yield np.ascontiguousarray(array).reshape(-1).view(np.uint8).data if array.size else b""
 
 
-def _function(value: FunctionType) -> str:
-    if value.__module__.partition(".")[0] != _OURS or "<" in value.__qualname__:
-        raise TypeError(f"a function that is no module's own of {_OURS}: {value.__module__}.{value.__qualname__}")
-    return _name(value)
-
-
 def _name(named: type | FunctionType) -> str:
     return f"{named.__module__}.{named.__qualname__}"
 
 
-def _run(kind: str, content: bytes) -> Chunks:
+def _run(kind: str, content: bytes | str) -> Chunks:
+    content = content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass")
     yield f"{kind} {len(content)}:".encode()
     yield content
-
-
-# The files that an experiment reads: their content before anything is loaded, and whether it is still that after.
-
-_State = tuple[int, int, int]  # size, nanoseconds of the last change, inode
-_AT_ONCE = 4  # files: more readers make one disk slower
-_SHOWN = 10
 
 
 class Inputs:

@@ -1,10 +1,19 @@
-"""Finished results of tasks as files: one a task, under the key of its content, signed; whole or not there."""
+"""Finished results of tasks as files: one a task, under the key of its content, signed; whole or not there.
+
+An entry is a line, `kind key sha256 signature`, the sha256 that of the rest; then an npz of arrays, never of objects,
+since those would be unpickled. Who knows the inputs knows the key, and a folder that comes from somebody else is its
+user's own once it is unpacked: what tells his work from that of a stranger is the signature alone, HMAC-SHA256 by a
+secret of this user, 32 random bytes in a file that nobody else can read. Of an entry that is cut short, changed, or of
+another task or user, the task is done again.
+
+An entry is first prepared, under another name, and confirmed when it is known that no input has changed meanwhile. A
+disk without room ends the keeping, not the run.
+"""
 
 import errno
 import hashlib
 import hmac
 import io
-import json
 import os
 import secrets
 import shutil
@@ -18,14 +27,20 @@ from pathlib import Path
 
 import numpy as np
 
-from phonxling.core.errors import DataError
-from phonxling.core.files import open_in_place, open_new, open_regular, parse_json, real_path
+from phonxling.core.files import open_new, open_regular
 from phonxling.core.work import Record
-from phonxling.load.text import is_file
 
-# Signatures of what is stored for a next run, by a secret of this user: nobody else's work is taken for his.
-
-_BYTES = 32
+_BYTES = 32  # of a secret
+_KIND = "phonxling-entry-2"
+_HEAD = 300  # bytes, in which the first line ends
+_ENDING = ".entry"
+_MARGIN = 32 * 2**20  # bytes of the disk that are left for the results themselves
+_README = """\
+Finished work of phonxling: what a next run with the same inputs, settings and versions need not compute again.
+Nothing here is a result, and no result depends on it. It may be deleted at any time when no run is writing here;
+"phonxling run --fresh" ignores and replaces it.
+"""
+_FAULTS = (OSError, ValueError, KeyError, EOFError, MemoryError, zipfile.BadZipFile)
 
 
 class Signatures:
@@ -36,7 +51,6 @@ class Signatures:
         self._has_told = False
 
     def sign(self, text: str) -> str:
-        """Return the signature of a text."""
         return hmac.digest(self._secret, text.encode(), "sha256").hex()
 
     def holds(self, text: str, signature: object, place: Path) -> bool:
@@ -62,9 +76,26 @@ def own_signatures(warn: Callable[[str], object]) -> Signatures:
 
 
 def _own_secret() -> bytes:
-    path = _private_folder() / "secret"
+    """Return the secret, which is made, whole, where there is none; OSError when it is nobody's or anybody's."""
+    home = os.environ.get("HOME", "")
+    place = os.environ.get("XDG_DATA_HOME", "") or (home and f"{home}/.local/share")
+    folder = Path(os.environ.get("LOCALAPPDATA", "") if sys.platform == "win32" else place)
+    if not folder.is_absolute():
+        raise OSError(errno.ENOENT, "there is no home folder")
+    path = folder / "phonxling" / "secret"
     if not path.exists():
-        _make(path)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        descriptor, scratch = tempfile.mkstemp(dir=path.parent)
+        try:
+            with open(descriptor, "wb") as file:  # noqa: PTH123
+                file.write(secrets.token_bytes(_BYTES))
+            try:
+                with suppress(FileExistsError):  # of several runs that are first, one makes it
+                    os.link(scratch, path)
+            except OSError:  # the file system has no such links
+                Path(scratch).replace(path)
+        finally:
+            Path(scratch).unlink(missing_ok=True)
     with open_regular(path) as file:
         state, secret = os.fstat(file.fileno()), file.read(_BYTES + 1)
     if os.name == "posix" and (state.st_uid != os.geteuid() or stat.S_IMODE(state.st_mode) & 0o077):
@@ -72,47 +103,6 @@ def _own_secret() -> bytes:
     if len(secret) != _BYTES:
         raise OSError(errno.EINVAL, "it was changed; remove it", str(path))
     return secret
-
-
-def _private_folder() -> Path:
-    """Return where this user's data are, by the system's custom; OSError where there is no such place."""
-    if sys.platform == "win32":
-        place = os.environ.get("LOCALAPPDATA", "")
-    else:
-        home = os.environ.get("HOME", "")
-        place = os.environ.get("XDG_DATA_HOME", "") or (home and f"{home}/.local/share")
-    if not Path(place).is_absolute():
-        raise OSError(errno.ENOENT, "there is no home folder")
-    return Path(place) / "phonxling"
-
-
-def _make(path: Path) -> None:
-    """Make a secret, whole, that its user alone can read; of several runs that are first, one makes it."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    descriptor, scratch = tempfile.mkstemp(dir=path.parent)
-    try:
-        with open(descriptor, "wb") as file:  # noqa: PTH123
-            file.write(secrets.token_bytes(_BYTES))
-        try:
-            os.link(scratch, path)
-        except FileExistsError:
-            return
-        except OSError:  # the file system has no such links
-            Path(scratch).replace(path)
-    finally:
-        Path(scratch).unlink(missing_ok=True)
-
-
-_KIND = "phonxling-entry-2"
-_HEAD = 300  # bytes, in which the first line ends
-_ENDING = ".entry"
-_MARGIN = 32 * 2**20  # bytes of the disk that are left for the results themselves
-_README = """\
-Finished work of phonxling: what a next run with the same inputs, settings and versions need not compute again.
-Nothing here is a result, and no result depends on it. It may be deleted at any time when no run is writing here;
-"phonxling run --fresh" ignores and replaces it.
-"""
-_FAULTS = (OSError, ValueError, KeyError, EOFError, MemoryError, zipfile.BadZipFile)
 
 
 class Entries:
@@ -129,17 +119,20 @@ class Entries:
         """Return whether there is an entry of this key that this user signed; whether it is whole, `read` tells."""
         try:
             with open_regular(self._path(key)) as file:
-                signed, _, signature = file.readline(_HEAD).decode("ascii", "replace").rstrip("\n").rpartition(" ")
+                return self._is_own(file.readline(_HEAD).removesuffix(b"\n"), f"{_KIND} {key} ")
         except OSError:  # there is none, or it is another user's
             return False
-        return signed.startswith(f"{_KIND} {key} ") and self._signatures.holds(signed, signature, self._folder)
 
     def read(self, key: str) -> Record | None:
         """Return the record of a key; None when there is none that is whole."""
         path = self._path(key)
         try:
             with open_regular(path) as file:
-                record = self._unpacked(file.read(), key)
+                head, _, content = file.read().partition(b"\n")
+            if not self._is_own(head, f"{_KIND} {key} {hashlib.sha256(content).hexdigest()}"):
+                raise ValueError("cut short, changed, or of another task or user")
+            with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+                record = {name.removeprefix("record "): arrays[name] for name in arrays.files}
         except FileNotFoundError:
             return None
         except _FAULTS as error:
@@ -150,18 +143,30 @@ class Entries:
         return record
 
     def prepare(self, key: str, record: Record) -> None:
-        """Write a record, which is not there until it is confirmed; a disk without room stops keeping, not the run."""
+        """Write a record, which is not there until it is confirmed."""
+        if any(array.dtype.hasobject for array in record.values()):
+            raise ValueError("objects are never kept, since they would be pickled")
         if self._full:
             return
-        content = self._packed(key, record)
+        buffer = io.BytesIO()  # NumPy before 2.2 would take `allow_pickle` for one more array
+        np.savez(buffer, **{f"record {name}": array for name, array in record.items()})  # type: ignore[arg-type]
+        signed = f"{_KIND} {key} {hashlib.sha256(buffer.getbuffer()).hexdigest()}"
         try:
-            self._open()
-            if shutil.disk_usage(self._folder).free < len(content) + _MARGIN:
+            if not self._folder.is_dir():
+                self._folder.mkdir(parents=True, exist_ok=True)
+                with open_new(self._folder.parent / "README.txt") as file:
+                    file.write(_README.encode())
+            if shutil.disk_usage(self._folder).free < buffer.tell() + _MARGIN:
                 raise OSError("the disk is nearly full")
             with open_new(self._scratch(key)) as file:
-                file.write(content)
-        except OSError as error:
-            self._give_up(error)
+                file.write(f"{signed} {self._signatures.sign(signed)}\n".encode())
+                file.write(buffer.getbuffer())
+        except OSError as error:  # the room that entries took is left to the results
+            self._full = True
+            self._used.clear()
+            self.prune()
+            why = error.strerror or str(error)
+            self._warn(f"{self._folder}: finished work cannot be kept for a next run: {why}; the run goes on")
 
     def confirm(self, keys: Iterable[str]) -> list[str]:
         """Make prepared records entries, and return the keys of those that are."""
@@ -183,35 +188,10 @@ class Entries:
                 _remove(path)
         return left
 
-    def _open(self) -> None:
-        if not self._folder.is_dir():
-            self._folder.mkdir(parents=True, exist_ok=True)
-            with open_new(self._folder.parent / "README.txt") as file:
-                file.write(_README.encode())
-
-    def _give_up(self, error: OSError) -> None:
-        """Keep nothing more, and leave the room that entries took to the results."""
-        self._full = True
-        self._used.clear()
-        self.prune()
-        why = error.strerror or str(error)
-        self._warn(f"{self._folder}: finished work cannot be kept for a next run: {why}; the run goes on")
-
-    def _packed(self, key: str, record: Record) -> bytes:
-        """Return an entry: a line of its kind, key, the sha256 of the rest, a signature; then an npz of the arrays."""
-        content = _npz(record)
-        signed = f"{_KIND} {key} {hashlib.sha256(content).hexdigest()}"
-        return b"".join([f"{signed} {self._signatures.sign(signed)}\n".encode(), content])
-
-    def _unpacked(self, entry: bytes, key: str) -> Record:
-        """Return the arrays of an entry; ValueError when it is no whole one of this key that this user signed."""
-        head, _, content = entry.partition(b"\n")
+    def _is_own(self, head: bytes, beginning: str) -> bool:
+        """Return whether the first line of an entry begins like this, and this user signed it."""
         signed, _, signature = head.decode("ascii", "replace").rpartition(" ")
-        is_whole = signed == f"{_KIND} {key} {hashlib.sha256(content).hexdigest()}"
-        if not is_whole or not self._signatures.holds(signed, signature, self._folder):
-            raise ValueError("cut short, changed, or of another task or user")
-        with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
-            return {name.removeprefix("record "): arrays[name] for name in arrays.files}
+        return signed.startswith(beginning) and self._signatures.holds(signed, signature, self._folder)
 
     def _path(self, key: str) -> Path:
         return self._folder / f"{key}{_ENDING}"
@@ -225,73 +205,6 @@ def files_of(folder: Path) -> list[Path]:
     return [*folder.glob(f"*{_ENDING}"), *folder.glob(".*.part")]
 
 
-def _npz(record: Record) -> memoryview:
-    if any(array.dtype.hasobject for array in record.values()):
-        raise ValueError("objects are never kept, since they would be pickled")
-    buffer = io.BytesIO()  # NumPy before 2.2 would take `allow_pickle` for one more array
-    np.savez(buffer, **{f"record {name}": array for name, array in record.items()})  # type: ignore[arg-type]
-    return buffer.getbuffer()
-
-
 def _remove(path: Path) -> None:
     with suppress(OSError):  # it is another user's, or the disk is gone
         path.unlink(missing_ok=True)
-
-
-# Which files an unfinished run may have left: written down before each is, in `.unfinished`, until all are done.
-
-JOURNAL = ".unfinished"
-
-
-def note(folder: Path, names: Iterable[str]) -> None:
-    """Write down files, by their paths below the folder, that are about to be written or are of an earlier run."""
-    lines = "".join(json.dumps(name) + "\n" for name in names)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with open(open_in_place(folder / JOURNAL, os.O_WRONLY | os.O_APPEND), "ab", buffering=0) as file:  # noqa: PTH123
-            file.write(f"\n{lines}".encode())  # in one piece; a line that a killed run left half is ended first
-    except OSError as error:
-        raise DataError(f"{folder / JOURNAL}: cannot be written: {error.strerror}") from error
-
-
-def noted(folder: Path) -> list[str]:
-    """Return the files that were written down, each once; lines that are not whole are left."""
-    try:
-        with open_regular(folder / JOURNAL) as file:
-            lines = file.read().decode(errors="replace").splitlines()
-    except OSError:
-        return []
-    return list(dict.fromkeys(name for line in lines if (name := _name(line))))
-
-
-def _name(line: str) -> str:
-    try:
-        name = parse_json(line)
-    except ValueError:
-        return ""
-    return name if isinstance(name, str) else ""
-
-
-def remove_others(folder: Path, wanted: Iterable[str]) -> None:
-    """Remove the files that were noted and are not wanted, with folders that are empty then; nothing outside."""
-    try:
-        root = real_path(folder)
-        for name in set(noted(folder)).difference(wanted):
-            _journal_remove(root / name, root)
-    except OSError as error:
-        raise DataError(f"{folder}: an earlier run's files cannot be removed: {error.strerror}") from error
-
-
-def _journal_remove(path: Path, root: Path) -> None:
-    if not is_file(path) and not os.path.islink(path):  # noqa: PTH114 - pathlib's raises for names that are too long
-        return
-    above = path.parent
-    if real_path(above) == above and above.is_relative_to(root):  # no link leads there
-        path.unlink()
-        if above != root and not any(above.iterdir()):
-            above.rmdir()
-
-
-def end(folder: Path) -> None:
-    """Say that all files are whole and listed."""
-    (folder / JOURNAL).unlink(missing_ok=True)

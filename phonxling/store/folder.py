@@ -3,62 +3,41 @@
 The manifest goes first and comes last, so a folder without one is unfinished. In between, files are replaced one by
 one, each whole; what an earlier run named and this one did not write is removed before the manifest is written. While
 figures are drawn again the manifest is put aside, where another `redraw` finds it.
+
+Which files an unfinished run may have left is written down before each is, in a journal, `.unfinished`, until all are
+done. Folders that are written into are no links, or files would be written elsewhere.
 """
 
+import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from phonxling.core.errors import ConfigurationError, DataError, join_problems
-from phonxling.core.files import digest, read_json, real_path
+from phonxling.core.files import digest, open_in_place, open_regular, parse_json, read_json, real_path
 from phonxling.load.text import is_file
 from phonxling.settings.models import Experiment
 from phonxling.settings.sections import Figures
-from phonxling.store.entries import JOURNAL, end, note, noted, remove_others
 from phonxling.store.locking import LOCK, locked, refuse_if_held
 from phonxling.tables.columns import files_in
 from phonxling.tables.files import Table, write_json, write_table
 
-# The folders that results are written into: none of them may be a link, or files would be written elsewhere.
-
 CACHE = ".cache"  # what is stored for a next run
-_SHOWN = 10  # links
-
-
-def refuse_links(folder: Path, corpora: Iterable[str]) -> None:
-    """Raise DataError when a folder that is written into is a link: for all who write, once they have the folder."""
-    tops = [folder / name for name in ("figures", "tables", CACHE, *corpora)]
-    links = [path for path in tops if path.is_symlink() or not real_path(path).is_relative_to(real_path(folder))]
-    below = (entry for top in tops if top not in links for entry in _entries(top))
-    links += [path for path in below if path.is_symlink() and not path.is_file()]
-    if links:
-        shown = [f"{path.relative_to(folder)} leads to {real_path(path)}" for path in links]
-        headline = f"{folder}: folders that results are written into are links:"
-        remedy = "Remove these links (what they lead to stays as it is), or choose another folder for the results."
-        raise DataError(join_problems(headline, shown, remedy, limit=_SHOWN))
-
-
-def _entries(folder: Path) -> Iterator[Path]:
-    for place, folders, files in os.walk(folder):
-        yield from (Path(place, name) for name in (*folders, *files))
-
-
-MANIFEST, RUN = "manifest.json", "run.json"
-PAGE = "report.html"
+MANIFEST, RUN, PAGE = "manifest.json", "run.json", "report.html"
 ASIDE = ".manifest.redrawing"  # the manifest's name while figures, papers' tables and the page are drawn again
+JOURNAL = ".unfinished"
 _SCRATCH = ".*.part"  # files that are being written
 _MAPPINGS = ("inputs", "outputs", "libraries")  # of texts, in every manifest
+_SHOWN = 10  # links
 _UNFINISHED = {  # what a run that was stopped leaves in its folder
     "experiment": frozenset({*files_in("results"), RUN}),
     "comparison": frozenset(files_in("comparison")),
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(NamedTuple):
     """Where results were written, and which files."""
 
     folder: Path
@@ -106,14 +85,6 @@ def reading(folder: Path) -> Iterator[None]:
         raise DataError(f"{folder}: another run wrote there while it was read; try again")
 
 
-@contextmanager
-def writing(folder: Path, corpora: Iterable[str], warn: Callable[[str], object]) -> Iterator[None]:
-    """Have a folder to oneself, to write results of these corpora; DataError as for `locked` and `refuse_links`."""
-    with locked(folder, warn):
-        refuse_links(folder, corpora)
-        yield
-
-
 def _state(folder: Path) -> tuple[int, int] | None:
     try:
         state = (folder / MANIFEST).stat()
@@ -122,12 +93,39 @@ def _state(folder: Path) -> tuple[int, int] | None:
     return state.st_ino, state.st_mtime_ns
 
 
+@contextmanager
+def writing(folder: Path, corpora: Iterable[str], warn: Callable[[str], object]) -> Iterator[None]:
+    """Have a folder to oneself, to write results of these corpora; DataError as for `locked` and `refuse_links`."""
+    with locked(folder, warn):
+        refuse_links(folder, corpora)
+        yield
+
+
+def refuse_links(folder: Path, corpora: Iterable[str]) -> None:
+    """Raise DataError when a folder that is written into is a link: for all who write, once they have the folder."""
+    tops = [folder / name for name in ("figures", "tables", CACHE, *corpora)]
+    links = [path for path in tops if path.is_symlink() or not real_path(path).is_relative_to(real_path(folder))]
+    for top in [top for top in tops if top not in links]:
+        for place, folders, files in os.walk(top):
+            below = (Path(place, name) for name in (*folders, *files))
+            links += [path for path in below if path.is_symlink() and not path.is_file()]
+    if links:
+        shown = [f"{path.relative_to(folder)} leads to {real_path(path)}" for path in links]
+        headline = f"{folder}: folders that results are written into are links:"
+        remedy = "Remove these links (what they lead to stays as it is), or choose another folder for the results."
+        raise DataError(join_problems(headline, shown, remedy, limit=_SHOWN))
+
+
 def read_manifest(folder: Path, name: str = MANIFEST) -> dict[str, Any]:
     """Return a result folder's manifest, its files and libraries texts by names; DataError when there is none."""
     try:
         manifest = read_json(folder / name)
     except FileNotFoundError:
-        raise DataError(_unfinished(folder)) from None
+        if (folder / ASIDE).exists():
+            msg = f"{folder}: drawing it again was interrupted; finish that with: phonxling report {folder}"
+        else:
+            msg = f"{folder}: no folder of finished results (it has no {MANIFEST})"
+        raise DataError(msg) from None
     except (OSError, ValueError) as error:
         raise DataError(f"{folder / name}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
     if not isinstance(manifest, dict):
@@ -158,38 +156,69 @@ def whole_manifest(folder: Path, name: str = MANIFEST) -> dict[str, Any]:
         raise ConfigurationError(f"{folder / name}: its settings are none of this version: {writer}") from None
 
 
-def _unfinished(folder: Path) -> str:
-    if (folder / ASIDE).exists():
-        return f"{folder}: drawing it again was interrupted; finish that with: phonxling report {folder}"
-    return f"{folder}: no folder of finished results (it has no {MANIFEST})"
-
-
 def check_folder(folder: Path, kind: str = "experiment") -> None:
     """Raise ConfigurationError when a folder holds files but no results of this kind, or is a file."""
     try:
-        _check(folder, kind)
+        if folder.is_symlink() and not folder.exists():
+            raise ConfigurationError(f"{folder}: is a link that leads nowhere; remove it, or make what it leads to")
+        if not folder.exists():
+            return
+        if not folder.is_dir():
+            raise ConfigurationError(f"{folder}: is a file; results need a folder")
+        if (manifest := manifest_of(folder)).exists():
+            held = read_manifest(folder, manifest.name).get("kind", "experiment")
+            if held != kind:
+                raise ConfigurationError(f"{folder}: holds the results of another kind ({held}); choose another folder")
+            return
+        known = _UNFINISHED.get(kind, frozenset()) | {LOCK, JOURNAL} | ({PAGE} & set(noted(folder)))
+        files = [path.name for path in folder.iterdir() if path.is_file() and path.name not in known]
     except OSError as error:  # no permission
         raise DataError(f"{folder}: cannot be read: {error.strerror}") from error
-
-
-def _check(folder: Path, kind: str) -> None:
-    if not folder.exists():
-        if folder.is_symlink():
-            raise ConfigurationError(f"{folder}: is a link that leads nowhere; remove it, or make what it leads to")
-        return
-    if not folder.is_dir():
-        raise ConfigurationError(f"{folder}: is a file; results need a folder")
-    if (manifest := manifest_of(folder)).exists():
-        present = read_manifest(folder, manifest.name).get("kind", "experiment")
-        if present != kind:
-            raise ConfigurationError(f"{folder}: holds the results of another kind ({present}); choose another folder")
-        return
-    known = _UNFINISHED.get(kind, frozenset()) | {LOCK, JOURNAL} | ({PAGE} & set(noted(folder)))
-    others = [path.name for path in folder.iterdir() if path.is_file() and path.name not in known]
-    others = [name for name in others if not name.endswith(".part")]
-    if others:
-        shown = ", ".join(sorted(others)[:3])
+    if others := sorted(name for name in files if not name.endswith(".part"))[:3]:
+        shown = ", ".join(others)
         raise ConfigurationError(f"{folder}: holds files that are no results ({shown} …); choose an empty folder")
+
+
+def note(folder: Path, names: Iterable[str]) -> None:
+    """Write down files, by their paths below the folder, that are about to be written or are of an earlier run."""
+    lines = "".join(json.dumps(name) + "\n" for name in names)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with open(open_in_place(folder / JOURNAL, os.O_WRONLY | os.O_APPEND), "ab", buffering=0) as file:  # noqa: PTH123
+            file.write(f"\n{lines}".encode())  # in one piece; a line that a killed run left half is ended first
+    except OSError as error:
+        raise DataError(f"{folder / JOURNAL}: cannot be written: {error.strerror}") from error
+
+
+def noted(folder: Path) -> list[str]:
+    """Return the files that were written down, each once; lines that are not whole are left."""
+    try:
+        with open_regular(folder / JOURNAL) as file:
+            lines = file.read().decode(errors="replace").splitlines()
+    except OSError:
+        return []
+    names: dict[str, None] = {}
+    for line in lines:
+        with suppress(ValueError):
+            if isinstance(name := parse_json(line), str) and name:
+                names[name] = None
+    return list(names)
+
+
+def remove_others(folder: Path, wanted: Iterable[str]) -> None:
+    """Remove the files that were noted and are not wanted, with folders that are empty then; nothing outside."""
+    try:
+        root = real_path(folder)
+        for name in set(noted(folder)).difference(wanted):
+            path, above = root / name, (root / name).parent
+            if not is_file(path) and not os.path.islink(path):  # noqa: PTH114 - pathlib's raises for names that are too long
+                continue
+            if real_path(above) == above and above.is_relative_to(root):  # no link leads there
+                path.unlink()
+                if above != root and not any(above.iterdir()):
+                    above.rmdir()
+    except OSError as error:
+        raise DataError(f"{folder}: an earlier run's files cannot be removed: {error.strerror}") from error
 
 
 def begin_writing(folder: Path) -> None:
@@ -227,8 +256,7 @@ def remove_other_tables(folder: Path, tables: Iterable[str]) -> None:
 def finish_writing(folder: Path, manifest: Mapping[str, Any], named: Mapping[str, str]) -> None:
     """Remove what else was noted, and write the manifest with the sha256 of each file; DataError when it cannot be."""
     remove_others(folder, [*named, RUN])
-    write_json(folder / MANIFEST, {**manifest, "outputs": dict(sorted(named.items()))}, lasting=True)
-    end(folder)
+    _finish(folder, manifest, named)
 
 
 @contextmanager
@@ -251,7 +279,10 @@ def redrawing(folder: Path, manifest: Mapping[str, Any]) -> Iterator[None]:
 
 def finish_redrawing(folder: Path, manifest: Mapping[str, Any], files: Iterable[Path]) -> None:
     """Write the manifest with the sha256 of each file that was drawn again; DataError when it cannot be written."""
-    named = {**manifest["outputs"], **outputs(folder, files)}
+    _finish(folder, manifest, {**manifest["outputs"], **outputs(folder, files)})
+
+
+def _finish(folder: Path, manifest: Mapping[str, Any], named: Mapping[str, str]) -> None:
     write_json(folder / MANIFEST, {**manifest, "outputs": dict(sorted(named.items()))}, lasting=True)
     (folder / ASIDE).unlink(missing_ok=True)
-    end(folder)
+    (folder / JOURNAL).unlink(missing_ok=True)

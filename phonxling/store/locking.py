@@ -1,7 +1,8 @@
 """One run a folder: a lock that the system takes back when its process ends, however it ends.
 
 The lock is the system's, on the open file `.lock`, so a file that a killed run left behind locks nothing. What stands
-in it tells others who has the folder.
+in it tells others who has the folder. At the end the file is removed, then unlocked: whoever waits with it open finds
+that it has its name no more, and takes the one that has.
 """
 
 import errno
@@ -33,7 +34,7 @@ _FIRST = 1 << 30  # Windows locks bytes that others cannot read: one far behind 
 @contextmanager
 def locked(folder: Path, warn: Callable[[str], object]) -> Iterator[None]:
     """Have a folder to oneself, making it; what is empty at the end and was not there before goes again."""
-    made = _missing(folder)
+    made = [path for path in (folder, *folder.parents) if not path.exists()]  # the deepest first
     path = folder / LOCK
     descriptor = -1
     try:
@@ -46,7 +47,9 @@ def locked(folder: Path, warn: Callable[[str], object]) -> Iterator[None]:
     finally:
         if descriptor >= 0:
             _leave(path, descriptor)
-        _remove_empty(made)
+        with suppress(OSError):  # one holds something, or was never made
+            for empty in made:
+                empty.rmdir()
 
 
 def refuse_if_held(folder: Path) -> None:
@@ -65,49 +68,48 @@ def refuse_if_held(folder: Path) -> None:
 
 def _take(path: Path, warn: Callable[[str], object]) -> int:
     """Return the open, locked file; the one that has this name now, since the last holder may just have removed it."""
+    folder = path.parent
     for _ in range(_TRIES):
-        with suppress(FileNotFoundError):  # nor may the folder be there any more
-            _make(path.parent)
+        with suppress(FileNotFoundError):  # another run, which has just ended, removes the folder or the file meanwhile
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+            except FileExistsError:  # something had the name: a file, or a folder that has gone since
+                if not stat.S_ISDIR(folder.lstat().st_mode):
+                    raise
             descriptor = open_in_place(path, os.O_RDWR)
-            _lock_now(path, descriptor, warn)
-            if _is(path, descriptor):
-                return _signed(path, descriptor)
+            try:
+                _lock(descriptor)
+            except OSError as error:
+                if error.errno not in _NO_LOCKS:
+                    os.close(descriptor)
+                    if error.errno in _HELD:
+                        raise DataError(_refusal(path)) from error
+                    raise
+                warn(f"{folder}: its file system has no locks; see to it that no other run writes there")
+            if _has_name(path, descriptor):
+                _write_holder(path, descriptor)
+                return descriptor
             os.close(descriptor)
     raise DataError(f"{path}: cannot be made; other runs remove it again and again")
 
 
-def _make(folder: Path) -> None:
-    """Make a folder; FileNotFoundError when another run, which has just ended, removes it meanwhile."""
+def _has_name(path: Path, descriptor: int) -> bool:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except FileExistsError:  # something had the name: a file, or a folder that has gone since
-        if not stat.S_ISDIR(folder.lstat().st_mode):
-            raise
+        return os.path.samestat(path.stat(), os.fstat(descriptor))
+    except OSError:
+        return False
 
 
-def _lock_now(path: Path, descriptor: int, warn: Callable[[str], object]) -> None:
-    """Lock an open file, if its file system can; DataError when another process has it."""
-    try:
-        _lock(descriptor)
-    except OSError as error:
-        if error.errno in _NO_LOCKS:
-            warn(f"{path.parent}: its file system has no locks; see to it that no other run writes there")
-            return
-        os.close(descriptor)
-        if error.errno in _HELD:
-            raise DataError(_refusal(path)) from error
-        raise
-
-
-def _signed(path: Path, descriptor: int) -> int:
-    """Write into the lock who has it, and return it; what cannot be written to a full disk is told before any work."""
+def _write_holder(path: Path, descriptor: int) -> None:
+    """Write into the lock who has it; what cannot be written to a full disk is told before any work."""
+    since = datetime.now(UTC).isoformat(timespec="seconds")
+    about = json.dumps({"process": os.getpid(), "host": platform.node(), "since": since}) + "\n"
     try:
         os.ftruncate(descriptor, 0)
-        os.write(descriptor, _about().encode())
+        os.write(descriptor, about.encode())
     except OSError:
         _leave(path, descriptor)
         raise
-    return descriptor
 
 
 def _lock(descriptor: int, *, shared: bool = False) -> None:
@@ -120,7 +122,6 @@ def _lock(descriptor: int, *, shared: bool = False) -> None:
 
 
 def _leave(path: Path, descriptor: int) -> None:
-    """Remove the file, then unlock it: whoever waits with it open finds that it has its name no more."""
     if sys.platform == "win32":  # which removes no open file
         os.close(descriptor)
         path.unlink(missing_ok=True)
@@ -130,18 +131,6 @@ def _leave(path: Path, descriptor: int) -> None:
     os.close(descriptor)
 
 
-def _is(path: Path, descriptor: int) -> bool:
-    try:
-        return os.path.samestat(path.stat(), os.fstat(descriptor))
-    except OSError:
-        return False
-
-
-def _about() -> str:
-    since = datetime.now(UTC).isoformat(timespec="seconds")
-    return json.dumps({"process": os.getpid(), "host": platform.node(), "since": since}) + "\n"
-
-
 def _refusal(path: Path) -> str:
     try:
         holder = read_json(path)
@@ -149,16 +138,3 @@ def _refusal(path: Path) -> str:
     except (OSError, ValueError, KeyError, TypeError):
         who = "which did not say who it is"
     return f"{path.parent}: another run is writing there ({who}); wait until it ends, or choose another folder"
-
-
-def _missing(folder: Path) -> list[Path]:
-    """Return the folder and those above it that are not there, the deepest first."""
-    return [path for path in (folder, *folder.parents) if not path.exists()]
-
-
-def _remove_empty(folders: list[Path]) -> None:
-    for folder in folders:
-        try:
-            folder.rmdir()
-        except OSError:  # it holds something, or was never made
-            return

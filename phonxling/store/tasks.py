@@ -1,4 +1,10 @@
-"""Tasks run with progress, and with a store of finished ones: only what an earlier run has not finished is computed."""
+"""Tasks run with progress, and with a store of finished ones: only what an earlier run has not finished is computed.
+
+The key of a task is the content of all that its result depends on: versions, function, common value and task, where a
+path stands for what its file held when the run first read it. What a task computed may be of a file that was written to
+since then, so results are prepared, and confirmed while the files look as they did: now and then, since a look at
+thousands of files takes time, and at the end.
+"""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -33,18 +39,32 @@ class TaskStore:
         missing = [task for task, is_stored in zip(tasks, stored, strict=True) if not is_stored]
         computed = executor.map(function, common, missing)
         self.tasks += len(keys)
-        pending = _Pending(self._entries, self._inputs, files)
+        waiting: list[str] = []
+        looked, took = time.perf_counter(), 0.0
         try:
             for key, task, is_stored in zip(keys, tasks, stored, strict=True):
                 record = self._entries.read(key) if is_stored else None
-                if record is None:
-                    alone = executor.map(function, common, [task]) if is_stored else computed
-                    yield pending.add(key, next(alone))
-                else:
+                if record is not None:
                     self.reused += key not in self._new
                     yield record
+                    continue
+                record = next(executor.map(function, common, [task]) if is_stored else computed)
+                if key:
+                    self._entries.prepare(key, record)
+                    waiting.append(key)
+                if (begun := time.perf_counter()) - looked > _PATIENCE * took:
+                    self._confirm(waiting, files)
+                    looked = time.perf_counter()
+                    took = looked - begun
+                yield record
         finally:
-            self._new |= pending.confirmed()
+            self._confirm(waiting, files)
+
+    def _confirm(self, waiting: list[str], files: set[Path]) -> None:
+        """Store what was prepared, if no file has changed."""
+        if not self._inputs.touched(files):
+            self._new.update(self._entries.confirm(waiting))
+            waiting.clear()
 
     def _key(self, function: Callable[..., Record] | str, value: object, files: set[Path]) -> str:
         """Return a task's key, "" when it holds what cannot be compared; what files it names is added to `files`."""
@@ -71,13 +91,11 @@ class Tasks:
 
     @property
     def workers(self) -> int:
-        """How many tasks may run at once."""
         return self.executor.workers
 
     def map(
         self, function: Callable[[Common, Task], Record], common: Common, tasks: Sequence[Task]
     ) -> Iterator[Record]:
-        """Yield function(common, task) of each task, in their order."""
         if self.store is None:
             records = self.executor.map(function, common, tasks)
         else:
@@ -85,32 +103,3 @@ class Tasks:
         for done, record in enumerate(records, start=1):
             self.tell(done, len(tasks))
             yield record
-
-
-class _Pending:
-    """The tasks of one call that were computed now."""
-
-    def __init__(self, entries: Entries, inputs: Inputs, files: set[Path]) -> None:
-        self._entries, self._inputs, self._files = entries, inputs, files
-        self._waiting: list[str] = []
-        self._done: set[str] = set()
-        self._looked, self._took = time.perf_counter(), 0.0
-
-    def add(self, key: str, record: Record) -> Record:
-        """Prepare a record, and return it; one without a key is not stored."""
-        if key:
-            self._entries.prepare(key, record)
-            self._waiting.append(key)
-        if time.perf_counter() - self._looked > _PATIENCE * self._took:
-            self.confirmed()
-        return record
-
-    def confirmed(self) -> set[str]:
-        """Store what was prepared, if no file has changed; return the keys of all that is stored."""
-        begun = time.perf_counter()
-        if not self._inputs.touched(self._files):
-            self._done.update(self._entries.confirm(self._waiting))
-            self._waiting.clear()
-        self._looked = time.perf_counter()
-        self._took = self._looked - begun
-        return self._done

@@ -55,13 +55,13 @@ def column_names(table: str) -> list[str]:
 def columns_of(table: DeclaredTable, names: Iterable[str]) -> Mapping[str, Column]:
     """Return the declared columns among names of columns, each by its name."""
     declared = {column.column: column for column in declared_columns() if column.table == table.table}
-    matched = {name: declared.get(name) or _by_form(name, declared.values()) for name in names}
-    return {name: column for name, column in matched.items() if column is not None}
-
-
-def _by_form(name: str, columns: Iterable[Column]) -> Column | None:
-    forms = (column for column in columns if "<" in column.column)
-    return next((form for form in forms if re.fullmatch(re.sub("<.*>", "[a-z-]+", form.column), name)), None)
+    forms = {re.sub("<.*>", "[a-z-]+", name): column for name, column in declared.items() if "<" in name}
+    found = {}
+    for name in names:
+        of_form = (column for form, column in forms.items() if re.fullmatch(form, name))
+        if column := declared.get(name) or next(of_form, None):
+            found[name] = column
+    return found
 
 
 @cache

@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from itertools import dropwhile, takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 from phonxling.core.errors import DataError
 from phonxling.core.files import open_regular, write_bytes, write_parts
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _ROWS = 1 << 16  # rows that are text at one time
 _FEW = 10_000  # rows of a table that is remembered
+NUMBERS = ("summary.tsv", "details.tsv")  # one set of rows in two tables of the same columns
+NOT_ALIKE = "not alike: "  # before what differs in how two numbers were made, at the end of a comparison's note
 _BREAKS = r"[\t\r\n]+"  # what would end a cell or a row
 
 
@@ -52,7 +54,21 @@ def write_table(folder: Path, file: str, table: Table) -> str:
     names = next(table.parts()).splitlines()[0].split("\t") if isinstance(table, Lines) else list(table.columns)
     _declared(folder / file, file, names)
     sha256 = hashlib.sha256()
-    write_parts(folder / file, _hashed(_parts(table), sha256))
+
+    def hashed() -> Iterator[bytes]:
+        for part in _parts(table):
+            sha256.update(part)
+            yield part
+
+    write_parts(folder / file, hashed())
+    return sha256.hexdigest()
+
+
+def table_digest(table: Table) -> str:
+    """Return the sha256 of the file that `write_table` writes."""
+    sha256 = hashlib.sha256()
+    for part in _parts(table):
+        sha256.update(part)
     return sha256.hexdigest()
 
 
@@ -65,20 +81,6 @@ def _declared(path: Path, file: str, names: list[str]) -> Mapping[str, Column]:
     if unknown := [name for name in names if name not in columns]:
         raise DataError(f"{path}: column '{unknown[0]}' is not declared in phonxling/tables/columns.tsv")
     return columns
-
-
-def _hashed(parts: Iterator[bytes], sha256: "hashlib._Hash") -> Iterator[bytes]:
-    for part in parts:
-        sha256.update(part)
-        yield part
-
-
-def table_digest(table: Table) -> str:
-    """Return the sha256 of the file that `write_table` writes."""
-    sha256 = hashlib.sha256()
-    for _ in _hashed(_parts(table), sha256):
-        pass
-    return sha256.hexdigest()
 
 
 def table_bytes(table: Table) -> bytes:
@@ -94,8 +96,9 @@ def _parts(table: Table) -> Iterator[bytes]:
         rows = table.iloc[first : first + _ROWS]
         try:
             yield _text(rows, header=not first).encode()
-        except csv.Error:
-            yield _text(_without_breaks(rows), header=not first).encode()
+        except csv.Error:  # a space stands for tabs and line ends in texts
+            texts = dict.fromkeys(rows.select_dtypes(["object", "string"]), _BREAKS)
+            yield _text(rows.replace(texts, " ", regex=True), header=not first).encode()
 
 
 def _text(rows: "pd.DataFrame", *, header: bool) -> str:
@@ -105,12 +108,6 @@ def _text(rows: "pd.DataFrame", *, header: bool) -> str:
     if "\r" in buffer.getvalue():
         raise csv.Error("a cell holds a carriage return")  # not every version of Python says so
     return buffer.getvalue()
-
-
-def _without_breaks(rows: "pd.DataFrame") -> "pd.DataFrame":
-    """Return the rows with a space for tabs and line ends in their texts."""
-    texts = rows.select_dtypes(["object", "string"])
-    return rows.replace(dict.fromkeys(texts, _BREAKS), " ", regex=True)
 
 
 @contextmanager
@@ -125,33 +122,34 @@ def read_once() -> Iterator[None]:
 
 def read_table(folder: Path, file: str) -> "pd.DataFrame":
     """Return a table below a folder of results: columns of text as strings, all others as floats."""
-    known, path = _READ.get(), folder / file
-    if known is None:
-        return _table(path, file)
-    table = known[path] if path in known else _table(path, file)
-    if len(table) <= _FEW:
-        known[path] = table
-    return table.copy()
-
-
-def _table(path: Path, file: str) -> "pd.DataFrame":
     import pandas as pd
 
+    known, path = _READ.get() or {}, folder / file
+    if path in known:
+        return known[path].copy()
     options: dict[str, Any] = {"sep": "\t", "dtype": str, "keep_default_na": False, "na_filter": False, "quoting": 3}
+    with _opened(path) as lines, pd.read_csv(lines, chunksize=_ROWS, **options) as parts:
+        table = pd.concat([_with_numbers(part, path, file) for part in parts], ignore_index=True)
+    if (kept := _READ.get()) is not None and len(table) <= _FEW:
+        kept[path] = table
+        return table.copy()
+    return table
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
+    """Open a stored table; DataError when it cannot be read."""
     try:
-        with open_regular(path) as lines, pd.read_csv(lines, chunksize=_ROWS, **options) as parts:
-            return pd.concat([_with_numbers(part, path, file) for part in parts], ignore_index=True)
+        with open_regular(path) as lines:
+            yield lines
     except (OSError, ValueError) as error:
         raise DataError(f"{path}: cannot be read as a table of results: {error}") from error
 
 
 def header_of(path: Path) -> list[str]:
     """Return the names of the columns of a stored table; DataError when it cannot be read."""
-    try:
-        with open_regular(path) as lines:
-            return next(lines, b"").decode().rstrip("\n").split("\t")
-    except (OSError, ValueError) as error:
-        raise DataError(f"{path}: cannot be read as a table of results: {error}") from error
+    with _opened(path) as lines:
+        return next(lines, b"").decode().rstrip("\n").split("\t")
 
 
 def read_utterance(folder: Path, file: str, utterance: str) -> "pd.DataFrame":
@@ -159,39 +157,30 @@ def read_utterance(folder: Path, file: str, utterance: str) -> "pd.DataFrame":
     import pandas as pd
 
     path, name = folder / file, f"{utterance}\t".encode()
-    try:
-        with open_regular(path) as lines:
-            others_left = dropwhile(lambda line: not line.startswith(name), lines)
-            cells = [
-                row.decode().rstrip("\n").split("\t")
-                for row in takewhile(lambda row: row.startswith(name), others_left)
-            ]
+    with _opened(path) as lines:
+        own = takewhile(lambda row: row.startswith(name), dropwhile(lambda row: not row.startswith(name), lines))
+        cells = [row.decode().rstrip("\n").split("\t") for row in own]
         return _with_numbers(pd.DataFrame(cells, columns=header_of(path), dtype=str), path, file)
-    except (OSError, ValueError) as error:
-        raise DataError(f"{path}: cannot be read as a table of results: {error}") from error
-
-
-def _with_numbers(rows: "pd.DataFrame", path: Path, file: str) -> "pd.DataFrame":
-    for column in _numeric(_declared(path, file, list(rows.columns))):
-        rows[column] = _numbers(path, column, rows[column].tolist())  # a list is read in a fifth of the time
-    return rows
 
 
 def read_rows(folder: Path, file: str) -> list[dict[str, Any]]:
     """Return the rows of a table as `read_table` has them, without pandas; errors as for `read_table`."""
     path = folder / file
-    try:
-        with open_regular(path) as lines:
-            names, *rows = (line.split("\t") for line in lines.read().decode().split("\n") if line)
+    with _opened(path) as lines:
+        names, *rows = (line.split("\t") for line in lines.read().decode().split("\n") if line)
         columns = dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else dict.fromkeys(names, ())
-    except (OSError, ValueError) as error:
-        raise DataError(f"{path}: cannot be read as a table of results: {error}") from error
-    numbers = {name: _numbers(path, name, columns[name]) for name in _numeric(_declared(path, file, list(columns)))}
+    numbers = {name: _numbers(path, name, columns[name]) for name in _numeric(path, file, list(columns))}
     return [dict(zip(columns, cells, strict=True)) for cells in zip(*{**columns, **numbers}.values(), strict=True)]
 
 
-def _numeric(columns: Mapping[str, Column]) -> list[str]:
-    return [name for name, declared in columns.items() if declared.type != "text"]
+def _with_numbers(rows: "pd.DataFrame", path: Path, file: str) -> "pd.DataFrame":
+    for column in _numeric(path, file, list(rows.columns)):
+        rows[column] = _numbers(path, column, rows[column].tolist())  # a list is read in a fifth of the time
+    return rows
+
+
+def _numeric(path: Path, file: str, names: list[str]) -> list[str]:
+    return [name for name, declared in _declared(path, file, names).items() if declared.type != "text"]
 
 
 def _numbers(path: Path, column: str, texts: Iterable[str]) -> list[float]:
@@ -204,12 +193,6 @@ def _numbers(path: Path, column: str, texts: Iterable[str]) -> list[float]:
 def write_json(path: Path, value: object, *, lasting: bool = False) -> None:
     """Write JSON atomically, keys in their given order; `lasting` as for `write_bytes`."""
     write_bytes(path, (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode(), lasting=lasting)
-
-
-# The numbers of results: summary.tsv and details.tsv, one set of rows in two tables of the same columns.
-
-NUMBERS = ("summary.tsv", "details.tsv")
-NOT_ALIKE = "not alike: "  # before what differs in how two numbers were made, at the end of a comparison's note
 
 
 def read_numbers(folder: Path) -> "pd.DataFrame":

@@ -1,9 +1,13 @@
 """Shards run by a Dask cluster (extra `distributed`): machines that have this package, and see the same files.
 
-Workers that SLURM starts (extra `distributed`): jobs by dask-jobqueue, then the same path as any Dask cluster.
+A cluster is a scheduler at an address, or one of this process, whose workers SLURM starts: jobs by dask-jobqueue, then
+the same path. It is joined when first there is work for several. What all tasks of a step share goes to one worker,
+from which the others fetch it. What is lost with a worker is given again; when nobody is at work, the scheduler, or the
+queue of the jobs, is asked now and then whether somebody will be, so that nobody waits for what is over.
 
-Scheduler and workers speak TLS with a certificate that is made for this run. The jobs read it, and write their output,
-in a folder that is the user's alone.
+Scheduler and jobs speak TLS with a certificate that is made for this run. The jobs read it, and write their output, in
+a folder that is the user's alone. Dask is imported so that it writes nothing into the user's folders and prints nothing
+itself.
 """
 
 import asyncio
@@ -12,6 +16,7 @@ import platform
 import re
 import shutil
 import signal
+import subprocess
 import tempfile
 import time
 import uuid
@@ -19,22 +24,40 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType, TracebackType
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
-from phonxling.core.errors import ConfigurationError, DataError, OtherFileError, PhonxlingError, install_command
+from phonxling.core.errors import (
+    ConfigurationError,
+    DataError,
+    OtherFileError,
+    PhonxlingError,
+    install_command,
+    join_problems,
+    shown,
+)
 from phonxling.core.work import Common, Record, Task
 from phonxling.settings.models import ClusterJobs
 from phonxling.workers.compiled import check_here, check_workers, installed
-from phonxling.workers.processes import JobQueue
-
-# Dask (extra `distributed`), imported so that it writes nothing into the user's folders and prints nothing itself.
 
 TRIES = 3  # how often a task, or the connection, may be lost
+PATIENCE = 30.0  # seconds for a scheduler to answer, for its first worker, and for new ones when all are gone
+_AHEAD = 3  # tasks a thread of the cluster that may be done, or under way, before they are asked for
+_LOOK, _PAUSE = 5.0, 0.5  # seconds between two looks at who is at work; while nobody is
+_OFTEN, _LONG, _NO_ANSWER = 4.0, 15.0, 300.0  # seconds from question to question; of waiting; without an answer
+_SHOWN, _LINES, _LONGEST = 10, 8, 300  # jobs, lines of their output, letters of these
+_ALIVE = re.compile(
+    "PENDING|RUNNING|CONFIGURING|COMPLETING|SUSPENDED|REQUEUED|REQUEUE_HOLD|REQUEUE_FED|RESIZING|SIGNALING|STAGE_OUT|"
+    "SPECIAL_EXIT|STOPPED|RESV_DEL_HOLD"
+)
+_PREFIX = "jobs-"
+_ROLES = ("client", "scheduler", "worker")
+_PLAIN = re.compile(r"[\w./+@:=,-]+")  # a path that neither a shell nor sbatch reads as anything else
+_TLS = "DASK_DISTRIBUTED__COMM__TLS__CA_FILE, …__CLIENT__CERT and …__CLIENT__KEY"
 _SILENT = ("distributed", "distributed.client", "tornado", "tornado.application", "asyncio")
 _SETTINGS = {
     "distributed.admin.large-graph-warning-threshold": "1 GB",  # a task brings its utterances with it
@@ -65,30 +88,18 @@ def missing(error: ImportError) -> ConfigurationError:
     return ConfigurationError(f"{problem}: {install_command('distributed')}")
 
 
-# Where a Dask scheduler is, and whether it answers: asked with a deadline of our own.
-
-PATIENCE = 30.0  # seconds for a scheduler to answer, for its first worker, and for new ones when all are gone
-_TLS = "DASK_DISTRIBUTED__COMM__TLS__CA_FILE, …__CLIENT__CERT and …__CLIENT__KEY"
-
-
-@dataclass(frozen=True)
-class Endpoint:
-    """A Dask scheduler."""
+class Endpoint(NamedTuple):
+    """A Dask scheduler: its name in messages, its address or cluster, and why no worker comes after so many seconds."""
 
     name: str
     cluster: Any
     security: Any
     why_none: Callable[[float], str]
 
-    @property
-    def address(self) -> str:
-        """The scheduler's address, such as `tls://10.0.0.1:8786`."""
-        return str(getattr(self.cluster, "scheduler_address", self.cluster))
-
 
 @contextmanager
 def at_address(address: str) -> Iterator[Endpoint]:
-    """Yield the scheduler at an address; that of `tls."""
+    """Yield the scheduler at an address; one of `tls://` by the certificates that Dask is told of."""
 
     def why_none(seconds: float) -> str:
         late = f"the scheduler has had no worker for {PATIENCE:g} seconds; start some (dask worker {address})"
@@ -101,27 +112,25 @@ def at_address(address: str) -> Iterator[Endpoint]:
     yield Endpoint(address, address, security, why_none)
 
 
-def check_scheduler(endpoint: Endpoint) -> None:
+def _check_scheduler(endpoint: Endpoint) -> None:
     """Raise ConfigurationError when no Dask scheduler answers in time."""
     try:
         kind = asyncio.run(asyncio.wait_for(_kind(endpoint), PATIENCE))
+        why = "" if kind == "Scheduler" else f"it is the port of a Dask {kind.lower()}"
     except Exception as error:  # noqa: BLE001 - another program at this port may bring up anything
-        why = f"nothing that it understands within {PATIENCE:g} seconds" if isinstance(error, TimeoutError) else error
-        raise ConfigurationError(_silent(endpoint.name, why)) from None
-    if kind != "Scheduler":
-        raise ConfigurationError(_silent(endpoint.name, f"it is the port of a Dask {kind.lower()}"))
-
-
-def _silent(address: str, why: object) -> str:
-    problem = f"{address}: no Dask scheduler answers there: {why or type(why).__name__}"
-    return f"{problem}\nGive the address that `dask scheduler` printed as “Scheduler at”, not that of its dashboard."
+        late = f"nothing that it understands within {PATIENCE:g} seconds"
+        why = late if isinstance(error, TimeoutError) else str(error) or type(error).__name__
+    if why:
+        problem = f"{endpoint.name}: no Dask scheduler answers there: {why}"
+        remedy = "Give the address that `dask scheduler` printed as “Scheduler at”, not that of its dashboard."
+        raise ConfigurationError(f"{problem}\n{remedy}")
 
 
 async def _kind(endpoint: Endpoint) -> str:
     """Return what kind of Dask's servers is at an address."""
-    distributed = dask_library()
     arguments = endpoint.security.get_connection_args("client") if endpoint.security else {}
-    connection = await distributed.comm.connect(endpoint.address, timeout=PATIENCE, **arguments)
+    address = str(getattr(endpoint.cluster, "scheduler_address", endpoint.cluster))
+    connection = await dask_library().comm.connect(address, timeout=PATIENCE, **arguments)
     try:
         await connection.write({"op": "identity", "reply": True, "close": True})
         return str((await connection.read())["type"])
@@ -129,20 +138,17 @@ async def _kind(endpoint: Endpoint) -> str:
         connection.abort()
 
 
-_AHEAD = 3  # tasks a thread of the cluster that may be done, or under way, before they are asked for
-_LOOK, _PAUSE = 5.0, 0.5  # seconds between two looks at who is at work; while nobody is
-
-
-@dataclass(eq=False)
 class Cluster:
     """The workers of a Dask scheduler, joined when first there is work for several; a context manager."""
 
-    scheduler: Callable[[], AbstractContextManager[Endpoint]]
-    say: Callable[[str], object] = field(default=lambda _: None)
-    _client: Any = field(default=None, init=False)
-    _endpoint: Endpoint = field(default=Endpoint("", None, None, lambda _: ""), init=False)
-    _last_worker: float = field(default=0.0, init=False)
-    _leave: ExitStack = field(default_factory=ExitStack, init=False)
+    def __init__(
+        self, scheduler: Callable[[], AbstractContextManager[Endpoint]], say: Callable[[str], object] = lambda _: None
+    ) -> None:
+        self._scheduler, self._say = scheduler, say
+        self._endpoint = Endpoint("", None, None, lambda _: "")
+        self._client: Any = None
+        self._last_worker = 0.0
+        self._leave = ExitStack()
 
     def __enter__(self) -> Self:
         return self
@@ -160,16 +166,7 @@ class Cluster:
     def map(
         self, function: Callable[[Common, Task], Record], common: Common, tasks: Sequence[Task]
     ) -> Iterator[Record]:
-        """Yield function(common, task) of each task, in their order.
-
-        Raises
-        ------
-        ConfigurationError
-            If Dask is not installed, no scheduler answers, no worker is there, or workers have other versions.
-        DataError
-            If the cluster loses all workers, the same task, or its connection, again and again.
-            If a worker has another file under the path of one that was read here.
-        """
+        """Yield function(common, task) of each task, in their order; DataError for what is lost again and again."""
         if len(tasks) < 2:
             yield from map(partial(function, common), tasks)
             return
@@ -186,13 +183,13 @@ class Cluster:
             except (CancelledError, OSError) as error:  # what workers held, or the connection, is gone
                 lost += 1
                 self._refuse_loss(error, lost)
-                self.say(f"the cluster has lost work ({type(error).__name__}); it is given again")
+                self._say(f"the cluster has lost work ({type(error).__name__}); it is given again")
 
     def _join(self) -> None:
         """Become a client of the scheduler, which has a worker, all of them with our versions."""
         distributed = dask_library()
-        endpoint = self._endpoint = self._leave.enter_context(self.scheduler())
-        check_scheduler(endpoint)
+        endpoint = self._endpoint = self._leave.enter_context(self._scheduler())
+        _check_scheduler(endpoint)
         try:
             self._client = distributed.Client(
                 endpoint.cluster, security=endpoint.security, timeout=PATIENCE, set_as_default=False
@@ -231,11 +228,9 @@ class Cluster:
         """Return a task's result; look now and then whether somebody is still at work."""
         while True:
             try:
-                record: Record = future.result(timeout=_LOOK)
+                return future.result(timeout=_LOOK)  # type: ignore[no-any-return]
             except TimeoutError:  # ours alone: tasks raise other errors, see `_Call`
                 self._wait_for_worker(DataError)
-            else:
-                return record
 
     def _wait_for_worker(self, kind: type[PhonxlingError]) -> None:
         """Wait until there is a worker; raise an error of this kind when none will come."""
@@ -271,22 +266,10 @@ class _Call:
         check_here(platform.node(), self.wanted)  # of a worker that came later
         try:
             return self.function(common, self.task)
-        except OtherFileError as error:
-            msg = "All machines must see the same files, with the same times, under the same paths."
-            raise DataError(f"{_this_worker()}: {error}\n{msg}") from None
-        except OSError as error:  # of the task, not of the connection, after which it would be given again
-            raise DataError(f"{_this_worker()}: {error}") from error
-
-
-def _this_worker() -> str:
-    return f"{platform.node()}, the worker {import_module('distributed').get_worker().address}"
-
-
-# Workers that SLURM starts (extra `distributed`): jobs by dask-jobqueue, then the same path as any Dask cluster.
-
-_PREFIX = "jobs-"
-_ROLES = ("client", "scheduler", "worker")
-_PLAIN = re.compile(r"[\w./+@:=,-]+")  # a path that neither a shell nor sbatch reads as anything else
+        except (OtherFileError, OSError) as error:  # of the task, not of the connection: it would be given again
+            here = f"{platform.node()}, the worker {import_module('distributed').get_worker().address}"
+            same = "\nAll machines must see the same files, with the same times, under the same paths."
+            raise DataError(f"{here}: {error}{same * isinstance(error, OtherFileError)}") from error
 
 
 def arguments(jobs: ClusterJobs, folder: Path) -> dict[str, object]:
@@ -382,3 +365,69 @@ def _submit(cluster: Any, jobs: int) -> None:  # noqa: ANN401 - dask-jobqueue ha
             job.status = closed
         why = str(error).rpartition("stderr:")[2].strip()  # of sbatch; else the whole error
         raise ConfigurationError(f"--scheduler slurm: jobs cannot be submitted: {why}") from None
+
+
+class JobQueue:
+    """The jobs of a run, and what SLURM's queue says became of them."""
+
+    def __init__(self, jobs: Sequence[str], folder: Path, say: Callable[[str], object]) -> None:
+        self._jobs, self._folder, self._say = jobs, folder, say
+        self._states: dict[str, str] = {}
+        self._asked, self._answered = -_OFTEN, time.monotonic()
+        self._problem = ""
+        self._said: set[str] = set()
+
+    def why_none(self, seconds: float) -> str:
+        """Return why no worker will come, "" while one may; `seconds` is the time since there was one."""
+        if time.monotonic() - self._asked >= _OFTEN:
+            self._ask(seconds)
+        if self._states and not any(map(_alive, self._states.values())):
+            return self._all_over() if seconds > 0 else ""
+        if seconds > _NO_ANSWER < time.monotonic() - self._answered:
+            return f"the queue cannot be asked what became of the jobs: {self._problem}"
+        return ""
+
+    def _ask(self, seconds: float) -> None:
+        """Ask for each job's state, with the reason where there is one, and say what is new."""
+        self._asked = time.monotonic()
+        command = ["squeue", "--noheader", "--states=all", f"--jobs={','.join(self._jobs)}", "--format=%i|%T|%r"]
+        try:
+            answer = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)  # noqa: S603 - numbers
+        except (OSError, subprocess.SubprocessError) as error:
+            self._problem = str(error)
+            return
+        if answer.returncode and "Invalid job id" not in answer.stderr:
+            self._problem = shown(answer.stderr.strip(), _LONGEST)
+            return
+        self._answered = time.monotonic()
+        lines = [line.split("|") for line in answer.stdout.splitlines() if line.count("|") == 2]
+        states = {job: state if reason == "None" else f"{state} ({reason})" for job, state, reason in lines}
+        in_order = sorted(self._jobs, key=lambda job: (len(job), job))
+        self._states = {job: states.get(job, "no longer known to SLURM") for job in in_order}
+        for job, state in self._states.items():
+            ended = f"job {job}: {state}; its output: {self._output(job)}"
+            message = ended if not _alive(state) else f"job {job} waits in the queue: {state}"
+            waits = seconds > _LONG and state.startswith("PENDING")
+            if message not in self._said and (waits or not _alive(state)):
+                self._said.add(message)
+                self._say(message)
+
+    def _all_over(self) -> str:
+        """Return how the jobs ended, and the end of what one of them wrote."""
+        tail = ["They wrote nothing."]
+        for job in self._jobs:
+            with suppress(OSError):
+                text = self._output(job).read_text(encoding="utf-8", errors="replace")
+                if lines := [shown(line, _LONGEST) for line in text.splitlines() if line.strip()]:
+                    tail = [f"The end of {self._output(job)}:", *(f"  {line}" for line in lines[-_LINES:])]
+                    break
+        jobs = [f"job {job}: {state}" for job, state in self._states.items()]
+        remedy = "\n".join([*tail, "When jobs can run, run again: what is finished is kept."])
+        return join_problems("all jobs have ended, and work is left:", jobs, remedy, limit=_SHOWN)
+
+    def _output(self, job: str) -> Path:
+        return self._folder / f"slurm-{job}.out"
+
+
+def _alive(state: str) -> bool:
+    return _ALIVE.fullmatch(state.partition(" ")[0]) is not None

@@ -1,4 +1,9 @@
-"""Where compiled code is kept between runs, and that it is being compiled."""
+"""Compiled code: where it is kept between runs, that it is being compiled, and when; and who has the same.
+
+Numba keeps it beside the code or in the user's folder; where neither can be written to it refuses to work, and is given
+a temporary folder. Functions that a library gives signatures to are compiled where they are first called, not where
+they are defined. Workers on other machines must have the versions of this one, or might give other numbers.
+"""
 
 import atexit
 import os
@@ -25,6 +30,7 @@ _AGAIN = (
     "compiling, which takes seconds, or a minute for a map; "
     f"let {_VARIABLE} name a folder that can be written to, and it is done once"
 )
+_LIBRARIES = ("numpy", "numba", "scipy")  # on which numbers may rest to the last bit
 _OURS: list[str] = []  # made by this process
 
 
@@ -87,9 +93,6 @@ def _writable(place: Path) -> bool:
     return os.access(place, os.W_OK | os.X_OK)
 
 
-# Functions of a library that are compiled where they are first called, not where they are defined.
-
-
 @contextmanager
 def compiled_when_called() -> Iterator[None]:
     """Let what is imported here, and is given signatures by `numba.njit`, be compiled when it is first needed."""
@@ -130,18 +133,10 @@ def _postponed(function: Any, signatures: list[object]) -> Any:  # noqa: ANN401 
     return function
 
 
-# Workers on other machines must have the versions of this one, or might give other numbers.
-
-_LIBRARIES = ("numpy", "numba", "scipy")  # on which numbers may rest to the last bit
-
-
 def installed() -> dict[str, str]:
     """Return the versions on which numbers may rest, and the beginning of the sha256 of this package's source."""
-    return {
-        "phonxling": __version__,
-        "its source": own_source()[:12],
-        **{name: version(name) for name in _LIBRARIES},
-    }
+    own = {"phonxling": __version__, "its source": own_source()[:12]}
+    return own | {name: version(name) for name in _LIBRARIES}
 
 
 def check_workers(client: Any, name: str) -> None:  # noqa: ANN401 - Dask has no types
@@ -163,6 +158,9 @@ def check_here(worker: str, wanted: dict[str, str]) -> None:
         _refuse(worker, [other])
 
 
+_installed_once = cache(installed)
+
+
 def _refuse(name: str, problems: list[str]) -> None:
     if problems:
         headline = f"{name}: workers have other versions, and might give other numbers:"
@@ -171,8 +169,3 @@ def _refuse(name: str, problems: list[str]) -> None:
 
 def _differences(other: dict[str, str], here: dict[str, str]) -> str:
     return ", ".join(f"{name} {other.get(name)}, here {here[name]}" for name in here if other.get(name) != here[name])
-
-
-@cache
-def _installed_once() -> dict[str, str]:
-    return installed()

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import phonxling as px
-from phonxling.store.entries import JOURNAL, end, note, noted, remove_others
+from phonxling.store.folder import JOURNAL, note, noted, remove_others
 from phonxling.store.locking import LOCK, locked
 
 
@@ -14,7 +14,7 @@ def test_names_are_noted_once_in_their_order(tmp_path: Path) -> None:
     note(tmp_path, ["b.tsv", "figures/a b.png"])
     note(tmp_path, ["c\nd.tsv", "b.tsv"])
     assert noted(tmp_path) == ["b.tsv", "figures/a b.png", "c\nd.tsv"]
-    end(tmp_path)
+    (tmp_path / JOURNAL).unlink()
     assert noted(tmp_path) == []
 
 

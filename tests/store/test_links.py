@@ -14,8 +14,8 @@ from phonxling.core.work import SERIAL, Silent
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.pipeline import run
 from phonxling.experiment.results import compare_results
-from phonxling.store.entries import Entries, Signatures, note, remove_others
-from phonxling.store.folder import redrawing, refuse_links
+from phonxling.store.entries import Entries, Signatures
+from phonxling.store.folder import note, redrawing, refuse_links, remove_others
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="Windows has other links")
 REFUSAL = "folders that results are written into are links"

@@ -16,9 +16,8 @@ from tasks import times
 from phonxling.core.errors import ConfigurationError
 from phonxling.experiment.configuration import experiment_of, load_configuration, resolved
 from phonxling.settings.models import ClusterJobs
-from phonxling.workers.choose import chosen
-from phonxling.workers.cluster import Cluster, arguments, dask_library, private_folder, submitted
-from phonxling.workers.processes import JobQueue
+from phonxling.workers.cluster import Cluster, JobQueue, arguments, dask_library, private_folder, submitted
+from phonxling.workers.processes import chosen
 
 JOBS = ClusterJobs(
     queue="long",
@@ -147,7 +146,7 @@ def test_workers_are_not_waited_for_while_there_are_some(slurm: Program, tmp_pat
 def test_a_queue_that_does_not_answer(slurm: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     slurm("squeue", "echo 'Unable to contact slurm controller' >&2; exit 1\n")
     assert queue_of(tmp_path, []).why_none(1000.0) == ""  # but soon may
-    monkeypatch.setattr("phonxling.workers.processes._SILENT", -1.0)
+    monkeypatch.setattr("phonxling.workers.cluster._NO_ANSWER", -1.0)
     why = queue_of(tmp_path, []).why_none(1000.0)
     assert why == "the queue cannot be asked what became of the jobs: Unable to contact slurm controller"
 

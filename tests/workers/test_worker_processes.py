@@ -1,7 +1,6 @@
 """Work in processes of this machine: order, errors, and processes that are killed."""
 
 import os
-import platform
 import signal
 import sys
 import time
@@ -13,7 +12,7 @@ import pytest
 from tasks import die_always, die_once, fail, give_work_without_end, how_it_is_set, refuse_odd, times
 
 from phonxling.core.errors import DataError
-from phonxling.workers.at_work import SELDOM
+from phonxling.workers import SELDOM
 from phonxling.workers.processes import Processes
 
 pytestmark = pytest.mark.slow
@@ -47,17 +46,8 @@ def test_processes_stay_for_the_next_step(idle: Processes) -> None:
     assert first == second
 
 
-@pytest.mark.parametrize("chosen", [{}, {"MALLOC_TRIM_THRESHOLD_": "0", "MALLOC_MMAP_THRESHOLD_": "65536"}])
-def test_processes_look_for_garbage_seldom_and_keep_freed_memory(
-    chosen: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("MALLOC_TRIM_THRESHOLD_", raising=False)  # Dask sets it
-    for name, size in chosen.items():
-        monkeypatch.setenv(name, size)
-    with Processes(2) as processes:
-        for found in processes.map(how_it_is_set, None, range(4)):
-            assert tuple(found["garbage"]) == SELDOM
-            assert platform.libc_ver()[0] != "glibc" or (found["pages"][0] > 700) == bool(chosen)  # of 780
+def test_processes_look_for_garbage_seldom(work: Processes) -> None:
+    assert all(tuple(found["garbage"]) == SELDOM for found in work.map(how_it_is_set, None, range(4)))
 
 
 def test_of_no_task_or_one_nothing_is_sent(work: Processes) -> None:
