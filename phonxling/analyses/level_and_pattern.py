@@ -25,13 +25,14 @@ h_s/√(1 − a_ys/(a_y + b_y)), because the speaker is part of q₀.
 What an aligner makes of one channel in two languages
 -----------------------------------------------------
 Where a phone is deleted and another inserted beside it, an aligner pairs the two, or pairs neighbours anew. How often
-depends on which phones are neighbours, so languages with the same p(x|y) have other counts: with 20,000 tokens of each,
-tests that do not know of it called 69 % of such pairs different. So one channel is drawn for both, and aligned:
+depends on which phones are neighbours, so languages with the same p(x|y) have other counts, and with many tokens a
+test that does not know of it calls them different. So one channel is drawn for both, and aligned:
 
 1. Each language's channel: its counts p(x|y), ∅ included, and what is inserted after a phone. Drawn and aligned again,
    a channel gives other counts than it has itself. What the counts differ is taken off it, three times.
-2. Common phones that are not deleted get the channel of both languages together. Deletions, insertions and other phones
-   stay those of their language.
+2. Common phones get the channel of both languages together, deletions and insertions, too: how many of these a few
+   speakers have is chance, and moved the level of halves of one corpus by as much as its standard error. Phones that
+   only one language has stay as they are.
 3. It is drawn on both languages' own gold phones, aligned and counted, 20 to 200 times: often where tokens are few.
 
 The phonotactics, how often a phone is said, and the inventories are those of the languages in all three.
@@ -334,15 +335,13 @@ def common_channel(
     own, other = target.channel(generator), reference.channel(generator)
     rows = [target.gold.inventory.code(phone) for phone in same]
     places = [reference.gold.inventory.code(phone) for phone in same.values()]
-    amounts = target.counts[rows, :-1].sum(axis=1), reference.counts[places, :-1].sum(axis=1)
-    shares = [_shares_of(channel[at, :-1]) for channel, at in ((own, rows), (other, places))]
-    # several phones may share a counterpart
-    counterparts, first, group = np.unique(places, return_index=True, return_inverse=True)
-    pooled = np.zeros((len(counterparts), len(target.predicted)))
-    np.add.at(pooled, group, amounts[0][:, None] * shares[0])
-    mixed = _shares_of(pooled + (amounts[1][:, None] * shares[1])[first])[group]
-    own[rows, :-1] = mixed * (1 - own[rows, -1:])
-    other[places, :-1] = mixed * (1 - other[places, -1:])
+    amounts = target.counts[rows].sum(axis=1), reference.counts[places].sum(axis=1)
+    counterparts, first, group = np.unique(places, return_index=True, return_inverse=True)  # several may share one
+    pooled = np.zeros((len(counterparts), len(target.predicted) + 1))
+    np.add.at(pooled, group, amounts[0][:, None] * own[rows])
+    own[rows] = other[places] = _shares_of(pooled + (amounts[1][:, None] * other[places])[first])[group]
+    said = target.counts[:-1].sum(), reference.counts[:-1].sum()
+    own[-1] = other[-1] = (said[0] * own[-1] + said[1] * other[-1]) / sum(said)
     times = range(min(target.draws, reference.draws))
     return [(target.drawn(own, generator), reference.drawn(other, generator)) for _ in times]
 
