@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from importlib import import_module
 from inspect import isclass, isroutine
 from typing import Any
 
@@ -37,21 +38,29 @@ FOLDERS = {
 
 
 class PublicNames(SphinxDirective):
-    """The public names by folder, each with its docstring."""
+    """The public names, each with its docstring."""
 
     def run(self) -> list[nodes.Node]:
-        """Return a section a folder."""
+        """Return a section for phonxling's own names by folder, and one a public module."""
         return self.parse_text_to_nodes("\n".join(_names()), allow_section_headings=True)
 
 
 def _names() -> Iterator[str]:
-    modules = phonxling._modules()
-    folders = {name: module.split(".")[1] for name, module in modules.items()}
-    for folder in sorted(set(folders.values()), key=list(FOLDERS).index):
-        yield f"## {FOLDERS[folder]}\n\n```{{eval-rst}}"
-        for name in sorted((name for name in folders if folders[name] == folder), key=str.casefold):
-            yield f".. auto{_kind(getattr(phonxling, name))}:: phonxling.{name}"
-        yield "```\n"
+    sections: dict[str, list[str]] = {words: [] for words in FOLDERS.values()}
+    for name, module in phonxling._modules().items():
+        if module == f"phonxling.{name}":
+            public = import_module(module)
+            head = f"`px.{name}`\n\n{public.__doc__}"
+            sections[head] = [f"{module}.{each}" for each in dir(public) if each[0] != "_"]
+        else:
+            sections[FOLDERS[module.split(".")[1]]].append(f"phonxling.{name}")
+    for head, names in sections.items():
+        if names:
+            yield f"## {head}\n\n```{{eval-rst}}"
+            for name in sorted(names, key=str.casefold):
+                module, _, leaf = name.rpartition(".")
+                yield f".. auto{_kind(getattr(import_module(module), leaf))}:: {name}"
+            yield "```\n"
 
 
 def _kind(value: object) -> str:

@@ -19,8 +19,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, Task, TextCol
 from rich.table import Column, Table
 from rich.text import Text
 
-from phonxling.analyses.measures import headline as headline_measures
-from phonxling.analyses.measures import measure, scored
+from phonxling.analyses.measures import headline as headline_measures, measure, scored
 from phonxling.core.errors import from_here, printable, whole_message
 from phonxling.report.rounding import rounded
 from phonxling.tables.files import NOT_ALIKE

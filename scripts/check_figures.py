@@ -46,7 +46,7 @@ def main() -> int:
     return int(number > 0)
 
 
-def drawings(results: px.Results, font: str, width: float) -> Iterator[Drawing]:
+def drawings(results: px.values.Results, font: str, width: float) -> Iterator[Drawing]:
     """Yield all figures of results, in a font and at a width in mm."""
     settings = results.manifest.get("configuration", results.manifest)
     options = replace(figure_options(settings["figures"]), font=font, width_mm=width)
@@ -59,7 +59,7 @@ def drawings(results: px.Results, font: str, width: float) -> Iterator[Drawing]:
     yield from draw(stored, "corpora")
 
 
-def _comparison(results: px.Results, options: FigureOptions) -> Stored:
+def _comparison(results: px.values.Results, options: FigureOptions) -> Stored:
     tables = {name: read_table(results.folder, f"{name}.tsv") for name in tables_drawn("comparison")}
     return Stored(tables={"": tables}, options=options)
 

@@ -29,10 +29,18 @@ def test_the_layers_hold() -> None:
 
 
 def test_every_public_name_can_be_imported() -> None:
-    names = dir(phonxling)
-    assert {"__version__", "ConfusionMatrix", "load_corpus"} <= {*names}
-    for name in names:
+    assert {"__version__", "ConfusionMatrix", "load_corpus"} <= {*phonxling.__all__}
+    assert len(phonxling.__all__) <= 41  # with the version
+    for name in dir(phonxling):
         assert getattr(phonxling, name) is not None
+
+
+def test_a_name_that_lives_in_a_module_is_said() -> None:
+    with pytest.raises(AttributeError, match=r"^phonxling\.brier_score is phonxling\.calibration\.brier_score$"):
+        _ = phonxling.brier_score
+    with pytest.raises(AttributeError, match=r"^phonxling has no name 'brier'$"):
+        _ = phonxling.brier
+    assert not hasattr(phonxling, "_none")
 
 
 def test_no_public_name_is_that_of_a_module() -> None:

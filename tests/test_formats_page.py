@@ -52,7 +52,7 @@ def test_the_posteriors_load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     run_python(example, scope)
     for name, rows in (("first", [[0.1, 0.9], [0.8, 0.2]]), ("second", [[0.05, 0.45], [0.7, 0.2]])):
         found = scope[name]
-        assert isinstance(found, px.Posteriorgrams)
+        assert isinstance(found, px.values.Posteriorgrams)
         assert (found.utterances, found.inventory.phones, found.frame_shift) == (("u1",), ("a", "k͡p"), 0.01)
         np.testing.assert_allclose(found.frames("u1"), rows, rtol=1e-6)
 

@@ -139,9 +139,9 @@ SENTENCES: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
         "tone: there is no 'teir'; there are: tier, attach, strip",
     ),
     "classes of other phones": (
-        lambda: px.class_errors(MATRIX, px.natural_classes(["x"], px.panphon_features())),
+        lambda: px.measures.class_errors(MATRIX, px.symbols.natural_classes(["x"], px.costs.panphon_features())),
         px.DataError,
-        "the classes lack phones (3: a b t); make them with px.natural_classes of all phones",
+        "the classes lack phones (3: a b t); make them with px.symbols.natural_classes of all phones",
     ),
 }
 
@@ -157,4 +157,4 @@ def test_what_is_wrong_is_one_sentence(case: str) -> None:
 def test_checked_functions_are_what_they_were() -> None:
     for function in FUNCTIONS.values():
         assert pickle.loads(pickle.dumps(function)) is function  # noqa: S301 - our own
-    assert px.perplexity(np.float32(3)) == 8  # type: ignore[arg-type]
+    assert px.measures.perplexity(np.float32(3)) == 8  # type: ignore[arg-type]

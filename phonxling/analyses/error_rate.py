@@ -38,7 +38,7 @@ from phonxling.core.costs import CostTable
 NO_RATE = " costs weigh edits for aligning; they are no phonetic distances"  # after the name of the costs
 _OF_A_MATRIX = (
     "phone_error_rate: a ConfusionMatrix does not tell the least number of edits, which PER is; give the corpus: "
-    "px.phone_error_rate(corpus). What its alignment has wrong is px.operations(matrix).errors"
+    "px.phone_error_rate(corpus). What its alignment has wrong is px.measures.operations(matrix).errors"
 )
 
 

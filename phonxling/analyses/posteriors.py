@@ -34,8 +34,7 @@ from phonxling.decoding.decode import blocks
 from phonxling.resample.entropy_sums import shares_entropy
 from phonxling.resample.information_interval import mean_of_tokens, means_by_group, ratio_of_tokens, share_of_tokens
 from phonxling.resample.replicates import sums_by
-from phonxling.settings.sections import Confidence
-from phonxling.settings.sections import Posteriorgrams as Settings
+from phonxling.settings.sections import Confidence, Posteriorgrams as Settings
 from phonxling.tables.files import table_bytes, table_of
 
 FEW = 20  # tokens below which a number is said to rest on few, and a phone has no intervals

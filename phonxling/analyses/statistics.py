@@ -2,8 +2,7 @@
 
 from typing import Literal
 
-from phonxling.analyses import entropy as information
-from phonxling.analyses import one_to_one as correspondence
+from phonxling.analyses import entropy as information, one_to_one as correspondence
 from phonxling.analyses.measures import derived, measure
 from phonxling.analyses.statistic import Statistic
 

@@ -25,8 +25,7 @@ from phonxling.comparison.measured import Measured, measured
 from phonxling.comparison.other_gold import signature_of, unlike
 from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Floats
-from phonxling.core.display import Shown, counted
-from phonxling.core.display import listed as listed_plan
+from phonxling.core.display import Shown, counted, listed as listed_plan
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.estimate import joined
 from phonxling.core.work import Progress, Silent

@@ -18,14 +18,14 @@ _MAKERS = {  # what gives a value of a type
     "Corpus": "px.load_corpus(gold, predicted)",
     "CostTable": "px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory)",
     "ExpectedConfusions": "px.expected_confusions(target, reference)",
-    "FeatureTable": "px.panphon_features()",
+    "FeatureTable": "px.costs.panphon_features()",
     "JointDistribution": "px.joint_distribution(posteriorgrams, segments)",
-    "NaturalClasses": "px.natural_classes(phones, px.panphon_features())",
+    "NaturalClasses": "px.symbols.natural_classes(phones, px.costs.panphon_features())",
     "PhoneMeans": "px.phone_means(posteriorgrams, segments)",
     "PhoneSequences": "px.load_segments(…), or corpus.gold,",
     "Posteriorgrams": "px.load_posteriorgrams(…)",
-    "SymbolRules": "px.SymbolRules(tone=…)",
-    "ForcedRules": "px.ForcedRules(…)",
+    "SymbolRules": "px.symbols.SymbolRules(tone=…)",
+    "ForcedRules": "px.posteriors.ForcedRules(…)",
 }
 _TEXTS_TOO = (Sequence, Iterable, Container)  # whose items are not meant to be letters
 _SHOWN = 40

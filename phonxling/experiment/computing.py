@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from phonxling.analyses.analysed import AnalysedCorpus, analyse, token_resampling
-from phonxling.analyses.analysis import analyse as analyse_case
-from phonxling.analyses.analysis import analyse_together, heard_nothing, silenced
+from phonxling.analyses.analysis import analyse as analyse_case, analyse_together, heard_nothing, silenced
 from phonxling.analyses.case import Case
 from phonxling.analyses.loaded import LoadedCorpus
 from phonxling.analyses.map import map_phones

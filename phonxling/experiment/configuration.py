@@ -39,8 +39,7 @@ from phonxling.experiment.yaml_files import (
     parse_yaml,
     read_yaml,
 )
-from phonxling.load.text import is_file
-from phonxling.load.text import nearest as nearest_file
+from phonxling.load.text import is_file, nearest as nearest_file
 from phonxling.load.urls import is_url
 from phonxling.settings.checks import LONGEST_PATH, did_you_mean, listed, shown
 from phonxling.settings.files import Corpus, Recogniser, Section, corpora_problems, path_mark, section_of

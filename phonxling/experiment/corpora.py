@@ -34,8 +34,7 @@ from phonxling.phones.normalise import columns_as_tokens, normalise, normalise_c
 from phonxling.phones.pairing import pair, pair_posteriors
 from phonxling.phones.refusals import UnknownSymbolsError, on_both_sides
 from phonxling.phones.rules import SymbolRules
-from phonxling.settings.files import Corpus as CorpusSettings
-from phonxling.settings.files import PhoneFile, PosteriorFile, SymbolFile
+from phonxling.settings.files import Corpus as CorpusSettings, PhoneFile, PosteriorFile, SymbolFile
 from phonxling.settings.models import Experiment
 
 

@@ -11,8 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from phonxling.analyses.analysed import AnalysedCorpus, analyse
-from phonxling.analyses.analysis import FIRST, Analysis
-from phonxling.analyses.analysis import analyse as analyse_case
+from phonxling.analyses.analysis import FIRST, Analysis, analyse as analyse_case
 from phonxling.analyses.case import Case
 from phonxling.analyses.loaded import LoadedCorpus
 from phonxling.analyses.measures import Measure, measure

@@ -71,7 +71,7 @@ class NaturalClasses(Shown):
         """Return the members among phones in another order, bool [C, P']; DataError for phones that are not known."""
         listed, known = list(phones), Inventory(self.phones)
         if missing := [phone for phone in listed if phone not in known]:
-            remedy = "make them with px.natural_classes of all phones"
+            remedy = "make them with px.symbols.natural_classes of all phones"
             raise DataError(f"the classes lack phones ({len(missing)}: {shown(' '.join(missing))}); {remedy}")
         return self.members[:, list(map(known.code, listed))]
 

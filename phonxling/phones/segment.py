@@ -18,8 +18,7 @@ from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import sorted_inventory
 from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.core.spelling import NON_SYLLABIC, TIE, is_modifier, parse
-from phonxling.core.tone import DIGITS, split_tone
-from phonxling.core.tone import TONE_LETTERS as LETTERS
+from phonxling.core.tone import DIGITS, TONE_LETTERS as LETTERS, split_tone
 from phonxling.phones.ipa import Fate, tied_form
 from phonxling.phones.lookalikes import fold_letters
 from phonxling.phones.maps import SILENCE, SymbolSet

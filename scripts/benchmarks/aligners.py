@@ -17,7 +17,7 @@ _PANPHON_PAIRS = 100
 _LETTERS = string.ascii_letters[: len(PHONES)]
 
 
-def biopython(gold: Side, predicted: Side, costs: px.CostTable, cost: Integers, goal: Goal) -> Peer:
+def biopython(gold: Side, predicted: Side, costs: px.values.CostTable, cost: Integers, goal: Goal) -> Peer:
     """Return PairwiseAligner with our costs as a matrix over integer codes, which is faster than over letters."""
     name = "Biopython PairwiseAligner.align()[0]"
     module, reason = library("Bio.Align")
@@ -54,7 +54,7 @@ def kaldialign(gold: Side, predicted: Side, unit_cost: Integers, goal: Goal | No
     return Peer(name, work, same, goal, note="its unit costs; path, no counts")
 
 
-def parasail(gold: Side, predicted: Side, costs: px.CostTable, cost: Integers) -> Peer:
+def parasail(gold: Side, predicted: Side, costs: px.values.CostTable, cost: Integers) -> Peer:
     """Return parasail's vectorised alignment with its CIGAR; it takes 52 symbols at most."""
     name = "parasail nw_trace_diag_16 with CIGAR"
     module, reason = library("parasail")
@@ -139,7 +139,7 @@ def polyleven(gold: Side, predicted: Side, unit_cost: Integers) -> Peer:
     return Peer(name, work, lambda: work() == unit_cost.tolist(), note="distance alone: no path, no counts")
 
 
-def panphon(gold: Side, predicted: Side, costs: px.CostTable, cost: Integers, goal: Goal) -> Peer:
+def panphon(gold: Side, predicted: Side, costs: px.values.CostTable, cost: Integers, goal: Goal) -> Peer:
     """Return panphon's feature edit distance of the first pairs: it is too slow for all, and gives no path."""
     name = "panphon feature_edit_distance"
     module, reason = library("panphon.distance")
@@ -158,14 +158,14 @@ def panphon(gold: Side, predicted: Side, costs: px.CostTable, cost: Integers, go
     return Peer(name, work, same, goal, share, f"{len(pairs)} of the pairs; distance only, segmenting included")
 
 
-def panphon_gaps() -> px.CostTable:
+def panphon_gaps() -> px.values.CostTable:
     """Return panphon 0.22.2's costs with its own gap costs: 1 for a feature that is set, ½ for one that is 0."""
-    plain, features = px.feature_costs(INVENTORY, INVENTORY), px.panphon_features()
+    plain, features = px.feature_costs(INVENTORY, INVENTORY), px.costs.panphon_features()
     vectors, _ = features.vectors(INVENTORY)
     width = vectors.shape[1]
     scale = Fraction(2 * width, plain.denominator)  # in units of half a feature
     gaps = width + (vectors != 0).sum(axis=1)
-    return px.CostTable(
+    return px.values.CostTable(
         gold=INVENTORY,
         predicted=INVENTORY,
         substitution=plain.substitution * scale.numerator // scale.denominator,
@@ -189,7 +189,7 @@ def _joined(codes: list[int]) -> str:
     return "".join(PHONES[code] for code in codes)
 
 
-def _gap(costs: px.CostTable) -> int:
+def _gap(costs: px.values.CostTable) -> int:
     """Return what every gap costs; these peers know one gap cost."""
     (gap,) = {*costs.insertion.tolist(), *costs.deletion.tolist()}
     return int(gap)

@@ -31,7 +31,9 @@ def rows(settings: Settings) -> Iterator[Row]:
     yield text_to_counts(settings)
 
 
-def align_and_count(corpus: px.Corpus, costs: px.CostTable, workers: int = 1) -> tuple[px.Alignments, np.ndarray]:
+def align_and_count(
+    corpus: px.Corpus, costs: px.values.CostTable, workers: int = 1
+) -> tuple[px.values.Alignments, np.ndarray]:
     """Do what is timed: alignments of all pairs, and their counts."""
     aligned = px.align_corpus(corpus, costs, workers=workers)
     return aligned, px.count_confusions(aligned).counts
@@ -41,7 +43,7 @@ def _weighted(
     corpus: px.Corpus,
     gold: Side,
     predicted: Side,
-    costs: px.CostTable,
+    costs: px.values.CostTable,
     library: ctypes.CDLL | None,
     reason: str,
 ) -> Contest:
@@ -63,8 +65,8 @@ def _twin(
     reason: str,
     gold: Side,
     predicted: Side,
-    costs: px.CostTable,
-    aligned: px.Alignments,
+    costs: px.values.CostTable,
+    aligned: px.values.Alignments,
     counts: np.ndarray,
     *,
     vectors: bool,
@@ -91,7 +93,7 @@ def _panphon(corpus: px.Corpus, gold: Side, predicted: Side) -> Contest:
     return Contest("alignment", work, lambda: align_and_count(corpus, costs), [peer])
 
 
-def _unit(corpus: px.Corpus, gold: Side, predicted: Side, costs: px.CostTable) -> Contest:
+def _unit(corpus: px.Corpus, gold: Side, predicted: Side, costs: px.values.CostTable) -> Contest:
     cost = px.align_corpus(corpus, costs).cost
     peers = [
         aligners.rapidfuzz(gold, predicted, cost, Goal(ratio=2)),
@@ -104,7 +106,7 @@ def _unit(corpus: px.Corpus, gold: Side, predicted: Side, costs: px.CostTable) -
     return Contest("alignment", work, lambda: align_and_count(corpus, costs), peers)
 
 
-def _threads(corpus: px.Corpus, costs: px.CostTable) -> Contest:
+def _threads(corpus: px.Corpus, costs: px.values.CostTable) -> Contest:
     expected = align_and_count(corpus, costs, 2)[1]
 
     def same() -> bool:

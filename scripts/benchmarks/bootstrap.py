@@ -58,18 +58,18 @@ def rows(settings: Settings) -> Iterator[Row]:
         yield from measure(Contest("bootstrap", work, lambda: _ours(stack, costs, replicates), peers), settings.repeats)
 
 
-def _ours(stack: px.ConfusionStack, costs: px.CostTable, replicates: int) -> Table:
+def _ours(stack: px.values.ConfusionStack, costs: px.values.CostTable, replicates: int) -> Table:
     drawn = resampling(len(stack), None, resamples=replicates, seed=SEED)
     return np.concatenate([_measures(counts, costs) for counts in replicate_counts(stack, drawn)], axis=1)
 
 
-def _measures(counts: NDArray[np.float64], costs: px.CostTable) -> Table:
+def _measures(counts: NDArray[np.float64], costs: px.values.CostTable) -> Table:
     rates = np.einsum("gp,gpr->r", costs.with_gaps(), counts) / counts[:-1].sum(axis=(0, 1))
     bits = information(entropy_sums(counts[:-1, :-1]))
     return np.stack([rates, bits["conditional_entropy"], bits["mutual_information"]])
 
 
-def _dense(stack: px.ConfusionStack) -> NDArray[np.float32]:
+def _dense(stack: px.values.ConfusionStack) -> NDArray[np.float32]:
     rows = np.zeros((len(stack), (len(stack.gold) + 1) * (len(stack.predicted) + 1)), np.float32)
     rows[np.repeat(np.arange(len(stack)), np.diff(stack.offsets)), stack.cells] = stack.counts
     return rows
@@ -79,23 +79,27 @@ def _draws(number: int, replicate: int) -> NDArray[np.int64]:
     return np.random.default_rng([SEED, replicate]).integers(0, number, size=number)
 
 
-def _rowwise(dense: NDArray[np.float32], stack: px.ConfusionStack, costs: px.CostTable, replicates: int) -> Table:
+def _rowwise(
+    dense: NDArray[np.float32], stack: px.values.ConfusionStack, costs: px.values.CostTable, replicates: int
+) -> Table:
     """Return what one finds who draws utterances and adds up their matrices, a replicate at a time."""
     totals = [dense[_draws(len(dense), replicate)].sum(axis=0) for replicate in range(replicates)]
     return _of_totals(np.array(totals, dtype=np.float64), stack, costs)
 
 
-def _product(dense: NDArray[np.float32], stack: px.ConfusionStack, costs: px.CostTable, replicates: int) -> Table:
+def _product(
+    dense: NDArray[np.float32], stack: px.values.ConfusionStack, costs: px.values.CostTable, replicates: int
+) -> Table:
     weights = [np.bincount(_draws(len(dense), r), minlength=len(dense)) for r in range(replicates)]
     return _of_totals((np.array(weights, np.float32) @ dense).astype(np.float64), stack, costs)
 
 
-def _of_totals(totals: NDArray[np.float64], stack: px.ConfusionStack, costs: px.CostTable) -> Table:
+def _of_totals(totals: NDArray[np.float64], stack: px.values.ConfusionStack, costs: px.values.CostTable) -> Table:
     shape = len(stack.gold) + 1, len(stack.predicted) + 1
     return np.array([_plain(total.reshape(shape), costs) for total in totals]).T
 
 
-def _plain(counts: NDArray[np.float64], costs: px.CostTable) -> tuple[float, float, float]:
+def _plain(counts: NDArray[np.float64], costs: px.values.CostTable) -> tuple[float, float, float]:
     """Return the measures of one matrix, as the formulas say."""
     rate = (counts * costs.with_gaps()).sum() / counts[:-1].sum()
     p = counts[:-1, :-1] / counts[:-1, :-1].sum()

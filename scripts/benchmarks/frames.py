@@ -30,7 +30,7 @@ class Frames:
 
     rows: NDArray[np.float32]
     codes: NDArray[np.int64]
-    segments: px.PhoneSequences
+    segments: px.values.PhoneSequences
     length: int
 
     def runs(self) -> list[NDArray[np.float32]]:
@@ -41,12 +41,12 @@ class Frames:
         """Return the same over another array, such as a memory map."""
         return replace(self, rows=rows)
 
-    def posteriorgrams(self) -> px.Posteriorgrams:
+    def posteriorgrams(self) -> px.values.Posteriorgrams:
         """Return the frames as a reader that gives views of the array."""
         names = self.segments.utterances
         runs = dict(zip(names, self.runs(), strict=True))
         columns = np.arange(len(INVENTORY))
-        return px.Posteriorgrams(
+        return px.values.Posteriorgrams(
             source="made up",
             utterances=names,
             inventory=INVENTORY,
@@ -65,7 +65,7 @@ def made(utterances: int, length: int) -> Frames:
     counts = [len(cut) - 1 for cut in cuts]
     codes = generator.integers(0, len(INVENTORY), sum(counts))
     starts, ends = (np.concatenate([cut[part] for cut in cuts]) for part in (slice(-1), slice(1, None)))
-    segments = px.PhoneSequences(
+    segments = px.values.PhoneSequences(
         utterances=tuple(f"u{number:06}" for number in range(utterances)),
         offsets=offsets_of(counts),
         codes=codes.astype(np.int32),

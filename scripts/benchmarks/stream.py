@@ -100,10 +100,10 @@ def _accumulate(file: Path, utterances: int) -> Run:
     return Run(sum(heard), seconds, peak_megabytes())
 
 
-def _segments(utterances: int) -> px.PhoneSequences:
+def _segments(utterances: int) -> px.values.PhoneSequences:
     tokens = _LENGTH // _PHONE
     start = np.tile(np.arange(tokens) * _PHONE * SHIFT, utterances)
-    return px.PhoneSequences(
+    return px.values.PhoneSequences(
         utterances=tuple(map(_name, range(utterances))),
         offsets=offsets_of([tokens] * utterances),
         codes=np.random.default_rng(2).integers(0, len(INVENTORY), len(start)).astype(np.uint8),

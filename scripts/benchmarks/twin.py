@@ -45,7 +45,7 @@ class Twin:
     """Aligns two sides by the C library: eight cells at a time, if asked for and possible, or one."""
 
     def __init__(
-        self, library: ctypes.CDLL, gold: Side, predicted: Side, costs: px.CostTable, *, vectors: bool
+        self, library: ctypes.CDLL, gold: Side, predicted: Side, costs: px.values.CostTable, *, vectors: bool
     ) -> None:
         self._call = library.align_all
         self._sides = (gold.codes, gold.offsets, predicted.codes, predicted.offsets)

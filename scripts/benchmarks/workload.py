@@ -29,10 +29,10 @@ class Side:
         """Return each utterance's codes."""
         return [self.codes[start:stop] for start, stop in zip(self.offsets[:-1], self.offsets[1:], strict=True)]
 
-    def sequences(self) -> px.PhoneSequences:
+    def sequences(self) -> px.values.PhoneSequences:
         """Return the same as phones."""
         names = tuple(f"u{number:07}" for number in range(len(self.offsets) - 1))
-        return px.PhoneSequences(utterances=names, offsets=self.offsets, codes=self.codes, inventory=INVENTORY)
+        return px.values.PhoneSequences(utterances=names, offsets=self.offsets, codes=self.codes, inventory=INVENTORY)
 
 
 def workload(pairs: int) -> tuple[Side, Side]:

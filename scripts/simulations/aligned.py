@@ -10,11 +10,11 @@ from types import SimpleNamespace
 from typing import cast
 
 import numpy as np
+from phonxling.analyses.ceiling import least_costs
 
 import phonxling as px
 from phonxling.analyses.analysed import AnalysedCorpus
 from phonxling.analyses.beside_chance import level_of, skill, summed
-from phonxling.analyses.ceiling import least_costs
 from phonxling.analyses.chance_levels import ChanceSettings, chance_levels
 from phonxling.core.arrays import Codes, sum_by
 from phonxling.core.estimate import Estimate

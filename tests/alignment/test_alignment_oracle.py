@@ -6,8 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from alignment_oracle import Pairs, full_table, made_costs, price
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from phonxling.alignment import corpus as corpus_module
 from phonxling.alignment.corpus import align_sequences

@@ -22,7 +22,7 @@ def corpus() -> px.Corpus:
     return px.Corpus(gold=from_lists(names, rows[0], phones), predicted=from_lists(names, rows[1], phones))
 
 
-def tables() -> list[px.CostTable]:
+def tables() -> list[px.values.CostTable]:
     return [px.feature_costs(PHONES, PHONES), px.feature_costs(PHONES, PHONES, "unit", insertion=0.3, deletion=0.7)]
 
 
@@ -36,7 +36,7 @@ def test_each_path_is_that_of_its_part(corpus: px.Corpus) -> None:
 
 
 def test_each_expectation_is_that_of_its_part(corpus: px.Corpus) -> None:
-    parts = [px.align_expected(corpus, costs, 0.2) for costs in tables()]
+    parts = [px.costs.align_expected(corpus, costs, 0.2) for costs in tables()]
     chosen = choose(parts, WHICH)
     assert isinstance(chosen, ExpectedAlignments)
     for number, part in enumerate(WHICH):
@@ -53,4 +53,4 @@ def test_one_part_is_returned_and_unlike_ones_are_refused(corpus: px.Corpus) -> 
     with pytest.raises(ValueError, match="same utterances and phones"):
         choose([first, other], WHICH)
     with pytest.raises(ValueError, match="best and expected"):
-        choose([second, px.align_expected(corpus, tables()[0])], WHICH)
+        choose([second, px.costs.align_expected(corpus, tables()[0])], WHICH)

@@ -10,8 +10,7 @@ from functools import partial
 import numpy as np
 import pytest
 from alignment_oracle import made_costs
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import phonxling as px
 from phonxling.alignment import expected as expected_module
@@ -350,7 +349,9 @@ def test_any_number_of_workers_gives_the_same_bits(tau: float, monkeypatch: pyte
 def test_rules_for_ties_have_no_part() -> None:
     corpus = px.Corpus(gold=from_lists(["u"], [["a", "e", "a"]]), predicted=from_lists(["u"], [["e", "a"]]))
     found = [
-        px.count_confusions(px.align_expected(corpus, px.feature_costs(["a", "e"], ["a", "e"], "unit", ties=ties)))
+        px.count_confusions(
+            px.costs.align_expected(corpus, px.feature_costs(["a", "e"], ["a", "e"], "unit", ties=ties))
+        )
         for ties in ("identical", "nist")
     ]
     assert found[0] == found[1]

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import phonxling as px
 from phonxling.alignment.learned import pmi_costs
@@ -83,7 +82,7 @@ def test_one_round_is_the_formula_over_the_aligned_pairs(alpha: float) -> None:
     start = px.feature_costs(PHONES, PHONES)
     aligned = px.align_corpus(corpus, start)
     pairs = [pair for number in range(len(corpus.utterances)) for pair in aligned.pairs_of(number)]
-    costs = px.learn_costs(corpus, smoothing=alpha, rounds=1).costs
+    costs = px.costs.learn_costs(corpus, smoothing=alpha, rounds=1).costs
     for gold in (*PHONES, None):
         for heard in (*PHONES, None):
             if gold or heard:
@@ -115,7 +114,7 @@ def test_independent_and_uncounted_phones_cost_a_half() -> None:
 def test_learning_finds_a_distant_one_to_one_correspondence_that_features_do_not() -> None:
     gold, heard, true = recogniser(2, 150, SWAPPED, 0.2)
     corpus = corpus_of(gold, heard)
-    panphon, found = px.feature_costs(PHONES, PHONES), px.learn_costs(corpus)
+    panphon, found = px.feature_costs(PHONES, PHONES), px.costs.learn_costs(corpus)
     assert found.converged
     for phone, partner in SWAPPED.items():
         prices = {other: found.costs.cost(phone, other) for other in PHONES}
@@ -130,47 +129,47 @@ def test_names_of_the_recognisers_symbols_play_no_part() -> None:
     """A perfect recogniser, and one that is perfect but for the names of its symbols."""
     gold, heard, _ = recogniser(4, 80, {}, 0.0)
     renamed = [[SWAPPED.get(phone, phone) for phone in row] for row in heard]
-    plain, other = (px.learn_costs(corpus_of(gold, rows)).costs for rows in (heard, renamed))
+    plain, other = (px.costs.learn_costs(corpus_of(gold, rows)).costs for rows in (heard, renamed))
     assert all(plain.cost(phone, phone) == other.cost(phone, SWAPPED.get(phone, phone)) for phone in PHONES)
 
 
 def test_rounds_are_recorded_and_end_when_no_alignment_changes() -> None:
     corpus = corpus_of(*recogniser(3, 60, SWAPPED, 0.3)[:2])
-    found = px.learn_costs(corpus)
+    found = px.costs.learn_costs(corpus)
     assert [done.number for done in found.rounds] == list(range(1, len(found.rounds) + 1))
     assert found.rounds[0].changed == 60
     assert all(done.changed > 0 for done in found.rounds[:-1])
     assert (found.rounds[-1].changed, found.converged) == (0, True)
     assert found.rounds[0].rate == rate(corpus, px.feature_costs(PHONES, PHONES))
     assert found.rounds[-1].rate == pytest.approx(rate(corpus, found.costs), rel=1e-12)
-    short = px.learn_costs(corpus, rounds=2)
+    short = px.costs.learn_costs(corpus, rounds=2)
     assert (len(short.rounds), short.converged, short.start, short.smoothing) == (2, False, "panphon", 0.5)
     assert [done.changed for done in short.rounds] == [done.changed for done in found.rounds[:2]]
 
 
 def test_changed_utterances_are_counted_one_by_one() -> None:
     corpus = corpus_of(*recogniser(9, 50, SWAPPED, 0.4)[:2])
-    first, second = px.feature_costs(PHONES, PHONES), px.learn_costs(corpus, rounds=1).costs
+    first, second = px.feature_costs(PHONES, PHONES), px.costs.learn_costs(corpus, rounds=1).costs
     before, after = (px.align_corpus(corpus, costs) for costs in (first, second))
     wanted = sum(before.pairs_of(number) != after.pairs_of(number) for number in range(50))
     assert 0 < wanted < 50
-    assert px.learn_costs(corpus, rounds=2).rounds[1].changed == wanted
+    assert px.costs.learn_costs(corpus, rounds=2).rounds[1].changed == wanted
 
 
 def test_gap_costs_that_are_given_stay_and_others_are_learned() -> None:
     corpus = corpus_of(*recogniser(3, 60, {}, 0.3)[:2])
-    given_costs = px.learn_costs(corpus, insertion=0.75, deletion=dict.fromkeys(PHONES, 0.6)).costs
+    given_costs = px.costs.learn_costs(corpus, insertion=0.75, deletion=dict.fromkeys(PHONES, 0.6)).costs
     assert {given_costs.cost(None, phone) for phone in PHONES} == {Fraction(3, 4)}
     assert {given_costs.cost(phone, None) for phone in PHONES} == {Fraction(3, 5)}
-    learned = px.learn_costs(corpus).costs
+    learned = px.costs.learn_costs(corpus).costs
     assert (learned.insertion_name, learned.deletion_name) == ("learned", "learned")
     assert len({learned.cost(None, phone) for phone in PHONES}) > 3
 
 
 def test_learned_costs_are_saved_and_read_back_bit_for_bit(tmp_path: Path) -> None:
     corpus = corpus_of(*recogniser(3, 60, SWAPPED, 0.3)[:2])
-    costs = px.learn_costs(corpus).costs
-    px.save_costs(costs, tmp_path / "learned.tsv")
+    costs = px.costs.learn_costs(corpus).costs
+    px.costs.save_costs(costs, tmp_path / "learned.tsv")
     again = px.feature_costs(PHONES, PHONES, tmp_path / "learned.tsv")
     assert again.denominator == costs.denominator
     assert np.array_equal(again.numerators(), costs.numerators())
@@ -187,7 +186,7 @@ def test_a_rate_on_the_learning_data_flatters_and_a_cross_fitted_one_does_not() 
     half = np.arange(30, dtype=np.int8) % 2
     fitted = fit(learning, corpus.gold, corpus.predicted, half)
     crossed = fitted.cost(fitted.path(corpus.gold, corpus.predicted)).sum() / 360
-    flattered = rate(corpus, px.learn_costs(corpus).costs)
+    flattered = rate(corpus, px.costs.learn_costs(corpus).costs)
     assert flattered < 0.95 * crossed
 
 
@@ -204,7 +203,7 @@ def test_each_half_is_aligned_under_the_costs_of_the_other() -> None:
     aligned = fitted.path(corpus.gold, corpus.predicted)
     paid = fitted.cost(aligned)
     for side in (0, 1):
-        table = px.learn_costs(corpus.select(np.flatnonzero(half != side)), rounds=9).costs
+        table = px.costs.learn_costs(corpus.select(np.flatnonzero(half != side)), rounds=9).costs
         part = px.align_corpus(corpus.select(np.flatnonzero(half == side)), table)
         for place, number in enumerate(np.flatnonzero(half == side)):
             assert aligned.pairs_of(number) == part.pairs_of(place)
@@ -218,16 +217,16 @@ def test_each_half_is_aligned_under_the_costs_of_the_other() -> None:
 @settings(max_examples=20)
 def test_workers_do_not_matter(workers: int, seed: int) -> None:
     corpus = corpus_of(*recogniser(seed, 12, SWAPPED, 0.4)[:2])
-    one, more = (px.learn_costs(corpus, workers=number).costs for number in (1, workers))
+    one, more = (px.costs.learn_costs(corpus, workers=number).costs for number in (1, workers))
     assert np.array_equal(one.numerators(), more.numerators())
 
 
 def test_wrong_settings_and_an_empty_corpus() -> None:
     corpus = corpus_of([[], []], [[], []])
-    assert {*px.learn_costs(corpus).costs.with_gaps()[:-1, :-1].ravel()} == {0.5}
+    assert {*px.costs.learn_costs(corpus).costs.with_gaps()[:-1, :-1].ravel()} == {0.5}
     for wrong in ({"smoothing": 0.0}, {"smoothing": math.inf}, {"rounds": 0}):
         with pytest.raises(px.ConfigurationError, match="a smoothing above 0 and a round"):
-            px.learn_costs(corpus, **wrong)
+            px.costs.learn_costs(corpus, **wrong)
     start = px.feature_costs(PHONES, PHONES)
     learning = Learning(start=start, insertion=None, deletion=None, rounds=1, smoothing=0.5)
     with pytest.raises(ValueError, match="halves"):

@@ -81,7 +81,7 @@ def test_saved_costs_are_read_back_bit_for_bit(tmp_path: Path) -> None:
     for name in ("panphon", "panphon-weighted", "panphon-weighted-0.22.2", "unit", "sclite"):
         gaps = {phone: Fraction(int(generator.integers(0, 99)), 7) for phone in phones}
         costs = px.feature_costs(phones, phones[:3], name, insertion=gaps)
-        px.save_costs(costs, tmp_path / "saved.tsv")
+        px.costs.save_costs(costs, tmp_path / "saved.tsv")
         again = px.feature_costs(phones, phones[:3], tmp_path / "saved.tsv", ties=costs.ties)
         assert again.denominator == costs.denominator
         assert np.array_equal(again.numerators(), costs.numerators())

@@ -6,8 +6,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from phonxling.analyses import utterances as tables
 from phonxling.analyses.fitting import Fitted

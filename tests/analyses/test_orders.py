@@ -4,8 +4,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from misleading import hears, make_corpus, sentences
 from running import read_numbers_tsv, read_tsv
 from scipy import stats

@@ -184,7 +184,7 @@ def test_of_equally_near_phones_the_first_in_the_inventory_is_the_counterpart(co
         px.ConfusionMatrix(phones, ["p"], [[1]] * len(phones))
         for phones in (["d̪", "e", "ɸ", "β", "õ", "d̠"], ["b", "d", "f", "i", "o", "p", "v", "ð", "ɔ̃", "ɛ", "ʌ"])
     )
-    found = same_phones(target, reference, experiment.expected, features=px.panphon_features())
+    found = same_phones(target, reference, experiment.expected, features=px.costs.panphon_features())
     assert found == {"d̪": "d", "e": "i", "ɸ": "f", "β": "b", "õ": "o", "d̠": "d"}
 
 

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from running import tables_of
 from small_ctc import make_ctc_experiment
 from small_experiment import make_experiment

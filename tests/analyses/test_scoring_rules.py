@@ -4,8 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from sklearn.metrics import log_loss
 
 import phonxling as px
@@ -17,7 +16,7 @@ _confidences = st.floats(1e-6, 1 - 1e-6)
 def test_worked_by_hand() -> None:
     rows = [[0.5, 0.25, 0.25], [0.125, 0.75, 0.125]]
     assert bits_of_truth([1, 2], rows).tolist() == [2, 3]
-    assert px.cross_entropy([1, 2], rows) == 2.5
+    assert px.calibration.cross_entropy([1, 2], rows) == 2.5
 
 
 @given(st.integers(2, 6), st.integers(1, 30), st.integers(0, 1000))
@@ -25,14 +24,16 @@ def test_it_is_scikit_learns_log_loss_in_bits(classes: int, items: int, seed: in
     rng = np.random.default_rng(seed)
     labels, rows = rng.integers(0, classes, items), rng.dirichlet(np.ones(classes), items)
     wanted = log_loss(labels, rows, labels=list(range(classes))) / math.log(2)
-    assert px.cross_entropy(labels, rows) == pytest.approx(wanted, rel=1e-9)
+    assert px.calibration.cross_entropy(labels, rows) == pytest.approx(wanted, rel=1e-9)
 
 
 @given(st.lists(st.tuples(st.booleans(), _confidences), min_size=1, max_size=30))
 def test_two_classes_are_one_probability(rows: list[tuple[bool, float]]) -> None:
     labels, given_ = np.array([row[0] for row in rows]), np.array([row[1] for row in rows])
     both = np.stack([1 - given_, given_], axis=1)
-    assert px.cross_entropy(labels, given_) == pytest.approx(px.cross_entropy(labels, both), rel=1e-12)
+    assert px.calibration.cross_entropy(labels, given_) == pytest.approx(
+        px.calibration.cross_entropy(labels, both), rel=1e-12
+    )
 
 
 @given(st.lists(st.tuples(st.booleans(), st.floats(0, 1)), min_size=2, max_size=30))
@@ -62,14 +63,14 @@ def test_the_tutorials_form_gives_the_baseline_itself_another_number() -> None:
 
 
 def test_an_impossible_truth_is_infinite_unless_a_floor_is_asked_for() -> None:
-    assert px.cross_entropy([0], [[0.0, 1.0]]) == math.inf
-    assert px.cross_entropy([0], [[0.0, 1.0]], floor=0.25) == 2
-    assert px.cross_entropy([0], [1.0], floor=0.25) == 2
-    assert px.cross_entropy([0], [[1.0, 0.0]], floor=0.25) == 0
+    assert px.calibration.cross_entropy([0], [[0.0, 1.0]]) == math.inf
+    assert px.calibration.cross_entropy([0], [[0.0, 1.0]], floor=0.25) == 2
+    assert px.calibration.cross_entropy([0], [1.0], floor=0.25) == 2
+    assert px.calibration.cross_entropy([0], [[1.0, 0.0]], floor=0.25) == 0
 
 
 def test_without_items_or_a_baseline_that_pays_it_is_not_defined() -> None:
-    assert math.isnan(px.cross_entropy([], np.zeros((0, 3))))
+    assert math.isnan(px.calibration.cross_entropy([], np.zeros((0, 3))))
     assert math.isnan(px.normalised_cross_entropy([1, 1], [0.5, 0.5]))
     assert math.isnan(px.normalised_cross_entropy([0, 1], [[0.5, 0.5], [0.5, 0.5]], baseline=[1, 0]))
 
@@ -87,11 +88,11 @@ def test_without_items_or_a_baseline_that_pays_it_is_not_defined() -> None:
 )
 def test_what_is_no_probability_or_label_is_refused(labels: list[float], rows: list[object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        px.cross_entropy(labels, rows)
+        px.calibration.cross_entropy(labels, rows)
 
 
 def test_a_wrong_floor_or_baseline_is_refused() -> None:
     with pytest.raises(ValueError, match="floor"):
-        px.cross_entropy([0], [0.5], floor=0.5)
+        px.calibration.cross_entropy([0], [0.5], floor=0.5)
     with pytest.raises(ValueError, match="sum to 1"):
         px.normalised_cross_entropy([0], [[0.5, 0.5]], baseline=[0.5, 0.4])

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy.stats import kendalltau
 
 from phonxling.analyses.entropy import Gaps, conditional_entropy, confusion_information, marginal_entropy

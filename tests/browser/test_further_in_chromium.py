@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from playwright.sync_api import Page as Opened
-from playwright.sync_api import expect
+from playwright.sync_api import Page as Opened, expect
 
 from phonxling.report.further import FurtherPart, Tables, stored_parts
 from phonxling.report.numbers import Numbers, Sentence, address, sentence

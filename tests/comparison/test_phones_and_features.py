@@ -48,7 +48,7 @@ def test_accuracy_counts_deletions_and_is_missing_without_tokens(matrices: list[
 
 
 def test_features(matrices: list[px.ConfusionMatrix]) -> None:
-    table = px.panphon_features()
+    table = px.costs.panphon_features()
     shown = by_feature(counts_of(matrices), table)
     for replicate, matrix in enumerate(matrices):
         changed = feature_errors(matrix, table)["changed"]
@@ -62,5 +62,5 @@ def test_features(matrices: list[px.ConfusionMatrix]) -> None:
 
 def test_no_counts_leave_everything_missing(matrices: list[px.ConfusionMatrix]) -> None:
     empty = counts_of([px.ConfusionMatrix.zero(matrices[0].gold, matrices[0].predicted)])
-    for shown in (by_phone(empty) | by_feature(empty, px.panphon_features())).values():
+    for shown in (by_phone(empty) | by_feature(empty, px.costs.panphon_features())).values():
         assert np.isnan(shown).all()

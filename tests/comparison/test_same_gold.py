@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from made_alignments import Pair, alignments_of
-from simulations.agreement import ALIKE, SUSPECT, channel_of, simulated
-from simulations.agreement import lines as study
+from simulations.agreement import ALIKE, SUSPECT, channel_of, lines as study, simulated
 from sklearn.metrics import cohen_kappa_score
 
 from phonxling.comparison.agreement import Answers, HeardTokens, compared_answers, heard_tokens, together

@@ -5,13 +5,20 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from phonxling.core.features import FeatureTable
 from phonxling.core.spelling import canonical
-from phonxling.core.tone import ACCENTS, EXTRA, READINGS, Levels, pitch_levels, read_tones, split_tone
-from phonxling.core.tone import TONE_LETTERS as LETTERS
+from phonxling.core.tone import (
+    ACCENTS,
+    EXTRA,
+    READINGS,
+    TONE_LETTERS as LETTERS,
+    Levels,
+    pitch_levels,
+    read_tones,
+    split_tone,
+)
 
 NAMES = ("syl", "cons", "hi", "nas", "hitone", "hireg")
 ROWS = {

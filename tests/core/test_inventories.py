@@ -3,8 +3,7 @@
 import unicodedata
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import GAP, Inventory, as_inventory, merge

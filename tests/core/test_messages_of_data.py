@@ -3,8 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from phonxling.core.errors import LONGEST, DataError, join_problems, printable, shown, whole_message
 

@@ -4,8 +4,7 @@ from dataclasses import FrozenInstanceError
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from support import phones_by_utterance
 
 from phonxling.core.arrays import offsets_of, read_only

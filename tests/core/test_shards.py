@@ -1,8 +1,7 @@
 """Runs of utterances: together they are the corpus, and each is as large as it was asked to be."""
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from phonxling.core.work import runs
 

@@ -3,8 +3,7 @@
 import unicodedata
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from phonxling.core.spelling import TIE, canonical, full_letter, joined, ordered, parse, placed_tie
 

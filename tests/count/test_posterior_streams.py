@@ -6,8 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
 import phonxling as px
@@ -16,8 +15,7 @@ from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import Threads
-from phonxling.count import shard_sums
-from phonxling.count import tokens as tokens_module
+from phonxling.count import shard_sums, tokens as tokens_module
 from phonxling.count.posteriors import Unit, joint_distribution, joint_of_tokens, token_posteriors
 from phonxling.count.tokens import Asked
 

@@ -6,8 +6,7 @@ from itertools import groupby, product
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import phonxling as px
 from phonxling.core.arrays import Floats

@@ -6,8 +6,7 @@ from itertools import groupby
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import phonxling as px
 from phonxling.core.features import FeatureTable
@@ -44,7 +43,7 @@ def network(
     return normalise_columns(raw, chosen, table, rules or SymbolRules(), **how)[0]  # type: ignore[arg-type]
 
 
-def said(phones: px.PhoneSequences) -> Said:
+def said(phones: px.values.PhoneSequences) -> Said:
     assert phones.start is not None
     assert phones.end is not None
     assert phones.confidence is not None

@@ -164,7 +164,7 @@ def test_a_rate_under_learned_costs_is_cross_fitted_by_speaker(folder: Path, lea
     half = whole_halves(dealt)[cluster]
     total = 0.0
     for side in (0, 1):
-        costs = px.learn_costs(read.select(np.flatnonzero(half != side))).costs
+        costs = px.costs.learn_costs(read.select(np.flatnonzero(half != side))).costs
         aligned = px.align_corpus(read.select(np.flatnonzero(half == side)), costs)
         total += float(aligned.cost.sum()) / aligned.denominator
     row = summary(read_numbers_tsv(learned), "wper")
@@ -185,7 +185,7 @@ def test_costs_in_the_tables_are_those_that_were_paid(learned: Path) -> None:
 
 def test_learned_costs_and_their_rounds_are_kept_and_read_back(folder: Path, learned: Path) -> None:
     read = corpus(folder)
-    found = px.learn_costs(read)
+    found = px.costs.learn_costs(read)
     kept = px.feature_costs(read.gold_inventory, read.predicted_inventory, learned / "yoruba/costs.tsv")
     assert kept.denominator == found.costs.denominator
     assert np.array_equal(kept.numerators(), found.costs.numerators())

@@ -64,7 +64,7 @@ def test_what_was_loaded_goes_in_again(from_files: px.Corpus) -> None:
 
 
 def test_a_transcript_that_was_built(from_files: px.Corpus) -> None:
-    builder = px.TranscriptBuilder("mine")
+    builder = px.files.TranscriptBuilder("mine")
     for line, (name, phones) in enumerate(GOLD.items()):
         builder.add_utterance(name, phones.split(), line)
     corpus = px.load_corpus(builder.finish(), pd.Series(HEARD), symbols=SETS)

@@ -64,7 +64,7 @@ def test_the_decoded_file_reads_back_as_the_same_phones(network: Path) -> None:
     )
     assert loaded.corpus.predicted.lengths[0] == 0
     assert loaded.corpus.predicted.confidence is not None
-    px.save_transcript(network / "said.tsv", loaded.corpus.predicted)
+    px.files.save_transcript(network / "said.tsv", loaded.corpus.predicted)
     (again,) = load_corpora(load_configuration(configured(network, "predicted: said.tsv")))
     assert again.corpus is not None
     for name in ("offsets", "codes", "start", "end", "confidence"):

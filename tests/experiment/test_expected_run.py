@@ -97,20 +97,20 @@ def test_confusions_and_operations_are_expected_numbers(
     averaged: Tables, warm: Tables, corpus: px.Corpus, costs: CostTable
 ) -> None:
     for found, tau in ((averaged, 0.0), (warm, 0.1)):
-        aligned = px.align_expected(corpus, costs, tau)
+        aligned = px.costs.align_expected(corpus, costs, tau)
         matrix = px.count_confusions(aligned)
         cells = found["yoruba/confusions.tsv"].rename(columns={"count": "count_"})
         assert (grid({"yoruba/confusions.tsv": cells}, matrix) == matrix.counts).all()
         for name, number in zip(
             ("correct", "substitutions", "deletions", "insertions"),
-            px.count_operations(aligned).sum(axis=0),
+            px.measures.count_operations(aligned).sum(axis=0),
             strict=True,
         ):
             assert found["yoruba/utterances.tsv"][name].sum() == pytest.approx(number)
             if name != "correct":
                 rate = row(found, f"{name.removesuffix('s')}_rate")
                 assert rate["value"] == pytest.approx(number / matrix.tokens.sum(), rel=1e-12)
-        wrong = px.operations(matrix)
+        wrong = px.measures.operations(matrix)
         assert row(found, "per_aligned")["value"] == pytest.approx(wrong.errors / wrong.gold_tokens, rel=1e-12)
         assert row(found, "mutual_information", "ml")["value"] == px.mutual_information(matrix)
         phones = found["yoruba/phones.tsv"].query("side == 'gold'")

@@ -9,8 +9,8 @@ from phonxling.phones.rules import SymbolRules
 from phonxling.settings import files, sections
 
 FUNCTIONS = (
-    *(px.load_corpus, px.load_segments, px.load_posteriorgrams, px.segment_ipa),
-    *(px.feature_costs, px.learn_costs, px.align, px.align_corpus, px.align_expected),
+    *(px.load_corpus, px.load_segments, px.load_posteriorgrams, px.symbols.segment_ipa),
+    *(px.feature_costs, px.costs.learn_costs, px.align, px.align_corpus, px.costs.align_expected),
 )
 
 
@@ -31,7 +31,7 @@ def test_the_rules_of_symbols_have_the_configurations_defaults() -> None:
     loaded = defaults(px.load_corpus)
     assert {name: loaded[name] for name in configured} == configured
     assert set(SymbolRules.__slots__) == set(configured)
-    assert defaults(px.load_segments)["rules"] == defaults(px.load_posteriorgrams)["rules"] == px.SymbolRules()
+    assert defaults(px.load_segments)["rules"] == defaults(px.load_posteriorgrams)["rules"] == px.symbols.SymbolRules()
 
 
 def test_every_other_default_is_the_configurations() -> None:
@@ -40,6 +40,6 @@ def test_every_other_default_is_the_configurations() -> None:
     assert all(read[name] == file[name] for name in ("symbols", "scale", "frame_shift", "blank", "labels", "format"))
     assert corpus["symbols"] == file["symbols"]
     assert corpus["allow_unpaired"] == sections.Pairing().allow_unpaired
-    costs, learned = defaults(px.feature_costs), defaults(px.learn_costs)
+    costs, learned = defaults(px.feature_costs), defaults(px.costs.learn_costs)
     assert (costs["name"], costs["tone_weight"]) == (sections.Alignment().costs, sections.Alignment().tone_weight)
     assert (learned["smoothing"], learned["rounds"]) == (sections.Learning().smoothing, sections.Learning().rounds)

@@ -15,7 +15,9 @@ from support import write
 MODULE = '''
 from pathlib import Path
 
-from phonxling import DataError, Transcript, TranscriptBuilder
+from phonxling import DataError
+from phonxling.values import Transcript
+from phonxling.files import TranscriptBuilder
 from phonxling.load.reading import Format, Reading
 
 

@@ -123,7 +123,7 @@ def test_rates_are_those_of_the_python_interface(small_run: Path, results: Path,
     costs = px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory)
     matrix = px.count_confusions(px.align_corpus(corpus, costs))
     assert value(summary, "yoruba", "wper") == px.weighted_phone_error_rate(matrix, costs)
-    wrong = px.operations(matrix)
+    wrong = px.measures.operations(matrix)
     assert value(summary, "yoruba", "per_aligned") == wrong.errors / wrong.gold_tokens
     assert value(summary, "yoruba", "per") == px.phone_error_rate(corpus)
     assert value(summary, "yoruba", "conditional_entropy", "ml") == px.conditional_entropy(matrix)

@@ -59,8 +59,8 @@ def test_what_is_given_in_python_is_known_in_either_form(form: str) -> None:
     assert px.align([spelt("ẽ")], ["ẽ"], costs) == [("ẽ", "ẽ")]
     matrix = px.ConfusionMatrix(gold=[spelt("ẽ")], predicted=["ẽ"], counts=[[3]])
     assert (matrix + px.ConfusionMatrix(gold=["ẽ"], predicted=["ẽ"], counts=[[1]])).gold.phones == ("ẽ",)
-    assert px.operations(matrix).errors == 0
-    assert px.natural_classes([spelt("ẽ")], px.panphon_features()).default_of("ẽ") == "vowels"
+    assert px.measures.operations(matrix).errors == 0
+    assert px.symbols.natural_classes([spelt("ẽ")], px.costs.panphon_features()).default_of("ẽ") == "vowels"
 
 
 TABLES: dict[str, Callable[[str], tuple[str, str]]] = {  # the line that a configuration adds, and the file
@@ -83,7 +83,7 @@ TABLES: dict[str, Callable[[str], tuple[str, str]]] = {  # the line that a confi
 def test_the_tables_of_a_run_are_composed_and_the_same(tmp_path: Path, kind: str) -> None:
     """Gold and the user's own table, each in either form: every table is the same, but for the raw symbols."""
     configuration = make_experiment(tmp_path)
-    line, text = TABLES[kind]("\t".join(px.panphon_features().features))
+    line, text = TABLES[kind]("\t".join(px.costs.panphon_features().features))
     settings = configuration.read_text(encoding="utf-8")
     configuration.write_text(f"{settings}{line}\n", encoding="utf-8")
     gold, mine = tmp_path / "yoruba" / "gold.tsv", tmp_path / "mine.tsv"
@@ -103,6 +103,6 @@ def test_the_tables_of_a_run_are_composed_and_the_same(tmp_path: Path, kind: str
 
 
 def test_segments_of_a_feature_table_are_composed() -> None:
-    segments = px.panphon_features().segments
+    segments = px.costs.panphon_features().segments
     assert np.mean([unicodedata.is_normalized("NFC", segment) for segment in segments]) == 1
     assert len(set(segments)) == len(segments)

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 from forced_oracle import Enumerated, made, peaky
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.inventory import Inventory

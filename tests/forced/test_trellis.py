@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 from forced_oracle import Enumerated, peaky
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from phonxling.core.errors import DataError
 from phonxling.forced.trellis import Trellis, chain_of, least_frames, trellis

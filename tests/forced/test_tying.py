@@ -14,9 +14,9 @@ def test_all_that_is_tied_hangs_together() -> None:
     codes = [generator.integers(3, size=8).tolist() for _ in range(12)]
     frames = [peaky(generator, row, 3, noise=0.1)[0] for row in codes]
     posteriorgrams, gold = made(frames, [["aiu"[code] for code in row] for row in codes], "aiu", blank=True)
-    rules = px.ForcedRules(smoothing=1)
+    rules = px.posteriors.ForcedRules(smoothing=1)
     tied, other = (px.align_posteriors(posteriorgrams, gold, rules=rules, workers=number) for number in (1, 2))
-    start = similar_sounds(gold.inventory, posteriorgrams.inventory, px.panphon_features())
+    start = similar_sounds(gold.inventory, posteriorgrams.inventory, px.costs.panphon_features())
     learned = learn(posteriorgrams, gold, start, rules=rules, work=Threads(2))
     np.testing.assert_array_equal(tied.learned.model.rows(), learned.model.rows())
     times = force_align(posteriorgrams, gold, learned.model, rules=rules)

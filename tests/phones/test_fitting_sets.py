@@ -3,8 +3,7 @@
 from collections import Counter
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from phonxling.core.features import FeatureTable
 from phonxling.phones.deciding import MOST, Fit, decide, fits

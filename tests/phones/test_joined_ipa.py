@@ -4,8 +4,7 @@ import unicodedata
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from support import phones_by_utterance, transcript_of
 
 import phonxling as px
@@ -56,19 +55,19 @@ JOINED = BUILT_IN["ipa-joined"]
 )
 def test_words_by_hand(word: str, phones: str) -> None:
     for form in ("NFC", "NFD"):
-        found = px.segment_ipa(unicodedata.normalize(form, word))
+        found = px.symbols.segment_ipa(unicodedata.normalize(form, word))
         assert found == unicodedata.normalize("NFC", phones).split(" ") if phones else found == []
 
 
 def test_ties_may_be_required() -> None:
-    assert px.segment_ipa("katʃkp", ties="required") == ["k", "a", "t", "ʃ", "k", "p"]
-    assert px.segment_ipa("kat͡ʃ", ties="required") == ["k", "a", "t͡ʃ"]
+    assert px.symbols.segment_ipa("katʃkp", ties="required") == ["k", "a", "t", "ʃ", "k", "p"]
+    assert px.symbols.segment_ipa("kat͡ʃ", ties="required") == ["k", "a", "t͡ʃ"]
 
 
 @settings(max_examples=300)
 @given(word=st.text("aɪtʃkpnŋǃⁿᵐʰːˈ'˥5\u0301\u0303\u032f\u0361. ☃", max_size=9))
 def test_nothing_of_a_word_is_lost_or_moved(word: str) -> None:
-    found = px.segment_ipa(word)
+    found = px.symbols.segment_ipa(word)
     assert unicodedata.normalize("NFC", "".join(found)) == unicodedata.normalize(
         "NFC", word.replace(" ", "").replace(".", "")
     )

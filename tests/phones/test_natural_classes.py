@@ -8,7 +8,7 @@ from phonxling.core.features import FeatureTable
 from phonxling.core.queries import DEFAULT_CLASSES, OTHER
 from phonxling.phones.natural_classes import natural_classes
 
-PANPHON = px.panphon_features()
+PANPHON = px.costs.panphon_features()
 CHART = {
     "vowels": "i y ɨ u e ø ə o ɛ ɔ æ a ɑ ĩ ɔ̃ aɪ ə˞",
     "syllabic consonants": "n̩ l̩ m̩ z̩",

@@ -4,8 +4,7 @@ import unicodedata
 from collections import Counter
 
 import numpy as np
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 from support import phones_by_utterance, transcript_of
 
 from phonxling.core.features import FeatureTable

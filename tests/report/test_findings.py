@@ -4,8 +4,7 @@ import math
 from urllib.parse import parse_qs
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from phonxling.analyses.measures import measure
 from phonxling.report.findings import findings

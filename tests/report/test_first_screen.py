@@ -5,8 +5,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from phonxling.report.findings import cautions, short_verdict
 from phonxling.report.first_screen import cards

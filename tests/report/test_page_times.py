@@ -6,13 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from phonxling.report import corpus_part as times
 from phonxling.report.corpus_part import packed_times
-from phonxling.report.render import PagePairs
-from phonxling.report.render import unpacked as raw
+from phonxling.report.render import PagePairs, unpacked as raw
 
 COLUMNS = ("gold_start", "gold_end", "predicted_start", "predicted_end", "confidence")
 SPAN = st.tuples(st.floats(0, 5000), st.floats(0, 20)).map(lambda span: (span[0], span[0] + span[1]))

@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from phonxling.report.render import LETTER, SIZE, printed_map
 

@@ -4,8 +4,7 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 from support import phones_by_utterance, transcript_of
 
 import phonxling as px
@@ -20,7 +19,7 @@ TONED = ["á", "à", "ã́", "aː́", "a˥˩", "ŋ̀", "k͡p", "aꜜ˥", "ꜜk",
 SYMBOLS = [*TONED, "b", "a", "a1", "a51", "⁵", "⁵¹", "a̋", "sil", "ẹ́", "☃"]
 ROWS = st.lists(st.lists(st.sampled_from(SYMBOLS), max_size=6), min_size=1, max_size=4)
 RULES = st.builds(
-    px.SymbolRules,
+    px.symbols.SymbolRules,
     unknown=st.just("keep"),
     tone=st.sampled_from(["tier", "attach", "strip"]),
     silence=st.sampled_from(["drop", "keep"]),
@@ -28,10 +27,10 @@ RULES = st.builds(
 )
 
 
-def again(sequences: PhoneSequences, rules: px.SymbolRules, *, times: bool = True) -> PhoneSequences:
+def again(sequences: PhoneSequences, rules: px.symbols.SymbolRules, *, times: bool = True) -> PhoneSequences:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "said.tsv"
-        px.save_transcript(path, sequences, times=times)
+        px.files.save_transcript(path, sequences, times=times)
         return normalise(load_transcript(path), BUILT_IN["ipa"], panphon_features(), rules)[0]
 
 
@@ -56,8 +55,10 @@ def said(rows: list[list[str]]) -> Transcript:
 
 @settings(max_examples=60, deadline=None)
 @given(rows=ROWS, rules=RULES)
-@example(rows=[["a1", "⁵"]], rules=px.SymbolRules(tone="attach"))
-def test_phones_and_tones_read_back_the_same(table: FeatureTable, rows: list[list[str]], rules: px.SymbolRules) -> None:
+@example(rows=[["a1", "⁵"]], rules=px.symbols.SymbolRules(tone="attach"))
+def test_phones_and_tones_read_back_the_same(
+    table: FeatureTable, rows: list[list[str]], rules: px.symbols.SymbolRules
+) -> None:
     first, _ = normalise(transcript_of(rows), BUILT_IN["ipa"], table, rules)
     assert same(first, again(first, rules))
 
@@ -65,15 +66,15 @@ def test_phones_and_tones_read_back_the_same(table: FeatureTable, rows: list[lis
 @settings(max_examples=60, deadline=None)
 @given(rows=ROWS, rules=RULES)
 def test_times_confidences_and_speakers_read_back_the_same(
-    table: FeatureTable, rows: list[list[str]], rules: px.SymbolRules
+    table: FeatureTable, rows: list[list[str]], rules: px.symbols.SymbolRules
 ) -> None:
     first, _ = normalise(said(rows), BUILT_IN["ipa"], table, rules)
     assert same(first, again(first, rules))
 
 
 def test_without_times_the_phones_stand_in_one_row(tmp_path: Path, table: FeatureTable) -> None:
-    first, _ = normalise(said([["b", "á"], []]), BUILT_IN["ipa"], table, px.SymbolRules())
-    px.save_transcript(tmp_path / "said.tsv", first, times=False)
+    first, _ = normalise(said([["b", "á"], []]), BUILT_IN["ipa"], table, px.symbols.SymbolRules())
+    px.files.save_transcript(tmp_path / "said.tsv", first, times=False)
     text = (tmp_path / "said.tsv").read_text(encoding="utf-8")
     assert text == "utterance\tphones\tspeaker\nu0\tb a ˥\ts0\nu1\t\ts1\n"
 
@@ -81,5 +82,5 @@ def test_without_times_the_phones_stand_in_one_row(tmp_path: Path, table: Featur
 def test_a_tier_that_does_not_know_its_phones_stands_at_the_end(tmp_path: Path) -> None:
     tones = from_lists(["u"], [["˥", "˩"]])
     spoken = PhoneSequences(**{**from_lists(["u"], [["b", "a"]]).__dict__, "tones": tones})
-    px.save_transcript(str(tmp_path / "said.tsv"), spoken)
+    px.files.save_transcript(str(tmp_path / "said.tsv"), spoken)
     assert (tmp_path / "said.tsv").read_text(encoding="utf-8").splitlines()[1] == "u\tb a ˥ ˩"

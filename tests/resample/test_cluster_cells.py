@@ -4,8 +4,7 @@ from collections import Counter, defaultdict
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from phonxling.core.arrays import offsets_of
 from phonxling.core.confusion import ConfusionStack

@@ -8,8 +8,7 @@ import pytest
 import scipy.integrate
 import scipy.special
 import scipy.stats
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from phonxling.resample.estimators import ESTIMATORS, NEED_WHOLE, entropy
 

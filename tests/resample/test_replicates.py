@@ -5,14 +5,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from phonxling.core.arrays import offsets_of
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.inventory import Inventory
-from phonxling.resample import replicates
-from phonxling.resample import weights as resample
+from phonxling.resample import replicates, weights as resample
 from phonxling.resample.jackknife import cluster_cells
 from phonxling.resample.replicates import Halving, cell_counts, replicate_counts
 from phonxling.resample.weights import Resampling, resampling

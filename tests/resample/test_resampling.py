@@ -5,8 +5,7 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from phonxling.core.estimate import is_descriptive
 from phonxling.resample.weights import Resampling, resampling

@@ -108,7 +108,7 @@ def test_xsampa_and_joined_ipa_from_the_command_line(tmp_path: Path) -> None:
 
 
 def test_python_takes_the_same_choices(vowels: tuple[str, str], tmp_path: Path) -> None:
-    table = px.load_features(write(tmp_path / "own.tsv", OWN), base="none")
+    table = px.costs.load_features(write(tmp_path / "own.tsv", OWN), base="none")
     corpus = px.load_corpus(*vowels, features=table)
     costs = px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory, features=table)
     aligned = px.align_corpus(corpus, costs)

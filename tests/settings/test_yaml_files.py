@@ -5,8 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from phonxling.core.errors import ConfigurationError
 from phonxling.experiment.yaml_files import MAX_BYTES, MAX_DEPTH, Document, Position, parse_yaml, read_yaml

@@ -21,8 +21,7 @@ from tasks import die_always, look_into, refuse_odd, sum_of, times
 import phonxling as px
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.load.posteriors import load_raw_posteriors
-from phonxling.workers import cluster as endpoint_module
-from phonxling.workers import compiled as same_versions
+from phonxling.workers import cluster as endpoint_module, compiled as same_versions
 from phonxling.workers.cluster import Cluster, at_address, dask_library
 
 pytestmark = pytest.mark.slow

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from phonxling.analyses.fitting import halving, whole_halves
 from phonxling.core.arrays import Codes

@@ -8,8 +8,7 @@ from itertools import chain, pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from phonxling.alignment.costs import cost_table
 from phonxling.analyses import chance as models

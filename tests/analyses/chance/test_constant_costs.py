@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 from alignment_oracle import full_table, made_costs
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from phonxling.alignment.corpus import align_sequences, least_costs
 from phonxling.alignment.costs import cost_table

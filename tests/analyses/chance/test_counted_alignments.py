@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from alignment_oracle import made_costs
 
-from phonxling.alignment import corpus
-from phonxling.alignment import corpus as shards
+from phonxling.alignment import corpus, corpus as shards
 from phonxling.alignment.corpus import align_sequences
 from phonxling.analyses.chance import count_aligned
 from phonxling.core.costs import Ties

@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import phonxling as px
 from phonxling.analyses.classes import class_confusions, class_errors, class_rates, of_gold
@@ -11,7 +10,7 @@ from phonxling.phones.natural_classes import NaturalClasses, natural_classes
 
 GOLD, PREDICTED = ["p", "b", "a", "ã", "m", "sil"], ["b", "a", "i", "n", "sil"]
 OWN = {"nasals of all kinds": "+nas", "low": "+lo"}
-CLASSES = natural_classes(dict.fromkeys([*GOLD, *PREDICTED]), px.panphon_features(), OWN)
+CLASSES = natural_classes(dict.fromkeys([*GOLD, *PREDICTED]), px.costs.panphon_features(), OWN)
 COSTS = np.random.default_rng(1).integers(0, 5, (7, 6)) / 4
 counts = st.lists(st.lists(st.integers(0, 6), min_size=6, max_size=6), min_size=7, max_size=7)
 

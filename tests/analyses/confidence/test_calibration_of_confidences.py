@@ -6,8 +6,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy.stats import binom, binomtest
 from sklearn.calibration import calibration_curve
 from sklearn.metrics import brier_score_loss
@@ -41,7 +40,7 @@ def error_by_hand(correct: list[bool], confidence: list[float], bins: int) -> fl
 @given(_rows, st.sampled_from([1, 2, 5, 10, 20]))
 def test_the_error_is_that_of_a_plain_loop(rows: list[tuple[bool, float]], bins: int) -> None:
     correct, confidence = split(rows)
-    found = px.expected_calibration_error(correct, confidence, bins)
+    found = px.calibration.expected_calibration_error(correct, confidence, bins)
     assert found == pytest.approx(error_by_hand(correct, confidence, bins), abs=1e-12)
     assert 0 <= found <= 1
 
@@ -51,29 +50,31 @@ def test_the_table_is_scikit_learns_curve(by: Binning, strategy: str) -> None:
     rng = np.random.default_rng(5)
     confidence = rng.beta(4, 2, 500)
     correct = rng.random(500) < confidence**2
-    table = px.reliability_table(correct, confidence, 10, by)
+    table = px.calibration.reliability_table(correct, confidence, 10, by)
     shares, means = calibration_curve(correct, confidence, n_bins=10, strategy=strategy)
     filled = table[table["tokens"] > 0]
     assert filled["accuracy"].tolist() == pytest.approx(shares.tolist())
     assert filled["confidence"].tolist() == pytest.approx(means.tolist())
     error = (filled["tokens"] * abs(filled["accuracy"] - filled["confidence"])).sum() / 500
-    assert px.expected_calibration_error(correct, confidence, 10, by) == pytest.approx(error)
+    assert px.calibration.expected_calibration_error(correct, confidence, 10, by) == pytest.approx(error)
 
 
 @given(_rows)
 def test_the_brier_score_is_scikit_learns(rows: list[tuple[bool, float]]) -> None:
     correct, confidence = split(rows)
     wanted = brier_score_loss(correct, confidence, pos_label=True, labels=[False, True])
-    assert px.brier_score(correct, confidence) == pytest.approx(wanted, abs=1e-12)
+    assert px.calibration.brier_score(correct, confidence) == pytest.approx(wanted, abs=1e-12)
 
 
 def test_the_brier_score_of_classes_is_a_plain_sum() -> None:
     rng = np.random.default_rng(2)
     labels, rows = rng.integers(0, 4, 50), rng.dirichlet(np.ones(4), 50)
     wanted = np.mean([((row - np.eye(4)[label]) ** 2).sum() for label, row in zip(labels, rows, strict=True)])
-    assert px.brier_score(labels, rows) == pytest.approx(wanted, rel=1e-12)
+    assert px.calibration.brier_score(labels, rows) == pytest.approx(wanted, rel=1e-12)
     both = np.stack([1 - rows[:, 0], rows[:, 0]], axis=1)
-    assert px.brier_score(labels == 0, both) == pytest.approx(2 * px.brier_score(labels == 0, rows[:, 0]))
+    assert px.calibration.brier_score(labels == 0, both) == pytest.approx(
+        2 * px.calibration.brier_score(labels == 0, rows[:, 0])
+    )
 
 
 def test_bins_of_equal_mass_hold_as_many_and_part_no_equal_confidences() -> None:
@@ -86,13 +87,13 @@ def test_bins_of_equal_mass_hold_as_many_and_part_no_equal_confidences() -> None
 
 @given(st.integers(0, 30), st.integers(1, 30))
 def test_intervals_are_wilsons(right: int, wrong: int) -> None:
-    table = px.reliability_table([True] * right + [False] * wrong, [0.5] * (right + wrong), bins=1)
+    table = px.calibration.reliability_table([True] * right + [False] * wrong, [0.5] * (right + wrong), bins=1)
     wanted = binomtest(right, right + wrong).proportion_ci(method="wilson")
     assert table[["accuracy_low", "accuracy_high"]].to_numpy().tolist()[0] == pytest.approx(list(wanted), abs=1e-12)
 
 
 def test_empty_bins_have_no_shares() -> None:
-    table = px.reliability_table([True], [0.95], bins=10)
+    table = px.calibration.reliability_table([True], [0.95], bins=10)
     assert table["tokens"].tolist() == [0] * 9 + [1]
     assert table.loc[:8, ["accuracy", "confidence", "accuracy_low", "accuracy_high"]].isna().all().all()
 
@@ -109,7 +110,7 @@ def mean_of_all_outcomes(confidence: list[float], bins: int, power: int) -> floa
 @given(st.lists(st.integers(0, 100).map(lambda part: part / 100), min_size=1, max_size=7), st.sampled_from([1, 2, 10]))
 def test_the_error_of_chance_is_the_mean_over_all_outcomes(confidence: list[float], bins: int) -> None:
     mean, square = (mean_of_all_outcomes(confidence, bins, power) for power in (1, 2))
-    assert px.calibrated_error(confidence, bins) == pytest.approx(mean, abs=1e-11)
+    assert px.calibration.calibrated_error(confidence, bins) == pytest.approx(mean, abs=1e-11)
     _, deviation = error_of_calibrated(np.array(confidence), cut(confidence, bins))
     assert deviation == pytest.approx(math.sqrt(max(square - mean**2, 0)), abs=1e-6)
 
@@ -133,14 +134,14 @@ def test_the_error_of_chance_is_that_of_the_whole_distribution(sure: float, unsu
     for a in confidence:
         of_number = np.convolve(of_number, [1 - a, a])
     wanted = abs(np.arange(701) - confidence.sum()) @ of_number / 700
-    assert px.calibrated_error(confidence, bins=1) == pytest.approx(wanted, abs=1e-12)
+    assert px.calibration.calibrated_error(confidence, bins=1) == pytest.approx(wanted, abs=1e-12)
 
 
 def test_of_many_phones_it_is_de_moivres_mean_deviation() -> None:
     """E|K − n/2| of n fair coins is n/2 times the probability of n/2 heads, (n/2) C(n, n/2) / 2^n."""
     n = 200_000
     wanted = binom.pmf(n // 2, n, 0.5) / 2
-    assert px.calibrated_error(np.full(n, 0.5)) == pytest.approx(wanted, rel=1e-9)
+    assert px.calibration.calibrated_error(np.full(n, 0.5)) == pytest.approx(wanted, rel=1e-9)
 
 
 @given(_rows, st.sampled_from([1, 3, 10]), st.sampled_from(["width", "mass"]))
@@ -150,24 +151,24 @@ def test_binned_nce_is_the_nce_of_the_bins_own_accuracies(
     correct, confidence = np.array([row[0] for row in rows]), np.array([row[1] for row in rows])
     places = cut(confidence, bins, by).places
     own = np.array([correct[places == place].mean() for place in places])
-    found, wanted = px.binned_nce(correct, confidence, bins, by), px.nist_nce(correct, own)
+    found, wanted = px.calibration.binned_nce(correct, confidence, bins, by), px.nist_nce(correct, own)
     assert found == pytest.approx(wanted, abs=1e-6, nan_ok=True)
     assert math.isnan(found) or -1e-12 <= found <= 1
 
 
 def test_without_phones_nothing_is_defined() -> None:
-    assert math.isnan(px.expected_calibration_error([], []))
-    assert math.isnan(px.brier_score([], []))
-    assert math.isnan(px.calibrated_error([]))
-    assert px.reliability_table([], [], by="mass")["tokens"].sum() == 0
+    assert math.isnan(px.calibration.expected_calibration_error([], []))
+    assert math.isnan(px.calibration.brier_score([], []))
+    assert math.isnan(px.calibration.calibrated_error([]))
+    assert px.calibration.reliability_table([], [], by="mass")["tokens"].sum() == 0
 
 
 def test_what_is_no_binning_is_refused() -> None:
     with pytest.raises(ValueError, match="at least one bin"):
-        px.expected_calibration_error([1], [0.5], bins=0)
+        px.calibration.expected_calibration_error([1], [0.5], bins=0)
     with pytest.raises(ValueError, match="width or mass"):
-        px.expected_calibration_error([1], [0.5], by="size")  # type: ignore[arg-type]
+        px.calibration.expected_calibration_error([1], [0.5], by="size")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="lie in 0"):
-        px.reliability_table([1], [1.5])
+        px.calibration.reliability_table([1], [1.5])
     with pytest.raises(ValueError, match="lie in 0"):
-        px.calibrated_error([-0.5])
+        px.calibration.calibrated_error([-0.5])

@@ -64,13 +64,13 @@ def test_the_summary_has_the_numbers_of_the_python_interface(
     tables: Tables, heard: tuple[list[bool], list[float]]
 ) -> None:
     assert value(tables, "nce", "") == px.nist_nce(*heard)
-    assert value(tables, "nce", "binned") == pytest.approx(px.binned_nce(*heard))
-    assert value(tables, "brier", "") == pytest.approx(px.brier_score(*heard))
-    assert value(tables, "ece", "width") == pytest.approx(px.expected_calibration_error(*heard))
-    assert value(tables, "ece_calibrated", "width") == pytest.approx(px.calibrated_error(heard[1]))
+    assert value(tables, "nce", "binned") == pytest.approx(px.calibration.binned_nce(*heard))
+    assert value(tables, "brier", "") == pytest.approx(px.calibration.brier_score(*heard))
+    assert value(tables, "ece", "width") == pytest.approx(px.calibration.expected_calibration_error(*heard))
+    assert value(tables, "ece_calibrated", "width") == pytest.approx(px.calibration.calibrated_error(heard[1]))
     for binning in ("width", "mass"):
         bins = tables["yoruba/calibration.tsv"].query("source == 'file' and binning == @binning")
-        wanted = px.reliability_table(*heard, by=binning)
+        wanted = px.calibration.reliability_table(*heard, by=binning)
         assert bins["tokens"].tolist() == wanted["tokens"].tolist()
         assert bins["accuracy"].tolist() == pytest.approx(wanted["accuracy"].tolist(), nan_ok=True)
 
@@ -114,7 +114,7 @@ def test_confidences_from_posteriors_stand_beside_those_of_the_file(config: Path
         pair[0] == pair[1] for place in range(len(aligned)) for pair in aligned.pairs_of(place) if pair[1] != px.GAP
     ]
     posteriors = px.load_posteriorgrams(data / "posteriors.npz", symbols="arpabet")
-    given = px.posterior_confidence(posteriors, corpus.predicted)
+    given = px.calibration.posterior_confidence(posteriors, corpus.predicted)
     assert value(tables, "nce", "posteriors") == px.nist_nce(correct, given)
     assert value(tables, "nce", "posteriors") != value(tables, "nce", "")
     assert set(tables["yoruba/calibration.tsv"]["source"]) == {"file", "posteriors"}

@@ -5,8 +5,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 from made_alignments import PREDICTED, ROWS, Pair, alignments_of
 

@@ -6,8 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from running import all_numbers, tables_of
 from scipy.optimize import linear_sum_assignment
 

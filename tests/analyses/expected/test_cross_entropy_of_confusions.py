@@ -4,8 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import phonxling as px
 
@@ -27,7 +26,7 @@ def smoothed_entropy(counts: np.ndarray, alpha: float) -> float:
 def test_it_is_entropy_plus_divergence(first: list[list[int]], second: list[list[int]], alpha: float) -> None:
     target, reference = px.ConfusionMatrix(PHONES, PHONES, first), px.ConfusionMatrix(PHONES, PHONES, second)
     found = px.expected_confusions(target, reference)
-    value = px.confusion_cross_entropy(found, alpha)
+    value = px.measures.confusion_cross_entropy(found, alpha)
     if not found.target.sum():
         assert math.isnan(value)
         return
@@ -37,5 +36,5 @@ def test_it_is_entropy_plus_divergence(first: list[list[int]], second: list[list
 
 def test_a_language_against_itself_is_its_own_entropy() -> None:
     matrix = px.ConfusionMatrix(PHONES, PHONES, [[6, 2, 0], [1, 4, 3], [0, 0, 5]])
-    value = px.confusion_cross_entropy(px.expected_confusions(matrix, matrix))
+    value = px.measures.confusion_cross_entropy(px.expected_confusions(matrix, matrix))
     assert value == pytest.approx(px.conditional_entropy(matrix), rel=1e-12)

@@ -2,15 +2,14 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import phonxling as px
 from phonxling.alignment.costs import substitution_parts
 from phonxling.analyses.features import cost_shares, feature_errors
 
 GOLD, PREDICTED = ["p", "b", "a", "ã", "<sil>"], ["b", "a", "i", "<sil>"]
-TABLE = px.panphon_features()
+TABLE = px.costs.panphon_features()
 counts = st.lists(st.lists(st.integers(0, 9), min_size=5, max_size=5), min_size=6, max_size=6)
 
 

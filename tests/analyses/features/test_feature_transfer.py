@@ -6,8 +6,7 @@ from collections import Counter, defaultdict
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import phonxling as px
 from phonxling.analyses.feature_transfer import feature_transfer, feature_values, relative_transfer
@@ -81,12 +80,12 @@ def test_the_published_table(consonants: px.ConfusionMatrix, features: pd.DataFr
 
 def test_the_published_totals(consonants: px.ConfusionMatrix) -> None:
     assert consonants.counts.sum() == 14_924
-    assert px.operations(consonants).correct / 14_924 == pytest.approx(0.69975, abs=5e-6)
+    assert px.measures.operations(consonants).correct / 14_924 == pytest.approx(0.69975, abs=5e-6)
     information = px.mutual_information(consonants)
     assert information == pytest.approx(2.31827, abs=5e-6)
     assert px.conditional_entropy(consonants, given="predicted") + information == pytest.approx(3.99982, abs=5e-6)
     assert px.conditional_entropy(consonants) == pytest.approx(1.64780, abs=5e-6)
-    assert px.uncertainty_coefficient(consonants) == pytest.approx(0.57959, abs=5e-6)
+    assert px.measures.uncertainty_coefficient(consonants) == pytest.approx(0.57959, abs=5e-6)
 
 
 def test_sequential_transfer_takes_each_feature_once_and_never_more_than_there_is(
@@ -157,7 +156,7 @@ def test_by_plain_loops(data: st.DataObject, deletions: bool) -> None:
 
 def test_panphons_features() -> None:
     matrix = px.ConfusionMatrix(["p", "b"], ["p", "b"], [[3, 1], [1, 3]])
-    found = feature_transfer(matrix, px.panphon_features()).set_index("feature")
+    found = feature_transfer(matrix, px.costs.panphon_features()).set_index("feature")
     assert found["entropy"]["voi"] == 1
     assert found["transferred"]["voi"] == pytest.approx(px.mutual_information(matrix))
     assert found["entropy"]["nas"] == 0
@@ -218,7 +217,7 @@ def test_values_may_be_any_and_of_any_number() -> None:
 @settings(max_examples=25)
 @given(st.lists(st.lists(st.integers(0, 9), min_size=4, max_size=4), min_size=5, max_size=5), st.booleans())
 def test_all_features_at_once_are_those_one_by_one(rows: list[list[int]], deletions: bool) -> None:
-    table, phones = px.panphon_features(), ["p", "b", "m", "sil"]
+    table, phones = px.costs.panphon_features(), ["p", "b", "m", "sil"]
     counts = np.pad(np.array(rows)[:4], ((0, 1), (0, 1)))
     counts[:4, 4], counts[4, :4] = rows[4], rows[4]
     matrix = px.ConfusionMatrix(phones, phones, counts)

@@ -5,8 +5,7 @@ import math
 import numpy as np
 import pytest
 import scipy.stats
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from sklearn.metrics import completeness_score, homogeneity_score, mutual_info_score
 
 from phonxling.analyses.entropy import (

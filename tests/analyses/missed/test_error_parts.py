@@ -4,8 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from phonxling.analyses.missed import PARTS, error_parts, split_of
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack

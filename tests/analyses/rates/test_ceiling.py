@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from alignment_oracle import full_table, made_costs
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from running import all_numbers, tables_of
 from small_experiment import IPA, make_experiment
 

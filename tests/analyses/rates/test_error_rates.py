@@ -7,8 +7,7 @@ from functools import partial
 import numpy as np
 import pytest
 from alignment_oracle import made_costs
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from phonxling.alignment.corpus import align_sequences
 from phonxling.analyses.error_rate import (

@@ -16,10 +16,10 @@ TOKENS = GENERATOR.integers(20, 60, 50).astype(float)
 ERRORS = GENERATOR.binomial(TOKENS.astype(int), 0.3).astype(float)
 
 
-def stack_of(errors: np.ndarray, tokens: np.ndarray) -> px.ConfusionStack:
+def stack_of(errors: np.ndarray, tokens: np.ndarray) -> px.values.ConfusionStack:
     cells = np.tile([0, 1], len(tokens))
     counts = np.column_stack([tokens - errors, errors]).ravel()
-    return px.ConfusionStack(
+    return px.values.ConfusionStack(
         utterances=tuple(map(str, range(len(tokens)))),
         gold=px.Inventory(("a",)),
         predicted=px.Inventory(("a", "b")),

@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from running import all_numbers, tables_of, write_tables_of
 from support import phones_by_utterance
 from typer.testing import CliRunner
@@ -63,7 +62,7 @@ def test_yoruba_in_letters_and_in_accents_is_the_same(tmp_path: Path, letters: d
         if corpus.gold.tones is not None and corpus.predicted.tones is not None:
             assert phones_by_utterance(corpus.gold.tones) == phones_by_utterance(corpus.predicted.tones)
             assert len(corpus.gold.tones.inventory) == len(TONES) - 1
-            assert px.tone_error_rate(corpus) == 0
+            assert px.measures.tone_error_rate(corpus) == 0
 
 
 def test_no_tone_of_a_word_list_is_lost(tmp_path: Path) -> None:
@@ -138,15 +137,15 @@ def test_the_rate_is_the_least_number_of_edits_over_gold_tones(
     corpus = px.Corpus(gold=spoken(gold), predicted=spoken(predicted))
     tokens = sum(map(len, gold))
     if not tokens or not any(predicted):
-        assert np.isnan(px.tone_error_rate(corpus))
+        assert np.isnan(px.measures.tone_error_rate(corpus))
         with pytest.raises(
             px.DataError, match=r"no tone confusions: the (gold phones carry|recogniser predicts) no tone"
         ):
-            px.tone_confusions(corpus)
+            px.measures.tone_confusions(corpus)
         return
     wanted = sum(edits(*pair) for pair in zip(gold, predicted, strict=True))
-    assert px.tone_error_rate(corpus) == pytest.approx(wanted / tokens, abs=1e-12)
-    matrix = px.tone_confusions(corpus)
+    assert px.measures.tone_error_rate(corpus) == pytest.approx(wanted / tokens, abs=1e-12)
+    matrix = px.measures.tone_confusions(corpus)
     said = Counter(tone for row in gold for tone in row)
     assert dict(zip(matrix.gold, matrix.tokens, strict=True)) == said
 
@@ -298,4 +297,4 @@ def test_an_accent_on_an_obstruent_is_a_tone_and_said(tmp_path: Path) -> None:
     )
     corpus = px.load_corpus(gold, heard)
     assert corpus.gold.phones_of(0) == corpus.predicted.phones_of(0) == ["s", "a", "ʃ"]
-    assert px.tone_error_rate(corpus) == 0
+    assert px.measures.tone_error_rate(corpus) == 0

@@ -23,7 +23,7 @@ def corpus_of(phones: list[str], utterances: int = 30) -> px.Corpus:
     return px.Corpus(gold=from_lists(names, gold), predicted=from_lists(names, predicted), speakers=speakers)
 
 
-def unit(corpus: px.Corpus) -> px.CostTable:
+def unit(corpus: px.Corpus) -> px.values.CostTable:
     return px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory, "unit")
 
 
@@ -45,13 +45,13 @@ def values(small_run: Path, table: FeatureTable) -> list[object]:
         corpus,
         corpus.gold,
         costs,
-        px.learn_costs(corpus_of(["a", "b"]), rounds=2),
+        px.costs.learn_costs(corpus_of(["a", "b"]), rounds=2),
         matrix,
         px.stack_confusions(aligned),
         px.joint_distribution(grams, segments),
         aligned,
-        px.align_expected(corpus, costs),
-        px.Estimate(0.25, 0.1, 0.4, 0.95, "a long note " * 100),
+        px.costs.align_expected(corpus, costs),
+        px.values.Estimate(0.25, 0.1, 0.4, 0.95, "a long note " * 100),
         grams,
         means,
         table,
@@ -60,16 +60,16 @@ def values(small_run: Path, table: FeatureTable) -> list[object]:
         px.project(means, means, method="pca"),
         px.align_posteriors(grams, segments),
         corpus.gold_inventory,
-        px.natural_classes(["a", "p"], table),
-        px.SymbolRules(),
-        px.ForcedRules(),
+        px.symbols.natural_classes(["a", "p"], table),
+        px.symbols.SymbolRules(),
+        px.posteriors.ForcedRules(),
         errors,
         errors.compute(),
         px.load_results(small_run / "results"),
         px.ConfusionMatrix.zero(),
         px.stack_confusions(px.align_corpus(corpus.select(np.zeros(0, np.int64)), costs)),
         px.Corpus(gold=from_lists([], []), predicted=from_lists([], [])),
-        px.CostTable(gold=inventory, predicted=px.Inventory(()), substitution=np.zeros((2, 0)), deletion=[1, 1],
+        px.values.CostTable(gold=inventory, predicted=px.Inventory(()), substitution=np.zeros((2, 0)), deletion=[1, 1],
                      insertion=[], denominator=1, name="unit"),
     ]  # fmt: skip
 
@@ -175,7 +175,7 @@ def test_tables_hold_what_the_values_hold() -> None:
 def test_every_table_is_tidy_with_labels_as_text(values: list[object]) -> None:
     made = 0
     for value in values:
-        if isinstance(value, px.Posteriorgrams):
+        if isinstance(value, px.values.Posteriorgrams):
             table = value.to_frame(value.utterances[0])
         elif hasattr(value, "to_frame"):
             table = value.to_frame()

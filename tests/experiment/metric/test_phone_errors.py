@@ -47,11 +47,11 @@ def test_the_same_bits_as_by_files(tmp_path: Path, costs: str, size: int) -> Non
     errors = counted(gold, predicted, size, costs=costs)
     rates = errors.compute()
     assert errors.matrix == matrix
-    wrong = px.operations(matrix)
+    wrong = px.measures.operations(matrix)
     assert rates.per_aligned == wrong.errors / wrong.gold_tokens
     assert rates.per.value == px.phone_error_rate(corpus)
     assert rates.wper.value == px.weighted_phone_error_rate(matrix, table)
-    operations = px.operations(matrix)
+    operations = px.measures.operations(matrix)
     assert rates.correct == operations.correct
     assert (rates.substitutions, rates.deletions) == (operations.substitutions, operations.deletions)
     assert (rates.insertions, rates.gold_tokens) == (operations.insertions, operations.gold_tokens)

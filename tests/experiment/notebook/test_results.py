@@ -17,7 +17,7 @@ from phonxling.experiment.results import compare_results
 
 
 @pytest.fixture
-def results(small_run: Path) -> px.Results:
+def results(small_run: Path) -> px.values.Results:
     return px.load_results(small_run / "results")
 
 
@@ -61,7 +61,7 @@ def test_a_configuration_that_is_wrong_is_an_error_with_its_place() -> None:
         px.run(5)  # type: ignore[arg-type]  # as users do
 
 
-def test_tables_have_their_types(results: px.Results) -> None:
+def test_tables_have_their_types(results: px.values.Results) -> None:
     alignments = results.table("alignments", "yoruba")
     assert alignments["position"].dtype == np.int64
     assert alignments["cost"].dtype == np.float64
@@ -73,7 +73,7 @@ def test_tables_have_their_types(results: px.Results) -> None:
     assert phones["deletion_rate"].isna().tolist() == [not text for text in stored["deletion_rate"]]
 
 
-def test_without_a_corpus_a_table_has_all(results: px.Results) -> None:
+def test_without_a_corpus_a_table_has_all(results: px.values.Results) -> None:
     phones = results.table("phones")
     assert phones.columns[0] == "corpus"
     assert list(dict.fromkeys(phones["corpus"])) == list(results.corpora) == ["english", "yoruba"]
@@ -82,7 +82,7 @@ def test_without_a_corpus_a_table_has_all(results: px.Results) -> None:
         pd.testing.assert_frame_equal(own, results.table("phones", corpus))
 
 
-def test_all_tables_can_be_read_by_name(results: px.Results) -> None:
+def test_all_tables_can_be_read_by_name(results: px.values.Results) -> None:
     files = [path for path in results.folder.rglob("*.tsv") if path.parent.name not in {"figures", "tables"}]
     assert {path.stem for path in files} == {*results.tables}
     for name in results.tables:
@@ -90,7 +90,7 @@ def test_all_tables_can_be_read_by_name(results: px.Results) -> None:
     assert all(path.is_file() for path in results.files)
 
 
-def test_what_is_not_there_is_answered_with_what_is(results: px.Results, tmp_path: Path) -> None:
+def test_what_is_not_there_is_answered_with_what_is(results: px.values.Results, tmp_path: Path) -> None:
     with pytest.raises(px.DataError, match=r"no table is called 'phone'; did you mean 'phones'\?; there are: summary,"):
         results.table("phone")
     with pytest.raises(px.DataError, match="no corpus is called 'yorba'; did you mean 'yoruba'"):
@@ -105,7 +105,7 @@ def test_what_is_not_there_is_answered_with_what_is(results: px.Results, tmp_pat
         px.load_results(results.folder.parent)
 
 
-def test_a_figure_is_that_of_the_run(results: px.Results) -> None:
+def test_a_figure_is_that_of_the_run(results: px.values.Results) -> None:
     figure = px.figure(results, "confusions", "yoruba")
     assert isinstance(figure, Figure)
     stored = Path(results.folder / "figures/yoruba-confusions.tsv").read_text(encoding="utf-8")
@@ -116,7 +116,7 @@ def test_a_figure_is_that_of_the_run(results: px.Results) -> None:
     assert wide.get_figwidth() == pytest.approx(174 / 25.4)
 
 
-def test_every_figure_that_was_drawn_has_a_name(results: px.Results) -> None:
+def test_every_figure_that_was_drawn_has_a_name(results: px.values.Results) -> None:
     drawn = {path.stem for path in (results.folder / "figures").glob("*.tsv")}
     with pytest.raises(px.ConfigurationError) as error:
         px.figure(results, "confusion", "yoruba")

@@ -6,8 +6,7 @@ from pathlib import Path
 import made_folders as made
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from made_folders import IPA, LABELS, UTTERANCES, spoken
 from support import write
 

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 from fuzzing import check_pairing, check_symbols, files_like, readers
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from valid_files import TRANSCRIPTS
 
 from phonxling.load.formats import BUILT_IN, both_sides

@@ -13,8 +13,7 @@ import h5py
 import kaldi_native_io
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from safetensors.numpy import save_file
 
 from phonxling.core.errors import DataError

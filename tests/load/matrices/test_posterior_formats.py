@@ -9,8 +9,7 @@ import h5py
 import kaldi_native_io
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.lib import format as npy
 from safetensors.numpy import save_file

@@ -4,8 +4,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from support import write
 
 from phonxling.core.costs import LARGEST, cost_text, parse_cost

@@ -5,8 +5,7 @@ from random import Random
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from pympi.Elan import Eaf
 from support import symbols_by_utterance, write
 

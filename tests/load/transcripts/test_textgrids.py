@@ -4,8 +4,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from praatio.data_classes.interval_tier import IntervalTier
 from praatio.data_classes.point_tier import PointTier
 from praatio.data_classes.textgrid import Textgrid

@@ -1,0 +1,10 @@
+"""Confidence and calibration: whether a recogniser knows when it is right."""
+
+from phonxling.analyses.calibration import (
+    binned_nce as binned_nce,
+    calibrated_error as calibrated_error,
+    expected_calibration_error as expected_calibration_error,
+    reliability_table as reliability_table,
+)
+from phonxling.analyses.scoring_rules import brier_score as brier_score, cross_entropy as cross_entropy
+from phonxling.count.posteriors import posterior_confidence as posterior_confidence
