@@ -69,7 +69,7 @@ def confidence(case: Case, settings: Confidence) -> Items:
     calibration: list[pd.DataFrame] = []
     for source, phones, missing, note in [*confidences(case)]:  # what was read to make them is no longer held
         binned = {} if missing else in_bins(phones, bins, resampling)
-        yield from _rows(case, source, phones, binned, missing, note, first=not calibration)
+        yield from _rows(case, source, phones, binned, missing=missing, note=note, first=not calibration)
         if binned:
             groups += ({"source": source, **row} for row in _groups(case, phones, bins))
             calibration += _calibration(source, phones, binned, bins, resampling)
@@ -144,7 +144,7 @@ def ece_estimate(phones: pd.DataFrame, binned: Binned, resampling: Resampling) -
 
 
 def _rows(
-    case: Case, source: str, phones: pd.DataFrame, binned: Binned, missing: str, note: str, *, first: bool
+    case: Case, source: str, phones: pd.DataFrame, binned: Binned, *, missing: str, note: str, first: bool
 ) -> Iterator[Row]:
     """Yield NCE and ECE of one source, with binned NCE, Brier score and calibrated ECE of the first; or why not."""
     counted, resampling, n = case.counted, case.counted.resampling, len(phones)

@@ -128,7 +128,7 @@ def pooling(cases: Sequence[Case], settings: Pooling) -> Iterator[tuple[str, Tab
             values = {name: of[own.index].ravel() for name, of in cells.items()}
             yield f"{case.name}/pooled", pd.DataFrame({**names, **values})
             yield f"{case.name}/pooled_phones", table_of("pooled_phones", _phones(case, own, group, shares))
-            rows.append(_corpus(corpus, phones, outcomes, group, shares, settings))
+            rows.append(_corpus(corpus, phones, outcomes, group=group, shares=shares, settings=settings))
     yield "pooled_corpora", table_of("pooled_corpora", rows + left)
 
 
@@ -233,6 +233,7 @@ def _corpus(
     corpus: int,
     phones: pd.DataFrame,
     outcomes: list[str],
+    *,
     group: Sequence[Case],
     shares: PooledShares,
     settings: Pooling,
