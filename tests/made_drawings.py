@@ -11,24 +11,7 @@ from phonxling.draw.gallery import FIGURES
 from phonxling.draw.style import FigureOptions, house_style
 
 FIGURE_OF = {figure.name: figure for figure in FIGURES}
-Orders = tuple[list[str] | None, list[str] | None]
-
-
-def source_of(
-    tables: Mapping[str, pd.DataFrame],
-    title: str,
-    options: FigureOptions,
-    values: Mapping[tuple[str, str], float],
-    orders: Orders = (None, None),
-    note: str = "",
-) -> StoredCorpus:
-    """Return a corpus of these tables and numbers, with given orders of gold and of predicted phones."""
-    rows = [("c", measure, variant, value, note) for (measure, variant), value in values.items()]
-    summary = pd.DataFrame(rows, columns=["corpus", "measure", "variant", "value", "note"])
-    stored = Stored(tables={"c": tables}, options=options, summary=summary, titles={"c": title})
-    source = StoredCorpus("c", stored)
-    source.__dict__["orders"] = orders
-    return source
+NUMBERS = ["corpus", "measure", "variant", "value", "note"]
 
 
 def maybe_drawn(
@@ -36,16 +19,20 @@ def maybe_drawn(
     tables: pd.DataFrame | Mapping[str, pd.DataFrame],
     title: str,
     options: FigureOptions,
-    orders: Orders = (None, None),
-    note: str = "",
+    orders: tuple[list[str] | None, list[str] | None] = (None, None),
     **values: float | None,
 ) -> Drawing | None:
-    """Return a figure of one corpus, of its table or tables; values are numbers as `measure__variant`."""
+    """Return a figure of one corpus, of its table or tables, in given orders; values as `measure__variant`."""
     figure = FIGURE_OF[name]
     assert isinstance(figure, DeclaredFigure)
     own = {figure.tables[0]: tables} if isinstance(tables, pd.DataFrame) else tables
-    known = {tuple(key.split("__")): value for key, value in values.items() if value is not None}
-    return figure.draw(source_of(own, title, options, known, orders, note))  # type: ignore[arg-type]
+    rows = [("c", *key.split("__"), value, "") for key, value in values.items() if value is not None]
+    stored = Stored(
+        tables={"c": own}, options=options, summary=pd.DataFrame(rows, columns=NUMBERS), titles={"c": title}
+    )
+    source = StoredCorpus("c", stored)
+    source.__dict__["orders"] = orders
+    return figure.draw(source)
 
 
 def drawn(*parts: Any, **more: Any) -> Drawing:  # noqa: ANN401 - as above
@@ -92,12 +79,11 @@ def draw_rates(summary: pd.DataFrame, options: FigureOptions, titles: Mapping[st
     return joint("rates", options, summary=summary, titles=titles or {})
 
 
-def draw_agreement(table: pd.DataFrame, options: FigureOptions) -> Drawing:
-    return drawn("agreement", table, "", options)
+def draw_agreement(table: pd.DataFrame, options: FigureOptions, name: str = "agreement") -> Drawing:
+    return drawn(name, table, "", options)
 
 
-def draw_ranking(table: pd.DataFrame, options: FigureOptions) -> Drawing:
-    return drawn("ranking", table, "", options)
+draw_ranking = partial(draw_agreement, name="ranking")
 
 
 def draw_plan(table: pd.DataFrame, options: FigureOptions) -> Drawing | None:
@@ -146,6 +132,6 @@ def draw_map(
     """Return the map by a method; `faithful` are numbers of each of its panels."""
     tables = {name: {"embedding": table} for name, table in {reference_name: reference, **targets}.items()}
     rows = [(name, measure, coordinates, value, "") for name in tables for measure, value in (faithful or {}).items()]
-    summary = pd.DataFrame(rows, columns=["corpus", "measure", "variant", "value", "note"])
+    summary = pd.DataFrame(rows, columns=NUMBERS)
     about: dict[str, Any] = {"reference": reference_name, "titles": titles or {}, "method": coordinates}
     return joint("map", options, tables=tables, summary=summary, vowels=frozenset(vowels), **about)

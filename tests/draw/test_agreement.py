@@ -16,22 +16,9 @@ KAPPA = ["kappa_given_phone", "kappa_given_phone_low", "kappa_given_phone_high"]
 
 @pytest.fixture
 def agreement() -> pd.DataFrame:
+    other = "results/a-very-long-name-of-a-system:yoruba"
     rows = [
-        (
-            "k͡p-corpus",
-            "results/a-very-long-name-of-a-system:yoruba",
-            100,
-            50,
-            10,
-            20,
-            20,
-            8,
-            14.0,
-            0.25,
-            0.25,
-            0.2,
-            0.3,
-        ),
+        ("k͡p-corpus", other, 100, 50, 10, 20, 20, 8, 14.0, 0.25, 0.25, 0.2, 0.3),
         ("good", "perfect", 100, 100, 0, 0, 0, 0, 0.0, np.nan, np.nan, np.nan, np.nan),
     ]
     return pd.DataFrame(rows, columns=["item", "other", *NUMBERS, "same_expected", *KAPPA])

@@ -141,38 +141,7 @@ def test_one_row_of_many_columns(
 def test_thirty_by_forty_two_is_legible_in_the_width_asked_for(
     width: float, make_counts: Callable[[list[str], list[str]], Table], legible: Callable[[Figure], None]
 ) -> None:
-    gold = [
-        "a",
-        "b",
-        "d",
-        "e",
-        "f",
-        "h",
-        "i",
-        "j",
-        "k",
-        "l",
-        "m",
-        "n",
-        "o",
-        "r",
-        "s",
-        "t",
-        "u",
-        "w",
-        "ã",
-        "ĩ",
-        "ũ",
-        "ɔ̃",
-        "ɛ̃",
-        "ɔ",
-        "ɛ",
-        "ɡ",
-        "ɡ͡b",
-        "k͡p",
-        "ʃ",
-        "d͡ʒ",
-    ]
+    gold = [*"abdefhijklmnorstuw", "ã", "ĩ", "ũ", "ɔ̃", "ɛ̃", *"ɔɛɡʃ", "ɡ͡b", "k͡p", "d͡ʒ"]
     predicted = [*"abdefhijklmnopstuvwzæðŋɑɔəɛɡɨɪɹʃʉʊʌʒʔθ", "t͡ʃ", "d͡ʒ", "ə˞", "ɜ˞"]
     assert (len(gold), len(predicted)) == (30, 42)
     figure = draw_confusions(
