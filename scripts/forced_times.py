@@ -18,12 +18,13 @@ import numpy as np
 
 from phonxling.alignment.corpus import align_sequences
 from phonxling.alignment.costs import cost_table
-from phonxling.analyses.forced_corpus import Aligner
+from phonxling.analyses.forced_corpus import ForcedAligner
 from phonxling.analyses.loaded import LoadedCorpus, features_of
 from phonxling.core.arrays import Bools, Floats
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
+from phonxling.core.work import SERIAL
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.corpora import load_corpora
 from phonxling.forced.aligning import similar_sounds
@@ -156,7 +157,9 @@ def forced_times(
 ) -> Times:
     """Return the best path's times under models of the other folds."""
     fold = fold_numbers(segments, FOLDS, speakers)
-    aligner = Aligner(posteriorgrams=posteriorgrams, start=start, rules=rules, soft=True, fold=fold, decide=False)
+    aligner = ForcedAligner(
+        posteriorgrams=posteriorgrams, start=start, rules=rules, soft=True, fold=fold, decide=False, work=SERIAL
+    )
     return known(aligner.align(segments).segments)
 
 

@@ -105,7 +105,7 @@ def force_corpus(
     settings, rules, unit = experiment.forced, forced_rules(experiment.forced), experiment.information.unit
     folds, table = min(settings.folds, len(segments)), None if loaded.raw else features_of(experiment)
     speakers = segments.speakers if len(set(segments.speakers or ())) > 1 else None
-    aligner = _Aligner(
+    aligner = ForcedAligner(
         posteriorgrams=read,
         start=similar_sounds(segments.inventory, read.inventory, table, rules.sharpness),
         rules=rules,
@@ -127,7 +127,7 @@ def force_corpus(
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class _Aligner:
+class ForcedAligner:
     """How a corpus is aligned with its posteriors, whatever its gold phones."""
 
     posteriorgrams: Posteriorgrams
@@ -180,7 +180,9 @@ def _together(segments: PhoneSequences, parts: list[tuple[Codes, ForcedTokens]])
     return ForcedTokens(replace(segments, start=start, end=end), certainty, tokens, heard, learned)
 
 
-def _unrelated(segments: PhoneSequences, aligner: _Aligner, unit: Unit, experiment: Experiment) -> Iterator[Unrelated]:
+def _unrelated(
+    segments: PhoneSequences, aligner: ForcedAligner, unit: Unit, experiment: Experiment
+) -> Iterator[Unrelated]:
     """Yield the replicates of unrelated gold phones; DataError where they cannot be aligned."""
     donors = gold_donors(segments)
     for replicate in range(experiment.forced.replicates):

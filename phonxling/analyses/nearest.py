@@ -48,7 +48,8 @@ def nearest_references(
 
     Examples
     --------
-    >>>     >>> rows = np.array([[1, 0], [0.5, 0.5]])
+    >>> from phonxling.core.inventory import Inventory
+    >>> rows = np.array([[1, 0], [0.5, 0.5]])
     >>> english = PhoneMeans(
     ...     phones=Inventory(("p", "b")), columns=Inventory(("p", "t")), means=rows, tokens=[9, 4],
     ...     batch_phones=[0, 1], batch_means=rows)

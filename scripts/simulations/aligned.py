@@ -10,12 +10,12 @@ from types import SimpleNamespace
 from typing import cast
 
 import numpy as np
-from phonxling.analyses.ceiling import least_costs
 
 import phonxling as px
 from phonxling.analyses.analysed import AnalysedCorpus
 from phonxling.analyses.beside_chance import level_of, skill, summed
 from phonxling.analyses.chance_levels import ChanceSettings, chance_levels
+from phonxling.analyses.rates import answer_costs
 from phonxling.core.arrays import Codes, sum_by
 from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import Inventory
@@ -52,7 +52,7 @@ def _numbers(corpus: px.Corpus, speakers: list[str], *, drawn: int) -> Mapping[s
     numbers: dict[str, Estimate] = {}
     for label, costs in COSTS.items():
         aligned = px.align_corpus(corpus, costs)
-        cost, floor = aligned.cost / aligned.denominator, least_costs(costs)[corpus.gold.codes]
+        cost, floor = aligned.cost / aligned.denominator, answer_costs(costs)[corpus.gold.codes]
         settings = ChanceSettings(("constant",), 1, 20, resampling=weights)
         (level,) = chance_levels(corpus, settings, costs=costs)
         whole, errors, least = summed(analysed, tokens, cost, sum_by(owner, floor, len(speakers)))

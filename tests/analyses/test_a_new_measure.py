@@ -18,7 +18,7 @@ def _hit_rate(counts: Counts) -> Floats:
     """Return the share of the tokens that were not deleted which are right, [R]."""
     return np.asarray(counts.pairs[counts.same].sum(axis=0) / np.maximum(counts.pairs.sum(axis=(0, 1)), 1.0))
 '''
-ENTRY = '    Statistic(name="hit_rate", of=_hit_rate, high=1.0),\n'
+ENTRY = 'Statistic(name="hit_rate", of=_hit_rate, high=1.0), '
 ROWS = (
     "hit_rate\t\tratio\t\tvalue\thigher\t18\tyes\tyes\thits\thits among pairs\tright / pairs\tAt most 1.\tsummary\n"
     "chance_hit_rate\tbest\tratio\thit_rate\tlevel\t\t\t\tyes\t\tlevel of hits\tof redrawn phones\tbest\tdetails\n"
@@ -33,7 +33,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for folder in ("phonxling", "scripts", "docs"):
         shutil.copytree(ROOT / folder, copy / folder)  # with what is compiled
     statistics = copy / "phonxling" / "analyses" / "one_to_one.py"
-    head, end, tail = statistics.read_text(encoding="utf-8").partition("\nSTATISTICS = (\n")
+    head, end, tail = statistics.read_text(encoding="utf-8").partition("\nSTATISTICS = (")
     assert end
     statistics.write_text(head + FUNCTION + end + ENTRY + tail, encoding="utf-8")
     with (copy / "phonxling" / "analyses" / "measures.tsv").open("a", encoding="utf-8") as table:

@@ -68,7 +68,7 @@ def test_the_exact_choice_is_the_default(mine: list[list[int]], theirs: list[lis
     target, reference = ConfusionMatrix(TARGET, HEARD, mine), ConfusionMatrix(["b", "a", "z"], HEARD, theirs)
     first = expected_confusions(target, reference)
     second = expected_confusions(target, reference, same=listed_phones(target, reference, {}))
-    assert first.to_frame().equals(second.table())
+    assert first.to_frame().equals(second.to_frame())
     assert (first.left_out, first.gold) == (second.left_out, second.gold)
 
 
