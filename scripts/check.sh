@@ -11,7 +11,7 @@ fi
 sh scripts/setup.sh dev
 .venv/bin/ruff check .
 .venv/bin/ruff format --check .
-.venv/bin/biome check phonxling/report/page
+.venv/bin/biome check phonxling/report/assets
 .venv/bin/mypy
 .venv/bin/lint-imports --no-logo 2>/dev/null || .venv/bin/lint-imports
 if [ "$quick" = no ]; then
