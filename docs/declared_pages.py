@@ -9,7 +9,7 @@ from typing import Any
 
 import typer
 from docutils import nodes
-from phonxling.experiment.configuration.schema import json_schema
+from phonxling.experiment.configuration import json_schema
 from pygments.lexers import TextLexer
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
