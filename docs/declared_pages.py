@@ -9,7 +9,6 @@ from typing import Any
 
 import typer
 from docutils import nodes
-from phonxling.experiment.configuration import json_schema
 from pygments.lexers import TextLexer
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
@@ -18,6 +17,7 @@ from sphinx.util.docutils import SphinxDirective
 
 import phonxling
 from phonxling.cli import app as command_line
+from phonxling.experiment.configuration import json_schema
 from phonxling.load.formats import BUILT_IN
 
 # The folders that public names come from, in the order of the page. A name of another folder ends the build.
