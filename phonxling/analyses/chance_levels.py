@@ -7,6 +7,7 @@ replicate) alone, so that no other setting moves it, and tasks can be done anywh
 """
 
 import zlib
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, islice
@@ -126,7 +127,7 @@ def two_chance_levels(
     of_unit, records = dict(levels), zip(parts, work.map(replicates, redrawn, parts), strict=True)
     for model, own in groupby(records, key=lambda pair: pair[0][0]):
         if model != "constant":
-            record = end_to_end([record for _, record in own])
+            record = merged((record for _, record in own), settings.replicates)
             levels[model] = level_of_replicates(model, record, corpus, settings)
             of_unit[model] = level_of_replicates(model, record, corpus, settings, "unit_") if unit else levels[model]
             continue
@@ -181,7 +182,7 @@ def replicates(redrawn: _Redrawn, part: _Part) -> Record:
             of_unit = replicate_record(cost, None, number, settings)
             record = {**record, **{f"unit_{name}": own for name, own in of_unit.items()}}
         records.append(record)
-    return end_to_end(records)
+    return {name: np.concatenate([record[name] for record in records]) for name in records[0]}
 
 
 def replicate_record(cost: Floats, stack: ConfusionStack | None, number: int, settings: ChanceSettings) -> Record:
@@ -198,21 +199,31 @@ def replicate_record(cost: Floats, stack: ConfusionStack | None, number: int, se
     return {"cost": cost[None], "measures": measures[None], "drawn_cost": rows[:1], "drawn_measures": rows[None, 1:]}
 
 
-def end_to_end(records: Sequence[Record]) -> Record:
-    return {name: np.concatenate([record[name] for record in records]) for name in records[0]}
+def merged(records: Iterable[Record], replicates: int) -> Record:
+    """Return blocks of replicates as one; of costs [k, U] the mean of all, [U], and the sum of each, `_sums`."""
+    kept, means = defaultdict[str, list[Floats]](list), dict[str, Floats]()
+    for record in records:  # a block at a time: all replicates of a million utterances take a gigabyte
+        for name, block in record.items():
+            if name in {"cost", "unit_cost"}:
+                kept[f"{name}_sums"].append(np.array([cost.sum() for cost in block]))
+                for cost in block:
+                    means[name] = means.get(name, 0.0) + cost / replicates
+            else:
+                kept[name].append(block)
+    return {**{name: np.concatenate(blocks) for name, blocks in kept.items()}, **means}
 
 
 def level_of_replicates(
     model: str, record: Record, corpus: Corpus, settings: ChanceSettings, of: str = ""
 ) -> ChanceLevel:
-    """Return the level of a random model from what all of its replicates came to, [K, ...] each."""
+    """Return the level of a random model from its replicates, as `merged` gives them."""
     number = settings.resampling.replicates if settings.resampling else 0
     keys = [] if of else [one.key for one in settings.statistics]
-    cost, drawn = record[f"{of}cost"], np.moveaxis(record[f"{of}drawn_measures"], 0, -1)  # draw r: of replicate r mod K
+    drawn = np.moveaxis(record[f"{of}drawn_measures"], 0, -1)  # draw r: of replicate r mod K
     return ChanceLevel(
         model=model,
-        rates=np.array([own.sum() for own in cost]) / corpus.gold.lengths.sum(),
-        cost=sum((own / len(cost) for own in cost), np.zeros(len(corpus.gold))),
+        rates=record[f"{of}cost_sums"] / corpus.gold.lengths.sum(),
+        cost=record[f"{of}cost"],
         drawn_cost=record[f"{of}drawn_cost"].T.ravel()[:number],
         measures=dict(zip(keys, record[f"{of}measures"].T.copy(), strict=True)),
         drawn_measures={key: own.ravel()[:number] for key, own in zip(keys, drawn, strict=True)},
