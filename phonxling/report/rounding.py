@@ -45,10 +45,11 @@ def decimals(spread: float) -> int:
 
 
 def probability(p: float) -> str:
-    """Return a p-value in two digits, one below a thousandth as such; "" when it is missing."""
+    """Return a p-value in two digits, three where two would say .05; below a thousandth as such; "" when missing."""
     if math.isnan(p):
         return ""
-    return f"{p:.2g}" if p >= _LEAST_P else f"< {_LEAST_P:g}"
+    shown = f"{p:.3g}" if f"{p:.2g}" == "0.05" else f"{p:.2g}"
+    return shown if p >= _LEAST_P else f"< {_LEAST_P:g}"
 
 
 def equals(p: float) -> str:

@@ -5,7 +5,7 @@ import math
 import pytest
 from hypothesis import given, strategies as st
 
-from phonxling.report.rounding import PaperTable, decimals, latex, markdown, rounded
+from phonxling.report.rounding import PaperTable, decimals, latex, markdown, probability, rounded
 
 
 @pytest.mark.parametrize(
@@ -49,3 +49,10 @@ def test_phonetic_columns_are_set_in_the_phonetic_font() -> None:
     text = latex(PaperTable(["phone", "n"], [["k͡p", "1"], ["", "2"]], phonetic=frozenset({0})))
     assert "\\ipa{k͡p} & 1 \\\\" in text
     assert "\n & 2 \\\\" in text
+
+
+@pytest.mark.parametrize(
+    ("p", "shown"), [(0.0497, "0.0497"), (0.0503, "0.0503"), (0.05, "0.05"), (0.0213, "0.021"), (0.0004, "< 0.001")]
+)
+def test_no_probability_is_rounded_across_five_per_cent(p: float, shown: str) -> None:
+    assert probability(p) == shown
