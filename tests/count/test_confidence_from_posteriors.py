@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from made_posteriors import posteriors_of, timed_phones
 from scipy.stats import entropy as scipy_entropy
 
 from phonxling.core.errors import DataError
@@ -9,7 +10,6 @@ from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
 from phonxling.count.posteriors import frame_entropy, posterior_confidence
-from phonxling.count.tokens import token_sums
 
 PHONES, COLUMNS = Inventory(("a", "b", "c")), np.array([0, 1, -1, 2, 0])  # the third column is silence
 SAID = Inventory(("x", "c", "a"))  # x is no column
@@ -19,37 +19,20 @@ SHIFT = 0.01
 def made(seed: int) -> tuple[Posteriorgrams, PhoneSequences, dict[str, np.ndarray]]:
     rng = np.random.default_rng(seed)
     frames: dict[str, np.ndarray] = {}
-    rows: list[tuple[int, float, float]] = []
-    offsets = [0]
+    intervals: list[list[tuple[int, float, float]]] = []
     for utterance in range(4):
         at = rng.integers(0, 3) * SHIFT / 2
+        intervals.append([])
         for _ in range(rng.integers(1, 6)):
             end = at + rng.integers(0, 8) * SHIFT / 2
-            rows.append((int(rng.integers(0, 3)), at, end))
+            intervals[-1].append((int(rng.integers(0, 3)), at, end))
             at = end + rng.integers(0, 2) * SHIFT / 2
-        offsets.append(len(rows))
         frames[f"u{utterance}"] = rng.dirichlet(np.full(5, 0.3), int(at / SHIFT) + 2)
-    segments = PhoneSequences(
-        utterances=tuple(frames),
-        offsets=np.array(offsets),
-        codes=np.array([row[0] for row in rows]),
-        start=np.array([row[1] for row in rows]),
-        end=np.array([row[2] for row in rows]),
-        inventory=SAID,
-        source="said",
-    )
-    return posteriors(frames), segments, frames
+    return posteriors(frames), timed_phones(intervals, SAID, "said"), frames
 
 
 def posteriors(frames: dict[str, np.ndarray]) -> Posteriorgrams:
-    return Posteriorgrams(
-        source="memory",
-        utterances=tuple(frames),
-        inventory=PHONES,
-        columns=COLUMNS,
-        read=frames.__getitem__,
-        frame_shift=SHIFT,
-    )
+    return posteriors_of(frames, PHONES, columns=COLUMNS)
 
 
 def phones_of(frame: np.ndarray) -> np.ndarray:
@@ -80,16 +63,8 @@ def test_confidences_and_entropies_are_those_of_plain_loops(seed: int) -> None:
         assert found.mass[place] == pytest.approx(mass, abs=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(8))
-def test_frames_belong_to_the_tokens_that_sum_them(seed: int) -> None:
-    grams, segments, _ = made(seed)
-    summed = np.concatenate([part.mass.sum(axis=1) for part in token_sums(grams, segments)])
-    assert frame_entropy(grams, segments).mass.tolist() == pytest.approx(summed.tolist(), abs=1e-12)
-
-
 def test_frames_of_silence_have_no_entropy_and_give_no_confidence() -> None:
-    grams = posteriors({"u": np.array([[0.0, 0, 1, 0, 0]] * 2)})
-    said = PhoneSequences(utterances=("u",), offsets=[0, 1], codes=[2], start=[0.0], end=[0.02], inventory=SAID)
+    grams, said = posteriors({"u0": np.array([[0.0, 0, 1, 0, 0]] * 2)}), timed_phones([[(2, 0, 0.02)]], SAID)
     assert np.isnan(posterior_confidence(grams, said)).all()
     assert (frame_entropy(grams, said).bits.tolist(), frame_entropy(grams, said).mass.tolist()) == ([0.0], [0.0])
 
@@ -114,9 +89,7 @@ def test_the_number_of_frames_at_one_time_changes_no_entropy(block: int, monkeyp
 
 def test_a_bad_frame_is_named_by_its_place_in_the_utterance(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("phonxling.count.shard_sums.BLOCK", 2)
-    frames = {"u": np.array([[1.0, 0, 0, 0, 0]] * 3 + [[0.5, 0, 0, 0, 0]])}
-    said = PhoneSequences(
-        utterances=("u",), offsets=[0, 1], codes=[0], start=[0.0], end=[0.04], inventory=SAID, source="said"
-    )
+    frames = {"u0": np.array([[1.0, 0, 0, 0, 0]] * 3 + [[0.5, 0, 0, 0, 0]])}
+    said = timed_phones([[(0, 0, 0.04)]], SAID)
     with pytest.raises(DataError, match="frame 3 does not sum to 1"):
         frame_entropy(posteriors(frames), said)

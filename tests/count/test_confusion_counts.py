@@ -8,15 +8,13 @@ from functools import partial
 import numpy as np
 import pytest
 from alignment_oracle import made_costs
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from sklearn.metrics import confusion_matrix
 
-from phonxling.alignment.corpus import align_sequences
 from phonxling.core.alignment import Alignments
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import GAP, Inventory
-from phonxling.core.sequences import from_lists
 from phonxling.count.confusions import count_confusions, count_costs, count_operations, stack_confusions
 
 GOLD, HEARD = Inventory(("c", "a", "b")), Inventory(("b", "x", "a", "y"))
@@ -155,21 +153,6 @@ def test_costs_are_sums_of_fractions(corpus: list[list[Pair]], numbers: list[int
 
 phones = st.lists(st.sampled_from(GOLD.phones), max_size=7)
 heard = st.lists(st.sampled_from(HEARD.phones), max_size=7)
-
-
-@settings(deadline=None)
-@given(st.lists(st.tuples(phones, heard), max_size=5), tables)
-def test_of_the_costs_that_aligned_they_are_the_least_cost(
-    corpus: list[tuple[list[str], list[str]]], numbers: list[int]
-) -> None:
-    names = [f"u{number}" for number in range(len(corpus))]
-    gold = from_lists(names, [list(g) for g, _ in corpus], GOLD)
-    predicted = from_lists(names, [list(p) for _, p in corpus], HEARD)
-    aligned = align_sequences(gold, predicted, table(numbers))
-    assert count_costs(aligned, table(numbers)).tolist() == aligned.cost.tolist()
-    matrix = count_confusions(aligned)
-    assert matrix.tokens.tolist() == [sum(g.count(phone) for g, _ in corpus) for phone in GOLD]
-    assert matrix.predicted_tokens.tolist() == [sum(p.count(phone) for _, p in corpus) for phone in HEARD]
 
 
 def test_of_a_corpus_with_large_costs_nothing_overflows() -> None:

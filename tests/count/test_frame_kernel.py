@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from phonxling.count.kernel import look_at_frames, sum_frames, tie_tokens
+from phonxling.count.kernel import look_at_frames, sum_frames
 
 
 @dataclass
@@ -109,18 +109,6 @@ def test_each_row_is_looked_at_wherever_it_stands(width: int, kind: type[np.floa
         assert summed(case, np.arange(2), np.zeros((2, width))) is fine
 
 
-def test_a_block_of_an_utterance_gives_its_own_share() -> None:
-    case = made(3, 45, np.float32)
-    rows = np.random.default_rng(1).dirichlet(np.ones(45), 40).astype(np.float32)
-    first, last = np.array([2, 9, 9, 30]), np.array([9, 9, 28, 40])
-    whole, parts = np.zeros((2, 4, 45))
-    for begin, until, mass in ((0, 40, whole), (0, 7, parts), (7, 8, parts), (8, 33, parts), (33, 40, parts)):
-        block = Case(rows[begin:until], np.arange(45), np.array([0, 4]), np.array([-begin]), first, last)
-        assert summed(block, np.arange(4), mass)
-    np.testing.assert_allclose(parts, whole, rtol=1e-14)
-    assert case.phones == 45
-
-
 def test_the_least_and_the_largest_values_have_entropies() -> None:
     least = np.finfo(np.float64).tiny
     frames = np.array([[1.0, 0.0], [0.5, 0.5], [1.0, least], [1 - 2.0**-40, 2.0**-40]])
@@ -128,16 +116,3 @@ def test_the_least_and_the_largest_values_have_entropies() -> None:
     look_at_frames(frames, np.arange(2), np.array([0, 4]), np.array([0]), every, every + 1, np.zeros((0, 2)), bits)
     tail = 2.0**-40 * 40 - (1 - 2.0**-40) * math.log1p(-(2.0**-40)) / math.log(2)
     assert bits.tolist() == [0.0, 1.0, pytest.approx(0, abs=1e-300), pytest.approx(tail, rel=1e-4)]
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_tokens_have_the_frames_whose_centres_they_hold(seed: int) -> None:
-    generator = np.random.default_rng(seed)
-    numbers = generator.integers(0, 9, 4)
-    edges = [np.sort(generator.integers(0, 20, 6)) / 200 for _ in numbers]
-    start, end = (np.concatenate([each[part::2] for each in edges]) for part in (0, 1))
-    first, last = np.zeros((2, 12), np.int64)
-    tie_tokens(start, end, np.arange(5) * 3, numbers, 0.01, 0.0, first, last)
-    for token in range(12):
-        centres = [t for t in range(numbers[token // 3]) if start[token] - 1e-9 <= (t + 0.5) / 100 < end[token] - 1e-9]
-        assert list(range(first[token], last[token])) == centres

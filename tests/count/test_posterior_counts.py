@@ -9,9 +9,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from made_posteriors import posteriors_of, timed_phones
 
-from phonxling.analyses.pointwise import mutual_information, npmi, pmi
-from phonxling.core.confusion import ConfusionMatrix
+from phonxling.analyses.pointwise import mutual_information
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.means import JointDistribution, TokenPosteriors
@@ -36,32 +36,13 @@ class Utterance:
     frames: list[list[float]]
 
 
-def posteriorgrams(
-    corpus: list[Utterance], offset: Fraction = Fraction(0), columns: tuple[int, ...] = COLUMNS
-) -> Posteriorgrams:
-    frames = {f"u{n}": np.reshape(utterance.frames, (-1, len(columns))) for n, utterance in enumerate(corpus)}
-    return Posteriorgrams(
-        source="memory",
-        utterances=tuple(frames),
-        inventory=HEARD,
-        columns=np.array(columns),
-        read=frames.__getitem__,
-        frame_shift=float(SHIFT),
-        frame_offset=float(offset),
-    )
+def posteriorgrams(corpus: list[Utterance], offset: Fraction = Fraction(0)) -> Posteriorgrams:
+    frames = [np.reshape(utterance.frames, (-1, len(COLUMNS))) for utterance in corpus]
+    return posteriors_of(frames, HEARD, columns=np.array(COLUMNS), frame_offset=float(offset))
 
 
 def segments(corpus: list[Utterance]) -> PhoneSequences:
-    rows = [row for utterance in corpus for row in utterance.intervals]
-    return PhoneSequences(
-        utterances=tuple(f"u{n}" for n in range(len(corpus))),
-        offsets=np.cumsum([0, *(len(utterance.intervals) for utterance in corpus)]),
-        codes=np.array([GOLD.code(phone) for phone, _, _ in rows], dtype=np.int32),
-        start=np.array([float(start) for _, start, _ in rows]),
-        end=np.array([float(end) for _, _, end in rows]),
-        inventory=GOLD,
-        source="gold",
-    )
+    return timed_phones([utterance.intervals for utterance in corpus], GOLD)
 
 
 _row = st.lists(st.integers(0, 4), min_size=5, max_size=5).filter(any)
@@ -191,29 +172,6 @@ def test_batches_hold_at_least_five_tokens(number: int, sizes: list[int]) -> Non
     assert means_of_tokens(tokens, batches=4).batch_means[:, 0].tolist() == middles
 
 
-@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=30))
-def test_one_hot_posteriors_give_what_counts_give(pairs: list[tuple[int, int]]) -> None:
-    intervals = [(GOLD.phones[g], n * SHIFT, (n + 1) * SHIFT) for n, (g, _) in enumerate(pairs)]
-    corpus = [Utterance(intervals, [[float(p == k) for k in range(3)] for _, p in pairs])]
-    joint = joint_distribution(posteriorgrams(corpus, columns=(0, 1, 2)), segments(corpus))
-    counts = np.zeros((3, 3))
-    for g, p in pairs:
-        counts[g, p] += 1
-    matrix = ConfusionMatrix(GOLD, HEARD, counts)
-    assert joint.mass.tolist() == matrix.substitutions.tolist()
-    assert mutual_information(joint) == mutual_information(matrix)
-    np.testing.assert_array_equal(pmi(joint).to_numpy(), pmi(matrix).to_numpy())
-    np.testing.assert_array_equal(npmi(joint).to_numpy(), npmi(matrix).to_numpy())
-
-
-def test_a_frame_that_is_mostly_silence_counts_little() -> None:
-    one = Utterance([("a", Fraction(0), 2 * SHIFT)], [[1, 0, 0, 0, 0], [0, 0.1, 0.9, 0, 0]])
-    tokens = token_posteriors(posteriorgrams([one]), segments([one]))
-    assert tokens.rows[0].tolist() == pytest.approx([1 / 1.1, 0.1 / 1.1, 0])
-    assert joint_of_tokens(tokens, "frame").mass[0].tolist() == pytest.approx([1, 0.1, 0])
-    assert joint_of_tokens(tokens, "token").mass.sum() == pytest.approx(1)
-
-
 def test_times_that_binary_numbers_cannot_hold_give_each_token_its_frame() -> None:
     number = 3000
     frames = [[float(n % 3 == k) for k in (0, 1, 9, 2, 9)] for n in range(number)]
@@ -225,14 +183,6 @@ def test_times_that_binary_numbers_cannot_hold_give_each_token_its_frame() -> No
     tiled = Utterance([("a", n * SHIFT + half, (n + 1) * SHIFT + half) for n in range(number)], frames)
     found = token_posteriors(posteriorgrams([tiled]), segments([tiled]))
     assert found.mass.argmax(axis=1).tolist() == [n % 3 for n in range(number)]
-
-
-def test_intervals_that_overlap_by_rounding_share_no_frame() -> None:
-    centre = Fraction(5, 1000)
-    tiny = Fraction(1, 10_000_000)
-    overlapping = Utterance([("a", Fraction(0), centre + tiny), ("b", centre - tiny, 2 * SHIFT)], [[1, 0, 0, 0, 0]] * 2)
-    found = token_posteriors(posteriorgrams([overlapping]), segments([overlapping]))
-    assert found.mass.sum() == pytest.approx(2)
 
 
 def test_nothing_to_count() -> None:
@@ -262,14 +212,6 @@ class TestErrors:
             token_posteriors(posteriorgrams([*two, *two[:1]]), segments(two[:1]))
         with pytest.raises(DataError, match=r"only in gold \(1\): u1"):
             token_posteriors(posteriorgrams(two[:1]), segments(two))
-
-    def test_overlap(self) -> None:
-        with pytest.raises(DataError, match=r"'u0': intervals overlap \(1 times, first at 0\.01 s\)"):
-            token_posteriors(*self.pair([("a", Fraction(0), 2 * SHIFT), ("b", SHIFT, 3 * SHIFT)]))
-
-    def test_order(self) -> None:
-        with pytest.raises(DataError, match="not in the order of time"):
-            token_posteriors(*self.pair([("a", 2 * SHIFT, 3 * SHIFT), ("b", Fraction(0), SHIFT)]))
 
     def test_intervals_far_beyond_the_last_frame(self) -> None:
         with pytest.raises(DataError, match="frame_shift"):

@@ -2,11 +2,14 @@
 
 import tracemalloc
 from fractions import Fraction
+from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from made_posteriors import posteriors_of, timed_phones
 from numpy.typing import NDArray
 
 import phonxling as px
@@ -21,6 +24,7 @@ from phonxling.count.tokens import Asked
 
 PHONES = Inventory(("a", "b", "c"))
 SHIFT = 0.01
+segments = partial(timed_phones, phones=PHONES)
 UNITS: tuple[Unit, ...] = ("token", "frame")
 
 
@@ -29,28 +33,7 @@ def frames_of(number: int, seed: int = 1) -> NDArray[np.float64]:
 
 
 def posteriorgrams(matrices: list[NDArray[np.generic]]) -> Posteriorgrams:
-    held = {f"u{number}": matrix for number, matrix in enumerate(matrices)}
-    return Posteriorgrams(
-        source="memory",
-        utterances=tuple(held),
-        inventory=PHONES,
-        columns=np.arange(3),
-        read=held.__getitem__,
-        frame_shift=SHIFT,
-    )
-
-
-def segments(intervals: list[list[tuple[int, float, float]]]) -> PhoneSequences:
-    rows = [row for utterance in intervals for row in utterance]
-    return PhoneSequences(
-        utterances=tuple(f"u{number}" for number in range(len(intervals))),
-        offsets=np.cumsum([0, *map(len, intervals)]),
-        codes=np.array([code for code, _, _ in rows], dtype=np.int32),
-        start=np.array([start for _, start, _ in rows]),
-        end=np.array([end for _, _, end in rows]),
-        inventory=PHONES,
-        source="gold",
-    )
+    return posteriors_of(matrices, PHONES)
 
 
 def long_corpus(utterances: int = 5, tokens: int = 400) -> tuple[Posteriorgrams, PhoneSequences]:
@@ -101,11 +84,6 @@ def test_a_block_in_which_rows_must_be_looked_at_again_is_counted_once(monkeypat
 
 
 class TestFramesOutsidePhones:
-    def test_they_are_counted(self) -> None:
-        pair = posteriorgrams([frames_of(10), frames_of(4)]), segments([[(0, 0.02, 0.05), (1, 0.06, 0.07)], []])
-        found = token_posteriors(*pair)
-        assert (found.read, found.outside, found.frames.tolist()) == (14, 10, [3, 1, 0])
-
     def test_they_are_checked(self) -> None:
         matrix = frames_of(10)
         matrix[8] = 0
@@ -251,21 +229,13 @@ class TestFaults:
 class TestMemory:
     def test_a_mapped_file_of_half_precision_is_not_held(self, tmp_path: Path) -> None:
         """100,000 frames of 64 columns: decoded at once they would be 25 MB, and read into memory 13 MB."""
-        np.save(tmp_path / "u.npy", np.full((100_000, 64), 1 / 64, np.float16))
+        np.save(tmp_path / "u0.npy", np.full((100_000, 64), 1 / 64, np.float16))
         phones = [f"a{number}" for number in range(64)]
         opened = px.load_posteriorgrams(
-            tmp_path / "u.npy", symbols="raw", labels=phones, frame_shift=SHIFT, format="npy"
+            tmp_path / "u0.npy", symbols="raw", labels=phones, frame_shift=SHIFT, format="npy"
         )
         edges = np.arange(10_001) * 10 * SHIFT
-        timed = PhoneSequences(
-            utterances=("u",),
-            offsets=np.array([0, 10_000]),
-            codes=np.arange(10_000) % 3,
-            start=edges[:-1],
-            end=edges[1:],
-            inventory=PHONES,
-            source="gold",
-        )
+        timed = segments([[(n % 3, *span) for n, span in enumerate(pairwise(edges))]])
         joint_distribution(opened, timed)  # compiled
         tracemalloc.start()
         joint = joint_distribution(opened, timed)
