@@ -31,14 +31,14 @@ Config = Annotated[Path, typer.Argument(metavar="CONFIG", help="The experiment's
 Settings = Annotated[
     list[str] | None, typer.Option("--set", metavar="KEY.PATH=VALUE", help="Override a setting; may be repeated.")
 ]
-_WORKERS = "Threads, or processes, that compute; processes that draw."
+_WORKERS = "Threads that compute; processes that draw."
 Workers = Annotated[int, typer.Option(min=1, help=_WORKERS)]
 AllWorkers = Annotated[int, typer.Option(min=1, help=_WORKERS, show_default="as many as processors")]
 Scheduler = Annotated[
     str,
     typer.Option(
-        metavar="threads|processes|ADDRESS|slurm",
-        help="Who computes: threads or processes here, a Dask cluster (tls://host:8786), or SLURM's jobs.",
+        metavar="threads|ADDRESS|slurm",
+        help="Who computes: threads here, a Dask cluster (tls://host:8786), or SLURM's jobs.",
     ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No messages and no progress bar.")]
@@ -93,7 +93,7 @@ def run(
     from phonxling.experiment.configuration import load_configuration
     from phonxling.experiment.pipeline import run as run_experiment
     from phonxling.store.folder import CACHE
-    from phonxling.workers.processes import chosen
+    from phonxling.workers.scheduling import chosen
 
     experiment = load_configuration(config, settings or [])
     folder = output or Path("results") / experiment.name

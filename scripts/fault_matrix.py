@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Kill and interrupt real runs at many points, run them again, and compare with an undisturbed run, byte for byte.
 
-Usage: .venv/bin/python scripts/fault_matrix.py [--modes serial,pool,cluster] [--points N] [--interrupts N]
+Usage: .venv/bin/python scripts/fault_matrix.py [--modes serial,cluster] [--points N] [--interrupts N]
 Prints each point, then a table; exit code 1 when a result was lost, half written or wrong. Linux only.
 """
 

@@ -23,81 +23,17 @@ from phonxling.phones.normalise import normalise
 from phonxling.phones.pairing import pair
 from phonxling.phones.rules import SymbolRules
 
-NUMBERS = [
-    "1e999",
-    "-1",
-    "nan",
-    "inf",
-    "-inf",
-    "1_0",
-    "٣",
-    "0x1",
-    "1e-400",
-    "-0.0",
-    "2147483648",
-    "18446744073709551616",
-    "1e308",
-    "0.1.2",
-]
-LETTERS = [
-    "\x00",
-    "\ufeff",
-    "\r",
-    "\n",
-    "\r\n",
-    "\t",
-    "\u202e",
-    "\u200b",
-    "\u2028",
-    "\x85",
-    "\x1b[2J",
-    "\x9b",
-    "∅",
-    "😀",
-    "é̂",
-    "\ufffe",
-]
-MARKS = [
-    '"',
-    '""',
-    "'",
-    ",",
-    "(",
-    ")",
-    "<",
-    ">",
-    "&",
-    "\\",
-    "{",
-    "}",
-    "[",
-    "]",
-    ":",
-    "///",
-    ";;",
-    "!",
-    ".",
-    "%",
-    "*",
-    "=",
-]
+NUMBERS = "1e999 -1 nan inf -inf 1_0 ٣ 0x1 1e-400 -0.0 2147483648 18446744073709551616 1e308 0.1.2"
+LETTERS = [*"\x00\ufeff\r\n\t\u202e\u200b\u2028\x85\x9b∅😀\ufffe", "\r\n", "\x1b[2J", "é̂"]
+MARKS = [*"\"',()<>&\\{}[]:!.%*=", '""', "///", ";;"]
 WORDS = [
     *("utterance", "phones", "phone", "start", "confidence", "#!MLF!#", "ooTextFile", "<exists>", "@End", "%pho:\t"),
     *('"*/u1.lab"', "null", "true", '"\\ud800"', '{"a": 1, "a": 2}', "[" * 3000, '{"a":' * 3000, "9" * 5000, "∅\t∅"),
     *('TIME_VALUE="1e5"', f'TIME_VALUE="{"9" * 400}"', "<TIER TIER_ID='x'/>", 'encoding="rot13"', "&#x1b;", "&x;"),
     *('<!DOCTYPE x [<!ENTITY y SYSTEM "file:///etc/hostname">]>', "<![CDATA[", "-->", "u1", "u2", "s1", "a1", "a2"),
 ]
-TOKENS = [text.encode() for text in (*NUMBERS, *LETTERS, *MARKS, *WORDS)]
-TOKENS += [
-    b"\xff",
-    b"\xc2",
-    b"\xed\xa0\x80",
-    b"\xf4\x90\x80\x80",
-    b"\xff\xfe",
-    b"\xfe\xff",
-    b"\xff\xfe\x00\x00",
-    b"\x80",
-]
+TOKENS = [text.encode() for text in (*NUMBERS.split(), *LETTERS, *MARKS, *WORDS)]
+TOKENS += [b"\xff", b"\xc2", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xff\xfe", b"\xfe\xff", b"\xff\xfe\0\0", b"\x80"]
 ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-be", "utf-32", "latin-1")
 Edit = tuple[str, float, float, bytes]
 

@@ -1,7 +1,5 @@
 """Functions that tests give to workers: other processes must be able to import them."""
 
-import ctypes
-import gc
 import os
 import signal
 import time
@@ -14,7 +12,6 @@ from threadpoolctl import threadpool_info
 from phonxling.core.errors import DataError
 from phonxling.core.posteriorgram import RawPosteriors
 from phonxling.core.work import Record
-from phonxling.workers.processes import Processes
 
 
 def times(factor: int, number: int) -> Record:
@@ -23,43 +20,11 @@ def times(factor: int, number: int) -> Record:
     return {"product": np.array([factor * number]), "process": np.array([os.getpid()])}
 
 
-def how_it_is_set(_: None, __: int) -> Record:
-    """Return how seldom garbage is looked for."""
-    return {"garbage": np.array(gc.get_threshold())}
-
-
-def die_once(marks: Path, number: int) -> Record:
-    """Return the number; the first time that it is 3, die as by kill -9."""
-    if number == 3 and not (marks / "died").exists():
-        (marks / "died").touch()
-        os.kill(os.getpid(), signal.SIGKILL)
-    return {"number": np.array([number])}
-
-
 def die_always(_: None, number: int) -> Record:
     """Die of the number 1."""
     if number == 1:
         os.kill(os.getpid(), signal.SIGKILL)
     return {"number": np.array([number])}
-
-
-def wait_for_ever(marks: Path, number: int) -> Record:
-    """Hold a lock on the file of this number, and neither return nor let Python do anything else."""
-    import fcntl  # not on Windows
-
-    held = (marks / f"{number}").open("w")
-    fcntl.flock(held, fcntl.LOCK_EX)
-    (marks / f"{number} is held").touch()
-    library, mutex = ctypes.PyDLL(None), ctypes.create_string_buffer(64)
-    library.pthread_mutex_lock(mutex)
-    library.pthread_mutex_lock(mutex)
-    return {}
-
-
-def give_work_without_end(marks: Path) -> None:
-    """Let two processes wait for ever."""
-    with Processes(2) as work:
-        list(work.map(wait_for_ever, marks, range(2)))
 
 
 def refuse_odd(_: None, number: int) -> Record:

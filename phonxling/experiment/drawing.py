@@ -19,7 +19,7 @@ from phonxling.store.cache import Parts
 from phonxling.store.folder import note
 from phonxling.tables.columns import files_in
 from phonxling.tables.files import NUMBERS, header_of, read_numbers, read_table, read_utterance
-from phonxling.workers.processes import begin
+from phonxling.workers.scheduling import begin
 
 if TYPE_CHECKING:
     import pandas as pd

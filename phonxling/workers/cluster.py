@@ -263,7 +263,10 @@ class _Call:
     wanted: dict[str, str]
 
     def __call__(self, common: object) -> Record:
+        from phonxling.resample.p_values import one_thread_from_now_on  # brings SciPy
+
         check_here(platform.node(), self.wanted)  # of a worker that came later
+        one_thread_from_now_on()  # so that products sum in the order in which they do here
         try:
             return self.function(common, self.task)
         except (OtherFileError, OSError) as error:  # of the task, not of the connection: it would be given again

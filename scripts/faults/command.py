@@ -16,7 +16,6 @@ from faults.folders import begin, contents, differences
 from faults.points import interrupts, kills, worker_kills
 from faults.processes import Ended, Server, Strike
 
-MODES = {"serial": ["--workers", "1"], "pool": ["--workers", "2", "--scheduler", "processes"]}
 _FAULTS = ("LATE", "LOST", "TORN", "MANIFEST", "WRONG", "HANGS", "LEFT", "TRACEBACK", "CODE", "SILENT")
 
 
@@ -37,7 +36,7 @@ def main() -> int:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--modes", default="serial,pool,cluster", help="of serial, pool, cluster, disk")
+    parser.add_argument("--modes", default="serial,cluster", help="of serial, cluster, disk")
     parser.add_argument("--points", type=int, default=44, help="kill points of each mode")
     parser.add_argument("--interrupts", type=int, default=12, help="interruptions (Ctrl-C, SIGTERM) of each mode")
     parser.add_argument("--seed", type=int, default=20, help="of the random moments")
@@ -58,7 +57,7 @@ def _tried(mode: str, config: Path, folder: Path, chosen: argparse.Namespace, st
         cluster = stack.enter_context(Cluster(2))
         arguments, workers = ["--scheduler", cluster.address], cluster.pids()
     else:
-        arguments = MODES[mode]
+        arguments = ["--workers", "1"]
     plain = ["run", str(config), "--verbose", *arguments]
     server = stack.enter_context(Server(folder))
     other, whole = folder / "other", folder / "whole"

@@ -15,7 +15,6 @@ from phonxling.core.costs import CostTable, Ties
 from phonxling.core.inventory import GAP, Inventory
 from phonxling.core.sequences import from_lists
 from phonxling.core.work import Threads
-from phonxling.count.confusions import count_confusions
 
 GOLD, HEARD = Inventory(("a", "b", "c", "d")), Inventory(("b", "c", "x", "a"))
 
@@ -113,22 +112,6 @@ def test_empty_sequences_and_an_empty_corpus() -> None:
     aligned = run([[], ["a"], []], [["x"], [], []], costs)
     assert [aligned.pairs_of(number) for number in range(3)] == [[(GAP, "x")], [("a", GAP)], []]
     assert len(run([], [], costs)) == 0
-
-
-@given(st.lists(st.tuples(short, short_heard), min_size=1, max_size=6), numbers)
-@settings(max_examples=100, deadline=None)
-def test_both_sequences_are_spelled_and_the_counts_are_theirs(
-    corpus: list[tuple[list[str], list[str]]], values: list[int]
-) -> None:
-    gold, predicted = [list(pair[0]) for pair in corpus], [list(pair[1]) for pair in corpus]
-    aligned = run(gold, predicted, table(values, 1, "identical"))
-    for number in range(len(corpus)):
-        pairs = aligned.pairs_of(number)
-        assert [g for g, _ in pairs if g != GAP] == gold[number]
-        assert [p for _, p in pairs if p != GAP] == predicted[number]
-    matrix = count_confusions(aligned)
-    assert matrix.tokens.tolist() == [sum(row.count(phone) for row in gold) for phone in GOLD]
-    assert matrix.predicted_tokens.tolist() == [sum(row.count(phone) for row in predicted) for phone in HEARD]
 
 
 def _noisy(phones: list[str], generator: np.random.Generator) -> list[str]:

@@ -126,14 +126,6 @@ def test_long_words_and_the_band_give_the_same_alignment() -> None:
     assert np.array_equal(bits.predicted, band.predicted)
 
 
-@pytest.mark.slow
-def test_unit_costs_of_real_errors_under_another_unit() -> None:
-    generator = np.random.default_rng(7)
-    gold, heard = phones(12), phones(12, 2)
-    rows = [drawn(gold, n, generator) for n in [*generator.integers(0, 30, 300), 64, 66]]
-    check(rows, [misheard(row, heard, 0.3, generator) for row in rows], unit(gold, heard, 7))
-
-
 def test_unit_costs_are_known_by_their_numbers() -> None:
     gold, heard = phones(3), phones(3, 1)
     same = unit(gold, heard, 5)

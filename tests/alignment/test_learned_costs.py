@@ -3,7 +3,6 @@
 import math
 from collections import Counter
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -125,14 +124,6 @@ def test_learning_finds_a_distant_one_to_one_correspondence_that_features_do_not
     assert learned > 0.9 > 0.75 > features
 
 
-def test_names_of_the_recognisers_symbols_play_no_part() -> None:
-    """A perfect recogniser, and one that is perfect but for the names of its symbols."""
-    gold, heard, _ = recogniser(4, 80, {}, 0.0)
-    renamed = [[SWAPPED.get(phone, phone) for phone in row] for row in heard]
-    plain, other = (px.costs.learn_costs(corpus_of(gold, rows)).costs for rows in (heard, renamed))
-    assert all(plain.cost(phone, phone) == other.cost(phone, SWAPPED.get(phone, phone)) for phone in PHONES)
-
-
 def test_rounds_are_recorded_and_end_when_no_alignment_changes() -> None:
     corpus = corpus_of(*recogniser(3, 60, SWAPPED, 0.3)[:2])
     found = px.costs.learn_costs(corpus)
@@ -164,16 +155,6 @@ def test_gap_costs_that_are_given_stay_and_others_are_learned() -> None:
     learned = px.costs.learn_costs(corpus).costs
     assert (learned.insertion_name, learned.deletion_name) == ("learned", "learned")
     assert len({learned.cost(None, phone) for phone in PHONES}) > 3
-
-
-def test_learned_costs_are_saved_and_read_back_bit_for_bit(tmp_path: Path) -> None:
-    corpus = corpus_of(*recogniser(3, 60, SWAPPED, 0.3)[:2])
-    costs = px.costs.learn_costs(corpus).costs
-    px.costs.save_costs(costs, tmp_path / "learned.tsv")
-    again = px.feature_costs(PHONES, PHONES, tmp_path / "learned.tsv")
-    assert again.denominator == costs.denominator
-    assert np.array_equal(again.numerators(), costs.numerators())
-    assert px.align_corpus(corpus, again).cost.tolist() == px.align_corpus(corpus, costs).cost.tolist()
 
 
 def test_a_rate_on_the_learning_data_flatters_and_a_cross_fitted_one_does_not() -> None:

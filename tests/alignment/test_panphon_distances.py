@@ -66,27 +66,6 @@ def test_words_are_as_far_apart_as_for_panphon(
     assert np.abs(ours - wanted).max() < 1e-9
 
 
-@pytest.mark.parametrize(
-    ("name", "method"),
-    [
-        ("panphon", "unweighted_substitution_cost"),
-        ("panphon-hamming", "hamming_substitution_cost"),
-        ("panphon-weighted-0.22.2", "weighted_substitution_cost"),
-    ],
-)
-def test_thousands_of_pairs_of_phones_cost_what_they_do_for_panphon(
-    theirs: Distance, words: list[list[str]], name: str, method: str
-) -> None:
-    phones = phones_of(words)
-    costs = px.feature_costs(phones, phones, name)
-    vectors = [theirs.fm.fts(phone).numeric() for phone in phones]
-    cost = getattr(theirs, method)
-    pairs = np.random.default_rng(1).integers(0, len(phones), (3000, 2))
-    wanted = np.array([cost(vectors[first], vectors[second]) for first, second in pairs])
-    assert np.abs(costs.with_gaps()[pairs[:, 0], pairs[:, 1]] - wanted).max() < 1e-9
-    assert len({*wanted}) > 15
-
-
 def test_the_release_swaps_weights_that_the_names_keep_apart() -> None:
     """i and iː differ in length alone, which weighs 1/8, and in panphon 0.22.2 has the 1/4 of velaric."""
     by_name = px.feature_costs(["i"], ["iː"], "panphon-weighted")

@@ -10,8 +10,8 @@ from running import Command, Tables, all_numbers, tables_of
 from small_ctc import HEARD, make_ctc_experiment
 from small_experiment import make_experiment
 
+from phonxling.core.work import Threads
 from phonxling.tables.files import table_digest
-from phonxling.workers.processes import Processes
 
 RESTS = ("association", "frames", "posteriors", "posterior_utterances", "embedding", "nearest", "sounds_like", "forced")
 
@@ -99,8 +99,7 @@ def test_nothing_is_said_where_no_token_is_certain_enough(made: Path) -> None:
 
 @pytest.mark.slow
 def test_results_do_not_depend_on_workers(made: Path) -> None:
-    with Processes(2) as work:
-        several = tables_of(made, "decoding.method=greedy", work=work)
+    several = tables_of(made, "decoding.method=greedy", work=Threads(2))
     for name, table in tables_of(made, "decoding.method=greedy").items():
         assert table_digest(table) == table_digest(several[name]), name
 

@@ -399,20 +399,6 @@ def interrupted(wanted: str, number: int, *arguments: str) -> subprocess.Complet
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interruption_is_one_line_and_the_shells_exit_code(data: Path, tmp_path: Path, number: int) -> None:
-    arguments = ("run", str(data / "one.yaml"), "--output", str(tmp_path / "out"), "--workers", "1")
-    found = interrupted(".entry", number, *arguments)
-    assert found.returncode == 128 + number
-    assert found.stderr.splitlines()[-1] == "interrupted; what is finished is kept: run again to go on"
-    assert "Traceback" not in found.stderr
-    assert not (tmp_path / "out" / "manifest.json").exists()
-    assert [path.name for path in (tmp_path / "out").iterdir()] == [".cache"]
-    assert list((tmp_path / "out" / ".cache" / "tasks").glob("*.entry"))
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's")
 def test_an_interruption_of_another_command_promises_nothing(data: Path, out: Path) -> None:
     found = interrupted("report.html", signal.SIGINT, "report", str(out))
     assert found.returncode == 128 + signal.SIGINT

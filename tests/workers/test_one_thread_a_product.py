@@ -12,7 +12,6 @@ from phonxling.core.work import SERIAL, Record, Work
 from phonxling.experiment.scoring import score_files
 from phonxling.resample.p_values import one_thread
 from phonxling.resample.weights import resampling
-from phonxling.workers.processes import Processes
 
 
 @pytest.fixture(autouse=True)
@@ -30,12 +29,6 @@ def test_products_are_computed_by_one_thread_until_the_end_of_it() -> None:
     with one_thread():
         assert threads(SERIAL) == {1}
     assert threads(SERIAL) == {2}
-
-
-@pytest.mark.slow
-def test_processes_compute_products_by_one_thread() -> None:
-    with Processes(2) as work:
-        assert threads(work) == {1}
 
 
 def test_one_draw_of_many_clusters_has_the_same_sum_with_one_core_and_two() -> None:

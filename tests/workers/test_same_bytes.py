@@ -18,7 +18,6 @@ from phonxling.core.work import SERIAL, Record, Threads, Work
 from phonxling.count import tokens
 from phonxling.tables.files import table_bytes
 from phonxling.workers.cluster import Cluster, at_address, dask_library
-from phonxling.workers.processes import Processes
 
 SETTINGS = [
     "alignment={costs: learned, method: expected, temperature: 0.1}",
@@ -94,7 +93,6 @@ def cluster() -> Iterator[Work]:
 WHO: dict[str, Callable[[], AbstractContextManager[Work]]] = {
     "2 threads": lambda: threads(2),
     "7 threads": lambda: threads(7),
-    "2 processes": lambda: Processes(2),
     "2 workers of a cluster, one killed": cluster,
 }
 

@@ -17,7 +17,7 @@ from phonxling.core.errors import ConfigurationError
 from phonxling.experiment.configuration import experiment_of, load_configuration, resolved
 from phonxling.settings.models import ClusterJobs
 from phonxling.workers.cluster import Cluster, JobQueue, arguments, dask_library, private_folder, submitted
-from phonxling.workers.processes import chosen
+from phonxling.workers.scheduling import chosen
 
 JOBS = ClusterJobs(
     queue="long",
