@@ -7,10 +7,8 @@ import numpy as np
 
 import phonxling as px
 from benchmarks import aligners, twin
-from benchmarks.contest import Contest, Peer, measure
+from benchmarks.contest import Contest, Goal, Peer, Row, Settings, measure
 from benchmarks.counting import text_to_counts
-from benchmarks.rows import Goal, Row
-from benchmarks.settings import Settings
 from benchmarks.workload import INVENTORY, PAIRS, Side, corpus_of, workload
 
 
@@ -50,9 +48,8 @@ def _weighted(
     aligned, counts = align_and_count(corpus, costs)
     unit = px.align_corpus(corpus, px.feature_costs(INVENTORY, INVENTORY, "unit"))
     peers = [
-        aligners.biopython(gold, predicted, costs, aligned.cost, Goal(ratio=18)),
+        aligners.biopython(gold, predicted, costs, aligned.cost),
         aligners.kaldialign(gold, predicted, unit.cost, Goal(ratio=25)),
-        aligners.parasail(gold, predicted, costs, aligned.cost),
         _twin(library, reason, gold, predicted, costs, aligned, counts, vectors=True),
         _twin(library, reason, gold, predicted, costs, aligned, counts, vectors=False),
     ]
@@ -88,7 +85,7 @@ def _twin(
 def _panphon(corpus: px.Corpus, gold: Side, predicted: Side) -> Contest:
     costs = aligners.panphon_gaps()
     cost = px.align_corpus(corpus, costs).cost
-    peer = aligners.panphon(gold, predicted, costs, cost, Goal(ratio=5_000))
+    peer = aligners.panphon(gold, predicted, costs, cost)
     work = f"{len(corpus.utterances):,} pairs, panphon's own gap costs, path and counts"
     return Contest("alignment", work, lambda: align_and_count(corpus, costs), [peer])
 
@@ -96,11 +93,8 @@ def _panphon(corpus: px.Corpus, gold: Side, predicted: Side) -> Contest:
 def _unit(corpus: px.Corpus, gold: Side, predicted: Side, costs: px.values.CostTable) -> Contest:
     cost = px.align_corpus(corpus, costs).cost
     peers = [
-        aligners.rapidfuzz(gold, predicted, cost, Goal(ratio=2)),
+        aligners.rapidfuzz(gold, predicted, cost),
         aligners.kaldialign(gold, predicted, cost),
-        aligners.edlib(gold, predicted, cost),
-        aligners.rapidfuzz_distance(gold, predicted, cost),
-        aligners.polyleven(gold, predicted, cost),
     ]
     work = f"{len(corpus.utterances):,} pairs, unit costs, path and counts"
     return Contest("alignment", work, lambda: align_and_count(corpus, costs), peers)

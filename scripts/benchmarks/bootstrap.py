@@ -7,9 +7,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 import phonxling as px
-from benchmarks.contest import Contest, Peer, measure
-from benchmarks.rows import Goal, Row
-from benchmarks.settings import Settings
+from benchmarks.contest import Contest, Goal, Peer, Row, Settings, measure
 from benchmarks.workload import INVENTORY, SEED, corpus_of, workload
 from phonxling.resample.entropy_sums import entropy_sums, information
 from phonxling.resample.replicates import replicate_counts

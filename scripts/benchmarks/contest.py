@@ -1,13 +1,163 @@
-"""One piece of work done by us and by others, in turns; results are compared before anything is timed."""
+"""Work done by us and by others, in turns: results are compared before anything is timed; and the table of it."""
 
+import importlib
+import json
+import os
+import platform
 import sys
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from types import ModuleType
 
 import numpy as np
+from rich.console import Console
+from rich.table import Table
 
-from benchmarks.rows import Goal, Row
+DISTRIBUTIONS = {
+    "Bio.Align": "biopython",
+    "kaldialign": "kaldialign",
+    "rapidfuzz.distance": "rapidfuzz",
+    "panphon.distance": "panphon",
+    "torch": "torch",
+    "torchaudio.functional": "torchaudio",
+}
+_OURS = ("phonxling", "numba", "numpy", "scipy", "pandas")
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What is aimed at; `met` is None where a scaled-down workload cannot tell."""
+
+    ratio: float | None = None
+    seconds: float | None = None
+    megabytes: float | None = None
+
+    def __str__(self) -> str:
+        parts = {"≥ {:,g}×": self.ratio, "≤ {:g} s": self.seconds, "≤ {:,g} MB": self.megabytes}
+        return ", ".join(form.format(value) for form, value in parts.items() if value is not None)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One comparison; the names are the keys of the JSON.
+
+    `ratio` is the peer's time over ours (or its memory over ours), so more is better; `ratio_low` and `ratio_high` are
+    its quartiles over the rounds. `peer_seconds` is for the whole work, also where the peer did a share of it.
+    """
+
+    section: str
+    work: str
+    against: str
+    goal: Goal | None = None
+    ratio: float | None = None
+    ratio_low: float | None = None
+    ratio_high: float | None = None
+    ours_seconds: float | None = None
+    peer_seconds: float | None = None
+    megabytes: float | None = None
+    repeats: int = 0
+    note: str = ""
+
+
+def write_json(rows: Sequence[Row], versions: dict[str, str], settings: dict[str, object], path: Path) -> None:
+    """Write the rows with the versions and settings under which they came about."""
+    held = [{**asdict(row), "goal": str(row.goal) if row.goal else None} for row in rows]
+    text = json.dumps({"settings": settings, "versions": versions, "rows": held}, ensure_ascii=False, indent=1)
+    path.write_text(text + "\n", encoding="utf-8")
+
+
+def show(rows: Sequence[Row], versions: dict[str, str], console: Console) -> None:
+    """Print the table of ratios and the versions."""
+    table = Table(title="How many times faster than others (median, quartiles in brackets)", title_justify="left")
+    for name in ("work", "against", "goal", "ratio", "ours", "other", "note"):
+        table.add_column(name, justify="right" if name in {"goal", "ratio", "ours", "other"} else "left")
+    section = ""
+    for row in rows:
+        if row.section != section:
+            table.add_section()
+            section = row.section
+        ours = ", ".join(filter(None, (_seconds(row.ours_seconds), _megabytes(row.megabytes))))
+        table.add_row(
+            f"{section}: {row.work}",
+            row.against,
+            str(row.goal or ""),
+            _ratio(row),
+            ours,
+            _seconds(row.peer_seconds),
+            row.note,
+        )
+    console.print(table)
+    console.print("versions: " + ", ".join(f"{name} {version}" for name, version in versions.items()))
+
+
+def _ratio(row: Row) -> str:
+    if row.ratio is None:
+        return "–"
+    spread = f" ({_digits(row.ratio_low)}–{_digits(row.ratio_high)})" if row.ratio_low and row.ratio_high else ""
+    return f"{_digits(row.ratio)}×{spread}"
+
+
+def _digits(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def _seconds(value: float | None) -> str:
+    if value is None:
+        return ""
+    return f"{value:.3g} s" if value >= 1 else f"{value * 1000:.3g} ms"
+
+
+def _megabytes(value: float | None) -> str:
+    if value is None:
+        return ""
+    return f"{value:,.0f} MB" if value >= 10 else f"{value:.2g} MB"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The size of the workloads and the number of rounds.
+
+    Parameters
+    ----------
+    quick : bool
+        Smaller workloads, fewer rounds.
+    scale : float
+        A factor on every workload.
+    repeats : int
+        Rounds; each runs ours and every peer once.
+    folder : Path
+        Where files for the measurement may be written.
+    gigabytes : float
+        Size of the file of the section `stream`.
+    before : Path, optional
+        An older checkout, which the section `run` measures too.
+    experiments : tuple of Path
+        Configurations that the section `run` measures besides its own.
+    """
+
+    quick: bool
+    scale: float
+    repeats: int
+    folder: Path
+    gigabytes: float = 0.0
+    before: Path | None = None
+    experiments: tuple[Path, ...] = ()
+
+    def size(self, full: int, quick: int) -> int:
+        """Return how many items of a workload to make."""
+        return max(2, round(self.scale * (quick if self.quick else full)))
+
+    @property
+    def whole(self) -> bool:
+        """Whether the workloads are those that the goals in seconds and megabytes are for."""
+        return not self.quick and self.scale == 1
+
+
+Section = Callable[[Settings], Iterator[Row]]
+
 
 Work = Callable[[], object]
 
@@ -105,3 +255,22 @@ def _row(contest: Contest, peer: Peer, ours: np.ndarray, theirs: np.ndarray | No
         repeats=repeats,
         note=peer.note,
     )
+
+
+def library(name: str) -> tuple[ModuleType | None, str]:
+    """Return a module, or None and what to do to have it."""
+    try:
+        return importlib.import_module(name), ""
+    except ImportError:
+        return None, f"not installed: pip install {DISTRIBUTIONS[name]}"
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of Python, of our libraries and of the peers that are installed, and the number of cores."""
+    found = {"python": platform.python_version()}
+    for name in dict.fromkeys((*_OURS, *DISTRIBUTIONS.values())):
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return {**found, "cores": str(os.cpu_count())}

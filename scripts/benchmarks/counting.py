@@ -12,9 +12,7 @@ from pathlib import Path
 import numpy as np
 
 import phonxling as px
-from benchmarks.contest import MismatchError
-from benchmarks.rows import Goal, Row
-from benchmarks.settings import Settings
+from benchmarks.contest import Goal, MismatchError, Row, Settings
 from benchmarks.workload import PHONES, Side, blocks
 
 _GOAL = Goal(seconds=4, megabytes=600)

@@ -8,10 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks import twin
-from benchmarks.contest import Contest, Peer, Work, measure
-from benchmarks.libraries import library
-from benchmarks.rows import Goal, Row
-from benchmarks.settings import Settings
+from benchmarks.contest import Contest, Goal, Peer, Row, Settings, Work, library, measure
 from phonxling.forced.trellis import best_states, chain_of, trellis
 
 SOURCE = Path(__file__).with_name("chain.c")

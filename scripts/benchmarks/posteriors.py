@@ -10,11 +10,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 import phonxling as px
-from benchmarks import databases, twin
-from benchmarks.contest import Contest, Peer, measure
+from benchmarks import twin
+from benchmarks.contest import Contest, Goal, Peer, Row, Settings, measure
 from benchmarks.frames import SHIFT, Frames, made
-from benchmarks.rows import Goal, Row
-from benchmarks.settings import Settings
 from benchmarks.workload import INVENTORY, PHONES
 
 
@@ -50,8 +48,6 @@ def _in_memory(frames: Frames) -> Contest:
         _reader(values),
         Peer("SciPy: CSR one-hot @", lambda: hot @ values, lambda: close(hot @ values), Goal(ratio=1.3)),
         Peer("pandas: groupby(label).sum()", grouped, lambda: close(grouped())),
-        databases.polars(values, codes, close),
-        databases.duckdb(values, codes, close),
         Peer("NumPy: np.add.at", added, lambda: close(added()), Goal(ratio=75)),
     ]
     return Contest("posteriors", _work(frames), lambda: _joint(frames), peers)

@@ -10,8 +10,7 @@ from pathlib import Path
 import numpy as np
 from scale.text import write_text
 
-from benchmarks.rows import Goal, Row
-from benchmarks.settings import Settings
+from benchmarks.contest import Goal, Row, Settings
 from benchmarks.whole import Taken, taken
 
 _ROOT = Path(__file__).resolve().parent.parent.parent

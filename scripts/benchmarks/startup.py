@@ -5,9 +5,7 @@ import sys
 from collections.abc import Iterator
 from functools import partial
 
-from benchmarks.contest import Contest, Peer, measure
-from benchmarks.rows import Goal, Row
-from benchmarks.settings import Settings
+from benchmarks.contest import Contest, Goal, Peer, Row, Settings, measure
 
 _WORKS = {
     "phonxling --help": (("-m", "phonxling", "--help"), Goal(seconds=0.3)),

@@ -13,10 +13,9 @@ from pathlib import Path
 import numpy as np
 
 import phonxling as px
+from benchmarks.contest import Goal, Row, Settings
 from benchmarks.counting import peak_megabytes
 from benchmarks.frames import SHIFT
-from benchmarks.rows import Goal, Row
-from benchmarks.settings import Settings
 from benchmarks.workload import INVENTORY, PHONES
 from phonxling.core.arrays import offsets_of
 

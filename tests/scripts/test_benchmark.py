@@ -122,7 +122,7 @@ def test_a_result_that_is_not_ours_is_no_ratio(monkeypatch: pytest.MonkeyPatch) 
 
 def test_large_ratios_are_written_out(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.syspath_prepend(str(SCRIPT.parent))
-    from benchmarks.rows import Row, show
+    from benchmarks.contest import Row, show
     from rich.console import Console
 
     show([Row("a", "b", "c", ratio=8709.7, ratio_low=8460.2, ratio_high=99.94)], {}, Console(width=200))
