@@ -13,9 +13,8 @@ import numpy as np
 
 from phonxling.analyses.beside_chance import nothing_heard
 from phonxling.analyses.case import Case, Items
-from phonxling.analyses.information import information
 from phonxling.analyses.measures import measure
-from phonxling.analyses.rates import phone_error_rate, weighted_rate
+from phonxling.analyses.rates import information, phone_error_rate, weighted_rate
 from phonxling.analyses.rows import Row, Section
 from phonxling.analyses.signature import of_best_alignment, of_costs, with_inventory
 from phonxling.analyses.tone import tone_tier

@@ -18,7 +18,7 @@ from phonxling.analyses.analysed import AnalysedCorpus
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.entropy import Given, cells, confusion_entropy
 from phonxling.analyses.one_to_one import correspondence_tau, nearest_phones, phone_taus, tau_interval, top_confusions
-from phonxling.analyses.statistic import Counts, CountSettings, replicates
+from phonxling.analyses.statistics import Counts, CountSettings, replicates
 from phonxling.core.arrays import Bools, Floats, divided, narrow, whole
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.estimate import Estimate, joined
@@ -267,8 +267,6 @@ def phone_draws(
 def phones(case: Case, settings: Entropy) -> Items:
     """Yield phones.tsv: each gold and each predicted phone with the columns of `COLUMNS`."""
     analysis, estimators = case.counted, dict.fromkeys(settings.estimators)
-    if analysis.counting is None:
-        raise AssertionError("nothing is measured of these confusions")
     drawn = phone_draws(analysis.stack, analysis.resampling, analysis.counting, analysis.cell_costs[:-1, :-1])
     parts = [_table(PhoneSide(side, analysis, drawn[side]), settings) for side in SIDES]
     declared = [column for column in declared_columns() if column.table == "phones"]

@@ -32,7 +32,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     copy = tmp_path_factory.mktemp("project")
     for folder in ("phonxling", "scripts", "docs"):
         shutil.copytree(ROOT / folder, copy / folder)  # with what is compiled
-    statistics = copy / "phonxling" / "analyses" / "one_to_one.py"
+    statistics = copy / "phonxling" / "analyses" / "statistics.py"
     head, end, tail = statistics.read_text(encoding="utf-8").partition("\nSTATISTICS = (")
     assert end
     statistics.write_text(head + FUNCTION + end + ENTRY + tail, encoding="utf-8")

@@ -8,8 +8,7 @@ from hypothesis import given, settings, strategies as st
 from scipy.stats import kendalltau
 
 from phonxling.analyses.entropy import Gaps, conditional_entropy, confusion_information, marginal_entropy
-from phonxling.analyses.statistic import CountSettings, Statistic, draws, values
-from phonxling.analyses.statistics import STATISTICS
+from phonxling.analyses.statistics import STATISTICS, CountSettings, Statistic, draws, values
 from phonxling.core.arrays import offsets_of
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.costs import CostTable

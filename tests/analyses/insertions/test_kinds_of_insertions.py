@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from made_alignments import GOLD, ROWS, TOY, Pair, alignments_of
 
-from phonxling.analyses.insertions import KINDS, inserted_between, kinds_of
+from phonxling.analyses.contexts import KINDS, inserted_between, kinds_of
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import GAP, Inventory
 from phonxling.count.confusions import gold_neighbours

@@ -17,8 +17,7 @@ from phonxling.analyses.entropy import (
     uncertainty_coefficient,
 )
 from phonxling.analyses.phones import phone_draws
-from phonxling.analyses.statistic import CountSettings, draws, values
-from phonxling.analyses.statistics import STATISTICS
+from phonxling.analyses.statistics import STATISTICS, CountSettings, draws, values
 from phonxling.core.arrays import Floats, offsets_of
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.costs import CostTable
