@@ -68,7 +68,6 @@ class AnalysedCorpus:
 
     @cached_property
     def matrix(self) -> ConfusionMatrix:
-        """Confusion counts of the alignment in use."""
         return count_confusions(self.aligned)
 
     @cached_property
@@ -83,7 +82,6 @@ class AnalysedCorpus:
 
     @cached_property
     def statistics(self) -> Mapping[str, float]:
-        """The statistics of the confusions by key."""
         return values(self.measured, self.stack, self.counting, self.clusters)
 
     @cached_property
@@ -117,7 +115,6 @@ class AnalysedCorpus:
 
     @property
     def gold_tokens(self) -> Floats:
-        """Each utterance's gold phones, [U]."""
         return self.corpus.gold.lengths.astype(np.float64)
 
 

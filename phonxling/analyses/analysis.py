@@ -35,8 +35,6 @@ _COLUMNS = {
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """One analysis."""
-
     run: Callable[[Case, Any], Items]
     settings: str
     signature: Callable[[Case], str]
@@ -46,8 +44,6 @@ class Analysis:
 
 @dataclass(frozen=True, slots=True)
 class JointAnalysis:
-    """One analysis of all corpora of an experiment together."""
-
     run: Callable[[Sequence[Case], Any], Iterator[tuple[str, Table]]]
     settings: str
 

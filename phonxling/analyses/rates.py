@@ -49,13 +49,11 @@ _NO_LOSS = "every gold phone has an answer without cost in the inventory, whatev
 
 
 def phone_error_rate(case: Case, _: None) -> Items:
-    """Yield the phone error rate (least unit cost), its chance and skill."""
     analysed = case.counted
     yield from _rate("per", case, analysed.unit_cost, analysed.unit_chance)
 
 
 def weighted_rate(case: Case, _: None) -> Items:
-    """Yield the numbers of the alignment in use."""
     analysed, aligned = case.counted, case.counted.aligned
     tokens, utterances, ratio = analysed.gold_tokens, len(analysed.corpus.gold), analysed.resampling.ratio
     if analysed.scoring.as_rate:

@@ -31,8 +31,6 @@ UNDEFINED = "not defined: no phones, one utterance only, or a null that leaves n
 
 @dataclass(frozen=True, eq=False)
 class CountSettings:
-    """How counts are read."""
-
     half: np.typing.NDArray[np.int8]
     gaps: bool = False
     similarity: CostTable | None = None
@@ -77,7 +75,6 @@ class Counts:
 
     @cached_property
     def n_log_n(self) -> Floats:
-        """N log2 n of each count of `symbols`."""
         return n_log_n(self.symbols)
 
     @cached_property
@@ -118,7 +115,6 @@ class Statistic:
         return f"{self.name} {self.variant}".strip()
 
     def most(self, shape: tuple[int, int]) -> float:
-        """Return the greatest number that it can be of tables of a shape."""
         return largest_information(shape).get(self.name, self.high)
 
     def possible(self, number: float, shape: tuple[int, int]) -> float:
@@ -140,7 +136,6 @@ def values(
 
 
 def whole_counts(stack: ConfusionStack, settings: CountSettings) -> Counts:
-    """Return the counts of a whole corpus as those of one replicate."""
     counts = stack.sums_by(settings.half, 2 if settings.half.any() else 1)[:, stack.attested].T
     empty = ConfusionMatrix.zero(stack.gold, stack.predicted)
     return Counts(stack.attested, np.ascontiguousarray(counts)[:, :, None], empty, settings, stack.whole)
@@ -170,7 +165,6 @@ def draws(
 
 
 def draws_of(statistic: Statistic, stack: ConfusionStack) -> int:
-    """Return how many bootstrap draws of a statistic there are at most."""
     return statistic.most_draws(len(stack.gold), len(stack.predicted)) if statistic.most_draws else sys.maxsize
 
 

@@ -1,4 +1,4 @@
-"""The tables of the alignment in use: utterances, alignments, confusions, gap costs; costs learned; what was decoded."""
+"""The tables of the alignment in use: utterances, alignments, confusions, gap costs; learned costs; decoded phones."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise, repeat
@@ -33,7 +33,6 @@ _ON = ("all", "first half", "second half")
 
 
 def weighted_tables(case: Case, settings: Alignment) -> Items:
-    """Yield the tables of the alignment in use."""
     analysed = case.counted
     yield "utterances", _utterance_table(case)
     columns, speakers, forced = _number_columns(case), analysed.corpus.speakers, case.forced is not None
@@ -97,7 +96,6 @@ PairColumn: TypeAlias = tuple[str, str, Floats, Codes]
 
 
 def _number_columns(case: Case) -> list[PairColumn]:
-    """Return the columns of times and confidences that a corpus has."""
     analysed, segments = case.counted, case.loaded.segments
     gold, predicted = analysed.corpus.gold, analysed.corpus.predicted
     start, end = gold.start, gold.end
@@ -257,7 +255,6 @@ def conditional(counts: Floats, *, with_gaps: bool = False) -> Floats:
 
 
 def decoded(case: Case, _: None) -> Items:
-    """Yield decoded.tsv, where predictions were decoded from posteriors."""
     if case.loaded.decoded is not None:
         yield "decoded", decoded_lines(case.loaded.decoded)
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from phonxling.analyses import notes as suspicions
+from phonxling.analyses import notes
 from phonxling.core.corpus import AuditRow, Corpus
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory
@@ -22,51 +22,44 @@ def corpus(gold: list[list[str]] = GOLD, predicted: list[list[str]] = HEARD, **m
     return Corpus(gold=from_lists(names, gold), predicted=from_lists(names, predicted), **more)
 
 
-def with_confidence(side: PhoneSequences) -> PhoneSequences:
+def sure(side: PhoneSequences) -> PhoneSequences:
     return PhoneSequences(**{**side.__dict__, "confidence": np.full(len(side.codes), 0.5)})
 
 
-def test_nothing_is_said_of_ordinary_data() -> None:
-    ordinary = corpus()
-    for name in ("identical", "much_longer", "swapped", "few", "empty"):
-        function = getattr(suspicions, name)
-        assert function(ordinary) == ""
-        assert function(replace(ordinary, predicted=with_confidence(ordinary.predicted))) == ""
+def times(number: int, rows: list[list[str]] = HEARD) -> list[list[str]]:
+    return [[phone for phone in row for _ in range(number)] for row in rows]
 
 
-def test_identical_sides_whatever_their_inventories() -> None:
-    same = corpus(predicted=GOLD)
-    wider = replace(same, predicted=same.predicted.recode(Inventory(("ʃ", *same.predicted.inventory))))
-    for one in (same, wider):
-        assert suspicions.identical(one).startswith("gold and predicted are the same in every utterance")
-    assert suspicions.identical(corpus(predicted=[["a", "b"], ["s", "b", "a"]] * 8)) == ""
+SAME, OWN = corpus(predicted=GOLD), corpus()
+HOLES = corpus(predicted=[*HEARD[:5], *([[]] * 11)])
+TURNED = replace(OWN, gold=sure(OWN.gold))
 
 
-@pytest.mark.parametrize(("times", "speaks"), [(1, False), (2, True), (3, True)])
-def test_predictions_much_longer_than_gold(times: int, speaks: bool) -> None:
-    repeated = [[phone for phone in row for _ in range(times)] for row in HEARD]
-    assert bool(suspicions.much_longer(corpus(predicted=repeated))) is speaks
-    assert bool(suspicions.much_longer(corpus(repeated, HEARD))) is speaks
-
-
-def test_utterances_without_predictions_are_not_taken_for_short_ones() -> None:
-    holes = corpus(predicted=[*HEARD[:5], *([[]] * 11)])
-    assert suspicions.much_longer(holes) == ""
-    assert suspicions.empty(holes) == "no phone is predicted in 11 of 16 utterances: u5 u6 u7 u8 u9 … and 6 more"
-    assert suspicions.empty(corpus([*GOLD[:15], []], [*HEARD[:15], []])) == ""  # nothing was said either
-
-
-def test_confidences_of_gold() -> None:
-    turned = replace(corpus(), gold=with_confidence(corpus().gold))
-    assert "were the two swapped?" in suspicions.swapped(turned)
-    assert suspicions.swapped(replace(turned, predicted=with_confidence(turned.predicted))) == ""
-
-
-def test_few_utterances_or_speakers() -> None:
-    assert suspicions.few(corpus(GOLD[:9], HEARD[:9])).startswith("9 utterances alone")
-    assert suspicions.few(corpus(speakers=("anna",) * 16)).startswith("one speaker alone")
-    assert suspicions.few(corpus(speakers=("anna", "bob") * 8)).startswith("2 speakers alone")
-    assert suspicions.few(corpus(speakers=("anna", "bob", "eve", "dan") * 4)) == ""
+@pytest.mark.parametrize(
+    ("name", "given", "note"),
+    [
+        *((name, OWN, "") for name in ("identical", "much_longer", "swapped", "few", "empty")),
+        ("swapped", replace(OWN, predicted=sure(OWN.predicted)), ""),
+        ("identical", SAME, "gold and predicted are the same in every utterance"),
+        ("identical", replace(SAME, predicted=SAME.predicted.recode(Inventory(tuple("ʃabs")))), "gold and predicted"),
+        ("identical", corpus(predicted=[["a", "b"], ["s", "b", "a"]] * 8), ""),
+        ("much_longer", corpus(predicted=times(2)), "80 phones are predicted for 40 gold ones: is there a label"),
+        ("much_longer", corpus(times(2), HEARD), "40 phones are predicted for 80 gold ones: are parts"),
+        ("much_longer", HOLES, ""),
+        ("empty", HOLES, "no phone is predicted in 11 of 16 utterances: u5 u6 u7 u8 u9 … and 6 more"),
+        ("empty", corpus([*GOLD[:15], []], [*HEARD[:15], []]), ""),  # nothing was said either
+        ("swapped", TURNED, "gold has confidences and predicted has none: were the two swapped?"),
+        ("swapped", replace(TURNED, predicted=sure(TURNED.predicted)), ""),
+        ("few", corpus(GOLD[:9], HEARD[:9]), "9 utterances alone"),
+        ("few", corpus(speakers=("anna",) * 16), "one speaker alone"),
+        ("few", corpus(speakers=("anna", "bob") * 8), "2 speakers alone"),
+        ("few", corpus(speakers=("anna", "bob", "eve", "dan") * 4), ""),
+    ],
+)
+def test_what_is_said_of_a_corpus(name: str, given: Corpus, note: str) -> None:
+    said = getattr(notes, name)(given)
+    assert said.startswith(note)
+    assert bool(said) is bool(note)
 
 
 @pytest.mark.parametrize(
@@ -85,7 +78,7 @@ def test_few_utterances_or_speakers() -> None:
 )
 def test_a_set_that_fits_better(gold: str, predicted: str, labels: str, note: str, table: FeatureTable) -> None:
     audit = tuple(AuditRow(raw, raw, "kept", 9 - n, "table") for n, raw in enumerate(Counter(labels.split())))
-    said = suspicions.better_set("predicted", {"gold": gold, "predicted": predicted}, audit, table)
+    said = notes.better_set("predicted", {"gold": gold, "predicted": predicted}, audit, table)
     assert (note in said) if note else said == ""
 
 
@@ -101,48 +94,45 @@ def posteriors(frames: int, shift: float, scale: Scale = "probability", rows: fl
     )
 
 
-def segments(*, times: bool) -> PhoneSequences:
-    made = from_lists(["u0", "u1"], [["a", "b", "a", "b", "a"]] * 2)
-    if not times:
-        return made
-    start = np.tile(np.arange(5) * 0.1, 2)
-    return PhoneSequences(**{**made.__dict__, "start": start, "end": start + 0.1})
+UNTIMED = from_lists(["u0", "u1"], [["a", "b", "a", "b", "a"]] * 2)
+STARTS = np.tile(np.arange(5) * 0.1, 2)
+TIMED = PhoneSequences(**{**UNTIMED.__dict__, "start": STARTS, "end": STARTS + 0.1})
 
 
 @pytest.mark.parametrize(
-    ("shift", "note"),
+    ("segments", "shift", "note"),
     [
-        (0.01, ""),
-        (10.0, "posteriors last 1,000 times as long as the gold times: is frame_shift: 10 right? 0.01 would fit"),
-        (0.1, "posteriors last 10 times as long as"),
-        (0.001, "posteriors last 0.1 times as long as"),
-        (0.005, "posteriors last 0.5 times as long as"),
+        (TIMED, 0.01, ""),
+        (
+            TIMED,
+            10.0,
+            "posteriors last 1,000 times as long as the gold times: is frame_shift: 10 right? 0.01 would fit",
+        ),
+        (TIMED, 0.1, "posteriors last 10 times as long as"),
+        (TIMED, 0.001, "posteriors last 0.1 times as long as"),
+        (TIMED, 0.005, "posteriors last 0.5 times as long as"),
+        *((UNTIMED, shift, "") for shift in (0.01, 0.02)),
+        *((UNTIMED, shift, "posteriors last") for shift in (10.0, 0.001, 0.2)),
     ],
 )
-def test_frame_shifts_that_do_not_fit_the_times(shift: float, note: str) -> None:
-    said = suspicions.length(posteriors(50, shift), segments(times=True))
+def test_frame_shifts_that_do_not_fit_the_times_or_the_number_of_phones(
+    segments: PhoneSequences, shift: float, note: str
+) -> None:
+    said = notes.length(posteriors(50, shift), segments)
     assert said.startswith(note)
     assert bool(said) is bool(note)
 
 
-@pytest.mark.parametrize(("shift", "speaks"), [(0.01, False), (0.02, False), (10.0, True), (0.001, True), (0.2, True)])
-def test_frame_shifts_that_do_not_fit_the_number_of_phones(shift: float, speaks: bool) -> None:
-    assert bool(suspicions.length(posteriors(50, shift), segments(times=False))) is speaks
-
-
-def test_matrices_that_are_none_are_left_to_their_reader() -> None:
-    broken = replace(posteriors(50, 0.01), read=lambda _: np.zeros(3))
-    assert suspicions.length(broken, segments(times=True)) == ""
-    assert suspicions.not_logits(replace(broken, scale="logit")) == ""
-
-
 def test_probabilities_given_for_logits() -> None:
-    assert "say scale: probability" in suspicions.not_logits(posteriors(50, 0.01, "logit"))
-    assert suspicions.not_logits(posteriors(50, 0.01, "logit", rows=3.0)) == ""
-    assert suspicions.not_logits(posteriors(50, 0.01)) == ""
+    given = posteriors(50, 0.01, "logit")
+    assert "say scale: probability" in notes.not_logits(given)
+    broken = replace(given, read=lambda _: np.zeros(3))  # which is left to its reader
+    for other in (posteriors(50, 0.01, "logit", rows=3.0), posteriors(50, 0.01), broken):
+        assert notes.not_logits(other) == ""
+    assert notes.length(broken, TIMED) == ""
 
 
 def test_a_reference_that_is_worse() -> None:
-    note = suspicions.worse_reference("english", {"english": 0.6, "yoruba": 0.4, "swahili": 0.7})
+    note = notes.worse_reference("english", {"english": 0.6, "yoruba": 0.4, "swahili": 0.7})
     assert note.startswith("the reference english has a phone error rate of 0.600, more than yoruba 0.400")
-    assert suspicions.worse_reference("english", {"english": 0.3, "yoruba": 0.4}) == ""
+    assert notes.worse_reference("english", {"english": 0.3, "yoruba": 0.4}) == ""

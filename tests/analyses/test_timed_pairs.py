@@ -91,10 +91,5 @@ def test_forced_times_are_marked_and_in_order(made: Path) -> None:
     true = np.array([row[1] for row in phones_of(made.parent / "yoruba/gold.tsv", ["utterance", "start"])])
     assert np.median(abs(own["gold_start"].to_numpy() - true)) < 0.03
     counted = aligned(made, *forced, "alignment.method=posterior")
-    assert list(counted) == [
-        *PLAIN,
-        *TIMES["gold"],
-        "speaker",
-        "times",
-    ]  # the predictions are not what stands beside gold
+    assert list(counted) == [*PLAIN, *TIMES["gold"], "speaker", "times"]  # what stands beside gold was not predicted
     assert counted["gold_start"].tolist() == own["gold_start"].tolist()
