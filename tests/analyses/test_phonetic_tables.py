@@ -12,8 +12,6 @@ from support import write
 
 import phonxling as px
 from phonxling.analyses.missed import error_parts
-from phonxling.analyses.same_phones import same_phones
-from phonxling.experiment.configuration import load_configuration
 
 Tables = dict[str, pd.DataFrame]
 OWN = 'classes: {nasal vowels: "+syl +nas", low: "+lo", lateral vowels: "+syl +lat", high: "+hi"}\n'
@@ -162,16 +160,6 @@ def test_by_a_table_a_phone_is_what_the_table_says(config: Path, tables: Callabl
     missed = found["yoruba/missed.tsv"].set_index("phone")
     assert missed.loc["t", "unattested"] > 0
     assert missed.loc["k͡p", ["in_inventory", "absent"]].tolist() == ["near", 0]
-
-
-def test_of_equally_near_phones_the_first_in_the_inventory_is_the_counterpart(config: Path) -> None:
-    experiment = load_configuration(config, ["expected.common=features", "expected.distance=0.05"])
-    target, reference = (
-        px.ConfusionMatrix(phones, ["p"], [[1]] * len(phones))
-        for phones in (["d̪", "e", "ɸ", "β", "õ", "d̠"], ["b", "d", "f", "i", "o", "p", "v", "ð", "ɔ̃", "ɛ", "ʌ"])
-    )
-    found = same_phones(target, reference, experiment.expected, features=px.costs.panphon_features())
-    assert found == {"d̪": "d", "e": "i", "ɸ": "f", "β": "b", "õ": "o", "d̠": "d"}
 
 
 def test_raw_symbols_have_no_classes(config: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from compared_results import write
 from running import all_numbers, tables_of, write_tables_of
 
 from phonxling.core.errors import ConfigurationError
@@ -35,8 +36,7 @@ chance: {models: [unigram], replicates: 1}
 
 
 def transcript(path: Path, rows: list[list[str]]) -> None:
-    lines = [f"u{number:03d}\t{' '.join(row)}" for number, row in enumerate(rows)]
-    path.write_text("\n".join(["utterance\tphones", *lines]) + "\n", encoding="utf-8")
+    write(path, [f"u{number:03d}" for number in range(len(rows))], rows)
 
 
 def made(folder: Path) -> Path:
@@ -69,9 +69,9 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def values(results: Path, measure: str, corpus: str = "toned") -> pd.Series:
+def values(results: Path, measure: str) -> pd.Series:
     rows = read_numbers(results)
-    return rows[(rows["corpus"] == corpus) & (rows["measure"] == measure)].set_index("variant")["value"]
+    return rows[(rows["corpus"] == "toned") & (rows["measure"] == measure)].set_index("variant")["value"]
 
 
 def pairs(results: Path) -> list[list[tuple[str, str]]]:
