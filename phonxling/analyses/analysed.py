@@ -11,13 +11,21 @@ from phonxling.alignment.corpus import least_costs
 from phonxling.alignment.costs import cost_table
 from phonxling.analyses.chance import heard_right
 from phonxling.analyses.chance_levels import ChanceLevel, ChanceSettings, chance_levels, two_chance_levels
-from phonxling.analyses.costs import Learning, alignment_costs, scoring_costs
-from phonxling.analyses.entropy import STATISTICS as INFORMATION
-from phonxling.analyses.fitting import Aligner, Fitted, fit, fit_note, halving, learn_from, scored_cost, whole_halves
+from phonxling.analyses.fitting import (
+    Aligner,
+    Fitted,
+    Learning,
+    alignment_costs,
+    fit,
+    halving,
+    learn_from,
+    scored_cost,
+    scoring_costs,
+    whole_halves,
+)
 from phonxling.analyses.forced_corpus import ForcedCorpus
 from phonxling.analyses.forced_counts import forced_times, heard_path, unrelated_level
-from phonxling.analyses.statistic import CountSettings, Statistic, draws, values
-from phonxling.analyses.statistics import STATISTICS
+from phonxling.analyses.statistics import INFORMATION, STATISTICS, CountSettings, Statistic, draws, values
 from phonxling.core.alignment import Aligned, Alignments
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
@@ -33,6 +41,7 @@ from phonxling.settings.models import Experiment
 
 _WITHOUT_INSERTIONS = "counted from posteriors at forced times, which leaves no place for insertions"
 _NOT_REDRAWN = ChanceLevel(model="errors", missing="phones that posteriors decide for are not redrawn one by one")
+_NO_HALVES = CountSettings(np.zeros(0, np.int8))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -54,12 +63,11 @@ class AnalysedCorpus:
     unit_chance: list[ChanceLevel]
     errors: list[ChanceLevel] = field(default_factory=list)
     resampling: Resampling
-    counting: CountSettings | None = None
+    counting: CountSettings = _NO_HALVES
     measured: tuple[Statistic, ...] = STATISTICS
 
     @cached_property
     def matrix(self) -> ConfusionMatrix:
-        """Confusion counts of the alignment in use."""
         return count_confusions(self.aligned)
 
     @cached_property
@@ -70,23 +78,16 @@ class AnalysedCorpus:
     @cached_property
     def clusters(self) -> ClusterCells:
         """The counts of what is resampled, speakers or utterances, with ∅ if entropies have it."""
-        return cluster_cells(self.stack, self.resampling, gaps=self.counting is not None and self.counting.gaps)
+        return cluster_cells(self.stack, self.resampling, gaps=self.counting.gaps)
 
     @cached_property
     def statistics(self) -> Mapping[str, float]:
-        """The statistics of the confusions by key; none without settings."""
-        return values(self.measured, self.stack, self.counting, self.clusters) if self.counting else {}
+        return values(self.measured, self.stack, self.counting, self.clusters)
 
     @cached_property
     def drawn(self) -> Mapping[str, Floats]:
         """The statistics of the bootstrap replicates of the confusions by key, [R] each."""
-        return draws(self.measured, self.stack, self.resampling, self._counted)
-
-    @property
-    def _counted(self) -> CountSettings:
-        if self.counting is None:
-            raise AssertionError("nothing is measured of these confusions")
-        return self.counting
+        return draws(self.measured, self.stack, self.resampling, self.counting)
 
     @cached_property
     def operations(self) -> NDArray[np.int64] | Floats:
@@ -114,7 +115,6 @@ class AnalysedCorpus:
 
     @property
     def gold_tokens(self) -> Floats:
-        """Each utterance's gold phones, [U]."""
         return self.corpus.gold.lengths.astype(np.float64)
 
 
@@ -132,20 +132,19 @@ def analyse(
     costs, scores, unit = alignment_costs(*phones, experiment), experiment.scoring, cost_table("unit", *phones, None)
     alike = (scores.costs, scores.insertion, scores.deletion) == ("same", "same", "same")
     scoring = costs if alike else scoring_costs(*phones, experiment)
-    half, dealt, by_speaker = np.zeros(len(corpus.gold), np.int8), None, experiment.uncertainty.cluster == "speaker"
-    if len(corpus.gold) > 1 or isinstance(costs, Learning) or isinstance(scoring, Learning):
+    uses = {"alignment": costs} if alike else {"alignment": costs, "scoring": scoring}
+    every, by_speaker = np.arange(len(corpus.gold)), experiment.uncertainty.cluster == "speaker"
+    half, dealt = np.zeros(len(every), np.int8), None
+    if len(every) > 1 or any(isinstance(table, Learning) for table in uses.values()):
         dealt, cluster = halving(corpus, experiment.seed, by_speaker=by_speaker)
         half = whole_halves(dealt)[cluster]
-    fitted = fit(costs, *sides, half, work)
-    weighed = fitted if alike else fit(scoring, *sides, half, work)
-    whole = {  # learned on the whole corpus
-        use: learn_from(table, *sides, np.arange(len(corpus.gold)), work)
-        for use, table in {"alignment": costs, **({} if alike else {"scoring": scoring})}.items()
-        if isinstance(table, Learning)
-    }
-    notes = [fit_note(weighed, corpus, by_speaker=by_speaker)]
-    if not alike and (aligning := fit_note(fitted, corpus, by_speaker=by_speaker)):
+    fits = {use: fit(table, *sides, half, work) for use, table in uses.items()}
+    learned = {use: learn_from(own, *sides, every, work) for use, own in uses.items() if isinstance(own, Learning)}
+    fitted, weighed = fits["alignment"], fits.get("scoring", fits["alignment"])
+    notes = [weighed.note(corpus, by_speaker=by_speaker)]
+    if not alike and (aligning := fitted.note(corpus, by_speaker=by_speaker)):
         notes.append(f"alignment: {aligning}")
+    tables = {use: learned[use].costs if isinstance(table, Learning) else table for use, table in uses.items()}
 
     by_costs, temperature = fitted.path(*sides, work), experiment.alignment.averaged_at
     heard = forced_times(name, corpus, forced) if experiment.alignment.method == "posterior" else None
@@ -169,11 +168,11 @@ def analyse(
         errors = chance_levels(corpus, wrong, costs=costs, work=work)
     return AnalysedCorpus(
         corpus=corpus,
-        costs=costs if isinstance(costs, CostTable) else whole["alignment"].costs,
-        scoring=scoring if isinstance(scoring, CostTable) else whole["alignment" if alike else "scoring"].costs,
+        costs=tables["alignment"],
+        scoring=tables.get("scoring", tables["alignment"]),
         fitted=fitted,
         weighed=weighed,
-        learned=whole,
+        learned=learned,
         note=_WITHOUT_INSERTIONS if heard else joined(notes),
         aligned=path if temperature is None else fitted.align(*sides, Aligner(temperature, work)),
         path=path,

@@ -13,9 +13,8 @@ import numpy as np
 
 from phonxling.analyses.beside_chance import nothing_heard
 from phonxling.analyses.case import Case, Items
-from phonxling.analyses.information import information
 from phonxling.analyses.measures import measure
-from phonxling.analyses.rates import phone_error_rate, weighted_rate
+from phonxling.analyses.rates import information, phone_error_rate, weighted_rate
 from phonxling.analyses.rows import Row, Section
 from phonxling.analyses.signature import of_best_alignment, of_costs, with_inventory
 from phonxling.analyses.tone import tone_tier
@@ -36,8 +35,6 @@ _COLUMNS = {
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """One analysis."""
-
     run: Callable[[Case, Any], Items]
     settings: str
     signature: Callable[[Case], str]
@@ -47,8 +44,6 @@ class Analysis:
 
 @dataclass(frozen=True, slots=True)
 class JointAnalysis:
-    """One analysis of all corpora of an experiment together."""
-
     run: Callable[[Sequence[Case], Any], Iterator[tuple[str, Table]]]
     settings: str
 

@@ -19,8 +19,7 @@ from phonxling.analyses.case import Case, Items
 from phonxling.analyses.chance_levels import ChanceLevel, best
 from phonxling.analyses.measures import derived, measure
 from phonxling.analyses.rows import Row, row_of
-from phonxling.analyses.statistic import UNDEFINED, Statistic, draws_of
-from phonxling.analyses.statistics import STATISTICS, beside_chance, full_variant
+from phonxling.analyses.statistics import STATISTICS, UNDEFINED, Statistic, beside_chance, draws_of, full_variant
 from phonxling.core.arrays import Floats, divided
 from phonxling.core.estimate import Estimate, is_descriptive, joined
 from phonxling.resample.information_interval import moved_to
@@ -207,7 +206,7 @@ def _bounded(
 
 def _pairs(statistic: Statistic, analysed: AnalysedCorpus) -> float:
     """Return the aligned pairs, those with ∅ too where it may be a symbol and the configuration makes it one."""
-    with_gaps = statistic.entropic and analysed.counting is not None and analysed.counting.gaps
+    with_gaps = statistic.entropic and analysed.counting.gaps
     return float((analysed.matrix.counts if with_gaps else analysed.matrix.substitutions).sum())
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from phonxling.analyses import loaded as loading
 from phonxling.analyses.analysed import AnalysedCorpus, token_resampling
-from phonxling.analyses.costs import costs_between
+from phonxling.analyses.fitting import costs_between
 from phonxling.analyses.forced_corpus import ForcedCorpus
 from phonxling.analyses.loaded import LoadedCorpus, RecogniserInventory, features_of
 from phonxling.analyses.rows import Row
@@ -67,7 +67,6 @@ class Case:
 
     @property
     def posteriorgrams(self) -> Posteriorgrams:
-        """The posteriors of frames; AssertionError without such."""
         return self._had(self.loaded.posteriorgrams, "posteriors")
 
     @property
@@ -87,7 +86,6 @@ class Case:
 
     @property
     def level(self) -> float:
-        """The level of intervals."""
         return self.experiment.uncertainty.level
 
     @cached_property
@@ -103,7 +101,6 @@ class Case:
 
     @cached_property
     def recogniser_inventory(self) -> RecogniserInventory:
-        """The phones that the recogniser can say."""
         return loading.recogniser_inventory(self.loaded, self.corpora)
 
     @cached_property
@@ -121,7 +118,6 @@ class Case:
         return loading.recogniser_note(self.loaded.recogniser, self.reference.loaded.recogniser)
 
     def same_phones(self, reference: "Case") -> dict[str, str]:
-        """Return the phone of the reference that each gold phone is the same as, where there is one."""
         matrices = self.counted.matrix, reference.counted.matrix
         return same_phones(*matrices, self.experiment.expected, features=self.all_features)
 
@@ -131,7 +127,6 @@ class Case:
 
     @cached_property
     def classes(self) -> NaturalClasses:
-        """The default natural classes of the gold phones."""
         return natural_classes(self.counted.path.gold_inventory, self.features)
 
     @property

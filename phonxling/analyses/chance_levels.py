@@ -18,10 +18,8 @@ from numpy.typing import NDArray
 
 from phonxling.alignment.corpus import cells_of, least_costs
 from phonxling.analyses import chance
-from phonxling.analyses.costs import Costs
-from phonxling.analyses.fitting import Aligner, fit, scored_cost
-from phonxling.analyses.statistic import CountSettings, Statistic, draws, values
-from phonxling.analyses.statistics import beside_chance
+from phonxling.analyses.fitting import Aligner, Costs, fit, scored_cost
+from phonxling.analyses.statistics import CountSettings, Statistic, beside_chance, draws, values
 from phonxling.core.arrays import Bools, Codes, Floats
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.corpus import Corpus

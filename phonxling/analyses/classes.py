@@ -18,8 +18,8 @@ import scipy
 
 from phonxling.analyses.analysed import AnalysedCorpus
 from phonxling.analyses.case import Case, Items
-from phonxling.analyses.confusions import conditional
 from phonxling.analyses.features import feature_errors
+from phonxling.analyses.utterances import conditional
 from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Bools, Floats, along, divided, whole
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack

@@ -1,4 +1,4 @@
-"""Context and position, on request: contexts.tsv, and the information that contexts add to what a phone is heard as.
+"""What stands around: contexts.tsv, on request, with the information that contexts add; and insertions.tsv.
 
 Conventions
 -----------
@@ -21,6 +21,24 @@ Permuting takes tokens as exchangeable: where speakers differ both in what they 
 p may come from the speakers. The bootstrap interval of the excess is wider than it need be for few tokens, and is of
 the excess itself: it does not hold what the excess misses.
 
+Kinds of insertions
+-------------------
+Every insertion is of exactly one kind, decided by its own phone, the gold phone before it and the one after it (an
+utterance's edge is no phone). The first that holds of:
+
+- `repeated_neighbour`: the same symbol as a gold neighbour. A long phone was heard twice, or its place shifted.
+- `empty_gold`: the utterance has no gold phone at all. Noise or another speaker was heard as speech.
+- `unclassified`: it, or a neighbour, has no features, or the feature table lacks syl or cons, so that nobody can tell
+  vowel from consonant.
+- `vowel_between_consonants`: what epenthesis looks like; also where a release or a voiced transition is heard.
+- `vowel_at_edge`: a consonant on one side, the edge on the other; what prothesis and paragoge, and noise, look like.
+- `vowel_beside_vowel`: a vowel on at least one side. One vowel was heard as two: a glide, a diphthong, a long vowel.
+- `consonant_between_vowels`: what filling a hiatus looks like.
+- `consonant_at_edge`: one neighbour is the edge. Breath, clicks and noise.
+- `consonant_beside_consonant`: a consonant on at least one side and no edge.
+
+A vowel is `+syl -cons`; all else with features is a consonant, syllabic ones and glides included.
+
 References
 ----------
 Miller (1955), Note on the bias of information estimates. Patefield (1981), an efficient method of generating random R ×
@@ -34,14 +52,16 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 import scipy
+from numpy.typing import NDArray
 
 from phonxling.analyses.case import Case, Items
-from phonxling.analyses.confusions import conditional
 from phonxling.analyses.entropy import conditional_entropy
 from phonxling.analyses.rows import Row, interval_of, row_of
+from phonxling.analyses.utterances import conditional
 from phonxling.core.alignment import Alignments
 from phonxling.core.arrays import Codes, Floats, offsets_of
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
+from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import GAP, Inventory
 from phonxling.count.confusions import EDGE, gold_neighbours
 from phonxling.resample.entropy_sums import n_log_n
@@ -57,6 +77,18 @@ _TOO_LOW = "a cautious estimate, too low where context matters"
 _NO_CLASSES = "the feature table tells no classes of these symbols"
 _NO_PAIRS = "no gold phone was aligned with a predicted one"
 Contexts: TypeAlias = tuple[tuple[str, ...], Codes]  # distinct labels, and that of each of N gold tokens, [N]
+KINDS = (
+    "repeated_neighbour",
+    "empty_gold",
+    "unclassified",
+    "vowel_between_consonants",
+    "vowel_at_edge",
+    "vowel_beside_vowel",
+    "consonant_between_vowels",
+    "consonant_at_edge",
+    "consonant_beside_consonant",
+)
+_VOWEL, _CONSONANT, _EDGE, _UNKNOWN = range(4)
 
 
 def neighbours(aligned: Alignments, side: str, name_of: Callable[[str], str]) -> Contexts:
@@ -209,3 +241,55 @@ def _rows(case: Case, kind: str, stack: ConfusionStack, phones: Codes, alone: Co
     yield row_of("context_information_excess", excess, n, kind, _TOO_LOW)
     p = p_value(value, null)
     yield row_of("context_information_p", p, n, kind, f"least possible: {1 / (len(null) + 1):.2g}")
+
+
+def kinds_of(places: tuple[Codes, ...], gold: Inventory, predicted: Inventory, table: FeatureTable) -> NDArray[np.int8]:
+    """Return the kind, a position in `KINDS`, of inserting phones x between gold l and r (G is the edge), [N] each."""
+
+    def sorts(phones: Inventory) -> Codes:
+        known = [{"syl", "cons"} <= set(table.features) and table.vector(phone)[0] is not None for phone in phones]
+        vowels = [has and table.is_vowel(phone) for phone, has in zip(phones, known, strict=True)]
+        told = np.where(np.array(vowels, bool), _VOWEL, _CONSONANT)
+        return np.where(np.array(known, bool), told, _UNKNOWN).astype(np.int64)
+
+    phone, before, after = places
+    around = np.append(sorts(gold), _EDGE)
+    own, left, right = sorts(predicted)[phone], around[before], around[after]
+    same = np.array([gold.code(one) if one in gold else -1 for one in predicted], np.int64)[phone]
+    vowel = own == _VOWEL
+    rules = [
+        (same == before) | (same == after),
+        (left == _EDGE) & (right == _EDGE),
+        (own == _UNKNOWN) | (left == _UNKNOWN) | (right == _UNKNOWN),
+        vowel & (left == _CONSONANT) & (right == _CONSONANT),
+        vowel & (left != _VOWEL) & (right != _VOWEL),
+        vowel,
+        (left == _VOWEL) & (right == _VOWEL),
+        (left == _EDGE) | (right == _EDGE),
+    ]
+    return np.asarray(np.select(rules, range(8), 8), np.int8)
+
+
+def inserted_between(aligned: Alignments) -> tuple[Codes, ...]:
+    """Return each insertion's predicted phone and the gold phones before and after it, by code; G for an edge."""
+    inserted = aligned.gold == len(aligned.gold_inventory)
+    left, right = gold_neighbours(aligned)
+    return tuple(side[inserted].astype(np.int64) for side in (aligned.predicted, left, right))
+
+
+def insertions(case: Case, _: None) -> Items:
+    """Yield insertions.tsv: how often each phone is inserted between gold phones of which classes, as what kind."""
+    path, gold, predicted = case.counted.path, case.counted.path.gold_inventory, case.counted.path.predicted_inventory
+    places, number = np.unique(np.stack(inserted_between(path)), axis=1, return_counts=True)
+    phone, left, right = places
+    classes = np.array([*map(case.classes.default_of, gold), EDGE], dtype=object)
+    columns = {
+        "code": phone,
+        "predicted": np.array(predicted.phones, dtype=object)[phone],
+        "left": classes[left],
+        "right": classes[right],
+        "kind": np.array(KINDS, dtype=object)[kinds_of((phone, left, right), gold, predicted, case.features)],
+    }
+    inserted = pd.DataFrame({**columns, "count": number})
+    counted = inserted.groupby(list(columns))["count"].sum().reset_index().drop(columns="code")
+    yield "insertions", counted.assign(share=counted["count"] / max(number.sum(), 1))

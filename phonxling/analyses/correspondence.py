@@ -121,7 +121,7 @@ def relabelled_rates(case: Case, _: None) -> Items:
     """Yield the phone error rate after the best relabelling of each kind."""
     analysed, counting, stack = case.counted, case.counted.counting, case.counted.stack
     tokens, corpus = analysed.gold_tokens, analysed.corpus
-    if counting is None or not counting.half.any():
+    if not counting.half.any():
         yield from (row_of("per_relabelled", math.nan, tokens.sum(), kind, _NO_HALVES) for kind in NAMINGS)
         return
     halves = stack.sums_by(counting.half, 2).reshape(2, len(stack.gold) + 1, len(stack.predicted) + 1)

@@ -16,13 +16,11 @@ References
 Shannon (1948), A mathematical theory of communication. Miller & Nicely (1955). Estimators: see `estimators`.
 """
 
-import math
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.analyses.statistic import Statistic
 from phonxling.core.arguments import checked_types
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.inventory import GAP
@@ -116,8 +114,8 @@ def confusion_information(
     """Return I(X;Y) = H(X) + H(Y) − H(X,Y) in bits, each by the same estimator; NaN without tokens."""
     counts = cells(matrix, "gold", gaps, support)
     joint = entropy(counts if support == "inventory" else counts[counts.sum(axis=1) > 0], estimator)
-    sides: tuple[Given, Given] = ("gold", "predicted")
-    value = sum(marginal_entropy(matrix, side, estimator, gaps, support) for side in sides) - joint
+    gold = marginal_entropy(matrix, "gold", estimator, gaps, support)
+    value = gold + marginal_entropy(matrix, "predicted", estimator, gaps, support) - joint
     return max(value, 0.0) if estimator == "ml" else value
 
 
@@ -138,30 +136,3 @@ def perplexity(bits: float) -> float:
     True
     """
     return float(2.0**bits)
-
-
-def _statistic(name: str, side: str = "") -> Statistic:
-    """Return a measure of information as a statistic of confusion counts, jackknifed over clusters."""
-    key = f"{name}_{side}" if side else name
-    return Statistic(
-        name=name,
-        variant=side,
-        of=lambda counts: counts.information[key],
-        left_out=lambda clusters: clusters.left_out[key],
-        entropic=True,
-        high=1.0 if side else math.inf,  # of bits the numbers of symbols say, see `Statistic.most`
-        row=False,
-    )
-
-
-GOLD = _statistic("entropy_gold")
-"""What information is a share of."""
-
-STATISTICS = (
-    _statistic("conditional_entropy"),
-    _statistic("conditional_entropy_given_predicted"),
-    _statistic("mutual_information"),
-    GOLD,
-    _statistic("entropy_predicted"),
-    _statistic("uncertainty_coefficient", "gold"),
-)

@@ -1,28 +1,137 @@
-"""Costs as a corpus is aligned and weighed with them: one table, or learned ones, each half under the other's.
+"""Settings to costs: named ones, a user's tables, or learned ones; and costs as a corpus is aligned and weighed.
 
 A rate under costs learned from the same utterances flatters itself, so every utterance is aligned and weighed under
 costs learned from the other half of the corpus (cross-fitting).
 """
 
+import hashlib
 import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.alignment.corpus import align_sequences, choose, choose_paths
+from phonxling.alignment.costs import TONE_WEIGHT, Gap, cost_table, is_feature_cost, table_costs
 from phonxling.alignment.expected import expect_sequences
-from phonxling.alignment.learned import learn
-from phonxling.analyses.costs import Costs, Learning
+from phonxling.alignment.learned import LEARNED, learn
+from phonxling.analyses.loaded import features_of
 from phonxling.core.alignment import Aligned, Alignments
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.corpus import Corpus
-from phonxling.core.costs import CostTable, LearnedCosts
-from phonxling.core.errors import DataError
+from phonxling.core.costs import CostTable, GapEntries, LearnedCosts, Ties, parse_cost
+from phonxling.core.errors import ConfigurationError, DataError
+from phonxling.core.features import FeatureTable
+from phonxling.core.inventory import Inventory, merge
 from phonxling.core.sequences import PhoneSequences, contents_of
+from phonxling.core.spelling import canonical
 from phonxling.core.work import SERIAL, Work
 from phonxling.count.confusions import count_costs, stack_confusions
+from phonxling.load.features import panphon_features
+from phonxling.load.resources import load_cost_table, load_gap_costs
+from phonxling.load.urls import Url, local
 from phonxling.resample.replicates import Halving
+from phonxling.settings.checks import is_cost_path
+from phonxling.settings.models import Experiment
+
+GapSetting: TypeAlias = str | float | Fraction | Path | Mapping[str, float | Fraction] | GapEntries | None
+
+
+class Learning(NamedTuple):
+    """What learning costs takes."""
+
+    start: CostTable
+    insertion: Gap
+    deletion: Gap
+    rounds: int
+    smoothing: float
+
+
+Costs: TypeAlias = CostTable | Learning
+
+
+def costs_of(
+    name: str | Path,
+    gold: Inventory,
+    predicted: Inventory,
+    *,
+    insertion: GapSetting = None,
+    deletion: GapSetting = None,
+    ties: Ties | None = None,
+    tone_weight: float | Fraction = TONE_WEIGHT,
+    features: FeatureTable | None = None,
+) -> CostTable:
+    """Return named costs, or those of the table at a path; a gap may be a number, "1/3", or the path of a table."""
+    gaps = {"insertion": gap_of(insertion), "deletion": gap_of(deletion)}
+    if isinstance(name, Path):
+        return table_costs(load_cost_table(name), gold, predicted, ties=ties, **gaps)
+    table = features or panphon_features()
+    return cost_table(name, gold, predicted, table, ties=ties, tone_weight=tone_weight, **gaps)
+
+
+def gap_of(setting: GapSetting | Url) -> Gap:
+    """Return a gap cost as a setting states it: a number, "1/3", costs by phone, or their path; None for `auto`."""
+    if setting is None or setting == "auto":
+        return None
+    if isinstance(setting, Path | Url):
+        return load_gap_costs(local(setting))
+    if isinstance(setting, str) and is_cost_path(setting):
+        return load_gap_costs(Path(setting))
+    try:
+        if isinstance(setting, Mapping):
+            phones = {canonical(phone): parse_cost(str(cost)) for phone, cost in setting.items()}
+            digest = hashlib.sha256(repr(sorted(phones.items())).encode()).hexdigest()
+            return GapEntries(phones=phones, source="gap costs", digest=digest)
+        return parse_cost(setting) if isinstance(setting, str) else setting
+    except ValueError as error:
+        raise ConfigurationError(str(error)) from None
+
+
+def alignment_costs(gold: Inventory, predicted: Inventory, experiment: Experiment) -> Costs:
+    """Return the costs that align, or what learning them takes."""
+    return _configured(gold, predicted, experiment, scoring=False)
+
+
+def scoring_costs(gold: Inventory, predicted: Inventory, experiment: Experiment) -> Costs:
+    """Return the costs that weigh errors; `same` takes the alignment's setting, and its `auto` follows these costs."""
+    return _configured(gold, predicted, experiment, scoring=True)
+
+
+def _configured(gold: Inventory, predicted: Inventory, experiment: Experiment, *, scoring: bool) -> Costs:
+    chosen, learning = experiment.alignment, experiment.learning
+    own = {part: value for part, value in experiment.scoring if scoring and value != "same"}
+    name, *gaps = (own.get(part, getattr(chosen, part)) for part in ("costs", "insertion", "deletion"))
+    insertion, deletion = map(gap_of, gaps)
+    start = learning.start if name == LEARNED else name
+    table = costs_of(
+        start if isinstance(start, str) else local(start),
+        gold,
+        predicted,
+        insertion=insertion,
+        deletion=deletion,
+        ties=None if chosen.ties == "auto" else chosen.ties,
+        tone_weight=chosen.tone_weight,
+        features=features_of(experiment),
+    )
+    return Learning(table, insertion, deletion, learning.rounds, learning.smoothing) if name == LEARNED else table
+
+
+def costs_between(target: Corpus, reference: Corpus, experiment: Experiment) -> CostTable | None:
+    """Return the scoring costs between the target's gold phones and all that either corpus has as predicted."""
+    predicted = merge(target.predicted_inventory, reference.predicted_inventory)
+    costs = scoring_costs(target.gold_inventory, predicted, experiment)
+    return costs if isinstance(costs, CostTable) else None
+
+
+def needs_features(experiment: Experiment) -> bool:
+    """Return whether any costs of an experiment come from phonological features."""
+    names = {experiment.alignment.costs, experiment.scoring.costs}
+    names |= {experiment.learning.start} if LEARNED in names else set()
+    return any(is_feature_cost(str(name)) for name in names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +150,7 @@ class Aligner:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Fitted:
-    """The cost table of each utterance."""
+    """The cost table of each utterance: one, or, of learned costs, that of its half."""
 
     tables: tuple[CostTable, ...]
     half: NDArray[np.int8]
@@ -65,6 +174,16 @@ class Fitted:
         stack = stack_confusions(aligned)
         sides = ((stack.total((self.half == side).astype(np.float64)), table) for side, table in enumerate(self.tables))
         return np.asarray(sum(matrix.counts * table.with_gaps() for matrix, table in sides))
+
+    def note(self, corpus: Corpus, *, by_speaker: bool) -> str:
+        """Return the note of a rate under these costs: rounding, or how they were learned; "" where there is none."""
+        if not self.learned:
+            return self.tables[0].note
+        speakers = corpus.speakers if by_speaker and len(set(corpus.speakers or ())) > 1 else None
+        names, unit = np.asarray(speakers or corpus.utterances), "speakers" if speakers else "utterances"
+        sizes = " and ".join(str(len(set(names[self.half == side]))) for side in (0, 1))
+        rounds = " and ".join(f"{len(one.rounds)}{'' if one.converged else ' (not converged)'}" for one in self.learned)
+        return f"cross-fitted: costs learned on one half of the {unit} ({sizes}), scored on the other; {rounds} rounds"
 
 
 def scored_cost(aligned: Aligned, fitted: Fitted, weighed: Fitted) -> Floats:
@@ -110,14 +229,3 @@ def whole_halves(dealt: Halving) -> NDArray[np.int8]:
     weights = np.repeat(np.array([[1, 0]], np.uint8), len(dealt.order), axis=0)
     dealt.deal(weights)
     return weights[:, 1].astype(np.int8)
-
-
-def fit_note(fitted: Fitted, corpus: Corpus, *, by_speaker: bool) -> str:
-    """Return the note of a rate under these costs: rounding, or how they were learned; "" where there is none."""
-    if not fitted.learned:
-        return fitted.tables[0].note
-    speakers = corpus.speakers if by_speaker and len(set(corpus.speakers or ())) > 1 else None
-    names, unit = np.asarray(speakers or corpus.utterances), "speakers" if speakers else "utterances"
-    sizes = " and ".join(str(len(set(names[fitted.half == side]))) for side in (0, 1))
-    rounds = " and ".join(f"{len(one.rounds)}{'' if one.converged else ' (not converged)'}" for one in fitted.learned)
-    return f"cross-fitted: costs learned on one half of the {unit} ({sizes}), scored on the other; {rounds} rounds"

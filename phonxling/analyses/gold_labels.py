@@ -24,7 +24,6 @@ class GoldLabels:
 
     @property
     def inside(self) -> Bools:
-        """Whether the recogniser has the phone of each token, [N]."""
         return np.asarray(self.of_token >= 0)
 
 

@@ -15,12 +15,10 @@ from phonxling.analyses.case import Case, Items
 from phonxling.analyses.rows import row_of
 from phonxling.core.arrays import Bools, Codes, Floats
 from phonxling.core.sequences import PhoneSequences
-from phonxling.count.kernel import find_clusters
 from phonxling.resample.intervals import estimate
 from phonxling.resample.weights import Resampling
 
 _NAMES = ("inventory_precision", "inventory_recall", "inventory_f1")
-_RARE = 50  # clusters: a phone of more is in every draw, but for a chance of e⁻⁵⁰
 _RAW = "raw symbols have no phonological features"
 _NOTHING = "nothing was predicted"
 Presence = tuple[Bools, Bools, Codes]
@@ -38,11 +36,9 @@ def inventories(case: Case, _: None) -> Items:
         numbers = resampled_scores(1 - table.substitution / table.denominator, gold, predicted, weights.number)
         for name in names:
             value, drawn, left_out = (part.T[_NAMES.index(name)] for part in numbers)
-            result = (
-                estimate(float(value), drawn, weights, kind="share", left_out=left_out) if not missing else math.nan
-            )
+            result = estimate(float(value), drawn, weights, kind="share", left_out=left_out)
             about = missing or f"{heard} phones were predicted, {said} said"
-            yield row_of(name, result, said + heard, variant, about)
+            yield row_of(name, math.nan if missing else result, said + heard, variant, about)
 
 
 def scores(similarity: Floats, gold: Bools, predicted: Bools) -> Floats:
@@ -56,16 +52,12 @@ def scores(similarity: Floats, gold: Bools, predicted: Bools) -> Floats:
 
 def presence(side: PhoneSequences, weights: Resampling) -> Presence:
     """Return which phones occur."""
-    order, number = np.argsort(weights.clusters, kind="stable"), np.zeros(side.size, np.int64)
-    first_ones = np.full((side.size, _RARE), -1)
-    find_clusters(order, weights.clusters, side.offsets, side.codes, number, first_ones)
-    drawn = np.repeat((number > 0)[:, None], weights.replicates, axis=1)
-    rare, first = np.flatnonzero((number > 0) & (number <= _RARE)), 0
-    for part in weights.parts(max(1, weights.replicates // 16)):
-        for code in rare:
-            drawn[code, first : first + len(part)] = part[:, first_ones[code, : number[code]]].any(axis=1)
-        first += len(part)
-    return number > 0, drawn, np.where(number == 1, first_ones[:, 0], -1)
+    has = np.zeros((side.size, weights.number), np.float32)  # whether a cluster has a phone
+    has[side.codes, weights.clusters[side.token_utterances()]] = 1
+    drawn = [has @ part.T.astype(np.float32) > 0 for part in weights.parts(max(1, weights.replicates // 16))]
+    number = has.sum(axis=1)
+    every = np.concatenate([np.zeros((side.size, 0), bool), *drawn], axis=1)
+    return number > 0, every, np.where(number == 1, has.argmax(axis=1), -1)
 
 
 def resampled_scores(

@@ -52,9 +52,8 @@ import numpy as np
 
 from phonxling.analyses.case import Case
 from phonxling.analyses.chance import count_aligned
-from phonxling.analyses.costs import alignment_costs
 from phonxling.analyses.expected_confusions import ExpectedConfusions, deals, restricted, row_shares
-from phonxling.analyses.fitting import Aligner
+from phonxling.analyses.fitting import Aligner, alignment_costs
 from phonxling.core.arrays import Bools, Floats, divided, offsets_of
 from phonxling.core.costs import CostTable
 from phonxling.core.estimate import Estimate

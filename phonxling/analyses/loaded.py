@@ -23,8 +23,6 @@ from phonxling.settings.sections import Expected, Forced
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LoadedCorpus:
-    """One corpus of an experiment."""
-
     name: str
     role: str
     recogniser: str | None
@@ -102,7 +100,6 @@ def recogniser_inventory(loaded: LoadedCorpus, corpora: Sequence[LoadedCorpus]) 
 
 
 def forced_rules(settings: Forced) -> ForcedRules:
-    """Return the rules of forced alignment: those of the library, but for what the section sets."""
     rules = ForcedRules(minimum=settings.minimum_frames)
     return rules if settings.start == "similarity" else replace(rules, sharpness=0.0)
 

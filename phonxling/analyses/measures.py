@@ -18,8 +18,6 @@ from importlib.resources import files
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A row of measures.tsv."""
-
     name: str
     variant: str
     unit: str
@@ -55,7 +53,6 @@ def measure(name: str) -> Measure:
 
 @cache
 def measures_by_name() -> Mapping[str, Measure]:
-    """Return the first row of each measure."""
     return {one.name: one for one in reversed(measures())}
 
 
@@ -92,7 +89,6 @@ def scored() -> tuple[Measure, ...]:
 
 
 def compared() -> tuple[Measure, ...]:
-    """Return the measures that `compare` sets side by side."""
     return tuple(one for one in measures() if one.compared)
 
 

@@ -65,11 +65,10 @@ def silence_note(rows: Iterable[tuple[str, str, str, int]], setting: str = _SETT
     parts = []
     for side, own in silent.items():
         if own:
-            named = ", ".join(f"{raw} {count:,}" for raw, count in own.most_common(_KINDS))
-            more = f", {len(own) - _KINDS} more" if len(own) > _KINDS else ""
-            what = named if len(own) > 1 else next(iter(own))
+            named = [f"{raw} {count:,}" for raw, count in own.most_common(_KINDS)] if len(own) > 1 else [*own]
+            more = [f"{len(own) - _KINDS} more"] if len(own) > _KINDS else []
             symbols = "symbol" if totals[side] == 1 else "symbols"
-            parts.append(f"{own.total():,} of {totals[side]:,} {side} {symbols} ({what}{more})")
+            parts.append(f"{own.total():,} of {totals[side]:,} {side} {symbols} ({', '.join(named + more)})")
     verb = "is" if sum(own.total() for own in silent.values()) == 1 else "are"
     return f"{' and '.join(parts)} {verb} left out as silence; {setting} counts them" if parts else ""
 
@@ -91,8 +90,8 @@ def _without_phones(side: PhoneSequences | Transcript) -> list[str]:
     return [side.utterances[place] for place in (side.lengths == 0).nonzero()[0]]
 
 
-def _number(utterances: int) -> str:
-    return "one utterance" if utterances == 1 else f"{utterances} utterances"
+def _number(many: int, of: str = "utterance") -> str:
+    return f"one {of}" if many == 1 else f"{many} {of}s"
 
 
 def _tone_note(audits: Mapping[str, SymbolAudit], settings: CorpusSettings, experiment: Experiment) -> str:
@@ -152,17 +151,15 @@ def much_longer(corpus: Corpus) -> str:
     gold, predicted = int(corpus.gold.lengths[some_predicted].sum()), len(corpus.predicted.codes)
     if not predicted or gold < _LONGER * predicted < _LONGER**2 * gold:
         return ""
-    counts = f"{predicted:,} phones are predicted for {gold:,} gold ones"
-    if predicted < gold:
-        return f"{counts}: are parts of the recordings missing in the predictions?"
-    return f"{counts}: is there a label for each frame, or does gold leave out a part of the recordings?"
+    asked = "is there a label for each frame, or does gold leave out a part of the recordings?"
+    asked = "are parts of the recordings missing in the predictions?" if predicted < gold else asked
+    return f"{predicted:,} phones are predicted for {gold:,} gold ones: {asked}"
 
 
 def swapped(corpus: Corpus) -> str:
     """Tell when gold has confidences and predicted has none."""
-    if corpus.gold.confidence is None or corpus.predicted.confidence is not None:
-        return ""
-    return "gold has confidences and predicted has none: were the two swapped? If so, give each for the other"
+    note = "gold has confidences and predicted has none: were the two swapped? If so, give each for the other"
+    return note if corpus.gold.confidence is not None and corpus.predicted.confidence is None else ""
 
 
 def empty(corpus: Corpus) -> str:
@@ -176,8 +173,7 @@ def few(corpus: Corpus) -> str:
     """Tell when intervals would rest on hardly anything."""
     speakers = None if corpus.speakers is None else len(set(corpus.speakers))
     if speakers is not None and speakers < _FEW_SPEAKERS:
-        one = "one speaker" if speakers == 1 else f"{speakers} speakers"
-        return f"{one} alone: intervals say how speakers differ, for which these are too few"
+        return f"{_number(speakers, 'speaker')} alone: intervals say how speakers differ, for which these are too few"
     many = len(corpus.gold) >= _FEW_UTTERANCES
     return "" if many else f"{_number(len(corpus.gold))} alone: intervals of so few say little"
 
@@ -248,9 +244,6 @@ def _rows(posteriors: Posteriorgrams, names: Sequence[str]) -> list[Rows]:
 
 def worse_reference(reference: str, rates: Mapping[str, float]) -> str:
     """Tell when a recogniser makes more errors in the language that it was trained on than in others."""
-    better = [name for name, rate in rates.items() if name != reference and rate < rates[reference]]
-    if not better:
-        return ""
-    listed = ", ".join(f"{name} {rates[name]:.3f}" for name in better[:3])
-    rate = f"a phone error rate of {rates[reference]:.3f}, more than {listed}"
-    return f"the reference {reference} has {rate}: is its role right, and are its files?"
+    better = [f"{name} {rate:.3f}" for name, rate in rates.items() if rate < rates[reference]]
+    rate = f"a phone error rate of {rates[reference]:.3f}, more than {', '.join(better[:3])}"
+    return f"the reference {reference} has {rate}: is its role right, and are its files?" if better else ""

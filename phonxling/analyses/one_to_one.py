@@ -31,7 +31,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.analyses.kernel import best_partners
-from phonxling.analyses.statistic import Counts, Statistic
 from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Bools, Codes, Floats, divided, nearest_first, offsets_of
 from phonxling.core.confusion import ConfusionMatrix
@@ -42,8 +41,6 @@ from phonxling.resample.kernel import rank_correlations
 from phonxling.resample.weights import Resampling
 
 NO_TAU = "needs feature costs, and two different probabilities and similarities"
-_FEWEST = 100  # draws at least
-_STEPS = 20_000_000_000  # of all assignments together, G · P · min(G, P) each
 
 
 def top_confusions(matrix: ConfusionMatrix, k: int = 3) -> list[list[str]]:
@@ -163,45 +160,3 @@ def _rank(values: Floats, level: NDArray[np.integer]) -> Floats:
     some = np.flatnonzero((rows > 0).any(axis=0))  # sorting very many zeros takes long
     rank_correlations(rows, some[np.argsort(rows[:, some], axis=1)], level[order].astype(np.int64), taus)
     return taus
-
-
-def _tau(counts: Counts) -> Floats:
-    costs = counts.settings.similarity
-    if costs is None:
-        return np.full(counts.replicates, np.nan)
-    return overall_tau(counts.pairs, counts.same, costs)
-
-
-def _cross_fitted(counts: Counts) -> Floats:
-    """Return the share of each half's tokens that the other half's assignment matches, [R]; NaN without two halves."""
-    rows, columns = (size - 1 for size in counts.empty.counts.shape)
-    row, column = np.divmod(counts.cells, columns + 1)
-    pairs = np.flatnonzero((row < rows) & (column < columns))
-    row, column, tokens = row[pairs], column[pairs], counts.halves[pairs]  # [K, H, R]
-    if tokens.shape[1] < 2:
-        return np.full(counts.replicates, np.nan)
-    matched = np.zeros(counts.replicates)
-    for half in (0, 1):
-        partners = assigned(row, column, tokens[:, half].T, (rows, columns))
-        matched += (tokens[:, 1 - half] * (partners.T[row] == column[:, None])).sum(axis=0)
-    return divided(matched, np.where(tokens.any(axis=0).all(axis=0), tokens.sum(axis=(0, 1)), 0.0))
-
-
-TAU = Statistic(
-    name="correspondence_tau",
-    of=_tau,
-    low=-1.0,
-    high=1.0,
-    row=False,
-    undefined=NO_TAU,
-    redrawn="errors",
-    most_draws=lambda *_: 0,  # its interval held the truth too seldom
-)
-ONE_TO_ONE = Statistic(
-    name="one_to_one_accuracy",
-    of=_cross_fitted,
-    high=1.0,
-    undefined="one utterance has no halves",
-    most_draws=lambda gold, predicted: max(_FEWEST, _STEPS // max(1, gold * predicted * min(gold, predicted))),
-)
-STATISTICS = (TAU, ONE_TO_ONE)

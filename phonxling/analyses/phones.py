@@ -18,7 +18,7 @@ from phonxling.analyses.analysed import AnalysedCorpus
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.entropy import Given, cells, confusion_entropy
 from phonxling.analyses.one_to_one import correspondence_tau, nearest_phones, phone_taus, tau_interval, top_confusions
-from phonxling.analyses.statistic import Counts, CountSettings, replicates
+from phonxling.analyses.statistics import Counts, CountSettings, replicates
 from phonxling.core.arrays import Bools, Floats, divided, narrow, whole
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.estimate import Estimate, joined
@@ -50,7 +50,6 @@ class PhoneSide:
 
     @property
     def phones(self) -> Inventory:
-        """The S phones."""
         inventory: Inventory = getattr(self.analysis.matrix, self.side)
         return inventory
 
@@ -80,11 +79,6 @@ class PhoneSide:
         return counts if self.side == "gold" else counts.transposed()
 
     @cached_property
-    def clusters_with_gap(self) -> ClusterCells:
-        """The same with ∅."""
-        return replace(self.clusters, gaps=True)
-
-    @cached_property
     def entropies(self) -> list[Estimate]:
         """Each phone's corrected entropy in bits with its interval."""
         corrected, most = jackknifed_rows(self.clusters), math.log2(max(self.clusters.shape[1], 1))
@@ -112,7 +106,6 @@ class PhoneCounts:
 
     @property
     def pairs(self) -> Floats:
-        """Counts of pairs of two phones, [S, O, R]."""
         return self.turned(self.counts.total)[:-1, :-1]
 
     @property
@@ -186,7 +179,7 @@ def _share_limits(side: PhoneSide, column: str, _: Floats, *, deleted: bool) -> 
     if deleted:
         event[:], event[:, -1] = False, True
     parts = [tuple(narrow(np.zeros(0)) for _ in range(3))]
-    for part in side.clusters_with_gap.parts():
+    for part in replace(side.clusters, gaps=True).parts():
         row, sums = part.by_row(part.tokens, part.tokens * event[part.row, part.column])
         parts.append(tuple(narrow(values[row < phones]) for values in (row, *sums)))
     kind, tokens, events = (np.concatenate(part) for part in zip(*parts, strict=True))
@@ -265,10 +258,7 @@ def phone_draws(
 
 
 def phones(case: Case, settings: Entropy) -> Items:
-    """Yield phones.tsv: each gold and each predicted phone with the columns of `COLUMNS`."""
     analysis, estimators = case.counted, dict.fromkeys(settings.estimators)
-    if analysis.counting is None:
-        raise AssertionError("nothing is measured of these confusions")
     drawn = phone_draws(analysis.stack, analysis.resampling, analysis.counting, analysis.cell_costs[:-1, :-1])
     parts = [_table(PhoneSide(side, analysis, drawn[side]), settings) for side in SIDES]
     declared = [column for column in declared_columns() if column.table == "phones"]
@@ -304,12 +294,8 @@ def _notes(side: PhoneSide, values: Mapping[str, Any], bounded: list[str]) -> It
     about_clusters = _few_clusters(side)
     for phone, has_other in enumerate(np.asarray(side.same.any(axis=1))):
         own = joined(part for part in side.entropies[phone].note.split("; ") if part.startswith(_OF_ONE_PHONE))
-        notes = [
-            about_clusters[phone],
-            "" if has_other else other,
-            few * bool(0 < every[phone] < FEW_TOKENS),
-            f"entropy: {own}" if own else "",
-        ]
+        notes = [about_clusters[phone], "" if has_other else other, few * bool(0 < every[phone] < FEW_TOKENS)]
+        notes.append(f"entropy: {own}" if own else "")
         alike = [
             name for name in bounded if not np.isnan(values[name][phone]) and np.isnan(values[f"{name}_low"][phone])
         ]
@@ -321,7 +307,7 @@ def _notes(side: PhoneSide, values: Mapping[str, Any], bounded: list[str]) -> It
 def _few_clusters(side: PhoneSide) -> list[str]:
     """Return of each phone the warning that its intervals rest on few clusters, "" where they do not."""
     resampling, (total, squares) = side.analysis.resampling, np.zeros((2, len(side.phones) + 1))
-    for part in side.clusters_with_gap.parts():
+    for part in replace(side.clusters, gaps=True).parts():
         row, (tokens,) = part.by_row(part.tokens)
         for sums, own in ((total, tokens), (squares, tokens**2)):
             sums += np.bincount(row, weights=own, minlength=len(sums))

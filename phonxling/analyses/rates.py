@@ -1,4 +1,4 @@
-"""The analyses of error rates: under unit costs, under the costs in use, over feature edits; and their ceiling.
+"""The analyses of error rates (unit costs, costs in use, feature edits) and their ceiling; of entropy and information.
 
 The ceiling is the least that a recogniser with the declared inventory could score, and the skill attainable above it.
 Each gold phone is answered by one phone or by none, and insertions only add. So no recogniser with the inventory X
@@ -13,20 +13,27 @@ import numpy as np
 
 from phonxling.alignment.corpus import least_costs
 from phonxling.alignment.costs import cost_table
+from phonxling.analyses import entropy
 from phonxling.analyses.beside_chance import level_of, rate_beside_chance, skill, summed
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.chance_levels import ChanceLevel, best
-from phonxling.analyses.costs import scoring_costs
 from phonxling.analyses.error_rate import NO_RATE, utterance_rates, utterance_spread
+from phonxling.analyses.fitting import scoring_costs
 from phonxling.analyses.notes import unpaired_note
 from phonxling.analyses.rows import Row, row_of
+from phonxling.analyses.statistics import INFORMATION
 from phonxling.core.alignment import ExpectedAlignments
 from phonxling.core.arrays import Floats
 from phonxling.core.costs import CostTable
 from phonxling.core.errors import DataError
 from phonxling.core.estimate import Estimate, joined
+from phonxling.resample.estimators import refusal
+from phonxling.resample.information_interval import few_per_cell, in_phones, information_interval
 from phonxling.resample.student import Kind
+from phonxling.settings.sections import Entropy
 
+_EMPTY = "no gold phone was aligned with a predicted one"
+_PLUG_IN = "the plug-in estimate is too {} for small counts"
 _RAW = "raw symbols have no phonological features"
 _FEATURE_EDITS = ("fed_mean", "fed_rate", "fed_norm")
 _OPERATIONS: dict[str, Kind] = {  # in the order of the operations' columns
@@ -42,13 +49,11 @@ _NO_LOSS = "every gold phone has an answer without cost in the inventory, whatev
 
 
 def phone_error_rate(case: Case, _: None) -> Items:
-    """Yield the phone error rate (least unit cost), its chance and skill."""
     analysed = case.counted
     yield from _rate("per", case, analysed.unit_cost, analysed.unit_chance)
 
 
 def weighted_rate(case: Case, _: None) -> Items:
-    """Yield the numbers of the alignment in use."""
     analysed, aligned = case.counted, case.counted.aligned
     tokens, utterances, ratio = analysed.gold_tokens, len(analysed.corpus.gold), analysed.resampling.ratio
     if analysed.scoring.as_rate:
@@ -150,3 +155,35 @@ def floor_of(rate: str, case: Case) -> tuple[Floats | None, str]:
 def answer_costs(costs: CostTable) -> Floats:
     """Return what each gold phone costs at least, answered by any predicted phone or by none, [G]."""
     return np.asarray(costs.with_gaps()[:-1].min(axis=1))
+
+
+def information(case: Case, settings: Entropy) -> Items:
+    """Yield entropies in both directions, information, the perplexity and the uncertainty coefficient."""
+    analysed, matrix = case.counted, case.counted.matrix
+    clusters, cells = analysed.clusters, entropy.cells(matrix, "gold", settings.gaps)
+    n = float(cells.sum())
+    for statistic in INFORMATION:
+        number = information_interval(
+            analysed.statistics[statistic.key],
+            analysed.drawn[statistic.key],
+            analysed.resampling,
+            left_out=statistic.left_out(clusters) if statistic.left_out else None,
+            most=statistic.most(clusters.shape),
+        )
+        note = few_per_cell(clusters.table) if math.isfinite(number.low) else ""
+        if math.isnan(number.value):
+            note = f"the {statistic.variant} phones have no entropy" if n else _EMPTY
+        yield row_of(statistic.name, number, n, statistic.variant, note)
+        if statistic.name == "conditional_entropy":
+            yield row_of("perplexity", in_phones(number), n, "", note)
+    for estimator in dict.fromkeys(settings.estimators):
+        why = refusal(cells, estimator) or ("" if n else _EMPTY)
+        choices, by = (settings.gaps, settings.support), "ml" if why else estimator
+        values = {
+            "conditional_entropy": entropy.conditional_entropy(matrix, by, "gold", *choices),
+            "conditional_entropy_given_predicted": entropy.conditional_entropy(matrix, by, "predicted", *choices),
+            "mutual_information": entropy.confusion_information(matrix, by, *choices),
+        }
+        for name, value in values.items():
+            biased = _PLUG_IN.format("high" if name == "mutual_information" else "low") * (estimator == "ml")
+            yield row_of(name, math.nan if why else value, n, estimator, why or biased)

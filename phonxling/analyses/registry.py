@@ -9,14 +9,12 @@ from phonxling.analyses.beside_chance import confusions_beside_chance
 from phonxling.analyses.boundaries import segmentation
 from phonxling.analyses.classes import classes
 from phonxling.analyses.confidence import confidence
-from phonxling.analyses.contexts import contexts
+from phonxling.analyses.contexts import contexts, insertions
 from phonxling.analyses.correspondence import correspondences, rank_correlation, relabelled_rates
-from phonxling.analyses.decoded import decoded
 from phonxling.analyses.differences import differences
 from phonxling.analyses.expected import expected
 from phonxling.analyses.features import features
 from phonxling.analyses.forced import forced
-from phonxling.analyses.insertions import insertions
 from phonxling.analyses.inventories import inventories
 from phonxling.analyses.mantel import phone_map
 from phonxling.analyses.missed import missed
@@ -34,7 +32,7 @@ from phonxling.analyses.signature import (
     of_quality,
 )
 from phonxling.analyses.tone import tone_with_segment
-from phonxling.analyses.utterances import learned_costs, weighted_tables
+from phonxling.analyses.utterances import decoded, learned_costs, weighted_tables
 
 ANALYSES: tuple[Analysis, ...] = (
     Analysis(decoded, "", of_costs, scored=False),

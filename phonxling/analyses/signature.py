@@ -18,7 +18,6 @@ from phonxling.version import __version__
 
 
 def of_costs(case: Case) -> str:
-    """Return the signature of numbers of the alignment in use."""
     return signature(case.experiment, case.loaded, case.counted.costs, case.counted.scoring)
 
 
@@ -57,17 +56,15 @@ def of_posteriors(case: Case, **further: str) -> str:
         "seed": str(case.experiment.seed),
         "v": __version__,
     }
-    line = _marked(_line(parts), **further)
-    beside_forced = case.reference is not None and case.reference.loaded.forced
-    return _marked(line, reference_times="forced") if beside_forced else line
+    if case.reference is not None and case.reference.loaded.forced:
+        further["reference_times"] = "forced"
+    return _marked(_line(parts), **further)
 
 
 def of_quality(case: Case) -> str:
-    """Return the signature of numbers on how good posteriors are."""
     chosen, table, drawn = case.experiment.confidence, local(case.experiment.confidence.map), case.token_resampling
     named = {} if table is None else {"same": f"{table.name}/{digest(table)[:8]}"}
-    number = str(drawn.replicates)
-    return of_posteriors(case, floor=f"{chosen.floor:g}", **named, boot=number, cluster=drawn.unit)
+    return of_posteriors(case, floor=f"{chosen.floor:g}", **named, boot=str(drawn.replicates), cluster=drawn.unit)
 
 
 def with_inventory(line: str, inventory: RecogniserInventory) -> str:
@@ -102,12 +99,11 @@ def signature(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable, sc
         parts["same"] = f"table/{hashlib.sha256(expected.common.read_bytes()).hexdigest()[:8]}"
     elif expected.common != "exact":
         parts["same"] = f"features/{expected.distance:g}"
-    speakers_known = loaded.corpus is not None and loaded.corpus.speakers is not None
-    drawn = experiment.uncertainty.cluster if speakers_known else "utterance"  # where speakers are not known, these
+    uncertain, speakers_known = experiment.uncertainty, loaded.corpus is not None and loaded.corpus.speakers is not None
     parts |= {
-        "boot": str(experiment.uncertainty.resamples),
-        **({} if experiment.uncertainty.method == "auto" else {"ci": experiment.uncertainty.method}),
-        "cluster": drawn,
+        "boot": str(uncertain.resamples),
+        **({} if uncertain.method == "auto" else {"ci": uncertain.method}),
+        "cluster": uncertain.cluster if speakers_known else "utterance",
         "seed": str(experiment.seed),
         "v": __version__,
     }

@@ -124,7 +124,7 @@ def tone_tier(case: Case, settings: Chance) -> Items:
     texts = texts_of(corpus.gold)  # of phones and tones: few tones are the same in many texts
     levels = chance_levels(tones.corpus, chance, costs=tones.costs, texts=texts, work=case.work)
     yield from rate_beside_chance(_NAME, tones, cost=tones.unit_cost, levels=levels)
-    from phonxling.analyses.confusions import confusion_table  # brings pandas
+    from phonxling.analyses.utterances import confusion_table  # brings pandas
 
     table = confusion_table(tones)  # the attested cells, as confusions.tsv has the phones'
     yield "tones", table.assign(**{side: table[side].map(shown_tone) for side in ("gold", "predicted")})

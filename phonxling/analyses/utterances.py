@@ -1,4 +1,4 @@
-"""The tables of the alignment in use: utterances, alignments, confusions, gap costs; and those of learned costs."""
+"""The tables of the alignment in use: utterances, alignments, confusions, gap costs; learned costs; decoded phones."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise, repeat
@@ -12,40 +12,38 @@ from phonxling.alignment.costs import KINDS
 from phonxling.analyses.analysed import AnalysedCorpus
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.chance_levels import best
-from phonxling.analyses.confusions import confusion_table
-from phonxling.analyses.costs import costs_of
 from phonxling.analyses.error_rate import utterance_rates
-from phonxling.analyses.fitting import Aligner, Fitted
+from phonxling.analyses.fitting import Aligner, Fitted, costs_of
+from phonxling.analyses.pointwise import npmi_of, pmi_of
 from phonxling.analyses.rates import floor_of
 from phonxling.core.alignment import OPERATIONS, Alignments, ExpectedAlignments
-from phonxling.core.arrays import Codes, Floats
+from phonxling.core.arrays import Codes, Floats, divided, whole
 from phonxling.core.costs import cost_text
 from phonxling.core.inventory import GAP
-from phonxling.core.sequences import PhoneSequences
+from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.load.urls import local
 from phonxling.settings.sections import Alignment
 from phonxling.tables.files import Lines, table_of
 
 _DIGITS = 4  # of times and confidences, after the point: 0.1 ms
 _COLUMNS = ("utterance", "position", "gold", "predicted", "operation", "cost", "right")
-_UTTERANCES = 1 << 12  # utterances whose alignments are text at one time
+_UTTERANCES = 1 << 12  # utterances that are text at one time
 _GAPS = (0.25, 0.5, 0.75, 1.0)  # gap costs, on which the weighted rate depends strongly
 _ON = ("all", "first half", "second half")
 
 
 def weighted_tables(case: Case, settings: Alignment) -> Items:
-    """Yield the tables of the alignment in use."""
     analysed = case.counted
-    yield "utterances", utterance_table(case)
+    yield "utterances", _utterance_table(case)
     columns, speakers, forced = _number_columns(case), analysed.corpus.speakers, case.forced is not None
     yield "alignments", alignment_lines(analysed.path, analysed.weighed, columns, speakers=speakers, forced=forced)
     yield "confusions", confusion_table(analysed)
-    by_gap = rates_by_gap_cost(case, settings)
+    by_gap = _rates_by_gap_cost(case, settings)
     if len(by_gap):
         yield "gap_costs", by_gap
 
 
-def utterance_table(case: Case) -> pd.DataFrame:
+def _utterance_table(case: Case) -> pd.DataFrame:
     """Return utterances.tsv: counts of the alignment in use, and each utterance's rates (missing for an empty gold)."""
     analysed, corpus = case.counted, case.counted.corpus
     tokens = corpus.gold.lengths
@@ -72,7 +70,7 @@ def utterance_table(case: Case) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def rates_by_gap_cost(case: Case, settings: Alignment) -> pd.DataFrame:
+def _rates_by_gap_cost(case: Case, settings: Alignment) -> pd.DataFrame:
     """Return the pooled wPER for several gap costs under the configured substitution costs, with its interval."""
     corpus, rows = case.counted.corpus, []
     name = settings.costs if isinstance(settings.costs, str) else local(settings.costs)
@@ -98,7 +96,6 @@ PairColumn: TypeAlias = tuple[str, str, Floats, Codes]
 
 
 def _number_columns(case: Case) -> list[PairColumn]:
-    """Return the columns of times and confidences that a corpus has."""
     analysed, segments = case.counted, case.loaded.segments
     gold, predicted = analysed.corpus.gold, analysed.corpus.predicted
     start, end = gold.start, gold.end
@@ -112,12 +109,8 @@ def _number_columns(case: Case) -> list[PairColumn]:
             start[ours], end[ours] = segments.start[theirs], segments.end[theirs]
     columns = [("gold_start", "gold", start, gold.offsets), ("gold_end", "gold", end, gold.offsets)]
     if analysed.path is analysed.by_costs:
-        for name, values in (
-            ("predicted_start", predicted.start),
-            ("predicted_end", predicted.end),
-            ("confidence", predicted.confidence),
-        ):
-            columns.append((name, "predicted", values, predicted.offsets))
+        heard = {"predicted_start": predicted.start, "predicted_end": predicted.end, "confidence": predicted.confidence}
+        columns += [(name, "predicted", values, predicted.offsets) for name, values in heard.items()]
     return [(name, side, values, offsets) for name, side, values, offsets in columns if values is not None]
 
 
@@ -201,12 +194,12 @@ def _number_texts(column: PairColumn, aligned: Alignments, here: slice, run: sli
 def learned_costs(case: Case, _: None) -> Items:
     """Yield costs.tsv (learned on the whole corpus, to be read back as a table of costs) and learning.tsv, if any."""
     analysed, rows = case.counted, []
-    for use, whole in analysed.learned.items():
-        costs = ((gold, predicted, cost_text(cost)) for gold, predicted, cost in whole.costs.rows())
+    for use, of_all in analysed.learned.items():
+        costs = ((gold, predicted, cost_text(cost)) for gold, predicted, cost in of_all.costs.rows())
         yield "costs" if use == "alignment" else "scoring_costs", table_of("costs", costs)
         # the table that weighs the second half was learned on the first
         halves = (analysed.fitted if use == "alignment" else analysed.weighed).learned[::-1]
-        for on, one in zip(_ON, (whole, *halves), strict=True):
+        for on, one in zip(_ON, (of_all, *halves), strict=True):
             rows += [(use, on, done.number, done.rate, done.changed) for done in one.rounds]
     if rows:
         yield "learning", table_of("learning", rows)
@@ -230,3 +223,55 @@ def describe_costs(analysed: AnalysedCorpus) -> dict[str, object]:
         own = {"name": costs.name, "denominator": costs.denominator, "note": costs.note}
         described[use] = own | ({"cross_fitted": crossed} if crossed else {})
     return described
+
+
+def confusion_table(analysis: AnalysedCorpus) -> pd.DataFrame:
+    """Return confusions.tsv: the attested cells of the confusion matrix."""
+    matrix, with_gaps = analysis.matrix, analysis.counting.gaps
+    rows, columns = np.nonzero(matrix.counts)
+    gold, predicted = np.array([*matrix.gold, GAP], dtype=object), np.array([*matrix.predicted, GAP], dtype=object)
+    symbols = matrix.counts if with_gaps else matrix.substitutions
+    joint = divided(symbols, symbols.sum())
+    of_pairs = {"p_joint": joint, "pmi": pmi_of(joint), "npmi": npmi_of(joint)}
+    lacking = (0, 0 if with_gaps else 1)  # the row and the column of ∅
+    values = {
+        "count": whole(matrix.counts),
+        "p_predicted_given_gold": conditional(matrix.counts, with_gaps=with_gaps),
+        "p_gold_given_predicted": conditional(matrix.counts.T, with_gaps=with_gaps).T,
+        **{name: np.pad(cells, (lacking, lacking), constant_values=np.nan) for name, cells in of_pairs.items()},
+        "cost": analysis.cell_costs,
+    }
+    labels = {"gold": gold[rows], "predicted": predicted[columns]}
+    return pd.DataFrame({**labels, **{name: value[rows, columns] for name, value in values.items()}})
+
+
+def conditional(counts: Floats, *, with_gaps: bool = False) -> Floats:
+    """Return p(column | row) of counts with ∅ last; without it as a symbol."""
+    if with_gaps:
+        return divided(counts, counts.sum(axis=1, keepdims=True))
+    shares = divided(counts, counts[:, :-1].sum(axis=1, keepdims=True))
+    shares[:, -1] = divided(counts[:, -1], counts.sum(axis=1))
+    return shares
+
+
+def decoded(case: Case, _: None) -> Items:
+    if case.loaded.decoded is not None:
+        yield "decoded", decoded_lines(case.loaded.decoded)
+
+
+def decoded_lines(labels: Transcript) -> Lines:
+    """Return labels with times and confidences as TSV, an interval a row; an utterance without any has empty cells."""
+    if labels.start is None or labels.end is None or labels.confidence is None:
+        raise AssertionError("decoded labels have times and confidences")
+    columns, bounds = (labels.start, labels.end, labels.codes, labels.confidence), list(pairwise(labels.offsets))
+
+    def parts() -> Iterator[str]:
+        yield "utterance\tstart\tend\tphone\tconfidence\n"
+        for name, (first, last) in zip(labels.utterances, bounds, strict=True):
+            rows = zip(*(column[first:last].tolist() for column in columns), strict=True)
+            lines = (
+                f"{name}\t{start!r}\t{end!r}\t{labels.symbols[code]}\t{score!r}\n" for start, end, code, score in rows
+            )
+            yield "".join(lines) or f"{name}\t\t\t\t\n"
+
+    return Lines(parts)

@@ -17,8 +17,7 @@ from phonxling.analyses.differences import Side
 from phonxling.analyses.feature_transfer import feature_values, relative_transfer
 from phonxling.analyses.measures import Measure, compared
 from phonxling.analyses.phones import PhoneCounts
-from phonxling.analyses.statistic import Counts, CountSettings, Statistic, replicates, values, whole_counts
-from phonxling.analyses.statistics import named
+from phonxling.analyses.statistics import Counts, CountSettings, Statistic, named, replicates, values, whole_counts
 from phonxling.comparison.items import Item
 from phonxling.core.arrays import Floats, divided
 from phonxling.core.errors import DataError

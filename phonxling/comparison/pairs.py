@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
-from phonxling.analyses.statistic import Counts
+from phonxling.analyses.statistics import Counts
 from phonxling.comparison.measured import Measured, Numbers, compared_statistics
 from phonxling.comparison.other_gold import other_gold, symbol_sets
 from phonxling.core.arrays import Floats

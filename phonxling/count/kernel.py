@@ -172,28 +172,6 @@ def merge_cells(
         ends[cluster] = last = _write_marked(words, blocks, sums, merged, merged_counts, last)
 
 
-@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
-def find_clusters(
-    order: NDArray[np.int64],
-    clusters: NDArray[np.int64],
-    offsets: NDArray[np.int64],
-    codes: NDArray[np.integer],
-    number: NDArray[np.int64],
-    first_ones: NDArray[np.int64],
-) -> None:
-    """Count in `number` [S] the clusters that have each symbol, and write the first of them to `first_ones` [S."""
-    last = np.full(number.size, -1)
-    for utterance in order:
-        cluster = clusters[utterance]
-        for place in range(offsets[utterance], offsets[utterance + 1]):
-            code = codes[place]
-            if last[code] != cluster:
-                if number[code] < first_ones.shape[1]:
-                    first_ones[code, number[code]] = cluster
-                last[code] = cluster
-                number[code] += 1
-
-
 # The loops over frames: each row is checked and added to its token in one pass over memory, two rows at a time.
 
 _EDGE = 1e-9  # times with few decimals are no exact binary numbers

@@ -7,7 +7,7 @@ from pathlib import Path
 from phonxling.alignment.corpus import align_sequences
 from phonxling.alignment.expected import expect_sequences
 from phonxling.alignment.learned import LEARNED, learn
-from phonxling.analyses.costs import GapSetting, costs_of, gap_of
+from phonxling.analyses.fitting import GapSetting, costs_of, gap_of
 from phonxling.core.alignment import Alignments, ExpectedAlignments
 from phonxling.core.arguments import checked_types
 from phonxling.core.corpus import Corpus

@@ -13,9 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from phonxling.analyses.costs import Costs, Learning, alignment_costs, costs_between, scoring_costs
-from phonxling.analyses.decoded import decoded_lines
-from phonxling.analyses.fitting import halving
+from phonxling.analyses.fitting import Costs, Learning, alignment_costs, costs_between, halving, scoring_costs
 from phonxling.analyses.forced_corpus import ForcedCorpus, force_corpus
 from phonxling.analyses.gold_labels import read_map
 from phonxling.analyses.loaded import LoadedCorpus, features_of, refusal
@@ -255,6 +253,8 @@ def _counted(tokens: TokenPosteriors) -> str:
 def decode_file(posteriorgrams: Posteriorgrams, output: Path, rules: DecodingRules, work: Work = SERIAL) -> str:
     """Write the labels that posteriors say as a TSV of intervals, and return what a user should know of them."""
     labels = decode_labels(posteriorgrams, rules, work)
+    from phonxling.analyses.utterances import decoded_lines  # brings pandas
+
     write_parts(output, (part.encode() for part in decoded_lines(labels).parts()))
     empty = int((labels.lengths == 0).sum())
     how = rules.described(blank=posteriorgrams.blank is not None)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from phonxling.alignment.learned import LEARNED
-from phonxling.analyses.costs import needs_features
+from phonxling.analyses.fitting import needs_features
 from phonxling.analyses.loaded import LoadedCorpus, features_of
 from phonxling.analyses.notes import corpus_notes, decoded_notes, suspicions
 from phonxling.core.corpus import SymbolAudit

@@ -18,8 +18,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from phonxling.alignment.corpus import align_sequences
-from phonxling.analyses.costs import GapSetting
 from phonxling.analyses.error_rate import NO_RATE, aligned_error_rate, operations, weighted_phone_error_rate
+from phonxling.analyses.fitting import GapSetting
 from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Codes, offsets_of, read_only
 from phonxling.core.confusion import ConfusionMatrix

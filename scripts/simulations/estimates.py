@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from phonxling.analyses.entropy import STATISTICS, conditional_entropy, confusion_information
-from phonxling.analyses.statistic import CountSettings, values
+from phonxling.analyses.entropy import conditional_entropy, confusion_information
+from phonxling.analyses.statistics import INFORMATION, CountSettings, values
 from phonxling.resample.entropy_sums import entropy_sums, information
 from phonxling.resample.jackknife import cluster_cells
 from phonxling.resample.weights import resampling
@@ -43,7 +43,7 @@ def _errors(speakers: int, tokens: int, case: tuple[float, float], generator: np
     counts = np.stack([generator.multinomial(tokens // speakers, one.ravel() / one.sum()) for one in own])
     stack = stack_of(np.pad(counts.reshape(own.shape), ((0, 0), (0, 1), (0, 1))).astype(float))
     clusters = cluster_cells(stack, resampling(speakers, None, resamples=0, seed=0))
-    best = values(STATISTICS, stack, CountSettings(np.zeros(speakers, np.int8)), clusters)
+    best = values(INFORMATION, stack, CountSettings(np.zeros(speakers, np.int8)), clusters)
     matrix, truth = stack.total(), information(entropy_sums(given * gold[:, None]))
     found = [(conditional_entropy(matrix, name), confusion_information(matrix, name)) for name in ESTIMATORS]
     found.append((best["conditional_entropy"], best["mutual_information"]))

@@ -8,8 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from phonxling.analyses.entropy import STATISTICS
-from phonxling.analyses.statistic import CountSettings, draws, values
+from phonxling.analyses.statistics import INFORMATION, CountSettings, draws, values
 from phonxling.core.arrays import Floats, divided
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.estimate import Estimate
@@ -81,7 +80,7 @@ def _information(counts: Floats, weights: Resampling) -> Found:
     stack = stack_of(counts)
     parts = cluster_cells(stack, weights)
     settings = CountSettings(np.zeros(len(stack), np.int8))
-    value, drawn = values(STATISTICS, stack, settings, parts), draws(STATISTICS, stack, weights, settings)
+    value, drawn = values(INFORMATION, stack, settings, parts), draws(INFORMATION, stack, weights, settings)
     mean = WORLD.channel(MEAN)[:, :-1] * WORLD.gold[:, None]
     truth = information(entropy_sums(mean / mean.sum()))
     found, warned = {}, bool(few_per_cell(parts.table))

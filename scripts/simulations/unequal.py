@@ -8,8 +8,7 @@ from itertools import product
 
 import numpy as np
 
-from phonxling.analyses.entropy import STATISTICS
-from phonxling.analyses.statistic import CountSettings, draws, values
+from phonxling.analyses.statistics import INFORMATION, CountSettings, draws, values
 from phonxling.core.arrays import Floats, divided
 from phonxling.core.estimate import Estimate, is_descriptive
 from phonxling.resample.entropy_sums import entropy_sums, information
@@ -101,7 +100,7 @@ def _simulated(weights: Resampling, tokens: Sequence[int], generator: np.random.
     }
     stack, settings = stack_of(counts), CountSettings(np.zeros(len(counts), np.int8))
     parts = cluster_cells(stack, weights)
-    value, drawn = values(STATISTICS, stack, settings, parts), draws(STATISTICS, stack, weights, settings)
+    value, drawn = values(INFORMATION, stack, settings, parts), draws(INFORMATION, stack, weights, settings)
     name = "conditional_entropy"
     entropy = information_interval(value[name], drawn[name], weights, left_out=parts.left_out[name])
     heard = mean[:, :-1] / mean[:, :-1].sum()

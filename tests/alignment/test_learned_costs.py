@@ -10,8 +10,7 @@ from hypothesis import given, settings, strategies as st
 
 import phonxling as px
 from phonxling.alignment.learned import pmi_costs
-from phonxling.analyses.costs import Learning
-from phonxling.analyses.fitting import fit
+from phonxling.analyses.fitting import Learning, fit
 from phonxling.core.costs import CostTable
 from phonxling.core.sequences import from_lists
 

@@ -32,7 +32,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     copy = tmp_path_factory.mktemp("project")
     for folder in ("phonxling", "scripts", "docs"):
         shutil.copytree(ROOT / folder, copy / folder)  # with what is compiled
-    statistics = copy / "phonxling" / "analyses" / "one_to_one.py"
+    statistics = copy / "phonxling" / "analyses" / "statistics.py"
     head, end, tail = statistics.read_text(encoding="utf-8").partition("\nSTATISTICS = (")
     assert end
     statistics.write_text(head + FUNCTION + end + ENTRY + tail, encoding="utf-8")
@@ -43,7 +43,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return copy
 
 
-def run(package: Path, *command: str) -> str:
+def run(package: Path, *command: str | Path) -> str:
     environment = {**os.environ, "PYTHONPATH": str(package)}
     done = subprocess.run(  # noqa: S603 - our own program
         [sys.executable, *command], env=environment, cwd=package, capture_output=True, text=True, check=False
@@ -52,23 +52,21 @@ def run(package: Path, *command: str) -> str:
     return done.stdout
 
 
-@pytest.fixture(scope="module")
-def results(package: Path) -> tuple[Path, str]:
-    """Results of an experiment with the new measure, and what the terminal shows of them."""
-    configuration = make_experiment(package / "data")
-    folder = package / "results"
-    shown = run(package, "-m", "phonxling", "run", str(configuration), "--output", str(folder), "--workers", "1")
-    return folder, shown
-
-
 @pytest.mark.slow
-def test_the_summary_has_its_value_its_interval_its_chance_levels_and_what_is_above(results: tuple[Path, str]) -> None:
-    summary = read_numbers_tsv(results[0])
+def test_the_summary_the_page_the_papers_tables_the_terminal_compare_and_the_documentation_have_it(
+    package: Path,
+) -> None:
+    folder = package / "results"
+    shown = run(package, "-m", "phonxling", "run", make_experiment(package / "data"), "--output", folder, "--workers=1")
+    assert "hits" in shown
+    assert "Hits among pairs" in (folder / "report.html").read_text(encoding="utf-8")
+    assert "hits among pairs" in (folder / "tables" / "summary.md").read_text(encoding="utf-8")
+    summary = read_numbers_tsv(folder)
     for corpus in ("english", "yoruba"):
         own = summary[summary["corpus"] == corpus].set_index(["measure", "variant"])
         value = own.loc[("hit_rate", "")]
         assert 0 < float(value["low"]) < float(value["value"]) < float(value["high"]) <= 1
-        confusions = pd.read_csv(results[0] / corpus / "confusions.tsv", sep="\t", quoting=3)
+        confusions = pd.read_csv(folder / corpus / "confusions.tsv", sep="\t", quoting=3)
         pairs = confusions[(confusions["gold"] != "∅") & (confusions["predicted"] != "∅")]
         right = pairs.loc[pairs["gold"] == pairs["predicted"], "count"].sum()
         assert float(value["value"]) == pytest.approx(right / pairs["count"].sum())
@@ -76,26 +74,12 @@ def test_the_summary_has_its_value_its_interval_its_chance_levels_and_what_is_ab
         assert float(value["value"]) - float(level["value"]) == pytest.approx(float(excess["value"]))
         assert float(level["low"]) <= float(level["value"]) <= float(level["high"])
 
-
-@pytest.mark.slow
-def test_the_page_the_papers_tables_and_the_terminal_have_it(results: tuple[Path, str]) -> None:
-    folder, shown = results
-    assert "Hits among pairs" in (folder / "report.html").read_text(encoding="utf-8")
-    assert "hits among pairs" in (folder / "tables" / "summary.md").read_text(encoding="utf-8")
-    assert "hits" in shown
-
-
-@pytest.mark.slow
-def test_compare_has_its_difference_with_interval_and_p(package: Path, results: tuple[Path, str]) -> None:
-    run(package, "-m", "phonxling", "compare", str(results[0]), "--output", str(package / "compared"))
+    run(package, "-m", "phonxling", "compare", folder, "--output", package / "compared")
     compared = pd.read_csv(package / "compared" / "comparison.tsv", sep="\t", quoting=3)
     (row,) = compared[compared["measure"] == "hit_rate"].to_dict("records")
     assert row["value"] - row["other_value"] == pytest.approx(row["difference"])
     assert row["difference_low"] < row["difference"] < row["difference_high"]
     assert 0 <= row["p"] <= 1
 
-
-@pytest.mark.slow
-def test_the_documentation_has_it_when_it_is_written_again(package: Path) -> None:
     run(package, "scripts/document_tables.py", "--write")
     assert "| `hit_rate` | ratio | hits among pairs |" in (package / "docs" / "tables.md").read_text(encoding="utf-8")

@@ -6,14 +6,15 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from alignment_oracle import made_costs
 from hypothesis import given, strategies as st
+from made_alignments import alignments_of
 
 from phonxling.analyses import utterances as tables
 from phonxling.analyses.fitting import Fitted
 from phonxling.analyses.utterances import alignment_lines
 from phonxling.core.alignment import Alignments
 from phonxling.core.arrays import offsets_of
-from phonxling.core.costs import CostTable
 from phonxling.core.inventory import GAP, Inventory
 from phonxling.tables.files import table_bytes
 
@@ -21,34 +22,15 @@ GOLD, HEARD = Inventory(("a", "t͡ʃ")), Inventory(("a", '"', "t͡ʃ"))
 PAIRS = [(gold, heard) for gold in range(3) for heard in range(4) if (gold, heard) != (2, 3)]
 
 
-def costs(seed: int, denominator: int) -> CostTable:
-    between, out, into = np.split(np.random.default_rng(seed).integers(0, 30, 11), [6, 8])
-    return CostTable(
-        gold=GOLD,
-        predicted=HEARD,
-        substitution=between.reshape(2, 3),
-        deletion=out,
-        insertion=into,
-        denominator=denominator,
-        name="made up",
-    )
-
-
-TABLES = costs(1, 48), costs(2, 7)
+TABLES = tuple(
+    made_costs(np.random.default_rng(n).integers(0, 30, 11).tolist(), gold=GOLD, predicted=HEARD, denominator=n)
+    for n in (48, 7)
+)
 
 
 def aligned_of(rows: list[list[tuple[int, int]]]) -> Alignments:
-    pairs = np.array([pair for row in rows for pair in row], dtype=np.int16).reshape(-1, 2)
-    return Alignments(
-        utterances=tuple(f"u {number}" for number in range(len(rows))),
-        gold_inventory=GOLD,
-        predicted_inventory=HEARD,
-        offsets=offsets_of([len(row) for row in rows]),
-        gold=pairs[:, 0],
-        predicted=pairs[:, 1],
-        cost=np.zeros(len(rows), np.int64),
-        denominator=1,
-    )
+    names = [[([*GOLD, GAP][gold], [*HEARD, GAP][heard]) for gold, heard in row] for row in rows]
+    return alignments_of(names, GOLD.phones, HEARD.phones)
 
 
 def expected(aligned: Alignments, half: list[int], speakers: list[str] | None) -> list[str]:

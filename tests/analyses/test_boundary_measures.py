@@ -4,8 +4,8 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
+from compared_results import write
 from running import all_numbers, tables_of
 from small_experiment import make_experiment
 
@@ -59,9 +59,7 @@ def test_rows_of_a_run_where_a_third_of_the_boundaries_moved(tmp_path: Path) -> 
 
 
 def test_without_times_there_are_no_such_rows(tmp_path: Path) -> None:
-    for name in ("gold", "predicted"):
-        (tmp_path / f"{name}.tsv").write_text("utterance\tphones\nu1\tp a t\nu2\tb i\n", encoding="utf-8")
-    text = "corpora: {c: {gold: gold.tsv, predicted: predicted.tsv}}\nchance: {models: [constant]}\n"
+    write(tmp_path / "gold.tsv", ["u1", "u2"], [["p", "a", "t"], ["b", "i"]])
+    text = "corpora: {c: {gold: gold.tsv, predicted: gold.tsv}}\nchance: {models: [constant]}\n"
     (tmp_path / "c.yaml").write_text(text, encoding="utf-8")
-    rows: pd.DataFrame = all_numbers(tables_of(tmp_path / "c.yaml"))
-    assert not set(rows["measure"]) & {"boundary_f1", "r_value"}
+    assert not set(all_numbers(tables_of(tmp_path / "c.yaml"))["measure"]) & {"boundary_f1", "r_value"}

@@ -3,11 +3,13 @@
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
+from compared_results import write
 from running import Tables, tables_of
 from scipy import stats
 
-PHONES = ("p", "b", "a", "i")
+PHONES, NAMES = ("p", "b", "a", "i"), [f"u{number}" for number in range(40)]
 CONFIGURATION = """\
 name: several
 corpora:
@@ -20,11 +22,6 @@ uncertainty: {resamples: 5}
 """
 
 
-def write(path: Path, lines: list[list[str]]) -> None:
-    rows = [f"u{number}\t{' '.join(line)}" for number, line in enumerate(lines)]
-    path.write_text("\n".join(["utterance\tphones", *rows]) + "\n", encoding="utf-8")
-
-
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder, generator = tmp_path_factory.mktemp("several"), np.random.default_rng(4)
@@ -34,9 +31,9 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
         heard = [
             [str(generator.choice(PHONES)) if generator.random() < wrong else one for one in line] for line in kept
         ]
-        write(folder / f"{name}.tsv", gold)
-        write(folder / f"{name}-heard.tsv", heard)
-    speakers = [f"u{number}\ts{number % 8}" for number in range(40)]
+        write(folder / f"{name}.tsv", NAMES, gold)
+        write(folder / f"{name}-heard.tsv", NAMES, heard)
+    speakers = [f"{name}\ts{number % 8}" for number, name in enumerate(NAMES)]
     (folder / "speakers.tsv").write_text("\n".join(["utterance\tspeaker", *speakers]) + "\n", encoding="utf-8")
     return folder
 
@@ -69,12 +66,11 @@ def test_shares_and_tokens_are_those_of_the_confusions(data: Path, gaps: str) ->
     for side, prefix in (("corpus", ""), ("other", "other_")):
         for corpus, own in rows.groupby(side):
             stored = tables[f"{corpus}/confusions.tsv"].set_index(["gold", "predicted"])
-            shares = stored["p_predicted_given_gold"]
-            for row in own.to_dict("records"):
-                cell = row["gold"], row["predicted"]
-                assert row[f"{prefix}value"] == pytest.approx(shares.get(cell, 0.0))
-                if cell in shares.index and shares[cell]:
-                    assert row[f"{prefix}n"] == pytest.approx(stored.loc[cell, "count"] / shares[cell])
+            cells = stored.reindex(pd.MultiIndex.from_frame(own[["gold", "predicted"]]))
+            shares = cells["p_predicted_given_gold"].fillna(0.0).to_numpy()
+            assert own[f"{prefix}value"].tolist() == pytest.approx(shares.tolist())
+            tokens = (cells["count"] / shares)[shares > 0].tolist()
+            assert own.loc[shares > 0, f"{prefix}n"].tolist() == pytest.approx(tokens)
     assert ("∅" in set(rows["predicted"])) == (gaps == "include")
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from phonxling.analyses.measures import headline, measures, summarised
+from phonxling.analyses.measures import headline, measure, measures, summarised
 from phonxling.analyses.rows import Section, number_tables, row_of
 from phonxling.core.estimate import Estimate
 from phonxling.tables.files import read_numbers, read_table, table_bytes
@@ -51,7 +51,8 @@ def test_what_a_note_quotes_of_the_data_is_quoted_in_typographic_marks() -> None
 def test_each_number_stands_once_and_those_marked_stand_in_the_summary(small_run: Path) -> None:
     numbers = read_numbers(small_run / "results")
     assert not numbers.duplicated(["corpus", "measure", "variant"]).any()
-    names = {file: set(_keys(read_table(small_run / "results", f"{file}.tsv"))) for file in ("summary", "details")}
+    tables = {file: read_table(small_run / "results", f"{file}.tsv") for file in ("summary", "details")}
+    names = {file: set(zip(rows["measure"], rows["variant"], strict=True)) for file, rows in tables.items()}
     assert names["summary"] <= summarised()
     assert not names["details"] & summarised()
     assert ("wper", "") in names["summary"]
@@ -70,11 +71,16 @@ def test_a_summary_is_short_and_no_two_numbers_have_one_interval(small_run: Path
     assert not {"accuracy", "perplexity", "wper_macro"} & set(rows["measure"])
 
 
-def test_every_declared_form_of_a_measure_is_declared_once_and_the_headline_is_in_the_summary() -> None:
-    forms = [(one.name, one.variant) for one in measures()]
-    assert len(set(forms)) == len(forms)
+def test_each_measure_and_variant_is_declared_once_with_all_that_readers_need() -> None:
+    rows = [(one.name, one.variant) for one in measures()]
+    assert len(rows) == len(set(rows))
+    assert all(one.unit and one.kind and one.title and one.formula and one.reading for one in measures())
     assert {one.table for one in measures()} == {"summary", "details"}
     assert {one.table for one in headline()} == {"summary"}
+    assert [int(one.headline) for one in headline()] == list(range(1, len(headline()) + 1))
+    for made in (one for one in measures() if one.of):
+        base = measure(made.of)
+        assert made.formula != base.formula or made.name == base.name
 
 
 def test_what_rows_and_columns_mean_stands_beside_the_numbers(small_run: Path) -> None:
@@ -84,7 +90,3 @@ def test_what_rows_and_columns_mean_stands_beside_the_numbers(small_run: Path) -
     explained = set(zip(columns["table"], columns["column"], strict=True))
     for file in ("summary", "details", "measures", "columns", "symbols"):
         assert {(file, column) for column in read_table(results, f"{file}.tsv")} <= explained
-
-
-def _keys(rows: pd.DataFrame) -> list[tuple[str, str]]:
-    return list(zip(rows["measure"], rows["variant"], strict=True))

@@ -62,14 +62,11 @@ def test_the_tutorials_form_gives_the_baseline_itself_another_number() -> None:
     assert px.normalised_cross_entropy([1, 0], [0.1, 0.1], baseline=0.1) == pytest.approx(1)
 
 
-def test_an_impossible_truth_is_infinite_unless_a_floor_is_asked_for() -> None:
+def test_what_is_infinite_or_not_defined() -> None:
     assert px.calibration.cross_entropy([0], [[0.0, 1.0]]) == math.inf
     assert px.calibration.cross_entropy([0], [[0.0, 1.0]], floor=0.25) == 2
     assert px.calibration.cross_entropy([0], [1.0], floor=0.25) == 2
     assert px.calibration.cross_entropy([0], [[1.0, 0.0]], floor=0.25) == 0
-
-
-def test_without_items_or_a_baseline_that_pays_it_is_not_defined() -> None:
     assert math.isnan(px.calibration.cross_entropy([], np.zeros((0, 3))))
     assert math.isnan(px.normalised_cross_entropy([1, 1], [0.5, 0.5]))
     assert math.isnan(px.normalised_cross_entropy([0, 1], [[0.5, 0.5], [0.5, 0.5]], baseline=[1, 0]))

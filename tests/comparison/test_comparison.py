@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 import phonxling as px
 from phonxling.analyses import measures, statistics
-from phonxling.analyses.statistic import Statistic
+from phonxling.analyses.statistics import Statistic
 from phonxling.cli import app
 from phonxling.core.arrays import divided
 from phonxling.core.estimate import is_descriptive

@@ -25,8 +25,7 @@ from phonxling.analyses.chance import (
     unigram_predictions,
 )
 from phonxling.analyses.chance_levels import ChanceSettings, best, chance_levels, two_chance_levels
-from phonxling.analyses.one_to_one import TAU
-from phonxling.analyses.statistic import CountSettings
+from phonxling.analyses.statistics import TAU, CountSettings
 from phonxling.core.corpus import Corpus
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences, from_lists

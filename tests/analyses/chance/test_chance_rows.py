@@ -16,7 +16,7 @@ from phonxling.alignment.costs import cost_table
 from phonxling.analyses.chance import bigram_predictions, constant_predictions
 from phonxling.analyses.chance_levels import ChanceSettings, chance_levels
 from phonxling.analyses.entropy import confusion_information
-from phonxling.analyses.statistic import CountSettings
+from phonxling.analyses.statistics import CountSettings
 from phonxling.core.corpus import Corpus
 from phonxling.core.sequences import PhoneSequences, from_lists
 from phonxling.core.work import Threads

@@ -11,8 +11,8 @@ from scipy.optimize import linear_sum_assignment
 
 from phonxling.analyses.analysed import analyse
 from phonxling.analyses.entropy import conditional_entropy
-from phonxling.analyses.one_to_one import ONE_TO_ONE, assigned, one_to_one, one_to_one_accuracy
-from phonxling.analyses.statistic import CountSettings, values
+from phonxling.analyses.one_to_one import assigned, one_to_one, one_to_one_accuracy
+from phonxling.analyses.statistics import ONE_TO_ONE, CountSettings, values
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.corpus import Corpus
 from phonxling.core.inventory import Inventory

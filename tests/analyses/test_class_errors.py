@@ -48,22 +48,17 @@ def test_counts_by_plain_loops(rows: list[list[int]]) -> None:
         assert found.loc[name, list(seen)].astype(int).to_dict() == seen
         tokens = sum(seen.values()) - seen["inserted"]
         assert found.loc[name, "tokens"] == tokens
-        if tokens:
-            assert found.loc[name, "wper"] == pytest.approx(paid / tokens)
+        assert found.loc[name, "wper"] == pytest.approx(paid / tokens if tokens else np.nan, nan_ok=True)
 
 
 @given(counts)
 def test_rates_of_default_classes_weighted_by_tokens_are_the_rate_of_all(rows: list[list[int]]) -> None:
     matrix = matrix_of(rows)
     found = class_errors(matrix, CLASSES, COSTS)[: CLASSES.default]
-    tokens = matrix.tokens.sum()
-    if not tokens:
-        return
     right = np.where(matrix.same_symbol(), matrix.substitutions, 0).sum()
-    assert (found["accuracy"] * found["tokens"]).sum() / tokens == pytest.approx(right / tokens)
+    assert (found["accuracy"] * found["tokens"]).sum() == pytest.approx(right)
     assert (found["deletion_rate"] * found["tokens"]).sum() == pytest.approx(matrix.deletions.sum())
-    inserted = (matrix.insertions * COSTS[-1, :-1]).sum()
-    whole = (matrix.counts * COSTS).sum()
+    inserted, whole = (matrix.insertions * COSTS[-1, :-1]).sum(), (matrix.counts * COSTS).sum()
     assert (found["wper"] * found["tokens"]).sum() + inserted == pytest.approx(whole)
     if whole:
         assert found["share_of_wper"].sum() + inserted / whole == pytest.approx(1)
@@ -79,9 +74,8 @@ def test_the_matrix_of_classes_keeps_every_count(rows: list[list[int]]) -> None:
     for name in found.gold:
         here = found.substitutions[found.gold.code(name), found.predicted.code(name)]
         assert here == errors.loc[name, "correct"] + errors.loc[name, "within"]
-    assert sum((of_gold(matrix, row).tokens.sum() for row in CLASSES.of(GOLD)[: CLASSES.default]), 0.0) == (
-        matrix.tokens.sum()
-    )
+    parts = [of_gold(matrix, row).tokens.sum() for row in CLASSES.of(GOLD)[: CLASSES.default]]
+    assert sum(parts) == matrix.tokens.sum()
 
 
 @given(counts, counts)
@@ -92,12 +86,6 @@ def test_rates_of_replicates_are_those_of_each_matrix(rows: list[list[int]], oth
     for place, one in enumerate(matrices):
         expected = class_errors(one, CLASSES, COSTS)[["accuracy", "wper"]].to_numpy().T
         assert drawn[..., place] == pytest.approx(expected, nan_ok=True)
-
-
-def test_a_class_without_tokens_has_no_rate() -> None:
-    found = class_errors(matrix_of([[1] * 6] + [[0] * 6] * 6), CLASSES, COSTS)
-    assert found.loc["vowels", ["accuracy", "deletion_rate", "wper"]].isna().all()
-    assert found.loc["vowels", "tokens"] == 0
 
 
 def test_a_phone_that_the_classes_do_not_know() -> None:

@@ -1,14 +1,104 @@
-"""A recogniser's inventory is declared: a collapse to few phones is no skill; without a declaration, none is said."""
+"""The floor of a declared inventory and the attainable skill: all possible predictions, counts by hand, collapse."""
 
+import itertools
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from alignment_oracle import full_table, made_costs
 from compared_results import finish, invoke, row, table, write
+from hypothesis import given, strategies as st
 from running import Tables, all_numbers, tables_of
+from small_experiment import IPA, make_experiment
 
+from phonxling.analyses.rates import answer_costs
+from phonxling.core.costs import CostTable
 from phonxling.core.errors import ConfigurationError, DataError
+from phonxling.core.inventory import Inventory
+
+GOLD, HEARD = Inventory(("a", "b", "c")), Inventory(("b", "x"))
+tables = st.lists(st.integers(0, 9), min_size=11, max_size=11).map(partial(made_costs, gold=GOLD, predicted=HEARD))
+Rows = dict[tuple[str, str], pd.Series]
+
+
+@given(tables, st.lists(st.sampled_from(GOLD.phones), max_size=3))
+def test_no_predictions_cost_less_than_the_floor_and_some_cost_just_that(costs: CostTable, gold: list[str]) -> None:
+    every = (heard for length in range(len(gold) + 2) for heard in itertools.product(HEARD, repeat=length))
+    least = min(full_table(gold, heard, costs)[0] for heard in every)
+    assert sum(answer_costs(costs)[GOLD.code(phone)] for phone in gold) == pytest.approx(float(least))
+
+
+def rows_of(tables: Tables, corpus: str) -> Rows:
+    numbers = all_numbers(tables)
+    return {(row["measure"], row["variant"]): row for _, row in numbers[numbers["corpus"] == corpus].iterrows()}
+
+
+def attainable(rows: Rows, floor: float) -> float:
+    rate, chance = rows["per", ""]["value"], rows["chance_per", "best"]["value"]
+    return float((chance - rate) / (chance - floor))
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Tables]:
+    path = make_experiment(tmp_path_factory.mktemp("ceiling"))
+    return path, tables_of(path)
+
+
+def test_the_floor_is_the_share_of_gold_phones_that_the_recogniser_lacks(small: tuple[Path, Tables]) -> None:
+    path, tables = small
+    gold = pd.read_csv(path.parent / "yoruba" / "gold.tsv", sep="\t").query("phone != 'sil'")
+    lacking = ~gold["phone"].isin(IPA.values())
+    rows = rows_of(tables, "yoruba")
+    floor, skill = rows["floor_per", ""], rows["attainable_skill_per", "best"]
+    assert floor["value"] == pytest.approx(lacking.mean())
+    assert 0.2 < floor["value"] < floor["high"] < 1
+    assert floor["note"].startswith(f"the recogniser lacks {gold.loc[lacking, 'phone'].nunique()} of 7 gold phones")
+    assert tables["yoruba/utterances.tsv"]["floor_unit_cost"].sum() == lacking.sum()
+    assert skill["value"] == pytest.approx(attainable(rows, floor["value"]))
+    assert skill["low"] < skill["value"] < skill["high"] <= 1
+    assert skill["note"].startswith(f"against {rows['chance_per', 'best']['note'].split(':')[0]}, ")
+
+
+@pytest.mark.parametrize("rate", ["per", "wper"])
+def test_attainable_skill_is_plain_skill_where_the_recogniser_has_every_phone(
+    small: tuple[Path, Tables], rate: str
+) -> None:
+    rows = rows_of(small[1], "english")
+    floor, skill, plain = (
+        rows[f"floor_{rate}", ""],
+        rows[f"attainable_skill_{rate}", "best"],
+        rows[f"skill_{rate}", "best"],
+    )
+    assert floor["value"] == 0
+    assert np.isnan(floor["low"])
+    assert skill[["value", "low", "high"]].tolist() == pytest.approx(plain[["value", "low", "high"]].tolist())
+
+
+def test_the_best_recogniser_with_an_inventory_has_an_attainable_skill_of_1(tmp_path: Path) -> None:
+    generator = np.random.default_rng(5)
+    nearest = {"p": "p", "i": "i", "e": "ɛ", "ĩ": "i"}
+    lines, names = [list(generator.choice(list(nearest), 6)) for _ in range(8)], [f"u{place}" for place in range(8)]
+    write(tmp_path / "gold.tsv", names, lines)
+    write(tmp_path / "predicted.tsv", names, [[nearest[phone] for phone in line] for line in lines])
+    corpus = "{gold: gold.tsv, predicted: predicted.tsv, recogniser: {inventory: [p, i, ɛ]}}"
+    (tmp_path / "c.yaml").write_text(f"corpora: {{c: {corpus}}}", encoding="utf-8")
+    rows = rows_of(tables_of(tmp_path / "c.yaml", "uncertainty.resamples=30", "chance.replicates=2"), "c")
+    for rate in ("per", "wper"):
+        assert rows[rate, ""]["value"] == pytest.approx(rows[f"floor_{rate}", ""]["value"])
+        assert 0 < rows[f"skill_{rate}", "best"]["value"] < 1
+        assert rows[f"attainable_skill_{rate}", "best"]["value"] == pytest.approx(1)
+
+
+def test_learned_costs_have_no_floor_and_say_why(tmp_path: Path) -> None:
+    path = make_experiment(tmp_path, utterances=8)
+    rows = rows_of(tables_of(path, "alignment.costs=learned", "chance.models=[unigram]"), "yoruba")
+    for name in (("floor_wper", ""), ("attainable_skill_wper", "best")):
+        assert np.isnan(rows[name]["value"])
+        assert "learned from these confusions" in rows[name]["note"]
+    assert rows["floor_per", ""]["value"] > 0
+
 
 LABELS = [  # 35 of a recogniser, and what they are in IPA
     *("p p", "b b", "t t", "d d", "k k", "g ɡ", "m m", "n n", "ng ŋ", "f f", "v v", "s s", "z z", "sh ʃ", "th θ"),
@@ -48,10 +138,13 @@ def configured(system: str, recogniser: str) -> str:
     return f"name: {system}\ncorpora: {{one: {corpus}}}\n{SETTINGS}"
 
 
-def numbers(data: Path, system: str, recogniser: str) -> dict[tuple[str, str], pd.Series]:
-    (data / "c.yaml").write_text(configured(system, recogniser), encoding="utf-8")
-    found = all_numbers(tables_of(data / "c.yaml"))
-    return {(each["measure"], each["variant"]): each for _, each in found.iterrows()}
+def configure(data: Path, text: str) -> Path:
+    (data / "c.yaml").write_text(text, encoding="utf-8")
+    return data / "c.yaml"
+
+
+def numbers(data: Path, system: str, recogniser: str) -> Rows:
+    return rows_of(tables_of(configure(data, configured(system, recogniser))), "one")
 
 
 def test_a_collapsed_recogniser_gains_nothing_by_the_phones_that_it_no_longer_says(data: Path) -> None:
@@ -59,14 +152,12 @@ def test_a_collapsed_recogniser_gains_nothing_by_the_phones_that_it_no_longer_sa
     spoken = [phone for line in pd.read_csv(data / "gold.tsv", sep="\t")["phones"] for phone in line.split()]
     lacking = sum(phone not in HAS.values() for phone in spoken) / len(spoken)
     for rows in (good, collapsed):
-        rate, chance = rows["per", ""]["value"], rows["chance_per", "best"]["value"]
         assert rows["floor_per", ""]["value"] == pytest.approx(lacking)
-        assert rows["attainable_skill_per", "best"]["value"] == pytest.approx((chance - rate) / (chance - lacking))
+        assert rows["attainable_skill_per", "best"]["value"] == pytest.approx(attainable(rows, lacking))
         assert "|inventory:35/" in rows["per", ""]["signature"]
     own = {HAS[one] for one in FEW}
     guessed = sum(phone not in own for phone in spoken) / len(spoken)  # the floor, were six phones the inventory
-    rate, chance = collapsed["per", ""]["value"], collapsed["chance_per", "best"]["value"]
-    assert (chance - rate) / (chance - guessed) > 0.75
+    assert attainable(collapsed, guessed) > 0.75
     for name in ("attainable_skill_per", "attainable_skill_wper"):
         assert collapsed[name, "best"]["value"] < good[name, "best"]["value"] < 0.6
 
@@ -91,8 +182,7 @@ def test_without_a_declared_inventory_nothing_rests_on_one_and_the_line_to_write
 
 
 def test_what_was_never_predicted_is_not_called_lacking(data: Path) -> None:
-    (data / "c.yaml").write_text(configured("collapsed", "toy"), encoding="utf-8")
-    tables: Tables = tables_of(data / "c.yaml")
+    tables = tables_of(configure(data, configured("collapsed", "toy")))
     missed = tables["one/missed.tsv"].set_index("phone")
     own = {HAS[one] for one in FEW}
     wanted = {phone: "predicted" if phone in own else "never predicted" for phone in SPOKEN}
@@ -134,55 +224,47 @@ def corpora(**recognisers: str) -> str:
 
 @pytest.mark.slow
 def test_corpora_that_name_the_same_recogniser_share_its_inventory(data: Path) -> None:
-    (data / "c.yaml").write_text(corpora(one="toy", two=DECLARED, three="other"), encoding="utf-8")
-    rows = all_numbers(tables_of(data / "c.yaml", "uncertainty.resamples=20")).set_index(["corpus", "measure"])
-    floors = rows.loc[pd.IndexSlice[:, "floor_per"], "value"].droplevel("measure")
-    assert floors["one"] == floors["two"] > 0
-    assert np.isnan(floors["three"])
+    tables = tables_of(configure(data, corpora(one="toy", two=DECLARED, three="other")), "uncertainty.resamples=20")
+    one, two, three = (rows_of(tables, name)["floor_per", ""]["value"] for name in ("one", "two", "three"))
+    assert one == two > 0
+    assert np.isnan(three)
 
 
 def test_two_inventories_of_one_recogniser_are_one_error(data: Path) -> None:
-    (data / "c.yaml").write_text(corpora(one=DECLARED, two="{name: toy, inventory: arpabet}"), encoding="utf-8")
-    with pytest.raises(ConfigurationError) as found:
-        tables_of(data / "c.yaml")
-    message = str(found.value)
-    assert message.count("\n") == 0
-    assert "c.yaml:3:" in message
-    assert "another inventory of toy than one declares; the two differ in ɔ ɔɪ ɜ˞ ʒ" in message
+    differ = "another inventory of toy than one declares; the two differ in ɔ ɔɪ ɜ˞ ʒ"
+    with pytest.raises(ConfigurationError, match=rf"c\.yaml:3:.*{differ}") as found:
+        tables_of(configure(data, corpora(one=DECLARED, two="{name: toy, inventory: arpabet}")))
+    assert "\n" not in str(found.value)
     same = f"{{name: toy, inventory: [{', '.join(reversed(HAS))}]}}"
-    (data / "c.yaml").write_text(corpora(one=DECLARED, two=same), encoding="utf-8")
-    tables_of(data / "c.yaml", "uncertainty.resamples=20")
+    tables_of(configure(data, corpora(one=DECLARED, two=same)), "uncertainty.resamples=20")
 
 
 def test_a_predicted_phone_outside_the_inventory_is_an_error_that_names_it(data: Path) -> None:
     few = ", ".join(name for name in HAS if name not in {"sh", "zh"})
-    (data / "c.yaml").write_text(corpora(one=f"{{inventory: [{few}]}}"), encoding="utf-8")
     count = (data / "good.tsv").read_text(encoding="utf-8").split().count("sh")
     with pytest.raises(DataError, match=rf"c\.yaml:2:.* 1 predicted phone is outside .* of 34: ʃ \({count}\)"):
-        tables_of(data / "c.yaml")
+        tables_of(configure(data, corpora(one=f"{{inventory: [{few}]}}")))
 
 
 @pytest.mark.parametrize(
-    ("text", "floor"),
+    ("text", "wrong"),
     [
-        ("\n".join([*HAS, "sil"]), True),
-        ("\n".join(HAS.values()), True),
-        ("symbol\tipa\n" + "\n".join(f"{name}\t{phone}" for name, phone in HAS.items()) + "\nsp\t\n", True),
+        ("\n".join([*HAS, "sil"]), ""),
+        ("\n".join(HAS.values()), ""),
+        ("symbol\tipa\n" + "\n".join(f"{name}\t{phone}" for name, phone in HAS.items()) + "\nsp\t\n", ""),
         ("\n".join([*HAS, "qq"]), "inventory.txt:36: qq"),
         ("\n".join(f"{name}\t{phone}" for name, phone in HAS.items()) + "\nzz\tqqq\n", "inventory.txt:36: zz"),
         ("sil\n", "the inventory has no phone"),
     ],
     ids=["labels", "IPA", "two columns", "unknown", "unknown IPA", "silence alone"],
 )
-def test_a_file_of_phones(data: Path, text: str, floor: bool | str) -> None:
+def test_a_file_of_phones(data: Path, text: str, wrong: str) -> None:
     (data / "inventory.txt").write_text(text, encoding="utf-8")
-    (data / "c.yaml").write_text(corpora(one="{inventory: inventory.txt}", two=DECLARED), encoding="utf-8")
-    if isinstance(floor, str):
-        with pytest.raises((DataError, ConfigurationError), match=floor):
-            tables_of(data / "c.yaml")
+    path = configure(data, corpora(one="{inventory: inventory.txt}", two=DECLARED))
+    if wrong:
+        with pytest.raises((DataError, ConfigurationError), match=wrong):
+            tables_of(path)
         return
-    rows = all_numbers(tables_of(data / "c.yaml", "uncertainty.resamples=20"))
+    rows = all_numbers(tables_of(path, "uncertainty.resamples=20"))
     one, two = (rows[rows["corpus"] == name].set_index(["measure", "variant"]) for name in ("one", "two"))
-    for name in (("floor_per", ""), ("floor_wper", ""), ("attainable_skill_per", "best")):
-        assert one.loc[name, "value"] == two.loc[name, "value"]
-    assert one["signature"].tolist() == two["signature"].tolist()
+    assert one[["value", "signature"]].equals(two[["value", "signature"]])

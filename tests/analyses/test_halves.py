@@ -33,27 +33,23 @@ def half_of(corpus: Corpus, seed: int) -> Codes:
     return whole_halves(dealt)[cluster].astype(np.int64)
 
 
-@given(tokens, st.integers(0, 99))
-def test_halves_of_utterances_differ_by_one_utterance_at_most(sizes: list[int], seed: int) -> None:
-    half = half_of(corpus_of(sizes), seed)
-    weight = np.maximum(sizes, 1)
+@given(tokens, st.integers(1, 5), st.integers(0, 99))
+def test_halves_are_of_like_size_and_a_speaker_is_in_one(sizes: list[int], number: int, seed: int) -> None:
+    half, weight = half_of(corpus_of(sizes), seed), np.maximum(sizes, 1)
     assert set(half) == {0, 1}
     assert abs(weight[half == 0].sum() - weight[half == 1].sum()) <= weight.max()
-
-
-@given(tokens, st.integers(1, 5), st.integers(0, 99))
-def test_a_speaker_is_in_one_half(sizes: list[int], number: int, seed: int) -> None:
     speakers = [f"s{place % number}" for place in range(len(sizes))]
-    half = half_of(corpus_of(sizes, speakers), seed)
-    assert set(half) == {0, 1}
+    by_speaker = half_of(corpus_of(sizes, speakers), seed)
+    assert set(by_speaker) == {0, 1}
     if number > 1:
-        of = {(speaker, int(side)) for speaker, side in zip(speakers, half, strict=True)}
-        assert len(of) == len(set(speakers))
+        assert len(set(zip(speakers, by_speaker.tolist(), strict=True))) == len(set(speakers))
 
 
-def test_the_seed_decides() -> None:
+def test_the_seed_decides_and_one_utterance_has_no_halves() -> None:
     halves = [half_of(corpus_of([5] * 50), seed).tolist() for seed in (1, 1, 2)]
     assert halves[0] == halves[1] != halves[2]
+    with pytest.raises(DataError, match="need two utterances"):
+        halving(corpus_of([3]), 0, by_speaker=True)
 
 
 @given(st.lists(st.integers(1, 9), min_size=4, max_size=20), st.integers(0, 3), st.randoms(use_true_random=False))
@@ -70,8 +66,3 @@ def test_neither_names_nor_the_order_of_utterances_decide(sizes: list[int], numb
             gold=moved.gold, predicted=moved.predicted, speakers=tuple(renamed[name] for name in moved.speakers)
         )
     assert half_of(moved, 1).tolist() == half[order].tolist()
-
-
-def test_one_utterance_has_no_halves() -> None:
-    with pytest.raises(DataError, match="need two utterances"):
-        halving(corpus_of([3]), 0, by_speaker=True)

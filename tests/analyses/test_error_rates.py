@@ -1,0 +1,197 @@
+"""Rates against hand-worked examples and a plain dynamic programme over fractions; their spread and intervals."""
+
+import math
+import statistics
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+import pytest
+from alignment_oracle import made_costs
+from hypothesis import given, settings, strategies as st
+from scipy import stats
+
+import phonxling as px
+from phonxling.alignment.corpus import align_sequences
+from phonxling.analyses.error_rate import (
+    Operations,
+    aligned_error_rate,
+    operations,
+    skill,
+    utterance_rates,
+    utterance_spread,
+    weighted_phone_error_rate,
+)
+from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
+from phonxling.core.costs import CostTable
+from phonxling.core.inventory import Inventory
+from phonxling.core.sequences import from_lists
+from phonxling.count.confusions import count_confusions, count_operations
+from phonxling.resample.intervals import Method
+from phonxling.resample.weights import resampling
+
+GOLD, HEARD = Inventory(("a", "b", "c")), Inventory(("b", "x", "a"))
+Corpus = list[tuple[list[str], list[str]]]
+corpora = st.lists(
+    st.tuples(st.lists(st.sampled_from(GOLD.phones), max_size=6), st.lists(st.sampled_from(HEARD.phones), max_size=6)),
+    max_size=5,
+)
+unit = partial(px.feature_costs, name="unit")
+tables = st.lists(st.integers(0, 60), min_size=15, max_size=15).map(
+    partial(made_costs, gold=GOLD, predicted=HEARD, denominator=48)
+)
+
+
+def least(gold: list[str], heard: list[str], costs: CostTable) -> Fraction:
+    best = {(0, 0): Fraction(0)}
+    for i in range(len(gold) + 1):
+        for j in range(len(heard) + 1):
+            ways = []
+            if i and j:
+                ways.append(best[i - 1, j - 1] + costs.cost(gold[i - 1], heard[j - 1]))
+            if i:
+                ways.append(best[i - 1, j] + costs.cost(gold[i - 1], None))
+            if j:
+                ways.append(best[i, j - 1] + costs.cost(None, heard[j - 1]))
+            if ways:
+                best[i, j] = min(ways)
+    return best[len(gold), len(heard)]
+
+
+@settings(deadline=None)
+@given(corpora, tables | st.just(unit(GOLD, HEARD)))
+def test_rates_are_least_costs_over_gold_phones_pooled_and_by_utterance(corpus: Corpus, costs: CostTable) -> None:
+    names = [f"u{number}" for number in range(len(corpus))]
+    sides = ((GOLD, [list(g) for g, _ in corpus]), (HEARD, [list(p) for _, p in corpus]))
+    aligned = align_sequences(*(from_lists(names, phones, inventory) for inventory, phones in sides), costs)
+    matrix, tokens = count_confusions(aligned), [len(gold) for gold, _ in corpus]
+    each = [least(gold, heard, costs) for gold, heard in corpus]
+    pooled = float(sum(each, Fraction(0)) / sum(tokens)) if sum(tokens) else math.nan
+    assert weighted_phone_error_rate(matrix, costs) == pytest.approx(pooled, rel=1e-12, nan_ok=True)
+    if costs.name == "unit":
+        assert aligned_error_rate(matrix) == pytest.approx(pooled, nan_ok=True)
+    rates = utterance_rates(np.array([float(paid) for paid in each]), np.array(tokens, dtype=np.int64))
+    wanted = [float(paid / number) if number else math.nan for paid, number in zip(each, tokens, strict=True)]
+    assert rates.tolist() == pytest.approx(wanted, nan_ok=True)
+    found, summed = operations(matrix), count_operations(aligned).sum(axis=0).tolist()
+    assert [found.correct, found.substitutions, found.deletions, found.insertions] == summed
+    assert found.gold_tokens == sum(tokens)
+
+
+def test_weighted_rate_by_hand() -> None:
+    """Gold a b a against a p: a→a costs 0, b→p one feature of 24 (voice), the last a is deleted at 1."""
+    costs = px.feature_costs(["a", "b"], ["a", "p"])
+    matrix = ConfusionMatrix(["a", "b"], ["a", "p"], [[1, 0, 1], [0, 1, 0], [0, 0, 0]])
+    assert weighted_phone_error_rate(matrix, costs) == pytest.approx((0 + 1 / 24 + 1) / 3)
+    assert aligned_error_rate(matrix) == pytest.approx(2 / 3)
+    assert operations(matrix) == Operations(correct=1, substitutions=1, deletions=1, insertions=0)
+    with pytest.raises(ValueError, match="not between"):
+        weighted_phone_error_rate(matrix, px.feature_costs(["b", "a"], ["a", "p"]))
+
+
+def test_phones_of_equal_features_cost_nothing_but_are_no_match() -> None:
+    """Definition 2: identity of symbols, not the cost, says whether a phone is correct; panphon cannot tell r and ɾ."""
+    matrix = ConfusionMatrix(["r"], ["ɾ"], [[4]])
+    assert weighted_phone_error_rate(matrix, px.feature_costs(["r"], ["ɾ"])) == 0
+    assert aligned_error_rate(matrix) == 1
+    assert operations(matrix).substitutions == 4
+
+
+@pytest.mark.parametrize(("gold", "rate"), [(1, 3), (0, math.nan)])
+def test_insertions_count_in_the_numerator_only(gold: int, rate: float) -> None:
+    matrix = ConfusionMatrix(["a"], ["a"], [[gold, 0], [3, 0]])
+    found = aligned_error_rate(matrix), weighted_phone_error_rate(matrix, unit(["a"], ["a"]))
+    assert found == pytest.approx((rate, rate), nan_ok=True)
+
+
+@given(st.floats(0, 3), st.floats(0.01, 2))
+def test_skill(rate: float, chance: float) -> None:
+    assert skill(rate, chance) == pytest.approx((chance - rate) / chance)
+    assert (skill(rate, chance) < 0) == (rate > chance)
+    assert math.isnan(skill(rate, 0.0))
+    assert math.isnan(skill(rate, math.nan))
+
+
+@given(st.lists(st.integers(0, 8), min_size=1, max_size=9))
+def test_spread_of_utterances_by_pythons_statistics(edits: list[int]) -> None:
+    rates = [number / 4 for number in edits]
+    rows = list(utterance_spread("per", np.array([*rates, math.nan])))
+    deviation = statistics.stdev(rates) if len(rates) > 1 else math.nan
+    wanted = [statistics.median(rates), deviation, min(rates), max(rates)]
+    assert [row.measure for row in rows] == ["per_median", "per_sd", "per_min", "per_max"]
+    assert [row.estimate.value for row in rows] == pytest.approx(wanted, abs=1e-12, nan_ok=True)
+    assert [row.note for row in rows] == ["", "not defined for one utterance" * (len(rates) < 2), "", ""]
+    assert all(row.n == len(edits) and math.isnan(row.estimate.low) for row in rows)
+    assert [row.measure for row in utterance_spread("wper", np.array(rates))] == ["wper_median", "wper_sd"]
+    empty = list(utterance_spread("per", np.array([math.nan, math.nan])))
+    assert all(math.isnan(row.estimate.value) and row.note == "no utterance has gold phones" for row in empty)
+
+
+GENERATOR = np.random.default_rng(7)
+TOKENS = GENERATOR.integers(20, 60, 50).astype(float)
+ERRORS = GENERATOR.binomial(TOKENS.astype(int), 0.3).astype(float)
+STACK = ConfusionStack(
+    utterances=tuple(map(str, range(50))),
+    gold=Inventory(("a",)),
+    predicted=Inventory(("a", "b")),
+    offsets=np.arange(0, 101, 2),
+    cells=np.tile([0, 1], 50),
+    counts=np.column_stack([TOKENS - ERRORS, ERRORS]).ravel(),
+)
+
+
+@pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
+def test_a_rate_has_the_limits_that_scipys_bootstrap_gives(method: Method) -> None:
+    """Another bootstrap's draws: limits agree as far as 4,000 draws let them. A function of one's own has the same."""
+    found = resampling(50, None, resamples=4000, seed=1, method=method).ratio(ERRORS, TOKENS, "rate")
+    other = stats.bootstrap(
+        (ERRORS, TOKENS),
+        lambda above, below, axis: above.sum(axis=axis) / below.sum(axis=axis),
+        n_resamples=4000,
+        paired=True,
+        vectorized=True,
+        method="BCa" if method == "bca" else method,
+        rng=np.random.default_rng(1),
+    ).confidence_interval
+    assert (found.low, found.high) == pytest.approx((other.low, other.high), abs=0.003)
+    own = px.bootstrap(aligned_error_rate, STACK, replicates=300, method=method, seed=4)
+    wanted = resampling(50, None, resamples=300, seed=4, method=method).ratio(ERRORS, TOKENS)
+    assert (own.value, own.low, own.high) == pytest.approx((wanted.value, wanted.low, wanted.high))
+
+
+def test_no_error_seen_is_no_proof_of_none() -> None:
+    drawn = resampling(50, None, resamples=200, seed=1)
+    found = drawn.ratio(np.zeros(50), TOKENS, "rate")
+    assert (found.value, found.low) == (0, 0)
+    effective = TOKENS.sum() / (1 + 0.1 * ((TOKENS**2).sum() / TOKENS.sum() - 1))
+    assert found.high == pytest.approx(1.959964**2 / (effective + 1.959964**2), rel=1e-5)
+    assert "tokens of one utterance correlate by 0.1" in found.note
+    share = drawn.ratio(TOKENS, TOKENS, "share")
+    assert 0.9 < share.low < share.high == 1
+    assert "nothing but 1 was seen" in share.note
+    assert "do not differ" in drawn.ratio(TOKENS, TOKENS, "rate").note  # insertions may take a rate above 1
+    assert math.isnan(resampling(50, None, resamples=0, seed=1).ratio(np.zeros(50), TOKENS, "rate").low)
+
+
+def test_few_events_have_wilsons_limits_by_the_variance_of_clusters() -> None:
+    errors = np.zeros(50)
+    errors[3] = errors[8] = 1
+    rate = 2 / TOKENS.sum()
+    found = resampling(50, None, resamples=200, seed=1).ratio(errors, TOKENS, "rate")
+    clusters = TOKENS.sum() ** 2 / (TOKENS**2).sum()  # Kish's effective number
+    variance = clusters / (clusters - 1) * ((errors - rate * TOKENS) ** 2).sum() / TOKENS.sum() ** 2
+    assert f"{rate * (1 - rate) / variance:.3g} effective tokens" in found.note
+    assert 0 < found.low < rate < found.high < 5 * rate
+    asked = resampling(50, None, resamples=200, seed=1, method="percentile").ratio(errors, TOKENS, "rate")
+    assert (asked.low, asked.note) == (0, "")
+
+
+def test_an_entropy_of_ones_own_stands_around_its_jackknife_estimate() -> None:
+    speakers = [f"s{number % 12}" for number in range(50)]
+    found = px.bootstrap(px.conditional_entropy, STACK, speakers=speakers, replicates=200, corrected=True)
+    kept = [np.array([float(name != f"s{left}") for name in speakers]) for left in range(12)]
+    without = [px.conditional_entropy(STACK.total(weights)) for weights in kept]
+    assert found.value == pytest.approx(12 * px.conditional_entropy(STACK.total()) - 11 * np.mean(without))
+    assert (found.low + found.high) / 2 == pytest.approx(found.value)
+    with pytest.raises(ValueError, match="3 speakers for 50 utterances"):
+        px.bootstrap(px.conditional_entropy, STACK, speakers=["a", "b", "c"])

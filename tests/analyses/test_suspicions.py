@@ -1,0 +1,138 @@
+"""Notes on data that are suspicious: each speaks where it should, and is silent where all is well."""
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from phonxling.analyses import notes
+from phonxling.core.corpus import AuditRow, Corpus
+from phonxling.core.features import FeatureTable
+from phonxling.core.inventory import Inventory
+from phonxling.core.posteriorgram import Posteriorgrams, Scale
+from phonxling.core.sequences import PhoneSequences, from_lists
+
+GOLD = [["a", "b", "s"], ["b", "a"]] * 8
+HEARD = [["a", "p", "s"], ["b", "a"]] * 8
+
+
+def corpus(gold: list[list[str]] = GOLD, predicted: list[list[str]] = HEARD, **more: object) -> Corpus:
+    names = [f"u{number}" for number in range(len(gold))]
+    return Corpus(gold=from_lists(names, gold), predicted=from_lists(names, predicted), **more)
+
+
+def sure(side: PhoneSequences) -> PhoneSequences:
+    return PhoneSequences(**{**side.__dict__, "confidence": np.full(len(side.codes), 0.5)})
+
+
+def times(number: int, rows: list[list[str]] = HEARD) -> list[list[str]]:
+    return [[phone for phone in row for _ in range(number)] for row in rows]
+
+
+SAME, OWN = corpus(predicted=GOLD), corpus()
+HOLES = corpus(predicted=[*HEARD[:5], *([[]] * 11)])
+TURNED = replace(OWN, gold=sure(OWN.gold))
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "note"),
+    [
+        *((name, OWN, "") for name in ("identical", "much_longer", "swapped", "few", "empty")),
+        ("swapped", replace(OWN, predicted=sure(OWN.predicted)), ""),
+        ("identical", SAME, "gold and predicted are the same in every utterance"),
+        ("identical", replace(SAME, predicted=SAME.predicted.recode(Inventory(tuple("ʃabs")))), "gold and predicted"),
+        ("identical", corpus(predicted=[["a", "b"], ["s", "b", "a"]] * 8), ""),
+        ("much_longer", corpus(predicted=times(2)), "80 phones are predicted for 40 gold ones: is there a label"),
+        ("much_longer", corpus(times(2), HEARD), "40 phones are predicted for 80 gold ones: are parts"),
+        ("much_longer", HOLES, ""),
+        ("empty", HOLES, "no phone is predicted in 11 of 16 utterances: u5 u6 u7 u8 u9 … and 6 more"),
+        ("empty", corpus([*GOLD[:15], []], [*HEARD[:15], []]), ""),  # nothing was said either
+        ("swapped", TURNED, "gold has confidences and predicted has none: were the two swapped?"),
+        ("swapped", replace(TURNED, predicted=sure(TURNED.predicted)), ""),
+        ("few", corpus(GOLD[:9], HEARD[:9]), "9 utterances alone"),
+        ("few", corpus(speakers=("anna",) * 16), "one speaker alone"),
+        ("few", corpus(speakers=("anna", "bob") * 8), "2 speakers alone"),
+        ("few", corpus(speakers=("anna", "bob", "eve", "dan") * 4), ""),
+    ],
+)
+def test_what_is_said_of_a_corpus(name: str, given: Corpus, note: str) -> None:
+    said = getattr(notes, name)(given)
+    assert said.startswith(note)
+    assert bool(said) is bool(note)
+
+
+@pytest.mark.parametrize(
+    ("gold", "predicted", "labels", "note"),
+    [
+        ("ipa", "timit39", "aa ao sh zh hh", "timit39 reads ao as aa, zh as sh; arpabet keeps them apart"),
+        ("timit39", "timit39", "aa ao sh zh hh", ""),
+        ("timit48", "timit39", "aa ao sh zh hh", ""),
+        ("ipa", "arpabet", "aa ao sh zh hh", ""),
+        ("ipa", "timit39", "aa sh hh", ""),
+        ("ipa", "ipa", "b d aa iy", "ipa reads aa, iy as one phone each, but all are arpabet"),
+        ("ipa", "ipa", "p t k a i u", ""),
+        ("ipa", "ipa", "ʃ tʃ kp ai", ""),
+        ("ipa", "xsampa", "S t_S @", ""),
+    ],
+)
+def test_a_set_that_fits_better(gold: str, predicted: str, labels: str, note: str, table: FeatureTable) -> None:
+    audit = tuple(AuditRow(raw, raw, "kept", 9 - n, "table") for n, raw in enumerate(Counter(labels.split())))
+    said = notes.better_set("predicted", {"gold": gold, "predicted": predicted}, audit, table)
+    assert (note in said) if note else said == ""
+
+
+def posteriors(frames: int, shift: float, scale: Scale = "probability", rows: float = 0.5) -> Posteriorgrams:
+    return Posteriorgrams(
+        source="p.npz",
+        utterances=("u0", "u1"),
+        inventory=Inventory(("a", "b")),
+        columns=np.array([0, 1]),
+        read=lambda _: np.full((frames, 2), rows),
+        frame_shift=shift,
+        scale=scale,
+    )
+
+
+UNTIMED = from_lists(["u0", "u1"], [["a", "b", "a", "b", "a"]] * 2)
+STARTS = np.tile(np.arange(5) * 0.1, 2)
+TIMED = PhoneSequences(**{**UNTIMED.__dict__, "start": STARTS, "end": STARTS + 0.1})
+
+
+@pytest.mark.parametrize(
+    ("segments", "shift", "note"),
+    [
+        (TIMED, 0.01, ""),
+        (
+            TIMED,
+            10.0,
+            "posteriors last 1,000 times as long as the gold times: is frame_shift: 10 right? 0.01 would fit",
+        ),
+        (TIMED, 0.1, "posteriors last 10 times as long as"),
+        (TIMED, 0.001, "posteriors last 0.1 times as long as"),
+        (TIMED, 0.005, "posteriors last 0.5 times as long as"),
+        *((UNTIMED, shift, "") for shift in (0.01, 0.02)),
+        *((UNTIMED, shift, "posteriors last") for shift in (10.0, 0.001, 0.2)),
+    ],
+)
+def test_frame_shifts_that_do_not_fit_the_times_or_the_number_of_phones(
+    segments: PhoneSequences, shift: float, note: str
+) -> None:
+    said = notes.length(posteriors(50, shift), segments)
+    assert said.startswith(note)
+    assert bool(said) is bool(note)
+
+
+def test_probabilities_given_for_logits() -> None:
+    given = posteriors(50, 0.01, "logit")
+    assert "say scale: probability" in notes.not_logits(given)
+    broken = replace(given, read=lambda _: np.zeros(3))  # which is left to its reader
+    for other in (posteriors(50, 0.01, "logit", rows=3.0), posteriors(50, 0.01), broken):
+        assert notes.not_logits(other) == ""
+    assert notes.length(broken, TIMED) == ""
+
+
+def test_a_reference_that_is_worse() -> None:
+    note = notes.worse_reference("english", {"english": 0.6, "yoruba": 0.4, "swahili": 0.7})
+    assert note.startswith("the reference english has a phone error rate of 0.600, more than yoruba 0.400")
+    assert notes.worse_reference("english", {"english": 0.3, "yoruba": 0.4}) == ""
