@@ -43,7 +43,6 @@ class _Steps(MofNCompleteColumn):
     """How many steps are done, once it is known of how many."""
 
     def render(self, task: Task) -> Text:
-        """Return the column of a task."""
         return Text() if task.total is None else super().render(task)
 
 
@@ -70,7 +69,6 @@ class Bar:
         self._progress.stop()
 
     def begin(self, steps: int) -> None:
-        """Set how many steps there will be."""
         self._progress.update(self._task, total=steps)
 
     def step(self, label: str) -> None:
@@ -105,7 +103,6 @@ class Bar:
             self._progress.update(self._task, description=f"{self._label}: {done} of {total} shards")
 
     def say(self, message: str) -> None:
-        """Print a message above the bar."""
         if not self._quiet:
             self._console.print(whole_message(from_here(message)))
 
@@ -219,7 +216,6 @@ def score_lines(score: "Score", *, every: bool = False) -> Iterator[str]:
 
 
 def columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield rows of cells as lines: in columns for a terminal, between tabs for anything else."""
     rows = [[*map(printable, row)] for row in rows]
     if not Console().is_terminal:
         yield from ("\t".join(row) for row in rows)
@@ -230,7 +226,6 @@ def columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
 
 def _first(score: "Score", rows: Iterable[_Row]) -> Iterator[_Row]:
-    """Yield the first few rows that stand for a corpus; the attainable skill where a floor makes it another number."""
     numbers, by_name = score.findings, {(row["measure"], row["variant"]): row for row in rows}
     shown = (
         by_name[one.name, one.variant]
@@ -276,7 +271,6 @@ def _number(value: float) -> str:
 
 
 def _difference(row: _Row) -> list[str]:
-    """Return the cells of a row of a comparison."""
     return [
         row["measure"] + " ≠" * (NOT_ALIKE in row["note"]),
         *(row["item"], _number(row["value"]), row["other"], _number(row["other_value"]), _number(row["difference"])),
@@ -286,7 +280,6 @@ def _difference(row: _Row) -> list[str]:
 
 
 def _columns() -> int:
-    """Return how many columns the terminal has; 160 where there is none."""
     console = Console(highlight=False)
     return console.width if console.is_terminal else 160
 

@@ -56,7 +56,6 @@ def checked(experiment: Experiment) -> tuple[list[LoadedCorpus], dict[str, Read]
 
 
 def check_costs(corpora: Sequence[LoadedCorpus], experiment: Experiment) -> None:
-    """Make every corpus' costs, read the map of its phones, its tables and classes; raise with what is wrong."""
     unknown = []
     for name, query in experiment.classes.items():
         try:
@@ -96,7 +95,6 @@ def _costs(corpus: Corpus, experiment: Experiment) -> dict[str, Costs]:
 
 
 def corpus_lines(loaded: LoadedCorpus, experiment: Experiment, read: Read | None, *, verbose: bool) -> Iterator[str]:
-    """Yield what `check` says of one corpus: a line, its notes, and, when verbose, all that is known of it."""
     yield _corpus_line(loaded)
     left_out = [] if read is None else left_out_lines(read)
     yield from (f"  note: {note}" for note in (*loaded.notes, *left_out, *_speaker_notes(loaded, experiment)))
@@ -112,7 +110,6 @@ def corpus_lines(loaded: LoadedCorpus, experiment: Experiment, read: Read | None
 
 
 def _speaker_notes(loaded: LoadedCorpus, experiment: Experiment) -> Iterator[str]:
-    """Yield that speakers are unknown, and which ones the ids suggest, with the line to write."""
     if (pattern := suggested_pattern(loaded)) and experiment.uncertainty.cluster == "speaker":
         names = dict.fromkeys(speakers_in_ids(loaded.gold.utterances, pattern))
         some = " ".join(islice(names, 3)) + " …" * (len(names) > 3)
@@ -127,7 +124,6 @@ def suggested_pattern(loaded: LoadedCorpus) -> str:
 
 
 def _corpus_line(loaded: LoadedCorpus) -> str:
-    """Return one line on a corpus: utterances, and of each side the tokens and the different phones."""
     gold = loaded.gold if loaded.corpus is None else loaded.corpus.gold
     heard = "no predictions"
     if loaded.corpus is not None:
@@ -141,7 +137,6 @@ def _corpus_line(loaded: LoadedCorpus) -> str:
 
 
 def _corpus_details(loaded: LoadedCorpus) -> Iterator[str]:
-    """Yield lines on one corpus: inventories, what became of symbols, and which features are by rule."""
     yield f"  gold       {len(loaded.gold.inventory)} phones: {' '.join(loaded.gold.inventory)}"
     sides = {"gold": loaded.gold}
     if loaded.corpus is not None:
@@ -203,7 +198,6 @@ def read_all(
 def read_tokens(
     loaded: LoadedCorpus, experiment: Experiment, work: Work = SERIAL, heard: Callable[[int], object] | None = None
 ) -> Read | None:
-    """Return what posteriors say of each gold token; None when the corpus has no posteriors."""
     if loaded.posteriorgrams is None or loaded.segments is None:
         return None
     if loaded.forced:
@@ -226,7 +220,6 @@ def read_tokens(
 
 
 def frame_lines(read: Read) -> Iterator[str]:
-    """Yield what a user should know of how frames and phones meet, a clause each."""
     tokens, forced = read
     if forced is not None:
         yield f"times forced from the posteriors, mean certainty {forced.forced.certainty.mean():.3f}"

@@ -44,7 +44,6 @@ def computed_tables(
 
 @one_thread()
 def compute(experiment: Experiment, work: Work, progress: Progress) -> list[Case]:
-    """Return each corpus with everything computed of it, with nothing written."""
     progress.begin(2 * len(experiment.corpora) + 3)
     progress.step("loading")
     corpora = load_corpora(experiment, work)
@@ -114,7 +113,6 @@ def _worse(reference: LoadedCorpus, corpora: list[LoadedCorpus], analyses: Mappi
 
 @one_thread()
 def result_tables(cases: Sequence[Case]) -> dict[str, Table]:
-    """Return every table of the results by its path below the results' folder."""
     sections: list[Section] = []
     tables: dict[str, Table] = {}
     for case in cases:

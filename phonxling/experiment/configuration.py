@@ -114,7 +114,6 @@ def resolved(experiment: Experiment) -> dict[str, Any]:
 def _document(
     settings: Mapping[str, Any], source: str, options: Mapping[KeyPath, str] = MappingProxyType({})
 ) -> Document:
-    """Return settings in memory as a document; messages name its source, or the options."""
     places = {path: Position(named) for path, named in {(): source, **options}.items()}
     return Document(dict(settings), places, places)
 
@@ -146,7 +145,6 @@ def _validated(document: Document, headline: str, sources: Sequence[str] = (), *
 
 
 def _read_layers(path: Path) -> list[Document]:
-    """Return a file, then the file that it extends, and so on."""
     layers: list[Document] = []
     chain: list[Path] = []
     while True:
@@ -236,7 +234,6 @@ def _settled(document: Document, folder: Path) -> Document:
 
 
 def _paths_in(data: Plain) -> Iterator[_PathText]:
-    """Yield each text of a configuration that is meant as a path."""
     for place, model, section in _sections(data, Experiment):
         for key, value in section.items():
             mark = path_mark(model.model_fields[key]) if key in model.model_fields else None
@@ -321,7 +318,6 @@ def _unknown_key(path: KeyPath) -> str:
 
 
 def json_schema() -> _Schema:
-    """Return the JSON schema (draft 2020-12) of a configuration's file."""
     schema = Experiment.model_json_schema()
     for part in [schema, *schema["$defs"].values()]:
         part.pop("required", None)
@@ -343,7 +339,6 @@ def json_schema() -> _Schema:
 
 
 def _allow_short(field: _Schema, model: type[Section]) -> None:
-    """Let a file, or a recogniser, be given as a plain string, in place."""
     field.pop("$ref", None)
     nullable = {"type": "null"} in field.get("anyOf", ())
     key = "path" if "path" in model.model_fields else "name"

@@ -68,7 +68,6 @@ class Held:
     speakers: Callable[[tuple[str, ...]], tuple[str, ...]] | None = None
 
     def transcript(self, side: str, file: PhoneFile) -> Transcript:
-        """Return the symbols of a side."""
         return self.sides[side] if side in self.sides else _transcript(file)
 
 
@@ -201,7 +200,6 @@ def _with_tone_levels(experiment: Experiment, sides: list[tuple[SymbolFile | Non
 def _posteriors(
     raw: RawPosteriors, file: PosteriorFile, experiment: Experiment
 ) -> tuple[Posteriorgrams, SymbolAudit, str]:
-    """Return the posteriors, the audit of their columns, and what is to be said of the file, "" if nothing."""
     posteriorgrams, audit = normalise_columns(
         raw,
         symbol_set(file.symbol_names),

@@ -62,7 +62,6 @@ def local_inputs(
 
 
 def addresses(experiment: Experiment) -> list[Url]:
-    """Return the addresses in the settings of an experiment, each once."""
     seen: dict[Url, Path] = {}
     _with_paths(experiment, lambda url, _: seen.setdefault(url, Path()))
     return list(seen)
@@ -84,7 +83,6 @@ def _with_paths(settings: Section | Mapping[str, object], fetch: _Fetch) -> dict
 
 
 def _endings(section: object) -> tuple[str, ...]:
-    """Return the endings of what a section's reader takes from a folder; none where it reads one file."""
     if isinstance(section, PhoneFile):
         return formats.known_endings(section.format)
     return posteriors.known_endings(section.format) if isinstance(section, PosteriorFile) else ()
@@ -114,7 +112,6 @@ def read_inputs(experiment: Experiment) -> tuple[Inputs, dict[str, str]]:
 
 
 def check_inputs(experiment: Experiment, inputs: Inputs, names: Iterable[str]) -> None:
-    """Raise DataError when a file's content changed since `read_inputs`, or a folder or pattern holds other files."""
     inputs.check()
     earlier, current = set(names), {relative(path, experiment) for path in input_files(experiment)}
     if earlier != current:

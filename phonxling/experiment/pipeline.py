@@ -104,7 +104,6 @@ def run(
 
 
 def _about(experiment: Experiment, folder: Path, work: Work) -> dict[str, Any]:
-    """Return what is said of a run beside its results, some of which is no run's but this one's."""
     return {
         "started": datetime.now(UTC).isoformat(timespec="seconds"),
         "seconds_computing": 0.0,
@@ -128,7 +127,6 @@ def _inputs(experiment: Experiment) -> tuple[Inputs, dict[str, Any]]:
 
 
 def tables_key(experiment: Experiment, described: Mapping[str, Any]) -> str:
-    """Return the content of all that tables depend on, `described` being the experiment's manifest."""
     settings = {name: value for name, value in described["configuration"].items() if name not in _NO_NUMBERS}
     return content_digest((versions(), loader_sources(experiment), {**described, "configuration": settings}))
 

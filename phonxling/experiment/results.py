@@ -69,7 +69,6 @@ def write_results(
 
 
 def redraw(folder: Path, progress: Progress, workers: int = 1) -> list[Path]:
-    """Draw everything of a folder of results again, from its tables, and return the files."""
     whole_manifest(folder, manifest_of(folder).name)
     with locked(folder, progress.say):
         stored = read_manifest(folder, manifest_of(folder).name)
@@ -163,7 +162,6 @@ def write_plan(plan: Plan, folder: Path) -> list[Path]:
 
 
 def _manifest(items: Sequence[Item], choices: Choices, compared: Comparison, folder: Path) -> dict[str, Any]:
-    """Return the manifest of a comparison without outputs; all paths count from its folder."""
     settings = items[0].settings
     titles = corpus_titles(settings["corpora"]) if len({item.folder for item in items}) == 1 else {}
     read = (MANIFEST, *NUMBERS)

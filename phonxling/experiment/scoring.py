@@ -55,7 +55,6 @@ class Score:
 
     @cached_property
     def findings(self) -> Numbers:
-        """The numbers as sentences are made of them."""
         return Numbers(by_name=numbers_of(self.numbers), name=self.loaded.name)
 
     @property
@@ -73,7 +72,6 @@ class Score:
 
     @property
     def signature(self) -> str:
-        """The signature of the alignment in use."""
         return next(str(row["signature"]) for row in self.numbers if row["measure"] == "wper")
 
     def aligned_lines(self, number: int) -> Iterator[str]:

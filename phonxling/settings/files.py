@@ -67,7 +67,6 @@ def section_of(field: FieldInfo) -> type[Section] | None:
 
 
 def _parts(field: FieldInfo) -> Iterator[object]:
-    """Yield the types and marks that a setting's type is made of."""
     waiting: list[object] = [field.annotation, *field.metadata]
     while waiting:
         part = waiting.pop()
@@ -157,7 +156,6 @@ class Recogniser(Section):
 
 
 def _named(value: object) -> object:
-    """Return the mapping of a recogniser; a text is its name."""
     return value if value is None or isinstance(value, dict | Recogniser) else {"name": check_text(value)}
 
 

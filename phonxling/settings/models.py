@@ -19,7 +19,6 @@ _WALLTIME = re.compile(r"([0-9]+-)?[0-9]{1,2}:[0-9]{2}:[0-9]{2}")
 
 
 def _check_word(value: object, pattern: re.Pattern[str] = _WORD, what: str = "a word") -> str:
-    """Return a text that can stand in a job's script as it is."""
     text = checks.check_text(value)
     if pattern.fullmatch(text):
         return text
@@ -27,7 +26,6 @@ def _check_word(value: object, pattern: re.Pattern[str] = _WORD, what: str = "a 
 
 
 def _check_lines(value: object) -> object:
-    """Return a list, which may be empty, of texts of one line each."""
     if value in ([], ()):
         return value
     lines = checks.check_list(value)
@@ -167,7 +165,6 @@ class Experiment(Section):
 
     @property
     def folder(self) -> Path | None:
-        """The folder of the configuration's file; None for a configuration that comes from none."""
         return self._folder
 
     @property

@@ -42,7 +42,6 @@ _DEVICES: Final = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\
 
 
 def check_folder_name(value: object) -> str:
-    """Return a name that can name a folder of the results."""
     name = check_text(value)
     if not re.fullmatch(r"[\w-]([\w.-]*[\w-])?", name):
         rule = "letters, digits, '-', '_' and '.', neither beginning nor ending with '.'"
@@ -55,7 +54,6 @@ def check_folder_name(value: object) -> str:
 
 
 def check_corpus_name(value: object) -> str:
-    """Return a name of a folder that nothing else in the results has."""
     name = check_folder_name(value)
     if same_folder(name) in _TAKEN:
         raise ValueError(f"a corpus cannot be called {shown(name)}: the results have something of that name")
