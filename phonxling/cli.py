@@ -210,26 +210,24 @@ def score(
     several = (inventory or "").split()  # of a path, spaces are a part
     chosen = several if len(several) > 1 and not {".", "/"} & set(inventory or "") else inventory
     files |= {"recogniser": {"inventory": chosen}} if inventory else {}
-    rules: dict[str, object] = {"silence": silence, "tone": tone, "tone_levels": tone_levels}
-    rules |= {"unknown": unknown, "closures": closures, "diphthongs": diphthongs}
-    sections: dict[str, dict[str, object]] = {
+    given: dict[str, dict[str, object]] = {
         "alignment": {"costs": costs, "insertion": _gap(insertion), "deletion": _gap(deletion)},
-        "symbols": rules,
+        "symbols": {"silence": silence, "tone": tone, "tone_levels": tone_levels, "unknown": unknown}
+        | {"closures": closures, "diphthongs": diphthongs},
         "features": {"path": features or None, "base": features_base},
     }
-    settings = {
-        name: {key: value for key, value in section.items() if value is not None} for name, section in sections.items()
-    }
-    name, options = "score", dict[tuple[str, ...], str]()
-    options |= {("features", "path"): "--features", ("features", "base"): "--features-base"}
-    options |= {("corpora", name, side, key): f"--{key} ({side})" for side in ("gold", "predicted") for key in parts}
-    options |= {("corpora", name, side, "path"): side.upper() for side in ("gold", "predicted", "speakers")}
-    options |= {("corpora", name, "recogniser", "inventory"): "--inventory"}
-    options |= {
-        (part, key): f"--{key.replace('_', '-')}" for part in ("alignment", "symbols") for key in sections[part]
+    settings = {part: {key: one for key, one in keys.items() if one is not None} for part, keys in given.items()}
+    at = "corpora", "score"
+    options: dict[tuple[str, ...], str] = {  # what an error names instead of the setting
+        **{(part, key): f"--{key.replace('_', '-')}" for part, keys in given.items() for key in keys},
+        ("features", "path"): "--features",
+        ("features", "base"): "--features-base",
+        **{(*at, side, key): f"--{key} ({side})" for side in ("gold", "predicted") for key in parts},
+        **{(*at, side, "path"): side.upper() for side in ("gold", "predicted", "speakers")},
+        (*at, "recogniser", "inventory"): "--inventory",
     }
     with Bar(quiet=False) as bar:
-        configuration = {"name": "score", "corpora": {name: files}, **settings}
+        configuration = {"name": "score", "corpora": {"score": files}, **settings}
         scored = score_files(configuration, Threads(workers), bar, every=every or as_json, options=options)
     if as_json:
         typer.echo(json.dumps(scored.flat(), ensure_ascii=False))

@@ -37,8 +37,6 @@ from phonxling.load.resources import proposed_pattern, speakers_in_ids
 from phonxling.phones.natural_classes import natural_classes
 from phonxling.settings.models import Experiment
 
-_FORMULA = "=+-@"  # how a cell begins that a spreadsheet would compute
-
 
 class Read(NamedTuple):
     """The mean posterior of each gold token, and how its times were found where gold has none."""
@@ -143,8 +141,8 @@ def _corpus_details(loaded: LoadedCorpus) -> Iterator[str]:
         sides["predicted"] = loaded.corpus.predicted
         inventory = loaded.corpus.predicted_inventory
         yield f"  predicted  {len(inventory)} phones: {' '.join(inventory)}"
-    for side, tones in ((side, sequences.tones) for side, sequences in sides.items()):
-        if tones is not None:
+    for side, sequences in sides.items():
+        if (tones := sequences.tones) is not None:
             yield f"  {side} tones: {len(tones.codes)}, namely {' '.join(map(shown_tone, tones.inventory))}"
     if loaded.posteriorgrams is not None:
         yield f"  posteriors over {len(loaded.posteriorgrams.inventory)} phones"
@@ -160,7 +158,8 @@ def _corpus_details(loaded: LoadedCorpus) -> Iterator[str]:
 
 def spreadsheet_note(corpora: Iterable[LoadedCorpus]) -> str:
     """Return what to say of names that begin like formulas and are more than that sign; "" when there are none."""
-    names = sorted({name for loaded in corpora for name in _names(loaded) if len(name) > 1 and name[0] in _FORMULA})
+    every = (name for loaded in corpora for name in _names(loaded))
+    names = sorted({name for name in every if len(name) > 1 and name[0] in "=+-@"})
     if not names:
         return ""
     number = "1 name begins" if len(names) == 1 else f"{len(names):,} names begin"

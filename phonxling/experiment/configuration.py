@@ -42,9 +42,8 @@ from phonxling.experiment.yaml_files import (
 from phonxling.load.text import is_file, nearest as nearest_file
 from phonxling.load.urls import is_url
 from phonxling.settings.checks import LONGEST_PATH, did_you_mean, listed, shown
-from phonxling.settings.files import Corpus, Recogniser, Section, corpora_problems, path_mark, section_of
+from phonxling.settings.files import Corpus, PathMark, Recogniser, Section, corpora_problems, path_mark, section_of
 from phonxling.settings.models import RETIRED, CorporaError, Experiment
-from phonxling.settings.value_types import PathMark
 
 __all__ = ["Experiment", "experiment_of", "json_schema", "load_configuration", "resolved", "restored"]
 

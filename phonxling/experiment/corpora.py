@@ -16,7 +16,6 @@ from phonxling.core.inventory import Inventory, merge
 from phonxling.core.posteriorgram import Posteriorgrams, RawPosteriors
 from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.core.work import SERIAL, Work
-from phonxling.decoding.decode import decode_labels
 from phonxling.experiment.inventories import (
     declared_inventory,
     refuse_contradictions,
@@ -26,7 +25,6 @@ from phonxling.experiment.inventories import (
     symbols_name,
 )
 from phonxling.load.formats import load_transcript
-from phonxling.load.posteriors import load_raw_posteriors
 from phonxling.load.resources import load_speakers, speakers_in_ids, speakers_of
 from phonxling.load.urls import local
 from phonxling.phones.deciding import tone_levels
@@ -98,7 +96,11 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
     raw = held.transcript("gold", settings.gold)
     raw_predicted = None if settings.predicted is None else held.transcript("predicted", settings.predicted)
     file = settings.posteriors
-    opened = None if file is None else load_raw_posteriors(local(file.path), file.format, local(file.labels))
+    opened = None
+    if file is not None:
+        from phonxling.load.posteriors import load_raw_posteriors
+
+        opened = load_raw_posteriors(local(file.path), file.format, local(file.labels))
     decoding = experiment.decoding.rules if settings.predicted is None and opened is not None else None
     heard = settings.predicted or (file if decoding else None)
     labels = raw_predicted or (columns_as_tokens(opened) if opened and decoding else None)
@@ -111,6 +113,8 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
     if file is not None and opened is not None:
         posteriorgrams, column_audit, remark = _posteriors(opened, file, experiment)
         if decoding is not None:
+            from phonxling.decoding.decode import decode_labels
+
             raw_predicted = decoded = decode_labels(posteriorgrams, decoding, work)
             decoder = decoding.described(blank=posteriorgrams.blank is not None)
     if heard is not None and raw_predicted is not None:

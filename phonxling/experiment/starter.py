@@ -30,8 +30,8 @@ from phonxling.load.formats import known_endings
 from phonxling.load.paths import matching
 from phonxling.load.posteriors import known_endings as posterior_endings
 from phonxling.phones.maps import BUILT_IN, LABELS, MARKERS, SILENCE
+from phonxling.settings.files import LONGEST, check_corpus_name, same_folder
 from phonxling.settings.models import Experiment
-from phonxling.settings.value_types import LONGEST, check_corpus_name, same_folder
 
 NAME = "experiment.yaml"
 SHOWN = ("seed", "symbols", "alignment", "chance", "uncertainty", "figures")  # what is changed most
@@ -121,7 +121,11 @@ def write_starter(folder: Path) -> Starter:
     if path.exists():
         raise ConfigurationError(f"{path}: is there already; remove it, or write another by hand")
     inputs = met(folder)
-    corpora, notes = _corpora_of(inputs), tuple(_notes(inputs))
+    corpora, notes = _corpora_of(inputs), tuple(inputs.notes)
+    if inputs.unread:
+        unread, why = next(iter(inputs.unread.items()))
+        more = f" and {len(inputs.unread) - 1} more" * (len(inputs.unread) > 1)
+        notes = (f"not read as phones: {unread.as_posix()}{more} ({why})", *notes)
     if not corpora:
         raise DataError(_without_gold(inputs, notes))
     by_name = dict(zip(_corpus_names(corpora, folder), corpora, strict=True))
@@ -137,14 +141,6 @@ def write_starter(folder: Path) -> Starter:
         write_bytes(path, _text(experiment, by_name, settings).encode())
     usable = (one.predicted or (one.posteriors and "posteriors" not in one.decisions) for one in corpora)
     return Starter(path, tuple(by_name), tuple(decisions), notes, problem, said, unfinished=not all(usable))
-
-
-def _notes(inputs: Inputs) -> Iterator[str]:
-    if inputs.unread:
-        path, why = next(iter(inputs.unread.items()))
-        more = f" and {len(inputs.unread) - 1} more" if len(inputs.unread) > 1 else ""
-        yield f"not read as phones: {path.as_posix()}{more} ({why})"
-    yield from inputs.notes
 
 
 def _without_gold(inputs: Inputs, notes: Sequence[str]) -> str:
@@ -396,7 +392,10 @@ def _text(name: str, corpora: Mapping[str, Grouped], settings: Mapping[str, Sequ
         f"name: {flow(name)}",
         "corpora:",
     ]
-    english = [one for one, own in settings.items() if _is_english(one, own)] if len(corpora) > 1 else []
+    english = []  # evidently the recogniser's own language: English by its name, heard in its labels
+    for one, own in settings.items() if len(corpora) > 1 else ():
+        heard = {line.value.get("symbols") for line in own if line.kind in {"predicted", "posteriors"}}
+        english += [one] if one.lower() in _NAMES_OF_ENGLISH and heard & _ENGLISH else []
     for one, corpus in corpora.items():
         role = "reference" if english[:1] == [one] else "target"
         lines += [f"  {flow(one)}:", f"    role: {role:<11}# {_ROLES[role]}", "    # language: xxx       # ISO 639-3"]
@@ -405,11 +404,6 @@ def _text(name: str, corpora: Mapping[str, Grouped], settings: Mapping[str, Sequ
         note = "utterances without posteriors are left out of what rests on these"
         lines.append(f"pairing: {{allow_unpaired: {lacking:g}}}   # {note}")
     return "\n".join([*lines, "", *default_lines(), ""])
-
-
-def _is_english(name: str, lines: Sequence[Line]) -> bool:
-    heard = {line.value.get("symbols") for line in lines if line.kind in {"predicted", "posteriors"}}
-    return name.lower() in _NAMES_OF_ENGLISH and bool(heard & _ENGLISH)
 
 
 def _recogniser(corpus: Grouped, lines: Sequence[Line]) -> str:

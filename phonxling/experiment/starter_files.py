@@ -269,16 +269,9 @@ def _opened(path: Path, form: str) -> _Utterance | None:
         return None
     general = {name: re.sub("^.* - ", "* - ", name) for name in tiers}
     number = Counter(general.values())
-    return (
-        {
-            general[name] if number[general[name]] == 1 else name: Counter(
-                " ".join(each.text.split()) for each in labels
-            )
-            for name, labels in tiers.items()
-        },
-        max((each.end for labels in tiers.values() for each in labels), default=math.nan),
-        True,
-    )
+    names = {name: general[name] if number[general[name]] == 1 else name for name in tiers}
+    symbols = {names[tier]: Counter(" ".join(one.text.split()) for one in labels) for tier, labels in tiers.items()}
+    return symbols, max((each.end for labels in tiers.values() for each in labels), default=math.nan), True
 
 
 def _tier_side(
@@ -292,13 +285,13 @@ def _tier_side(
     having = [file for file in members if file not in lacking]
     below = {file: file.relative_to(path) if file != path else Path(file.name) for file in having}
     role, key = named(path.relative_to(root))
-    decision = ""
+    decision, said = "", {*words_of(tier)} - _PHONES
     if lacking and path == folder:
         decision = f"{len(lacking)} of {len(members)} files have no tier '{tier}', such as {lacking[0].name}"
         decision += "; keep those that have it in a folder of their own"
     return Side(
         path=path,
-        role=role_of({*words_of(tier)} - _PHONES) or role,
+        role=_said(said, _CLEAR) or ("" if (_GOLD | _PREDICTED) & said else _said(said, _UNCLEAR)) or role,
         key=key,
         ids={
             name.with_suffix("").as_posix().replace("/", "_"): read[file][1] if file in read else math.nan
@@ -482,10 +475,6 @@ def named(path: PurePath) -> tuple[Role, Key]:
 @cache
 def _endings() -> frozenset[str]:
     return frozenset((*known_endings(), *FORMATS, ".txt")) - {".ctm", ".stm"}  # which say what a file is
-
-
-def role_of(words: set[str]) -> Role:
-    return _said(words, _CLEAR) or ("" if (_GOLD | _PREDICTED) & words else _said(words, _UNCLEAR))
 
 
 def _said(words: Iterable[str], known: Mapping[Role, frozenset[str]]) -> Role:

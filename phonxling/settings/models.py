@@ -10,8 +10,16 @@ from pydantic import BeforeValidator, PrivateAttr, SerializerFunctionWrapHandler
 
 from phonxling.settings import checks, sections
 from phonxling.settings.checks import check_mapping
-from phonxling.settings.files import Corpus, Section, corpora_problems
-from phonxling.settings.value_types import ClassName, ClassQuery, CorpusName, Extra, FolderName
+from phonxling.settings.files import (
+    ClassName,
+    ClassQuery,
+    Corpus,
+    CorpusName,
+    Extra,
+    FolderName,
+    Section,
+    corpora_problems,
+)
 
 _WORD = re.compile(r"[\w./+@:=,${}-]+")  # what a shell leaves as it is, but for variables
 _MEMORY = re.compile(r"[0-9]+(\.[0-9]+)? ?[kMGT]i?B")

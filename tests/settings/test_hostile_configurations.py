@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 from phonxling.core.errors import ConfigurationError
 from phonxling.experiment.configuration import MOST_SHOWN, Experiment, load_configuration, resolved
 from phonxling.settings.checks import LONGEST_PATH
-from phonxling.settings.value_types import LONGEST, check_corpus_name, same_folder
+from phonxling.settings.files import LONGEST, check_corpus_name, same_folder
 from phonxling.store.folder import whole_manifest
 
 CORPUS = "{gold: gold.tsv, predicted: predicted.tsv}"
