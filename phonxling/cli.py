@@ -210,10 +210,11 @@ def score(
     several = (inventory or "").split()  # of a path, spaces are a part
     chosen = several if len(several) > 1 and not {".", "/"} & set(inventory or "") else inventory
     files |= {"recogniser": {"inventory": chosen}} if inventory else {}
+    rules: dict[str, object] = {"silence": silence, "tone": tone, "tone_levels": tone_levels}
+    rules |= {"unknown": unknown, "closures": closures, "diphthongs": diphthongs}
     given: dict[str, dict[str, object]] = {
         "alignment": {"costs": costs, "insertion": _gap(insertion), "deletion": _gap(deletion)},
-        "symbols": {"silence": silence, "tone": tone, "tone_levels": tone_levels, "unknown": unknown}
-        | {"closures": closures, "diphthongs": diphthongs},
+        "symbols": rules,
         "features": {"path": features or None, "base": features_base},
     }
     settings = {part: {key: one for key, one in keys.items() if one is not None} for part, keys in given.items()}
