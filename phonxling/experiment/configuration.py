@@ -43,7 +43,7 @@ from phonxling.load.text import is_file, nearest as nearest_file
 from phonxling.load.urls import is_url
 from phonxling.settings.checks import LONGEST_PATH, did_you_mean, listed, shown
 from phonxling.settings.files import Corpus, PathMark, Recogniser, Section, corpora_problems, path_mark, section_of
-from phonxling.settings.models import RETIRED, CorporaError, Experiment
+from phonxling.settings.models import RETIRED, Experiment
 
 __all__ = ["Experiment", "experiment_of", "json_schema", "load_configuration", "resolved", "restored"]
 
@@ -129,9 +129,7 @@ def _validated(document: Document, headline: str, sources: Sequence[str] = (), *
     try:
         experiment = Experiment.model_validate(document.data)
     except ValidationError as error:
-        every = error.errors(include_url=False)
-        found = [details for details in every if not isinstance(details.get("ctx", {}).get("error"), CorporaError)]
-        problems += [_problem(details, document) for details in found]
+        problems += [_problem(details, document) for details in error.errors(include_url=False)]
     if not problems:
         return experiment
     files = {source: number for number, source in reversed([*enumerate(sources)])}

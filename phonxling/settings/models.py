@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
-from pydantic import BeforeValidator, PrivateAttr, SerializerFunctionWrapHandler, model_serializer, model_validator
+from pydantic import BeforeValidator, PrivateAttr, SerializerFunctionWrapHandler, model_serializer
 
 from phonxling.settings import checks, sections
 from phonxling.settings.checks import check_mapping
@@ -18,7 +18,6 @@ from phonxling.settings.files import (
     Extra,
     FolderName,
     Section,
-    corpora_problems,
 )
 
 _WORD = re.compile(r"[\w./+@:=,${}-]+")  # what a shell leaves as it is, but for variables
@@ -84,10 +83,6 @@ RETIRED = {
     "variation": "fit the mixed model of docs/r.md to alignments.tsv instead",
 }
 """Sections of earlier versions, and what is to be said of each."""
-
-
-class CorporaError(ValueError):
-    """Something is wrong between the parts of the corpora."""
 
 
 def _check_corpora(value: object) -> object:
@@ -158,13 +153,6 @@ class Experiment(Section):
     _folder: Path | None = PrivateAttr(default=None)
     _positions: Mapping[str, str] = PrivateAttr(default_factory=dict)
     _copies: Mapping[Path, str] = PrivateAttr(default_factory=dict)
-
-    @model_validator(mode="after")
-    def _agree(self) -> "Experiment":
-        plain = {name: corpus.model_dump() for name, corpus in self.corpora.items()}
-        for path, text in corpora_problems(plain):
-            raise CorporaError(f"{'.'.join(path)}: {text}")
-        return self
 
     @model_serializer(mode="wrap")
     def _without_absent(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:

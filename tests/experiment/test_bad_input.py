@@ -174,17 +174,6 @@ def test_one_clear_message_and_nothing_written(case: str, phonxling: Command, tm
     assert not left  # but for finished tasks of other corpora, which the next run need not do again
 
 
-@pytest.mark.parametrize("case", ["overlapping intervals", "bad frames in many utterances"])
-def test_check_says_the_same_as_run(case: str, phonxling: Command, tmp_path: Path) -> None:
-    change, code, texts = CASES[case]
-    make_experiment(tmp_path)
-    change(tmp_path)
-    found = phonxling("check", "small.yaml")
-    assert found.code == code
-    for text in texts:
-        assert text in found.stderr
-
-
 def short_phones(folder: Path) -> None:
     """Make every [b] of the target 4 ms long, so that no centre of a frame falls into it."""
     path = folder / "yoruba/gold.tsv"

@@ -196,19 +196,6 @@ def test_learned_costs_and_their_rounds_are_kept_and_read_back(folder: Path, lea
     assert np.allclose(every["cost_per_gold_phone"], [done.rate for done in found.rounds])
 
 
-@pytest.mark.slow
-def test_a_run_with_learned_costs_records_both_halves(folder: Path, learned: Path, tmp_path: Path) -> None:
-    run(load_configuration(folder / "small.yaml", LEARN), tmp_path, SERIAL, Silent())
-    manifest = json.loads((tmp_path / "manifest.json").read_text(encoding="utf-8"))
-    rounds = read_tsv(learned / "yoruba/learning.tsv")
-    halves = manifest["costs"]["yoruba"]["alignment"]["cross_fitted"]
-    assert [one["rounds"] for one in halves] == [
-        int((rounds["on"] == part).sum()) for part in ("first half", "second half")
-    ]
-    assert all((one["start"], one["smoothing"]) == ("panphon", 0.5) for one in halves)
-    assert {"yoruba/costs.tsv", "yoruba/learning.tsv"} <= set(manifest["outputs"])
-
-
 def test_what_learned_costs_cannot_say_is_missing_with_its_reason(learned: Path) -> None:
     excess = summary(read_numbers_tsv(learned), "wper_excess")
     assert np.isnan(float(str(excess["value"])))

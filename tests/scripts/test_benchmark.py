@@ -64,23 +64,6 @@ def test_a_missing_library_is_a_row_that_says_how_to_install_it(everything: tupl
     assert "pip install kaldialign" in table
 
 
-def test_the_table_names_every_peer_and_the_versions(everything: tuple[dict[str, Any], str]) -> None:
-    found, table = everything
-    for row in found["rows"]:
-        assert row["against"] in table
-    assert f"numpy {found['versions']['numpy']}" in table
-
-
-def test_sections_can_be_chosen(tmp_path: Path) -> None:
-    done = benchmark(*TINY, "--sections", "startup", "--sections", " startup ", "--json", str(tmp_path / "found.json"))
-    assert done.returncode == 0, done.stderr
-    rows = json.loads((tmp_path / "found.json").read_text(encoding="utf-8"))["rows"]
-    assert [(row["section"], row["work"]) for row in rows] == [
-        ("startup", "phonxling --help"),
-        ("startup", "import phonxling"),
-    ]
-
-
 def test_whole_commands_stand_beside_an_older_checkout(tmp_path: Path) -> None:
     written = tmp_path / "rows.json"
     done = benchmark(*TINY, "--sections", "run", "--before", str(ROOT), "--json", str(written))
@@ -118,12 +101,3 @@ def test_a_result_that_is_not_ours_is_no_ratio(monkeypatch: pytest.MonkeyPatch) 
     assert [row.against for row in measure(Contest("sums", "1 + 2", lambda: 3, [right]), 2)] == ["right"]
     with pytest.raises(MismatchError, match=r"sums, 1 \+ 2: the result of wrong is not ours"):
         measure(Contest("sums", "1 + 2", lambda: 3, [right, wrong]), 2)
-
-
-def test_large_ratios_are_written_out(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.syspath_prepend(str(SCRIPT.parent))
-    from benchmarks.rows import Row, show
-    from rich.console import Console
-
-    show([Row("a", "b", "c", ratio=8709.7, ratio_low=8460.2, ratio_high=99.94)], {}, Console(width=200))
-    assert "8,710× (8,460–99.9)" in capsys.readouterr().out
