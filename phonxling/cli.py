@@ -474,5 +474,4 @@ def _print(text: str) -> None:
 
 
 def main() -> None:
-    """Run the command line, which ends as `run_to_exit` says."""
     run_to_exit(app)

@@ -72,7 +72,6 @@ class Bar:
         self._progress.update(self._task, total=steps)
 
     def step(self, label: str) -> None:
-        """Show the step that begins; the bar grows when there are more steps than were announced."""
         self._done += 1
         self._label, self._counted, self._began, self._told = label, 0, time.perf_counter(), time.perf_counter()
         total = self._progress.tasks[0].total
@@ -107,13 +106,11 @@ class Bar:
             self._console.print(whole_message(from_here(message)))
 
     def detail(self, message: str) -> None:
-        """Print a message above the bar, for those who want every step."""
         if self._verbose:
             self.say(message)
 
 
 def headline(folder: Path) -> str:
-    """Return a table of the headline numbers of finished results, and where everything is."""
     from phonxling.report.findings import numbers_alone, order_sentences
     from phonxling.report.sections import rate_in_words, verdict_sentences
 
@@ -175,7 +172,6 @@ def comparison_lines(folder: Path) -> Iterator[str]:
 
 
 def plan_lines(plan: "pd.DataFrame") -> Iterator[str]:
-    """Yield, of each item and each two systems, what the first design finds, and all designs as a table."""
     from phonxling.report.findings import designs, plan_sentences
 
     for _, rows in plan.groupby(["item", "other"], sort=False):
@@ -285,7 +281,6 @@ def _columns() -> int:
 
 
 def _table(heads: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return rows as text that fits the terminal, or 160 columns where there is none; wide names go on below."""
     table = Table(*(Column(printable(head), overflow="fold") for head in heads))
     for row in rows:
         table.add_row(*map(printable, row))

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
+from typer.testing import CliRunner
 
 import phonxling as px
 from phonxling.analyses.entropy import confusion_information
+from phonxling.cli import app
 from phonxling.core.alignment import Aligned
 from phonxling.core.work import SERIAL, Silent, Work
 from phonxling.experiment.computing import compute, result_tables
@@ -27,6 +29,12 @@ class Outcome:
 
 
 Command = Callable[..., Outcome]
+
+
+def command(*arguments: object) -> tuple[int, str]:
+    """Return the exit code of a command, and all that it says."""
+    found = CliRunner().invoke(app, [*map(str, arguments)])
+    return getattr(found.exception, "exit_code", found.exit_code), found.output + str(found.exception or "")
 
 
 def tables_of(configuration: Path, *settings: str, work: Work = SERIAL) -> Tables:

@@ -46,7 +46,6 @@ class Read(NamedTuple):
 
 
 def checked(experiment: Experiment) -> tuple[list[LoadedCorpus], dict[str, Read]]:
-    """Return the corpora of a configuration, and what their posteriors say, once all of it is checked."""
     corpora = load_corpora(experiment)
     check_costs(corpora, experiment)
     without_chance = experiment.model_copy(update={"forced": experiment.forced.model_copy(update={"replicates": 0})})
@@ -180,7 +179,6 @@ def _names(loaded: LoadedCorpus) -> Iterator[str]:
 def read_all(
     corpora: Iterable[LoadedCorpus], experiment: Experiment, work: Work, progress: Progress
 ) -> dict[str, Read]:
-    """Return what the posteriors of each corpus that has some say of its gold tokens, by name."""
     read: dict[str, Read] = {}
     problems: dict[str, DataError] = {}
     for loaded in corpora:
@@ -245,7 +243,6 @@ def _counted(tokens: TokenPosteriors) -> str:
 
 
 def decode_file(posteriorgrams: Posteriorgrams, output: Path, rules: DecodingRules, work: Work = SERIAL) -> str:
-    """Write the labels that posteriors say as a TSV of intervals, and return what a user should know of them."""
     labels = decode_labels(posteriorgrams, rules, work)
     write_parts(output, (part.encode() for part in decoded_lines(labels).parts()))
     empty = int((labels.lengths == 0).sum())

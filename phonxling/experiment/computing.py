@@ -104,7 +104,6 @@ def compute(experiment: Experiment, work: Work, progress: Progress) -> list[Case
 
 
 def _worse(reference: LoadedCorpus, corpora: list[LoadedCorpus], analyses: Mapping[str, AnalysedCorpus]) -> str:
-    """Return what to say when the reference is worse than a target of the same recogniser, else ""."""
     alike = [one.name for one in corpora if one.recogniser == reference.recogniser]
     compared = {name: analyses[name] for name in alike if name in analyses}
     rates = {name: float(one.unit_cost.sum() / one.gold_tokens.sum()) for name, one in compared.items()}

@@ -97,7 +97,6 @@ def experiment_of(
 
 
 def restored(configuration: Mapping[str, Any], folder: Path) -> Experiment:
-    """Return the experiment whose `resolved` configuration this is, its files looked for from `folder`."""
     document = _settled(_document(configuration, "the stored configuration"), folder.resolve())
     experiment = _validated(document, "wrong configuration:", tables=False)
     experiment._folder = folder.resolve()
@@ -164,7 +163,6 @@ def _read_layers(path: Path) -> list[Document]:
 
 
 def _merged(base: Document, top: Document) -> Document:
-    """Return the base with the top laid over it. A position is that of the layer that has the last word."""
     replaced: set[KeyPath] = set()
 
     def merged(below: Plain, above: Plain, path: KeyPath) -> Plain:

@@ -37,7 +37,6 @@ from phonxling.settings.models import Experiment
 
 
 def load_corpora(experiment: Experiment, work: Work = SERIAL) -> list[LoadedCorpus]:
-    """Return the experiment's corpora in the order of the configuration; `work` decodes posteriors."""
     refuse_contradictions(experiment)
     loaded: list[LoadedCorpus] = []
     problems: dict[str, PhonxlingError] = {}
@@ -193,7 +192,6 @@ def _phones(
 
 
 def _with_tone_levels(experiment: Experiment, sides: list[tuple[SymbolFile | None, Transcript | None]]) -> Experiment:
-    """Return the experiment with `tone_levels: auto` settled for one corpus."""
     if experiment.symbols.tone_levels != "auto":
         return experiment
     read = [(text, symbol_set(file.symbol_names)) for file, text in sides if file is not None and text is not None]
@@ -221,7 +219,6 @@ def _posteriors(
 
 
 def _speakers(settings: CorpusSettings, utterances: tuple[str, ...]) -> tuple[str, ...] | None:
-    """Return the speaker of each utterance; None when neither a file nor the ids say."""
     if settings.speaker_pattern is not None:
         return speakers_in_ids(utterances, settings.speaker_pattern)
     if settings.speakers is None:
@@ -241,7 +238,6 @@ def _refuse_raw_features(files: list[SymbolFile], experiment: Experiment) -> Non
 
 
 def _check_counts_of_posteriors(settings: CorpusSettings, experiment: Experiment, *, forced: bool) -> None:
-    """Raise ConfigurationError unless confusions can be counted from the posteriors of a corpus."""
     needs = "alignment: {method: posterior} counts what posteriors say of gold phones at forced times"
     if settings.posteriors is None:
         raise ConfigurationError(f"{needs}, and there are no posteriors")

@@ -71,7 +71,6 @@ def _is_path(name: str) -> bool:
 
 
 def described_sets() -> list[tuple[str, str]]:
-    """Return the built-in symbol sets, each with what it is, under a header."""
     return [("set", "what it is"), *_ABOUT.items()]
 
 
@@ -110,7 +109,6 @@ def declared_inventory(name: str, settings: Corpus, experiment: Experiment) -> I
 
 
 def refuse_contradictions(experiment: Experiment) -> None:
-    """Raise ConfigurationError when two corpora declare different phones of one recogniser."""
     for recogniser, (first, *others) in _declaring(experiment).items():
         for other in others:
             given = [experiment.corpora[name].recogniser for name in (first, other)]
@@ -136,7 +134,6 @@ def _place(corpus: str, experiment: Experiment, item: int | None = None) -> str:
 
 
 def _read(name: str, settings: Corpus, experiment: Experiment) -> Inventory:
-    """Return the declared phones, read with the symbol set and the rules of the predictions."""
     heard = settings.predicted or settings.posteriors
     if settings.recogniser is None or heard is None:
         raise AssertionError(f"{name} has predictions, and an inventory")

@@ -70,7 +70,6 @@ def addresses(experiment: Experiment) -> list[Url]:
 
 
 def _with_paths(settings: Section | Mapping[str, object], fetch: _Fetch) -> dict[str, object]:
-    """Return the settings of a section, or of a mapping of sections, with paths of copies instead of URLs."""
     paths = dict(settings)
     for name, value in paths.items():
         if isinstance(value, Url):
@@ -109,7 +108,6 @@ def manifest(experiment: Experiment, inputs: Mapping[str, str] | None = None) ->
 
 
 def read_inputs(experiment: Experiment) -> "tuple[Inputs, dict[str, str]]":
-    """Return what an experiment reads, and the sha256 of each file by its name in the manifest."""
     from phonxling.store.content import Inputs
 
     paths = input_files(experiment)
@@ -139,7 +137,6 @@ def input_files(experiment: Experiment) -> list[Path]:
 
 
 def loaders(experiment: Experiment) -> dict[str, str]:
-    """Return who reads the formats that need more than this package: name and version, by format."""
     return {name: f"{form.library} {version(str(form.library))}" for name, form in _foreign_formats(experiment)}
 
 

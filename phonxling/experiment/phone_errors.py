@@ -160,7 +160,6 @@ def _rows(batch: Batch, side: str) -> list[Row]:
 
 
 def _cut(row: Row, where: str) -> Sequence[str]:
-    """Return the phones of an utterance."""
     if isinstance(row, str):
         return row.split()
     if isinstance(row, Mapping | bytes) or not isinstance(row, Iterable):

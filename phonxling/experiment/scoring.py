@@ -99,7 +99,6 @@ def score_files(
     source: str = "score",
     held: Held | None = None,
 ) -> Score:
-    """Return the score of the one corpus that settings (as in a configuration file) describe."""
     listener = progress or Silent()
     folder = Path.cwd() if overrides else None
     experiment = experiment_of(settings, source, folder=folder, overrides=overrides, options=options)
@@ -139,7 +138,6 @@ def _width(text: str) -> int:
 
 
 def _plain(number: float, measured: Measure) -> float | int | None:
-    """Return a number as JSON has it: None where it is missing, counts as integers where they are whole."""
     value = float(number)
     if math.isnan(value):
         return None

@@ -215,7 +215,6 @@ def _share(first: Side, second: Side) -> float:
 
 
 def _overlap(side: Side, chosen: Side) -> bool:
-    """Return whether two sides are of the same files, so that one of them is enough."""
     inside = side.path in chosen.path.parents or chosen.path in side.path.parents
     return side.path == chosen.path or (inside and side.tier == chosen.tier)
 
@@ -362,7 +361,6 @@ def _unknown(one: Side | Arrays, unknown: Sequence[str], name: str) -> tuple[str
 
 
 def _corpus_names(corpora: Sequence[Grouped], folder: Path) -> list[str]:
-    """Return a name for each corpus: the folder's where there is one corpus, else what tells them apart."""
     if len(corpora) == 1:
         return [_usable(folder.resolve().name)]
     names: list[str] = []
@@ -437,7 +435,6 @@ def _commented(line: Line) -> Iterator[str]:
 
 
 def _lacking(corpus: Grouped) -> float:
-    """Return the share of utterances that lack posteriors, rounded up."""
     undecided = {"posteriors", "pairing"} & corpus.decisions.keys()
     if corpus.posteriors is None or undecided or not corpus.gold.whole:
         return 0.0

@@ -2,9 +2,7 @@
 
 What a file is, its lines say. Names say only which of two sides is gold, and which files are of one corpus: a word for
 a side in the file's name, or else in that of a folder around it, is its role; the words that are left are the key of
-its corpus. Few files are looked at where there are many, of a large one the first lines, and nothing odd is opened.
-
-Files of text are tried as lists of labels, maps of symbols, tables of speakers and transcripts, in this order. Of files
+its corpus. Files of text are tried as lists of labels, maps of symbols, tables of speakers and transcripts. Of files
 that hold one utterance each (phn, lab, TextGrid) every folder below which they are is an input, and every tier that
 holds phones. Of arrays the first frames tell the scale (rows that sum to 1, or whose exponentials do, or numbers of
 both signs), and the blank: a column that is called so, with more of the mass than any phone could have.
@@ -44,7 +42,7 @@ from phonxling.phones.maps import BLANKS, SILENCE
 Role: TypeAlias = Literal["gold", "predicted", ""]
 Key: TypeAlias = tuple[str, ...]
 
-MOST_FOLDERS, DEEPEST, MOST_FILES = 300, 6, 200_000
+MOST_FOLDERS, DEEPEST = 300, 6
 _OF_A_RUN = frozenset({"manifest.json", "run.json"})  # a folder that holds them is one of results
 _OF_THE_SYSTEM = frozenset(map(Path, ("/proc", "/sys", "/dev")))
 
@@ -187,7 +185,6 @@ def _add_text(path: Path, inputs: Inputs) -> None:
 
 
 def _labels_in(path: Path) -> tuple[str, ...]:
-    """Return the labels of a list (one a line, or `label number` as Kaldi numbers symbols); () when it is none."""
     rows = _rows(path)
     labels = tuple(row[0] for row in rows)
     if not 1 < len(labels) <= MOST_COLUMNS or len(set(labels)) < len(labels):
@@ -370,7 +367,6 @@ def _posteriors(path: Path, inputs: Inputs) -> Arrays:
 
 
 def _labelled(path: Path, lists: Mapping[Path, tuple[str, ...]]) -> tuple[Path | None, RawPosteriors]:
-    """Return posteriors and the list that labels their columns, None where they do so themselves."""
     try:
         return None, load_raw_posteriors(path)
     except DataError:
@@ -408,8 +404,8 @@ def listing(root: Path) -> tuple[dict[Path, list[Path]], list[str]]:
     first: dict[str, str] = {}  # case of what is left out
     numbers, seen = Counter[str](), set[Path]()
 
-    def leave_out(what: str, path: Path, number: int = 1) -> None:
-        numbers[what] += number
+    def leave_out(what: str, path: Path) -> None:
+        numbers[what] += 1
         first.setdefault(what, shown(path.relative_to(root).as_posix()) or ".")
 
     level, around = [root], {root.resolve(), *root.resolve().parents}
@@ -448,9 +444,7 @@ def _entries(folder: Path, leave_out: Callable[..., None], *, is_root: bool) -> 
         return
     if not is_root and not _OF_A_RUN.isdisjoint(entry.name for entry in every):
         return
-    if len(every) > MOST_FILES:
-        leave_out(f"names beyond the first {MOST_FILES:,} of a folder", folder, len(every) - MOST_FILES)
-    for entry in every[:MOST_FILES]:
+    for entry in every:
         path = folder / entry.name
         try:
             kind = "folder" if entry.is_dir() else "file" if entry.is_file() else ""

@@ -89,7 +89,6 @@ class Problem:
 
 
 def nearest(path: KeyPath, positions: Mapping[KeyPath, Position]) -> Position:
-    """Return the position of a path, or that of the nearest mapping around it that is written down."""
     while path not in positions:
         path = path[:-1]
     return positions[path]
@@ -213,7 +212,6 @@ class _Composer:
         return items
 
     def _plain(self, event: ScalarEvent) -> Plain:
-        """Return the value of an unquoted word by the core schema of YAML 1.2 (section 10.3)."""
         word = event.value
         if word in _WORDS:
             return _WORDS[word]

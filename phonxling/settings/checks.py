@@ -27,7 +27,6 @@ _MILLIMETRES: Final = {"mm": 1.0, "cm": 10.0, "in": 25.4}
 
 
 def shown(value: object) -> str:
-    """Return a value as a message shows it: 'on', true, nothing (null), a list."""
     if value is None or isinstance(value, bool):
         return {None: "nothing (null)", True: "true", False: "false"}[value]
     if isinstance(value, list | dict):
@@ -96,7 +95,6 @@ def check_list(value: object) -> object:
 
 
 def check_once(values: tuple[_Item, ...]) -> tuple[_Item, ...]:
-    """Return values of which none stands twice."""
     twice = next((value for value, number in Counter(values).items() if number > 1), None)
     if twice is not None:
         raise ValueError(f"{shown(twice)} is listed twice")
@@ -136,7 +134,6 @@ def check_language(value: object) -> str:
 
 
 def check_width(value: object) -> float:
-    """Return a width in millimetres: of 8.4 cm, 84."""
     length = LENGTH.fullmatch(value) if isinstance(value, str) else None
     size = float(length[1]) * _MILLIMETRES[length[2]] if length else value
     narrowest, widest = _WIDTHS
@@ -188,7 +185,6 @@ def _check_symbols(value: object, available: Sequence[str]) -> object:
 
 
 def check_costs(value: object, available: Sequence[str], example: str = "./costs.tsv") -> object:
-    """Return the name of costs (or of another choice) or the path of a table of them."""
     if isinstance(value, str) and is_cost_path(value):
         return check_path(value)
     if value == "table":

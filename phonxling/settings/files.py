@@ -72,7 +72,6 @@ def same_folder(name: str) -> str:
 
 
 def check_class_name(value: object) -> str:
-    """Return the name of a natural class that is none of the default ones."""
     name = check_text(value)
     if name in (*DEFAULT_CLASSES, OTHER):
         raise ValueError(f"{shown(name)} is the name of a default class; choose another")

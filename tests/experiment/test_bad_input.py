@@ -30,32 +30,30 @@ def utterance_rows(name: str, lines: list[str]) -> Change:
     return lambda folder: (folder / name).write_text(text, encoding="utf-8") and None
 
 
-def posteriors(values: float) -> Change:
-    def change(folder: Path) -> None:
-        path = folder / "yoruba/posteriors.npz"
-        arrays = dict(np.load(path))
-        arrays["yoruba_03"] = arrays["yoruba_03"].copy()
-        arrays["yoruba_03"][5, 2] = values
-        np.savez_compressed(path, **arrays)
-
-    return change
-
-
 def counterparts(folder: Path) -> None:
     (folder / "same.tsv").write_text("target\treference\nk͡p\tp\na\tœ\n", encoding="utf-8")
     rewrite("small.yaml", "information:", "expected:    {common: same.tsv}\ninformation:")(folder)
 
 
-def matrix(name: str, change_of: Callable[[np.ndarray], np.ndarray]) -> Change:
-    """Change one utterance's posteriors."""
+def matrices(change_of: Callable[[np.ndarray], np.ndarray], *numbers: int) -> Change:
+    """Change the posteriors of utterances."""
 
     def change(folder: Path) -> None:
         path = folder / "yoruba/posteriors.npz"
         arrays = dict(np.load(path))
-        arrays[name] = change_of(arrays[name])
-        np.savez_compressed(path, **arrays)
+        names = [f"yoruba_{number:02d}" for number in numbers]
+        np.savez_compressed(path, **{**arrays, **{name: change_of(arrays[name]) for name in names}})
 
     return change
+
+
+def with_value(value: float) -> Change:
+    def changed(values: np.ndarray) -> np.ndarray:
+        values = values.copy()
+        values[5, 2] = value
+        return values
+
+    return matrices(changed, 3)
 
 
 def shifted_end(folder: Path) -> None:
@@ -66,13 +64,6 @@ def shifted_end(folder: Path) -> None:
     _, start, end, phone = lines[place + 1].split("\t")
     lines[place + 1] = f"yoruba_04\t{start}\t{float(end) + 0.02:.4f}\t{phone}"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-
-
-def every_other_matrix(folder: Path) -> None:
-    path = folder / "yoruba/posteriors.npz"
-    arrays = dict(np.load(path))
-    names = [name for name in arrays if name.startswith("yoruba")]
-    np.savez_compressed(path, **{**arrays, **{name: 2 * arrays[name] for name in names[::2]}})
 
 
 CASES: dict[str, tuple[Change, int, list[str]]] = {
@@ -112,21 +103,21 @@ CASES: dict[str, tuple[Change, int, list[str]]] = {
         1,
         ["gold.tsv: no gold phone is left in any utterance"],
     ),
-    "posteriors that do not sum to 1": (posteriors(0.9), 1, ["utterance 'yoruba_03', frame 5 does not sum to 1"]),
-    "posteriors with NaN": (posteriors(np.nan), 1, ["utterance 'yoruba_03', frame 5 holds a value that is not finite"]),
-    "negative posteriors": (posteriors(-0.5), 1, ["utterance 'yoruba_03', frame 5 holds a negative value"]),
+    "posteriors that do not sum to 1": (with_value(0.9), 1, ["utterance 'yoruba_03', frame 5 does not sum to 1"]),
+    "posteriors with NaN": (with_value(np.nan), 1, ["utterance 'yoruba_03', frame 5 holds a value that is not finite"]),
+    "negative posteriors": (with_value(-0.5), 1, ["utterance 'yoruba_03', frame 5 holds a negative value"]),
     "posteriors of another width": (
-        matrix("yoruba_05", lambda values: values[:, :5]),
+        matrices(lambda values: values[:, :5], 5),
         1,
         ["utterance 'yoruba_05' has the shape (", "expected [frames, 8], one column a label"],
     ),
     "posteriors without a frame": (
-        matrix("yoruba_05", lambda values: values[:0]),
+        matrices(lambda values: values[:0], 5),
         1,
         ["utterance 'yoruba_05': intervals run to", "but its 0 frames end at 0 s", "frame_shift"],
     ),
     "posteriors that end too early": (
-        matrix("yoruba_05", lambda values: values[:-55]),
+        matrices(lambda values: values[:-55], 5),
         1,
         ["utterance 'yoruba_05': intervals run to", "are frame_shift and frame_offset right?"],
     ),
@@ -136,7 +127,7 @@ CASES: dict[str, tuple[Change, int, list[str]]] = {
         ["gold.tsv: utterance 'yoruba_04': intervals overlap (1 times, first at 0.", "one phone only"],
     ),
     "bad frames in many utterances": (
-        every_other_matrix,
+        matrices(lambda values: 2 * values, *range(0, 24, 2)),
         1,
         [
             "12 utterances cannot be used:",

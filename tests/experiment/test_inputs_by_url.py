@@ -11,12 +11,11 @@ import fsspec
 import numpy as np
 import pytest
 from object_store import Store, Web
+from running import command
 from small_experiment import make_experiment
 from support import write
-from typer.testing import CliRunner
 
 import phonxling as px
-from phonxling.cli import app
 from phonxling.core.errors import DataError
 from phonxling.core.work import SERIAL, Silent
 from phonxling.experiment.computing import compute, result_tables
@@ -26,12 +25,6 @@ from phonxling.settings.models import Experiment
 from phonxling.tables.files import table_bytes
 
 _NAMES = (f"inputs-{number}" for number in count())
-
-
-def command(*arguments: object) -> tuple[int, str]:
-    """Return the exit code and all output."""
-    found = CliRunner().invoke(app, [*map(str, arguments)])
-    return getattr(found.exception, "exit_code", found.exit_code), found.output + str(found.exception or "")
 
 
 def from_memory(folder: Path) -> str:
