@@ -16,35 +16,15 @@ from phonxling.resample.weights import resampling
 
 Tables = dict[str, pd.DataFrame]
 UPPER = 1.959964**2 / (1.959964**2 + 90 / 1.2)  # of no error in 90 phones, three an utterance
-COUNTS = {  # what there is: nothing is estimated
-    *("gold_tokens", "utterances", "speakers"),
-    "correspondence_tau",
-}
+COUNTS = {"gold_tokens", "utterances", "speakers", "correspondence_tau"}  # what there is: nothing is estimated
 OTHERS = (  # whose intervals their own tests see to
-    "error_share",
-    "frames",
-    "ece",
-    "brier",
-    "normalised",
-    "chance",
-    "skill",
-    "posterior",
-    "expected",
-    "nce",
-    "tone",
-    "trust",
-    "distance",
-    "wper_excess",
-    "mutual_information_excess",
+    *("error_share", "frames", "ece", "brier", "normalised", "chance", "skill", "posterior", "expected", "nce"),
+    *("tone", "trust", "distance", "wper_excess", "mutual_information_excess"),
     *("one_to_one_accuracy", "per_relabelled"),  # their halves are drawn from the seed
     *("inventory_", "boundary_", "r_value"),
     *(f"{rate}_{what}" for rate in ("per", "wper") for what in ("median", "sd", "min", "max")),  # of utterances
 )
-INFORMATION = (
-    "conditional_entropy",
-    "conditional_entropy_given_predicted",
-    "mutual_information",
-)
+INFORMATION = ("conditional_entropy", "conditional_entropy_given_predicted", "mutual_information")
 
 
 CONFIGURATION = """\

@@ -1,32 +1,17 @@
 """The benchmark from end to end on tiny workloads: what it writes, what it refuses, and what it does without a peer."""
 
 import json
-import os
-import subprocess
-import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from running import ROOT, script
 
 pytestmark = pytest.mark.slow  # processes of their own
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-SCRIPT = ROOT / "scripts" / "benchmark.py"
+benchmark = partial(script, "benchmark.py")
 TINY = ("--quick", "--scale", "0.01", "--repeats", "1")
-
-
-def benchmark(*arguments: str, shadowed: Path | None = None) -> subprocess.CompletedProcess[str]:
-    paths = [str(path) for path in (shadowed, ROOT) if path is not None]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PYTHONUTF8": "1"}
-    return subprocess.run(  # noqa: S603 - our own script
-        [sys.executable, str(SCRIPT), *arguments],
-        env=environment,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-    )
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +19,7 @@ def everything(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any]
     """All sections, on a machine where kaldialign is not installed."""
     folder = tmp_path_factory.mktemp("benchmark")
     (folder / "kaldialign.py").write_text("raise ImportError('as if it were not there')\n")
-    done = benchmark(*TINY, "--json", str(folder / "found.json"), shadowed=folder)
+    done = benchmark(*TINY, "--json", str(folder / "found.json"), before=(folder,))
     assert done.returncode == 0, done.stderr
     return json.loads((folder / "found.json").read_text(encoding="utf-8")), done.stdout
 
@@ -93,7 +78,7 @@ def test_bad_usage_is_one_error_with_exit_code_2(arguments: tuple[str, ...], mes
 
 
 def test_a_result_that_is_not_ours_is_no_ratio(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(SCRIPT.parent))
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
     from benchmarks.contest import Contest, MismatchError, Peer, measure
 
     right = Peer("right", lambda: sum([1, 2]), lambda: sum([1, 2]) == 3)

@@ -133,17 +133,11 @@ def test_long_lists_take_no_square_of_their_length(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "message"),
-    [
-        ("alignment.insertion", "a path has at most"),
-        ("corpora.yoruba.gold", "a path has at most"),
-        ("corpora.yoruba.gold.symbols", "a path has at most"),
-        ("features.path", "a path has at most"),
-        ("expected.common", "a path has at most"),
-    ],
+    "key",
+    ["alignment.insertion", "corpora.yoruba.gold", "corpora.yoruba.gold.symbols", "features.path", "expected.common"],
 )
-def test_paths_without_end(tmp_path: Path, key: str, message: str) -> None:
-    assert message in refusal(tmp_path, MINIMAL, f"{key}={'x/' * LONGEST_PATH}")
+def test_paths_without_end(tmp_path: Path, key: str) -> None:
+    assert "a path has at most" in refusal(tmp_path, MINIMAL, f"{key}={'x/' * LONGEST_PATH}")
     short = f"./{'x' * 300}"  # longer than any file system takes
     assert key.startswith(("corpora.yoruba.gold", "features")) or "there is no table" in refusal(
         tmp_path, MINIMAL, f"{key}={short}"
