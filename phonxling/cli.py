@@ -16,6 +16,10 @@ _COSTS = (
     "panphon, panphon-weighted, panphon-weighted-0.22.2, panphon-hamming, unit, sclite, learned, "
     "or the path of a TSV (gold, predicted, cost)."
 )
+_SYMBOLS = "Symbol sets, TSV files, or a set with a TSV over it: timit61+extra.tsv."
+_INVENTORY = "The recogniser’s phones: arpabet, timit61, timit48, timit39, a file, or a text with spaces between."
+_BASE = "panphon: your table adds to it; none: it is the whole feature system."
+_RATE = "A rate or a skill: wper, per, accuracy, skill_wper, …; per where there is no wper."
 _CORES = os.cpu_count() or 1
 
 app = typer.Typer(
@@ -27,22 +31,30 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-Config = Annotated[Path, typer.Argument(metavar="CONFIG", help="The experiment's YAML file.")]
-Settings = Annotated[
-    list[str] | None, typer.Option("--set", metavar="KEY.PATH=VALUE", help="Override a setting; may be repeated.")
-]
+_Text = str | None
+
+
+def _option(words: str, metavar: str | None = None, *names: str, default: bool | str = True) -> Any:  # noqa: ANN401 - Typer's own type is not public
+    """Return an option; of a setting, what is not given is the section's default, which the help alone repeats."""
+    return typer.Option(*names, help=words, metavar=metavar, show_default=default)
+
+
+def _argument(words: str, metavar: str) -> Any:  # noqa: ANN401 - as above
+    return typer.Argument(help=words, metavar=metavar)
+
+
+Config = Annotated[Path, _argument("The experiment's YAML file.", "CONFIG")]
+Results = Annotated[Path, _argument("Folder of finished results.", "RESULTS")]
+Folders = Annotated[list[Path], _argument("Folders of finished results.", "RESULTS…")]
+Settings = Annotated[list[str] | None, _option("Override a setting; may be repeated.", "KEY.PATH=VALUE", "--set")]
 _WORKERS = "Threads that compute; processes that draw."
 Workers = Annotated[int, typer.Option(min=1, help=_WORKERS)]
 AllWorkers = Annotated[int, typer.Option(min=1, help=_WORKERS, show_default="as many as processors")]
-Scheduler = Annotated[
-    str,
-    typer.Option(
-        metavar="threads|ADDRESS|slurm",
-        help="Who computes: threads here, a Dask cluster (tls://host:8786), or SLURM's jobs.",
-    ),
-]
+_SCHEDULERS = "Who computes: threads here, a Dask cluster (tls://host:8786), or SLURM's jobs."
+Scheduler = Annotated[str, _option(_SCHEDULERS, "threads|ADDRESS|slurm")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No messages and no progress bar.")]
 Verbose = Annotated[bool, typer.Option("--verbose", help="Every step, with its time.")]
+Scale = Literal["probability", "log-probability", "logit"]
 
 
 class _Computing(TyperCommand):
@@ -51,11 +63,6 @@ class _Computing(TyperCommand):
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]  # noqa: ANN401 - as click declares it
         check_memory()
         return super().invoke(ctx)
-
-
-def _setting(default: str, words: str) -> Any:  # noqa: ANN401 - Typer's own type is not public
-    """Return an option that is a setting: what is not given is the section's default, which the help alone repeats."""
-    return typer.Option(help=words, show_default=default)
 
 
 def _version(asked: bool) -> None:
@@ -137,52 +144,29 @@ def check(
 
 @app.command(cls=_Computing)
 def score(
-    gold: Annotated[str, typer.Argument(metavar="GOLD", help="File of gold phones, or its URL.")],
-    predicted: Annotated[str, typer.Argument(metavar="PREDICTED", help="File of predicted phones, or its URL.")],
+    gold: Annotated[str, _argument("File of gold phones, or its URL.", "GOLD")],
+    predicted: Annotated[str, _argument("File of predicted phones, or its URL.", "PREDICTED")],
     *,
     speakers: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Who said each utterance: columns utterance, speaker; or utt2spk."),
+        _Text, _option("Who said each utterance: columns utterance, speaker; or utt2spk.", "FILE")
     ] = None,
-    costs: Annotated[str | None, _setting("panphon", _COSTS)] = None,
-    insertion: Annotated[str | None, _setting("auto", "Cost of an insertion, or a TSV (phone, cost).")] = None,
-    deletion: Annotated[str | None, _setting("auto", "Cost of a deletion, or a TSV (phone, cost).")] = None,
-    symbols: Annotated[
-        str | None,
-        typer.Option(
-            metavar="GOLD,PREDICTED",
-            help="Symbol sets, TSV files, or a set with a TSV over it: timit61+extra.tsv.",
-            show_default="ipa,ipa",
-        ),
-    ] = None,
-    form: Annotated[
-        str | None, typer.Option("--format", metavar="GOLD,PREDICTED", help="Formats, if not plain.")
-    ] = None,
-    columns: Annotated[
-        str | None, typer.Option(metavar="GOLD;PREDICTED", help="Column names: utterance=id,phones=ipa;phones=heard.")
-    ] = None,
-    tier: Annotated[
-        str | None, typer.Option(metavar="GOLD;PREDICTED", help="Tiers of phones, in TextGrid, EAF and CHAT.")
-    ] = None,
-    inventory: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SET|FILE|PHONES",
-            help="The recogniser’s phones: arpabet, timit61, timit48, timit39, a file, or a text with spaces between.",
-        ),
-    ] = None,
-    silence: Annotated[str | None, _setting("drop", "drop or keep.")] = None,
-    tone: Annotated[str | None, _setting("tier", "tier, attach or strip.")] = None,
-    tone_levels: Annotated[str | None, _setting("auto", "How tone accents read: auto, three or five levels.")] = None,
-    unknown: Annotated[str | None, _setting("error", "error, drop or keep.")] = None,
-    closures: Annotated[str | None, _setting("merge", "merge or alone.")] = None,
-    diphthongs: Annotated[str | None, _setting("keep", "keep or split.")] = None,
-    features: Annotated[str | None, typer.Option(help="A feature table of your own (TSV).")] = None,
-    features_base: Annotated[
-        str | None,
-        _setting("panphon", "panphon: your table adds to it; none: it is the whole feature system."),
-    ] = None,
-    show: Annotated[int, typer.Option(metavar="N", help="Print the first N aligned utterances.")] = 0,
+    costs: Annotated[_Text, _option(_COSTS, default="panphon")] = None,
+    insertion: Annotated[_Text, _option("Cost of an insertion, or a TSV (phone, cost).", default="auto")] = None,
+    deletion: Annotated[_Text, _option("Cost of a deletion, or a TSV (phone, cost).", default="auto")] = None,
+    symbols: Annotated[_Text, _option(_SYMBOLS, "GOLD,PREDICTED", default="ipa,ipa")] = None,
+    form: Annotated[_Text, _option("Formats, if not plain.", "GOLD,PREDICTED", "--format")] = None,
+    columns: Annotated[_Text, _option("Column names: utterance=id,phones=ipa;phones=heard.", "GOLD;PREDICTED")] = None,
+    tier: Annotated[_Text, _option("Tiers of phones, in TextGrid, EAF and CHAT.", "GOLD;PREDICTED")] = None,
+    inventory: Annotated[_Text, _option(_INVENTORY, "SET|FILE|PHONES")] = None,
+    silence: Annotated[_Text, _option("drop or keep.", default="drop")] = None,
+    tone: Annotated[_Text, _option("tier, attach or strip.", default="tier")] = None,
+    tone_levels: Annotated[_Text, _option("How tone accents read: auto, three or five levels.", default="auto")] = None,
+    unknown: Annotated[_Text, _option("error, drop or keep.", default="error")] = None,
+    closures: Annotated[_Text, _option("merge or alone.", default="merge")] = None,
+    diphthongs: Annotated[_Text, _option("keep or split.", default="keep")] = None,
+    features: Annotated[_Text, _option("A feature table of your own (TSV).")] = None,
+    features_base: Annotated[_Text, _option(_BASE, default="panphon")] = None,
+    show: Annotated[int, _option("Print the first N aligned utterances.", "N")] = 0,
     every: Annotated[bool, typer.Option("--all", help="Every number with its notes, not the first ten.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Every number, as one flat JSON object.")] = False,
     workers: Workers = 1,
@@ -212,24 +196,23 @@ def score(
     files |= {"recogniser": {"inventory": chosen}} if inventory else {}
     rules: dict[str, object] = {"silence": silence, "tone": tone, "tone_levels": tone_levels}
     rules |= {"unknown": unknown, "closures": closures, "diphthongs": diphthongs}
-    sections: dict[str, dict[str, object]] = {
+    given: dict[str, dict[str, object]] = {
         "alignment": {"costs": costs, "insertion": _gap(insertion), "deletion": _gap(deletion)},
         "symbols": rules,
         "features": {"path": features or None, "base": features_base},
     }
-    settings = {
-        name: {key: value for key, value in section.items() if value is not None} for name, section in sections.items()
-    }
-    name, options = "score", dict[tuple[str, ...], str]()
-    options |= {("features", "path"): "--features", ("features", "base"): "--features-base"}
-    options |= {("corpora", name, side, key): f"--{key} ({side})" for side in ("gold", "predicted") for key in parts}
-    options |= {("corpora", name, side, "path"): side.upper() for side in ("gold", "predicted", "speakers")}
-    options |= {("corpora", name, "recogniser", "inventory"): "--inventory"}
-    options |= {
-        (part, key): f"--{key.replace('_', '-')}" for part in ("alignment", "symbols") for key in sections[part]
+    settings = {part: {key: one for key, one in keys.items() if one is not None} for part, keys in given.items()}
+    at = "corpora", "score"
+    options: dict[tuple[str, ...], str] = {  # what an error names instead of the setting
+        **{(part, key): f"--{key.replace('_', '-')}" for part, keys in given.items() for key in keys},
+        ("features", "path"): "--features",
+        ("features", "base"): "--features-base",
+        **{(*at, side, key): f"--{key} ({side})" for side in ("gold", "predicted") for key in parts},
+        **{(*at, side, "path"): side.upper() for side in ("gold", "predicted", "speakers")},
+        (*at, "recogniser", "inventory"): "--inventory",
     }
     with Bar(quiet=False) as bar:
-        configuration = {"name": "score", "corpora": {name: files}, **settings}
+        configuration = {"name": "score", "corpora": {"score": files}, **settings}
         scored = score_files(configuration, Threads(workers), bar, every=every or as_json, options=options)
     if as_json:
         typer.echo(json.dumps(scored.flat(), ensure_ascii=False))
@@ -239,35 +222,25 @@ def score(
 
 @app.command(cls=_Computing)
 def decode(
-    posteriors: Annotated[str, typer.Argument(metavar="POSTERIORS", help="File or folder of posteriors, or its URL.")],
+    posteriors: Annotated[str, _argument("File or folder of posteriors, or its URL.", "POSTERIORS")],
     *,
-    output: Annotated[Path, typer.Option(help="The file of phones to write (TSV).")],
-    labels: Annotated[
-        str | None, typer.Option(help="File of the columns' labels, one a line, if the posteriors have none.")
-    ] = None,
-    blank: Annotated[str | None, typer.Option(help="Label of the blank of a CTC recogniser.")] = None,
-    scale: Annotated[
-        Literal["probability", "log-probability", "logit"], typer.Option(help="What the numbers are.")
-    ] = "probability",
-    frame_shift: Annotated[
-        float | None, typer.Option(help="Seconds from frame to frame, if the file does not say.")
-    ] = None,
-    frame_offset: Annotated[float, typer.Option(help="Seconds at which the first frame begins.")] = 0.0,
-    symbols: Annotated[
-        str, typer.Option(help="Symbol set of the labels, a TSV file, or a set with a TSV over it.")
-    ] = "ipa",
-    form: Annotated[str | None, typer.Option("--format", help="Format, if not plain.")] = None,
+    output: Annotated[Path, _option("The file of phones to write (TSV).")],
+    labels: Annotated[_Text, _option("File of the columns' labels, one a line, if the posteriors have none.")] = None,
+    blank: Annotated[_Text, _option("Label of the blank of a CTC recogniser.")] = None,
+    scale: Annotated[Scale, _option("What the numbers are.")] = "probability",
+    frame_shift: Annotated[float | None, _option("Seconds from frame to frame, if the file does not say.")] = None,
+    frame_offset: Annotated[float, _option("Seconds at which the first frame begins.")] = 0.0,
+    symbols: Annotated[str, _option("Symbol set of the labels, a TSV file, or a set with a TSV over it.")] = "ipa",
+    form: Annotated[_Text, _option("Format, if not plain.", None, "--format")] = None,
     method: Annotated[
-        Literal["greedy", "beam"] | None, _setting("greedy", "Best label of each frame, or prefix beam search.")
+        Literal["greedy", "beam"] | None, _option("Best label of each frame, or prefix beam search.", default="greedy")
     ] = None,
-    beam: Annotated[int | None, _setting("16", "Sequences of labels that the beam search keeps.")] = None,
+    beam: Annotated[int | None, _option("Sequences of labels that the beam search keeps.", default="16")] = None,
     min_duration: Annotated[
-        float | None, _setting("0.03", "Seconds that a run of frames must last, without a blank.")
+        float | None, _option("Seconds that a run of frames must last, without a blank.", default="0.03")
     ] = None,
-    silence: Annotated[Literal["drop", "keep"], typer.Option(help="Whether silence is left out.")] = "drop",
-    unknown: Annotated[
-        Literal["error", "drop", "keep"], typer.Option(help="What to do with unknown labels.")
-    ] = "error",
+    silence: Annotated[Literal["drop", "keep"], _option("Whether silence is left out.")] = "drop",
+    unknown: Annotated[Literal["error", "drop", "keep"], _option("What to do with unknown labels.")] = "error",
     workers: Workers = 1,
 ) -> None:
     """Write the phones that posteriors say, with times and confidences, as a file of predictions.
@@ -304,7 +277,7 @@ def decode(
 
 @app.command(cls=_Computing)
 def report(
-    results: Annotated[Path, typer.Argument(metavar="RESULTS", help="Folder of finished results.")],
+    results: Results,
     *,
     quiet: Quiet = False,
     verbose: Verbose = False,
@@ -323,11 +296,9 @@ def report(
 
 @app.command(cls=_Computing)
 def verify(
-    results: Annotated[Path, typer.Argument(metavar="RESULTS", help="Folder of finished results.")],
+    results: Results,
     *,
-    inputs: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="The configuration's folder, if it is not where it was.")
-    ] = None,
+    inputs: Annotated[Path | None, _option("The configuration's folder, if it is not where it was.", "DIR")] = None,
     recompute: Annotated[
         bool, typer.Option("--recompute", help="Compute every table anew and compare it byte for byte.")
     ] = False,
@@ -368,20 +339,18 @@ def init(
 
 @app.command(cls=_Computing)
 def compare(
-    results: Annotated[list[Path], typer.Argument(metavar="RESULTS…", help="Folders of finished results.")],
+    results: Folders,
     *,
     output: Annotated[Path, typer.Option(help="Folder of the comparison.")],
-    against: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Compare all others with this one; all pairs otherwise.")
-    ] = None,
+    against: Annotated[_Text, _option("Compare all others with this one; all pairs otherwise.", "NAME")] = None,
     allow_different: Annotated[
         bool, typer.Option("--allow-different", help="Compare numbers that are not defined alike, and mark them.")
     ] = False,
     paired: Annotated[
-        Literal["auto", "yes", "no"], typer.Option(help="Resample together: where the utterances are the same, or not.")
+        Literal["auto", "yes", "no"], _option("Resample together: where the utterances are the same, or not.")
     ] = "auto",
     correction: Annotated[
-        Literal["benjamini-hochberg", "holm"], typer.Option(help="Of p over all tests of one kind.")
+        Literal["benjamini-hochberg", "holm"], _option("Of p over all tests of one kind.")
     ] = "benjamini-hochberg",
     resamples: Annotated[int | None, typer.Option(min=2, help="Bootstrap replicates; the results' by default.")] = None,
     seed: Annotated[
@@ -406,21 +375,16 @@ def compare(
 
 @app.command(cls=_Computing)
 def plan(
-    results: Annotated[list[Path], typer.Argument(metavar="RESULTS…", help="Folders of finished results.")],
+    results: Folders,
     *,
-    corpus: Annotated[str | None, typer.Option(metavar="NAME", help="Plan with this corpus alone.")] = None,
-    measure: Annotated[
-        str | None,
-        _setting("wper", "A rate or a skill: wper, per, accuracy, skill_wper, …; per where there is no wper."),
-    ] = None,
+    corpus: Annotated[_Text, _option("Plan with this corpus alone.", "NAME")] = None,
+    measure: Annotated[_Text, _option(_RATE, default="wper")] = None,
     difference: Annotated[
-        float | None, typer.Option(help="How probably is this difference found, and how many speakers does it take?")
+        float | None, _option("How probably is this difference found, and how many speakers does it take?")
     ] = None,
     power: Annotated[float, typer.Option(help="Assurance with which a difference is to be found.")] = 0.8,
-    speakers: Annotated[str | None, typer.Option(metavar="N,N,…", help="Numbers of speakers to plan for.")] = None,
-    utterances: Annotated[
-        str | None, typer.Option(metavar="N,N,…", help="Utterances of each; without speakers, of all.")
-    ] = None,
+    speakers: Annotated[_Text, _option("Numbers of speakers to plan for.", "N,N,…")] = None,
+    utterances: Annotated[_Text, _option("Utterances of each; without speakers, of all.", "N,N,…")] = None,
     output: Annotated[Path | None, typer.Option(help="Folder for plan.tsv and its figure.")] = None,
     quiet: Quiet = False,
 ) -> None:
@@ -510,5 +474,4 @@ def _print(text: str) -> None:
 
 
 def main() -> None:
-    """Run the command line, which ends as `run_to_exit` says."""
     run_to_exit(app)

@@ -43,7 +43,6 @@ class _Steps(MofNCompleteColumn):
     """How many steps are done, once it is known of how many."""
 
     def render(self, task: Task) -> Text:
-        """Return the column of a task."""
         return Text() if task.total is None else super().render(task)
 
 
@@ -70,11 +69,9 @@ class Bar:
         self._progress.stop()
 
     def begin(self, steps: int) -> None:
-        """Set how many steps there will be."""
         self._progress.update(self._task, total=steps)
 
     def step(self, label: str) -> None:
-        """Show the step that begins; the bar grows when there are more steps than were announced."""
         self._done += 1
         self._label, self._counted, self._began, self._told = label, 0, time.perf_counter(), time.perf_counter()
         total = self._progress.tasks[0].total
@@ -105,18 +102,15 @@ class Bar:
             self._progress.update(self._task, description=f"{self._label}: {done} of {total} shards")
 
     def say(self, message: str) -> None:
-        """Print a message above the bar."""
         if not self._quiet:
             self._console.print(whole_message(from_here(message)))
 
     def detail(self, message: str) -> None:
-        """Print a message above the bar, for those who want every step."""
         if self._verbose:
             self.say(message)
 
 
 def headline(folder: Path) -> str:
-    """Return a table of the headline numbers of finished results, and where everything is."""
     from phonxling.report.findings import numbers_alone, order_sentences
     from phonxling.report.sections import rate_in_words, verdict_sentences
 
@@ -178,7 +172,6 @@ def comparison_lines(folder: Path) -> Iterator[str]:
 
 
 def plan_lines(plan: "pd.DataFrame") -> Iterator[str]:
-    """Yield, of each item and each two systems, what the first design finds, and all designs as a table."""
     from phonxling.report.findings import designs, plan_sentences
 
     for _, rows in plan.groupby(["item", "other"], sort=False):
@@ -219,7 +212,6 @@ def score_lines(score: "Score", *, every: bool = False) -> Iterator[str]:
 
 
 def columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield rows of cells as lines: in columns for a terminal, between tabs for anything else."""
     rows = [[*map(printable, row)] for row in rows]
     if not Console().is_terminal:
         yield from ("\t".join(row) for row in rows)
@@ -230,7 +222,6 @@ def columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
 
 def _first(score: "Score", rows: Iterable[_Row]) -> Iterator[_Row]:
-    """Yield the first few rows that stand for a corpus; the attainable skill where a floor makes it another number."""
     numbers, by_name = score.findings, {(row["measure"], row["variant"]): row for row in rows}
     shown = (
         by_name[one.name, one.variant]
@@ -276,7 +267,6 @@ def _number(value: float) -> str:
 
 
 def _difference(row: _Row) -> list[str]:
-    """Return the cells of a row of a comparison."""
     return [
         row["measure"] + " ≠" * (NOT_ALIKE in row["note"]),
         *(row["item"], _number(row["value"]), row["other"], _number(row["other_value"]), _number(row["difference"])),
@@ -286,13 +276,11 @@ def _difference(row: _Row) -> list[str]:
 
 
 def _columns() -> int:
-    """Return how many columns the terminal has; 160 where there is none."""
     console = Console(highlight=False)
     return console.width if console.is_terminal else 160
 
 
 def _table(heads: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return rows as text that fits the terminal, or 160 columns where there is none; wide names go on below."""
     table = Table(*(Column(printable(head), overflow="fold") for head in heads))
     for row in rows:
         table.add_row(*map(printable, row))

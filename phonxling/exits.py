@@ -77,8 +77,6 @@ def _end_now(code: int) -> NoReturn:
 
 @contextmanager
 def _interruptions() -> Iterator[None]:
-    """Make Ctrl-C and a request to end raise `_Interrupted`."""
-
     def interrupt(number: int, _: object) -> None:
         _answered()
         signal.signal(number, signal.SIG_DFL)  # a second one ends the process as it stands

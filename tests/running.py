@@ -1,19 +1,25 @@
 """Runs of small experiments without drawing, which takes most of a run's time, and what the command line gave."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
+from typer.testing import CliRunner
 
 import phonxling as px
 from phonxling.analyses.entropy import confusion_information
+from phonxling.cli import app
 from phonxling.core.alignment import Aligned
 from phonxling.core.work import SERIAL, Silent, Work
 from phonxling.experiment.computing import compute, result_tables
 from phonxling.experiment.configuration import load_configuration
 from phonxling.tables.files import NUMBERS, write_table
 
+ROOT = Path(__file__).resolve().parent.parent
 Tables = dict[str, pd.DataFrame]
 
 
@@ -27,6 +33,25 @@ class Outcome:
 
 
 Command = Callable[..., Outcome]
+
+
+def command(*arguments: object) -> tuple[int, str]:
+    """Return the exit code of a command, and all that it says."""
+    found = CliRunner().invoke(app, [*map(str, arguments)])
+    return getattr(found.exception, "exit_code", found.exit_code), found.output + str(found.exception or "")
+
+
+def script(name: str, *arguments: str, before: tuple[Path, ...] = ()) -> subprocess.CompletedProcess[str]:
+    """Run a program of `scripts` in a process of its own; folders stand before ours where it looks for modules."""
+    places = os.pathsep.join(map(str, (*before, ROOT)))
+    return subprocess.run(  # noqa: S603 - our own script
+        [sys.executable, str(ROOT / "scripts" / name), *arguments],
+        env={**os.environ, "PYTHONPATH": places, "PYTHONUTF8": "1"},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
 
 
 def tables_of(configuration: Path, *settings: str, work: Work = SERIAL) -> Tables:

@@ -47,8 +47,8 @@ def feature_costs(
         `panphon`, `panphon-weighted`, `panphon-weighted-0.22.2`, `panphon-hamming`, `unit` or `sclite`
         (see `phonxling.alignment.costs`), or the path of a TSV (gold, predicted, cost).
     insertion, deletion : float, Fraction, mapping, or path, optional
-        Gap costs: one, or by phone, in a mapping or a TSV (phone, cost). By default those of the costs: 1, 3 for
-        `sclite`, a table's own rows with ∅. Taken as exact decimals.
+        Gap costs: one, or by phone, in a mapping or a TSV (phone, cost); exact decimals. By default those of the costs:
+        1, 3 for `sclite`, a table's own rows with ∅.
     ties : {"identical", "nist"}, optional
         The tie rule; by default that of the costs.
     features : FeatureTable, optional
@@ -92,22 +92,8 @@ def align_corpus(corpus: Corpus, costs: CostTable, *, workers: int = 1) -> Align
     """Return one optimal alignment of each utterance's gold with its predicted phones, as columns.
 
     Least cost first; then, with `ties="identical"`, most identical symbols; then, traced from the end, a pair before an
-    insertion before a deletion. The same on every machine and for any number of workers.
-
-    Parameters
-    ----------
-    corpus : Corpus
-        U utterances.
-    costs : CostTable
-        Between inventories that hold the corpus' phones.
-    workers : int
-        Threads.
-
-    Raises
-    ------
-    DataError
-        If the costs lack one of the corpus' phones.
-        If an utterance is too long to align: its band needs more than 2 GB, or its costs overflow 64 bits.
+    insertion before a deletion. The same on every machine and for any number of workers (threads). DataError if the
+    costs lack one of the corpus' phones, or an utterance is too long: its band needs 2 GB, or its costs overflow.
     """
     costs.check_phones(corpus.gold_inventory, corpus.predicted_inventory)
     return align_sequences(corpus.gold, corpus.predicted, costs, Threads(workers))
@@ -120,26 +106,21 @@ def align_expected(
     """Return each utterance's expected counts over its alignments, P(A) ∝ exp(−cost(A)/τ), and their ambiguity.
 
     An alignment is a set of aligned pairs, so that the order of neighbouring insertions and deletions makes no other
-    one. `px.count_confusions` makes a matrix of it. No rule for ties is needed: that of the costs has no part.
+    one; the tie rule of the costs has no part. `px.count_confusions` makes a matrix of it.
 
     Parameters
     ----------
-    corpus : Corpus
-        U utterances.
-    costs : CostTable
-        Between inventories that hold the corpus' phones.
+    corpus, costs, workers
+        As for `align_corpus`.
     temperature : float
         τ ≥ 0 in units of cost. 0: all optimal alignments alike, found by counting them exactly.
-    workers : int
-        Threads; the result is the same, bit for bit, for any number.
 
     Raises
     ------
     ConfigurationError
         If the temperature is negative or not finite.
     DataError
-        If the costs lack one of the corpus' phones.
-        If an utterance is too long to align in 4 GB: about 12,000 phones.
+        As for `align_corpus`; an utterance is too long beyond 4 GB: about 12,000 phones.
 
     Examples
     --------
@@ -159,8 +140,6 @@ def align_expected(
 def align(gold: Sequence[str], predicted: Sequence[str], costs: CostTable) -> list[tuple[str, str]]:
     """Return one pair's aligned phones, ∅ for none: for looking at. DataError for a phone that the costs lack.
 
-    Examples
-    --------
     >>> align(["a", "b", "a"], ["a", "p"], feature_costs(["a", "b"], ["a", "p"]))
     [('a', 'a'), ('b', 'p'), ('a', '∅')]
     """
@@ -186,10 +165,10 @@ def learn_costs(
     A rate of the same utterances under them flatters itself: learn on one part of the corpus (`corpus.select`) and
     score the other. See `phonxling.alignment.learned` for the method.
 
+    The `costs` of the result are multiples of 1/10,000, in [0, 1].
+
     Parameters
     ----------
-    corpus : Corpus
-        U utterances.
     start : CostTable, optional
         The costs of the first round; by default panphon's. Its tie rule is kept.
     insertion, deletion : float, Fraction, mapping, or path, optional
@@ -198,13 +177,6 @@ def learn_costs(
         The pseudo-count α > 0.
     rounds : int
         Rounds at most; learning ends when a round changes no alignment.
-    workers : int
-        Threads.
-
-    Returns
-    -------
-    LearnedCosts
-        `costs`, a CostTable in multiples of 1/10,000, in [0, 1], and a record of the rounds.
 
     Raises
     ------
@@ -215,7 +187,7 @@ def learn_costs(
 
     Examples
     --------
-    A recogniser that says s for a and a for s; panphon aligns "t a" with "t s" only at a price:
+    A recogniser that says s for a and a for s:
 
     >>> from phonxling.core.sequences import from_lists
     >>> gold, predicted = [["t", "a"], ["s", "a"], ["s", "t"]] * 50, [["t", "s"], ["a", "s"], ["a", "t"]] * 50
@@ -240,9 +212,6 @@ def learn_costs(
 
 @checked_types
 def save_costs(costs: CostTable, path: str | Path) -> None:
-    """Write costs as a TSV (gold, predicted, cost) that `feature_costs(gold, predicted, path)` reads back exactly.
-
-    DataError when the file cannot be written.
-    """
+    """Write costs as a TSV (gold, predicted, cost) that `feature_costs` reads back exactly; DataError if it cannot."""
     lines = (f"{gold}\t{predicted}\t{cost_text(cost)}\n" for gold, predicted, cost in costs.rows())
     write_bytes(Path(path), "".join(["gold\tpredicted\tcost\n", *lines]).encode())

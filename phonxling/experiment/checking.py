@@ -35,8 +35,6 @@ from phonxling.load.resources import proposed_pattern, speakers_in_ids
 from phonxling.phones.natural_classes import natural_classes
 from phonxling.settings.models import Experiment
 
-_FORMULA = "=+-@"  # how a cell begins that a spreadsheet would compute
-
 
 class Read(NamedTuple):
     """The mean posterior of each gold token, and how its times were found where gold has none."""
@@ -46,7 +44,6 @@ class Read(NamedTuple):
 
 
 def checked(experiment: Experiment) -> tuple[list[LoadedCorpus], dict[str, Read]]:
-    """Return the corpora of a configuration, and what their posteriors say, once all of it is checked."""
     corpora = load_corpora(experiment)
     check_costs(corpora, experiment)
     without_chance = experiment.model_copy(update={"forced": experiment.forced.model_copy(update={"replicates": 0})})
@@ -54,7 +51,6 @@ def checked(experiment: Experiment) -> tuple[list[LoadedCorpus], dict[str, Read]
 
 
 def check_costs(corpora: Sequence[LoadedCorpus], experiment: Experiment) -> None:
-    """Make every corpus' costs, read the map of its phones, its tables and classes; raise with what is wrong."""
     unknown = []
     for name, query in experiment.classes.items():
         try:
@@ -94,7 +90,6 @@ def _costs(corpus: Corpus, experiment: Experiment) -> dict[str, Costs]:
 
 
 def corpus_lines(loaded: LoadedCorpus, experiment: Experiment, read: Read | None, *, verbose: bool) -> Iterator[str]:
-    """Yield what `check` says of one corpus: a line, its notes, and, when verbose, all that is known of it."""
     yield _corpus_line(loaded)
     left_out = [] if read is None else left_out_lines(read)
     yield from (f"  note: {note}" for note in (*loaded.notes, *left_out, *_speaker_notes(loaded, experiment)))
@@ -110,7 +105,6 @@ def corpus_lines(loaded: LoadedCorpus, experiment: Experiment, read: Read | None
 
 
 def _speaker_notes(loaded: LoadedCorpus, experiment: Experiment) -> Iterator[str]:
-    """Yield that speakers are unknown, and which ones the ids suggest, with the line to write."""
     if (pattern := suggested_pattern(loaded)) and experiment.uncertainty.cluster == "speaker":
         names = dict.fromkeys(speakers_in_ids(loaded.gold.utterances, pattern))
         some = " ".join(islice(names, 3)) + " …" * (len(names) > 3)
@@ -125,7 +119,6 @@ def suggested_pattern(loaded: LoadedCorpus) -> str:
 
 
 def _corpus_line(loaded: LoadedCorpus) -> str:
-    """Return one line on a corpus: utterances, and of each side the tokens and the different phones."""
     gold = loaded.gold if loaded.corpus is None else loaded.corpus.gold
     heard = "no predictions"
     if loaded.corpus is not None:
@@ -139,15 +132,14 @@ def _corpus_line(loaded: LoadedCorpus) -> str:
 
 
 def _corpus_details(loaded: LoadedCorpus) -> Iterator[str]:
-    """Yield lines on one corpus: inventories, what became of symbols, and which features are by rule."""
     yield f"  gold       {len(loaded.gold.inventory)} phones: {' '.join(loaded.gold.inventory)}"
     sides = {"gold": loaded.gold}
     if loaded.corpus is not None:
         sides["predicted"] = loaded.corpus.predicted
         inventory = loaded.corpus.predicted_inventory
         yield f"  predicted  {len(inventory)} phones: {' '.join(inventory)}"
-    for side, tones in ((side, sequences.tones) for side, sequences in sides.items()):
-        if tones is not None:
+    for side, sequences in sides.items():
+        if (tones := sequences.tones) is not None:
             yield f"  {side} tones: {len(tones.codes)}, namely {' '.join(map(shown_tone, tones.inventory))}"
     if loaded.posteriorgrams is not None:
         yield f"  posteriors over {len(loaded.posteriorgrams.inventory)} phones"
@@ -163,7 +155,8 @@ def _corpus_details(loaded: LoadedCorpus) -> Iterator[str]:
 
 def spreadsheet_note(corpora: Iterable[LoadedCorpus]) -> str:
     """Return what to say of names that begin like formulas and are more than that sign; "" when there are none."""
-    names = sorted({name for loaded in corpora for name in _names(loaded) if len(name) > 1 and name[0] in _FORMULA})
+    every = (name for loaded in corpora for name in _names(loaded))
+    names = sorted({name for name in every if len(name) > 1 and name[0] in "=+-@"})
     if not names:
         return ""
     number = "1 name begins" if len(names) == 1 else f"{len(names):,} names begin"
@@ -184,7 +177,6 @@ def _names(loaded: LoadedCorpus) -> Iterator[str]:
 def read_all(
     corpora: Iterable[LoadedCorpus], experiment: Experiment, work: Work, progress: Progress
 ) -> dict[str, Read]:
-    """Return what the posteriors of each corpus that has some say of its gold tokens, by name."""
     read: dict[str, Read] = {}
     problems: dict[str, DataError] = {}
     for loaded in corpora:
@@ -201,7 +193,6 @@ def read_all(
 def read_tokens(
     loaded: LoadedCorpus, experiment: Experiment, work: Work = SERIAL, heard: Callable[[int], object] | None = None
 ) -> Read | None:
-    """Return what posteriors say of each gold token; None when the corpus has no posteriors."""
     if loaded.posteriorgrams is None or loaded.segments is None:
         return None
     if loaded.forced:
@@ -224,7 +215,6 @@ def read_tokens(
 
 
 def frame_lines(read: Read) -> Iterator[str]:
-    """Yield what a user should know of how frames and phones meet, a clause each."""
     tokens, forced = read
     if forced is not None:
         yield f"times forced from the posteriors, mean certainty {forced.forced.certainty.mean():.3f}"
@@ -251,7 +241,6 @@ def _counted(tokens: TokenPosteriors) -> str:
 
 
 def decode_file(posteriorgrams: Posteriorgrams, output: Path, rules: DecodingRules, work: Work = SERIAL) -> str:
-    """Write the labels that posteriors say as a TSV of intervals, and return what a user should know of them."""
     labels = decode_labels(posteriorgrams, rules, work)
     from phonxling.analyses.utterances import decoded_lines  # brings pandas
 

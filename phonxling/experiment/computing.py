@@ -44,7 +44,6 @@ def computed_tables(
 
 @one_thread()
 def compute(experiment: Experiment, work: Work, progress: Progress) -> list[Case]:
-    """Return each corpus with everything computed of it, with nothing written."""
     progress.begin(2 * len(experiment.corpora) + 3)
     progress.step("loading")
     corpora = load_corpora(experiment, work)
@@ -105,7 +104,6 @@ def compute(experiment: Experiment, work: Work, progress: Progress) -> list[Case
 
 
 def _worse(reference: LoadedCorpus, corpora: list[LoadedCorpus], analyses: Mapping[str, AnalysedCorpus]) -> str:
-    """Return what to say when the reference is worse than a target of the same recogniser, else ""."""
     alike = [one.name for one in corpora if one.recogniser == reference.recogniser]
     compared = {name: analyses[name] for name in alike if name in analyses}
     rates = {name: float(one.unit_cost.sum() / one.gold_tokens.sum()) for name, one in compared.items()}
@@ -114,7 +112,6 @@ def _worse(reference: LoadedCorpus, corpora: list[LoadedCorpus], analyses: Mappi
 
 @one_thread()
 def result_tables(cases: Sequence[Case]) -> dict[str, Table]:
-    """Return every table of the results by its path below the results' folder."""
     sections: list[Section] = []
     tables: dict[str, Table] = {}
     for case in cases:

@@ -42,9 +42,8 @@ from phonxling.experiment.yaml_files import (
 from phonxling.load.text import is_file, nearest as nearest_file
 from phonxling.load.urls import is_url
 from phonxling.settings.checks import LONGEST_PATH, did_you_mean, listed, shown
-from phonxling.settings.files import Corpus, Recogniser, Section, corpora_problems, path_mark, section_of
-from phonxling.settings.models import RETIRED, CorporaError, Experiment
-from phonxling.settings.value_types import PathMark
+from phonxling.settings.files import Corpus, PathMark, Recogniser, Section, corpora_problems, path_mark, section_of
+from phonxling.settings.models import RETIRED, Experiment
 
 __all__ = ["Experiment", "experiment_of", "json_schema", "load_configuration", "resolved", "restored"]
 
@@ -98,7 +97,6 @@ def experiment_of(
 
 
 def restored(configuration: Mapping[str, Any], folder: Path) -> Experiment:
-    """Return the experiment whose `resolved` configuration this is, its files looked for from `folder`."""
     document = _settled(_document(configuration, "the stored configuration"), folder.resolve())
     experiment = _validated(document, "wrong configuration:", tables=False)
     experiment._folder = folder.resolve()
@@ -114,7 +112,6 @@ def resolved(experiment: Experiment) -> dict[str, Any]:
 def _document(
     settings: Mapping[str, Any], source: str, options: Mapping[KeyPath, str] = MappingProxyType({})
 ) -> Document:
-    """Return settings in memory as a document; messages name its source, or the options."""
     places = {path: Position(named) for path, named in {(): source, **options}.items()}
     return Document(dict(settings), places, places)
 
@@ -131,9 +128,7 @@ def _validated(document: Document, headline: str, sources: Sequence[str] = (), *
     try:
         experiment = Experiment.model_validate(document.data)
     except ValidationError as error:
-        every = error.errors(include_url=False)
-        found = [details for details in every if not isinstance(details.get("ctx", {}).get("error"), CorporaError)]
-        problems += [_problem(details, document) for details in found]
+        problems += [_problem(details, document) for details in error.errors(include_url=False)]
     if not problems:
         return experiment
     files = {source: number for number, source in reversed([*enumerate(sources)])}
@@ -146,7 +141,6 @@ def _validated(document: Document, headline: str, sources: Sequence[str] = (), *
 
 
 def _read_layers(path: Path) -> list[Document]:
-    """Return a file, then the file that it extends, and so on."""
     layers: list[Document] = []
     chain: list[Path] = []
     while True:
@@ -169,7 +163,6 @@ def _read_layers(path: Path) -> list[Document]:
 
 
 def _merged(base: Document, top: Document) -> Document:
-    """Return the base with the top laid over it. A position is that of the layer that has the last word."""
     replaced: set[KeyPath] = set()
 
     def merged(below: Plain, above: Plain, path: KeyPath) -> Plain:
@@ -236,7 +229,6 @@ def _settled(document: Document, folder: Path) -> Document:
 
 
 def _paths_in(data: Plain) -> Iterator[_PathText]:
-    """Yield each text of a configuration that is meant as a path."""
     for place, model, section in _sections(data, Experiment):
         for key, value in section.items():
             mark = path_mark(model.model_fields[key]) if key in model.model_fields else None
@@ -321,7 +313,6 @@ def _unknown_key(path: KeyPath) -> str:
 
 
 def json_schema() -> _Schema:
-    """Return the JSON schema (draft 2020-12) of a configuration's file."""
     schema = Experiment.model_json_schema()
     for part in [schema, *schema["$defs"].values()]:
         part.pop("required", None)
@@ -343,7 +334,6 @@ def json_schema() -> _Schema:
 
 
 def _allow_short(field: _Schema, model: type[Section]) -> None:
-    """Let a file, or a recogniser, be given as a plain string, in place."""
     field.pop("$ref", None)
     nullable = {"type": "null"} in field.get("anyOf", ())
     key = "path" if "path" in model.model_fields else "name"

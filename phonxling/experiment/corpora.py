@@ -16,7 +16,6 @@ from phonxling.core.inventory import Inventory, merge
 from phonxling.core.posteriorgram import Posteriorgrams, RawPosteriors
 from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.core.work import SERIAL, Work
-from phonxling.decoding.decode import decode_labels
 from phonxling.experiment.inventories import (
     declared_inventory,
     refuse_contradictions,
@@ -26,7 +25,6 @@ from phonxling.experiment.inventories import (
     symbols_name,
 )
 from phonxling.load.formats import load_transcript
-from phonxling.load.posteriors import load_raw_posteriors
 from phonxling.load.resources import load_speakers, speakers_in_ids, speakers_of
 from phonxling.load.urls import local
 from phonxling.phones.deciding import tone_levels
@@ -39,7 +37,6 @@ from phonxling.settings.models import Experiment
 
 
 def load_corpora(experiment: Experiment, work: Work = SERIAL) -> list[LoadedCorpus]:
-    """Return the experiment's corpora in the order of the configuration; `work` decodes posteriors."""
     refuse_contradictions(experiment)
     loaded: list[LoadedCorpus] = []
     problems: dict[str, PhonxlingError] = {}
@@ -68,7 +65,6 @@ class Held:
     speakers: Callable[[tuple[str, ...]], tuple[str, ...]] | None = None
 
     def transcript(self, side: str, file: PhoneFile) -> Transcript:
-        """Return the symbols of a side."""
         return self.sides[side] if side in self.sides else _transcript(file)
 
 
@@ -99,7 +95,11 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
     raw = held.transcript("gold", settings.gold)
     raw_predicted = None if settings.predicted is None else held.transcript("predicted", settings.predicted)
     file = settings.posteriors
-    opened = None if file is None else load_raw_posteriors(local(file.path), file.format, local(file.labels))
+    opened = None
+    if file is not None:
+        from phonxling.load.posteriors import load_raw_posteriors
+
+        opened = load_raw_posteriors(local(file.path), file.format, local(file.labels))
     decoding = experiment.decoding.rules if settings.predicted is None and opened is not None else None
     heard = settings.predicted or (file if decoding else None)
     labels = raw_predicted or (columns_as_tokens(opened) if opened and decoding else None)
@@ -112,6 +112,8 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
     if file is not None and opened is not None:
         posteriorgrams, column_audit, remark = _posteriors(opened, file, experiment)
         if decoding is not None:
+            from phonxling.decoding.decode import decode_labels
+
             raw_predicted = decoded = decode_labels(posteriorgrams, decoding, work)
             decoder = decoding.described(blank=posteriorgrams.blank is not None)
     if heard is not None and raw_predicted is not None:
@@ -190,7 +192,6 @@ def _phones(
 
 
 def _with_tone_levels(experiment: Experiment, sides: list[tuple[SymbolFile | None, Transcript | None]]) -> Experiment:
-    """Return the experiment with `tone_levels: auto` settled for one corpus."""
     if experiment.symbols.tone_levels != "auto":
         return experiment
     read = [(text, symbol_set(file.symbol_names)) for file, text in sides if file is not None and text is not None]
@@ -201,7 +202,6 @@ def _with_tone_levels(experiment: Experiment, sides: list[tuple[SymbolFile | Non
 def _posteriors(
     raw: RawPosteriors, file: PosteriorFile, experiment: Experiment
 ) -> tuple[Posteriorgrams, SymbolAudit, str]:
-    """Return the posteriors, the audit of their columns, and what is to be said of the file, "" if nothing."""
     posteriorgrams, audit = normalise_columns(
         raw,
         symbol_set(file.symbol_names),
@@ -219,7 +219,6 @@ def _posteriors(
 
 
 def _speakers(settings: CorpusSettings, utterances: tuple[str, ...]) -> tuple[str, ...] | None:
-    """Return the speaker of each utterance; None when neither a file nor the ids say."""
     if settings.speaker_pattern is not None:
         return speakers_in_ids(utterances, settings.speaker_pattern)
     if settings.speakers is None:
@@ -239,7 +238,6 @@ def _refuse_raw_features(files: list[SymbolFile], experiment: Experiment) -> Non
 
 
 def _check_counts_of_posteriors(settings: CorpusSettings, experiment: Experiment, *, forced: bool) -> None:
-    """Raise ConfigurationError unless confusions can be counted from the posteriors of a corpus."""
     needs = "alignment: {method: posterior} counts what posteriors say of gold phones at forced times"
     if settings.posteriors is None:
         raise ConfigurationError(f"{needs}, and there are no posteriors")

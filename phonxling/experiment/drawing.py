@@ -121,7 +121,6 @@ def _drawn(
 
 
 def _draw(folder: Path, settings: Mapping[str, Any], part: str | None, progress: Progress | None = None) -> list[Path]:
-    """Draw the figures of one corpus, or those of all corpora together."""
     from phonxling.draw.gallery import draw, tables_drawn
 
     options, of = figure_options(settings["figures"]), _CORPORA if part is None else _CORPUS
@@ -160,7 +159,6 @@ def stored_results(
 
 
 def save_all(folder: Path, drawings: "Iterable[Drawing]", formats: Collection[str], progress: Progress) -> list[Path]:
-    """Save drawings below a folder of results, and return their files."""
     from phonxling.draw.save import save
     from phonxling.draw.shaping import laid_out_once
 
@@ -193,7 +191,6 @@ def _tables(folder: Path, corpus: str, names: Iterable[str]) -> Iterator[tuple[s
 
 
 def _file(table: str, corpus: str) -> str:
-    """Return the file of a table of a corpus, or of all corpora together."""
     return f"{table}.tsv" if _is_joint(table) else f"{corpus}/{table}.tsv"
 
 
@@ -202,14 +199,12 @@ def _is_joint(table: str) -> bool:
 
 
 def _phones(corpora: Corpora) -> list[str]:
-    """Return the phones of the corpora, each once."""
     tables = [tables["confusions"] for tables in corpora.values() if "confusions" in tables]
     phones = [phone for table in tables for side in ("gold", "predicted") for phone in table[side]]
     return list(dict.fromkeys(phones))
 
 
 def vectors_of(corpora: Corpora) -> dict[str, Floats]:
-    """Return panphon's features of each phone that has them."""
     table = panphon_features()
     vectors = {phone: table.vector(phone)[0] for phone in _phones(corpora)}
     return {phone: vector.astype(float) for phone, vector in vectors.items() if vector is not None}

@@ -57,12 +57,10 @@ def symbol_set(names: str | Sequence[str]) -> SymbolSet:
 
 
 def symbols_name(names: Sequence[str]) -> str:
-    """Return how signatures and messages call a set and the tables laid over it."""
     return "+".join(Path(name).name for name in names)
 
 
 def rules_of(file: SymbolFile, experiment: Experiment) -> SymbolRules:
-    """Return how the symbols of a file become phones; `tone_levels: auto` is three until a corpus settles it."""
     chosen = experiment.symbols.of(file)
     levels = "three" if chosen.tone_levels == "auto" else chosen.tone_levels
     return SymbolRules(chosen.unknown, chosen.tone, chosen.silence, chosen.closures, levels, chosen.diphthongs)
@@ -73,7 +71,6 @@ def _is_path(name: str) -> bool:
 
 
 def described_sets() -> list[tuple[str, str]]:
-    """Return the built-in symbol sets, each with what it is, under a header."""
     return [("set", "what it is"), *_ABOUT.items()]
 
 
@@ -102,7 +99,6 @@ def _row(symbol: str, chosen: SymbolSet, table: FeatureTable) -> tuple[str, str,
 
 
 def declared_inventory(name: str, settings: Corpus, experiment: Experiment) -> Inventory | None:
-    """Return what a corpus declares of its recogniser, or another corpus that names the same one."""
     own = settings.recogniser
     if own is None:
         return None
@@ -113,7 +109,6 @@ def declared_inventory(name: str, settings: Corpus, experiment: Experiment) -> I
 
 
 def refuse_contradictions(experiment: Experiment) -> None:
-    """Raise ConfigurationError when two corpora declare different phones of one recogniser."""
     for recogniser, (first, *others) in _declaring(experiment).items():
         for other in others:
             given = [experiment.corpora[name].recogniser for name in (first, other)]
@@ -125,7 +120,6 @@ def refuse_contradictions(experiment: Experiment) -> None:
 
 
 def _declaring(experiment: Experiment) -> Mapping[str, list[str]]:
-    """Return which corpora declare the inventory of each recogniser that has a name."""
     found: dict[str, list[str]] = {}
     for name, corpus in experiment.corpora.items():
         one = corpus.recogniser
@@ -135,13 +129,11 @@ def _declaring(experiment: Experiment) -> Mapping[str, list[str]]:
 
 
 def _place(corpus: str, experiment: Experiment, item: int | None = None) -> str:
-    """Return where an inventory, or an item of its list, is written."""
     key = f"corpora.{corpus}.recogniser.inventory"
     return experiment.where(key if item is None else f"{key}.{item}")
 
 
 def _read(name: str, settings: Corpus, experiment: Experiment) -> Inventory:
-    """Return the declared phones, read with the symbol set and the rules of the predictions."""
     heard = settings.predicted or settings.posteriors
     if settings.recogniser is None or heard is None:
         raise AssertionError(f"{name} has predictions, and an inventory")

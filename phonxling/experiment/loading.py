@@ -59,42 +59,35 @@ def load_corpus(
     ----------
     gold, predicted : path, or data
         Files, or folders or globs of files; or their addresses as text (`s3://…`), with the extra `remote`. Or data
-        in memory, which mean what they mean in a file (docs/python.md): a list with the phones of each utterance, as a
-        list or as a text with spaces between them; a mapping of ids to these; a DataFrame, or an iterable of records
-        (such as rows of a Hugging Face data set), with the columns of a TSV; a `Transcript`. `PhoneSequences` are taken
-        as they are, whatever the options about symbols. Data without ids are paired by position, and called 0, 1, ….
-        Where one table has both sides, `predicted` may be left out if `columns` is a pair.
+        in memory (docs/python.md): a list with the phones of each utterance, as a list or a text with spaces; a mapping
+        of ids to these; a DataFrame, or an iterable of records, with the columns of a TSV; a `Transcript`.
+        `PhoneSequences` are taken as they are. Data without ids are paired by position, and called 0, 1, …. Where one
+        table has both sides, `predicted` may be left out if `columns` is a pair.
     symbols : str, or pair of str
         Symbol set of both sides, or of gold and of predicted: `ipa`, `ipa-joined` (words of joined IPA), `xsampa`,
         `timit61`, `timit48`, `timit39`, `arpabet`, `raw`, or the path of a two-column TSV (symbol, ipa); or a list of
         one of these and of tables whose rows are laid over it: `["timit61", "extra.tsv"]`. A pair is a tuple.
-    format : str, or pair of str
-        The files' format when their names and contents do not tell.
-    unknown, tone, silence, closures, diphthongs : str
-        How symbols are treated, see `SymbolRules`.
+    format, tier : str, or pair of str
+        The files' format when their names and contents do not tell; the tier that holds the phones, by name or glob, in
+        TextGrid, EAF and CHAT files.
     columns : mapping or str, or pair of them
-        Names of the columns in TSV, CSV, JSONL and Parquet files, and in tables and records in memory, that have
-        others: {"utterance": "sample"}. A text names the column of phones: ("reference", "prediction").
+        What columns are called in tables that have other names: {"utterance": "sample"}. A text names the column of
+        phones: ("reference", "prediction").
     speakers : path, or data, optional
         Who speaks each utterance: a TSV or CSV (utterance, speaker), a mapping or Series by id, a DataFrame, or, for
         data without ids, a list. By default what gold says, or else predicted.
+    unknown, tone, tone_levels, silence, closures, diphthongs : str
+        How symbols are treated, see `SymbolRules`; `tone_levels` auto goes by all tones of the two files.
     allow_unpaired : float
         Share of utterances that may lack a partner.
-    tone_levels : {"auto", "three", "five"}
-        How tone accents read, see `phonxling.core.tone`; auto goes by all tones of the two files.
     features : FeatureTable, optional
         What phones are known; by default panphon's, see `load_features` for your own.
-    tier : str, or pair of str
-        The tier that holds the phones, by name or glob, in TextGrid, EAF and CHAT files.
 
     Raises
     ------
     DataError
-        If a file, or an item of data in memory, is missing, malformed, or not of the format.
-        If symbols are unknown: the message names the set that knows them, if one does.
-        If utterances lack a partner: the message says in what their ids differ.
-        If one side alone has ids, or sides without ids differ in length.
-        If both sides are lists of texts of one phone each, which may be meant as one utterance.
+        If a file or item is missing or malformed; symbols are unknown; utterances lack a partner; one side alone has
+        ids, or sides without ids differ in length; both are lists of texts of one phone, which may be one utterance.
     ConfigurationError
         If an option does not fit the data, or `predicted` is missing.
 
@@ -149,8 +142,6 @@ def load_segments(
     Parameters and errors as for `load_corpus` (`rules` holds how symbols are treated), and DataError when the file
     holds no times.
 
-    Examples
-    --------
     >>> load_segments([{"utterance": "u", "start": 0.1, "end": 0.2, "phone": "a"}]).end.tolist()
     [0.2]
     """
@@ -182,12 +173,10 @@ def load_posteriorgrams(
     ----------
     posteriors : path, or data
         A file, or a folder or glob of files: npz (one array an utterance, with `phones` and optionally
-        `frame_shift_s`), npy (one utterance), HDF5, Kaldi ark or scp, safetensors. Or the address of one as text, of
-        which a temporary copy is there as long as the result is. Or a mapping of ids to arrays [frames, columns]
-        (whatever NumPy makes an array of, such as a tensor on the CPU), or a list of arrays, called 0, 1, …; they are
-        copied, unless they are read-only.
-    symbols : str
-        Symbol set of the column labels.
+        `frame_shift_s`), npy (one utterance), HDF5, Kaldi ark or scp, safetensors; or the address of one as text. Or a
+        mapping of ids to arrays [frames, columns], or a list of arrays, called 0, 1, …; copied, unless read-only.
+    symbols, rules, features
+        Symbol set of the column labels, how symbols are treated, and what phones are known, as for `load_corpus`.
     scale : {"probability", "log-probability", "logit"}
         What the values are; logarithms are natural ones.
     frame_shift, frame_offset : float
@@ -198,16 +187,11 @@ def load_posteriorgrams(
         Column labels, when the file has none and no `phones.txt` stands beside it.
     format : str, optional
         npz, npy, npy-directory, hdf5, kaldi-ark or safetensors, when the ending does not tell.
-    rules : SymbolRules, optional
-        How symbols are treated.
-    features : FeatureTable, optional
-        What phones are known; by default panphon's.
 
     Raises
     ------
     DataError
-        If the file is missing or malformed, or labels are unknown, missing or double.
-        If labels are letters or pieces of words (docs/ctc.md).
+        If the file is missing or malformed, or labels are unknown, missing, double, or letters (docs/ctc.md).
     ConfigurationError
         If there is no such scale.
 
@@ -275,24 +259,13 @@ def _symbols_of(names: Symbols, copies: LocalCopies) -> SymbolSet:
     return symbol_set([str(copies.path(name)) if is_url(name) else name for name in several])
 
 
-# Joined IPA to phones for users of the library.
-
-
 @checked_types
 def segment_ipa(text: str, *, ties: Ties = "optional", features: FeatureTable | None = None) -> list[str]:
     """Return the phones of joined IPA by longest match, as they are written there (NFC); nothing of them is lost.
 
-    White space and syllable dots separate phones; letters that nobody knows stand alone. What is decided where the
-    notation is in doubt, see `docs/symbols.md`. To load files of such words, use the symbol set `ipa-joined`.
-
-    Parameters
-    ----------
-    text : str
-        Joined IPA.
-    ties : {"optional", "required"}
-        Whether two letters without a tie bar are one phone where the table has it as an affricate or labial-velar.
-    features : FeatureTable, optional
-        What phones are known; by default panphon's.
+    White space and syllable dots separate phones; letters that nobody knows stand alone (docs/symbols.md). `ties` says
+    whether two letters without a tie bar are one phone where the features have it as an affricate or labial-velar. To
+    load files of such words, use the symbol set `ipa-joined`.
 
     Examples
     --------

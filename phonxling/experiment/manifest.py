@@ -10,29 +10,26 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from phonxling.analyses.loaded import features_of
 from phonxling.core.errors import DataError, join_problems
 from phonxling.core.files import digest
 from phonxling.core.work import Progress
 from phonxling.experiment.configuration import resolved
-from phonxling.load import formats, posteriors
-from phonxling.load.formats import format_of, transcript_files
+from phonxling.load.formats import format_of, known_endings, transcript_files
 from phonxling.load.paths import files_below, is_folder, matching
-from phonxling.load.posteriors import files_referred_to
 from phonxling.load.reading import Format
-from phonxling.load.remote import LocalCopies
 from phonxling.load.urls import Url, local
 from phonxling.settings.files import PhoneFile, PosteriorFile, Section
 from phonxling.settings.models import Experiment
-from phonxling.store.content import Inputs
-from phonxling.store.folder import CACHE
 from phonxling.version import __version__
+
+if TYPE_CHECKING:
+    from phonxling.store.content import Inputs
 
 _SHOWN = 10  # inputs that came or went
 LIBRARIES = ("numpy", "scipy", "pandas", "numba", "scikit-learn", "umap-learn", "matplotlib", "panphon")
-FOLDER = Path(CACHE) / "remote"  # of the copies, in the folder of results
 _Fetch = Callable[[Url, tuple[str, ...]], Path]
 
 
@@ -41,6 +38,11 @@ def local_inputs(
     experiment: Experiment, folder: Path | None, progress: Progress, sign: Callable[[str], str] = str
 ) -> Iterator[Experiment]:
     """Give an experiment whose inputs are all on this machine; errors within name URLs, not copies."""
+    if folder is None and not addresses(experiment):
+        yield experiment
+        return
+    from phonxling.load.remote import LocalCopies
+
     problems: list[str] = []
     with LocalCopies(folder, progress.fetched, sign) as fetcher:
 
@@ -62,14 +64,12 @@ def local_inputs(
 
 
 def addresses(experiment: Experiment) -> list[Url]:
-    """Return the addresses in the settings of an experiment, each once."""
     seen: dict[Url, Path] = {}
     _with_paths(experiment, lambda url, _: seen.setdefault(url, Path()))
     return list(seen)
 
 
 def _with_paths(settings: Section | Mapping[str, object], fetch: _Fetch) -> dict[str, object]:
-    """Return the settings of a section, or of a mapping of sections, with paths of copies instead of URLs."""
     paths = dict(settings)
     for name, value in paths.items():
         if isinstance(value, Url):
@@ -84,9 +84,10 @@ def _with_paths(settings: Section | Mapping[str, object], fetch: _Fetch) -> dict
 
 
 def _endings(section: object) -> tuple[str, ...]:
-    """Return the endings of what a section's reader takes from a folder; none where it reads one file."""
+    from phonxling.load import posteriors
+
     if isinstance(section, PhoneFile):
-        return formats.known_endings(section.format)
+        return known_endings(section.format)
     return posteriors.known_endings(section.format) if isinstance(section, PosteriorFile) else ()
 
 
@@ -106,14 +107,15 @@ def manifest(experiment: Experiment, inputs: Mapping[str, str] | None = None) ->
     }
 
 
-def read_inputs(experiment: Experiment) -> tuple[Inputs, dict[str, str]]:
-    """Return what an experiment reads, and the sha256 of each file by its name in the manifest."""
+def read_inputs(experiment: Experiment) -> "tuple[Inputs, dict[str, str]]":
+    from phonxling.store.content import Inputs
+
     paths = input_files(experiment)
     inputs = Inputs(paths)
     return inputs, {relative(path, experiment): inputs.digest(path) for path in paths}
 
 
-def check_inputs(experiment: Experiment, inputs: Inputs, names: Iterable[str]) -> None:
+def check_inputs(experiment: Experiment, inputs: "Inputs", names: Iterable[str]) -> None:
     """Raise DataError when a file's content changed since `read_inputs`, or a folder or pattern holds other files."""
     inputs.check()
     earlier, current = set(names), {relative(path, experiment) for path in input_files(experiment)}
@@ -135,7 +137,6 @@ def input_files(experiment: Experiment) -> list[Path]:
 
 
 def loaders(experiment: Experiment) -> dict[str, str]:
-    """Return who reads the formats that need more than this package: name and version, by format."""
     return {name: f"{form.library} {version(str(form.library))}" for name, form in _foreign_formats(experiment)}
 
 
@@ -168,6 +169,8 @@ def _other_paths(holder: Section | Mapping[str, object]) -> Iterator[Path]:
         elif isinstance(value, Path) and not (isinstance(holder, PhoneFile) and name == "path"):
             yield value
             if isinstance(holder, PosteriorFile) and name == "path":
+                from phonxling.load.posteriors import files_referred_to
+
                 yield from files_referred_to(value)
         elif isinstance(value, tuple):
             yield from (one for one in value if isinstance(one, Path))

@@ -46,16 +46,8 @@ _SHOWN = 5  # folders that a message names
 class Results(Shown):
     """The results of a run, or a comparison, in a folder; tables are read from there when they are asked for.
 
-    Parameters
-    ----------
-    folder : Path
-        Where they are.
-    manifest : mapping
-        What made them: configuration, inputs, versions, and the files with their sha256.
-
-    Examples
-    --------
-    `results = px.load_results("results/demo")`, then `results.summary`, `results.table("confusions", "yoruba")`,
+    `manifest` tells what made them: configuration, inputs, versions, and the files with their sha256. After
+    `results = px.load_results("results/demo")`: `results.summary`, `results.table("confusions", "yoruba")`,
     `results.table("phones")` (all corpora, with a column `corpus`), `px.figure(results, "confusions", "yoruba")`.
     """
 
@@ -69,19 +61,17 @@ class Results(Shown):
         yield f"{counted(len(self.tables), 'table')}: {listed(self.tables, _SHOWN)}"
 
     def _sample(self) -> Sample | None:
-        """Return the headline numbers of each corpus, with limits."""
         if not self.corpora:
             return None
 
-        def number(row: Mapping[Any, Any] | None) -> str:
-            return "" if row is None else rounded(row["value"], row["low"], row["high"])
-
-        summary = self.summary.dropna(subset="value")
-        rows = {(row["corpus"], row["measure"], row["variant"]): row for row in summary.to_dict("records")}
-        known = {key[1:] for key in rows}
+        numbers = {
+            (row["corpus"], row["measure"], row["variant"]): rounded(row["value"], row["low"], row["high"])
+            for row in self.summary.dropna(subset="value").to_dict("records")
+        }
+        known = {key[1:] for key in numbers}
         named = [one for one in headline() if one.short and (one.name, one.variant) in known]
         lines = [
-            [corpus, *(number(rows.get((corpus, one.name, one.variant))) for one in named)]
+            [corpus, *(numbers.get((corpus, one.name, one.variant), "") for one in named)]
             for corpus in self.corpora[:ROWS]
         ]
         left = len(self.corpora) - len(lines)
@@ -119,12 +109,7 @@ class Results(Shown):
 
         Columns of text are strings (a phone called nan or NA stays one), whole numbers int64 (float64 where some are
         missing), all other numbers float64: missing is NaN, infinite is inf. docs/tables.md says what each column is.
-
-        Raises
-        ------
-        DataError
-            If there is no such table or corpus: those that there are are named.
-            If the file is not the table that its name says, or a run is writing there.
+        DataError if there is no such table or corpus, the file is another table, or a run is writing there.
         """
         files = [file for file in self._tables() if Path(file).stem == name]
         if corpus is not None and corpus not in self.corpora:
@@ -147,7 +132,6 @@ class Results(Shown):
         return self.summary
 
     def _tables(self) -> list[str]:
-        """Return the files of the tables, those of the corpora in the order of the configuration."""
         tables = (file for file in self.manifest["outputs"] if file.endswith(".tsv") and file[:8] != "figures/")
         order = {corpus: place for place, corpus in enumerate(self.corpora)}
         return sorted(filter(declared_table, tables), key=lambda file: order.get(file.rpartition("/")[0], -1))
@@ -162,12 +146,8 @@ class Results(Shown):
 def load_results(folder: str | Path) -> Results:
     """Return the results that a run, or a comparison, has written into a folder.
 
-    Raises
-    ------
-    DataError
-        If the folder holds no finished results; results in the folders right below it are named.
-    ConfigurationError
-        If they were written by a version whose settings this one does not know.
+    DataError if it holds no finished results (those right below it are named); ConfigurationError if a version wrote
+    them whose settings this one does not know.
     """
     path = Path(folder)
     if not path.is_dir():
@@ -179,7 +159,6 @@ def load_results(folder: str | Path) -> Results:
 
 
 def _typed(folder: Path, file: str) -> pd.DataFrame:
-    """Return a table with the types that are declared: text, whole numbers, numbers."""
     table, declared = read_table(folder, file), declared_table(file)
     columns = columns_of(declared, table.columns) if declared is not None else {}
     whole = [name for name, column in columns.items() if column.type == "whole" and table[name].notna().all()]
@@ -219,12 +198,7 @@ def figure(
     font : str, optional
         A font family, or auto.
 
-    Raises
-    ------
-    ConfigurationError
-        If there is no such figure or corpus: those that there are are named. If an option is wrong.
-    DataError
-        If the folder holds no finished results.
+    ConfigurationError if there is no such figure or corpus, or an option is wrong; DataError as for `load_results`.
     """
     from phonxling.draw.style import FigureOptions
 
@@ -311,7 +285,6 @@ class _Messages(Silent):
         self._tell = tell
 
     def say(self, *messages: object) -> None:
-        """Hand a message on."""
         self._tell("; ".join(map(str, messages)))
 
 
@@ -346,17 +319,9 @@ def run(
     Raises
     ------
     ConfigurationError
-        If settings are unknown or wrong: all are listed.
-        If the folder holds something else than results.
+        If settings are unknown or wrong: all are listed. If the folder holds something else than results.
     DataError
         If the data cannot be analysed, or another run has the folder.
-
-    Examples
-    --------
-    >>> run({"corpora": {"yoruba": {"gold": "gold.tsv"}}})
-    Traceback (most recent call last):
-    phonxling.core.errors.ConfigurationError: in the configuration:
-      px.run: corpora.yoruba: needs at least one of predicted and posteriors
     """
     experiment = _experiment(config, settings)
     folder = Path(output) if output is not None else Path("results") / experiment.name
@@ -377,7 +342,6 @@ def _experiment(config: Config, settings: Sequence[str]) -> Experiment:
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - what a configuration may hold
-    """Return settings as a file would have them: paths as text, mappings and sequences as YAML has them."""
     if isinstance(value, Mapping):
         return {str(name): _plain(part) for name, part in value.items()}
     if isinstance(value, list | tuple):
@@ -417,12 +381,8 @@ def score(
     -------
     dict
         Each measure by its name (None where it is missing), its limits as `<name>_low` and `<name>_high`, `verdict`,
-        and `signature`. `wper` is the feature-weighted error rate, `per` the phone error rate.
-
-    Raises
-    ------
-    DataError, ConfigurationError
-        As for `load_corpus`.
+        and `signature`. `wper` is the feature-weighted error rate, `per` the phone error rate. Errors as for
+        `load_corpus`.
 
     Examples
     --------
@@ -440,17 +400,15 @@ def score(
             for side, data, form, layer, title in about
         }
         check_sides(*sides.values(), joined="ipa-joined" in str(names))
-        contents: dict[str, Transcript] = {}
-        for side, given in sides.items():
-            if not isinstance(given.content, Transcript):
-                kind = type(given.content).__name__
-                raise ConfigurationError(f"{side}: give phones as texts or lists, or a file, not {kind}")
-            contents[side] = given.content
+        contents = {side: given.content for side, given in sides.items() if isinstance(given.content, Transcript)}
+        if other := {*sides} - {*contents}:
+            kind = type(sides[side := min(other)].content).__name__
+            raise ConfigurationError(f"{side}: give phones as texts or lists, or a file, not {kind}")
         known = None if speakers is None else lambda utterances: speakers_given(speakers, utterances, copies)
         held = Held(sides=contents, speakers=known)
         corpus: dict[str, object] = {
-            side: {"path": given.content.source, "symbols": name if isinstance(name, str) else [*name]}
-            for (side, given), name in zip(sides.items(), names, strict=True)
+            side: {"path": content.source, "symbols": name if isinstance(name, str) else [*name]}
+            for (side, content), name in zip(contents.items(), names, strict=True)
         }
         if inventory is not None:
             corpus["recogniser"] = {"inventory": inventory if isinstance(inventory, str) else [*inventory]}

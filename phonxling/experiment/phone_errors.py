@@ -1,14 +1,12 @@
-"""Phone errors of batches, for training loops and evaluations over many machines: batches to codes, sums, rates.
+"""Phone errors of batches: raw codes (each new symbol is checked once), then phones, when enough wait, then sums.
 
-A batch becomes raw codes (each new symbol is checked once), then phones, when enough of them wait. Of what is aligned
-three whole numbers an utterance are kept, and the confusions: sums that merge in any order, with the same bits.
+Of what is aligned three whole numbers an utterance are kept, and the confusions: they merge in any order, bit for bit.
 """
 
 import copy
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
-from itertools import chain
 from math import lcm
 from pathlib import Path
 from typing import Any, Self, TypeAlias
@@ -43,11 +41,9 @@ from phonxling.resample.weights import resampling
 from phonxling.settings.sections import Uncertainty
 
 _TOGETHER = 1 << 20  # tokens that are aligned together: a call for each pair would take longer than its alignment
-_SIDES = ("gold", "predicted")
 _RULES, _UNCERTAINTY = SymbolRules(), Uncertainty()  # for their defaults
 Row: TypeAlias = str | Sequence[str]
 Batch: TypeAlias = str | Iterable[Row]
-_CACHED = 1_000  # utterances: their phones as Python has them fit the processor's cache, and are soon free again
 _NOTE = 200  # letters of a note that are printed
 _NOTHING = "nothing was counted yet: call update(gold, predicted) first"
 _BATCH = "A list of texts is a batch, one text an utterance, phones apart by spaces; one utterance as phones is [[…]]"
@@ -82,39 +78,32 @@ class Side:
     def encode(self, rows: Sequence[Row]) -> _Encoded:
         """Return utterances as codes; DataError when a symbol is unknown, and nothing is changed then."""
         known = len(self._codes)
+        phones = [_cut(row, f"{self.name}, utterance {number}") for number, row in enumerate(rows, 1)]
         try:
-            parts = []
-            for first in range(0, len(rows), _CACHED):
-                phones = _cut(rows[first : first + _CACHED], f"{self.name}, utterance", first + 1)
-                lengths = np.fromiter(map(len, phones), np.int64, len(phones))
-                tokens = map(self._codes.__getitem__, chain.from_iterable(phones))
-                parts.append((np.fromiter(tokens, np.int32, int(lengths.sum())), lengths))
-            encoded = _joined(parts)
+            lengths = np.array([len(row) for row in phones], np.int64)
+            codes = np.array([self._codes[phone] for row in phones for phone in row], np.int32)
             if len(self._codes) > known:
-                self._check(encoded, known)
+                self._check((codes, lengths), known)
         except Exception:
             while len(self._codes) > known:
                 self._codes.popitem()
             raise
-        return encoded
+        return codes, lengths
 
     def empty(self) -> "Side":
-        """Return the same side with nothing that waits."""
         return Side(self.name, self.symbols, self.table, self.rules)
 
     def add(self, encoded: _Encoded) -> None:
-        """Keep encoded utterances until `take`."""
         self._waiting.append(encoded)
         self.utterances += len(encoded[1])
 
     def take(self) -> PhoneSequences:
-        """Return the phones of all utterances that wait, which then wait no more."""
-        phones = self._normalised(_joined(self._waiting), ("",) * len(self._codes))
+        codes, lengths = (np.concatenate(parts) for parts in zip(*self._waiting, strict=True))
+        phones = self._normalised((codes, lengths), ("",) * len(self._codes))
         self.clear()
         return phones
 
     def clear(self) -> None:
-        """Forget what waits."""
         self._waiting.clear()
         self._codes.clear()
         self.utterances = 0
@@ -148,7 +137,6 @@ class Side:
 
 
 def rows_of(gold: Batch, predicted: Batch, *, joined: bool) -> tuple[list[Row], list[Row]]:
-    """Return the utterances of a batch, gold and predicted."""
     sides = _rows(gold, "gold"), _rows(predicted, "predicted")
     if len(sides[0]) != len(sides[1]):
         msg = f"{len(sides[0]):,} gold and {len(sides[1]):,} predicted utterances; a batch has as many of both"
@@ -171,27 +159,13 @@ def _rows(batch: Batch, side: str) -> list[Row]:
     return list(batch)
 
 
-def _cut(rows: Sequence[Row], where: str, first: int) -> Sequence[Sequence[str]]:
-    """Return the phones of utterances, quickly where all are texts, or all lists."""
-    kinds = set(map(type, rows))
-    if kinds == {str}:
-        return list(map(str.split, rows))  # type: ignore[arg-type]  # all are texts
-    if kinds <= {list, tuple}:
-        return rows
-    phones: list[Sequence[str]] = []
-    for number, row in enumerate(rows, start=first):
-        if isinstance(row, Mapping | bytes) or not isinstance(row, Iterable):
-            msg = (
-                f"{where} {number}: {shown(str(row))} is neither a list of phones nor a text, but {type(row).__name__}"
-            )
-            raise DataError(f"{msg}; an utterance in which nothing was heard is []")
-        phones.append(row.split() if isinstance(row, str) else list(row))
-    return phones
-
-
-def _joined(parts: Sequence[_Encoded]) -> _Encoded:
-    codes, lengths = zip((np.zeros(0, np.int32), np.zeros(0, np.int64)), *parts, strict=True)
-    return np.concatenate(codes), np.concatenate(lengths)
+def _cut(row: Row, where: str) -> Sequence[str]:
+    if isinstance(row, str):
+        return row.split()
+    if isinstance(row, Mapping | bytes) or not isinstance(row, Iterable):
+        msg = f"{where}: {shown(str(row))} is neither a list of phones nor a text, but {type(row).__name__}"
+        raise DataError(f"{msg}; an utterance in which nothing was heard is []")
+    return list(row)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -211,7 +185,6 @@ class Sums:
 
     @classmethod
     def zero(cls) -> "Sums":
-        """Return the sums of no utterance: neutral when added."""
         return cls(matrix=ConfusionMatrix.zero(), rows=np.zeros((0, 3), np.int64))
 
     def __len__(self) -> int:
@@ -276,8 +249,7 @@ class PhoneErrorRates(Shown):
 
     def _facts(self) -> Iterator[str]:
         for name, rate in (("PER", self.per), ("wPER", self.wper)):
-            limits = "" if math.isnan(rate.low) else f" [{rate.low:.4g}, {rate.high:.4g}]"
-            yield f"{name} {rate.value:.4g}{limits}"
+            yield f"{name} {rate.value:.4g}" + f" [{rate.low:.4g}, {rate.high:.4g}]" * (not math.isnan(rate.low))
         yield f"under the costs {counted(self.substitutions, 'substitution')}"
         yield from (counted(self.deletions, "deletion"), counted(self.insertions, "insertion"))
         yield counted(self.gold_tokens, "gold phone")
@@ -290,46 +262,31 @@ class PhoneErrorRates(Shown):
         return pd.concat(rates, ignore_index=True)[["measure", "value", "low", "high", "level", "note"]]
 
     def to_dict(self) -> dict[str, float]:
-        """Return the numbers by name, for loggers: rates, limits (`per_low`, `per_high`), counts; NaN: undefined.
-
-        Examples
-        --------
-        >>> from phonxling.experiment.phone_errors import PhoneErrors
-        >>> errors = PhoneErrors()
-        >>> errors.update("p a t a", "b a t")
-        >>> numbers = errors.compute().to_dict()
-        >>> numbers["per"], numbers["deletions"], numbers["gold_tokens"]
-        (0.5, 1.0, 4.0)
-        """
-        limits = {
-            f"{name}_{side}": getattr(rate, side)
-            for name, rate in (("per", self.per), ("wper", self.wper))
-            for side in ("low", "high")
-        }
-        values = {"per": self.per.value, "wper": self.wper.value, **limits, "per_aligned": self.per_aligned}
-        names = ("correct", "substitutions", "deletions", "insertions", "gold_tokens", "utterances")
+        """Return the numbers by name, for loggers: rates, limits (`per_low`, `per_high`), counts; NaN: undefined."""
+        rates = {"per": self.per, "wper": self.wper}
+        values = {name: rate.value for name, rate in rates.items()}
+        values |= {f"{name}_{side}": getattr(rate, side) for name, rate in rates.items() for side in ("low", "high")}
+        names = ("per_aligned", "correct", "substitutions", "deletions", "insertions", "gold_tokens", "utterances")
         return values | {name: float(getattr(self, name)) for name in names}
 
 
 class PhoneErrors:
     """Phone errors that accumulate over batches and merge over processes: a metric for a training loop.
 
-    It holds counts, not utterances: the confusions, and three whole numbers an utterance for the interval. Merging in
-    any order gives the same result, bit for bit; so does any cutting into batches. Chance levels, which a rate means
-    little without, need the whole corpus: `px.run`.
+    It holds counts, not utterances. Merging in any order gives the same result, bit for bit; so does any cutting into
+    batches. Chance levels, which a rate means little without, need the whole corpus: `px.run`.
 
     Parameters
     ----------
     costs : str or path
-        Those of `wper`, of the alignments and of the matrix, as for `feature_costs`; `per` is under unit costs
-        whatever they are.
+        Those of `wper`, the alignments and the matrix, as for `feature_costs`; `per` is under unit costs.
     symbols : str, list of str, or pair of them
-        Symbol set of gold and of predicted, as for `load_corpus`; one stands for both.
+        Symbol set of both sides, or of gold and of predicted, as for `load_corpus`.
     insertion, deletion, ties, features
         As for `feature_costs`.
     rules : SymbolRules, optional
-        How symbols are treated. Tones are on a tier of their own, and not counted; `SymbolRules(tone="attach")` reads
-        tone accents in three levels unless it says five, since nobody has seen all tones at the first batch.
+        How symbols are treated. Tones are not counted; `SymbolRules(tone="attach")` reads tone accents in three levels
+        unless it says five, since nobody has seen all tones at the first batch.
 
     Raises
     ------
@@ -361,12 +318,12 @@ class PhoneErrors:
         features: FeatureTable | None = None,
     ) -> None:
         table, names = features or panphon_features(), symbols if isinstance(symbols, tuple) else (symbols, symbols)
-        if len(names) != len(_SIDES):
+        if len(names) != 2:
             raise ConfigurationError(f"symbols: a pair is of gold and predicted, not {len(names)} sets")
         self._costs: dict[str, Any] = {"name": costs, "insertion": insertion, "deletion": deletion, "ties": ties}
         self._table, self._seen = table, Sums.zero()
         sets = symbol_set(names[0]), symbol_set(names[1])
-        self._sides = Side(_SIDES[0], sets[0], table, rules), Side(_SIDES[1], sets[1], table, rules)
+        self._sides = Side("gold", sets[0], table, rules), Side("predicted", sets[1], table, rules)
         self._waiting = 0  # tokens that are encoded and not yet aligned
         self._speakers: list[str] = []  # of the utterances that wait
         feature_costs((), (), **self._costs)  # what is wrong with the costs is said now, not after an epoch
@@ -413,14 +370,7 @@ class PhoneErrors:
     ) -> PhoneErrorRates:
         """Return the rates of everything counted so far, with intervals; NaN, and a note that says why, of nothing.
 
-        Parameters
-        ----------
-        replicates : int
-            Bootstrap draws of speakers, or of utterances where none are known; 0: no intervals, which takes no time.
-        level : float
-            Of the intervals.
-        seed : int
-            Of the draws.
+        `replicates`: bootstrap draws of speakers, or of utterances where none are known; 0: no intervals.
         """
         seen = self._counted()
         costs = self._between(seen.matrix.gold, seen.matrix.predicted)
@@ -493,7 +443,6 @@ class PhoneErrors:
         return f"PhoneErrors(costs={str(self._costs['name'])!r}, {size}; compute() gives the rates)"
 
     def _with(self, seen: Sums) -> Self:
-        """Return a metric of its own that counts in the same way, and has counted this."""
         other = copy.copy(self)
         other._sides, other._speakers = (self._sides[0].empty(), self._sides[1].empty()), []
         other._waiting, other._seen = 0, seen
@@ -510,7 +459,6 @@ class PhoneErrors:
         self._speakers += names
 
     def _counted(self) -> Sums:
-        """Return the sums of everything so far, for which what waits is aligned."""
         if self._sides[0].utterances:
             speakers = tuple(self._speakers) if self._speakers else None
             gold, predicted = (side.take() for side in self._sides)
@@ -536,7 +484,6 @@ class PhoneErrors:
 
 
 def rates_of(sums: Sums, costs: CostTable, *, replicates: int, level: float, seed: int) -> PhoneErrorRates:
-    """Return the rates of sums, `costs` being those between the phones of their matrix."""
     with one_thread():
         per, wper = _estimates(sums.in_one_order(), replicates, level, seed)
     if not costs.as_rate:
@@ -556,7 +503,6 @@ def rates_of(sums: Sums, costs: CostTable, *, replicates: int, level: float, see
 
 
 def _estimates(sums: Sums, replicates: int, level: float, seed: int) -> tuple[Estimate, Estimate]:
-    """Return the rates with intervals over draws of speakers where they are known, else of utterances."""
     if not len(sums):
         return Estimate(math.nan, note=_NOTHING), Estimate(math.nan, note=_NOTHING)
     speakers = None

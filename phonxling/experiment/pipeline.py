@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any
 from phonxling.core.errors import DataError
 from phonxling.core.work import MessageRecord, Progress, Work
 from phonxling.experiment.configuration import resolved
-from phonxling.experiment.manifest import FOLDER, check_inputs, loader_sources, local_inputs, manifest, read_inputs
+from phonxling.experiment.manifest import check_inputs, loader_sources, local_inputs, manifest, read_inputs
 from phonxling.settings.models import Experiment
 from phonxling.store.cache import Parts, kept, open_cache
 from phonxling.store.content import Inputs, content_digest
 from phonxling.store.entries import own_signatures
 from phonxling.store.folder import (
+    CACHE,
     MANIFEST,
     RUN,
     Written,
@@ -65,7 +66,7 @@ def run(
     signatures = own_signatures(progress.say)
     with (
         writing(folder, experiment.corpora, progress.say),
-        local_inputs(experiment, folder / FOLDER, progress, signatures.sign) as local,
+        local_inputs(experiment, folder / CACHE / "remote", progress, signatures.sign) as local,
     ):
         about, clock = _about(local, folder, work), time.perf_counter()
         cache = open_cache(folder, progress, signatures, fresh=fresh)
@@ -104,7 +105,6 @@ def run(
 
 
 def _about(experiment: Experiment, folder: Path, work: Work) -> dict[str, Any]:
-    """Return what is said of a run beside its results, some of which is no run's but this one's."""
     return {
         "started": datetime.now(UTC).isoformat(timespec="seconds"),
         "seconds_computing": 0.0,
@@ -128,7 +128,6 @@ def _inputs(experiment: Experiment) -> tuple[Inputs, dict[str, Any]]:
 
 
 def tables_key(experiment: Experiment, described: Mapping[str, Any]) -> str:
-    """Return the content of all that tables depend on, `described` being the experiment's manifest."""
     settings = {name: value for name, value in described["configuration"].items() if name not in _NO_NUMBERS}
     return content_digest((versions(), loader_sources(experiment), {**described, "configuration": settings}))
 

@@ -69,7 +69,6 @@ def write_results(
 
 
 def redraw(folder: Path, progress: Progress, workers: int = 1) -> list[Path]:
-    """Draw everything of a folder of results again, from its tables, and return the files."""
     whole_manifest(folder, manifest_of(folder).name)
     with locked(folder, progress.say):
         stored = read_manifest(folder, manifest_of(folder).name)
@@ -87,7 +86,6 @@ def redraw(folder: Path, progress: Progress, workers: int = 1) -> list[Path]:
 def write_documents(
     folder: Path, manifest: Mapping[str, Any], progress: Progress, earlier: Parts | None = None
 ) -> list[Path]:
-    """Write the tables for papers, and the page where it is wanted, and return the files."""
     from phonxling.report.page import write_page  # its template engine waits until a page is written
 
     if earlier is not None and (files := earlier.unchanged("tables and the page", manifest)) is not None:
@@ -148,7 +146,6 @@ def draw_comparison(folder: Path, manifest: Mapping[str, Any], progress: Progres
 
 
 def write_plan(plan: Plan, folder: Path) -> list[Path]:
-    """Write a plan's table and figure into a folder, and return the files; an earlier plan there is replaced."""
     from phonxling.draw.figure import Stored
     from phonxling.draw.gallery import draw
     from phonxling.draw.save import save
@@ -163,7 +160,6 @@ def write_plan(plan: Plan, folder: Path) -> list[Path]:
 
 
 def _manifest(items: Sequence[Item], choices: Choices, compared: Comparison, folder: Path) -> dict[str, Any]:
-    """Return the manifest of a comparison without outputs; all paths count from its folder."""
     settings = items[0].settings
     titles = corpus_titles(settings["corpora"]) if len({item.folder for item in items}) == 1 else {}
     read = (MANIFEST, *NUMBERS)

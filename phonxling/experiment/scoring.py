@@ -55,7 +55,6 @@ class Score:
 
     @cached_property
     def findings(self) -> Numbers:
-        """The numbers as sentences are made of them."""
         return Numbers(by_name=numbers_of(self.numbers), name=self.loaded.name)
 
     @property
@@ -73,7 +72,6 @@ class Score:
 
     @property
     def signature(self) -> str:
-        """The signature of the alignment in use."""
         return next(str(row["signature"]) for row in self.numbers if row["measure"] == "wper")
 
     def aligned_lines(self, number: int) -> Iterator[str]:
@@ -101,7 +99,6 @@ def score_files(
     source: str = "score",
     held: Held | None = None,
 ) -> Score:
-    """Return the score of the one corpus that settings (as in a configuration file) describe."""
     listener = progress or Silent()
     folder = Path.cwd() if overrides else None
     experiment = experiment_of(settings, source, folder=folder, overrides=overrides, options=options)
@@ -141,7 +138,6 @@ def _width(text: str) -> int:
 
 
 def _plain(number: float, measured: Measure) -> float | int | None:
-    """Return a number as JSON has it: None where it is missing, counts as integers where they are whole."""
     value = float(number)
     if math.isnan(value):
         return None

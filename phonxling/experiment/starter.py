@@ -2,40 +2,36 @@
 
     files of a folder → inputs → corpora → settings of each, with remarks and decisions → text → `phonxling check`
 
-Of all pairs that can be gold and predicted (by their names, and by half of the smaller side's ids) the one that is
-worth most becomes a corpus, then the best of what is left. Gold that has posteriors, but no predictions, comes next.
-A frame shift that a file of posteriors lacks is where utterances end over their numbers of frames, where most agree.
-
-A setting that would be refused stands there as a comment until a person decides. Symbols are of the set that knows
-most of them; gold and predicted of one set where it knows all. Those that no set knows are kept where they are few, of
-the columns of posteriors left out. Of several corpora the English one, heard in English labels, is the reference.
+Of all pairs that can be gold and predicted (by names, and by half of the smaller side's ids) the one worth most becomes
+a corpus, then the best of what is left; gold with posteriors alone comes next. A setting that would be refused stands
+there as a comment until a person decides. Symbols are of the set that knows most of them, gold and predicted of one set
+where it knows all. Of several corpora the English one, heard in English labels, is the reference.
 """
 
 import json
 import math
 import re
 import textwrap
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
 from math import ceil
 from pathlib import Path
 from statistics import median
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError, shown
 from phonxling.core.files import write_bytes
 from phonxling.experiment.checking import checked, corpus_lines, suggested_pattern
 from phonxling.experiment.configuration import load_configuration
-from phonxling.experiment.starter_files import Side, Written, written
-from phonxling.experiment.starter_inputs import Arrays, Inputs, SpeakerTable, met
+from phonxling.experiment.starter_files import Arrays, Inputs, Side, SpeakerTable, Written, met, written
 from phonxling.load.formats import known_endings
 from phonxling.load.paths import matching
 from phonxling.load.posteriors import known_endings as posterior_endings
 from phonxling.phones.maps import BUILT_IN, LABELS, MARKERS, SILENCE
+from phonxling.settings.files import LONGEST, check_corpus_name, same_folder
 from phonxling.settings.models import Experiment
-from phonxling.settings.value_types import LONGEST, check_corpus_name, same_folder
 
 NAME = "experiment.yaml"
 SHOWN = ("seed", "symbols", "alignment", "chance", "uncertainty", "figures")  # what is changed most
@@ -56,6 +52,8 @@ MOST_BYTES, MOST_FILES = 300_000_000, 5_000  # that are read at once
 _SHARED = 0.5  # the share of the smaller side's ids that the other must have
 _SPREAD = 0.05  # how far an utterance's frame shift may lie from the median
 
+Texts: TypeAlias = defaultdict[str, list[str]]
+
 
 @dataclass(slots=True)
 class Grouped:
@@ -67,16 +65,8 @@ class Grouped:
     segments: Side | None = None
     speakers: SpeakerTable | None = None
     frame_shift: float | None = None
-    remarks: dict[str, list[str]] = field(default_factory=dict)
-    decisions: dict[str, list[str]] = field(default_factory=dict)
-
-    def remark(self, kind: str, text: str) -> None:
-        """Add what a person should know of an input."""
-        self.remarks.setdefault(kind, []).append(text)
-
-    def decide(self, kind: str, text: str) -> None:
-        """Add what a person must decide of an input."""
-        self.decisions.setdefault(kind, []).append(text)
+    remarks: Texts = field(default_factory=lambda: defaultdict(list))
+    decisions: Texts = field(default_factory=lambda: defaultdict(list))
 
 
 class Line(NamedTuple):
@@ -102,7 +92,6 @@ class Starter:
     unfinished: bool
 
     def lines(self) -> Iterator[str]:
-        """Yield what a person is told."""
         outcome = {None: "the data are large, and were not checked", "": "phonxling check finds no problems"}
         refused = "phonxling check refuses it" + (" until something is decided" if self.decisions else ":")
         number = f"{len(self.corpora)} corpora" if len(self.corpora) > 1 else "1 corpus"
@@ -132,35 +121,29 @@ def write_starter(folder: Path) -> Starter:
     if path.exists():
         raise ConfigurationError(f"{path}: is there already; remove it, or write another by hand")
     inputs = met(folder)
-    corpora, notes = _corpora_of(inputs), tuple(_notes(inputs))
+    corpora, notes = _corpora_of(inputs), tuple(inputs.notes)
+    if inputs.unread:
+        unread, why = next(iter(inputs.unread.items()))
+        more = f" and {len(inputs.unread) - 1} more" * (len(inputs.unread) > 1)
+        notes = (f"not read as phones: {unread.as_posix()}{more} ({why})", *notes)
     if not corpora:
         raise DataError(_without_gold(inputs, notes))
     by_name = dict(zip(_corpus_names(corpora, folder), corpora, strict=True))
     settings = {name: [*_settings(corpus, inputs)] for name, corpus in by_name.items()}
-    text = _text(_experiment_name(folder), by_name, settings)
-    write_bytes(path, text.encode())
+    experiment = _usable(folder.resolve().name)
+    write_bytes(path, _text(experiment, by_name, settings).encode())
     decisions = [f"{name}: {each}" for name, lines in settings.items() for line in lines for each in line.decisions]
     problem, said, patterns = _tried(path)
     if patterns:
         remark = ["the speakers, if ids begin with them: take the # away"]
         for name, pattern in patterns.items():
             settings[name].append(Line("speaker_pattern", pattern, remark, active=False))
-        write_bytes(path, _text(_experiment_name(folder), by_name, settings).encode())
+        write_bytes(path, _text(experiment, by_name, settings).encode())
     usable = (one.predicted or (one.posteriors and "posteriors" not in one.decisions) for one in corpora)
     return Starter(path, tuple(by_name), tuple(decisions), notes, problem, said, unfinished=not all(usable))
 
 
-def _notes(inputs: Inputs) -> Iterator[str]:
-    """Yield what was met, but not read."""
-    if inputs.unread:
-        path, why = next(iter(inputs.unread.items()))
-        more = f" and {len(inputs.unread) - 1} more" if len(inputs.unread) > 1 else ""
-        yield f"not read as phones: {path.as_posix()}{more} ({why})"
-    yield from inputs.notes
-
-
 def _without_gold(inputs: Inputs, notes: Sequence[str]) -> str:
-    """Return what to say of a folder in which nothing is gold."""
     folder, heard = inputs.root, []
     for one in inputs.arrays[:1]:
         labels = f", labels: {one.labels.relative_to(folder)}" if one.labels else ""
@@ -168,14 +151,13 @@ def _without_gold(inputs: Inputs, notes: Sequence[str]) -> str:
         size = f"{len(one.ids):,} utterances, {len(one.columns)} columns"
         heard.append(f"posteriors ({one.path.relative_to(folder)}: {size}{labels}, scale: {one.scale}{blank})")
     heard += [f"predictions ({_relative(side.path, inputs)})" for side in inputs.sides[:1]]
-    what = f"{' and '.join(heard)}, but " if heard else ""
+    what = f"{' and '.join(heard)}, but " * bool(heard)
     remedy = "add a table gold.tsv with the columns utterance and phones, and with the same ids"
     found = f"{folder}: holds {what}no gold phones, which say what was spoken: {remedy}"
     return "\n".join([found, *(f"  {note}" for note in notes[:_TOLD])])
 
 
 def _corpora_of(inputs: Inputs) -> list[Grouped]:
-    """Return the corpora, in the order of their paths."""
     left, corpora = list(inputs.sides), list[Grouped]()
     while (best := max(_pairs(left), key=_worth, default=None)) is not None:
         corpora.append(_paired(*best))
@@ -196,12 +178,11 @@ def _corpora_of(inputs: Inputs) -> list[Grouped]:
         near = [corpus for corpus in corpora if _share(side, corpus.gold) >= _SHARED and side is not corpus.segments]
         if near:
             nearest = max(near, key=lambda corpus: (corpus.gold.key == side.key, _common(side, corpus.gold)))
-            nearest.remark("gold" if side.role == "gold" else "predicted", f"or {side.path.name}")
+            nearest.remarks["gold" if side.role == "gold" else "predicted"].append(f"or {side.path.name}")
     return sorted(corpora, key=lambda corpus: (corpus.gold.path.parent, corpus.gold.path))
 
 
 def _pairs(sides: Sequence[Side]) -> Iterator[tuple[Side, Side]]:
-    """Yield each two sides that can be gold and predicted."""
     for gold, predicted in permutations(sides, 2):
         fits = gold.role != "predicted" and predicted.role != "gold"
         fits = fits and bool(gold.role or predicted.role or not gold.confident)
@@ -234,7 +215,6 @@ def _share(first: Side, second: Side) -> float:
 
 
 def _overlap(side: Side, chosen: Side) -> bool:
-    """Return whether two sides are of the same files, so that one of them is enough."""
     inside = side.path in chosen.path.parents or chosen.path in side.path.parents
     return side.path == chosen.path or (inside and side.tier == chosen.tier)
 
@@ -242,7 +222,7 @@ def _overlap(side: Side, chosen: Side) -> bool:
 def _paired(gold: Side, predicted: Side) -> Grouped:
     corpus = Grouped(gold, predicted)
     if not gold.role and not predicted.role:
-        corpus.decide("gold", "nothing says which of the two is gold; exchange them if this is wrong")
+        corpus.decisions["gold"].append("nothing says which of the two is gold; exchange them if this is wrong")
     if not (gold.whole and predicted.whole):
         return corpus
     alone = {"gold": gold.ids.keys() - predicted.ids.keys(), "predicted": predicted.ids.keys() - gold.ids.keys()}
@@ -255,11 +235,12 @@ def _paired(gold: Side, predicted: Side) -> Grouped:
     ]
     if not _common(gold, predicted):
         names = f"{next(iter(gold.ids))} there, {next(iter(predicted.ids))} here"
-        corpus.decide("predicted", f"no id is that of a gold utterance ({names}): write the same ids on both sides")
+        text = f"no id is that of a gold utterance ({names}): write the same ids on both sides"
+        corpus.decisions["predicted"].append(text)
     elif where:
         share = ceil(100 * sum(map(len, alone.values())) / together) / 100
         remedy = f"add what is missing, or write pairing: {{allow_unpaired: {share:g}}}"
-        corpus.decide("pairing", f"{'; '.join(where)}; {remedy}")
+        corpus.decisions["pairing"].append(f"{'; '.join(where)}; {remedy}")
     return corpus
 
 
@@ -274,40 +255,40 @@ def _join(corpus: Grouped, inputs: Inputs, left: Sequence[Side]) -> None:
     gold = corpus.gold
     for kind, one in (("gold", gold), ("predicted", corpus.predicted)):
         if one is not None and one.decision:
-            corpus.decide(kind, one.decision)
+            corpus.decisions[kind].append(one.decision)
     if gold.remark:
-        corpus.remark("gold", gold.remark)
+        corpus.remarks["gold"].append(gold.remark)
     tables = [table for table in inputs.speakers if table.ids >= gold.ids.keys()]
     corpus.speakers = max(tables, key=lambda table: (table.key == gold.key, -len(table.ids)), default=None)
     heard = corpus.posteriors = _posteriors_of(gold, inputs.arrays)
     for other in inputs.arrays:
         if other is not heard and other.key[: len(gold.key)] == gold.key and other.ids == gold.ids.keys():
-            corpus.remark("posteriors", f"or {other.path.name}")
+            corpus.remarks["posteriors"].append(f"or {other.path.name}")
     if heard is not None:
         _join_posteriors(corpus, heard, left)
 
 
 def _join_posteriors(corpus: Grouped, heard: Arrays, left: Sequence[Side]) -> None:
-    gold = corpus.gold
+    gold, remarks, decisions = corpus.gold, corpus.remarks["posteriors"], []
     timed = [side for side in left if side.timed and side.role != "predicted" and _share(side, gold) == 1]
     if not gold.timed and timed and len(timed[0].ids) == len(gold.ids):
         corpus.segments = timed[0]
     sides = [side for side in (corpus.predicted, corpus.segments, gold) if side is not None]
     if heard.decision:
-        corpus.decide("posteriors", heard.decision)
+        decisions.append(heard.decision)
     if heard.frame_shift is None:
         corpus.frame_shift = next(filter(None, (_frame_shift(heard, side) for side in sides)), None)
         if corpus.frame_shift is None:
-            corpus.decide("posteriors", "frame_shift: the file does not say it; write the seconds from frame to frame")
+            decisions.append("frame_shift: the file does not say it; write the seconds from frame to frame")
         else:
-            corpus.remark("posteriors", "the frame shift is that of the predicted times")
+            remarks.append("the frame shift is that of the predicted times")
     if gold.ids.keys() ^ heard.ids:
-        number = len(gold.ids.keys() & heard.ids)
-        corpus.remark("posteriors", f"they are of {number:,} of {len(gold.ids):,} utterances")
+        remarks.append(f"they are of {len(gold.ids.keys() & heard.ids):,} of {len(gold.ids):,} utterances")
+    if decisions:
+        corpus.decisions["posteriors"] = decisions
 
 
 def _frame_shift(heard: Arrays, side: Side) -> float | None:
-    """Return the seconds from frame to frame that the ends of utterances agree on; None when they do not."""
     ends = {name: end for name in heard.frames if not math.isnan(end := side.ids.get(name, math.nan))}
     shifts = [end / heard.frames[name] for name, end in ends.items() if heard.frames[name]]
     rounded = round(median(shifts), 3) if shifts else 0.0
@@ -316,7 +297,6 @@ def _frame_shift(heard: Arrays, side: Side) -> float | None:
 
 
 def _settings(corpus: Grouped, inputs: Inputs) -> Iterator[Line]:
-    """Yield the settings of a corpus: paths, formats, symbol sets, and what a person should know or decide of each."""
     sets = _symbol_sets(corpus, inputs.maps)
     for kind in ("gold", "predicted", "posteriors", "segments", "speakers"):
         one = getattr(corpus, kind)
@@ -351,7 +331,6 @@ def _relative(path: Path | str, inputs: Inputs) -> str:
 
 
 def _symbol_sets(corpus: Grouped, maps: Mapping[Path, frozenset[str]]) -> dict[str, Written]:
-    """Return the symbol set of each input: one set for all that are written in labels, where one knows them all."""
     sides = {"gold": corpus.gold, "predicted": corpus.predicted, "segments": corpus.segments}
     counts = {kind: side.counts for kind, side in sides.items() if side is not None}
     if (heard := corpus.posteriors) is not None and heard.columns:
@@ -381,15 +360,9 @@ def _unknown(one: Side | Arrays, unknown: Sequence[str], name: str) -> tuple[str
     return "", "", f"{what}: choose another symbol set, or map them (docs/symbols.md)"
 
 
-def _experiment_name(folder: Path) -> str:
-    """Return the folder's name as one that can name a folder of results."""
-    return _usable(folder.resolve().name)
-
-
 def _corpus_names(corpora: Sequence[Grouped], folder: Path) -> list[str]:
-    """Return a name for each corpus: the folder's where there is one corpus, else what tells them apart."""
     if len(corpora) == 1:
-        return [_experiment_name(folder)]
+        return [_usable(folder.resolve().name)]
     names: list[str] = []
     for corpus in corpora:
         place = corpus.gold.path if corpus.gold.path.is_dir() else corpus.gold.path.parent
@@ -401,7 +374,6 @@ def _corpus_names(corpora: Sequence[Grouped], folder: Path) -> list[str]:
 
 
 def _usable(text: str) -> str:
-    """Return a text as a name that a folder of results can have."""
     name = re.sub(r"[^\w.-]+", "-", text).strip("-.").encode()[: LONGEST - 10].decode(errors="ignore") or "data"
     try:
         return check_corpus_name(name)
@@ -418,7 +390,10 @@ def _text(name: str, corpora: Mapping[str, Grouped], settings: Mapping[str, Sequ
         f"name: {flow(name)}",
         "corpora:",
     ]
-    english = [one for one, own in settings.items() if _is_english(one, own)] if len(corpora) > 1 else []
+    english = []  # evidently the recogniser's own language: English by its name, heard in its labels
+    for one, own in settings.items() if len(corpora) > 1 else ():
+        heard = {line.value.get("symbols") for line in own if line.kind in {"predicted", "posteriors"}}
+        english += [one] if one.lower() in _NAMES_OF_ENGLISH and heard & _ENGLISH else []
     for one, corpus in corpora.items():
         role = "reference" if english[:1] == [one] else "target"
         lines += [f"  {flow(one)}:", f"    role: {role:<11}# {_ROLES[role]}", "    # language: xxx       # ISO 639-3"]
@@ -427,12 +402,6 @@ def _text(name: str, corpora: Mapping[str, Grouped], settings: Mapping[str, Sequ
         note = "utterances without posteriors are left out of what rests on these"
         lines.append(f"pairing: {{allow_unpaired: {lacking:g}}}   # {note}")
     return "\n".join([*lines, "", *default_lines(), ""])
-
-
-def _is_english(name: str, lines: Sequence[Line]) -> bool:
-    """Return whether a corpus is evidently the recogniser's own language: English by its name, heard in its labels."""
-    heard = {line.value.get("symbols") for line in lines if line.kind in {"predicted", "posteriors"}}
-    return name.lower() in _NAMES_OF_ENGLISH and bool(heard & _ENGLISH)
 
 
 def _recogniser(corpus: Grouped, lines: Sequence[Line]) -> str:
@@ -452,7 +421,6 @@ def _recogniser(corpus: Grouped, lines: Sequence[Line]) -> str:
 
 
 def _commented(line: Line) -> Iterator[str]:
-    """Yield a setting: what is to be decided above it, what is to be known behind it, or above where that is long."""
     setting = f"    {'' if line.active else '# '}{line.kind}: {flow(line.value)}" if line.value else ""
     known = "; ".join(line.remarks)
     beside = bool(known) and len(setting) + len(known) + 4 <= _WIDTH
@@ -467,7 +435,6 @@ def _commented(line: Line) -> Iterator[str]:
 
 
 def _lacking(corpus: Grouped) -> float:
-    """Return the share of utterances that lack posteriors, rounded up."""
     undecided = {"posteriors", "pairing"} & corpus.decisions.keys()
     if corpus.posteriors is None or undecided or not corpus.gold.whole:
         return 0.0
@@ -476,7 +443,6 @@ def _lacking(corpus: Grouped) -> float:
 
 
 def flow(value: object) -> str:
-    """Return a value as YAML on one line; a text stands without quotes where that cannot be misread."""
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{flow(key)}: {flow(item)}" for key, item in value.items()) + "}"
     if isinstance(value, Sequence) and not isinstance(value, str):
@@ -513,7 +479,6 @@ def _tried(path: Path) -> tuple[str | None, tuple[str, ...], Mapping[str, str]]:
 
 
 def _is_large(experiment: Experiment) -> bool:
-    """Return whether reading all inputs would take long."""
     files = (getattr(corpus, kind) for corpus in experiment.corpora.values() for kind in corpus.FILES)
     paths = dict.fromkeys(Path(str(file.path)) for file in files if file is not None)
     each = [file for path in paths for file in matching(path, (*known_endings(), *posterior_endings()))[1]]

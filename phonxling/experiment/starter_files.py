@@ -1,8 +1,11 @@
-"""What lies in a folder, for a starter configuration: its files, what their names say, and the phones in them.
+"""What lies in a folder, for a starter configuration: phones, posteriors, speakers, labels, maps of symbols.
 
 What a file is, its lines say. Names say only which of two sides is gold, and which files are of one corpus: a word for
 a side in the file's name, or else in that of a folder around it, is its role; the words that are left are the key of
-its corpus. Few files are looked at where there are many, of a large one the first lines, and nothing odd is opened.
+its corpus. Files of text are tried as lists of labels, maps of symbols, tables of speakers and transcripts. Of files
+that hold one utterance each (phn, lab, TextGrid) every folder below which they are is an input, and every tier that
+holds phones. Of arrays the first frames tell the scale (rows that sum to 1, or whose exponentials do, or numbers of
+both signs), and the blank: a column that is called so, with more of the mass than any phone could have.
 """
 
 import math
@@ -13,27 +16,33 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import takewhile
 from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, cast
 from unicodedata import normalize
 
 import numpy as np
+from numpy.typing import NDArray
 
-from phonxling.core.errors import DataError, shown
+from phonxling.core.errors import DataError, PhonxlingError, shown
+from phonxling.core.posteriorgram import ROW_TOLERANCE, RawPosteriors, Scale, probabilities
 from phonxling.core.sequences import Transcript
 from phonxling.load.features import panphon_features
 from phonxling.load.field_names import columns_of, meanings
-from phonxling.load.formats import fields_of, guess_format, known_endings, load_transcript
-from phonxling.load.posteriors import FORMATS
-from phonxling.load.text import read_head
+from phonxling.load.formats import BUILT_IN, fields_of, guess_format, known_endings, load_transcript
+from phonxling.load.posteriors import FORMATS, load_raw_posteriors
+from phonxling.load.resources import load_speakers, load_symbol_map
+from phonxling.load.stored import MOST_COLUMNS
+from phonxling.load.text import decode, read_head, split_lines
+from phonxling.load.textgrid import read_textgrid
 from phonxling.phones.deciding import fits
-from phonxling.phones.maps import SILENCE
+from phonxling.phones.maps import BLANKS, SILENCE
 
 Role: TypeAlias = Literal["gold", "predicted", ""]
 Key: TypeAlias = tuple[str, ...]
 
-MOST_FOLDERS, DEEPEST, MOST_FILES = 300, 6, 200_000
+MOST_FOLDERS, DEEPEST = 300, 6
 _OF_A_RUN = frozenset({"manifest.json", "run.json"})  # a folder that holds them is one of results
 _OF_THE_SYSTEM = frozenset(map(Path, ("/proc", "/sys", "/dev")))
 
@@ -60,6 +69,16 @@ LARGE, _HEAD = 20_000_000, 1_000_000  # bytes: of a larger file the first whole 
 _WHOLE = (".parquet", ".eaf", ".json")  # files that cannot be cut after a line
 _LANGUAGES = frozenset({"lang", "language", "lang_id", "iso", "locale"})
 _IDS_TRIED = 4  # columns that may hold ids though they are not called so
+_FORM_OF = {ending: name for name, form in BUILT_IN.items() if form.by_speaker for ending in form.endings}
+_NO_TEXT = {*_FORM_OF, *FORMATS, ".yaml", ".yml", ".wav", ".flac", ".mp3", ".md", ".py", ".pdf"}
+_NOT_SPOKEN = "dict dictionary dictionaries lexicon lexicons pronunciations map mapping readme license"
+_PHONES = {"phones", "phone", "phoneme", "phonemes", "segments", "segment", "mau", "ipa"}
+_SPEAKERS = "the folders in it are read as speakers; where they are languages, give each a corpus of its own"
+
+_TEXTS, _OPENED, _ARRAYS = 100, 200, 100  # files of a folder: of text, of an utterance each, of posteriors
+_UTTERANCES, _FRAMES = 12, 400  # of a file of posteriors, and of each of these
+_LIST = 1 << 16  # bytes of a list of labels
+_BLANK_MASS = 0.3  # the mean mass that a blank has at least
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +101,300 @@ class Side:
     decision: str = ""
 
 
+_Utterance: TypeAlias = tuple[Mapping[str, Counter[str]], float, bool]  # symbols by tier; where it ends; with times?
+
+
+@dataclass(frozen=True, slots=True)
+class Arrays:
+    """Posteriors: their utterances with the number of frames of the first ones, and what a look at these has shown."""
+
+    path: Path
+    key: Key
+    ids: frozenset[str]
+    frames: Mapping[str, int]
+    columns: tuple[str, ...]
+    labels: Path | None
+    scale: str
+    blank: str
+    frame_shift: float | None
+    mass: Mapping[str, float]
+    decision: str
+
+
+@dataclass(frozen=True, slots=True)
+class SpeakerTable:
+    """Which speaker each utterance is of."""
+
+    path: Path
+    key: Key
+    ids: frozenset[str]
+    columns: Mapping[str, str]
+
+
+@dataclass(slots=True)
+class Inputs:
+    """All that was met below a folder; which files could not be read whose names say that they are of use, and why."""
+
+    root: Path
+    sides: list[Side] = field(default_factory=list)
+    arrays: list[Arrays] = field(default_factory=list)
+    speakers: list[SpeakerTable] = field(default_factory=list)
+    maps: dict[Path, frozenset[str]] = field(default_factory=dict)
+    labels: dict[Path, tuple[str, ...]] = field(default_factory=dict)
+    unread: dict[Path, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+    def cannot_read(self, path: Path, error: Exception) -> None:
+        self.unread[path.relative_to(self.root)] = str(error).splitlines()[0].partition(": ")[2]
+
+
+def met(root: Path) -> Inputs:
+    inputs, (files, left_out) = Inputs(root), listing(root)
+    for folder, paths in files.items():
+        texts = [path for path in paths if path.suffix.lower() not in _NO_TEXT]
+        if len(texts) > _TEXTS:
+            name = folder.relative_to(root).as_posix()
+            inputs.notes.append(f"{_TEXTS} of {len(texts):,} files of {name} were looked at")
+            texts.sort(key=lambda path: (not named(path.relative_to(root))[0], path))
+        for path in texts[:_TEXTS]:
+            _add_text(path, inputs)
+    inputs.sides += _folder_sides(root, files)
+    for folder, paths in files.items():
+        inputs.arrays += _arrays_in(folder, paths, inputs)
+    inputs.notes += left_out
+    return inputs
+
+
+def _add_text(path: Path, inputs: Inputs) -> None:
+    role, key = named(path.relative_to(inputs.root))
+    try:
+        if labels := _labels_in(path):
+            inputs.labels[path] = labels
+        elif known := _symbols_of_map(path):
+            inputs.maps[path] = known
+        elif (table := _speakers_in(path, key)) is not None:
+            inputs.speakers.append(table)
+        elif not {*_NOT_SPOKEN.split()} & {*words_of(path.name), *words_of(path.parent.name)}:
+            sides = sides_of(path, role, key)
+            inputs.sides += sides
+            if role and not sides:
+                inputs.unread[path.relative_to(inputs.root)] = "holds no phones that a symbol set knows, or no ids"
+    except (PhonxlingError, OSError) as error:
+        if role:
+            inputs.cannot_read(path, error)
+
+
+def _labels_in(path: Path) -> tuple[str, ...]:
+    rows = _rows(path)
+    labels = tuple(row[0] for row in rows)
+    if not 1 < len(labels) <= MOST_COLUMNS or len(set(labels)) < len(labels):
+        return ()
+    numbered = all(len(row) == 2 and row[1].isdecimal() for row in rows)
+    return labels if numbered or all(len(row) == 1 for row in rows) else ()
+
+
+def _symbols_of_map(path: Path) -> frozenset[str]:
+    if path.suffix.lower() != ".tsv":
+        return frozenset()
+    if _rows(path)[:1] != [["symbol", "ipa"]] and "map" not in words_of(path.name):
+        return frozenset()
+    try:
+        return frozenset(normalize("NFC", symbol) for symbol in load_symbol_map(path))
+    except DataError:
+        return frozenset()
+
+
+def _rows(path: Path) -> list[list[str]]:
+    try:
+        return [line.split() for line in split_lines(decode(path, read_head(path, _LIST))) if line.strip()]
+    except DataError:
+        return []
+
+
+def _speakers_in(path: Path, key: Key) -> SpeakerTable | None:
+    try:
+        if path.name == "utt2spk":
+            return SpeakerTable(path, key, frozenset(load_speakers(path)), {})
+        if path.suffix.lower() not in {".tsv", ".csv"}:
+            return None
+        kinds = meanings(fields_of(path))
+        if kinds.keys() != {"utterance", "speaker"}:
+            return None
+        called = {kind: names[0] for kind, names in kinds.items()}
+        ids = frozenset(load_speakers(path, called))
+        return SpeakerTable(path, key, ids, {kind: name for kind, name in called.items() if kind != name})
+    except DataError:
+        return None
+
+
+def _folder_sides(root: Path, files: Mapping[Path, Sequence[Path]]) -> Iterator[Side]:
+    groups: dict[tuple[Path, str], list[Path]] = {}
+    mixed: set[Path] = set()  # folders below which there are files of formats that hold many utterances
+    others = {*known_endings()} - _FORM_OF.keys()
+    for folder, paths in files.items():
+        around = [above for above in (folder, *folder.parents) if above == root or root in above.parents]
+        for path in paths:
+            ending = path.suffix.lower()
+            for above in around if ending in _FORM_OF else ():
+                groups.setdefault((above, _FORM_OF[ending]), []).append(path)
+            if not others.isdisjoint((ending, path.name.lower())):
+                mixed.update(around)
+    look, formats = cache(_opened), Counter(folder for folder, _ in groups)
+    for (folder, form), members in groups.items():
+        several = formats[folder] > 1 or folder in mixed
+        paths = members[:: max(1, -(-len(members) // _OPENED))]
+        read = {path: found for path in paths if (found := look(path, form)) is not None}
+        for tier in dict.fromkeys(tier for symbols, _, _ in read.values() for tier in symbols):
+            having = {path: found for path, found in read.items() if tier in found[0]}
+            side = _tier_side(root, folder, members, having, tier)
+            if side is not None:
+                yield replace(side, form=form) if several and side.path == folder else side
+
+
+def _opened(path: Path, form: str) -> _Utterance | None:
+    """Return what one file holds, tiers by the name, or glob, that means them in all files; None if it is unreadable.
+
+    `Mary - phones` is `* - phones` where one tier alone is called so.
+    """
+    try:
+        if form != "textgrid":
+            transcript = load_transcript(path, form)
+            end = next(iter(ends(transcript).values()), math.nan)
+            return {"": tokens(transcript)}, end, transcript.start is not None
+        tiers = {tier.name: tier.labels for tier in read_textgrid(path)}
+    except DataError:
+        return None
+    general = {name: re.sub("^.* - ", "* - ", name) for name in tiers}
+    number = Counter(general.values())
+    names = {name: general[name] if number[general[name]] == 1 else name for name in tiers}
+    symbols = {names[tier]: Counter(" ".join(one.text.split()) for one in labels) for tier, labels in tiers.items()}
+    return symbols, max((each.end for labels in tiers.values() for each in labels), default=math.nan), True
+
+
+def _tier_side(
+    root: Path, folder: Path, members: Sequence[Path], read: Mapping[Path, _Utterance], tier: str
+) -> Side | None:
+    counts = sum((symbols[tier] for symbols, _, _ in read.values()), Counter[str]())
+    if not (best := written(counts)).plausible:
+        return None
+    lacking = [path for path in members if path not in read] if len(members) <= _OPENED else []
+    path = folder if len(read) > 1 or not lacking else next(iter(read))
+    having = [file for file in members if file not in lacking]
+    below = {file: file.relative_to(path) if file != path else Path(file.name) for file in having}
+    role, key = named(path.relative_to(root))
+    decision, said = "", {*words_of(tier)} - _PHONES
+    if lacking and path == folder:
+        decision = f"{len(lacking)} of {len(members)} files have no tier '{tier}', such as {lacking[0].name}"
+        decision += "; keep those that have it in a folder of their own"
+    return Side(
+        path=path,
+        role=_said(said, _CLEAR) or ("" if (_GOLD | _PREDICTED) & said else _said(said, _UNCLEAR)) or role,
+        key=key,
+        ids={
+            name.with_suffix("").as_posix().replace("/", "_"): read[file][1] if file in read else math.nan
+            for file, name in below.items()
+        },
+        counts=counts,
+        tier=tier if any(len(symbols) > 1 for symbols, _, _ in read.values()) else "",
+        timed=all(timed for _, _, timed in read.values()),
+        known=best.share,
+        remark=_SPEAKERS if len({file.parent for file in having} - {path, path.parent}) > 1 else "",
+        decision=decision,
+    )
+
+
+def _arrays_in(folder: Path, files: Sequence[Path], inputs: Inputs) -> Iterator[Arrays]:
+    """Yield each file of posteriors in a folder, and all of them together where they are of one kind."""
+    held = [path for path in files if path.suffix.lower() in FORMATS]
+    if any(path.suffix.lower() == ".scp" for path in held):  # a list names the archives beside it
+        held = [path for path in held if path.suffix.lower() != ".ark"]
+    alone = [path for path in held if path.suffix.lower() == ".npy"]
+    several = [path for path in held if path.suffix.lower() != ".npy"]
+    each: list[Arrays] = []
+    for path in [*([_pattern(folder, alone, files)] if alone else []), *several[:_ARRAYS]]:
+        try:
+            each.append(_posteriors(path, inputs))
+        except (DataError, OSError) as error:
+            inputs.cannot_read(path, error)
+    yield from each
+    ids = Counter(name for one in each for name in one.ids)
+    alike = len({(one.columns, one.path.suffix) for one in each}) == 1 and len(ids) == ids.total()
+    if len(each) == len(several) > 1 and not alone and alike:
+        yield replace(
+            each[0],
+            path=_pattern(folder, several, files),
+            key=tuple(word for word in each[0].key if all(word in one.key for one in each)),
+            ids=frozenset(ids),
+            frames={name: number for one in each for name, number in one.frames.items()},
+        )
+
+
+def _pattern(folder: Path, meant: Sequence[Path], files: Sequence[Path]) -> Path:
+    if len(meant) == len(files):
+        return folder
+    pairs = zip(min(meant).stem, max(meant).stem, strict=False)
+    begin = "".join(letter for letter, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    return folder / f"{begin}*{meant[0].suffix}"
+
+
+def _posteriors(path: Path, inputs: Inputs) -> Arrays:
+    names, raw = _labelled(path, inputs.labels)
+    first = {name: _frames(raw, name) for name in raw.utterances[:: max(1, len(raw.utterances) // _UTTERANCES)]}
+    values = np.concatenate([each[:_FRAMES] for each in first.values()])
+    scale, numbers = scale_of(values), np.asarray(values, dtype=np.float64)
+    mass = np.zeros(values.shape[1])  # the share of all probability that each column has
+    if scale:
+        mass = np.asarray(probabilities(numbers, cast("Scale", scale), "posteriors").mean(axis=0))
+    decision = "" if scale else f"scale: a row sums to {float(values[0].sum()):.3g}, not to 1; say what the numbers are"
+    if not raw.labels:
+        remedy = "write one label a line into phones.txt beside them"
+        decision = f"labels: no list names the {values.shape[1]} columns; {remedy}"
+    called = [place for place, label in enumerate(raw.labels) if label.lower() in BLANKS]
+    blank = max(called, key=lambda place: float(mass[place]), default=None)
+    return Arrays(
+        path=path,
+        key=named(path.relative_to(inputs.root))[1],
+        ids=frozenset(raw.utterances),
+        frames={name: len(each) for name, each in first.items()},
+        columns=raw.labels,
+        labels=names,
+        scale=scale or "probability",
+        blank=raw.labels[blank] if blank is not None and mass[blank] >= _BLANK_MASS else "",
+        frame_shift=raw.frame_shift,
+        mass=dict(zip(raw.labels, mass.tolist(), strict=True)) if raw.labels else {},
+        decision=decision,
+    )
+
+
+def _labelled(path: Path, lists: Mapping[Path, tuple[str, ...]]) -> tuple[Path | None, RawPosteriors]:
+    try:
+        return None, load_raw_posteriors(path)
+    except DataError:
+        raw = load_raw_posteriors(path, labels=["unlabelled"])  # raises when it is not the labels that are missing
+    columns = _frames(raw, raw.utterances[0]).shape[1]
+    near = sorted(lists, key=lambda each: (len(os.path.relpath(each, path.parent)), each))
+    fitting = next((each for each in near if len(lists[each]) == columns), None)
+    return fitting, replace(raw, labels=() if fitting is None else lists[fitting])
+
+
+def _frames(raw: RawPosteriors, name: str) -> NDArray[np.floating]:
+    rows = np.asarray(raw.read(name))
+    if rows.ndim != 2 or rows.dtype.kind not in "fiu":
+        raise DataError(f"{raw.source}: '{name}' has the shape {rows.shape}; posteriors are [frames, columns]")
+    return rows
+
+
+def scale_of(values: NDArray[np.floating]) -> str:
+    """Return what frames hold; "" when they are neither probabilities, nor their logarithms, nor can be scores."""
+    numbers = np.asarray(values, dtype=np.float64)
+    least, most = numbers.min(initial=0), numbers.max(initial=-math.inf)
+    if least >= 0 and (abs(numbers.sum(axis=1) - 1) <= ROW_TOLERANCE).all():
+        return "probability"
+    if most <= ROW_TOLERANCE and (abs(np.exp(numbers).sum(axis=1) - 1) <= ROW_TOLERANCE).all():
+        return "log-probability"
+    return "" if least >= 0 else "logit"
+
+
 def listing(root: Path) -> tuple[dict[Path, list[Path]], list[str]]:
     """Return the files of each folder, level by level, and what was not looked at, a clause each.
 
@@ -91,8 +404,8 @@ def listing(root: Path) -> tuple[dict[Path, list[Path]], list[str]]:
     first: dict[str, str] = {}  # case of what is left out
     numbers, seen = Counter[str](), set[Path]()
 
-    def leave_out(what: str, path: Path, number: int = 1) -> None:
-        numbers[what] += number
+    def leave_out(what: str, path: Path) -> None:
+        numbers[what] += 1
         first.setdefault(what, shown(path.relative_to(root).as_posix()) or ".")
 
     level, around = [root], {root.resolve(), *root.resolve().parents}
@@ -123,7 +436,6 @@ def listing(root: Path) -> tuple[dict[Path, list[Path]], list[str]]:
 
 
 def _entries(folder: Path, leave_out: Callable[..., None], *, is_root: bool) -> Iterator[tuple[Path, str]]:
-    """Yield what is in a folder, each with "file", "folder", or why it is left out; nothing of results."""
     try:
         with os.scandir(folder) as entries:
             every = sorted((entry for entry in entries if entry.name[:1] != "."), key=lambda entry: entry.name)
@@ -132,9 +444,7 @@ def _entries(folder: Path, leave_out: Callable[..., None], *, is_root: bool) -> 
         return
     if not is_root and not _OF_A_RUN.isdisjoint(entry.name for entry in every):
         return
-    if len(every) > MOST_FILES:
-        leave_out(f"names beyond the first {MOST_FILES:,} of a folder", folder, len(every) - MOST_FILES)
-    for entry in every[:MOST_FILES]:
+    for entry in every:
         path = folder / entry.name
         try:
             kind = "folder" if entry.is_dir() else "file" if entry.is_file() else ""
@@ -161,18 +471,12 @@ def _endings() -> frozenset[str]:
     return frozenset((*known_endings(), *FORMATS, ".txt")) - {".ctm", ".stm"}  # which say what a file is
 
 
-def role_of(words: set[str]) -> Role:
-    """Return the role that words speak for: clear words first; "" when none does, or both do."""
-    return _said(words, _CLEAR) or ("" if (_GOLD | _PREDICTED) & words else _said(words, _UNCLEAR))
-
-
 def _said(words: Iterable[str], known: Mapping[Role, frozenset[str]]) -> Role:
     roles = [role for role, names in known.items() if names & {*words}]
     return roles[0] if len(roles) == 1 else ""
 
 
 def words_of(name: str) -> list[str]:
-    """Return the words of a name in lower case."""
     return [word for word in re.split(r"[\W_]+", name.lower()) if word]
 
 
@@ -185,7 +489,6 @@ class Written(NamedTuple):
 
     @property
     def plausible(self) -> bool:
-        """Whether these can be phones at all."""
         return self.share >= (_OF_WORDS if self.symbols == "ipa-joined" else _KNOWN)
 
 
@@ -257,7 +560,6 @@ def _first(path: Path, form: str, readings: Iterable[Mapping[str, str]]) -> Side
 
 
 def tokens(transcript: Transcript) -> Counter[str]:
-    """Return the number of tokens of each raw symbol."""
     return Counter(dict(zip(transcript.symbols, transcript.counts.tolist(), strict=True)))
 
 
@@ -270,7 +572,6 @@ def ends(transcript: Transcript) -> dict[str, float]:
 
 
 def _form(path: Path, role: Role) -> tuple[str, bool]:
-    """Return a file's format, and whether the configuration has to name it: of plain lines, with ids or without."""
     try:
         return guess_format(path), False
     except DataError:
@@ -287,7 +588,6 @@ def _form(path: Path, role: Role) -> tuple[str, bool]:
 
 @contextmanager
 def _beginning(path: Path) -> Iterator[Path]:
-    """Yield the file, or a copy of its first lines under the same name where it is large."""
     if path.stat().st_size <= LARGE or path.suffix.lower() in _WHOLE:
         yield path
         return

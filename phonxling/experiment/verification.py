@@ -62,7 +62,6 @@ def verify(
 
 
 def _changed_results(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
-    """Yield which inputs of a comparison are not those that were read."""
     for name, expected in manifest["inputs"].items():
         if not is_file(folder / name):
             yield f"input {name}: is not there"

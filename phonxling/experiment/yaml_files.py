@@ -89,14 +89,12 @@ class Problem:
 
 
 def nearest(path: KeyPath, positions: Mapping[KeyPath, Position]) -> Position:
-    """Return the position of a path, or that of the nearest mapping around it that is written down."""
     while path not in positions:
         path = path[:-1]
     return positions[path]
 
 
 def fail(position: Position, text: str) -> NoReturn:
-    """Raise the error that names a position and what is wrong there."""
     raise ConfigurationError(f"{position}: {text}") from None
 
 
@@ -104,7 +102,6 @@ Locate = Callable[[int, int], Position]  # of a line and a column, both from 1
 
 
 def read_yaml(path: Path) -> Document:
-    """Return the mapping that a YAML file holds, with positions."""
     document = parse_yaml(_read_text(path), lambda line, column: Position(str(path), line, column))
     if document.data is None:
         fail(Position(str(path), 1, 1), "the file is empty; it needs at least the key corpora")
@@ -114,7 +111,6 @@ def read_yaml(path: Path) -> Document:
 
 
 def parse_yaml(text: str, locate: Locate) -> Document:
-    """Return what a YAML text holds, of whatever type."""
     composer = _Composer(locate)
     try:
         data = composer.compose(YAML(typ="safe", pure=True).parse(io.StringIO(text)))
@@ -148,7 +144,6 @@ def _read_text(path: Path) -> str:
 
 
 def _place(text: str, offset: int | None, locate: Locate) -> Position:
-    """Return the position of a character of the text; None: of the end."""
     before = text[:offset].split("\n")
     return locate(len(before), len(before[-1]) + 1)
 
@@ -171,7 +166,6 @@ class _Composer:
         self._locate = locate
 
     def compose(self, events: Iterator[Event]) -> Plain:
-        """Return the data of the only document; no document is None."""
         data: Plain = None
         self.values[()] = self._locate(1, 1)
         for event in events:
@@ -218,7 +212,6 @@ class _Composer:
         return items
 
     def _plain(self, event: ScalarEvent) -> Plain:
-        """Return the value of an unquoted word by the core schema of YAML 1.2 (section 10.3)."""
         word = event.value
         if word in _WORDS:
             return _WORDS[word]

@@ -27,7 +27,6 @@ _MILLIMETRES: Final = {"mm": 1.0, "cm": 10.0, "in": 25.4}
 
 
 def shown(value: object) -> str:
-    """Return a value as a message shows it: 'on', true, nothing (null), a list."""
     if value is None or isinstance(value, bool):
         return {None: "nothing (null)", True: "true", False: "false"}[value]
     if isinstance(value, list | dict):
@@ -45,12 +44,10 @@ def did_you_mean(word: object, names: Iterable[str]) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return names as a sentence lists them: a, b or c."""
     return " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def check_choice(value: object, available: Sequence[str], unavailable: Sequence[str] = ()) -> object:
-    """Return a value that is one of the available ones."""
     if value in available and isinstance(value, str):
         return value
     if value in unavailable:
@@ -66,7 +63,6 @@ def check_extra(value: object) -> object:
 
 
 def check_flag(value: object) -> object:
-    """Return true or false."""
     if isinstance(value, bool):
         return value
     raise ValueError(f"must be true or false, not {shown(value)}")
@@ -84,7 +80,6 @@ def check_text(value: object) -> str:
 
 
 def check_pattern(value: object) -> str:
-    """Return a regular expression."""
     try:
         return re.compile(check_text(value)).pattern
     except re.error as error:
@@ -92,7 +87,6 @@ def check_pattern(value: object) -> str:
 
 
 def check_list(value: object) -> object:
-    """Return a list that is not empty."""
     if isinstance(value, list | tuple) and value:
         return value
     if isinstance(value, str):
@@ -101,7 +95,6 @@ def check_list(value: object) -> object:
 
 
 def check_once(values: tuple[_Item, ...]) -> tuple[_Item, ...]:
-    """Return values of which none stands twice."""
     twice = next((value for value, number in Counter(values).items() if number > 1), None)
     if twice is not None:
         raise ValueError(f"{shown(twice)} is listed twice")
@@ -109,7 +102,6 @@ def check_once(values: tuple[_Item, ...]) -> tuple[_Item, ...]:
 
 
 def check_pairs(value: object, words: Sequence[str]) -> object:
-    """Return one of the words, or a list of pairs of two different texts."""
     if not isinstance(value, list | tuple):
         return check_choice(value, words)
     for pair in check_list(value):  # type: ignore[attr-defined]
@@ -122,14 +114,12 @@ def check_pairs(value: object, words: Sequence[str]) -> object:
 
 
 def check_mapping(value: object) -> object:
-    """Return a mapping, whatever it holds."""
     if isinstance(value, dict):
         return value
     raise ValueError(f"must be a mapping (key: value), not {shown(value)}")
 
 
 def check_class_query(value: object) -> str:
-    """Return the features of a natural class, as words such as +syl +nas."""
     text = check_text(value)
     if len(text) > _LONGEST_QUERY:
         raise ValueError(f"a class is asked for in at most {_LONGEST_QUERY:,} letters, not {len(text):,}")
@@ -137,7 +127,6 @@ def check_class_query(value: object) -> str:
 
 
 def check_language(value: object) -> str:
-    """Return a code of ISO 639-3."""
     code = check_text(value)
     if not re.fullmatch(r"[a-z]{3}", code):
         raise ValueError(f"must be the ISO 639-3 code, three lower-case letters such as yor, not {shown(code)}")
@@ -145,7 +134,6 @@ def check_language(value: object) -> str:
 
 
 def check_width(value: object) -> float:
-    """Return a width in millimetres: of 8.4 cm, 84."""
     length = LENGTH.fullmatch(value) if isinstance(value, str) else None
     size = float(length[1]) * _MILLIMETRES[length[2]] if length else value
     narrowest, widest = _WIDTHS
@@ -167,7 +155,6 @@ def is_cost_path(text: str) -> bool:
 
 
 def check_path(value: object) -> Path | Url:
-    """Return the path, or the address, of a file, a folder or a glob."""
     if isinstance(value, str) and len(value) > LONGEST_PATH:
         raise ValueError(f"a path has at most {LONGEST_PATH:,} letters, not {len(value):,}")
     url = parse_url(value) if isinstance(value, str) and is_url(value) else None  # first: it repeats no secret
@@ -176,7 +163,6 @@ def check_path(value: object) -> Path | Url:
 
 
 def check_symbols(value: object, available: Sequence[str]) -> object:
-    """Return the name of a symbol set, the path of a table of symbols, or a list of a set and tables laid over it."""
     if isinstance(value, list | tuple) and value:
         first, *tables = (_check_symbols(one, available) for one in value)
         named = next((one for one in tables if isinstance(one, str)), None)
@@ -199,7 +185,6 @@ def _check_symbols(value: object, available: Sequence[str]) -> object:
 
 
 def check_costs(value: object, available: Sequence[str], example: str = "./costs.tsv") -> object:
-    """Return the name of costs (or of another choice) or the path of a table of them."""
     if isinstance(value, str) and is_cost_path(value):
         return check_path(value)
     if value == "table":
@@ -208,13 +193,11 @@ def check_costs(value: object, available: Sequence[str], example: str = "./costs
 
 
 def check_inventory(value: object, available: Sequence[str]) -> object:
-    """Return a set of labels by name, the path of a file of phones, or a list of phones."""
     named = isinstance(value, str) and not is_pathlike(value)
     return check_choice(value, available) if named else check_labels(value)
 
 
 def check_labels(value: object) -> object:
-    """Return the labels of the columns, or the path of a file of them."""
     if isinstance(value, str):
         return check_path(value)
     if isinstance(value, list | tuple) and value:

@@ -1,29 +1,255 @@
-"""The configuration of the data: files, and the corpora made of them."""
+"""The configuration of the data: what values a setting takes, then files, and the corpora made of them.
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, ClassVar, Literal, TypeAlias, get_args
+Values are checked in our words (`checks`) before pydantic sees them. A name that is fine here is fine on every machine:
+short enough for a file system with a figure's name behind it, no device of Windows, no two of one experiment alike
+where capitals or Unicode's forms do not count.
+"""
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict
-from pydantic.fields import FieldInfo
+import math
+import operator
+import os
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Annotated, ClassVar, Final, Literal, NamedTuple, TypeAlias, TypeVar, get_args
 
-from phonxling.core.tone import Levels
-from phonxling.phones import rules
-from phonxling.settings.checks import check_text
-from phonxling.settings.value_types import (
-    Choice,
-    Columns,
-    DataPath,
-    Labels,
-    Language,
-    Number,
-    OneOf,
-    PathMark,
-    Pattern,
-    PhoneInventory,
-    Symbols,
-    Text,
-    same_folder,
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    PlainSerializer,
+    SerializationInfo,
+    WithJsonSchema,
 )
+from pydantic.fields import FieldInfo
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, core_schema
+
+from phonxling.core.queries import DEFAULT_CLASSES, OTHER
+from phonxling.core.tone import Levels
+from phonxling.load.urls import Url
+from phonxling.phones import rules
+from phonxling.settings import checks
+from phonxling.settings.checks import check_text, did_you_mean, listed, shown
+from phonxling.tables.columns import files_in
+
+_Item = TypeVar("_Item")
+LONGEST: Final = 100  # bytes of UTF-8; of the name of a class, letters
+_TAKEN: Final = frozenset(  # what stands in the results beside the folders of the corpora
+    {"figures", "tables", "manifest.json", "run.json", "report.html", *files_in("results")}
+)
+_DEVICES: Final = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?", re.IGNORECASE)
+
+
+def check_folder_name(value: object) -> str:
+    name = check_text(value)
+    if not re.fullmatch(r"[\w-]([\w.-]*[\w-])?", name):
+        rule = "letters, digits, '-', '_' and '.', neither beginning nor ending with '.'"
+        raise ValueError(f"{shown(name)} cannot name a folder of results; a name consists of {rule}")
+    if (size := len(name.encode())) > LONGEST:
+        raise ValueError(f"{shown(name)} is too long to name a folder: {size:,} bytes, at most {LONGEST}")
+    if _DEVICES.fullmatch(name):
+        raise ValueError(f"{shown(name)} cannot name a folder of results: on Windows it is a device")
+    return name
+
+
+def check_corpus_name(value: object) -> str:
+    name = check_folder_name(value)
+    if same_folder(name) in _TAKEN:
+        raise ValueError(f"a corpus cannot be called {shown(name)}: the results have something of that name")
+    return name
+
+
+def same_folder(name: str) -> str:
+    """Return what two names share that some machines take for one folder: Yorùbá and YORÙBÁ, ﬁ and fi."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+
+
+def check_class_name(value: object) -> str:
+    name = check_text(value)
+    if name in (*DEFAULT_CLASSES, OTHER):
+        raise ValueError(f"{shown(name)} is the name of a default class; choose another")
+    if name != name.strip() or not name.isprintable() or len(name) > LONGEST:
+        rule = f"a line without spaces around it, of at most {LONGEST} letters"
+        raise ValueError(f"the name of a class is {rule}, not {shown(name)}")
+    return name
+
+
+_BOUNDS: Final = {  # what a number within a bound is, in words, and as editors are told
+    "at_least": (operator.ge, "of at least", "minimum"),
+    "above": (operator.gt, "above", "exclusiveMinimum"),
+    "below": (operator.lt, "below", "exclusiveMaximum"),
+    "at_most": (operator.le, "", "maximum"),  # a limit against what takes days, or more memory than there is
+}
+
+
+class Checked:
+    """Annotates a type whose values are checked before pydantic does."""
+
+    def check(self, value: object, source: object) -> object:
+        """Return the value; ValueError with what is wrong with it for this type."""
+        raise NotImplementedError
+
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_before_validator_function(partial(self.check, source=source), handler(source))
+
+
+class Choice(Checked):
+    """Annotates a Literal of the values of this version; further known values are refused as not available yet."""
+
+    def __init__(self, *unavailable: str) -> None:
+        self.unavailable = unavailable
+
+    def check(self, value: object, source: object) -> object:
+        return checks.check_choice(value, get_args(source), self.unavailable)
+
+
+class OneOf(Checked):
+    """Annotates a text that is one of the names that a function returns: plug-ins add to them."""
+
+    def __init__(self, names: Callable[[], Sequence[str]]) -> None:
+        self.names = names
+
+    def check(self, value: object, source: object) -> object:  # noqa: ARG002 - a text
+        return checks.check_choice(value, self.names())
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        return {**handler(schema), "enum": list(self.names())}
+
+
+class Number(Checked):
+    """Annotates a finite number within bounds, or a union of it and a Literal of words, or None."""
+
+    def __init__(self, *words: str, whole: bool = False, null: bool = False, **bounds: float) -> None:
+        self.words, self.whole, self.null, self.bounds = words, whole, null, bounds
+
+    def check(self, value: object, source: object) -> object:  # noqa: ARG002 - a number
+        if self._hold(value, self.bounds) or (isinstance(value, str) and value in self.words):
+            return value
+        if self.null and value is None:
+            return value
+        if "at_most" in self.bounds and self._hold(value, {**self.bounds, "at_most": math.inf}):
+            raise ValueError(f"may be at most {self.bounds['at_most']:,}, not {shown(value)}")
+        words = [*self.words, "null"] if self.null else self.words
+        quoted = isinstance(value, str) and re.fullmatch(r"[-+]?[0-9.]+", value)
+        hint = " (in quotes it is a text)" if quoted else did_you_mean(value, words)
+        raise ValueError(f"must be {listed([*words, str(self)])}, not {shown(value)}{hint}")
+
+    def _hold(self, value: object, bounds: Mapping[str, float]) -> bool:
+        """Return whether a value is such a number; true and false are none."""
+        if isinstance(value, bool) or not isinstance(value, int if self.whole else int | float):
+            return False
+        return math.isfinite(value) and all(_BOUNDS[name][0](value, bound) for name, bound in bounds.items())
+
+    def __str__(self) -> str:
+        """Return the bounds in words, such as `a number above 0 and below 1`."""
+        bounds = {word: self.bounds[name] for name, (_, word, _) in _BOUNDS.items() if word and name in self.bounds}
+        words = " and ".join(f"{word} {bound:g}" for word, bound in bounds.items())
+        return f"a {'whole ' if self.whole else ''}number {words}".strip()
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        json = handler(schema)
+        numbers = next((part for part in json.get("anyOf", ()) if part.get("type") == "number"), json)
+        numbers.update({key: self.bounds[name] for name, (_, _, key) in _BOUNDS.items() if name in self.bounds})
+        return json
+
+
+class Gap(Number):
+    """Annotates a gap cost: a number, a fraction such as 1/3, a word, or the path of a table."""
+
+    def check(self, value: object, source: object) -> object:
+        if isinstance(value, str) and re.fullmatch(r"[0-9]{1,40}/0*[1-9][0-9]{0,39}", value):
+            return value
+        if isinstance(value, str) and checks.is_cost_path(value):
+            return checks.check_path(value)
+        return super().check(value, source)
+
+
+class PathMark(NamedTuple):
+    """Marks a setting whose text may be a path, which then counts from the folder of the configuration.
+
+    It is of a table, which must be there, or of data (""), of which the loaders tell. `meant` says whether a text is a
+    path rather than a name or a number; `names` may have been meant by a path that leads nowhere; of `several`, each
+    text of a list may be one.
+    """
+
+    of: str
+    meant: Callable[[str], bool]
+    names: tuple[str, ...] = ()
+    several: bool = False
+
+
+class _Written:
+    """Annotates a path or an address, already checked; editors see a text."""
+
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.union_schema([core_schema.is_instance_schema(Url), handler.generate_schema(Path)])
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        return {"type": "string", "format": "path"}
+
+
+def _relative(path: Path | Url, info: SerializationInfo) -> str:
+    """Return a path from the folder in the context, so that it does not tell the machine's folders; or its address."""
+    context = info.context or {}
+    url = path.text if isinstance(path, Url) else context.get("copies", {}).get(path)
+    if isinstance(path, Url) or url is not None:
+        return str(url)
+    folder = context.get("folder")
+    return Path(os.path.relpath(path, folder)).as_posix() if folder else path.as_posix()
+
+
+Flag: TypeAlias = Annotated[bool, BeforeValidator(checks.check_flag)]
+Text: TypeAlias = Annotated[str, BeforeValidator(checks.check_text)]
+Pattern: TypeAlias = Annotated[str, BeforeValidator(checks.check_pattern)]
+FolderName: TypeAlias = Annotated[str, BeforeValidator(check_folder_name)]
+CorpusName: TypeAlias = Annotated[str, BeforeValidator(check_corpus_name)]
+ClassName: TypeAlias = Annotated[str, BeforeValidator(check_class_name)]
+ClassQuery: TypeAlias = Annotated[str, BeforeValidator(checks.check_class_query)]
+Language: TypeAlias = Annotated[
+    str,
+    BeforeValidator(checks.check_language),
+    WithJsonSchema({"type": "string", "pattern": "^[a-z]{3}$"}),
+]
+Millimetres: TypeAlias = Annotated[
+    float,
+    BeforeValidator(checks.check_width),
+    WithJsonSchema(
+        {"type": ["number", "string"], "minimum": 60, "maximum": 400, "pattern": f"^{checks.LENGTH.pattern}$"}
+    ),
+]
+Extra: TypeAlias = Annotated[_Item | None, BeforeValidator(checks.check_extra)]
+"""The section of an analysis that is made only where the configuration has the section."""
+Several: TypeAlias = Annotated[tuple[_Item, ...], BeforeValidator(checks.check_list), AfterValidator(checks.check_once)]
+
+WrittenPath: TypeAlias = Annotated[
+    Path | Url, _Written(), PlainSerializer(_relative, return_type=str, when_used="json")
+]
+DATA = PathMark("", lambda _: True)
+DataPath: TypeAlias = Annotated[WrittenPath, BeforeValidator(checks.check_path), DATA]
+
+SymbolSet: TypeAlias = Literal["ipa", "ipa-joined", "timit61", "timit48", "timit39", "arpabet", "xsampa", "raw"]
+Symbols: TypeAlias = Annotated[
+    SymbolSet | WrittenPath | tuple[SymbolSet | WrittenPath, ...],
+    BeforeValidator(partial(checks.check_symbols, available=get_args(SymbolSet))),
+    PathMark("symbols", checks.is_pathlike, several=True),
+]
+LabelSet: TypeAlias = Literal["arpabet", "timit61", "timit48", "timit39"]
+PhoneInventory: TypeAlias = Annotated[
+    LabelSet | WrittenPath | tuple[Text, ...],
+    BeforeValidator(partial(checks.check_inventory, available=get_args(LabelSet))),
+    PathMark("phones", checks.is_pathlike),
+]
+Ratio: TypeAlias = Annotated[str, Field(pattern="^[0-9]+/[0-9]+$")]
+Labels: TypeAlias = Annotated[WrittenPath | tuple[Text, ...], BeforeValidator(checks.check_labels), DATA]
+ColumnRole: TypeAlias = Literal["utterance", "phones", "times", "start", "end", "phone", "confidence", "speaker"]
+Columns: TypeAlias = Annotated[Mapping[Annotated[ColumnRole, Choice()], Text], BeforeValidator(checks.check_mapping)]
 
 Unknown: TypeAlias = Annotated[rules.Unknown, Choice()]
 Tone: TypeAlias = Annotated[rules.Tone, Choice()]
@@ -67,7 +293,6 @@ def section_of(field: FieldInfo) -> type[Section] | None:
 
 
 def _parts(field: FieldInfo) -> Iterator[object]:
-    """Yield the types and marks that a setting's type is made of."""
     waiting: list[object] = [field.annotation, *field.metadata]
     while waiting:
         part = waiting.pop()
@@ -157,7 +382,6 @@ class Recogniser(Section):
 
 
 def _named(value: object) -> object:
-    """Return the mapping of a recogniser; a text is its name."""
     return value if value is None or isinstance(value, dict | Recogniser) else {"name": check_text(value)}
 
 

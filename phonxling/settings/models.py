@@ -6,12 +6,19 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
-from pydantic import BeforeValidator, PrivateAttr, SerializerFunctionWrapHandler, model_serializer, model_validator
+from pydantic import BeforeValidator, PrivateAttr, SerializerFunctionWrapHandler, model_serializer
 
 from phonxling.settings import checks, sections
 from phonxling.settings.checks import check_mapping
-from phonxling.settings.files import Corpus, Section, corpora_problems
-from phonxling.settings.value_types import ClassName, ClassQuery, CorpusName, Extra, FolderName
+from phonxling.settings.files import (
+    ClassName,
+    ClassQuery,
+    Corpus,
+    CorpusName,
+    Extra,
+    FolderName,
+    Section,
+)
 
 _WORD = re.compile(r"[\w./+@:=,${}-]+")  # what a shell leaves as it is, but for variables
 _MEMORY = re.compile(r"[0-9]+(\.[0-9]+)? ?[kMGT]i?B")
@@ -19,7 +26,6 @@ _WALLTIME = re.compile(r"([0-9]+-)?[0-9]{1,2}:[0-9]{2}:[0-9]{2}")
 
 
 def _check_word(value: object, pattern: re.Pattern[str] = _WORD, what: str = "a word") -> str:
-    """Return a text that can stand in a job's script as it is."""
     text = checks.check_text(value)
     if pattern.fullmatch(text):
         return text
@@ -27,7 +33,6 @@ def _check_word(value: object, pattern: re.Pattern[str] = _WORD, what: str = "a 
 
 
 def _check_lines(value: object) -> object:
-    """Return a list, which may be empty, of texts of one line each."""
     if value in ([], ()):
         return value
     lines = checks.check_list(value)
@@ -78,10 +83,6 @@ RETIRED = {
     "variation": "fit the mixed model of docs/r.md to alignments.tsv instead",
 }
 """Sections of earlier versions, and what is to be said of each."""
-
-
-class CorporaError(ValueError):
-    """Something is wrong between the parts of the corpora."""
 
 
 def _check_corpora(value: object) -> object:
@@ -153,13 +154,6 @@ class Experiment(Section):
     _positions: Mapping[str, str] = PrivateAttr(default_factory=dict)
     _copies: Mapping[Path, str] = PrivateAttr(default_factory=dict)
 
-    @model_validator(mode="after")
-    def _agree(self) -> "Experiment":
-        plain = {name: corpus.model_dump() for name, corpus in self.corpora.items()}
-        for path, text in corpora_problems(plain):
-            raise CorporaError(f"{'.'.join(path)}: {text}")
-        return self
-
     @model_serializer(mode="wrap")
     def _without_absent(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """Return plain data without the sections that are left out, so that it loads again."""
@@ -167,7 +161,6 @@ class Experiment(Section):
 
     @property
     def folder(self) -> Path | None:
-        """The folder of the configuration's file; None for a configuration that comes from none."""
         return self._folder
 
     @property

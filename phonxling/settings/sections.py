@@ -8,18 +8,24 @@ from pydantic import BeforeValidator, ValidationInfo, field_validator
 from phonxling.decoding.rules import DecodingRules
 from phonxling.phones import rules
 from phonxling.settings.checks import check_costs, check_pairs, is_cost_path
-from phonxling.settings.files import Closures, Diphthongs, Section, Silence, SymbolFile, Tone, Unknown
-from phonxling.settings.value_types import (
+from phonxling.settings.files import (
     Choice,
+    Closures,
     DataPath,
+    Diphthongs,
     Flag,
     Gap,
     Millimetres,
     Number,
     PathMark,
     Ratio,
+    Section,
     Several,
+    Silence,
+    SymbolFile,
     Text,
+    Tone,
+    Unknown,
     WrittenPath,
 )
 

@@ -30,30 +30,19 @@ def utterance_rows(name: str, lines: list[str]) -> Change:
     return lambda folder: (folder / name).write_text(text, encoding="utf-8") and None
 
 
-def posteriors(values: float) -> Change:
-    def change(folder: Path) -> None:
-        path = folder / "yoruba/posteriors.npz"
-        arrays = dict(np.load(path))
-        arrays["yoruba_03"] = arrays["yoruba_03"].copy()
-        arrays["yoruba_03"][5, 2] = values
-        np.savez_compressed(path, **arrays)
-
-    return change
-
-
 def counterparts(folder: Path) -> None:
     (folder / "same.tsv").write_text("target\treference\nk͡p\tp\na\tœ\n", encoding="utf-8")
     rewrite("small.yaml", "information:", "expected:    {common: same.tsv}\ninformation:")(folder)
 
 
-def matrix(name: str, change_of: Callable[[np.ndarray], np.ndarray]) -> Change:
-    """Change one utterance's posteriors."""
+def matrices(change_of: Callable[[np.ndarray], np.ndarray], *numbers: int) -> Change:
+    """Change the posteriors of utterances."""
 
     def change(folder: Path) -> None:
         path = folder / "yoruba/posteriors.npz"
         arrays = dict(np.load(path))
-        arrays[name] = change_of(arrays[name])
-        np.savez_compressed(path, **arrays)
+        names = [f"yoruba_{number:02d}" for number in numbers]
+        np.savez_compressed(path, **{**arrays, **{name: change_of(arrays[name]) for name in names}})
 
     return change
 
@@ -66,13 +55,6 @@ def shifted_end(folder: Path) -> None:
     _, start, end, phone = lines[place + 1].split("\t")
     lines[place + 1] = f"yoruba_04\t{start}\t{float(end) + 0.02:.4f}\t{phone}"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-
-
-def every_other_matrix(folder: Path) -> None:
-    path = folder / "yoruba/posteriors.npz"
-    arrays = dict(np.load(path))
-    names = [name for name in arrays if name.startswith("yoruba")]
-    np.savez_compressed(path, **{**arrays, **{name: 2 * arrays[name] for name in names[::2]}})
 
 
 CASES: dict[str, tuple[Change, int, list[str]]] = {
@@ -90,43 +72,30 @@ CASES: dict[str, tuple[Change, int, list[str]]] = {
     "unknown symbols": (
         rewrite("yoruba/gold.tsv", "k͡p", "kXp"),
         1,
-        [
-            "gold.tsv (gold): 1 of 8 symbols is not known",
-            "kXp",
-            "times, first at",
-            "unknown: drop or keep",
-        ],
+        ["gold.tsv (gold): 1 of 8 symbols is not known", "kXp", "times, first at", "unknown: drop or keep"],
     ),
     "unpaired ids": (
         rewrite("yoruba/predicted.tsv", "yoruba_07\t", "youba_07\t"),
         1,
         ["2 of 25 utterances lack a partner", "gold.tsv (1): yoruba_07", "predicted.tsv (1): youba_07"],
     ),
-    "duplicate id": (
-        utterance_rows("yoruba/predicted.tsv", ["yoruba_00\tP", "yoruba_00\tP"]),
-        1,
-        ["predicted.tsv:3: utterance 'yoruba_00' occurs again (first at line 2)"],
-    ),
     "no gold phone at all": (
         utterance_rows("yoruba/gold.tsv", [f"yoruba_{number:02d}\tsil" for number in range(24)]),
         1,
         ["gold.tsv: no gold phone is left in any utterance"],
     ),
-    "posteriors that do not sum to 1": (posteriors(0.9), 1, ["utterance 'yoruba_03', frame 5 does not sum to 1"]),
-    "posteriors with NaN": (posteriors(np.nan), 1, ["utterance 'yoruba_03', frame 5 holds a value that is not finite"]),
-    "negative posteriors": (posteriors(-0.5), 1, ["utterance 'yoruba_03', frame 5 holds a negative value"]),
     "posteriors of another width": (
-        matrix("yoruba_05", lambda values: values[:, :5]),
+        matrices(lambda values: values[:, :5], 5),
         1,
         ["utterance 'yoruba_05' has the shape (", "expected [frames, 8], one column a label"],
     ),
     "posteriors without a frame": (
-        matrix("yoruba_05", lambda values: values[:0]),
+        matrices(lambda values: values[:0], 5),
         1,
         ["utterance 'yoruba_05': intervals run to", "but its 0 frames end at 0 s", "frame_shift"],
     ),
     "posteriors that end too early": (
-        matrix("yoruba_05", lambda values: values[:-55]),
+        matrices(lambda values: values[:-55], 5),
         1,
         ["utterance 'yoruba_05': intervals run to", "are frame_shift and frame_offset right?"],
     ),
@@ -136,7 +105,7 @@ CASES: dict[str, tuple[Change, int, list[str]]] = {
         ["gold.tsv: utterance 'yoruba_04': intervals overlap (1 times, first at 0.", "one phone only"],
     ),
     "bad frames in many utterances": (
-        every_other_matrix,
+        matrices(lambda values: 2 * values, *range(0, 24, 2)),
         1,
         [
             "12 utterances cannot be used:",
@@ -146,11 +115,7 @@ CASES: dict[str, tuple[Change, int, list[str]]] = {
         ],
     ),
     "misspelt key": (
-        rewrite(
-            "small.yaml",
-            "recogniser: toy\n    gold:       {path: yoruba",
-            "recognizer: toy\n    gold:       {path: yoruba",
-        ),
+        rewrite("small.yaml", "recogniser: toy\n    gold:       {path: y", "recognizer: toy\n    gold:       {path: y"),
         2,
         ["small.yaml:11:5: corpora.yoruba.recognizer: unknown key", "did you mean 'recogniser'?"],
     ),
@@ -172,17 +137,6 @@ def test_one_clear_message_and_nothing_written(case: str, phonxling: Command, tm
     assert found.stdout == ""
     left = [path for path in (tmp_path / "results").rglob("*") if path.is_file() and ".cache" not in path.parts]
     assert not left  # but for finished tasks of other corpora, which the next run need not do again
-
-
-@pytest.mark.parametrize("case", ["overlapping intervals", "bad frames in many utterances"])
-def test_check_says_the_same_as_run(case: str, phonxling: Command, tmp_path: Path) -> None:
-    change, code, texts = CASES[case]
-    make_experiment(tmp_path)
-    change(tmp_path)
-    found = phonxling("check", "small.yaml")
-    assert found.code == code
-    for text in texts:
-        assert text in found.stderr
 
 
 def short_phones(folder: Path) -> None:

@@ -10,14 +10,11 @@ import pandas as pd
 import pytest
 from running import all_numbers, jackknifed, tables_of
 from small_experiment import make_experiment
-from typer.testing import CliRunner
 
 import phonxling as px
 from phonxling.alignment.expected import expect_sequences
 from phonxling.analyses.chance import unigram_predictions
-from phonxling.cli import app
 from phonxling.core.costs import CostTable
-from phonxling.core.work import Threads
 from phonxling.experiment.scoring import score_files
 from phonxling.tables.files import table_bytes
 
@@ -75,22 +72,6 @@ def grid(found: Tables, matrix: px.ConfusionMatrix) -> np.ndarray:
     for cell in found["yoruba/confusions.tsv"].itertuples():
         filled[rows.index(str(cell.gold)), columns.index(str(cell.predicted))] = cell.count_
     return filled
-
-
-@pytest.mark.slow
-def test_the_command_line_writes_and_draws_it(config: Path, tmp_path: Path) -> None:
-    alone = config.with_name("alone.yaml")
-    alone.write_text(
-        "corpora: {yoruba: {gold: yoruba/gold.tsv, predicted: {path: yoruba/predicted.tsv, symbols: arpabet}}}\n"
-        "chance: {models: [unigram], replicates: 2}\nfigures: {formats: [png]}\n",
-        encoding="utf-8",
-    )
-    run = ["run", str(alone), "--output", str(tmp_path / "o"), "--set", "alignment.method=expected"]
-    found = CliRunner().invoke(app, run, catch_exceptions=False)
-    assert found.exit_code == 0
-    header = (tmp_path / "o" / "yoruba" / "utterances.tsv").read_text(encoding="utf-8").splitlines()[0]
-    assert header.endswith("\tper\twper\tambiguity\tchance_unit_cost\tchance_cost")
-    assert (tmp_path / "o" / "figures" / "yoruba-confusions.png").exists()
 
 
 def test_confusions_and_operations_are_expected_numbers(
@@ -193,13 +174,6 @@ def test_errors_are_weighed_by_the_scoring_costs(tables: Callable[..., Tables], 
     rate = (cells["count"] * cells["cost"]).sum() / len(corpus.gold.codes)
     assert row(found, "wper")["value"] == pytest.approx(rate, rel=1e-12)
     assert cells["cost"].between(0.001, 0.999).any()
-
-
-@pytest.mark.slow
-def test_any_number_of_workers_gives_the_same_tables(warm: Tables, tables: Callable[..., Tables]) -> None:
-    again = tables("alignment={method: expected, temperature: 0.1}", work=Threads(3))
-    for name, table in warm.items():
-        assert table_bytes(again[name]) == table_bytes(table), name
 
 
 def test_a_score_keeps_fractions(tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
 """Every format through the command line, and what is wrong with a path as a user meets it."""
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -143,26 +142,6 @@ def test_textgrids_are_the_segments_that_the_table_was(tmp_path: Path) -> None:
     assert "yoruba/grids/sound.wav" not in read
 
 
-def latin1(folder: Path) -> str:
-    write(folder / "bad.tsv", "utterance\tphones\nu1\té a\n", "latin-1")
-    return "bad.tsv"
-
-
-def utf16(folder: Path) -> str:
-    write(folder / "bad.tsv", "\ufeffutterance\tphones\n", "utf-16-le")
-    return "bad.tsv"
-
-
-def utf16_without_mark(folder: Path) -> str:
-    write(folder / "bad.tsv", "utterance\tphones\nu1\ta\n", "utf-16-be")
-    return "bad.tsv"
-
-
-def cut_letter(folder: Path) -> str:
-    (folder / "bad.tsv").write_bytes("utterance\tphones\nu1\tɛ".encode()[:-1])
-    return "bad.tsv"
-
-
 def loop(folder: Path) -> str:
     (folder / "bad.tsv").symlink_to("bad.tsv")
     return "bad.tsv"
@@ -179,34 +158,45 @@ def a_folder(folder: Path, name: str = "bad.tsv") -> str:
     return name
 
 
-def bomb(folder: Path) -> str:
-    (folder / "bad.txt").write_bytes(b"\x1f\x8b\x08\x00" + os.urandom(20))
-    return "bad.txt"
-
-
-def put(name: str, text: str) -> Callable[[Path], str]:
+def put(name: str, content: str | bytes) -> Callable[[Path], str]:
     def make(folder: Path) -> str:
-        write(folder / name, text)
+        (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
         return name
 
     return make
 
 
+TABLE = "utterance\tphones\nu1\té a\n"
 CASES: dict[str, tuple[Callable[[Path], str], str]] = {
     "missing": (lambda _: "golt.tsv", "golt.tsv: cannot be read: no such file; did you mean gold.tsv?"),
     "missing folder": (lambda _: "dat/gold.tsv", "has no folder 'dat'"),
     "glob without matches": (lambda _: "x*.phn", "x*.phn: no such file (nothing matches the pattern)"),
     "folder without files": (lambda folder: a_folder(folder, "bad"), "looked for *.cha, *.csv"),
     "folder as table": (a_folder, "bad.tsv: the folder holds no file with a known ending; looked for"),
-    "Latin-1": (latin1, "bad.tsv:2: not UTF-8 text (byte 0xe9); it may be Latin-1 or Windows-1252, in which the line"),
-    "UTF-16": (utf16, "bad.tsv:1: not UTF-8 text (byte 0xff); it may be UTF-16. Save it as UTF-8."),
-    "UTF-16 without a mark": (utf16_without_mark, "bad.tsv:1: not UTF-8 text (byte 0x00); it may be UTF-16"),
-    "cut within a letter": (cut_letter, "bad.tsv:2: not UTF-8 text (byte 0xc9): the file ends within a letter"),
+    "Latin-1": (
+        put("bad.tsv", TABLE.encode("latin-1")),
+        "bad.tsv:2: not UTF-8 text (byte 0xe9); it may be Latin-1 or Windows-1252, in which the line",
+    ),
+    "UTF-16": (
+        put("bad.tsv", TABLE.encode("utf-16")),
+        "bad.tsv:1: not UTF-8 text (byte 0xff); it may be UTF-16. Save it as UTF-8.",
+    ),
+    "UTF-16 without a mark": (
+        put("bad.tsv", TABLE.replace("é", "a").encode("utf-16-be")),
+        "bad.tsv:1: not UTF-8 text (byte 0x00); it may be UTF-16",
+    ),
+    "cut within a letter": (
+        put("bad.tsv", "utterance\tphones\nu1\tɛ".encode()[:-1]),
+        "(byte 0xc9): the file ends within a letter",
+    ),
     "cut TextGrid": (put("bad.TextGrid", '"ooTextFile" "TextGrid" 0 1'), "bad.TextGrid:1: the file ends before"),
     "cut JSONL": (put("bad.jsonl", '{"id": "u1", "pho'), "bad.jsonl:1: no JSON object"),
     "link to itself": (loop, "bad.tsv: cannot be read: a symbolic link that leads back to itself"),
     "links in a circle": (circle, "back: a link to a folder that it stands in"),
-    "archive": (bomb, "bad.txt: looks like a gzip archive: unpack it first"),
+    "archive": (
+        put("bad.txt", b"\x1f\x8b\x08\x00" + bytes(20)),
+        "bad.txt: looks like a gzip archive: unpack it first",
+    ),
     "several tiers": (lambda folder: as_textgrid(folder / "bad", GOLD).name, "choose one with tier: (--tier)"),
 }
 

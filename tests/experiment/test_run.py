@@ -22,44 +22,6 @@ from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.corpora import load_corpora
 from phonxling.experiment.pipeline import run
 
-COLUMNS = {
-    "summary.tsv": "corpus measure variant value low high level unit n note signature",
-    "details.tsv": "corpus measure variant value low high level unit n note signature",
-    "measures.tsv": "measure variant unit of kind direction table title formula reading",
-    "columns.tsv": "table column type unit meaning",
-    "symbols.tsv": "corpus side raw symbol action count",
-    "yoruba/utterances.tsv": "utterance speaker gold_tokens predicted_tokens correct substitutions deletions "
-    "insertions cost per wper",
-    "yoruba/alignments.tsv": "utterance position gold predicted operation cost",
-    "yoruba/confusions.tsv": "gold predicted count p_predicted_given_gold p_gold_given_predicted p_joint pmi npmi cost",
-    "yoruba/phones.tsv": "side phone tokens correct accuracy accuracy_low accuracy_high deletion_rate entropy "
-    "entropy_low entropy_high entropy_ml entropy_chao-shen perplexity nearest confused_with tau",
-    "yoruba/features.tsv": "feature changed plus_to_minus minus_to_plus share_of_wper transfer transfer_sinfa "
-    "from_zero to_zero entropy sinfa_order substitutions",
-    "yoruba/correspondences.tsv": "given phone rank confused_with share distance nearest nearest_distance "
-    "nearest_share overlap",
-    "yoruba/one_to_one.tsv": "gold predicted matched share_of_gold share_of_predicted distance",
-    "yoruba/asymmetry.tsv": "phone other count_there count_back tokens tokens_other p_there p_back difference low high "
-    "p q note",
-    "yoruba/insertions.tsv": "predicted left right kind count share",
-    "yoruba/classes.tsv": "class kind tokens correct accuracy accuracy_low accuracy_high deletion_rate wper",
-    "yoruba/class_confusions.tsv": "gold predicted count p_predicted_given_gold",
-    "yoruba/feature_classes.tsv": "class kind feature changed plus_to_minus minus_to_plus",
-    "yoruba/missed.tsv": "phone in_inventory nearest distance counterpart tokens errors absent",
-    "yoruba/sensitivity.tsv": "common distance common_phones expected_share_kept expected_js",
-    "yoruba/expected.tsv": "gold predicted observed expected residual low high p q",
-    "yoruba/association.tsv": "gold recognised p_joint pmi npmi low high q p_joint_decision pmi_decision npmi_decision",
-    "yoruba/frames.tsv": "phone tokens with_posteriors without_frame silence_alone frames",
-    "yoruba/confidence.tsv": "source group name tokens correct accuracy confidence nce nce_low nce_high nce_binned "
-    "brier brier_low brier_high ece ece_calibrated note",
-    "yoruba/calibration.tsv": "source binning bin from to tokens confidence accuracy accuracy_low accuracy_high "
-    "effective",
-    "yoruba/posteriors.tsv": "phone recognised tokens cross_entropy cross_entropy_low cross_entropy_high perplexity "
-    "zero brier brier_low brier_high entropy entropy_low entropy_high entropy_frames note",
-    "yoruba/posterior_utterances.tsv": "utterance tokens inside cross_entropy perplexity sequence_cross_entropy "
-    "sequence_perplexity",
-    "yoruba/embedding.tsv": "phone tokens x y nearest_reference distance",
-}
 FIGURES = ["confusions", "entropy", "association", "calibration"]
 
 
@@ -97,17 +59,6 @@ def command(*arguments: str | Path) -> str:
     done = CliRunner().invoke(app, list(map(str, arguments)), catch_exceptions=False)
     assert done.exit_code == 0
     return done.output
-
-
-def test_the_command_says_what_was_found(small_run: Path) -> None:
-    printed = (small_run / "printed.txt").read_text(encoding="utf-8")
-    assert "worse than" in printed or "better than" in printed
-
-
-@pytest.mark.parametrize("name", COLUMNS)
-def test_tables_have_the_named_columns_first(results: Path, name: str) -> None:
-    wanted = COLUMNS[name].split()
-    assert read_tsv(results / name).columns[: len(wanted)].tolist() == wanted
 
 
 def test_figures_stand_beside_what_they_show(results: Path) -> None:
@@ -303,12 +254,8 @@ def test_another_recogniser_is_refused_and_when_allowed_marked(small_run: Path) 
 
 def test_a_phone_that_only_the_reference_predicts_is_no_fault(tmp_path: Path) -> None:
     """The target never hears e, which both languages have as gold: its expected cost needs the union of phones."""
-    rows = {
-        "ref": ("a e i", "e e i"),
-        "heard_ref": ("a e i", "e a i"),
-        "gold": ("a e i", "e a i"),
-        "heard": ("a a i",) * 2,
-    }
+    rows = {"ref": ("a e i", "e e i"), "heard_ref": ("a e i", "e a i"), "gold": ("a e i", "e a i")}
+    rows["heard"] = ("a a i", "a a i")
     for name, lines in rows.items():
         text = "".join(f"u{number}\t{line}\n" for number, line in enumerate(lines))
         (tmp_path / f"{name}.tsv").write_text(f"utterance\tphones\n{text}", encoding="utf-8")
@@ -342,18 +289,6 @@ def test_every_measure_is_explained_in_the_documentation(summary: pd.DataFrame) 
     pages = (Path(__file__).resolve().parents[2] / "docs" / "measures").glob("*.md")
     explained = "".join(page.read_text(encoding="utf-8") for page in pages)
     assert [measure for measure in summary["measure"].unique() if f"`{measure}`" not in explained] == []
-
-
-@pytest.mark.slow
-def test_a_run_killed_while_writing_can_be_run_again(small_run: Path, tmp_path: Path) -> None:
-    """Left behind: some finished tables, a scratch file, and no manifest."""
-    out = tmp_path / "out"
-    (out / "english").mkdir(parents=True)
-    for name in ("summary.tsv", "english/phones.tsv", "english/.confusions.tsv.123.part"):
-        (out / name).write_text("old", encoding="utf-8")
-    written = run(load_configuration(small_run / "small.yaml"), out, SERIAL, Silent())
-    assert not list(out.rglob("*.part"))
-    assert shown_files(out) == set(written.files)
 
 
 def test_nothing_is_written_when_figures_cannot_be_drawn_as_asked(small_run: Path, tmp_path: Path) -> None:

@@ -57,13 +57,6 @@ def test_json_is_one_flat_object_of_the_measures(files: tuple[str, str]) -> None
     assert 0 < found["chance_wper"] < 1
 
 
-def test_the_schema_of_a_score_has_every_number_that_it_prints(files: tuple[str, str]) -> None:
-    numbers = json.loads(score(*files, "--symbols", "ipa,arpabet", "--json"))
-    schema = json.loads(CliRunner().invoke(app, ["schema", "--score"], catch_exceptions=False).output)
-    assert set(numbers) <= set(schema["properties"])
-    assert schema["properties"]["wper"]["title"] == "feature-weighted error rate"
-
-
 def test_the_text_shows_chance_beside_the_rates_and_aligned_lines(files: tuple[str, str]) -> None:
     found = score(*files, "--symbols", "ipa,arpabet", "--show", "2")
     assert "u2\n  gold      b ∅ i\n  predicted p i i\n" in found
@@ -220,14 +213,6 @@ def test_intervals_over_utterances_say_what_is_wrong_with_them(of_speakers: tupl
     assert f"{SPEAKERS_UNKNOWN[0].upper()}{SPEAKERS_UNKNOWN[1:]}." in found.splitlines()
 
 
-def test_a_file_of_other_speakers_is_refused_with_some_of_the_utterances(of_speakers: tuple[Path, Tables]) -> None:
-    folder, _ = of_speakers
-    write(folder / "few.tsv", "utterance\tspeaker\nu0\ts\n")
-    files = [str(folder / f"{name}.tsv") for name in ("gold", "predicted", "few")]
-    with pytest.raises(DataError, match=r"few\.tsv: no speaker for 23 of 24 utterances: u1 u2 u3 u4 u5 …$"):
-        score(*files[:2], "--speakers", files[2])
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="the terminal is made by POSIX")
 @pytest.mark.parametrize(("columns", "widest"), [(80, 80), (200, 80), (60, 60)])
@@ -273,11 +258,6 @@ def test_feature_edits_are_the_same_whichever_costs_align(files: tuple[str, str]
     )
     for name in ("fed_mean", "fed_rate", "fed_norm"):
         assert 0 < found[name] == wanted[name]
-
-
-def test_raw_symbols_have_no_feature_edits_and_say_why(files: tuple[str, str]) -> None:
-    found = score(*files, "--symbols", "raw,raw", "--costs", "unit", "--json")
-    assert json.loads(found)["fed_rate"] is None
 
 
 def test_sclite_costs_have_no_weighted_rate(files: tuple[str, str]) -> None:

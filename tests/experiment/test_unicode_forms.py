@@ -4,7 +4,6 @@ import unicodedata
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 from running import read_tsv, write_tables_of
@@ -38,14 +37,6 @@ def test_a_files_form_makes_no_difference(tmp_path: Path, symbols: str, tone: st
         assert corpus.gold.codes.tolist() == corpus.predicted.codes.tolist()
         assert "ẽ" in corpus.gold_inventory.phones
         assert all(unicodedata.is_normalized("NFC", phone) for phone in corpus.gold_inventory)
-
-
-def test_a_series_merges_with_the_users_own_table(tmp_path: Path) -> None:
-    corpus = px.load_corpus(written(tmp_path, "NFD"), written(tmp_path, "NFC"))
-    costs = px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory)
-    entropy = px.confusion_entropy(px.count_confusions(px.align_corpus(corpus, costs)))
-    mine = pd.DataFrame({"nasal": True}, index=["ẽ", "ã"])
-    assert len(mine.join(entropy.rename("entropy"), how="inner")) == 2
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -100,9 +91,3 @@ def test_the_tables_of_a_run_are_composed_and_the_same(tmp_path: Path, kind: str
         for other in others:
             pd.testing.assert_frame_equal(first, other, check_exact=True, obj=str(name))
         assert composed(first), name
-
-
-def test_segments_of_a_feature_table_are_composed() -> None:
-    segments = px.costs.panphon_features().segments
-    assert np.mean([unicodedata.is_normalized("NFC", segment) for segment in segments]) == 1
-    assert len(set(segments)) == len(segments)

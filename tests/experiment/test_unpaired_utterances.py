@@ -4,11 +4,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from running import all_numbers, tables_of
+from running import all_numbers, command, tables_of
 from small_experiment import make_experiment
-from typer.testing import CliRunner
 
-from phonxling.cli import app
 from phonxling.core.errors import DataError
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.corpora import load_corpora
@@ -30,14 +28,9 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def told(*arguments: str | Path) -> tuple[int, str]:
-    found = CliRunner().invoke(app, list(map(str, arguments)))
-    return found.exit_code, found.output
-
-
 def test_an_allowed_share_is_left_out_and_named_in_the_results(folder: Path) -> None:
     allowed = "--set=pairing.allow_unpaired=0.25"
-    code, text = told("check", folder / "small.yaml", allowed)
+    code, text = command("check", folder / "small.yaml", allowed)
     assert code == 0
     assert "yoruba (target): 7 utterances, 56 gold phones" in text
     assert {f"  note: {PAIRED}", f"  note: {TIED}"} < set(text.splitlines())

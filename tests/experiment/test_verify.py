@@ -2,18 +2,13 @@
 
 import json
 import shutil
+from functools import partial
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from running import command
 
-from phonxling.cli import app
-
-
-def verify(*arguments: object) -> tuple[int, str]:
-    """Return the exit code and all output."""
-    found = CliRunner().invoke(app, ["verify", *map(str, arguments), "--quiet"])
-    return getattr(found.exception, "exit_code", found.exit_code), found.output + str(found.exception or "")
+verify = partial(command, "verify", "--quiet")
 
 
 @pytest.fixture

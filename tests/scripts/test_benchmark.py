@@ -1,32 +1,17 @@
 """The benchmark from end to end on tiny workloads: what it writes, what it refuses, and what it does without a peer."""
 
 import json
-import os
-import subprocess
-import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from running import ROOT, script
 
 pytestmark = pytest.mark.slow  # processes of their own
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-SCRIPT = ROOT / "scripts" / "benchmark.py"
+benchmark = partial(script, "benchmark.py")
 TINY = ("--quick", "--scale", "0.01", "--repeats", "1")
-
-
-def benchmark(*arguments: str, shadowed: Path | None = None) -> subprocess.CompletedProcess[str]:
-    paths = [str(path) for path in (shadowed, ROOT) if path is not None]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PYTHONUTF8": "1"}
-    return subprocess.run(  # noqa: S603 - our own script
-        [sys.executable, str(SCRIPT), *arguments],
-        env=environment,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-    )
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +19,7 @@ def everything(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any]
     """All sections, on a machine where kaldialign is not installed."""
     folder = tmp_path_factory.mktemp("benchmark")
     (folder / "kaldialign.py").write_text("raise ImportError('as if it were not there')\n")
-    done = benchmark(*TINY, "--json", str(folder / "found.json"), shadowed=folder)
+    done = benchmark(*TINY, "--json", str(folder / "found.json"), before=(folder,))
     assert done.returncode == 0, done.stderr
     return json.loads((folder / "found.json").read_text(encoding="utf-8")), done.stdout
 
@@ -62,23 +47,6 @@ def test_a_missing_library_is_a_row_that_says_how_to_install_it(everything: tupl
     assert [row["note"] for row in rows] == ["not installed: pip install kaldialign"] * 2
     assert {row["ratio"] for row in rows} == {None}
     assert "pip install kaldialign" in table
-
-
-def test_the_table_names_every_peer_and_the_versions(everything: tuple[dict[str, Any], str]) -> None:
-    found, table = everything
-    for row in found["rows"]:
-        assert row["against"] in table
-    assert f"numpy {found['versions']['numpy']}" in table
-
-
-def test_sections_can_be_chosen(tmp_path: Path) -> None:
-    done = benchmark(*TINY, "--sections", "startup", "--sections", " startup ", "--json", str(tmp_path / "found.json"))
-    assert done.returncode == 0, done.stderr
-    rows = json.loads((tmp_path / "found.json").read_text(encoding="utf-8"))["rows"]
-    assert [(row["section"], row["work"]) for row in rows] == [
-        ("startup", "phonxling --help"),
-        ("startup", "import phonxling"),
-    ]
 
 
 def test_whole_commands_stand_beside_an_older_checkout(tmp_path: Path) -> None:
@@ -110,7 +78,7 @@ def test_bad_usage_is_one_error_with_exit_code_2(arguments: tuple[str, ...], mes
 
 
 def test_a_result_that_is_not_ours_is_no_ratio(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(SCRIPT.parent))
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
     from benchmarks.contest import Contest, MismatchError, Peer, measure
 
     right = Peer("right", lambda: sum([1, 2]), lambda: sum([1, 2]) == 3)
@@ -118,12 +86,3 @@ def test_a_result_that_is_not_ours_is_no_ratio(monkeypatch: pytest.MonkeyPatch) 
     assert [row.against for row in measure(Contest("sums", "1 + 2", lambda: 3, [right]), 2)] == ["right"]
     with pytest.raises(MismatchError, match=r"sums, 1 \+ 2: the result of wrong is not ours"):
         measure(Contest("sums", "1 + 2", lambda: 3, [right, wrong]), 2)
-
-
-def test_large_ratios_are_written_out(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.syspath_prepend(str(SCRIPT.parent))
-    from benchmarks.contest import Row, show
-    from rich.console import Console
-
-    show([Row("a", "b", "c", ratio=8709.7, ratio_low=8460.2, ratio_high=99.94)], {}, Console(width=200))
-    assert "8,710× (8,460–99.9)" in capsys.readouterr().out

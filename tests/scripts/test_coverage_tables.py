@@ -1,17 +1,13 @@
 """The coverage of intervals: the script prints the tables of docs/uncertainty.md, and warns where it should."""
 
 import re
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 from interval_coverage import STUDIES
+from running import ROOT, script
 from simulations import pooled, unequal
 
 pytestmark = pytest.mark.slow  # processes of their own
-
-ROOT = Path(__file__).parents[2]
 
 
 def rows_of(text: str) -> list[list[str]]:
@@ -49,8 +45,8 @@ def test_wherever_coverage_is_below_ninety_the_warning_is_on(documented: list[li
 
 
 def test_the_warning_is_on_for_few_tokens_a_cell_and_off_for_many() -> None:
-    command = [sys.executable, str(ROOT / "scripts" / "interval_coverage.py"), "2", "--study", "information"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, encoding="utf-8")  # noqa: S603 - ours
+    done = script("interval_coverage.py", "2", "--study", "information")
+    assert done.returncode == 0, done.stderr
     rows = information(rows_of(done.stdout))
     assert {row[4] for row in rows if row[0] == "1,000" and float(row[1]) < 3.5} == {"100"}
     assert {row[4] for row in rows if row[0] in {"6,000", "30,000"}} == {"0"}

@@ -1,26 +1,18 @@
 """The fuzzing script end to end on few inputs: with atheris or without, it counts, and saves what it finds."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from running import script
 
 pytestmark = pytest.mark.slow  # processes of their own
-
-ROOT = Path(__file__).resolve().parent.parent.parent
-
-
-def fuzz(script: str, *arguments: str, shadowed: Path) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(shadowed), str(ROOT)])}
-    command = [sys.executable, str(ROOT / "scripts" / "fuzz" / script), *arguments]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)  # noqa: S603
 
 
 def test_inputs_are_counted_and_without_atheris_it_is_said(tmp_path: Path) -> None:
     (tmp_path / "atheris.py").write_text("raise ImportError", encoding="utf-8")
-    done = fuzz("run.py", "--inputs", "50", "--only", "trn", "--output", str(tmp_path / "found"), shadowed=tmp_path)
+    done = script(
+        "fuzz/run.py", "--inputs", "50", "--only", "trn", "--output", str(tmp_path / "found"), before=(tmp_path,)
+    )
     assert done.returncode == 0, done.stderr
     first, second = done.stdout.splitlines()
     assert first == "atheris is not installed: inputs by blind mutation"
@@ -33,14 +25,14 @@ def test_what_is_found_is_told_and_saved(tmp_path: Path) -> None:
     code = "from phonxling.load import resources\nresources.load_same_phones = lambda path: 1 / 0\n"
     broken.write_text(code, encoding="utf-8")
     found = tmp_path / "found"
-    done = fuzz("run.py", "--inputs", "5", "--only", "same phones", "--output", str(found), shadowed=tmp_path)
+    done = script("fuzz/run.py", "--inputs", "5", "--only", "same phones", "--output", str(found), before=(tmp_path,))
     assert done.returncode == 1
     assert "ZeroDivisionError at sitecustomize.py:2: 'division by zero' (5 inputs)" in done.stdout
     assert (found / "same-phones-0").is_file()
 
 
 def test_sizes_are_measured(tmp_path: Path) -> None:
-    done = fuzz("sizes.py", "--megabytes", "0.01", "--only", "slots", shadowed=tmp_path)
+    done = script("fuzz/sizes.py", "--megabytes", "0.01", "--only", "slots", before=(tmp_path,))
     lines = [line.split("\t") for line in done.stdout.splitlines()]
     assert [len(line) for line in lines] == [6] * 4, done.stdout + done.stderr
     assert {line[0] for line in lines[1:]} == {"slots (eaf)"}

@@ -1,31 +1,19 @@
 """The load figures from end to end on a few hundred utterances: data made in streams, runs measured step by step."""
 
-import os
-import subprocess
-import sys
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
+from running import script
 
 import phonxling as px
 
 pytestmark = pytest.mark.slow  # processes of their own
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+load_figures = partial(script, "load_figures.py")
 SETTINGS = ("chance.replicates=1", "chance.models=[unigram]", "uncertainty.resamples=5", "information.permutations=2")
 SMALL = ("figures.formats=[png]", "report.html=false", *SETTINGS)
-
-
-def load_figures(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(  # noqa: S603 - our own script
-        [sys.executable, str(ROOT / "scripts" / "load_figures.py"), *arguments],
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"},
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-    )
 
 
 @pytest.fixture(scope="module")

@@ -107,16 +107,6 @@ class TestWhatLoads:
         corpus = experiment.corpora["yoruba"]
         assert (corpus.gold.path, corpus.gold.symbols, corpus.role) == (tmp_path / "gold.tsv", "ipa", "target")
 
-    def test_no_and_on_are_text(self, load: Load) -> None:
-        text = "corpora: {no: {gold: no, posteriors: {path: p.npy, labels: [on, n, y], blank: off}}}"
-        corpus = load(text).corpora["no"]
-        assert corpus.posteriors is not None
-        assert (corpus.gold.path.name, corpus.posteriors.labels, corpus.posteriors.blank) == (
-            "no",
-            ("on", "n", "y"),
-            "off",
-        )
-
     @pytest.mark.parametrize(
         ("width", "millimetres"), [("84 mm", 84), ("8.4 cm", 84), ("3.3 in", 83.82), ("90", 90), ("84mm", 84)]
     )
@@ -172,53 +162,30 @@ class TestProblems:
             ("aligment: {}", "2:1: aligment: unknown key; did you mean 'alignment'?"),
             ("zzz: 1", "2:1: zzz: unknown key; the keys here: name, seed, corpora, symbols"),
             ("variation: {}", "2:1: variation: is a section of earlier versions: fit the mixed model of docs/r.md"),
-            ("habit: {x: 1}", "2:1: habit: is a section of earlier versions: too few errors showed"),
-            ("gold_errors:", "2:1: gold_errors: is a section of earlier versions: errors of gold are"),
-            ("extend: b.yaml", "2:1: extend: unknown key; did you mean 'extends'?"),
             ("seed: '20'", "2:7: seed: must be a whole number of at least 0, not '20' (in quotes it is a text)"),
             ("seed: true", "2:7: seed: must be a whole number of at least 0, not true"),
-            ("seed: 1.5", "2:7: seed: must be a whole number of at least 0, not 1.5"),
             ("name: 12", "2:7: name: must be a text, not 12; put it in quotes"),
-            ("name: .hidden", "2:7: name: '.hidden' cannot name a folder"),
-            ("name: ../up", "2:7: name: '../up' cannot name a folder"),
             ("name: a b", "2:7: name: 'a b' cannot name a folder"),
-            (
-                "symbols: {tone: attatch}",
-                "2:17: symbols.tone: must be tier, attach or strip, not 'attatch'; did you mean",
-            ),
+            ("symbols: {tone: attatch}", "tier, attach or strip, not 'attatch'; did you mean"),
             ("alignment: {costs: table}", "2:20: alignment.costs: give the path of the table instead of the word"),
             ("alignment: {costs: ./own.tsv}", "2:20: alignment.costs: there is no table of costs "),
             ("alignment: {costs: panphon-weighted-0.22.3}", "did you mean 'panphon-weighted-0.22.2'?"),
-            ("alignment: {insertion: gaps.tsv}", "2:24: alignment.insertion: there is no table of costs "),
             ("alignment: {insertion: -1/3}", "must be auto or a number of at least 0, not '-1/3'"),
-            ("alignment: {deletion: .nan}", "must be auto or a number of at least 0, not nan"),
             ("learning: {start: learned}", "2:19: learning.start: must be panphon, "),
-            ("learning: {rounds: 0}", "must be a whole number of at least 1, not 0"),
             ("alignment: {costs: panfon}", "not 'panfon'; did you mean 'panphon'?"),
-            ("alignment: {costs: [unit]}", "2:20: alignment.costs: must be panphon, "),
-            (
-                "alignment: {method: expect}",
-                "viterbi, expected or posterior, not 'expect'; did you mean 'expected'?",
-            ),
+            ("alignment: {method: expect}", "expected or posterior, not 'expect'; did you mean 'expected'?"),
             (
                 "alignment: {deletion: .inf}",
                 "2:23: alignment.deletion: must be auto or a number of at least 0, not inf",
             ),
             (
                 "alignment: {temperature: 1}",
-                "2:26: alignment.temperature: has no meaning for the method viterbi; write null, or method: expected",
+                "2:26: alignment.temperature: has no meaning for the method viterbi; write",
             ),
-            (
-                "alignment: {method: expected, temperature: -1}",
-                "alignment.temperature: must be null or a number of at least 0, not -1",
-            ),
-            ("alignment: {method: expected, temperature: .inf}", "must be null or a number of at least 0, not inf"),
+            ("alignment: {method: expected, temperature: -1}", "must be null or a number of at least 0, not -1"),
             ("alignment: {method: expected, temperature: cold}", "must be null or a number of at least 0, not 'cold'"),
             ("scoring: {costs: sam}", "2:18: scoring.costs: must be same, panphon, "),
-            (
-                "scoring: {insertion: atuo}",
-                "2:22: scoring.insertion: must be same, auto or a number of at least 0, not 'atuo'; did you mean 'a",
-            ),
+            ("scoring: {insertion: atuo}", "must be same, auto or a number of at least 0, not 'atuo'; did you mean 'a"),
             ("pairing: {allow_unpaired: 1}", "must be a number of at least 0 and below 1, not 1"),
             ("entropy: {estimators: ml}", "2:23: entropy.estimators: must be a list: write [ml]"),
             ("entropy: {estimators: []}", "must be a list with at least one entry, not an empty one"),
@@ -228,31 +195,18 @@ class TestProblems:
             ("expected: {common: table}", "give the path of the table instead of the word 'table', such as ./same.tsv"),
             ("expected: {common: ./same.tsv}", "2:20: expected.common: there is no table of phones"),
             ("expected: {distance: -1}", "2:22: expected.distance: must be a number of at least 0, not -1"),
-            (
-                "expected: {allow_other_recogniser: yes}",
-                "2:36: expected.allow_other_recogniser: must be true or false, not",
-            ),
-            ("information: {permutations: -1}", "must be a whole number of at least 0, not -1"),
+            ("expected: {allow_other_recogniser: yes}", "2:36: expected.allow_other_recogniser: must be true or"),
             ("chance: {models: [constant, bigrams]}", "2:29: chance.models.1: "),
             ("expected: {correction: holm}", "expected.correction: "),
-            ("chance: {replicates: 0}", "must be a whole number of at least 1, not 0"),
             ("uncertainty: {level: 95}", "must be a number above 0 and below 1, not 95"),
             ("classes: [nasal]", "2:10: classes: must be a mapping (key: value), not a list"),
             ("classes: {nasal: nas}", "2:18: classes.nasal: 'nas' is no feature with its sign (+, - or 0)"),
             ("classes: {nasal: [+nas]}", "2:18: classes.nasal: must be a text, not a list"),
             ("classes: {stops: -cont}", "2:11: classes.stops: 'stops' is the name of a default class"),
             ("classes: {' x': -cont}", "2:11: classes. x: the name of a class is a line without spaces around it"),
-            ("context: {left: word}", "must be none, class or phone, not 'word'"),
-            ("embedding: {seeds: -1}", "must be a whole number of at least 0, not -1"),
-            ("embedding: {n_neighbors: 1}", "must be a whole number of at least 2, not 1"),
-            (
-                "figures: {width: 84 km}",
-                "2:18: figures.width: must be a width such as 84 mm, 8.4 cm or 3.3 in, not '84 km'",
-            ),
-            ("figures: {width: 0 mm}", "must be a width such as"),
+            ("figures: {width: 84 km}", "must be a width such as 84 mm, 8.4 cm or 3.3 in, not '84 km'"),
             ("figures: {formats: [pdf, jpg]}", "2:26: figures.formats.1: must be pdf, png or svg, not 'jpg'"),
             ("report:", "2:1: report: must be a mapping of settings, not nothing (null)"),
-            ("report: [html]", "2:9: report: must be a mapping of settings, not a list"),
         ],
     )
     def test_a_section(self, load: Load, line: str, message: str) -> None:
@@ -269,48 +223,24 @@ class TestProblems:
             ("{gold: 5, predicted: p}", "1:21: corpora.x.gold: must be a path or a mapping with a path, not 5"),
             ("{gold: '', predicted: p}", "1:21: corpora.x.gold.path: must be a text, not an empty one"),
             ("{gold: 's3://', predicted: p}", "'s3://' names no file"),
+            ("{gold: 'https://me:password@host/g.tsv', predicted: p}", "'https://host/g.tsv' holds a user's name"),
             (
-                "{gold: 'https://me:password@host/gold.tsv', predicted: p}",
-                "'https://host/gold.tsv' holds a user's name",
-            ),
-            (
-                "{gold: {path: g, scale: probability}, predicted: p}",
+                "{gold: {path: g, scale: logit}, predicted: p}",
                 "1:31: corpora.x.gold.scale: has no meaning for gold; it ",
             ),
-            (
-                "{gold: g, posteriors: {path: p, tier: t}}",
-                "has no meaning for posteriors; it belongs to gold, predicted or",
-            ),
-            ("{gold: {path: g, formatt: tsv}, predicted: p}", "unknown key; did you mean 'format'?"),
-            (
-                "{gold: {path: g, format: textgird}, predicted: p}",
-                "zerospeech-align, eaf or cha, not 'textgird'; did you mean 'textgrid'?",
-            ),
+            ("{gold: g, posteriors: {path: p, tier: t}}", "for posteriors; it belongs to gold, predicted or"),
+            ("{gold: {path: g, format: textgird}, predicted: p}", "cha, not 'textgird'; did you mean 'textgrid'?"),
             (
                 "{gold: g, posteriors: {path: p, format: hdf}}",
-                "must be npz, npy, hdf5, kaldi-ark, safetensors or npy-directory, not 'hdf'; did you mean 'hdf5'?",
+                "must be npz, npy, hdf5, kaldi-ark, safetensors or npy-d",
             ),
-            (
-                "{gold: g, posteriors: {path: p, scale: logits}}",
-                "must be probability, log-probability or logit, not 'logits'; did you mean 'logit'?",
-            ),
+            ("{gold: g, posteriors: {path: p, scale: logits}}", "or logit, not 'logits'; did you mean 'logit'?"),
             ("{gold: g, posteriors: {path: p, labels: []}}", "must be a list of labels or the path of a file of them"),
-            ("{gold: g, posteriors: {path: p, labels: [a, 1]}}", "must be a text, not 1; put it in quotes"),
             ("{gold: g, posteriors: {path: p, frame_shift: 0}}", "must be a number above 0, not 0"),
-            (
-                "{gold: {path: g, symbols: XSAMPA}, predicted: p}",
-                "not 'XSAMPA'; did you mean 'xsampa'?",
-            ),
-            ("{gold: {path: g, symbols: timit62}, predicted: p}", "not 'timit62'; did you mean 'timit61'?"),
-            (
-                "{gold: {path: g, symbols: ./own.tsv}, predicted: p}",
-                "1:40: corpora.x.gold.symbols: there is no table of symbols",
-            ),
+            ("{gold: {path: g, symbols: XSAMPA}, predicted: p}", "not 'XSAMPA'; did you mean 'xsampa'?"),
+            ("{gold: {path: g, symbols: ./own.tsv}, predicted: p}", "1:40: corpora.x.gold.symbols: there is no table"),
             ("{gold: {path: g, columns: {utterance: 1}}, predicted: p}", "columns.utterance: must be a text, not 1"),
-            (
-                "{gold: {path: g, columns: {uterance: u}}, predicted: p}",
-                "1:41: corpora.x.gold.columns.uterance: must be utterance,",
-            ),
+            ("{gold: {path: g, columns: {uterance: u}}, predicted: p}", "gold.columns.uterance: must be utterance,"),
             ("{gold: {path: g, columns: [u]}, predicted: p}", "must be a mapping (key: value), not a list"),
             ("{gold: g, predicted: p, language: en}", "1:48: corpora.x.language: must be the ISO 639-3 code"),
             ("5", "1:14: corpora.x: must be a mapping of settings, not 5"),
@@ -352,11 +282,6 @@ class TestProblems:
     def test_a_file_whose_stem_cannot_be_the_name(self, load: Load) -> None:
         (found,) = problems(load, MINIMAL, name="my config.yaml")
         assert found.startswith("my config.yaml:1:1: name: 'my config' cannot name a folder")
-
-    def test_the_model_itself_holds_the_rules_between_corpora(self) -> None:
-        corpus = {"role": "reference", "gold": {"path": "g"}, "predicted": {"path": "p"}}
-        with pytest.raises(ValidationError, match="at most one corpus is the reference"):
-            Experiment.model_validate({"name": "x", "corpora": {"a": corpus, "b": corpus}})
 
     plain = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3)
     values = st.recursive(

@@ -117,12 +117,6 @@ def test_python_takes_the_same_choices(vowels: tuple[str, str], tmp_path: Path) 
     assert px.load_corpus(gold, gold, diphthongs="split").gold_inventory.phones == ("a", "ɪ")
 
 
-def test_the_schema_knows_the_settings() -> None:
-    schema = Experiment.model_json_schema()
-    assert {"path", "base"} == set(schema["$defs"]["Features"]["properties"])
-    assert schema["$defs"]["SymbolRules"]["properties"]["diphthongs"]["enum"] == ["keep", "split"]
-
-
 @pytest.mark.parametrize("unknown", ["drop", "keep"])
 def test_unknown_symbols_and_composed_features_are_told(tmp_path: Path, unknown: str) -> None:
     write(tmp_path / "g.tsv", "utterance\tphones\nu1\tt͡ʂ ẹ a ẹ t͡ʂ\n")
@@ -172,7 +166,3 @@ def test_every_setting_that_may_be_a_path_counts_from_its_file_and_is_an_input(
     text = f"corpora: {{c: {{gold: g.tsv, predicted: p.tsv}}}}\n{section}: {{{key}: ./own.tsv}}\n"
     (tmp_path / "x.yaml").write_text(text, encoding="utf-8")
     assert tmp_path / "own.tsv" in input_files(load_configuration(tmp_path / "x.yaml"))
-
-
-def test_such_settings_are_found() -> None:
-    assert {("alignment", "insertion"), ("expected", "common"), ("confidence", "map"), ("features", "path")} <= {*PATHS}

@@ -63,13 +63,6 @@ def test_the_phone_error_rate_is_that_of_another_program() -> None:
     assert counted(gold, predicted).compute().per.value == edits / sum(map(len, gold))
 
 
-def test_the_same_as_of_a_corpus_in_memory() -> None:
-    gold, predicted = made(30, seed=8)
-    corpus = px.load_corpus(gold, predicted)
-    costs = px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory)
-    assert counted(gold, predicted).matrix == px.count_confusions(px.align_corpus(corpus, costs))
-
-
 @pytest.mark.parametrize(
     ("symbols", "gold", "predicted"),
     [

@@ -7,23 +7,16 @@ import made_folders as made
 import pytest
 from made_folders import IPA, LABELS, UTTERANCES, spoken
 from ruamel.yaml import YAML
+from running import command
 from small_experiment import make_experiment
 from support import write
-from typer.testing import CliRunner
 
-from phonxling.cli import app
 from phonxling.experiment import starter_files
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.starter import SHOWN, default_lines, write_starter
 from phonxling.settings.models import Experiment
 
 SIDES = ("gold", "predicted")
-
-
-def command(*arguments: object) -> tuple[int, str]:
-    outcome = CliRunner().invoke(app, list(map(str, arguments)))
-    code = getattr(outcome.exception, "exit_code", outcome.exit_code)
-    return code, outcome.output + str(outcome.exception or "")
 
 
 def small_folder(folder: Path) -> Path:
@@ -148,13 +141,13 @@ def test_pipes_links_and_locked_files_are_left_alone_and_named(tmp_path: Path) -
 
 
 def test_of_very_many_files_few_are_looked_at_and_it_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(starter_files, "MOST_FILES", 30)
+    monkeypatch.setattr(starter_files, "_TEXTS", 30)
     for number in range(40):
         write(tmp_path / f"z{number:03d}.txt", "nothing\n")
     small_folder(tmp_path)
     starter = write_starter(tmp_path)
     assert starter.problem == ""
-    assert any("12 names beyond the first 30 of a folder" in note for note in starter.notes)
+    assert any("30 of 42 files of ." in note for note in starter.notes)
 
 
 def test_results_of_a_run_are_no_data(tmp_path: Path) -> None:
