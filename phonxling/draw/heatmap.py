@@ -24,7 +24,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from phonxling.core.arrays import Bools, Floats
 from phonxling.core.inventory import GAP
 from phonxling.draw.order import is_rest
-from phonxling.draw.sheet import Sheet, fitted, name_columns, name_rows, text_size, wrap
+from phonxling.draw.sheet import Sheet, fitted, name_rows, text_size, wrap
 from phonxling.draw.style import (
     AXIS_LABEL,
     EDGE,
@@ -133,9 +133,9 @@ def draw_heatmap(
     step, ascent, tick, drop = (
         mm / 25.4 * 72 for mm in (layout.label_height, layout.label_ascent, _TICK, layout.row_drop)
     )
-    below = {"pad": _PAD + ascent, "tick": tick, "drop": step}
-    name_columns(lowest, x, [*map(_column_label, columns)], levels=layout.column_levels, **below)
-    beside = {"pad": _PAD, "tick": tick, "drop": drop}
+    below: dict[str, Any] = {"pad": _PAD + ascent, "tick": tick, "drop": step}
+    name_rows(lowest, x, [*map(_column_label, columns)], levels=layout.column_levels, columns=True, **below)
+    beside: dict[str, Any] = {"pad": _PAD, "tick": tick, "drop": drop}
     name_rows(axes, y, [*map(_row_label, rows)], inks=inks, levels=layout.row_levels, **beside)
     figure.write(EDGE, bottom + block / 2, names[0], va="center", rotation=90)
     figure.write(layout.left + wide / 2, bottom - strip - below_cells, names[1], va="top", ha="center")
