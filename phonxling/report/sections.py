@@ -14,7 +14,7 @@ import numpy as np
 from phonxling.analyses.beside_chance import Verdict
 from phonxling.core.estimate import SPEAKERS_UNKNOWN, UNEQUAL, cluster_remarks, is_descriptive
 from phonxling.report.numbers import (
-    Confusion,
+    Cell,
     Number,
     Numbers,
     Part,
@@ -221,7 +221,7 @@ def error_sentences(numbers: Numbers) -> Iterator[Sentence]:
         yield sentence("Of all errors, ", joined("; ", kinds), ".")
 
 
-def counted(cell: Confusion) -> str:
+def counted(cell: Cell) -> str:
     """Return how many of a gold phone's tokens a confusion holds."""
     return f" ({figure(cell.count)} of {figure(cell.tokens)})"
 
