@@ -83,7 +83,6 @@ def draw_errors(source: StoredCorpus) -> Iterator[Drawing]:
 
 
 def _shown(summary: pd.DataFrame) -> pd.DataFrame:
-    """Return the shares of each corpus, in the order of the reasons, with those by chance."""
     shares, null = (summary[summary["measure"] == name] for name in ("error_share", "error_share_null"))
     by_chance = null.set_index(["corpus", "variant"])["value"].rename("by_chance")
     known = shares[shares["value"].notna()].join(by_chance, on=["corpus", "variant"])

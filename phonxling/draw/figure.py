@@ -75,7 +75,6 @@ class StoredCorpus:
         return phone_orders(self.tables["confusions"], self.options.order, self.stored.vectors)
 
     def value(self, measure: str, variant: str) -> float | None:
-        """Return one of the numbers; None where there is none."""
         rows = self._rows(measure)
         return next(iter(rows.loc[rows["variant"] == variant, "value"].dropna().tolist()), None)
 
@@ -102,7 +101,6 @@ class DeclaredFigure:
     shows: tuple[str, ...] = ()
 
     def draw(self, source: StoredCorpus) -> list[Drawing]:
-        """Return the figures in the house's style, none where there are no data."""
         if not set(self.tables) <= set(source.tables):
             return []
         with house_style(source.options.font):

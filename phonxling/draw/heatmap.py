@@ -86,7 +86,6 @@ def room_for(
 
 
 def same_symbol(rows: Sequence[str], columns: Sequence[str]) -> Bools:
-    """Return the cells whose row and column are the same phone."""
     return np.array([[one == other and not is_rest(one) for other in columns] for one in rows])
 
 
@@ -243,7 +242,6 @@ def _draw_gaps(axes: Axes, x: Floats, share: Floats) -> Axes:
 def _draw_tokens(
     side: Axes, over: Axes, rows: tuple[Floats, Floats], columns: tuple[Floats, Floats], cells: Axes
 ) -> None:
-    """Draw the tokens of rows beside the cells, and of columns above them."""
     side.barh(*rows, height=0.72, color=GREY)
     over.bar(*columns, width=0.72, color=GREY)
     side.set(ylim=cells.get_ylim(), xlim=(0, None))

@@ -107,7 +107,6 @@ def _plan(number: int, ratio: float, width: float, columns: int) -> _Plan:
 
 
 def _in_legend(width: float) -> int:
-    """Return in how many columns the legend's four entries stand."""
     return 4 if width >= _LEGEND_WIDE else 2
 
 
@@ -216,7 +215,6 @@ def _variance_note(stored: Stored) -> str:
 
 
 def _trust(summary: pd.DataFrame, corpus: str, method: str) -> str:
-    """Return what the numbers say of how faithful a panel is."""
     rows = summary[(summary["corpus"] == corpus) & (summary["variant"] == method) & summary["value"].notna()]
     values = dict(zip(rows["measure"], rows["value"], strict=True))
     return ", ".join(f"{name} {values[measure]:.2f}" for measure, name in _FAITHFUL.items() if measure in values)

@@ -76,7 +76,6 @@ def _by_corpus(shown: pd.DataFrame, measure: str, skill: str, corpora: list[str]
 
 
 def _draw_panel(axes: Axes, numbers: Mapping[str, Floats], width: float) -> None:
-    """Draw a row a corpus, `width` mm long."""
     rate, floor, chance = (numbers[kind] for kind in ("rate", "floor", "chance"))
     rows = np.arange(len(rate), dtype=np.float64)
     most = float(np.nanmax([rate, chance])) * 1.08 or 1.0

@@ -27,7 +27,6 @@ _AXES = ("gold phone", "recognised phone")
 
 
 def draw_association(corpus: StoredCorpus) -> Drawing:
-    """Return the heat map of NPMI(gold, recognised) above 0.1 from the `association` table."""
     table, options = corpus.tables["association"], corpus.options
     gold, recognised = phones_of(table["gold"]), phones_of(table["recognised"])
     room = room_for(gold, recognised, options)

@@ -47,12 +47,10 @@ class Sheet(Figure):
         return picture.getvalue()
 
     def axes_at(self, left: float, bottom: float, width: float, height: float) -> Axes:
-        """Return new axes at a place in mm."""
         wide, high = (side * _MM for side in self.get_size_inches())
         return self.add_axes((left / wide, bottom / high, width / wide, height / high))
 
     def write(self, left: float, bottom: float, text: str, size: float = TEXT, **look: Any) -> None:  # noqa: ANN401 - what matplotlib takes
-        """Write text at a place in mm."""
         wide, high = (side * _MM for side in self.get_size_inches())
         self.text(left / wide, bottom / high, text, fontsize=size, **look)
 
@@ -63,7 +61,6 @@ class Sheet(Figure):
         self.write(left, top - 1, fitted(corpus, room, bold=True) + colon + subject, va="top", weight="bold")
 
     def legend_at(self, left: float, bottom: float, entries: Mapping[str, Artist], columns: int) -> None:
-        """Draw a legend whose lower left corner is given in mm."""
         wide, high = (side * _MM for side in self.get_size_inches())
         look: dict[str, Any] = {"borderpad": 0, "borderaxespad": 0, "labelspacing": 0.3, "columnspacing": 1.2}
         look |= {"bbox_to_anchor": (left / wide, bottom / high), "ncols": columns, "handlelength": 1.6}
@@ -75,7 +72,6 @@ class Sheet(Figure):
         return {meaning: handle for handle, meaning in reversed(pairs)}
 
     def write_notes(self, lines: Sequence[str]) -> None:
-        """Write lines of small text at the foot."""
         for place, line in enumerate(reversed(lines)):
             self.write(EDGE, EDGE + LINE * place, line, SMALL, va="bottom")
 

@@ -285,6 +285,5 @@ def _utterances(number: float) -> str:
 
 
 def _percent(row: Row, name: str) -> str:
-    """Return an assurance with its limits."""
     value, low, high = (min(100 * row[f"{name}{end}"], 99.4) for end in ("", "_low", "_high"))
     return f"{value:.0f} % [{low:.0f}, {high:.0f}]"

@@ -49,7 +49,6 @@ def sentence(*words: Words) -> Sentence:
 
 
 def joined(between: str, sentences: list[Sentence]) -> Sentence:
-    """Return sentences as one, with a text between each two."""
     first, *others = sentences
     return sentence(first, *(one for each in others for one in (between, each)))
 
@@ -210,7 +209,6 @@ class Numbers:
 
     @property
     def most_frequent(self) -> list[Cell]:
-        """The confusions, most frequent first."""
         wrong = [cell for cell in self.confusions if cell.gold != cell.predicted]
         return sorted(wrong, key=lambda cell: -cell.count)
 
@@ -253,7 +251,6 @@ _FORMS: dict[str, Callable[[Number], str]] = {
 
 
 def numbers_of(rows: Iterable[Mapping[str, object]]) -> dict[tuple[str, str], Number]:
-    """Return rows of summary.tsv and details.tsv by measure and variant."""
     result = {}
     for row in rows:
         value, low, high, n = (float(str(row[name])) for name in ("value", "low", "high", "n"))
