@@ -13,15 +13,14 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
-from figure_checks.overlaps import overlaps
-from figure_checks.vision import SEEN, as_seen
+from figure_checks import SEEN, as_seen, overlaps
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.image import imsave
 
 import phonxling as px
 from phonxling.draw.figure import Drawing, Stored
 from phonxling.draw.gallery import draw, tables_drawn
-from phonxling.draw.style import ONE_COLUMN, TWO_COLUMNS, FigureOptions, house_style
+from phonxling.draw.style import ONE_COLUMN, TWO_COLUMNS, house_style
 from phonxling.experiment.drawing import figure_options, stored_results
 from phonxling.tables.files import read_table
 
@@ -29,8 +28,13 @@ FONTS, WIDTHS = ("DejaVu Sans", "Charis SIL"), (ONE_COLUMN, TWO_COLUMNS)
 
 
 def main() -> int:
-    """Check what the command line names; return 1 where a label stands over something."""
-    chosen = _arguments()
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("results", nargs="+", type=Path)
+    parser.add_argument("--pictures", type=Path, help="folder for pictures")
+    parser.add_argument("--fonts", nargs="+", default=FONTS)
+    parser.add_argument("--widths", nargs="+", type=float, default=WIDTHS)
+    parser.add_argument("--shown", type=int, default=5, help="overlaps that are named, of a figure")
+    chosen = parser.parse_args()
     number, drawn = 0, 0
     for folder, font, width in product(chosen.results, chosen.fonts, chosen.widths):
         for drawing in drawings(px.load_results(folder), font, width):
@@ -51,17 +55,13 @@ def drawings(results: px.values.Results, font: str, width: float) -> Iterator[Dr
     settings = results.manifest.get("configuration", results.manifest)
     options = replace(figure_options(settings["figures"]), font=font, width_mm=width)
     if not results.corpora:
-        yield from draw(_comparison(results, options), "comparison")
+        tables = {name: read_table(results.folder, f"{name}.tsv") for name in tables_drawn("comparison")}
+        yield from draw(Stored(tables={"": tables}, options=options), "comparison")
         return
-    tables = {*tables_drawn("corpus"), *tables_drawn("corpora")}
-    stored = stored_results(results.folder, settings, options, corpora=results.corpora, tables=sorted(tables))
+    of_corpora = sorted({*tables_drawn("corpus"), *tables_drawn("corpora")})
+    stored = stored_results(results.folder, settings, options, corpora=results.corpora, tables=of_corpora)
     yield from draw(stored, "corpus")
     yield from draw(stored, "corpora")
-
-
-def _comparison(results: px.values.Results, options: FigureOptions) -> Stored:
-    tables = {name: read_table(results.folder, f"{name}.tsv") for name in tables_drawn("comparison")}
-    return Stored(tables={"": tables}, options=options)
 
 
 def _write(drawing: Drawing, folder: Path, name: str) -> None:
@@ -72,16 +72,6 @@ def _write(drawing: Drawing, folder: Path, name: str) -> None:
     imsave(folder / f"{name}.png", picture)
     for how, matrix in SEEN.items():
         imsave(folder / f"{name}-{how}.png", as_seen(picture, matrix))
-
-
-def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("results", nargs="+", type=Path)
-    parser.add_argument("--pictures", type=Path, help="folder for pictures")
-    parser.add_argument("--fonts", nargs="+", default=FONTS)
-    parser.add_argument("--widths", nargs="+", type=float, default=WIDTHS)
-    parser.add_argument("--shown", type=int, default=5, help="overlaps that are named, of a figure")
-    return parser.parse_args()
 
 
 if __name__ == "__main__":

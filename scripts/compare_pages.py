@@ -10,7 +10,6 @@ import shutil
 import statistics
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import bokeh.io
@@ -57,20 +56,17 @@ def main(rounds: int) -> None:
 
 def written(folder: Path) -> dict[str, Path]:
     """Return the three pages of one made-up result."""
-    configuration = made(folder)
-    run(load_configuration(configuration), folder / "results", SERIAL, Silent())
+    run(load_configuration(made(folder)), folder / "results", SERIAL, Silent())
     corpus = folder / "results" / "made"
     counts = pd.read_csv(corpus / "confusions.tsv", sep="\t", keep_default_na=False)
     matrix = counts.pivot_table(index="gold", columns="predicted", values="count", fill_value=0, sort=False)
     pairs = pd.read_csv(corpus / "alignments.tsv", sep="\t", dtype=str, keep_default_na=False)
     lines = pairs.groupby("utterance", sort=False)[["gold", "predicted"]].agg(" ".join).reset_index()
-    pages: dict[str, Callable[[pd.DataFrame, pd.DataFrame, Path], None]] = {"plotly": plotly_page, "bokeh": bokeh_page}
-    for name, write in pages.items():
-        write(matrix, lines, folder / f"{name}.html")
-    return {
-        "phonxling": folder / "results" / "report.html",
-        **{name: folder / f"{name}.html" for name in pages},
-    }
+    pages = {"phonxling": folder / "results" / "report.html"}
+    for name, write in (("plotly", plotly_page), ("bokeh", bokeh_page)):
+        pages[name] = folder / f"{name}.html"
+        write(matrix, lines, pages[name])
+    return pages
 
 
 def made(folder: Path) -> Path:

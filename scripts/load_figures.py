@@ -21,16 +21,15 @@ def main() -> int:
     print("| corpus | workers | input | step | seconds | CPU seconds | peak MB | results | kept |", flush=True)
     print("|---|---|---|---|---|---|---|---|---|", flush=True)
     try:
-        for number in chosen.utterances:
-            folder = chosen.folder / f"text-{number}-{chosen.speakers}"
-            made = folder / "made.yaml"
-            made = made if made.exists() else write_text(folder, number, chosen.speakers)
-            _measured(f"{number:,} utterances", made, chosen)
-        for number in chosen.frames:
-            folder = chosen.folder / f"frames-{number}-{chosen.frames_a_token}"
-            made = folder / "made.yaml"
-            made = made if made.exists() else write_frames(folder, number, chosen.frames_a_token)
-            _measured(f"{number:,} frames, {chosen.frames_a_token} a token", made, chosen)
+        each = chosen.frames_a_token
+        for kind, numbers, more, write, name in (
+            ("text", chosen.utterances, chosen.speakers, write_text, "utterances"),
+            ("frames", chosen.frames, each, write_frames, f"frames, {each} a token"),
+        ):
+            for number in numbers:
+                folder = chosen.folder / f"{kind}-{number}-{more}"
+                made = folder / "made.yaml"
+                _measured(f"{number:,} {name}", made if made.exists() else write(folder, number, more), chosen)
     except RunError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

@@ -1,38 +1,42 @@
-"""Figures of small tables, each drawn in the house's style as the gallery draws it; FIGURE_OF has them by name."""
+"""Small tables as they are read back from TSV, their figures as the gallery draws them, and what a figure says."""
 
-from collections.abc import Iterable, Mapping
-from functools import partial
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from figure_checks import overlaps
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.text import Text
 
-from phonxling.draw.figure import DeclaredFigure, Drawing, JointFigure, Stored, StoredCorpus
+from phonxling.draw.figure import Drawing, Stored, StoredCorpus
 from phonxling.draw.gallery import FIGURES
 from phonxling.draw.style import FigureOptions, house_style
 
 FIGURE_OF = {figure.name: figure for figure in FIGURES}
-NUMBERS = ["corpus", "measure", "variant", "value", "note"]
+OPTIONS = FigureOptions(font="DejaVu Sans")
+GOLD = ["a", "k͡p", "ɡ͡b", "i", "ɛ̃", "d͡ʒ"]
+PREDICTED = ["p", "a", "b", "i", "ɛ", "d͡ʒ", "z"]
+LONG_NAME = "results/a-very-long-name-of-a-system:yoruba"
 
 
 def maybe_drawn(
     name: str,
     tables: pd.DataFrame | Mapping[str, pd.DataFrame],
-    title: str,
-    options: FigureOptions,
+    options: FigureOptions = OPTIONS,
     orders: tuple[list[str] | None, list[str] | None] = (None, None),
-    **values: float | None,
+    title: str = "yoruba",
+    **values: float,
 ) -> Drawing | None:
     """Return a figure of one corpus, of its table or tables, in given orders; values as `measure__variant`."""
     figure = FIGURE_OF[name]
-    assert isinstance(figure, DeclaredFigure)
     own = {figure.tables[0]: tables} if isinstance(tables, pd.DataFrame) else tables
-    rows = [("c", *key.split("__"), value, "") for key, value in values.items() if value is not None]
-    stored = Stored(
-        tables={"c": own}, options=options, summary=pd.DataFrame(rows, columns=NUMBERS), titles={"c": title}
-    )
-    source = StoredCorpus("c", stored)
+    rows = [("c", *key.split("__"), value, "") for key, value in values.items()]
+    summary = pd.DataFrame(rows, columns=["corpus", "measure", "variant", "value", "note"])
+    source = StoredCorpus("c", Stored(tables={"c": own}, options=options, summary=summary, titles={"c": title}))
     source.__dict__["orders"] = orders
-    return figure.draw(source)
+    return next(iter(figure.draw(source)), None)
 
 
 def drawn(*parts: Any, **more: Any) -> Drawing:  # noqa: ANN401 - as above
@@ -41,97 +45,272 @@ def drawn(*parts: Any, **more: Any) -> Drawing:  # noqa: ANN401 - as above
     return drawing
 
 
-def joint(name: str, options: FigureOptions, **stored: Any) -> Drawing:  # noqa: ANN401 - the fields of Stored
-    figure = FIGURE_OF[name]
-    assert isinstance(figure, JointFigure)
+def joint(name: str, options: FigureOptions = OPTIONS, **stored: Any) -> Drawing:  # noqa: ANN401 - the fields of Stored
+    """Return the first figure of all corpora by this name."""
     with house_style(options.font):
-        return next(iter(figure.draw_all(Stored(options=options, **{"tables": {}, **stored}))))
+        drawings = FIGURE_OF[name].draw_one(StoredCorpus("", Stored(options=options, **{"tables": {}, **stored})))
+        return next(iter(drawings))  # type: ignore[arg-type]
 
 
-def draw_entropy(
-    phones: pd.DataFrame, title: str, options: FigureOptions, conditional_entropy: float | None = None
+def map_of(
+    reference: pd.DataFrame, targets: Mapping[str, pd.DataFrame], options: FigureOptions = OPTIONS, **stored: object
 ) -> Drawing:
-    return drawn("entropy", phones, title, options, conditional_entropy__=conditional_entropy)
+    tables = {name: {"embedding": table} for name, table in {"home": reference, **targets}.items()}
+    none = pd.DataFrame(columns=["corpus", "measure", "variant", "value", "note"])
+    about = {"summary": none, "vowels": frozenset({"a", "i", "ɛ̃"}), **stored}
+    return joint("map", options, tables=tables, reference="home", **about)
 
 
-def draw_confusions(
-    table: pd.DataFrame,
-    title: str,
-    options: FigureOptions,
-    gold: list[str] | None = None,
-    predicted: list[str] | None = None,
-) -> Drawing:
-    return drawn("confusions", table, title, options, orders=(gold, predicted))
+def legible(figure: Figure) -> None:
+    """Fail where a text is cut by the figure's edge, stands over another, or is smaller than 5 pt."""
+    with house_style():
+        assert [fault for fault in overlaps(figure) if " over a " not in fault] == []
+    texts = [text for text in figure.findobj(Text) if text.get_visible() and text.get_text().strip()]
+    assert min(float(text.get_fontsize()) for text in texts) >= 5
 
 
-draw_assimilation, draw_association, draw_calibration, draw_features, draw_pooled, draw_residuals = (
-    partial(drawn, name) for name in ("assimilation", "association", "calibration", "features", "pooled", "residuals")
+def said(figure: Figure) -> str:
+    """Return all that is written outside of the plots, from the top down."""
+    return " ".join(text.get_text() for text in sorted(figure.texts, key=lambda text: -text.get_position()[1]))
+
+
+def legend(figure: Figure) -> list[str]:
+    return [text.get_text() for drawn in figure.legends for text in drawn.get_texts()]
+
+
+def written(figure: Figure, panel: int = 0) -> list[str]:
+    return [text.get_text() for text in figure.axes[panel].texts]
+
+
+def marks(figure: Figure, panel: int, marker: str, *, hollow: bool | None = None) -> list[float]:
+    """Return where marks of a kind stand along the axis, from the first drawn."""
+    lines = [line for line in figure.axes[panel].lines if line.get_marker() == marker]
+    chosen = [line for line in lines if hollow is None or (line.get_markerfacecolor() == "white") == hollow]
+    return [float(x) for line in chosen for x in np.atleast_1d(line.get_xdata())]
+
+
+def row_names(axes: Axes) -> list[str]:
+    """Return the names of the rows, in their order on the axis."""
+    return [name for _, name in sorted((text.get_position()[1], text.get_text()) for text in _texts(axes, "center"))]
+
+
+def column_places(axes: Axes) -> list[tuple[float, str]]:
+    """Return where on the axis each name of a column stands."""
+    return sorted((float(text.get_position()[0]), text.get_text()) for text in _texts(axes, "baseline"))
+
+
+def column_names(axes: Axes) -> list[str]:
+    return [name for _, name in column_places(axes)]
+
+
+def _texts(axes: Axes, side: str) -> list[Text]:
+    return [text for text in axes.texts if type(text) is Text and text.get_va() == side]
+
+
+def table_of(names: str, *rows: Sequence[object]) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=names.split())
+
+
+def count_table(gold: list[str], predicted: list[str]) -> pd.DataFrame:
+    """Return attested cells of random confusions, with deletions and insertions."""
+    rng = np.random.default_rng(1)
+    rows, columns = [*gold, "∅"], [*predicted, "∅"]
+    counts = rng.integers(0, 40, (len(rows), len(columns))) * rng.integers(0, 2, (len(rows), len(columns)))
+    counts[:, 0] += 1
+    counts[-1, -1] = 0
+    heard = counts[:, :-1].sum(axis=1, keepdims=True)
+    shares = counts / np.where(np.arange(len(columns)) < len(predicted), heard, counts.sum(axis=1, keepdims=True))
+    cells = [(rows[i], columns[j], float(counts[i, j]), shares[i, j]) for i, j in np.argwhere(counts)]
+    return table_of("gold predicted count p_predicted_given_gold", *cells)
+
+
+CONFUSIONS = count_table(GOLD, PREDICTED)
+ENTROPY = pd.DataFrame(
+    {
+        "side": "gold",
+        "phone": GOLD,
+        "tokens": [500.0, 12.0, 80.0, 300.0, 0.0, 40.0],
+        "entropy": [1.5, 0.2, 2.0, 1.0, np.nan, 1.0],
+        "entropy_low": [1.4, np.nan, 1.8, 0.9, np.nan, 0.7],
+        "entropy_high": [1.6, np.nan, 2.2, 1.1, np.nan, 1.3],
+    }
 )
+PHONES = pd.concat([ENTROPY, pd.DataFrame({"side": "predicted", "phone": PREDICTED})], ignore_index=True)
+_RESIDUALS = np.zeros((5, 5))
+_RESIDUALS[:3, :3] = [[-0.06, 0.05, 0.01], [0.02, -0.04, 0.02], [0.0, 0.01, -0.01]]
+_RESIDUALS[3, 4], _RESIDUALS[4, 3] = 1e-4, -1e-4
+EXPECTED = table_of(
+    "gold predicted residual q",
+    *(
+        (gold, heard, _RESIDUALS[i, j], 0.01 if i == j else np.nan)
+        for i, gold in enumerate(["a", "i", "d͡ʒ", "b", "z"])
+        for j, heard in enumerate(["a", "i", "d͡ʒ", "b", "z"])
+    ),
+)
+ASSOCIATION = pd.DataFrame(
+    {
+        "gold": np.repeat(["a", "k͡p", "x"], 3),
+        "recognised": ["a", "p", "z"] * 3,
+        "p_joint": np.repeat([0.1, 0.1, 0.0], 3),
+        "npmi": [0.8, -0.3, -1.0, -0.2, 0.5, 0.0, np.nan, np.nan, np.nan],
+        "q": [0.001, 0.2, 0.001] * 3,
+    }
+)
+EMBEDDING = pd.DataFrame(
+    np.random.default_rng(3).normal(size=(6, 6)), columns=["x", "y", "pca_x", "pca_y", "mds_x", "mds_y"]
+).assign(phone=GOLD, tokens=[90, 19, 20, 50, 3, 70], spread=0.2, pca_spread=0.1, mds_spread=0.1)
+CALIBRATION = pd.concat(  # four bins of equal width, one empty and one of few phones, and two of equal mass, by source
+    [
+        table_of(
+            "binning bin from to tokens confidence accuracy accuracy_low accuracy_high",
+            ("width", 1, 0.0, 0.25, 12.0, 0.2, 0.0, 0.0, 0.3),
+            ("width", 2, 0.25, 0.5, 0.0, *[np.nan] * 4),
+            ("width", 3, 0.5, 0.75, 100.0, 0.6, 0.5, 0.4, 0.6),
+            ("width", 4, 0.75, 1.0, 1288.0, 0.9, 0.8, 0.77, 0.83),
+            ("mass", 1, 0.0, 0.8, 700.0, 0.7, 0.65, 0.6, 0.7),
+            ("mass", 2, 0.8, 1.0, 700.0, 0.95, 0.85, 0.8, 0.9),
+        ).assign(source=source)
+        for source in ("file", "posteriors")
+    ],
+    ignore_index=True,
+)
+FEATURES = table_of(
+    "feature changed plus_to_minus minus_to_plus from_zero to_zero transfer transfer_sinfa",
+    ("syl", 0.2, 0.15, 0.05, 0.0, 0.0, 0.5, 0.4),
+    ("hi", 0.5, 0.1, 0.2, 0.1, 0.1, 0.3, np.nan),
+    ("hitone", 0.0, 0.0, 0.0, 0.0, 0.0, np.nan, np.nan),
+    ("deletions", *[np.nan] * 7),
+)
+RANKING = table_of(
+    "measure item value low high chance",
+    ("wper", "k͡p-corpus", 0.1, 0.05, 0.15, 0.25),
+    ("wper", LONG_NAME, 0.3, 0.25, 0.35, 0.28),
+    ("conditional_entropy", "k͡p-corpus", 1.5, np.nan, np.nan, np.nan),
+)
+AGREEMENT = table_of(
+    "item other tokens both_right item_right other_right both_wrong same_wrong both_wrong_expected same_expected "
+    "kappa_given_phone kappa_given_phone_low kappa_given_phone_high",
+    ("k͡p-corpus", LONG_NAME, 100, 50, 10, 20, 20, 8, 14.0, 0.25, 0.25, 0.2, 0.3),
+    ("good", "perfect", 100, 100, 0, 0, 0, 0, 0.0, *[np.nan] * 4),
+)
+PLAN = pd.DataFrame(
+    [
+        {
+            "item": "k͡p-corpus",
+            "other": other,
+            "speakers": speakers,
+            "utterances": each,
+            "least_difference": 0.1 / speakers,
+        }
+        for other in ("", LONG_NAME)
+        for speakers, each in ((12, 8), (6, 8), (24, 8), (6, np.inf), (12, np.inf), (24, np.inf))
+    ]
+).assign(measure="wper", needed="no", power=0.8, level=0.95, difference=0.005)
 
 
-def draw_errors(
-    summary: pd.DataFrame, options: FigureOptions, titles: Mapping[str, str] | None = None, reference: str | None = None
-) -> Drawing:
-    return joint("errors", options, summary=summary, titles=titles or {}, reference=reference)
+def _summary() -> pd.DataFrame:
+    rows: list[tuple[object, ...]] = []
+    for corpus, per, wper in (("english", 0.2, 0.05), ("yoruba", 0.92, 0.287)):
+        for measure, rate, low, lowest in (("per", per, np.nan, 0.88), ("wper", wper, wper - 0.01, 0.282)):
+            rows += [
+                (corpus, measure, "", rate, low, rate + 0.01),
+                (corpus, f"chance_{measure}", "constant", lowest, lowest - 0.002, lowest + 0.002),
+                (corpus, f"chance_{measure}", "shuffled", lowest + 0.03, np.nan, np.nan),
+                (corpus, f"chance_{measure}", "best", lowest, lowest - 0.002, lowest + 0.002),
+                (corpus, f"skill_{measure}", "best", 1 - rate / lowest, np.nan, np.nan),
+            ]
+        rows.append((corpus, "expected_js", "", 0.3, np.nan, np.nan))
+    table = table_of("corpus measure variant value low high", *rows)
+    other = (table["corpus"] == "yoruba") & (table["measure"] == "expected_js")
+    return table.assign(note=np.where(other, "another recogniser: a, reference b", ""))
 
 
-def draw_rates(summary: pd.DataFrame, options: FigureOptions, titles: Mapping[str, str] | None = None) -> Drawing:
-    return joint("rates", options, summary=summary, titles=titles or {})
+SUMMARY = _summary()
+_FLOORS = [("floor_per", "", 0.0, 0.25), ("attainable_skill_per", "best", 0.8, 0.5)]  # of English and of Yoruba
+FLOORED = pd.concat(
+    [SUMMARY, *(table_of("corpus measure variant value", ("english", name, of, one), ("yoruba", name, of, two))
+                for name, of, one, two in _FLOORS)]
+)  # fmt: skip
 
 
-def draw_agreement(table: pd.DataFrame, options: FigureOptions, name: str = "agreement") -> Drawing:
-    return drawn(name, table, "", options)
+def error_shares() -> pd.DataFrame:
+    """Return the reference, a target, and a corpus without errors."""
+    target = {"inserted": 0.1, "absent": 0.5, "level": 0.3, "expected": 0.04, "pattern": 0.06}
+    reference = {"absent": 0.0, "confused": 0.6, "deleted": 0.4}
+    rows = [
+        (corpus, "error_share", reason, share, share - spread, share + spread, n)
+        for corpus, of, spread, n in (("eng", reference, np.nan, 20.0), ("yor", target, 0.02, 1500.0))
+        for reason, share in of.items()
+    ]
+    rows += [("yor", "error_share_null", name, 0.034, 0.0, 0.1, 1500.0) for name in ("level", "pattern")]
+    rows += [("none", "error_share", name, np.nan, np.nan, np.nan, 0.0) for name in ("absent", "inserted")]
+    return table_of("corpus measure variant value low high n", *rows)
 
 
-draw_ranking = partial(draw_agreement, name="ranking")
+def contrasts(number: int) -> pd.DataFrame:
+    """Return so many contrasts of all types, sure and not."""
+    js, places = np.random.default_rng(5).random(number), np.arange(number)
+    return pd.DataFrame(
+        {
+            "phone": [f"k͡p{place}" for place in places],
+            "other": [f"ɡ͡b{place}" for place in places],
+            "type": np.array(["TC", "SC", "CG", "UC", "UU"])[places % 5],
+            "probability": np.where(places % 2, 0.95, 0.6),
+            "js": js,
+            "js_low": np.maximum(js - 0.1, 0),
+            "js_high": np.minimum(js + 0.1, 1),
+        }
+    )
 
 
-def draw_plan(table: pd.DataFrame, options: FigureOptions) -> Drawing | None:
-    return maybe_drawn("plan-curve", table, "", options)
+def pooled_cells(phones: int) -> pd.DataFrame:
+    """Return three cells a phone: one that moves by a tenth, one by a hundredth, one that is rare."""
+    pooled = np.tile([0.7, 0.28, 0.02], phones)
+    return pd.DataFrame(
+        {
+            "gold": np.repeat([f"k͡p{place}" for place in range(phones)], 3),
+            "predicted": np.tile(["k", "p", "t"], phones),
+            "tokens": np.repeat(np.arange(phones, 0, -1) * 10, 3),
+            "observed": np.tile([0.6, 0.39, 0.01], phones),
+            "pooled": pooled,
+            "low": pooled / 2,
+            "high": (1 + pooled) / 2,
+            "habit": 0.5,
+        }
+    )
 
 
-def draw_correspondence(table: pd.DataFrame, title: str, options: FigureOptions, tau: float | None = None) -> Drawing:
-    return drawn("correspondence", table, title, options, correspondence_tau__estimate=tau)
+def sounds(gold: int, heard: int) -> dict[str, pd.DataFrame]:
+    """Return distributions over so many phones for each of so many gold phones, the first the most frequent."""
+    shares = np.random.default_rng(3).dirichlet(np.full(heard, 0.2), gold).ravel()
+    names = [f"g{n}" for n in range(gold)], [f"e{n}" for n in range(heard)]
+    cells = {"gold": np.repeat(names[0], heard), "recognised": np.tile(names[1], gold), "probability": shares}
+    phones = pd.DataFrame({"phone": names[0], "tokens": np.arange(gold, 0, -1.0)})
+    return {"sounds_like": pd.DataFrame(cells), "forced": phones}
 
 
-def draw_utterance_rates(
-    table: pd.DataFrame, title: str, options: FigureOptions, chance: float | None = None
-) -> Drawing:
-    return drawn("utterances", table, title, options, chance_wper__best=chance)
+def rates_of_utterances() -> pd.DataFrame:
+    rates = np.append(np.random.default_rng(2).gamma(4, 0.07, 400), [np.nan, 5.0])
+    return pd.DataFrame({"wper": rates, "chance_cost": rates * 11, "cost": 3.0, "gold_tokens": 10.0})
 
 
-def draw_sounds(
-    table: pd.DataFrame,
-    title: str,
-    options: FigureOptions,
-    tokens: Mapping[str, float],
-    gold: list[str] | None = None,
-) -> Drawing:
-    phones = pd.DataFrame({"phone": [*tokens], "tokens": [*tokens.values()]})
-    return drawn("sounds", {"sounds_like": table, "forced": phones}, title, options, orders=(gold, None))
-
-
-def draw_timeline(
-    pairs: pd.DataFrame, title: str, options: FigureOptions, *, steps: pd.DataFrame | None = None
-) -> Drawing | None:
-    tables = {"alignments": pairs, "utterances": pd.DataFrame({"utterance": ["u"], "per": [0.5]})}
-    return maybe_drawn("timeline", {**tables, **({} if steps is None else {"posteriorgrams": steps})}, title, options)
-
-
-def draw_map(
-    reference: pd.DataFrame,
-    targets: Mapping[str, pd.DataFrame],
-    vowels: Iterable[str],
-    options: FigureOptions,
-    *,
-    reference_name: str = "reference",
-    coordinates: str = "umap",
-    faithful: Mapping[str, float] | None = None,
-    titles: Mapping[str, str] | None = None,
-) -> Drawing:
-    """Return the map by a method; `faithful` are numbers of each of its panels."""
-    tables = {name: {"embedding": table} for name, table in {reference_name: reference, **targets}.items()}
-    rows = [(name, measure, coordinates, value, "") for name in tables for measure, value in (faithful or {}).items()]
-    summary = pd.DataFrame(rows, columns=NUMBERS)
-    about: dict[str, Any] = {"reference": reference_name, "titles": titles or {}, "method": coordinates}
-    return joint("map", options, tables=tables, summary=summary, vowels=frozenset(vowels), **about)
+def spoken(seconds: float, seed: int = 1, shortest: float = 0.03) -> dict[str, pd.DataFrame]:
+    """Return the tables of an utterance of so many seconds, with its posteriors."""
+    phones = ["k͡p", "a", "d͡ʒ", "i", "ɛ̃ː", "t", "ŋ", "o", "s", "ʷ", "u", "m̩", "l"]
+    generator = np.random.default_rng(seed)
+    borders = np.cumsum(generator.uniform(shortest, 0.12, int(seconds / 0.075))).round(4)
+    gold = generator.choice(phones, len(borders) - 1)
+    heard = np.where(generator.random(len(gold)) < 0.5, gold, generator.choice(phones, len(gold)))
+    heard[::7] = "∅"
+    kinds = np.where(heard == "∅", "deletion", np.where(heard == gold, "correct", "substitution"))
+    times = {"gold_start": borders[:-1], "gold_end": borders[1:]}
+    times |= {f"predicted_{end}": np.where(heard == "∅", np.nan, times[f"gold_{end}"]) for end in ("start", "end")}
+    steps = np.arange(0, borders[-1], 0.03).round(4)
+    labels = generator.choice([*phones, "SIL"], (len(steps), 2)).ravel()
+    shares = generator.uniform(0.05, 0.5, (len(steps), 2)).round(2).ravel()
+    shown = {"start": np.repeat(steps, 2), "end": np.repeat((steps + 0.03).round(4), 2)}
+    return {
+        "alignments": pd.DataFrame({"utterance": "u", "gold": gold, "predicted": heard, "operation": kinds, **times}),
+        "utterances": pd.DataFrame({"utterance": ["u"], "per": [0.5]}),
+        "posteriorgrams": pd.DataFrame({"utterance": "u", **shown, "phone": labels, "probability": shares}),
+    }

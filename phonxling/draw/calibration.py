@@ -91,7 +91,6 @@ def _draw_counts(axes: Axes, table: pd.DataFrame) -> None:
 
 
 def _error(bins: pd.DataFrame) -> str:
-    """Return the calibration error of the bins of equal width."""
     apart = (bins["accuracy"] - bins["confidence"]).abs()
     return f"ECE {float((apart * bins['tokens']).sum() / bins['tokens'].sum()):.3f}"
 

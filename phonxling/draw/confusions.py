@@ -26,7 +26,6 @@ _GAPS = {
 
 
 def draw_confusions(corpus: StoredCorpus) -> Drawing:
-    """Return the confusion heat map of a corpus from its `confusions` table."""
     table, options = corpus.tables["confusions"], corpus.options
     gold, predicted = (phones_of(table[side]) for side in ("gold", "predicted"))
     counts = cells(table, "count", rows=("gold", [*gold, GAP]), columns=("predicted", [*predicted, GAP]), blank=0)

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 
 from phonxling.core.arrays import Floats
-from phonxling.draw.figure import Drawing, JointFigure, Stored
+from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
 from phonxling.draw.rows import row_figure
 from phonxling.draw.sheet import NAMES, fitted, line_spacing, text_size
 from phonxling.draw.style import GREY, INK, SMALL
@@ -42,8 +42,9 @@ _BAR, _ROW, _COLUMN, _AIR = 0.84, 6.4, 55.0, 1.0  # of a row: a bar's height; mm
 _NARROW = 0.02  # an interval whose limits need a decimal
 
 
-def draw_errors(stored: Stored) -> Iterator[Drawing]:
+def draw_errors(source: StoredCorpus) -> Iterator[Drawing]:
     """Yield a bar of 100 % a corpus, whose parts are the shares of its errors by reason; nothing without errors."""
+    stored = source.stored
     if stored.summary.loc[stored.summary["measure"] == "error_share", "value"].isna().all():
         return
     shown, width = _shown(stored.targets_first), stored.options.width_mm
@@ -82,7 +83,6 @@ def draw_errors(stored: Stored) -> Iterator[Drawing]:
 
 
 def _shown(summary: pd.DataFrame) -> pd.DataFrame:
-    """Return the shares of each corpus, in the order of the reasons, with those by chance."""
     shares, null = (summary[summary["measure"] == name] for name in ("error_share", "error_share_null"))
     by_chance = null.set_index(["corpus", "variant"])["value"].rename("by_chance")
     known = shares[shares["value"].notna()].join(by_chance, on=["corpus", "variant"])
@@ -111,4 +111,4 @@ def _notes(shown: pd.DataFrame, names: Mapping[str, str], meanings: Mapping[str,
         yield f"{meaning[:1].upper()}{meaning[1:]} by chance alone: {shares}."
 
 
-FIGURE = JointFigure("errors", (), draw_errors)
+FIGURE = DeclaredFigure("errors", (), draw_errors, of="corpora")

@@ -31,7 +31,6 @@ class Stored:
 
     tables: Mapping[str, Tables]
     options: FigureOptions
-    together: Tables = field(default_factory=dict)
     summary: pd.DataFrame = field(default_factory=pd.DataFrame)
     reference: str | None = None
     vectors: Mapping[str, Floats] = field(default_factory=dict)
@@ -40,7 +39,6 @@ class Stored:
     titles: Mapping[str, str] = field(default_factory=dict)
 
     def title(self, corpus: str) -> str:
-        """Return what a corpus is called."""
         return self.titles.get(corpus, corpus)
 
     @property
@@ -51,25 +49,23 @@ class Stored:
 
 @dataclass(frozen=True, eq=False)
 class StoredCorpus:
-    """One corpus of what is stored: its tables that have rows."""
+    """One corpus of what is stored; "" is a comparison, a plan, or all corpora together."""
 
     name: str
     stored: Stored
 
     @property
     def options(self) -> FigureOptions:
-        """What the user chose."""
         return self.stored.options
 
     @property
     def title(self) -> str:
-        """What the corpus is called."""
         return self.stored.title(self.name)
 
     @cached_property
     def tables(self) -> Tables:
         """The tables that have rows."""
-        return {name: table for name, table in self.stored.tables[self.name].items() if len(table)}
+        return {name: table for name, table in self.stored.tables.get(self.name, {}).items() if len(table)}
 
     @cached_property
     def orders(self) -> tuple[list[str] | None, list[str] | None]:
@@ -79,7 +75,6 @@ class StoredCorpus:
         return phone_orders(self.tables["confusions"], self.options.order, self.stored.vectors)
 
     def value(self, measure: str, variant: str) -> float | None:
-        """Return one of the numbers; None where there is none."""
         rows = self._rows(measure)
         return next(iter(rows.loc[rows["variant"] == variant, "value"].dropna().tolist()), None)
 
@@ -94,33 +89,20 @@ class StoredCorpus:
 
 @dataclass(frozen=True, slots=True)
 class DeclaredFigure:
-    """A figure of a corpus, a comparison or a plan: the tables that it needs, all with rows, and how it is drawn."""
+    """A figure, or several, of a corpus, of all together, of a comparison or a plan, and how it is drawn of tables.
+
+    Those that it needs have rows; those that it shows may.
+    """
 
     name: str
     tables: tuple[str, ...]
-    draw_one: Callable[[StoredCorpus], Drawing | None]
+    draw_one: Callable[[StoredCorpus], Drawing | Iterable[Drawing] | None]
     of: Of = "corpus"
     shows: tuple[str, ...] = ()
 
-    def draw(self, source: StoredCorpus) -> Drawing | None:
-        """Return the figure in the house's style, None where it has no data."""
+    def draw(self, source: StoredCorpus) -> list[Drawing]:
         if not set(self.tables) <= set(source.tables):
-            return None
+            return []
         with house_style(source.options.font):
-            return self.draw_one(source)
-
-
-@dataclass(frozen=True, slots=True)
-class JointFigure:
-    """A figure, or several, of all corpora together: the tables that it draws, of each or of all together, and how."""
-
-    name: str
-    tables: tuple[str, ...]
-    draw_all: Callable[[Stored], Iterable[Drawing]]
-    of: Of = "corpora"
-    shows: tuple[str, ...] = ()
-
-    def draw(self, stored: Stored) -> list[Drawing]:
-        """Return the figures in the house's style."""
-        with house_style(stored.options.font):
-            return [*self.draw_all(stored)]
+            drawn = self.draw_one(source)
+            return [drawn] if isinstance(drawn, Drawing) else [*(drawn or ())]

@@ -24,7 +24,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from phonxling.core.arrays import Bools, Floats
 from phonxling.core.inventory import GAP
 from phonxling.draw.order import is_rest
-from phonxling.draw.sheet import Sheet, fitted, name_columns, name_rows, text_size, wrap
+from phonxling.draw.sheet import Sheet, fitted, name_rows, text_size, wrap
 from phonxling.draw.style import (
     AXIS_LABEL,
     EDGE,
@@ -86,7 +86,6 @@ def room_for(
 
 
 def same_symbol(rows: Sequence[str], columns: Sequence[str]) -> Bools:
-    """Return the cells whose row and column are the same phone."""
     return np.array([[one == other and not is_rest(one) for other in columns] for one in rows])
 
 
@@ -133,9 +132,9 @@ def draw_heatmap(
     step, ascent, tick, drop = (
         mm / 25.4 * 72 for mm in (layout.label_height, layout.label_ascent, _TICK, layout.row_drop)
     )
-    below = {"pad": _PAD + ascent, "tick": tick, "drop": step}
-    name_columns(lowest, x, [*map(_column_label, columns)], levels=layout.column_levels, **below)
-    beside = {"pad": _PAD, "tick": tick, "drop": drop}
+    below: dict[str, Any] = {"pad": _PAD + ascent, "tick": tick, "drop": step}
+    name_rows(lowest, x, [*map(_column_label, columns)], levels=layout.column_levels, columns=True, **below)
+    beside: dict[str, Any] = {"pad": _PAD, "tick": tick, "drop": drop}
     name_rows(axes, y, [*map(_row_label, rows)], inks=inks, levels=layout.row_levels, **beside)
     figure.write(EDGE, bottom + block / 2, names[0], va="center", rotation=90)
     figure.write(layout.left + wide / 2, bottom - strip - below_cells, names[1], va="top", ha="center")
@@ -243,7 +242,6 @@ def _draw_gaps(axes: Axes, x: Floats, share: Floats) -> Axes:
 def _draw_tokens(
     side: Axes, over: Axes, rows: tuple[Floats, Floats], columns: tuple[Floats, Floats], cells: Axes
 ) -> None:
-    """Draw the tokens of rows beside the cells, and of columns above them."""
     side.barh(*rows, height=0.72, color=GREY)
     over.bar(*columns, width=0.72, color=GREY)
     side.set(ylim=cells.get_ylim(), xlim=(0, None))

@@ -69,7 +69,6 @@ def order_phones(
 
 
 def rest(number: int) -> str:
-    """Return the label of so many phones that are drawn as one."""
     return f"other ({number})"
 
 

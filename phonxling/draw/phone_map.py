@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Circle
 
 from phonxling.core.arrays import Floats
-from phonxling.draw.figure import Drawing, JointFigure, Stored
+from phonxling.draw.figure import DeclaredFigure, Drawing, Stored, StoredCorpus
 from phonxling.draw.labels import write_labels
 from phonxling.draw.sheet import WIDE, Sheet, fitted, wrap
 from phonxling.draw.style import (
@@ -55,11 +55,12 @@ _GAP, _LEGEND_ROW, _LEGEND_WIDE = 1.7, 2.8, 80.0  # mm: air, a row of the legend
 _AIR = 0.1  # mm, so that rounding makes no page too high
 
 
-def draw_maps(stored: Stored) -> Iterator[Drawing]:
+def draw_maps(source: StoredCorpus) -> Iterator[Drawing]:
     """Yield `map`, then the maps without chance that stand beside it: `map-pca`, `map-mds`.
 
     A map is a panel of the reference's phones, and one a target corpus over the same circles in grey.
     """
+    stored = source.stored
     maps = {name: tables["embedding"] for name, tables in stored.tables.items() if len(tables.get("embedding", ()))}
     if stored.reference not in maps:
         return
@@ -106,7 +107,6 @@ def _plan(number: int, ratio: float, width: float, columns: int) -> _Plan:
 
 
 def _in_legend(width: float) -> int:
-    """Return in how many columns the legend's four entries stand."""
     return 4 if width >= _LEGEND_WIDE else 2
 
 
@@ -215,10 +215,9 @@ def _variance_note(stored: Stored) -> str:
 
 
 def _trust(summary: pd.DataFrame, corpus: str, method: str) -> str:
-    """Return what the numbers say of how faithful a panel is."""
     rows = summary[(summary["corpus"] == corpus) & (summary["variant"] == method) & summary["value"].notna()]
     values = dict(zip(rows["measure"], rows["value"], strict=True))
     return ", ".join(f"{name} {values[measure]:.2f}" for measure, name in _FAITHFUL.items() if measure in values)
 
 
-FIGURE = JointFigure("map", ("embedding",), draw_maps)
+FIGURE = DeclaredFigure("map", (), draw_maps, of="corpora", shows=("embedding",))

@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from phonxling.core.arrays import Floats
-from phonxling.draw.figure import Drawing, JointFigure, Stored
+from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
 from phonxling.draw.sheet import NAMES, WIDE, Sheet, fitted, name_rows, text_size, write_beside
 from phonxling.draw.style import BLUE, DARK_GREY, EDGE, INK, SMALL, TEXT
 
@@ -23,8 +23,9 @@ _FLOOR: dict[str, Any] = {"facecolor": "#e3daee", "edgecolor": "#7d6a9c", "hatch
 _DOT: dict[str, Any] = {"color": BLUE, "marker": "o", "markersize": 4, "linestyle": "none", "clip_on": False}
 
 
-def draw_rates(stored: Stored) -> Iterator[Drawing]:
+def draw_rates(source: StoredCorpus) -> Iterator[Drawing]:
     """Yield wPER and PER of each corpus as a point with its interval, in a bar from its floor to its chance level."""
+    stored = source.stored
     if stored.summary.loc[stored.summary["measure"].isin(_NAMES), "value"].isna().all():
         return
     shown, full = _shown(stored.targets_first), stored.options.width_mm
@@ -75,7 +76,6 @@ def _by_corpus(shown: pd.DataFrame, measure: str, skill: str, corpora: list[str]
 
 
 def _draw_panel(axes: Axes, numbers: Mapping[str, Floats], width: float) -> None:
-    """Draw a row a corpus, `width` mm long."""
     rate, floor, chance = (numbers[kind] for kind in ("rate", "floor", "chance"))
     rows = np.arange(len(rate), dtype=np.float64)
     most = float(np.nanmax([rate, chance])) * 1.08 or 1.0
@@ -125,4 +125,4 @@ def _in_figures(rate: float, skill: float) -> str:
     return " ".join(words).replace("-", "−")
 
 
-FIGURE = JointFigure("rates", (), draw_rates)
+FIGURE = DeclaredFigure("rates", (), draw_rates, of="corpora")

@@ -18,7 +18,6 @@ _LEAST = 0.05  # of the largest residual: a row or column below it everywhere sh
 
 
 def draw_residuals(corpus: StoredCorpus) -> Drawing:
-    """Return the heat map of observed less expected joint probabilities from the `expected` table."""
     table, options = corpus.tables["expected"], corpus.options
     gold, predicted = phones_of(table["gold"]), phones_of(table["predicted"])
     residuals, q = (

@@ -47,12 +47,10 @@ class Sheet(Figure):
         return picture.getvalue()
 
     def axes_at(self, left: float, bottom: float, width: float, height: float) -> Axes:
-        """Return new axes at a place in mm."""
         wide, high = (side * _MM for side in self.get_size_inches())
         return self.add_axes((left / wide, bottom / high, width / wide, height / high))
 
     def write(self, left: float, bottom: float, text: str, size: float = TEXT, **look: Any) -> None:  # noqa: ANN401 - what matplotlib takes
-        """Write text at a place in mm."""
         wide, high = (side * _MM for side in self.get_size_inches())
         self.text(left / wide, bottom / high, text, fontsize=size, **look)
 
@@ -63,7 +61,6 @@ class Sheet(Figure):
         self.write(left, top - 1, fitted(corpus, room, bold=True) + colon + subject, va="top", weight="bold")
 
     def legend_at(self, left: float, bottom: float, entries: Mapping[str, Artist], columns: int) -> None:
-        """Draw a legend whose lower left corner is given in mm."""
         wide, high = (side * _MM for side in self.get_size_inches())
         look: dict[str, Any] = {"borderpad": 0, "borderaxespad": 0, "labelspacing": 0.3, "columnspacing": 1.2}
         look |= {"bbox_to_anchor": (left / wide, bottom / high), "ncols": columns, "handlelength": 1.6}
@@ -75,7 +72,6 @@ class Sheet(Figure):
         return {meaning: handle for handle, meaning in reversed(pairs)}
 
     def write_notes(self, lines: Sequence[str]) -> None:
-        """Write lines of small text at the foot."""
         for place, line in enumerate(reversed(lines)):
             self.write(EDGE, EDGE + LINE * place, line, SMALL, va="bottom")
 
@@ -168,40 +164,31 @@ def name_rows(
     levels: Sequence[int] = (),
     size: float = PHONE,
     inks: Sequence[str] | None = None,
+    columns: bool = False,
 ) -> None:
-    """Write names left of rows at these places; their distance from the plot or a tick, and its length, in points."""
-    axes.set_yticks([])
+    """Write names left of rows, or below columns, at these places.
+
+    Their distance from the plot or a tick, its length, and how far a level is beyond the one before are in points.
+    """
+    kind = "x" if columns else "y"
+    axes.set(**{f"{kind}ticks": []})
     of_names = np.array(levels or [0] * len(names), dtype=np.intp)
-    look: dict[str, Any] = {**_LOOK, "fontsize": size, "va": "center", "linespacing": line_spacing()}
-    beside = [axes.get_yaxis_text1_transform(pad + tick + level * drop) for level in range(of_names.max(initial=0) + 1)]
+    lengths = [tick + level * drop for level in range(of_names.max(initial=0) + 1)]
+    beside = [getattr(axes, f"get_{kind}axis_text1_transform")(pad + length) for length in lengths]
+    look: dict[str, Any] = {"va": "baseline"} if columns else {"va": "center", "linespacing": line_spacing()}
     for place, name, level, ink in zip(places, names, of_names, inks or ["black"] * len(names), strict=True):
         transform, _, side = beside[level]
-        axes.text(0, place, name, color=ink, ha=side, transform=transform, **look)
-    at: dict[str, Any] = {"marker": TICKLEFT, "transform": axes.get_yaxis_transform("tick1")}
-    for level in range(len(beside) if tick else 0):
-        rows = places[of_names == level]
-        _mark(axes, Line2D(np.zeros(len(rows)), rows, **at), tick + level * drop, level)
-
-
-def name_columns(
-    axes: Axes, places: Floats, names: Sequence[str], *, pad: float, tick: float, drop: float, levels: Sequence[int]
-) -> None:
-    """Write names below columns at these places, each on its level, `drop` points below the one before it."""
-    axes.set_xticks([])
-    of_names = np.array(levels, dtype=np.intp)
-    lengths = [tick + level * drop for level in range(of_names.max(initial=0) + 1)]
-    below = [axes.get_xaxis_text1_transform(pad + length) for length in lengths]
-    for at, name, level in zip(places, names, levels, strict=True):
-        transform, _, side = below[level]
-        axes.text(at, 0, name, fontsize=PHONE, va="baseline", ha=side, transform=transform, **_LOOK)
-    look: dict[str, Any] = {"marker": TICKDOWN, "transform": axes.get_xaxis_transform("tick1")}
-    for level, length in enumerate(lengths):
-        columns = places[of_names == level]
-        _mark(axes, Line2D(columns, np.zeros(len(columns)), **look), length, level)
-
-
-def _mark(axes: Axes, ticks: Line2D, length: float, level: int) -> None:
-    """Draw ticks; those that pass by other names, to names on a further level, are pale."""
-    colour = PASSING if level else GREY
-    ticks.set(linestyle="none", color=colour, markersize=length, markeredgewidth=_WIDTH, clip_on=False, **_LOOK)
-    axes.add_artist(ticks)
+        x, y = (place, 0) if columns else (0, place)
+        axes.text(x, y, name, color=ink, ha=side, fontsize=size, transform=transform, **look, **_LOOK)
+    look = {
+        "marker": TICKDOWN if columns else TICKLEFT,
+        "linestyle": "none",
+        "markeredgewidth": _WIDTH,
+        "clip_on": False,
+    }
+    for level, length in enumerate(lengths if tick else ()):
+        own = places[of_names == level]
+        x, y = (own, np.zeros(len(own))) if columns else (np.zeros(len(own)), own)
+        colour = PASSING if level else GREY  # ticks that pass by other names, to names on a further level, are pale
+        at_edge = getattr(axes, f"get_{kind}axis_transform")("tick1")
+        axes.add_artist(Line2D(x, y, color=colour, markersize=length, transform=at_edge, **look, **_LOOK))

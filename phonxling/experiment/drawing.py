@@ -142,12 +142,10 @@ def stored_results(
     from phonxling.draw.labels import drawable
 
     titles = told_titles(settings["corpora"], numbers_alone(folder))
-    together = [name for name in tables if _is_joint(name)]
-    stored = _stored(folder, corpora, [name for name in tables if not _is_joint(name)])
+    stored = _stored(folder, corpora, tables)
     mapped = [phone for own in stored.values() if "embedding" in own for phone in own["embedding"]["phone"]]
     return Stored(
         tables=stored,
-        together=dict(_tables(folder, "", together)),
         options=options,
         summary=read_numbers(folder),
         reference=next((name for name, about in settings["corpora"].items() if about["role"] == "reference"), None),

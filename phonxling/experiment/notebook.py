@@ -220,10 +220,9 @@ def _of_matrix(matrix: ConfusionMatrix, name: str, corpus: str | None, options: 
     title = corpus or ""
     tables = {title: {FIGURE.name: with_drawable_names(matrix.to_frame())}}
     stored = Stored(tables=tables, options=options, vectors=vectors_of(tables))
-    drawing = FIGURE.draw(StoredCorpus(title, stored)) if matrix.counts.any() else None
-    if drawing is None:
+    if not matrix.counts.any():
         raise DataError("the matrix has no counts, so there is nothing to draw")
-    return drawing.figure
+    return FIGURE.draw(StoredCorpus(title, stored))[0].figure
 
 
 def _of_results(results: Results, name: str, corpus: str | None, chosen: dict[str, Any]) -> "Figure":

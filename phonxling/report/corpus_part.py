@@ -52,7 +52,6 @@ _SIGNS = {1: "+", 0: "0", -1: "−"}
 
 
 def corpus_part(folder: Path, numbers: Numbers, about: Mapping[str, Any], title: str) -> CorpusPart:
-    """Return a corpus' part of the page from its numbers and its stored tables."""
     own = folder / numbers.name
     phones, utterances, classes, confusions = (
         _table_if_any(folder, f"{numbers.name}/{table}.tsv")

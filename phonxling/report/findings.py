@@ -18,9 +18,8 @@ from phonxling.load.resources import corpus_titles
 from phonxling.report import sections
 from phonxling.report.numbers import (
     BETTER,
-    Confusion,
+    Cell,
     Numbers,
-    Residual,
     Sentence,
     figure,
     joined,
@@ -67,11 +66,13 @@ def stored_numbers(folder: Path, corpora: Mapping[str, Row]) -> dict[str, Number
             reference=reference,
             titles=titles,
             confusions=tuple(
-                Confusion(row["gold"], row["predicted"], row["count"], tokens[row["gold"]])
+                Cell(row["gold"], row["predicted"], row["count"], tokens[row["gold"]])
                 for row in confusions
                 if GAP not in {row["gold"], row["predicted"]}
             ),
-            residuals=tuple(Residual(row["gold"], row["predicted"], row["residual"], row["q"]) for row in expected),
+            residuals=tuple(
+                Cell(row["gold"], row["predicted"], residual=row["residual"], q=row["q"]) for row in expected
+            ),
             phone_tokens=tuple(tokens.values()),
         )
     return result
@@ -284,6 +285,5 @@ def _utterances(number: float) -> str:
 
 
 def _percent(row: Row, name: str) -> str:
-    """Return an assurance with its limits."""
     value, low, high = (min(100 * row[f"{name}{end}"], 99.4) for end in ("", "_low", "_high"))
     return f"{value:.0f} % [{low:.0f}, {high:.0f}]"

@@ -20,8 +20,6 @@ Tables = Mapping[str, pd.DataFrame]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FurtherPart:
-    """An analysis on the page."""
-
     name: str
     title: str
     tables: tuple[str, ...]

@@ -49,7 +49,6 @@ def sentence(*words: Words) -> Sentence:
 
 
 def joined(between: str, sentences: list[Sentence]) -> Sentence:
-    """Return sentences as one, with a text between each two."""
     first, *others = sentences
     return sentence(first, *(one for each in others for one in (between, each)))
 
@@ -77,12 +76,10 @@ class Number:
 
     @property
     def defined(self) -> bool:
-        """Whether the number is defined."""
         return not math.isnan(self.value)
 
     @property
     def bounded(self) -> bool:
-        """Whether it has an interval."""
         return not (math.isnan(self.low) or math.isnan(self.high))
 
     @property
@@ -101,23 +98,15 @@ class Number:
 
 
 @dataclass(frozen=True, slots=True)
-class Residual:
-    """A cell of the residual table: more (or less) often than the reference leads one to expect."""
+class Cell:
+    """A pair of phones: its count of the gold phone's tokens, or how much more often it is than is expected, with q."""
 
     gold: str
     predicted: str
-    residual: float
-    q: float
-
-
-@dataclass(frozen=True, slots=True)
-class Confusion:
-    """A cell of the confusion table with its count, and the tokens of its gold phone."""
-
-    gold: str
-    predicted: str
-    count: float
-    tokens: float
+    count: float = math.nan
+    tokens: float = math.nan
+    residual: float = math.nan
+    q: float = math.nan
 
 
 @dataclass(frozen=True)
@@ -128,8 +117,8 @@ class Numbers:
     name: str = ""
     reference: str = ""
     titles: Mapping[str, str] = field(default_factory=dict)
-    confusions: tuple[Confusion, ...] = ()
-    residuals: tuple[Residual, ...] = ()
+    confusions: tuple[Cell, ...] = ()
+    residuals: tuple[Cell, ...] = ()
     phone_tokens: tuple[float, ...] = ()
 
     def get(self, name: str, variant: str | None = None) -> Number:
@@ -138,7 +127,6 @@ class Numbers:
         return self.by_name.get((name, chosen), Number())
 
     def title(self, name: str) -> str:
-        """Return what a corpus is called."""
         return self.titles.get(name, name)
 
     def words(self, text: str, name: str, variant: str | None = None) -> Part:
@@ -169,7 +157,6 @@ class Numbers:
         return Part(f"{gold} heard as {heard}", address(self.name, gold=gold, heard=heard))
 
     def table(self, text: str, name: str) -> Part:
-        """Return a text that leads to a table of the corpus."""
         return Part(text, address(self.name, table=f"{self.name}/{name}.tsv"))
 
     @cached_property
@@ -179,7 +166,6 @@ class Numbers:
 
     @property
     def rate(self) -> Number:
-        """That error rate."""
         return self.get(self.rate_name)
 
     @property
@@ -200,7 +186,6 @@ class Numbers:
 
     @property
     def better(self) -> bool:
-        """Whether the rate is clearly better than chance."""
         return self.skill.verdict in BETTER
 
     @property
@@ -210,23 +195,20 @@ class Numbers:
 
     @property
     def mostly_deleted(self) -> bool:
-        """Whether most gold phones were deleted."""
         return self.get("deletion_rate").value > _MANY
 
     @property
     def mostly_inserted(self) -> bool:
-        """Whether insertions decide the rate."""
         return self.get("insertion_rate").value > _MANY
 
     @property
-    def beyond_reference(self) -> list[Residual]:
+    def beyond_reference(self) -> list[Cell]:
         """The confusions that are surely more frequent than the reference leads one to expect, largest excess first."""
         sure = [cell for cell in self.residuals if cell.q < SIGNIFICANT and cell.residual > 0]
         return sorted((cell for cell in sure if cell.gold != cell.predicted), key=lambda cell: -cell.residual)
 
     @property
-    def most_frequent(self) -> list[Confusion]:
-        """The confusions, most frequent first."""
+    def most_frequent(self) -> list[Cell]:
         wrong = [cell for cell in self.confusions if cell.gold != cell.predicted]
         return sorted(wrong, key=lambda cell: -cell.count)
 
@@ -269,7 +251,6 @@ _FORMS: dict[str, Callable[[Number], str]] = {
 
 
 def numbers_of(rows: Iterable[Mapping[str, object]]) -> dict[tuple[str, str], Number]:
-    """Return rows of summary.tsv and details.tsv by measure and variant."""
     result = {}
     for row in rows:
         value, low, high, n = (float(str(row[name])) for name in ("value", "low", "high", "n"))

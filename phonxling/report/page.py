@@ -25,13 +25,11 @@ LARGEST = 2_000_000  # bytes of a table that the page carries
 
 
 def write_page(folder: Path, manifest: Mapping[str, Any]) -> Path:
-    """Write the page of a folder of results, and return it."""
     write_bytes(folder / PAGE, page_html(page_of(folder, manifest)).encode())
     return folder / PAGE
 
 
 def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
-    """Return what stands on the page of a folder of results."""
     rows = read_numbers(folder)
     settings, known = manifest["configuration"], measures_by_name()
     corpora = settings["corpora"]

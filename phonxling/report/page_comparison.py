@@ -41,8 +41,6 @@ _PLACE = ("folder", "corpus", "title")  # of an item, in the manifest
 
 @dataclass(frozen=True, kw_only=True)
 class ComparisonPage(Page):
-    """All that stands on the page of a comparison."""
-
     findings: Sequence[Mapping[str, Any]]
     unnamed: int
     missing: str
@@ -56,7 +54,6 @@ def write_comparison_page(folder: Path, manifest: Mapping[str, Any]) -> Path:
 
 
 def page_of_comparison(folder: Path, manifest: Mapping[str, Any]) -> ComparisonPage:
-    """Return what stands on the page of a comparison."""
     written = manifest.get("outputs", files_in("comparison"))  # of an older version: not every table
     tables = {file: read_table(folder, file) for file in files_in("comparison") if file in written}
     rows, places = tables["comparison.tsv"], _places(folder, manifest)

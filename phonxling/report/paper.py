@@ -144,7 +144,6 @@ def typeset(tables: list[tuple[str, PaperTable]]) -> Iterator[tuple[str, str]]:
 
 
 def write_texts(folder: Path, texts: Mapping[str, str]) -> list[Path]:
-    """Write texts to tables/ below a folder, and return the files."""
     note(folder, [f"tables/{name}" for name in texts])
     for name, text in texts.items():
         write_bytes(folder / "tables" / name, text.encode())

@@ -67,8 +67,6 @@ _STRICTNESS = [
 
 @dataclass(frozen=True, kw_only=True)
 class CorpusPart:
-    """One corpus on the page."""
-
     name: str
     title: str
     role: str
@@ -82,8 +80,6 @@ class CorpusPart:
 
 @dataclass(frozen=True, kw_only=True)
 class Page:
-    """All that stands on the page."""
-
     title: str
     version: str
     corpora: Sequence[CorpusPart]
@@ -187,8 +183,6 @@ def _value(name: str) -> str:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PagePairs:
-    """Aligned pairs of phones as a page needs them."""
-
     utterances: Sequence[str]
     speakers: Sequence[str]
     lengths: Codes
@@ -203,7 +197,6 @@ def packed(data: bytes | str) -> str:
 
 
 def unpacked(text: str) -> bytes:
-    """Return the data that was packed, as the scripts unpack it."""
     return zlib.decompress(base64.b85decode(text.replace(",", "<")))
 
 
@@ -214,7 +207,6 @@ def packed_table(table: bytes) -> str:
 
 
 def packed_pairs(pairs: PagePairs, chosen: Codes) -> dict[str, str]:
-    """Return the pairs of the utterances that a page carries, packed."""
     of_pair = carried_pairs(pairs, chosen)
     names = {"ids": pairs.utterances, "speakers": pairs.speakers}
     return {

@@ -14,7 +14,6 @@ import numpy as np
 from phonxling.analyses.beside_chance import Verdict
 from phonxling.core.estimate import SPEAKERS_UNKNOWN, UNEQUAL, cluster_remarks, is_descriptive
 from phonxling.report.numbers import (
-    Confusion,
     Number,
     Numbers,
     Part,
@@ -50,7 +49,6 @@ _OF_THE_INTERVAL = ("descriptive", "no interval", "the estimate is", UNEQUAL, SP
 
 
 def capital(text: str) -> str:
-    """Return a text that begins with a capital letter."""
     return text[0].upper() + text[1:]
 
 
@@ -207,7 +205,10 @@ def error_sentences(numbers: Numbers) -> Iterator[Sentence]:
     """Yield the largest confusions and the kinds of errors, where the rate or the information shows that it hears."""
     if numbers.deaf:
         return
-    most = [sentence(numbers.pair(cell.gold, cell.predicted), counted(cell)) for cell in numbers.most_frequent[:3]]
+    most = [
+        sentence(numbers.pair(cell.gold, cell.predicted), f" ({figure(cell.count)} of {figure(cell.tokens)})")
+        for cell in numbers.most_frequent[:3]
+    ]
     if most:
         yield sentence("The most frequent confusions: ", joined("; ", most), ".")
     kinds = []
@@ -219,11 +220,6 @@ def error_sentences(numbers: Numbers) -> Iterator[Sentence]:
         kinds.append(sentence(share_of_errors(numbers, name, share), f" {_REASONS[name]}", by_chance))
     if kinds:
         yield sentence("Of all errors, ", joined("; ", kinds), ".")
-
-
-def counted(cell: Confusion) -> str:
-    """Return how many of a gold phone's tokens a confusion holds."""
-    return f" ({figure(cell.count)} of {figure(cell.tokens)})"
 
 
 def kinds_of_errors(numbers: Numbers) -> dict[str, Number]:

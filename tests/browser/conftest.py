@@ -2,16 +2,14 @@
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
+from pages import ran
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 from small_experiment import make_experiment
-
-from phonxling.core.work import SERIAL, Silent
-from phonxling.experiment.configuration import load_configuration
-from phonxling.experiment.pipeline import run
 
 QUIET = (
     "--no-sandbox",  # Chromium refuses its sandbox to root
@@ -26,8 +24,17 @@ QUIET = (
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of a small experiment's results."""
     folder = tmp_path_factory.mktemp("small")
-    run(load_configuration(make_experiment(folder)), folder / "results", SERIAL, Silent())
-    return folder / "results"
+    return ran(folder, make_experiment(folder))
+
+
+@pytest.fixture(scope="session")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return results without a reference, with contexts by class before a phone and by phone after it."""
+    folder = tmp_path_factory.mktemp("alone")
+    configuration = make_experiment(folder)
+    text = configuration.read_text("utf-8").replace("    role: reference\n", "")
+    configuration.write_text(text + "context:     {left: class, right: phone}\n", encoding="utf-8")
+    return ran(folder, configuration)
 
 
 @pytest.fixture(scope="session")
@@ -77,3 +84,9 @@ def open_page(browser: Browser) -> Iterator[Opener]:
     opener.close()
     assert opener.complaints == []
     assert [url for url in opener.requests if not url.startswith(("file:", "blob:"))] == []
+
+
+@pytest.fixture
+def report(results: Path, open_page: Opener) -> Callable[..., Page]:
+    """Open the page of the small experiment, at an address."""
+    return partial(open_page, results / "report.html")

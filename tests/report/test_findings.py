@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from phonxling.analyses.measures import measure
-from phonxling.report.findings import findings
-from phonxling.report.numbers import Confusion, Number, Numbers, figure, percent
+from phonxling.report.findings import findings, sentences
+from phonxling.report.numbers import Cell, Number, Numbers, figure, percent
 
 RATE = Number(0.287, 0.281, 0.293, 58512)
 CONSTANT = Number(0.282, 0.279, 0.285, 58512, "constant: always “e”")
@@ -97,7 +97,7 @@ def test_the_floor_of_the_inventory_stands_beside_the_skill() -> None:
     assert told in said(by_name=numbers)
 
 
-def test_without_predictions_the_reason_is_said() -> None:
+def test_reasons_and_what_weakens_a_number_are_said() -> None:
     missing = Number(math.nan, note="there are no predictions")
     assert str(findings(Numbers({("per", ""): missing}))[0]) == "There is no error rate: there are no predictions."
 
@@ -153,7 +153,7 @@ def test_without_a_reference_nothing_is_said_of_habits_and_the_reference_itself_
 
 
 def test_confusions_leave_out_what_is_right_and_stand_by_their_number() -> None:
-    cells = (Confusion("a", "a", 90, 100), Confusion("a", "e", 10, 100), Confusion("o", "u", 30, 60))
+    cells = (Cell("a", "a", 90, 100), Cell("a", "e", 10, 100), Cell("o", "u", 30, 60))
     assert "o heard as u (30 of 60); a heard as e (10 of 100)" in said(confusions=cells)
 
 
@@ -188,7 +188,7 @@ def test_forced_times_are_told_with_their_certainty_and_the_level_of_unrelated_p
 
 
 def test_what_a_sentence_names_leads_to_it_and_its_text_is_that_of_its_parts() -> None:
-    cells = (Confusion("a&heard=i", "e=#", 10, 100), Confusion("o", "u", 5, 60))
+    cells = (Cell("a&heard=i", "e=#", 10, 100), Cell("o", "u", 5, 60))
     numbers = Numbers(SKILLED, name="my corpus", confusions=cells, phone_tokens=(3.0,))
     every = findings(numbers)
     addresses = {part.text: part.address for each in every for part in each.parts if part.address}
@@ -201,3 +201,127 @@ def test_what_a_sentence_names_leads_to_it_and_its_text_is_that_of_its_parts() -
     assert addresses["feature-weighted error rate"] == "#def-wper"
     for each in every:
         assert str(each) == "".join(part.text for part in each.parts)
+
+
+JS = {
+    ("expected_js", ""): Number(0.1, 0.08, 0.12),
+    ("expected_level", ""): Number(0.11, 0.06, 0.16),
+    ("expected_pattern", ""): Number(0.09),
+    ("expected_share_kept", ""): Number(0.58),
+}
+CELLS = (
+    Cell("ɛ", "e", residual=0.02, q=0.01),
+    Cell("a", "a", residual=0.5, q=0.001),
+    Cell("o", "u", residual=-0.01, q=0.2),
+)
+
+
+def beside(p: float, js: Number | None = None, skill: Number | None = None, pattern: float = 0.5) -> str:
+    """Return the sentences on a target whose number of errors has this p, and whose kinds of errors have that one."""
+    numbers = {
+        ("wper", ""): Number(0.2, 0.18, 0.22, 5000),
+        ("chance_wper", "best"): Number(0.3, note="unigram: 20 replicates"),
+        ("skill_wper", "best"): skill or Number(0.4, 0.3, 0.5),
+        **JS,
+        ("expected_level_p", ""): Number(p),
+        ("expected_pattern_p", ""): Number(pattern if p == p else math.nan),
+    }
+    if js is not None:
+        numbers["expected_js", ""] = js
+    return "\n".join(map(str, findings(Numbers(numbers, reference="english", residuals=CELLS, name="yoruba"))))
+
+
+def test_number_and_kinds_of_errors_are_told_apart_by_their_own_p() -> None:
+    told = beside(0.003)
+    assert (
+        "On the 58.0 % of aligned pairs whose phones are common, errors in 100 tokens are 11.0 [6.0, 16.0] above "
+        "those in english: more errors than expected, p = 0.003." in told
+    )
+    assert "are 0.0900 from english’s (0: the same, 1: all others): no difference is shown, p = 0.5." in told
+    assert "make a divergence of 0.100 [0.080, 0.120] bits from what is expected." in told
+    assert "2 of 3 cells tested differ from that (q below 0.05); the largest excess is ɛ heard as e." in told
+    other = beside(0.5, pattern=0.001)
+    assert "above those in english: no difference is shown, p = 0.5." in other
+    assert "other kinds than expected, p = 0.001." in other
+
+
+def test_a_language_like_its_reference_is_not_told_apart_and_no_cell_is_named() -> None:
+    """Two tests at .04 and .5 show nothing together (Holm)."""
+    for told in (beside(0.4), beside(0.04)):
+        assert "tested differ" not in told
+        assert "ɛ" not in told
+
+
+def test_without_a_test_nothing_is_judged() -> None:
+    told = beside(math.nan)
+    assert told.count("whether they differ is not judged.") == 2
+    assert "p =" not in told
+
+
+@pytest.mark.parametrize("skill", [Number(0.01, -0.02, 0.04), Number(-0.1, -0.2, -0.05), Number(0.02, 0.01, 0.03)])
+def test_nothing_is_said_beside_the_reference_where_the_rate_is_not_clearly_better_than_chance(skill: Number) -> None:
+    told = beside(0.001, skill=skill)
+    assert "divergence" not in told
+    assert "cells tested" not in told
+
+
+@pytest.mark.parametrize(
+    "warning", ["another recogniser: a, reference b", "a small reference (30 utterances)", "are the roles swapped?"]
+)
+def test_what_weakens_the_comparison_is_told_beside_it(warning: str) -> None:
+    told = beside(0.003, Number(0.1, 0.08, 0.12, note=f"{warning}; no interval: too few"))
+    assert f"p = 0.003. {warning.capitalize()}{'' if warning.endswith('?') else '.'}\n" in told
+
+
+def test_why_nothing_can_be_expected_is_said() -> None:
+    told = beside(math.nan, Number(math.nan, note="no aligned pair is of common phones"))
+    assert "Nothing can be expected from english: no aligned pair is of common phones." in told
+
+
+ROW = {
+    "tokens": 5754,
+    "both_wrong": 1236,
+    "both_wrong_expected": 762.5,
+    "kappa_given_phone": 0.357,
+    "kappa_given_phone_low": 0.33,
+    "kappa_given_phone_high": 0.383,
+    "q": 0.0001,
+    "same_share": 0.47,
+    "same_expected": 0.144,
+    "same_excess": 0.326,
+    "same_excess_low": 0.287,
+    "same_excess_high": 0.365,
+    "same_q": 0.0001,
+}
+
+
+def test_what_is_shown_is_said() -> None:
+    wrong, same = sentences(ROW)
+    assert wrong.startswith("The two are wrong at the same tokens more often than chance has it: 1,236 of 5,754 tokens")
+    assert "762 were expected" in wrong
+    assert "κ given the phone 0.357 [0.330, 0.383], q < 0.001" in wrong
+    assert same.startswith("They make the same mistakes: 47 % of the tokens")
+    assert "same in 14 % (excess 0.326 [0.287, 0.365], q < 0.001)" in same
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"both_wrong_expected": 1200.0}, "does not show that the two err together"),  # an excess of .0125
+        ({"kappa_given_phone_low": -0.03, "kappa_given_phone_high": -0.01}, "does not show that the two err together"),
+        ({"kappa_given_phone_low": 0.01}, "does not show that the two err together"),
+        (
+            {"kappa_given_phone": -0.2, "kappa_given_phone_low": -0.3, "kappa_given_phone_high": -0.1},
+            "tokens less often",
+        ),
+        ({"q": math.nan}, "not tested"),
+        ({"same_excess_low": 0.011}, "does not show more than the alignment alone may bring"),
+        ({"same_q": math.nan}, "not tested"),
+    ],
+)
+def test_what_is_not_shown_is_not_said(changed: dict[str, float], said: str) -> None:
+    assert said in " ".join(sentences({**ROW, **changed}))
+
+
+def test_nothing_is_said_of_what_is_not_defined() -> None:
+    assert list(sentences({**ROW, "kappa_given_phone": math.nan, "same_excess": math.nan})) == []

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 from phonxling.report.findings import cautions, short_verdict
 from phonxling.report.first_screen import cards
-from phonxling.report.numbers import Confusion, Number, Numbers, Residual, address
+from phonxling.report.numbers import Cell, Number, Numbers, address
 
 FULL = {
     ("per", ""): Number(0.5, 0.4, 0.6),
@@ -25,12 +25,16 @@ DIFFERENT = {
     ("expected_js", ""): Number(0.1, 0.08, 0.12),
 }
 FREQUENT = (
-    Confusion("a", "e", 50, 90),
-    Confusion("o", "u", 30, 60),
-    Confusion("i", "e", 9, 40),
-    Confusion("a", "a", 99, 99),
+    Cell("a", "e", 50, 90),
+    Cell("o", "u", 30, 60),
+    Cell("i", "e", 9, 40),
+    Cell("a", "a", 99, 99),
 )
-CELLS = (Residual("i", "e", 0.02, 0.01), Residual("o", "u", 0.5, 0.2), Residual("a", "e", -0.1, 0.001))
+CELLS = (
+    Cell("i", "e", residual=0.02, q=0.01),
+    Cell("o", "u", residual=0.5, q=0.2),
+    Cell("a", "e", residual=-0.1, q=0.001),
+)
 
 
 def card_of(numbers: dict[tuple[str, str], Number], **more: object) -> dict[str, Any]:

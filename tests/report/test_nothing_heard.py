@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from made_drawings import draw_assimilation
+from made_drawings import drawn
 from misleading import guesses, hears, likes_e, make_corpus, told_numbers
 from running import write_tables_of
 
@@ -117,7 +117,7 @@ def test_figures_say_that_it_is_not_above_chance(folder: Path, numbers: dict[str
     options = FigureOptions(width_mm=174.0, font="DejaVu Sans")
     stored = stored_results(folder / "results", settings, options, corpora=["deaf"], tables=["assimilation"])
     assert stored.title("deaf") == titles["deaf"]
-    drawing = draw_assimilation(read(folder, "deaf", "assimilation"), stored.title("deaf"), options)
+    drawing = drawn("assimilation", read(folder, "deaf", "assimilation"), options, title=stored.title("deaf"))
     words = " ".join(" ".join(text.get_text() for text in drawing.figure.texts).split())
     assert "deaf (not above chance): how well contrasts are told apart" in words
     assert "Nothing can be said of types: no phone is shown to be heard so more often" in words

@@ -2,28 +2,21 @@
 
 import math
 import xml.etree.ElementTree as ET
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from pages import Opener, at, copied, page_of, settle, table
 from playwright.sync_api import Page
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import pdist
-from waiting import at, settle
 
-from phonxling.report.page import write_page
 from phonxling.report.render import script
-from phonxling.store.folder import read_manifest
 
-Opener = Callable[..., Page]
 HOSTILE = "</svg><script>alert(1)</script>&\"'"
 VOWELS = {"a", "i", "ĩ", "ɑ", "u"}
-
-
-def table(results: Path, name: str) -> pd.DataFrame:
-    return pd.read_csv(results / name, sep="\t", keep_default_na=False, quoting=3)
 
 
 def cells(page: Page, grid: str = "matrix") -> dict[tuple[str, str], str]:
@@ -231,7 +224,7 @@ def test_a_difference_is_that_of_the_shares_and_is_marked_by_its_table(
     folder = copied(results, tmp_path / "two", lambda text: text)
     line = "s\ts\tenglish\tyoruba\t0.01\n", "b\tb\tenglish\tyoruba\t0.2\n", "t\tp\tyoruba\tother\t0.001\n"
     (folder / "differences.tsv").write_text("gold\tpredicted\tcorpus\tother\tq\n" + "".join(line), encoding="utf-8")
-    page = open_page(write_page(folder, read_manifest(folder)), at="#corpus=yoruba&other=english&view=difference")
+    page = open_page(page_of(folder), at="#corpus=yoruba&other=english&view=difference")
     own, other = (shares(matrix(table(results, f"{name}/confusions.tsv"))) for name in ("yoruba", "english"))
     shown = cells(page)
     assert {gold for gold, _ in shown} - {"∅"} == set(own.index) & set(other.index) - {"∅"}
@@ -247,11 +240,9 @@ def test_a_difference_is_that_of_the_shares_and_is_marked_by_its_table(
     assert "No cell is outlined: tests are of all tokens" in page.inner_text("#unit")
 
 
-def test_evidence_opens_beside_the_matrix_or_below_it_and_escape_returns_to_the_cell(
-    results: Path, open_page: Opener
-) -> None:
+def test_evidence_opens_beside_the_matrix_or_below_it_and_escape_returns_to_the_cell(report: Opener) -> None:
     for width, height, beside in ((1440, 900, True), (390, 844, False)):
-        page = open_page(results / "report.html", at="#corpus=yoruba", viewport={"width": width, "height": height})
+        page = report("#corpus=yoruba", viewport={"width": width, "height": height})
         cell = page.locator('#matrix td[aria-label^="gold k͡p, heard p: "]')
         cell.focus()
         page.keyboard.press("Enter")
@@ -271,7 +262,7 @@ def test_evidence_opens_beside_the_matrix_or_below_it_and_escape_returns_to_the_
 
 def test_the_picture_is_valid_whatever_the_names(results: Path, open_page: Opener, tmp_path: Path) -> None:
     folder = copied(results, tmp_path / "hostile", lambda text: text.replace("k͡p", HOSTILE))
-    page = open_page(write_page(folder, read_manifest(folder)), at="#corpus=yoruba&view=probability")
+    page = open_page(page_of(folder), at="#corpus=yoruba&view=probability")
     with page.expect_download() as waiting:
         page.click("#save-picture")
     root = ET.parse(waiting.value.path()).getroot()  # noqa: S314 - our own file
@@ -290,13 +281,3 @@ def test_the_picture_is_valid_whatever_the_names(results: Path, open_page: Opene
     assert len(list(root.iter("{http://www.w3.org/2000/svg}path"))) == undefined > 0
     rows, columns = len(heads(page, "tbody")), len(heads(page, "thead"))
     assert len(list(root.iter("{http://www.w3.org/2000/svg}rect"))) == rows * columns + 41
-
-
-def copied(results: Path, folder: Path, change: Callable[[str], str]) -> Path:
-    """Return a copy of the stored tables, each changed."""
-    for path in results.rglob("*"):
-        if path.suffix in {".tsv", ".json"}:
-            copy = folder / path.relative_to(results)
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            copy.write_text(change(path.read_text(encoding="utf-8")), encoding="utf-8")
-    return folder

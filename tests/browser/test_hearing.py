@@ -1,15 +1,14 @@
 """Audio that a reader chooses is matched by name and played at the times of the table, and nothing else is let in."""
 
 import wave
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from pages import Opener
 from playwright.sync_api import Browser, Page, expect
 
-Opener = Callable[..., Page]
 RATE = 8000
 UTTERANCE = "yoruba_05"
 AT = f"#corpus=yoruba&utterance={UTTERANCE}"
@@ -62,10 +61,8 @@ def recordings(tmp_path: Path) -> Path:
     return tmp_path / "audio"
 
 
-def test_an_utterance_and_its_pairs_are_played_at_their_times(
-    results: Path, recordings: Path, open_page: Opener
-) -> None:
-    page = open_page(results / "report.html", at=AT)
+def test_an_utterance_and_its_pairs_are_played_at_their_times(results: Path, recordings: Path, report: Opener) -> None:
+    page = report(AT)
     assert page.locator(".play").count() == 0
     assert choose_folder(page, recordings).startswith("Audio of 2 of 24 utterances")
     page.click("#utterance-play .play")
@@ -80,9 +77,9 @@ def test_an_utterance_and_its_pairs_are_played_at_their_times(
     assert page.inner_text("#audio-told") == ""
 
 
-def test_what_plays_can_be_stopped_and_is_named(results: Path, recordings: Path, open_page: Opener) -> None:
+def test_what_plays_can_be_stopped_and_is_named(recordings: Path, report: Opener) -> None:
     write_sound(recordings / "first" / f"{UTTERANCE}.wav", 60)
-    page = open_page(results / "report.html", at=AT)
+    page = report(AT)
     choose_folder(page, recordings)
     page.click("#utterance-play .play")
     page.wait_for_selector("#audio-stop", state="visible")
@@ -92,8 +89,8 @@ def test_what_plays_can_be_stopped_and_is_named(results: Path, recordings: Path,
     assert not page.is_visible("#audio-stop")
 
 
-def test_the_next_utterance_of_the_list_can_be_heard_too(results: Path, recordings: Path, open_page: Opener) -> None:
-    page = open_page(results / "report.html", at=f"{AT}&sort=id")
+def test_the_next_utterance_of_the_list_can_be_heard_too(recordings: Path, report: Opener) -> None:
+    page = report(f"{AT}&sort=id")
     choose_folder(page, recordings)
     page.click("#utterance-after")
     expect(page.locator("#utterance-name")).to_have_text("yoruba_06")
@@ -104,8 +101,8 @@ def test_the_next_utterance_of_the_list_can_be_heard_too(results: Path, recordin
     assert page.locator(".play").count() == 0
 
 
-def test_a_folder_without_matching_audio_says_what_to_do(results: Path, tmp_path: Path, open_page: Opener) -> None:
-    page = open_page(results / "report.html", at=AT)
+def test_a_folder_without_matching_audio_says_what_to_do(tmp_path: Path, report: Opener) -> None:
+    page = report(AT)
     write_sound(tmp_path / "other" / "<img src=x onerror=alert(1)>.wav", 0.1)
     told = choose_folder(page, tmp_path / "other")
     assert "compare <img src=x onerror=alert(1)>.wav and yoruba_00" in told
@@ -116,8 +113,8 @@ def test_a_folder_without_matching_audio_says_what_to_do(results: Path, tmp_path
     expect(page.locator("#audio-matched")).to_contain_text("has no audio")
 
 
-def test_a_file_that_is_no_audio_or_too_short_is_said_so(results: Path, tmp_path: Path, open_page: Opener) -> None:
-    page = open_page(results / "report.html", at=AT)
+def test_a_file_that_is_no_audio_or_too_short_is_said_so(tmp_path: Path, report: Opener) -> None:
+    page = report(AT)
     write_sound(tmp_path / "audio/yoruba_05.wav", 0.01)
     (tmp_path / "audio/yoruba_06.wav").write_bytes(b"RIFF and nothing of it")
     choose_folder(page, tmp_path / "audio")

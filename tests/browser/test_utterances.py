@@ -1,21 +1,15 @@
-"""The list of utterances: its numbers are the tables', its search finds what the alignments hold; keys, links."""
+"""Utterances: the list, its search, keys and links; times, confidences and posteriors are those of the tables."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 import pytest
 from made_page import make_long_page
+from pages import Opener, settle, table
 from playwright.sync_api import Page
-from waiting import settle
 
-Opener = Callable[..., Page]
 YORUBA = "#corpus=yoruba&at=utterances"
-
-
-def table(results: Path, name: str) -> pd.DataFrame:
-    return pd.read_csv(results / f"yoruba/{name}.tsv", sep="\t", quoting=3, na_filter=False)
 
 
 def listed(page: Page) -> list[list[str]]:
@@ -46,9 +40,9 @@ def look_for(page: Page, query: str) -> None:
     settle(page)
 
 
-def test_the_list_shows_the_numbers_of_the_table(results: Path, open_page: Opener) -> None:
-    rows = {name: cells for name, *cells in listed(open_page(results / "report.html", at=YORUBA))}
-    expected = table(results, "utterances").to_dict("records")
+def test_the_list_shows_the_numbers_of_the_table(results: Path, report: Opener) -> None:
+    rows = {name: cells for name, *cells in listed(report(YORUBA))}
+    expected = table(results, "yoruba/utterances.tsv").to_dict("records")
     assert len(rows) == len(expected)
     for row in expected:
         speaker, phones, wper, per = rows[row["utterance"]]
@@ -58,9 +52,11 @@ def test_the_list_shows_the_numbers_of_the_table(results: Path, open_page: Opene
 
 
 @pytest.mark.parametrize("column", ["utterance", "speaker", "gold_tokens", "wper", "per"])
-def test_the_list_is_sorted_by_each_column_both_ways(column: str, results: Path, open_page: Opener) -> None:
-    page = open_page(results / "report.html", at=YORUBA)
-    rows = table(results, "utterances").assign(speaker=lambda own: own["speaker"].str.extract(r"(\d+)").astype(int))
+def test_the_list_is_sorted_by_each_column_both_ways(column: str, results: Path, report: Opener) -> None:
+    page = report(YORUBA)
+    rows = table(results, "yoruba/utterances.tsv").assign(
+        speaker=lambda own: own["speaker"].str.extract(r"(\d+)").astype(int)
+    )
     button = {"utterance": "id", "gold_tokens": "length"}.get(column, column)
     page.click("#utterance-list button[data-sort=speaker]")  # so that none is chosen that is asked for
     page.click("#utterance-list button[data-sort=id]" if column == "speaker" else "h2#utterances-title")
@@ -113,8 +109,8 @@ def test_a_pattern_finds_the_utterances_that_hold_it(query: str, made: Path, ope
     assert "search=" in page.evaluate("location.hash")
 
 
-def test_other_words_are_looked_for_in_names(results: Path, open_page: Opener) -> None:
-    page = open_page(results / "report.html", at=YORUBA)
+def test_other_words_are_looked_for_in_names(report: Opener) -> None:
+    page = report(YORUBA)
     look_for(page, "RUBA_1")
     assert set(names(page)) == {f"yoruba_{number}" for number in range(10, 20)}
     look_for(page, "id:a_07")
@@ -124,9 +120,9 @@ def test_other_words_are_looked_for_in_names(results: Path, open_page: Opener) -
     assert names(page) == []
 
 
-def test_a_speaker_s_utterances_and_their_worst_middle_and_best(results: Path, open_page: Opener) -> None:
-    page = open_page(results / "report.html", at=YORUBA)
-    rows = table(results, "utterances").sort_values(["wper", "utterance"], ascending=[False, True])
+def test_a_speaker_s_utterances_and_their_worst_middle_and_best(results: Path, report: Opener) -> None:
+    page = report(YORUBA)
+    rows = table(results, "yoruba/utterances.tsv").sort_values(["wper", "utterance"], ascending=[False, True])
     for speaker in ("", "speaker3"):
         page.select_option("#utterance-speaker", speaker)
         settle(page)
@@ -138,10 +134,10 @@ def test_a_speaker_s_utterances_and_their_worst_middle_and_best(results: Path, o
             assert page.inner_text("#utterance-name") == own["utterance"].iloc[place]
 
 
-def test_a_link_opens_an_utterance_with_its_pairs_confidences_and_times(results: Path, open_page: Opener) -> None:
-    page = open_page(results / "report.html", at="#corpus=yoruba&utterance=yoruba_05")
+def test_a_link_opens_an_utterance_with_its_pairs_confidences_and_times(results: Path, report: Opener) -> None:
+    page = report("#corpus=yoruba&utterance=yoruba_05")
     assert page.evaluate("document.activeElement.id") == "utterance-name"
-    rows = table(results, "alignments").query("utterance == 'yoruba_05'")
+    rows = table(results, "yoruba/alignments.tsv").query("utterance == 'yoruba_05'")
     inner = "found => found.map(pair => [...pair.querySelectorAll('a > span, small')].map(each => each.textContent))"
     drawn = page.eval_on_selector_all("#utterance-pairs .pairs li", inner)
     for row, (gold, heard, confidence, begins) in zip(rows.to_dict("records"), drawn, strict=True):
@@ -155,8 +151,8 @@ def test_a_link_opens_an_utterance_with_its_pairs_confidences_and_times(results:
     )
 
 
-def test_a_pair_leads_to_its_cell_and_an_utterance_of_a_cell_to_the_list(results: Path, open_page: Opener) -> None:
-    page = open_page(results / "report.html", at="#corpus=yoruba&search=k͡p>p")
+def test_a_pair_leads_to_its_cell_and_an_utterance_of_a_cell_to_the_list(report: Opener) -> None:
+    page = report("#corpus=yoruba&search=k͡p>p")
     page.locator("#utterance-pairs .hit a").first.click()
     page.wait_for_selector("#behind", state="visible")
     assert page.inner_text("#behind-title") == "Gold k͡p heard as p"
@@ -170,8 +166,8 @@ def test_a_pair_leads_to_its_cell_and_an_utterance_of_a_cell_to_the_list(results
     assert page.input_value("#utterance-search") == "k͡p>p"
 
 
-def test_previous_and_next_follow_the_list_and_back_returns(results: Path, open_page: Opener) -> None:
-    page = open_page(results / "report.html", at="#corpus=yoruba&utterance=yoruba_00&sort=id")
+def test_previous_and_next_follow_the_list_and_back_returns(report: Opener) -> None:
+    page = report("#corpus=yoruba&utterance=yoruba_00&sort=id")
     assert page.get_attribute("#utterance-before", "href") is None
     page.click("#utterance-after")
     page.click("#utterance-after")
@@ -186,10 +182,10 @@ def test_previous_and_next_follow_the_list_and_back_returns(results: Path, open_
     assert page.inner_text("#utterance-name") == "yoruba_02"
 
 
-def test_an_utterance_that_the_page_has_not_is_said_so(results: Path, open_page: Opener) -> None:
-    page = open_page(results / "report.html", at="#corpus=yoruba&utterance=nobody")
+def test_an_utterance_that_the_page_has_not_is_said_so(results: Path, report: Opener) -> None:
+    page = report("#corpus=yoruba&utterance=nobody")
     assert page.inner_text("#utterance-facts") == "The page does not carry nobody."
-    assert len(names(page)) == len(table(results, "utterances"))
+    assert len(names(page)) == len(table(results, "yoruba/utterances.tsv"))
 
 
 def test_a_long_list_makes_the_rows_in_sight_and_keys_reach_the_others(tmp_path: Path, open_page: Opener) -> None:
@@ -215,9 +211,62 @@ def test_a_long_list_makes_the_rows_in_sight_and_keys_reach_the_others(tmp_path:
     assert page.get_attribute("#utterance-list", "aria-rowcount") == "3001"
 
 
-@pytest.mark.parametrize("width", [390, 1024, 1440])
-def test_the_list_and_an_utterance_stay_within_the_window(width: int, results: Path, open_page: Opener) -> None:
-    page = open_page(results / "report.html", at=YORUBA, viewport={"width": width, "height": 900})
+TOUCHING = """texts => {
+  const boxes = texts.filter(each => each.textContent.trim()).map(each => each.getBoundingClientRect());
+  const beside = (a, b) => a.right <= b.left + 1 || b.right <= a.left + 1;
+  const apart = (a, b) => beside(a, b) || a.bottom <= b.top + 5 || b.bottom <= a.top + 5;
+  return boxes.flatMap((a, place) => boxes.slice(place + 1).filter(b => !apart(a, b))).length;
+}"""
+
+
+def test_the_strip_shows_the_probabilities_of_the_table(results: Path, report: Opener) -> None:
+    rows = table(results, "yoruba/posteriorgrams.tsv")
+    name = rows["utterance"].iloc[-1]
+    own = rows[rows["utterance"] == name]
+    page = report(f"#corpus=yoruba&utterance={name}")
+    titles = page.locator("#utterance-strip rect title").all_text_contents()
+    cells = zip(own["phone"], own["start"], own["end"], own["probability"], strict=True)
+    assert sorted(titles) == sorted(f"{phone}, {start:g} to {end:g} s: {p:g}" for phone, start, end, p in cells)
+    drawn = page.eval_on_selector_all(
+        "#utterance-strip rect",
+        "found => found.map(each => ['x', 'width', 'fill-opacity'].map(name => +each.getAttribute(name)))",
+    )
+    shares = own[["start", "end", "probability"]].to_numpy()
+    per = drawn[0][1] / (shares[0, 1] - shares[0, 0])
+    for (x, width, opacity), (start, end, p) in zip(drawn, shares, strict=True):
+        assert ((x - drawn[0][0]) / per, width / per, opacity) == pytest.approx((start - shares[0, 0], end - start, p))
+    labels = page.locator("#utterance-strip .time-names text").all_text_contents()
+    assert labels[:2] == ["gold", "heard"]
+    assert set(labels[2:]) == set(own["phone"])
+    phones = table(results, "yoruba/alignments.tsv").query(f"utterance == '{name}'")
+    told = page.locator("#utterance-strip .over-time text:not(.time)").all_text_contents()
+    assert told == [*phones["gold"], *phones["predicted"]]
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1440, "light")])
+def test_no_labels_touch_and_the_strip_scrolls_by_itself(
+    width: int, scheme: str, results: Path, open_page: Opener
+) -> None:
+    page = open_page(
+        results / "report.html",
+        at="#corpus=yoruba&at=utterances",
+        viewport={"width": width, "height": 900},
+        color_scheme=scheme,
+    )
+    assert page.eval_on_selector_all("#utterance-strip .over-time text", TOUCHING) == 0
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    cut = "found => found.filter(each => each.scrollWidth > each.clientWidth + 1).map(each => each.textContent)"
-    assert page.eval_on_selector_all("#utterance-list :is(th, td)", cut) == []
+    left = "() => document.querySelector('.time-names').getBoundingClientRect().left"
+    before = page.evaluate(left)
+    page.evaluate("() => { document.querySelector('.time-box').scrollLeft = 1000 }")
+    assert page.evaluate(left) == before
+
+
+def test_an_utterance_without_posteriors_names_those_that_have_some(results: Path, report: Opener) -> None:
+    stored = list(dict.fromkeys(table(results, "yoruba/posteriorgrams.tsv")["utterance"]))
+    other = next(name for name in table(results, "yoruba/utterances.tsv")["utterance"] if name not in stored)
+    page = report(f"#corpus=yoruba&utterance={other}")
+    page.click("#utterance-strip summary")
+    assert page.locator("#utterance-strip li").all_inner_texts() == stored
+    page.click("#utterance-strip li a")
+    page.wait_for_selector("#utterance-strip svg.over-time")
+    assert page.inner_text("#utterance-name") == stored[0]

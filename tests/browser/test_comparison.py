@@ -2,16 +2,15 @@
 
 import re
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from compared_results import finish, invoke, write
+from pages import Opener, table
 from playwright.sync_api import Page, expect
 
-Opener = Callable[..., Page]
 PHONES = ("p", "b", "a", "i")
 CONFIGURATION = """\
 name: {name}
@@ -47,10 +46,6 @@ def compared(tmp_path_factory: pytest.TempPathFactory) -> Path:
         finish(made, name, CONFIGURATION.format(name=name))
     assert invoke(made / "results/good", made / "results/bad", "--output", made / "out").exit_code == 0
     return made / "out"
-
-
-def table(folder: Path, name: str) -> pd.DataFrame:
-    return pd.read_csv(folder / name, sep="\t", keep_default_na=False, quoting=3)
 
 
 def test_pairs_of_the_same_utterances_stand_first(compared: Path, open_page: Opener) -> None:
@@ -169,11 +164,6 @@ def test_hostile_and_endless_names_of_items_stay_text(compared: Path, open_page:
     page = open_page(tmp_path / "out" / "report.html", "#search=u07", viewport={"width": 390, "height": 800})
     assert names[0] in page.inner_text("article.pair h3:visible")
     assert page.locator("img").count() == 0
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-
-
-def test_no_box_is_wider_than_a_phone(compared: Path, open_page: Opener) -> None:
-    page = open_page(compared / "report.html", viewport={"width": 390, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 

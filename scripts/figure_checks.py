@@ -1,8 +1,12 @@
-"""Labels of a figure that stand over each other, over marks, or beyond its edge: from what matplotlib draws, in pixels.
+"""What figures are checked by: labels over each other, over marks, or beyond the edge; and how colours are seen.
 
-A figure is drawn to a renderer that keeps the ink of each line of text as a box, and each path with its colours. What
-is drawn nearly white (pale areas, grid lines) is ground to write on, not a mark; so is a dark area that a white label
-stands in.
+A figure is drawn to a renderer that keeps the ink of each line of text as a box, and each path with its colours, in
+pixels. What is drawn nearly white (pale areas, grid lines) is ground to write on, not a mark; so is a dark area that a
+white label stands in.
+
+Grey is luminance (ITU-R BT.709). Deuteranopia is the matrix of full severity of Machado, Oliveira & Fernandes (2009),
+"A physiologically-based model for simulation of color vision deficiency", IEEE Transactions on Visualization and
+Computer Graphics 15(6), 1291-1298. Both are of linear light.
 """
 
 from collections.abc import Iterator
@@ -19,6 +23,7 @@ from matplotlib.path import Path
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox, Transform
 from matplotlib.typing import ColorType
+from numpy.typing import NDArray
 
 from phonxling.draw.style import to_oklab
 
@@ -62,29 +67,23 @@ class Recorder(RendererBase):
         self._metrics = FigureCanvasAgg(figure).get_renderer()
 
     def flipy(self) -> bool:
-        """Return that y counts upwards."""
-        return False
+        return False  # y counts upwards
 
     def get_canvas_width_height(self) -> tuple[float, float]:
-        """Return the figure's size in pixels."""
         return float(self._figure.bbox.width), float(self._figure.bbox.height)
 
     def points_to_pixels(self, points: float) -> float:
-        """Return points in pixels."""
         return points * self._figure.dpi / 72
 
     def get_text_width_height_descent(
         self, s: str, prop: FontProperties, ismath: bool | str
     ) -> tuple[float, float, float]:
-        """Return the size of a text's ink."""
         return self._metrics.get_text_width_height_descent(s, prop, ismath)
 
     def open_group(self, s: str, gid: str | None = None) -> None:  # noqa: ARG002 - matplotlib names them
-        """Note what is drawn from here on."""
         self._groups.append(s)
 
     def close_group(self, s: str) -> None:  # noqa: ARG002
-        """Forget it."""
         self._groups.pop()
 
     def draw_text(
@@ -152,3 +151,21 @@ def overlaps(figure: Figure) -> Iterator[str]:
 def _place(figure: Figure, box: Bbox) -> str:
     x, y = (box.min + box.max) / 2 / figure.dpi * _MM
     return f", {x:.0f} mm from the left and {y:.0f} mm from below"
+
+
+SEEN = {
+    "grey": np.full((3, 1), 1.0) @ np.array([[0.2126, 0.7152, 0.0722]]),
+    "deuteranopia": np.array(
+        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]
+    ),
+}
+
+
+def as_seen(picture: NDArray[np.uint8], matrix: NDArray[np.float64]) -> NDArray[np.uint8]:
+    """Return a picture [height, width, 3 or 4] in sRGB as seen, without transparency."""
+    colours, back = np.unique(picture[..., :3].reshape(-1, 3), axis=0, return_inverse=True)
+    share = colours / 255
+    light = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4) @ matrix.T
+    light = np.clip(light, 0, 1)
+    seen = np.where(light <= 0.0031308, light * 12.92, 1.055 * light ** (1 / 2.4) - 0.055)
+    return np.round(255 * seen).astype(np.uint8)[back].reshape(*picture.shape[:2], 3)

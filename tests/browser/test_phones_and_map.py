@@ -1,30 +1,19 @@
-"""One phone on the page: every number is that of the tables, every bar leads to its cell, every list follows keys."""
+"""One phone and the map of phones: numbers are the tables', marks and bars lead on, no name stands over another."""
 
 import math
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-import pandas as pd
 import pytest
+from pages import Opener, at, settle, table, wait_until
 from playwright.sync_api import Page
-from small_experiment import make_experiment
-from waiting import at, settle
 
 from phonxling.core.queries import feature_name
-from phonxling.core.work import SERIAL, Silent
-from phonxling.experiment.configuration import load_configuration
-from phonxling.experiment.pipeline import run
 from phonxling.load.features import panphon_features
 from phonxling.report.page import write_page
 from phonxling.report.rounding import rounded
 from phonxling.store.folder import read_manifest
-
-Opener = Callable[..., Page]
-
-
-def table(results: Path, name: str) -> pd.DataFrame:
-    return pd.read_csv(results / name, sep="\t", keep_default_na=False, quoting=3)
 
 
 def lines(page: Page, block: str) -> list[str]:
@@ -45,19 +34,8 @@ def first_number(text: str) -> float:
     return float(text.split()[0].replace("−", "-").replace(",", ""))
 
 
-@pytest.fixture(scope="module")
-def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return results without a reference, with contexts by class before a phone and by phone after it."""
-    folder = tmp_path_factory.mktemp("alone")
-    configuration = make_experiment(folder)
-    text = configuration.read_text("utf-8").replace("    role: reference\n", "")
-    configuration.write_text(text + "context:     {left: class, right: phone}\n", encoding="utf-8")
-    run(load_configuration(configuration), folder / "results", SERIAL, Silent())
-    return folder / "results"
-
-
-def test_the_list_has_all_phones_with_their_accuracy(results: Path, open_page: Opener) -> None:
-    page = open_page(results / "report.html", at="#corpus=yoruba")
+def test_the_list_has_all_phones_with_their_accuracy(results: Path, report: Opener) -> None:
+    page = report("#corpus=yoruba")
     phones = table(results, "yoruba/phones.tsv")
     listed = page.locator("#phone-list [role=option]").evaluate_all("all => all.map(each => each.dataset.phone)")
     assert sorted(listed) == sorted(set(phones["phone"]))
@@ -69,8 +47,8 @@ def test_the_list_has_all_phones_with_their_accuracy(results: Path, open_page: O
     assert groups == ["vowels", "stops", "fricatives", "heard, never spoken"]
 
 
-def test_the_list_is_moved_through_with_the_keyboard(results: Path, open_page: Opener) -> None:
-    page = open_page(results / "report.html", at="#corpus=yoruba&phone=a")
+def test_the_list_is_moved_through_with_the_keyboard(report: Opener) -> None:
+    page = report("#corpus=yoruba&phone=a")
     steps = page.evaluate("history.length")
     assert page.locator("#phone-list [tabindex='0']").count() == 1
     page.locator("#phone-list [tabindex='0']").focus()
@@ -83,8 +61,8 @@ def test_the_list_is_moved_through_with_the_keyboard(results: Path, open_page: O
     assert page.evaluate("history.length") == steps
 
 
-def test_an_address_opens_its_phone_and_a_click_can_be_gone_back(results: Path, open_page: Opener) -> None:
-    page = open_page(results / "report.html", at="#corpus=yoruba&phone=k͡p")
+def test_an_address_opens_its_phone_and_a_click_can_be_gone_back(report: Opener) -> None:
+    page = report("#corpus=yoruba&phone=k͡p")
     assert page.evaluate("document.activeElement.id") == "one-phone-title"
     page.click("#phone-list [data-phone='s']")
     page.locator("#one-phone-title", has_text="s in yoruba").wait_for()
@@ -93,10 +71,8 @@ def test_an_address_opens_its_phone_and_a_click_can_be_gone_back(results: Path, 
 
 
 @pytest.mark.parametrize(("side", "other"), [("gold", "predicted"), ("predicted", "gold")])
-def test_the_numbers_of_a_phone_are_those_of_the_tables(
-    side: str, other: str, results: Path, open_page: Opener
-) -> None:
-    page = open_page(results / "report.html", at="#corpus=yoruba")
+def test_the_numbers_of_a_phone_are_those_of_the_tables(side: str, other: str, results: Path, report: Opener) -> None:
+    page = report("#corpus=yoruba")
     counts = table(results, "yoruba/confusions.tsv")
     columns = ["accuracy", "deletion_rate", "entropy", "perplexity", "mean_substitution_cost", "tau"]
     for row in table(results, "yoruba/phones.tsv").query("side == @side").to_dict("records"):
@@ -114,8 +90,8 @@ def test_the_numbers_of_a_phone_are_those_of_the_tables(
         assert sum(shown) == partners.sum()
 
 
-def test_a_bar_leads_to_its_cell(results: Path, open_page: Opener) -> None:
-    page = open_page(results / "report.html", at="#corpus=yoruba&phone=k͡p")
+def test_a_bar_leads_to_its_cell(report: Opener) -> None:
+    page = report("#corpus=yoruba&phone=k͡p")
     page.locator("#phone-told .gold .bars a", has_text="p").first.click()
     page.wait_for_selector("#behind", state="visible")
     assert page.inner_text("#behind-title") == "Gold k͡p heard as p"
@@ -125,8 +101,8 @@ def test_a_bar_leads_to_its_cell(results: Path, open_page: Opener) -> None:
     page.wait_for_selector("#map a[aria-current][data-told^='yoruba k͡p:']")
 
 
-def test_features_that_fail_are_counted_by_token(results: Path, open_page: Opener) -> None:
-    page = open_page(results / "report.html", at="#corpus=yoruba")
+def test_features_that_fail_are_counted_by_token(results: Path, report: Opener) -> None:
+    page = report("#corpus=yoruba")
     known, counts = panphon_features(), table(results, "yoruba/confusions.tsv")
     every = dict.fromkeys(known.features, 0)
     for phone in sorted(set(counts["gold"]) - {"∅"}):
@@ -186,7 +162,7 @@ EDGE = "edge of the utterance"
 
 
 @pytest.mark.parametrize("kind", ["left-class", "right-class", "left-phone", "right-phone", "position", "both-class"])
-def test_contexts_are_those_of_the_alignments(kind: str, results: Path, open_page: Opener) -> None:
+def test_contexts_are_those_of_the_alignments(kind: str, results: Path, report: Opener) -> None:
     def word(phone: str | None) -> str:
         return "#" if phone is None else CLASSES[phone] if "class" in kind else phone
 
@@ -198,7 +174,7 @@ def test_contexts_are_those_of_the_alignments(kind: str, results: Path, open_pag
             (before is None) + 2 * (after is None)
         ],
     }
-    page = open_page(results / "report.html", at=f"#corpus=yoruba&phone=b&beside={kind}")
+    page = report(f"#corpus=yoruba&phone=b&beside={kind}")
     expected = contexts_of(results, "b", names[kind.split("-")[0]])
     shown = shown_contexts(page)
     assert {name.replace("edge of the utterance", "#"): tokens for name, (tokens, _) in shown.items()} == {
@@ -228,8 +204,8 @@ def test_contexts_of_a_run_that_stored_them_are_the_stored_ones(alone: Path, ope
     )
 
 
-def test_nearest_phones_and_reasons_are_those_of_the_tables(results: Path, open_page: Opener) -> None:
-    page = open_page(results / "report.html", at="#corpus=yoruba&phone=k͡p")
+def test_nearest_phones_and_reasons_are_those_of_the_tables(results: Path, report: Opener) -> None:
+    page = report("#corpus=yoruba&phone=k͡p")
     own = table(results, "yoruba/nearest.tsv").query("phone == 'k͡p'").to_dict("records")
     rows = page.locator("#phone-told .nearest tbody tr").all()
     assert len(rows) == len(own) > 0
@@ -255,10 +231,105 @@ def test_without_reference_a_phone_has_no_nearest_ones_and_no_expectations(alone
     assert sum(float(line.rsplit(" ", 3)[1]) for line in lines(page, "missed")) == errors
 
 
-@pytest.mark.parametrize("width", [390, 1024])
-def test_one_phone_runs_out_of_no_window(width: int, results: Path, open_page: Opener) -> None:
-    page = open_page(results / "report.html", at="#corpus=yoruba&phone=b", viewport={"width": width, "height": 800})
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    page.select_option("#context-kind", "both-class")
+COLLISIONS = """() => {
+  const box = (each) => each.getBoundingClientRect();
+  const meet = (a, b) => a.left < b.right && a.right > b.left && a.top < b.bottom && a.bottom > b.top;
+  const names = [...document.querySelectorAll('#map text:not([hidden])')];
+  const points = [...document.querySelectorAll('#map .point')];
+  const over = (name, others) => others.filter((other) => other !== name && meet(box(name), box(other)));
+  return {
+    names: names.length,
+    shown: names.map((name) => name.textContent),
+    overNames: names.filter((name) => over(name, names).length).length,
+    overPoints: names.filter((name) => over(name, points).length).length,
+  };
+}"""
+
+
+def rows(results: Path, corpus: str) -> list[list[str]]:
+    return [line.split("\t") for line in (results / corpus / "embedding.tsv").read_text("utf-8").splitlines()[1:]]
+
+
+@pytest.mark.parametrize("width", [390, 1024, 1440])
+@pytest.mark.parametrize("corpus", ["english", "yoruba"])
+def test_no_name_stands_over_another_or_over_a_point(corpus: str, width: int, results: Path, report: Opener) -> None:
+    at = f"#corpus={corpus}&at=map"
+    page = report(at, viewport={"width": width, "height": 800})
+    seen = page.evaluate(COLLISIONS)
+    wanted = rows(results, "english") + (rows(results, corpus) if corpus != "english" else [])
+    missed = page.inner_text("#map-missed").removeprefix("No room for the names of: ").rstrip(".").split()
+    assert sorted(seen["shown"] + missed) == sorted(row[0] for row in wanted)
+    assert (seen["overNames"], seen["overPoints"]) == (0, 0)
+    assert len(missed) <= 0.1 * seen["names"]
+
+
+def test_a_mark_leads_to_its_phone_in_its_corpus(report: Opener) -> None:
+    page = report("#corpus=yoruba&at=map")
+    page.locator("#map a[aria-label^='yoruba k͡p:'] text").click()
+    page.wait_for_selector("#map a[aria-current][aria-label^='yoruba k͡p:']")
+    assert page.evaluate("decodeURIComponent(location.hash)") == "#corpus=yoruba&phone=k͡p"
+    page.go_back()
+    page.locator("#map a[aria-label^='english u:'] text").click()
+    page.wait_for_selector("#map a[aria-current][aria-label^='english u:']")
+    assert page.inner_text("#tabs a[aria-current]") == "english"
+    assert page.locator("#map a[aria-label^='yoruba']").count() == 0
+
+
+def test_the_map_is_read_with_the_arrow_keys_and_left_with_enter(report: Opener) -> None:
+    page = report("#corpus=yoruba&at=map")
+    assert page.locator("#map a[tabindex='0']").count() == 1
+    page.locator("#map a[tabindex='0']").focus()
+    before = page.inner_text("#map-told")
+    page.keyboard.press("ArrowRight")
+    told = page.inner_text("#map-told")
+    assert told != before
+    assert "tokens" in told
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#map a[aria-current]")
+    assert page.get_attribute("#map a[aria-current]", "aria-label") == told
+
+
+def test_the_map_tells_what_the_table_holds(results: Path, report: Opener) -> None:
+    page = report("#corpus=yoruba&at=map")
+    for phone, tokens, _, _, nearest, distance, *_ in rows(results, "yoruba"):
+        told = page.get_attribute(f"#map a[aria-label^='yoruba {phone}: ']", "aria-label")
+        assert (
+            told
+            == f"yoruba {phone}: {tokens} tokens; nearest reference phone {nearest}, distance {float(distance):.3f}"
+        )
+
+
+def test_another_method_draws_another_map_and_says_so(report: Opener) -> None:
+    page = report("#corpus=yoruba&at=map")
+    assert page.input_value("#map-method") == "pca"
+    assert page.inner_text("#map-trust").startswith("Two principal components")
+    places = "[...document.querySelectorAll('#map .point')].map(each => each.getAttribute('transform')).join()"
+    before = page.evaluate(places)
+    page.select_option("#map-method", "mds")
+    page.locator("#map-trust", has_text="Classical scaling").wait_for()
     settle(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate(places) != before
+    assert page.evaluate(COLLISIONS)["overNames"] == 0
+
+
+def test_a_window_that_changes_draws_the_map_anew(report: Opener) -> None:
+    page = report("#corpus=yoruba&at=map", viewport={"width": 1200, "height": 800})
+    page.set_viewport_size({"width": 400, "height": 800})
+    wait_until(page, "document.getElementById('map').viewBox.baseVal.width < 400")
+    assert page.evaluate(COLLISIONS)["overNames"] == 0
+
+
+def test_nothing_leads_to_a_map_that_is_not_there(
+    results: Path, alone: Path, open_page: Opener, tmp_path: Path
+) -> None:
+    shutil.copytree(results, tmp_path / "copy")
+    (tmp_path / "copy/yoruba/embedding.tsv").unlink()
+    page = open_page(write_page(tmp_path / "copy", read_manifest(tmp_path / "copy")), at="#corpus=yoruba")
+    assert not page.is_visible("#map-section")
+    assert not page.locator("nav a", has_text="Map").is_visible()
+    page.locator("#tabs a", has_text="english").click()
+    page.wait_for_selector("#map-section", state="visible")
+    assert page.locator("nav a", has_text="Map").is_visible()
+    page = open_page(alone / "report.html", at="#corpus=yoruba&phone=a")  # without reference
+    assert not page.is_visible("#map-section")
+    assert not page.locator("nav a", has_text="Map").is_visible()

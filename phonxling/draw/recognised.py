@@ -1,0 +1,107 @@
+"""What gold phones are recognised as, from posteriors: association at the tokens' times, and what phones sound like.
+
+A cell of the association is the normalised pointwise mutual information (Bouma 2009) of a gold and a recognised phone:
+0 where they are independent, 1 where they come only together. Cells of .1 or less are left blank. What phones sound
+like is learned from the posteriors of whole utterances. The rarest phones that have no room are left out by name.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.colors import Normalize, PowerNorm
+
+from phonxling.core.arrays import Floats
+from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
+from phonxling.draw.heatmap import draw_heatmap, room_for, same_symbol
+from phonxling.draw.order import cells, long_form, order_phones, phones_of
+from phonxling.draw.style import sequential
+from phonxling.resample.p_values import SIGNIFICANT
+
+_FORCED = "At times that were found from the posteriors."
+_CLEARLY = 0.1  # NPMI: up to this a cell is left blank
+_NOTE = (
+    "Shares of a gold phone’s frames, silence and blank left out, that are heard as each of the recogniser’s phones: "
+    "learned from the posteriors, without an alignment of symbols."
+)
+_AXES = ("gold phone", "recognised phone")
+
+
+def draw_association(corpus: StoredCorpus) -> Drawing:
+    table, options = corpus.tables["association"], corpus.options
+    gold, recognised = phones_of(table["gold"]), phones_of(table["recognised"])
+    room = room_for(gold, recognised, options)
+    npmi, q = (cells(table, name, rows=("gold", gold), columns=("recognised", recognised)) for name in ("npmi", "q"))
+    sums = [table.groupby(side, sort=False)["p_joint"].sum() for side in ("gold", "recognised")]
+    kept, no_gold = _largest("gold", gold, np.nan_to_num(sums[0].reindex(gold)), room[0])
+    heard, not_recognised = _largest("recognised", recognised, np.nan_to_num(sums[1].reindex(recognised)), room[1])
+    gold, recognised = [gold[k] for k in kept], [recognised[k] for k in heard]
+    npmi, q = npmi[np.ix_(kept, heard)], q[np.ix_(kept, heard)]
+    rows, columns = order_phones(np.clip(np.nan_to_num(npmi), 0, None), gold, recognised, corpus.orders[0])
+    npmi, q = npmi[np.ix_(rows, columns)], q[np.ix_(rows, columns)]
+    labels = [gold[row] for row in rows], [recognised[column] for column in columns]
+    drawn, missing = npmi > _CLEARLY, np.isnan(npmi)
+    unsure = drawn & ~(q < SIGNIFICANT)
+    legend = {
+        "outlined": "same symbol",
+        **({"dotted": f"q ≥ {SIGNIFICANT:g}, or not tested"} if unsure.any() else {}),
+        **({"missing": "no data"} if missing.any() else {}),
+    }
+    blank, clear = int((npmi <= _CLEARLY).sum()), int(((npmi < -_CLEARLY) & (q < SIGNIFICANT)).sum())
+    said = (
+        f"Left blank: {blank:,} of {npmi.size:,} cells, whose NPMI is {_CLEARLY:g} or less; of these {clear:,} are "
+        f"together less often than if independent (below −{_CLEARLY:g}, q < {SIGNIFICANT:g})."
+    )
+    figure = draw_heatmap(
+        np.where(drawn | missing, npmi, 0),
+        labels,
+        options,
+        names=_AXES,
+        title=f"{corpus.title}: association with posteriors",
+        notes=[said, *[_FORCED] * ("times" in table), *no_gold, *not_recognised],
+        scale=(sequential(), Normalize(0, 1), "NPMI (0 independent, 1 only together)", [0, 0.25, 0.5, 0.75, 1]),
+        legend=legend,
+        marks={"outlined": same_symbol(*labels), "dotted": unsure},
+    )
+    shown = long_form(*labels, names=("gold", "recognised"), npmi=npmi, q=q)
+    return Drawing("association", figure, shown[(drawn | missing).ravel()])
+
+
+def draw_sounds(corpus: StoredCorpus) -> Drawing | None:
+    """Return the heat map of the shares of frames in the `sounds_like` table; the rarest phones may be left out."""
+    phones, table, options = corpus.tables["forced"], corpus.tables["sounds_like"], corpus.options
+    table = table[table["probability"].notna()]
+    if table.empty:
+        return None
+    gold, heard = phones_of(table["gold"]), phones_of(table["recognised"])
+    shares = cells(table, "probability", rows=("gold", gold), columns=("recognised", heard))
+    tokens = dict(zip(phones["phone"], phones["tokens"], strict=True))
+    said, room = np.array([tokens[phone] for phone in gold], dtype=np.float64), room_for(gold, heard, options)
+    kept, left_out = _largest("gold", gold, said, room[0])
+    columns, not_heard = _largest("recognised", heard, said @ shares, room[1])
+    shares, gold, heard = shares[np.ix_(kept, columns)], [gold[k] for k in kept], [heard[k] for k in columns]
+    rows, places = order_phones(shares, gold, heard, corpus.orders[0])
+    labels = [gold[row] for row in rows], [heard[column] for column in places]
+    shown, name = shares[np.ix_(rows, places)], "P(recognised | gold), square-root scale"
+    figure = draw_heatmap(
+        shown,
+        labels,
+        options,
+        names=_AXES,
+        title=f"{corpus.title}: what phones sound like",
+        notes=[_NOTE, *left_out, *not_heard],
+        scale=(sequential(), PowerNorm(0.5, 0, 1), name, [0, 0.05, 0.2, 0.5, 1]),
+        legend={"outlined": "same symbol"},
+        marks={"outlined": same_symbol(*labels)},
+    )
+    return Drawing("sounds", figure, long_form(*labels, names=("gold", "recognised"), probability=shown))
+
+
+def _largest(side: str, phones: Sequence[str], sizes: Floats, room: int) -> tuple[list[int], list[str]]:
+    """Return the places of the largest sizes that have room, ascending, and a note on the phones that have none."""
+    kept = sorted(np.argsort(-sizes, kind="stable")[:room].tolist())
+    without = [phone for place, phone in enumerate(phones) if place not in set(kept)]
+    return kept, [f"Left out: the {len(without)} rarest {side} phones ({' '.join(without)})."] if without else []
+
+
+FIGURE = DeclaredFigure("association", ("association",), draw_association)
+SOUNDS = DeclaredFigure("sounds", ("sounds_like", "forced"), draw_sounds)

@@ -1,0 +1,259 @@
+"""Heat maps: cells are the tables', orders are shared, and what is left out is named."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from made_drawings import (
+    ASSOCIATION,
+    CONFUSIONS,
+    EXPECTED,
+    OPTIONS,
+    column_names,
+    column_places,
+    count_table,
+    drawn,
+    legend,
+    legible,
+    marks,
+    row_names,
+    said,
+    sounds,
+    table_of,
+)
+from matplotlib.collections import PatchCollection, QuadMesh
+from matplotlib.figure import Figure
+
+from phonxling.analyses.features import by_features, order_rows
+from phonxling.core.arrays import Floats
+from phonxling.draw.figure import Stored
+from phonxling.draw.gallery import draw
+from phonxling.draw.heatmap import GAP_WIDTH
+from phonxling.draw.order import given_order, order_columns, order_gold, phone_orders, rarest, rest_last
+from phonxling.draw.style import FigureOptions
+
+SMALL = table_of("gold predicted count", ("a", "a", 3), ("a", "∅", 1), ("b", "b", 2), ("∅", "a", 1))
+
+
+def mesh_of(figure: Figure) -> QuadMesh:
+    return next(artist for artist in figure.axes[0].collections if isinstance(artist, QuadMesh))
+
+
+def cells_of(figure: Figure) -> Floats:
+    """Return the values drawn, NaN where nothing is."""
+    return np.asarray(np.ma.asarray(mesh_of(figure).get_array(), dtype=np.float64).filled(np.nan))
+
+
+def cell(figure: Figure, row: str, column: str) -> float:
+    axes = figure.axes[0]
+    return float(cells_of(figure)[row_names(axes).index(row), column_names(axes).index(column)])
+
+
+def labels_of(figure: Figure) -> tuple[list[str], list[str]]:
+    return [*row_names(figure.axes[0]), *row_names(figure.axes[1])], column_names(figure.axes[1])
+
+
+def bars(figure: Figure, panel: int, along: str = "height") -> list[float]:
+    return [getattr(bar, f"get_{along}")() for bar in figure.axes[panel].patches]
+
+
+def test_a_cell_is_the_tables_probability_and_shown_is_what_is_drawn_in_its_order() -> None:
+    drawing = drawn("confusions", CONFUSIONS)
+    gold, predicted = labels_of(drawing.figure)
+    cells = cells_of(drawing.figure)
+    of_phones = CONFUSIONS[CONFUSIONS["gold"] != "∅"]
+    for phone, heard, share in of_phones[["gold", "predicted", "p_predicted_given_gold"]].to_numpy(object):
+        place = predicted.index(heard) + (heard == "∅")  # the gap is a column of its own
+        assert cells[gold.index(phone), place] == pytest.approx(share)
+    assert (gold, gold[-1], predicted[-1]) == ([*order_gold(CONFUSIONS), "∅"], "∅", "∅")
+    steps = np.diff([place for place, _ in column_places(drawing.figure.axes[1])])
+    assert (steps[-1], {*steps[:-1]}) == (1 + GAP_WIDTH, {1.0})
+    assert drawing.shown["gold"].unique().tolist() == gold
+    assert drawing.shown["predicted"].tolist() == (predicted * len(gold))[:-1]
+    assert drawing.shown["count"].sum() == CONFUSIONS["count"].sum()
+    outlines = [artist for artist in drawing.figure.axes[0].collections if not isinstance(artist, QuadMesh)]
+    assert len(outlines[-1].get_paths()) == len({"a", "i", "d͡ʒ"})  # of the same symbol
+
+
+def test_unattested_is_zero_the_gap_is_blank_and_bars_are_the_tokens() -> None:
+    figure = drawn("confusions", SMALL).figure
+    cells = cells_of(figure)
+    assert cells[:, :2].tolist() == [[1.0, 0.0], [0.0, 1.0]]
+    assert cells[:, 3].tolist() == [0.25, 0.0]  # deleted: 1 of 4, 0 of 2
+    assert bars(figure, 1) == [0.25, 0.0]  # inserted: 1 of 4 tokens heard as a
+    assert figure.axes[1].get_ylim() == (0, 0.5)
+    assert np.isnan(cells[:, 2]).all()
+    assert (bars(figure, 2, "width"), bars(figure, 3)) == ([4, 2], [4, 2, 1])
+
+
+def test_where_the_gap_is_a_symbol_rows_are_over_all_tokens() -> None:
+    cells = cells_of(drawn("confusions", SMALL.assign(p_joint=SMALL["count"] / 7)).figure)
+    assert cells[:2, [0, 1, 3]].tolist() == [[0.75, 0.0, 0.25], [0.0, 1.0, 0.0]]
+
+
+def test_cells_may_be_counts_with_a_scale_that_says_so() -> None:
+    figure = drawn("confusions", SMALL, FigureOptions(cells="count", font="DejaVu Sans")).figure
+    cells = cells_of(figure)
+    assert cells[:2, :2].tolist() == [[3, 0], [0, 2]]
+    assert (cells[:, 3].tolist(), bars(figure, 1)) == ([1, 0], [1, 0])
+    assert "tokens, square-root scale" in said(figure)
+    assert "∅ column: tokens deleted. Bars at ∅: tokens inserted." in said(figure)
+
+
+def test_a_phone_that_was_always_deleted_has_no_row_but_a_cross() -> None:
+    figure = drawn("confusions", table_of("gold predicted count", ("a", "a", 3), ("b", "∅", 2))).figure
+    assert np.isnan(cells_of(figure)[1, 0])
+    assert cells_of(figure)[1, 2] == 1
+    assert "no tokens" in legend(figure)
+
+
+@pytest.mark.slow
+def test_too_many_phones_are_folded_and_named() -> None:
+    many = [f"{letter}{mark}" for letter in "abdefhijklmnopstuvwz" for mark in ("ʷʰ", "ʲː", "ˤː", "ʰː", "ⁿː", "ˡː")]
+    table = count_table(many, many)
+    drawing = drawn("confusions", table)
+    gold, predicted = labels_of(drawing.figure)
+    folded = len(many) - len(gold) + 2
+    assert gold[-2:] == [f"other ({folded})", "∅"]
+    assert predicted[-2].startswith("other (")
+    width, height = drawing.figure.get_size_inches() * 25.4
+    assert width == pytest.approx(174)
+    assert height < 240
+    assert drawing.shown["count"].sum() == table["count"].sum()
+    assert f"other ({folded}): gold phones of at most " in said(drawing.figure)
+    legible(drawing.figure)
+
+
+def test_several_rare_phones_are_drawn_as_one() -> None:
+    rows = [("a", "a", 9), ("a", "z", 1), ("a", "∅", 2), ("b", "b", 7), ("x", "a", 3), ("x", "∅", 1), ("y", "z", 2)]
+    figure = drawn("confusions", table_of("gold predicted count", *rows)).figure
+    assert labels_of(figure) == (["a", "b", "other (2)", "∅"], ["a", "b", "z", "∅"])  # one rare is not pooled
+    assert cells_of(figure)[2].tolist()[:3] == [0.6, 0.0, 0.4]  # x and y: 3 as a, 2 as z, 1 deleted
+    assert "other (2): gold phones of at most 4 tokens, 6 in all, as one and without a bar (x y)." in said(figure)
+    legible(figure)
+    all_rare = table_of("gold predicted count", ("a", "a", 4), ("b", "a", 1), ("b", "b", 1))
+    assert labels_of(drawn("confusions", all_rare).figure)[0] == ["a", "b", "∅"]
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(1, 20), (20, 1), (3, 9), (30, 40)])
+def test_cells_are_square(rows: int, columns: int) -> None:
+    table = count_table([f"g{place}" for place in range(rows)], [f"p{place}" for place in range(columns)])
+    axes = drawn("confusions", table).figure.axes[0]
+    (right, left), (low, high), box = axes.get_xlim(), axes.get_ylim(), axes.get_window_extent()
+    assert box.width / abs(right - left) == pytest.approx(box.height / abs(high - low))
+
+
+def test_residuals_are_centred_at_zero_marked_and_in_a_unit() -> None:
+    drawing = drawn("residuals", EXPECTED)
+    figure, axes = drawing.figure, drawing.figure.axes[0]
+    assert mesh_of(figure).get_clim() == (-0.06, 0.06)
+    assert (cell(figure, "a", "a"), cell(figure, "a", "i")) == (-0.06, 0.05)
+    assert "observed − expected (joint probability)" in said(figure)
+    outlines = [artist for artist in axes.collections if isinstance(artist, PatchCollection)]
+    assert [len(artist.get_paths()) for artist in outlines] == [3]
+    assert len(marks(figure, 0, "_")) == 3  # −0.06, −0.04, −0.01
+    assert {"q < 0.05", "less than expected"} <= {*legend(figure)}
+    assert row_names(axes)[-1] == column_names(axes)[-1] == "other (2)"
+    assert {"b", "z"}.isdisjoint(row_names(axes))
+    assert "other (2): the gold phones with the least residuals, added up: b z." in said(figure)
+    assert drawing.shown["residual"].sum() == pytest.approx(EXPECTED["residual"].sum())
+    assert cell(drawn("residuals", EXPECTED.assign(residual=0.0, q=np.nan)).figure, "a", "a") == 0
+
+
+def test_association_shows_what_is_together_and_says_what_is_left_blank() -> None:
+    drawing = drawn("association", ASSOCIATION)
+    figure = drawing.figure
+    assert mesh_of(figure).get_clim() == (0, 1)
+    assert (cell(figure, "a", "a"), cell(figure, "a", "p")) == (0.8, 0)  # the second: −0.3
+    assert np.isnan(cell(figure, "x", "a"))
+    assert (len(marks(figure, 0, "x")), len(marks(figure, 0, "o"))) == (3, 1)  # of 0.8 and 0.5 the second has q 0.2
+    assert {"same symbol", "q ≥ 0.05, or not tested", "no data"} <= {*legend(figure)}
+    assert (
+        "Left blank: 4 of 9 cells, whose NPMI is 0.1 or less; of these 2 are together less often than if independent "
+        "(below −0.1, q < 0.05)."  # −1 and −0.2, while the q of −0.3 is too large
+    ) in said(figure)
+    assert drawing.shown["npmi"].dropna().tolist() == [0.8, 0.5]
+    assert drawing.shown["npmi"].isna().sum() == 3
+
+
+def test_too_many_recognised_phones_leave_the_rarest_out() -> None:
+    phones = [f"p{place}ʷʰː" for place in range(120)]
+    table = pd.DataFrame({"gold": "a", "recognised": phones, "p_joint": np.arange(120) / 7140, "npmi": 0.3})
+    drawing = drawn("association", table.assign(q=0.01))
+    kept = set(drawing.shown["recognised"])
+    assert kept == set(phones[-len(kept) :])
+    assert f"Left out: the {120 - len(kept)} rarest recognised" in said(drawing.figure)
+
+
+def test_all_sounds_are_drawn_in_the_order_of_the_other_heat_maps() -> None:
+    tables = sounds(4, 6)
+    table = tables["sounds_like"]
+    shown = drawn("sounds", tables, orders=(["g2", "g0", "g3", "g1"], None)).shown
+    assert shown["gold"].unique().tolist() == ["g2", "g0", "g3", "g1"]
+    cells = [one.set_index(["gold", "recognised"])["probability"].to_dict() for one in (shown, table)]
+    assert cells[0] == cells[1]
+    silent = table.assign(probability=table["probability"].where(table["gold"] != "g1"))
+    assert set(drawn("sounds", {**tables, "sounds_like": silent}).shown["gold"]) == {"g0", "g2", "g3"}
+
+
+def test_the_rarest_phones_without_room_for_their_sounds_are_named() -> None:
+    drawing = drawn("sounds", sounds(190, 8))
+    kept = set(drawing.shown["gold"])
+    assert len(kept) < 190
+    assert kept == {f"g{n}" for n in range(len(kept))}
+    assert f"Left out: the {190 - len(kept)} rarest gold phones" in said(drawing.figure)
+
+
+VECTORS = {"p": [-1, -1, 0], "b": [-1, 1, 0], "i": [1, 1, -1], "u": [1, 1, 1], "e": [1, 0, -1]}
+FEATURES = {phone: np.array(values, float) for phone, values in VECTORS.items()}
+HEARD = [("p", "b", 2), ("i", "i", 9), ("b", "b", 4), ("u", "e", 5), ("x", "b", 7), ("∅", "i", 3), ("b", "∅", 9)]
+ORDERED = table_of("gold predicted count", *HEARD)
+
+
+def test_similar_rows_become_neighbours_and_every_row_occurs_once() -> None:
+    profiles = np.array([[0.9, 0.1, 0, 0], [0, 0, 0.5, 0.5], [0.8, 0.2, 0, 0], [0, 0, 0.4, 0.6]])
+    order = order_rows(profiles).tolist()
+    assert abs(order.index(0) - order.index(2)) == abs(order.index(1) - order.index(3)) == 1
+    assert order[0] < order[-1]
+    profiles = np.random.default_rng(1).dirichlet(np.ones(12), size=30)
+    assert sorted(order_rows(profiles)) == list(range(30))
+    assert order_rows(np.zeros((0, 3))).tolist() == []
+    assert order_rows(np.zeros((2, 3))).tolist() == [0, 1]
+    assert sorted(order_rows(np.full((4, 3), np.nan))) == [0, 1, 2, 3]
+
+
+def test_columns_follow_the_diagonal_and_what_is_not_in_an_order_stands_last() -> None:
+    weights = np.zeros((4, 5))
+    weights[[2, 0, 3, 1], [0, 1, 3, 4]] = 0.9
+    assert order_columns(weights).tolist() == [1, 4, 0, 3, 2]
+    assert given_order(["b", "…", "x", "a"], ["a", "b"]).tolist() == [3, 0, 1, 2]
+    assert rest_last(np.array([1, 0, 2]), ["a", "other (2)", "b"]).tolist() == [0, 2, 1]
+    assert rarest(np.array([3.0, 1.0]), room=2).tolist() == []
+
+
+def test_phones_of_like_features_are_neighbours_and_those_without_are_last() -> None:
+    ordered = by_features(["p", "?", "u", "b", "i", "p"], FEATURES)
+    assert (sorted(ordered), ordered[-1]) == (sorted(["p", "?", "u", "b", "i"]), "?")
+    assert abs(ordered.index("p") - ordered.index("b")) == abs(ordered.index("i") - ordered.index("u")) == 1
+    assert by_features(["a", "b"], {}) == ["a", "b"]
+
+
+def test_orders_by_features_frequency_inventory_and_similarity() -> None:
+    gold, predicted = phone_orders(ORDERED, "features", FEATURES)
+    assert predicted is not None
+    common = set(gold) & set(predicted)
+    assert [phone for phone in gold if phone in common] == [phone for phone in predicted if phone in common]
+    assert gold[-1] == "x"
+    frequent = phone_orders(ORDERED, "frequency", {})
+    assert frequent == (["b", "i", "x", "u", "p"], ["b", "i", "e"])
+    assert phone_orders(ORDERED, "inventory", {}) == (["p", "i", "b", "u", "x"], ["b", "i", "e"])
+    assert phone_orders(ORDERED, "similarity", {}) == (order_gold(ORDERED), None)
+    axes = drawn("confusions", ORDERED, FigureOptions(order="frequency", font="DejaVu Sans"), frequent).figure.axes
+    assert (row_names(axes[0]), column_names(axes[1])) == (frequent[0], ["b", "i", "e", "∅"])
+
+
+def test_heat_maps_of_a_corpus_share_an_order() -> None:
+    gold = ["d͡ʒ", "i", "a"]
+    association = pd.DataFrame({"gold": gold, "recognised": "z", "p_joint": 0.3, "npmi": 0.3, "q": 0.01})
+    tables = {"x": {"confusions": CONFUSIONS, "association": association}}
+    first, second = draw(Stored(tables=tables, options=OPTIONS), "corpus")
+    assert second.shown["gold"].tolist() == [phone for phone in first.shown["gold"].unique() if phone in gold]

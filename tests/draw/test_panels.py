@@ -1,0 +1,520 @@
+"""Figures of rows, panels and time: what is drawn is what the tables say, and notes tell of what is not drawn."""
+
+from collections.abc import Sequence
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+from figure_checks import overlaps
+from made_drawings import (
+    AGREEMENT,
+    CALIBRATION,
+    CONFUSIONS,
+    EMBEDDING,
+    FEATURES,
+    FLOORED,
+    OPTIONS,
+    PHONES,
+    PLAN,
+    RANKING,
+    SUMMARY,
+    contrasts,
+    drawn,
+    error_shares,
+    joint,
+    legend,
+    legible,
+    map_of,
+    marks,
+    maybe_drawn,
+    pooled_cells,
+    rates_of_utterances,
+    row_names,
+    said,
+    spoken,
+    table_of,
+    written,
+)
+from matplotlib.collections import PatchCollection
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.transforms import Bbox
+
+from phonxling.draw.phone_map import CIRCLES
+from phonxling.draw.sheet import Sheet
+from phonxling.draw.style import BLUE, ORANGE, PAGE_HEIGHT, house_style
+from phonxling.draw.timeline import shown_utterance
+
+SHARES = error_shares()
+
+
+def test_agreement_has_two_bars_a_pair() -> None:
+    drawing = drawn("agreement", AGREEMENT)
+    bars = drawing.shown.set_index(["item", "bar"]).drop(columns="other")
+    assert bars.loc["k͡p-corpus", "heard"].tolist() == pytest.approx([0.5, 0.1, 0.2, 0.12, 0.08])
+    assert bars.loc["k͡p-corpus", "if independent"].tolist() == pytest.approx([0.44, 0.16, 0.26, 0.105, 0.035])
+    widths = np.reshape([patch.get_width() for patch in drawing.figure.axes[0].patches], (2, 5, 2))
+    for place, bar in enumerate(("heard", "if independent")):
+        for column, item in enumerate(AGREEMENT["item"]):
+            assert widths[place, :, column] == pytest.approx(bars.loc[item, bar].to_numpy(float))
+    assert {"0.25\n[0.20, 0.30]", "not defined"} <= {*written(drawing.figure)}
+
+
+@pytest.mark.parametrize("number", [7, 60])
+def test_the_best_discriminated_contrasts_stand_on_top_and_marks_tell_their_types(number: int) -> None:
+    table = contrasts(number)
+    drawing = drawn("assimilation", table)
+    shown, (axes,) = drawing.shown, drawing.figure.axes
+    assert shown["js"].tolist() == sorted(table["js"].head(30), reverse=True)
+    places = [tuple(np.ravel(line.get_data())) for line in axes.lines]
+    assert places == [(value, row) for row, value in enumerate(shown["js"])]
+    assert ("the first 30 of 60 contrasts" in said(drawing.figure)) == (number > 30)
+    hollow = [line.get_markerfacecolor() == "white" for line in axes.lines]
+    assert hollow == (shown["probability"] < 0.8).tolist()
+    markers = {(name, line.get_marker()) for name, line in zip(shown["type"], axes.lines, strict=True)}
+    assert len(markers) == len({marker for _, marker in markers}) == 5
+    beside = [text for text in written(drawing.figure) if " %" in text]
+    pairs = zip(shown["type"], shown["probability"], strict=True)
+    assert beside == [f"{name} {100 * share:.0f} %" for name, share in pairs]
+
+
+def test_contrasts_without_numbers_are_counted_and_intervals_may_be_missing() -> None:
+    table = contrasts(6)
+    table.loc[0, ["js", "js_low", "js_high", "probability"]] = np.nan
+    table.loc[1, ["js_low", "js_high", "probability"]] = np.nan
+    drawing = drawn("assimilation", table)
+    assert len(drawing.shown) == 5
+    assert "Left out: 1 with too few tokens." in said(drawing.figure)
+
+
+def test_each_source_of_confidences_is_a_panel_of_its_bins_above_a_histogram() -> None:
+    drawing = drawn("calibration", CALIBRATION)
+    for panel in (0, 2):
+        points = {
+            (marker, hollow): [
+                tuple(pair)
+                for line in drawing.figure.axes[panel].lines
+                if line.get_marker() == marker and (line.get_markerfacecolor() == "white") == hollow
+                for pair in np.asarray(line.get_xydata()).tolist()
+            ]
+            for marker, hollow in (("o", False), ("o", True), ("D", True))
+        }
+        assert points["o", False] == [(0.6, 0.5), (0.9, 0.8)]
+        assert points["o", True] == [(0.2, 0.0)]
+        assert marks(drawing.figure, panel, "D") == [0.7, 0.95]
+    assert drawing.shown["source"].tolist() == CALIBRATION["source"].tolist()
+    assert [patch.get_height() for patch in drawing.figure.axes[1].patches] == [12, 0, 100, 1288]
+    error = (12 * 0.2 + 100 * 0.1 + 1288 * 0.1) / 1400
+    assert f"Of the predictions: ECE {error:.3f}" in said(drawing.figure)
+    assert "1,400 predicted phones" in said(drawing.figure)
+
+
+def test_one_source_stands_alone_beside_its_legend_and_without_intervals_none_is_drawn() -> None:
+    alone = CALIBRATION[CALIBRATION["source"] == "posteriors"]
+    figure = drawn("calibration", alone.assign(accuracy_low=np.nan, accuracy_high=np.nan)).figure
+    assert (len(figure.axes), len(figure.axes[0].collections)) == (2, 0)
+    assert "interval" not in legend(figure)
+    diagram, beside = figure.axes[0].get_window_extent(), figure.legends[0].get_window_extent()
+    assert diagram.width == pytest.approx(diagram.height)
+    assert beside.x0 > diagram.x1
+    assert beside.y1 <= diagram.y1
+    assert diagram.height / figure.dpi * 25.4 < 55
+
+
+def test_phones_stand_in_order_of_entropy_ties_as_in_the_table() -> None:
+    drawing = drawn("entropy", PHONES, conditional_entropy__=1.4)
+    assert row_names(drawing.figure.axes[0]) == ["ɡ͡b", "a", "i", "d͡ʒ", "k͡p"] == drawing.shown["phone"].tolist()
+    assert marks(drawing.figure, 0, "o", hollow=True) == [0.2]  # of few tokens
+    assert {"most without ∅: log₂ 7 = 2.81 bits", "H(predicted | gold) = 1.40 bits"} <= {*legend(drawing.figure)}
+    assert "No entropy (no tokens): ɛ̃." in said(drawing.figure)
+    assert "500" in written(drawing.figure)
+    assert "intervals end there" not in said(drawing.figure)
+    assert "No interval where tokens" in said(drawing.figure)
+    ends = PHONES["entropy_low"].where(PHONES["entropy_low"] != 0.7, 0.0)
+    assert "intervals end there" in said(drawn("entropy", PHONES.assign(entropy_low=ends)).figure)
+
+
+def test_intervals_of_few_tokens_are_paler_and_without_intervals_none_is_drawn() -> None:
+    few = PHONES.assign(entropy_low=PHONES["entropy"] - 0.1, entropy_high=PHONES["entropy"] + 0.1)
+    lines = drawn("entropy", few).figure.axes[0].collections
+    widths = {float(one.get_linewidths()[0]): len(one.get_segments()) for one in lines}  # type: ignore[attr-defined]
+    assert (widths[0.5], widths[0.9]) == (1, 4)
+    bare = drawn("entropy", PHONES.drop(columns=["entropy_low", "entropy_high"]))
+    assert list(bare.shown) == ["phone", "tokens", "entropy"]
+    assert "Dots are corrected for few tokens. No entropy (no tokens): ɛ̃." in said(bare.figure)
+    empty = drawn("entropy", PHONES.assign(entropy_low=np.nan, entropy_high=np.nan))
+    assert "interval" not in legend(bare.figure) + legend(empty.figure)
+
+
+@pytest.mark.parametrize("count", [1, 150])
+def test_entropies_of_one_phone_and_of_more_than_a_page_holds(count: int) -> None:
+    names = [f"p{place}" for place in range(count)]
+    table = pd.DataFrame({"side": "gold", "phone": names, "tokens": np.arange(count) + 30.0, "entropy": 1.0})
+    drawing = drawn("entropy", table)
+    assert drawing.figure.get_size_inches()[1] * 25.4 < PAGE_HEIGHT
+    assert (len(drawing.shown) < count) == ("Left out" in said(drawing.figure))
+    legible(drawing.figure)
+
+
+def test_parts_of_errors_stand_one_after_the_other_in_one_order_and_fill_the_bar() -> None:
+    drawing = joint("errors", summary=SHARES, titles={"yor": "Yoruba"})
+    patches = drawing.figure.axes[0].patches
+    boxes = [patch.get_extents().transformed(drawing.figure.axes[0].transData.inverted()) for patch in patches]
+    for row, shares in enumerate(([0.6, 0.4], [0.5, 0.04, 0.3, 0.06, 0.1])):
+        parts = sorted((box.x0, box.x1) for box in boxes if box.ymin < row < box.ymax)
+        ends = np.cumsum(shares)
+        assert np.ravel(parts) == pytest.approx(np.ravel([*zip([0, *ends], ends, strict=False)]))
+    order = ["absent", "confused", "deleted", "absent", "expected", "level", "pattern", "inserted"]
+    assert drawing.shown["reason"].tolist() == order
+    assert {"eng", "Yoruba", "20", "1,500"} <= {*written(drawing.figure)}
+    named = joint("errors", summary=SHARES.replace({"corpus": {"eng": "inserted", "yor": "absent"}})).shown
+    assert named["reason"].tolist() == order
+    assert named["corpus"].unique().tolist() == ["inserted", "absent"]  # a corpus may be called as a reason is
+    reference = joint("errors", summary=SHARES, reference="eng")
+    assert reference.shown["corpus"].unique().tolist() == ["yor", "eng"]
+
+
+def test_limits_stand_below_a_share_of_errors_where_there_is_room() -> None:
+    texts = written(joint("errors", summary=SHARES).figure)
+    assert {"60 %", "40 %", "50 %\n48–52", "30 %\n28–32"} <= {*texts}
+    assert not any(text.startswith("4 %") for text in texts)
+    assert not any("–" in text for text in written(joint("errors", summary=SHARES[SHARES["corpus"] == "eng"]).figure))
+    close = SHARES.assign(low=SHARES["value"] - 0.004, high=SHARES["value"] + 0.004)
+    texts = written(joint("errors", summary=close).figure)
+    assert "60.0 %\n59.6–60.4" in texts
+    assert "10 %" in texts  # without room for them
+
+
+def test_the_legend_has_the_reasons_that_occur_and_notes_tell_of_chance() -> None:
+    figure = joint("errors", summary=SHARES, titles={"yor": "Yoruba"}, reference="English").figure
+    meanings = legend(figure)
+    assert meanings[:2] == ["phones that the recogniser lacks", "confused as in the English data"]
+    assert "phones not in the English data" not in meanings
+    assert "Wrong more often than in the English data by chance alone: Yoruba 3 %." in said(figure)
+
+
+def test_bars_of_features_are_the_shares_by_direction_most_changed_first() -> None:
+    changes = drawn("features", FEATURES).figure.axes[0]
+    assert row_names(changes) == ["high", "syllabic"]
+    widths = np.reshape([bar.get_width() for bar in changes.patches], (3, 2))  # directions × features
+    assert widths.ravel() == pytest.approx([0.1, 0.15, 0.2, 0.05, 0.2, 0.0])
+    assert "alike in them: high tone." in said(drawn("features", FEATURES).figure)
+    never = drawn("features", FEATURES.assign(changed=[0.0, 0.0, 0.0, np.nan], transfer=np.nan))
+    assert len(never.shown) == 0
+
+
+def test_the_dot_of_a_feature_is_the_estimate_that_the_interval_is_of() -> None:
+    """The corrected transfer, which stands in the middle of its interval; the plain one is too high."""
+    numbers = {"transfer_corrected": [0.45, -0.02, np.nan, np.nan], "transfer_low": [0.4, 0.0, np.nan, np.nan]}
+    figure = drawn("features", FEATURES.assign(**numbers, transfer_high=[0.5, 0.1, np.nan, np.nan])).figure
+    dots, diamonds = figure.axes[1].lines
+    assert dots.get_xdata() == pytest.approx([0.0, 0.45])  # hi, which is negative, and syl
+    assert np.asarray(diamonds.get_xdata()) == pytest.approx([np.nan, 0.4], nan_ok=True)
+    segments = figure.axes[1].collections[0].get_segments()  # type: ignore[attr-defined]
+    assert sorted(tuple(map(float, line[:, 0])) for line in segments) == [(0.0, 0.1), (0.4, 0.5)]
+    for sentence in ("Dots and intervals are corrected", "Without a diamond: determined", "below 0 stand at 0"):
+        assert sentence in said(figure)
+    plain = drawn("features", FEATURES.assign(transfer_sinfa=FEATURES["transfer"], transfer_corrected=np.nan)).figure
+    assert plain.axes[1].lines[0].get_xdata() == pytest.approx([0.3, 0.5])
+    assert "corrected" not in said(plain)
+    assert "diamond" not in said(plain)
+
+
+def test_a_point_a_confusion_at_its_distance_and_probability() -> None:
+    cost = np.where(CONFUSIONS["gold"] == CONFUSIONS["predicted"], 0.0, 0.25)
+    drawing = drawn("correspondence", CONFUSIONS.assign(cost=cost), correspondence_tau__estimate=-0.2)
+    points, shown = drawing.figure.axes[0].lines[0], drawing.shown
+    assert set(points.get_xdata()) == {0.25}
+    assert np.square(points.get_ydata()) == pytest.approx(shown["p_predicted_given_gold"])
+    assert not (shown["gold"] == shown["predicted"]).any()
+    assert "∅" not in set(shown["gold"]) | set(shown["predicted"])
+    assert "−0.20" in said(drawing.figure)
+    rows = [
+        ("a", "e", 15.0, 0.5, 0.1),
+        ("a", "a", 15.0, 0.5, 0.0),
+        ("o", "u", 3.0, 1.0, 0.1),
+        ("a", "?", 5.0, 0.1, np.nan),
+    ]
+    rare = drawn("correspondence", table_of("gold predicted count p_predicted_given_gold cost", *rows))
+    assert rare.shown[["gold", "predicted"]].to_numpy().tolist() == [["a", "e"]]
+    assert "Left out: 2 confusions" in said(rare.figure)
+
+
+def test_confusions_that_are_named_are_counted_and_stand_free() -> None:
+    table = pd.DataFrame({"gold": "a", "predicted": [f"p{n}" for n in range(40)], "count": 30.0, "cost": 0.1})
+    crowd = drawn("correspondence", table.assign(p_predicted_given_gold=np.linspace(0.021, 0.03, 40))).figure
+    assert 0 < len(written(crowd)) < 12
+    assert f"Named: {len(written(crowd))} of the 12 most probable confusions; for a → p" in said(crowd)
+    few = table.assign(p_predicted_given_gold=0.03, cost=np.arange(40) / 20).head(3)
+    three = drawn("correspondence", few).figure
+    assert "Named: the 3 most probable confusions." in said(three)
+    with house_style(OPTIONS.font):
+        assert [*overlaps(crowd), *overlaps(three)] == []
+
+
+@pytest.mark.parametrize("most", [1.0, 0.3, 0.03, 0.0004])
+def test_the_axis_of_probabilities_has_ticks(most: float) -> None:
+    table = table_of("gold predicted count p_predicted_given_gold cost", ("a", "e", 30.0, most, 0.1))
+    axes = drawn("correspondence", table).figure.axes[0]
+    labels = [float(label.get_text()) for label in axes.get_yticklabels()]
+    assert np.square(axes.get_yticks()) == pytest.approx(labels)
+    assert len(labels) >= 4
+    assert max(labels) <= axes.get_ylim()[1] ** 2
+
+
+def test_every_utterance_with_a_rate_is_in_a_bin() -> None:
+    drawing = drawn("utterances", rates_of_utterances(), chance_wper__best=0.31)
+    assert drawing.shown["utterances"].sum() == drawing.shown["chance"].sum() == 401
+    assert [0, *drawing.shown["to"]][:-1] == drawing.shown["from"].tolist()
+    assert "for their gold is empty: 1." in said(drawing.figure)
+    heard, chance = "utterances, as heard", "the same utterances at chance"
+    assert legend(drawing.figure) == [heard, chance, "wPER of all: 0.300", "chance level of all: 0.310"]
+    for rates in ([0.3], [0.0, 0.0, 0.0], [0.2, 0.2]):
+        few = drawn("utterances", pd.DataFrame({"wper": rates, "cost": 1.0, "gold_tokens": 5.0}))
+        assert few.shown["utterances"].sum() == len(rates)
+
+
+def test_lines_of_a_plan_are_the_tables() -> None:
+    drawing = drawn("plan-curve", PLAN)
+    assert len(drawing.figure.axes) == 2
+    for axes in drawing.figure.axes:
+        lines = {line.get_label(): line for line in axes.lines}
+        assert set(lines) == {"8 utterances each", "any number", "a difference of 0.005", "12 of 8"}
+        assert list(lines["8 utterances each"].get_xdata()) == [6, 12, 24]
+        assert list(lines["8 utterances each"].get_ydata()) == [0.1 / 6, 0.1 / 12, 0.1 / 24]
+        assert list(lines["12 of 8"].get_ydata()) == [0.1 / 12]
+    alone = PLAN[PLAN["other"].eq("") & PLAN["utterances"].eq(8)].assign(speakers=np.nan, utterances=[100, 50, 200])
+    line, dot = drawn("plan-curve", alone.assign(difference=np.nan)).figure.axes[0].lines
+    assert list(line.get_xdata()) == [50, 100, 200]  # without speakers, over utterances
+    assert dot.get_label() == "100 utterances"
+
+
+@pytest.mark.parametrize("phones", [1, 20])
+def test_the_cells_that_pooling_moves_most_are_shown_and_rare_shares_are_not(phones: int) -> None:
+    drawing = drawn("pooled", pooled_cells(phones))
+    assert len(drawing.shown) == min(2 * phones, 24)
+    assert "t" not in set(drawing.shown["predicted"])
+    assert drawing.shown["tokens"].is_monotonic_increasing
+    for name, line in zip(("observed", "pooled", "habit"), drawing.figure.axes[0].lines, strict=True):
+        assert np.array_equal(drawing.shown[name], line.get_xdata())
+    assert "habit of the recogniser" in " ".join(legend(drawing.figure))
+    without = drawn("pooled", pooled_cells(phones).assign(habit=np.nan))
+    assert "habit of the recogniser" not in " ".join(legend(without.figure))
+
+
+def test_dots_and_chance_marks_of_a_ranking_are_the_tables_the_best_on_top() -> None:
+    drawing = drawn("ranking", RANKING)
+    first, second = drawing.figure.axes
+    assert (marks(drawing.figure, 0, "o"), marks(drawing.figure, 0, "|")) == ([0.1, 0.3], [0.25, 0.28])
+    assert (marks(drawing.figure, 1, "o"), marks(drawing.figure, 1, "|")) == ([1.5], [])
+    assert drawing.shown is RANKING
+    assert first.get_ylim()[0] > first.get_ylim()[1]
+    assert len(first.collections) - len(second.collections) == 2  # an interval without ends is left out
+    assert "Not alike" not in said(drawing.figure)
+    noted = drawn("ranking", RANKING.assign(note=["not defined alike in all items"] * 2 + [""])).figure
+    for told in (
+        *("Weighted phone error rate (wPER): not alike", "Confusion entropy (bits)"),
+        "Not alike: the measure is not defined alike",
+    ):
+        assert told in said(noted)
+
+
+def lines_of(figure: Figure, panel: int) -> list[tuple[float, float]]:
+    """Return the ends of all horizontal and vertical lines along the axis."""
+    paths = [path for drawn in figure.axes[panel].collections for path in drawn.get_paths()]
+    ends = [np.asarray(path.vertices)[:, 0].tolist() for path in paths]
+    return [(round(low, 6), round(high, 6)) for low, high in ends if np.isfinite([low, high]).all()]
+
+
+def test_dots_of_rates_and_the_grey_part_are_the_summarys() -> None:
+    figure = joint("rates", summary=SUMMARY, titles={"english": "English", "yoruba": "Yoruba"}).figure
+    assert (marks(figure, 0, "o"), marks(figure, 1, "o")) == ([0.05, 0.287], [0.2, 0.92])
+    for panel, lowest in enumerate((0.282, 0.88)):
+        assert [bar.get_x() for bar in figure.axes[panel].patches if bar.get_x()] == [lowest, lowest]  # type: ignore[attr-defined]
+        assert {(lowest, lowest), (round(lowest - 0.002, 3), round(lowest + 0.002, 3))} <= {*lines_of(figure, panel)}
+    assert [text for text in written(figure) if "(" in text] == ["0.050 (+0.82)", "0.287 (−0.02)"]
+    assert row_names(figure.axes[0]) == ["English", "Yoruba"]
+    assert written(figure).count("0.282") == 2
+    assert {(0.04, 0.06), (0.277, 0.297)} <= {*lines_of(figure, 0)}
+    assert not any(high in {0.21, 0.93} for _, high in lines_of(figure, 1))  # half an interval of PER
+
+
+def test_without_chance_there_is_no_grey_and_missing_rates_are_left_out() -> None:
+    bare = SUMMARY[SUMMARY["measure"].isin(["per", "wper"])].assign(variant=np.nan)
+    drawing = joint("rates", summary=bare.assign(value=bare["value"].where(bare["measure"] == "per")))
+    assert len(drawing.figure.axes) == 1
+    assert legend(drawing.figure) == ["rate of the recogniser"]
+    assert drawing.shown["measure"].tolist() == ["per", "per"]
+
+
+def test_floors_are_hatched_and_the_attainable_skill_stands_beside_the_rate() -> None:
+    figure = joint("rates", summary=FLOORED).figure
+    hatched = [[bar.get_width() for bar in axes.patches if bar.get_hatch()] for axes in figure.axes]  # type: ignore[attr-defined]
+    assert np.nan_to_num(hatched).tolist() == [[0, 0], [0, 0.25]]
+    assert [text.partition(" ")[2] for text in written(figure, 1) if "(" in text] == ["(+0.80)", "(+0.50)"]
+    assert "0.250" in written(figure, 1)
+    assert {"rate (skill)", "rate (attainable skill)"} <= {text.get_text() for text in figure.texts}
+
+
+@pytest.mark.parametrize("floor", [0.001, 0.02, 0.85, 0.8789])
+def test_a_floor_close_to_0_or_to_chance_keeps_its_number_apart(floor: float) -> None:
+    figure = joint(
+        "rates", summary=FLOORED.assign(value=FLOORED["value"].where(FLOORED["measure"] != "floor_per", floor))
+    ).figure
+    assert written(figure, 1).count(f"{floor:.3f}") == 2
+    legible(figure)
+
+
+def test_a_legend_is_as_high_in_a_font_of_high_lines() -> None:
+    """Such as Charis SIL, in which a legend reached into the axis; cmsy10 comes with matplotlib."""
+    heights = []
+    for font in ("DejaVu Sans", "cmsy10"):
+        with mpl.rc_context({"font.family": font, "font.size": 8}):
+            figure = Sheet(84, 40)
+            figure.legend_at(1, 1, {letter: Line2D([], []) for letter in "ABCD"}, 1)
+            figure.finish()
+        figure.draw_without_rendering()
+        heights.append(figure.legends[0].get_window_extent().height)
+    assert heights[1] == pytest.approx(heights[0], rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("method", "caption"),
+    [
+        ("umap", "UMAP keeps neighbourhoods, not distances."),
+        ("pca", "PCA: distances kept as far as two axes can."),
+        ("mds", "Classical MDS of phone means: distances kept as far as two axes can."),
+    ],
+)
+def test_a_map_has_a_panel_for_the_reference_and_one_a_target(method: str, caption: str) -> None:
+    targets = {
+        "yoruba": EMBEDDING,
+        "ewe": EMBEDDING.iloc[:2],
+        "none": EMBEDDING.assign(x=np.nan, pca_x=np.nan, mds_x=np.nan),
+    }
+    figure = map_of(EMBEDDING, targets, method=method, titles={"home": "English"}).figure
+    for told in ("English (reference)", "yoruba", "ewe", f"{caption} {CIRCLES}"):
+        assert told in said(figure)
+    assert [len(axes.texts) for axes in figure.axes] == [6, 12, 8, 6]  # names of the reference's phones, and its own
+
+
+def test_circles_stand_at_the_means_with_the_spread_as_radius() -> None:
+    (axes,) = map_of(EMBEDDING, {}, method="pca").figure.axes
+    rim = next(artist for artist in axes.collections if isinstance(artist, PatchCollection))
+    boxes = [path.get_extents() for path in rim.get_paths()]
+    middles = {(round((box.x0 + box.x1) / 2, 6), round((box.y0 + box.y1) / 2, 6)) for box in boxes}
+    assert middles == {(round(x, 6), round(y, 6)) for x, y in EMBEDDING[["pca_x", "pca_y"]].to_numpy()}
+    assert [box.width / 2 for box in boxes] == pytest.approx([0.1] * len(EMBEDDING), rel=1e-3)
+    (left, right), (low, high), size = axes.get_xlim(), axes.get_ylim(), axes.get_window_extent()
+    assert (right - left) / size.width == pytest.approx((high - low) / size.height)  # circles are round
+
+
+def test_phones_of_a_map_are_written_once_a_panel_by_kind_and_number_of_tokens() -> None:
+    drawing, again = (map_of(EMBEDDING, {"yoruba": EMBEDDING}) for _ in range(2))
+    reference, yoruba = drawing.figure.axes
+    assert sorted(text.get_text() for text in reference.texts) == sorted(EMBEDDING["phone"])
+    assert sorted(text.get_text() for text in yoruba.texts) == sorted([*EMBEDDING["phone"]] * 2)
+    assert drawing.shown["role"].tolist() == ["reference"] * 6 + ["target"] * 6
+    assert drawing.shown["x"].tolist() == [*EMBEDDING["x"]] * 2
+    for marker, colour in (("o", BLUE), ("^", ORANGE)):  # vowels and consonants
+        assert len(marks(drawing.figure, 0, marker)) == 3
+        assert {line.get_color() for line in reference.lines if line.get_marker() == marker} == {colour}
+    hollow = [*marks(drawing.figure, 0, "o", hollow=True), *marks(drawing.figure, 0, "^", hollow=True)]
+    assert {*hollow} == {*EMBEDDING.loc[EMBEDDING["tokens"] < 20, "x"]}
+    assert "under 20 tokens" in legend(drawing.figure)
+    assert "under 20 tokens" not in legend(map_of(EMBEDDING.assign(tokens=20), {}).figure)
+    places = [[text.get_position() for axes in one.figure.axes for text in axes.texts] for one in (drawing, again)]
+    assert places[0] == places[1]
+
+
+@pytest.mark.slow
+def test_a_crowd_leaves_labels_out_rather_than_overprint() -> None:
+    crowd = pd.DataFrame({"phone": [f"phone {place:09}" for place in range(100)], "x": 0.0, "y": 0.0, "spread": 1.0})
+    figure = map_of(crowd, {}).figure
+    assert len(written(figure)) < 100
+    assert "No free place for the labels" in said(figure)
+    legible(figure)
+
+
+def phone_labels(figure: Figure) -> list[str]:
+    return [text.get_text() for axes in figure.axes for text in axes.texts if text.get_ha() == "center"]
+
+
+def crossed(figure: Figure) -> list[str]:
+    """Return the labels of phones that a label's line, or a dot, stands on."""
+    figure.draw_without_rendering()
+    return [
+        text.get_text()
+        for axes in figure.axes
+        for line in axes.lines
+        for text in axes.texts
+        if text.get_ha() == "center"
+        if _on(text.get_window_extent(), axes.transData.transform(np.column_stack(line.get_data())))
+    ]
+
+
+def _on(box: Bbox, points: np.ndarray) -> bool:
+    (x, low), high = points.min(axis=0), points.max(axis=0)[1]
+    return bool(box.x0 < x < box.x1 and low < box.y1 and high > box.y0)
+
+
+@pytest.mark.parametrize("seconds", [1.0, 4.0])
+def test_all_labels_over_time_stand_free_and_the_table_has_what_is_drawn(seconds: float) -> None:
+    tables = spoken(seconds, seed=int(seconds))
+    drawing = drawn("timeline", tables)
+    pairs, steps = tables["alignments"], tables["posteriorgrams"]
+    assert crossed(drawing.figure) == []
+    wanted = [*pairs["gold"], *pairs.loc[pairs["predicted"] != "∅", "predicted"]]
+    assert sorted(phone_labels(drawing.figure)) == sorted(wanted)
+    gold, posterior = (drawing.shown[drawing.shown["what"] == what] for what in ("gold", "posterior"))
+    assert gold["phone"].tolist() == pairs["gold"].tolist()
+    assert gold["start"].tolist() == pairs["gold_start"].tolist()
+    columns = ["start", "end", "phone", "probability"]
+    assert {*posterior[columns].itertuples(index=False, name=None)} <= {
+        *steps[columns].itertuples(index=False, name=None)
+    }
+    if seconds == 1:
+        highest = steps.groupby("phone")["probability"].max()
+        assert set(posterior["phone"]) == set(highest.index[highest >= 0.2])
+
+
+@pytest.mark.slow
+def test_very_short_phones_get_a_dot_and_a_long_utterance_its_beginning() -> None:
+    tables = spoken(40.0, shortest=0.01)
+    figure, pairs = drawn("timeline", tables).figure, tables["alignments"]
+    legible(figure)
+    assert crossed(figure) == []
+    assert figure.get_size_inches()[1] * 25.4 <= PAGE_HEIGHT
+    until = max(axes.get_xlim()[1] for axes in figure.axes)
+    assert f"Drawn are the first {until:.1f} of {pairs['gold_end'].max() + 0.05:.1f} s." in said(figure)
+    dots = [line for axes in figure.axes for line in axes.lines if line.get_marker() == "o"]
+    assert f"A dot is a phone too short for its label ({len(dots)})." in said(figure)
+    here = pairs[["gold_start", "gold_end"]].mean(axis=1) < until
+    assert len(phone_labels(figure)) + len(dots) == here.sum() + (here & (pairs["predicted"] != "∅")).sum()
+
+
+def test_what_has_no_times_is_not_drawn_over_time() -> None:
+    def without(*sides: str) -> dict[str, pd.DataFrame]:
+        tables = spoken(1.0)
+        columns = [f"{side}_{end}" for side in sides for end in ("start", "end")]
+        return {**tables, "alignments": tables["alignments"].drop(columns=columns)}
+
+    names: Sequence[str] = written(drawn("timeline", without("gold")).figure)
+    assert "heard" in names
+    assert "gold" not in names
+    assert maybe_drawn("timeline", without("gold", "predicted")) is None
+
+
+def test_the_median_of_those_with_posteriors_is_shown() -> None:
+    tables = spoken(1.0)
+    rates = pd.DataFrame({"utterance": ["v", "u", "w", "x", "y"], "per": [0.1, 0.4, 0.9, 0.3, np.nan]})
+    kept = pd.concat([tables["posteriorgrams"].assign(utterance=name) for name in ("u", "v", "w")])
+    assert shown_utterance(rates, kept) == "u"
+    assert shown_utterance(rates, None) == "x"
+    assert shown_utterance(rates[:0], None) == ""
+    forced = tables["alignments"].assign(times="forced")
+    figure = drawn("timeline", {"alignments": forced, "utterances": rates, "posteriorgrams": kept}).figure
+    assert "u: the median of the 3 utterances of posteriorgrams.tsv by phone error rate (0.400)." in said(figure)
+    assert "Gold times were found from the posteriors." in said(figure)
+    assert figure.texts[0].get_text() == "yoruba: an utterance over time"

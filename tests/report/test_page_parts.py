@@ -1,0 +1,366 @@
+"""What the page carries: packed and unpacked alike, a sample without gaps, orders, features, a map."""
+
+import itertools
+import json
+import math
+import re
+import tempfile
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, strategies as st
+
+from phonxling.analyses.measures import Measure
+from phonxling.core.features import FeatureTable, by_chart, chart_key
+from phonxling.load.features import panphon_features
+from phonxling.report.corpus_part import features_of_corpora, packed_features, packed_times, read_pairs
+from phonxling.report.first_screen import cards, classes_hold, phone_orders
+from phonxling.report.numbers import Cell, Number, Numbers, Part, address, sentence
+from phonxling.report.render import (
+    LETTER,
+    SIZE,
+    CorpusPart,
+    Page,
+    PagePairs,
+    chosen_utterances,
+    packed_pairs,
+    packed_rates,
+    packed_table,
+    page_html,
+    printed_map,
+    script,
+    source_of,
+    style,
+    unpacked,
+)
+
+HOSTILE = "</script><img src=x onerror=alert(1)>'\"&<b>"
+
+
+def pairs_of(utterances: list[list[tuple[int, int]]]) -> PagePairs:
+    every = [pair for pairs in utterances for pair in pairs]
+    gold, predicted = (np.array([pair[side] for pair in every], np.uint16) for side in (0, 1))
+    names = [f"u{place}" for place in range(len(utterances))]
+    lengths = np.array([len(pairs) for pairs in utterances], np.int64)
+    return PagePairs(utterances=names, speakers=names, lengths=lengths, gold=gold, predicted=predicted)
+
+
+def test_names_that_look_like_numbers_are_read_as_texts(tmp_path: Path) -> None:
+    rows = ["0411\t1\t1\t∅", "0411\t2\t01\tNA", "411\t1\t∅\t1", "4.0\t1\t01\t1"]
+    text = "\n".join(["utterance\tposition\tgold\tpredicted", *rows, ""])
+    (tmp_path / "alignments.tsv").write_text(text, encoding="utf-8")
+    utterances = pd.DataFrame({"utterance": ["411", "0411", "4", "4.0"], "speaker": [""] * 4}, dtype=str)
+    pairs = read_pairs(tmp_path, utterances, {"gold": ["1", "01"], "predicted": ["NA", "1"]})
+    found = [each.tolist() for each in (pairs.lengths, pairs.gold, pairs.predicted)]
+    assert found == [[1, 2, 0, 1], [0, 1, 2, 1], [2, 0, 1, 1]]
+
+
+UTTERANCES = st.lists(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=6), min_size=1, max_size=40)
+
+
+@given(UTTERANCES, st.integers(25, 30), st.integers(1, 9))
+def test_the_sample_holds_every_pair_and_no_more_utterances_than_allowed(
+    utterances: list[list[tuple[int, int]]], limit: int, together: int
+) -> None:
+    chosen = chosen_utterances(pairs_of(utterances), limit)
+    assert len(chosen) == min(limit, len(utterances))
+    assert (np.diff(chosen) > 0).all()
+    every = {pair for pairs in utterances for pair in pairs}
+    assert {pair for u in chosen for pair in utterances[u]} == every
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("phonxling.report.render._AT_ONCE", together)  # pairs are looked at a few at a time
+        assert chosen_utterances(pairs_of(utterances), limit).tolist() == chosen.tolist()
+
+
+def test_packed_pairs_are_those_of_the_chosen_utterances() -> None:
+    found = packed_pairs(pairs_of([[(0, 1), (2, 2)], [(1, 1)], [], [(3, 0)]]), np.array([0, 2, 3]))
+    assert unpacked(found["ids"]).decode().split("\n") == ["u0", "u2", "u3"]
+    assert np.frombuffer(unpacked(found["lengths"]), "<u4").tolist() == [2, 0, 1]
+    assert np.frombuffer(unpacked(found["gold"]), "<u2").tolist() == [0, 2, 3]
+    assert np.frombuffer(unpacked(found["predicted"]), "<u2").tolist() == [1, 2, 0]
+
+
+def test_rates_are_packed_as_the_table_has_them_and_undefined_ones_stay_so() -> None:
+    table = pd.DataFrame({"wper": [0.1, 0.25, np.nan], "per": [1.0, 2.5, np.nan], "cost": [1, 2, 3]})
+    rates = packed_rates(table, np.array([0, 2]))
+    assert list(rates) == ["wper", "per"]
+    np.testing.assert_array_equal(np.frombuffer(unpacked(rates["wper"]), "<f4"), np.float32([0.1, np.nan]))
+    np.testing.assert_array_equal(np.frombuffer(unpacked(rates["per"]), "<f4"), np.float32([1.0, np.nan]))
+
+
+def hostile_page(*findings: str) -> str:
+    part = CorpusPart(
+        name=HOSTILE,
+        title=HOSTILE,
+        role="target",
+        findings=[sentence(HOSTILE, Part(HOSTILE, address(HOSTILE, gold=HOSTILE))), *map(sentence, findings)],
+        warnings=[HOSTILE],
+        data={"gold": [HOSTILE], "predicted": [HOSTILE], "classes": {}, "alignments": None, "sampled": HOSTILE},
+    )
+    numbers = Numbers(
+        {("per", ""): Number(0.5, note=HOSTILE), ("error_share", "level"): Number(1.0)},
+        name=HOSTILE,
+        confusions=(Cell(HOSTILE, HOSTILE * 2, 1, 2),),
+    )
+    definition = Measure(**{column.name: HOSTILE for column in fields(Measure)} | {"name": "wper"})
+    row = {"corpus": HOSTILE, "side": "gold", "action": "kept", "symbols": "1", "tokens": "1", "which": HOSTILE}
+    return page_html(
+        Page(
+            title=HOSTILE,
+            version="1",
+            corpora=[part],
+            cards=cards({HOSTILE: numbers, "": Numbers()}),
+            audit=[row],
+            definitions=[definition],
+            headline=[{"key": HOSTILE, "measure": "wper", "title": HOSTILE, "texts": [(HOSTILE, HOSTILE)]}],
+            signatures=[(HOSTILE, [HOSTILE])],
+            citation=HOSTILE,
+            tables={HOSTILE: packed_table(f"{HOSTILE}\n".encode())},
+        )
+    )
+
+
+def test_text_from_data_never_becomes_markup() -> None:
+    text = hostile_page()
+    assert "<img" not in text
+    assert text.count("</script>") == 2  # of the data and of the scripts
+    (data,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)
+    assert json.loads(data)["corpora"][0]["name"] == HOSTILE
+
+
+def test_findings_are_whole_unless_a_name_has_no_end() -> None:
+    sentence, name = "word " * 100, "x" * 3000
+    text = hostile_page(sentence, name)
+    assert f"<li>{sentence}</li>" in text
+    assert f'<li><span class="long" tabindex="0">{name}</span></li>' in text
+
+
+def test_the_policy_names_the_very_style_and_script_that_the_page_holds() -> None:
+    text = hostile_page()
+    (held,) = re.findall(r"<style>(.*?)</style>", text, re.DOTALL)
+    (run,) = re.findall(r'<script type="module">(.*?)</script>', text, re.DOTALL)
+    assert (held, run) == (style(), script())
+    (policy,) = re.findall(r'Content-Security-Policy" content="([^"]*)"', text)
+    assert policy.startswith("default-src &#39;none&#39;; ")
+    for part in (held, run):
+        assert source_of(part).strip("'") in policy.replace("&#43;", "+")
+    assert "unsafe" not in policy
+    unquoted = re.sub(r'"[^"]*"', '""', text.replace(run, "").replace(held, ""))
+    assert not re.search(r"<[^>]+\s(style|on\w+)=", unquoted), "an attribute that the policy forbids"
+
+
+def test_nothing_on_the_page_comes_from_elsewhere() -> None:
+    assert not re.findall(r'(?:src|href)="(?!#)[^"]*"', hostile_page())
+    assert "url(" not in style()
+    assert "import " not in script()
+
+
+def test_a_page_of_60_by_40_phones_and_5_000_utterances_is_below_2_megabytes() -> None:
+    generator = np.random.default_rng(2)
+    lengths = np.full(6_000, 40, np.int64)
+    gold, predicted = (generator.integers(0, size, lengths.sum()).astype(np.uint16) for size in (60, 40))
+    names = [f"utterance{number:06d}" for number in range(6_000)]
+    pairs = PagePairs(utterances=names, speakers=names, lengths=lengths, gold=gold, predicted=predicted)
+    found = packed_pairs(pairs, chosen_utterances(pairs))
+    assert len(np.frombuffer(unpacked(found["lengths"]), "<u4")) == 5_000
+    assert len(script()) + len(style()) + sum(map(len, found.values())) < 2_000_000
+
+
+COLUMNS = ("gold_start", "gold_end", "predicted_start", "predicted_end", "confidence")
+SPAN = st.tuples(st.floats(0, 5000), st.floats(0, 20)).map(lambda span: (span[0], span[0] + span[1]))
+NONE = st.just((math.nan, math.nan))
+ROW = st.builds(
+    lambda gold, heard, score: (*gold, *heard, score), SPAN | NONE, SPAN | NONE, st.floats(0, 1) | st.just(math.nan)
+)
+
+
+def numbers_of(text: str, kind: str) -> list[int]:
+    whole: list[int] = np.frombuffer(unpacked(text), kind).tolist()
+    return whole
+
+
+def spans(packed: dict[str, str], side: str, lengths: list[int]) -> list[tuple[float, float]]:
+    """Return start and end of each pair, by what the module says of the packed arrays."""
+    gaps, lasting = (iter(numbers_of(packed[f"{side}_{name}"], "<i4")) for name in ("gaps", "lengths"))
+    result: list[tuple[float, float]] = []
+    for length in lengths:
+        end = 0
+        for gap, time in zip((next(gaps) for _ in range(length)), (next(lasting) for _ in range(length)), strict=True):
+            result.append((math.nan, math.nan) if time < 0 else ((end + gap) / 100, (end + gap + time) / 100))
+            end += 0 if time < 0 else gap + time
+    assert next(gaps, None) is next(lasting, None) is None
+    return result
+
+
+def packed_of(utterances: list[list[tuple[float, ...]]], chosen: list[int], columns: tuple[str, ...]) -> dict[str, str]:
+    """Return what is packed of a written alignments.tsv of these rows, with some columns."""
+    rows = [[("" if math.isnan(x) else repr(x)) for x in row] for rows in utterances for row in rows]
+    kept = [COLUMNS.index(name) for name in columns if name in COLUMNS]
+    more = ["forced"] * ("times" in columns)
+    lines = ["\t".join(["u", '"', *(row[place] for place in kept), *more]) for row in rows]
+    lengths = np.array([len(rows) for rows in utterances])
+    codes = np.zeros(lengths.sum(), np.uint16)
+    names = [str(number) for number in range(len(utterances))]
+    pairs = PagePairs(utterances=names, speakers=names, lengths=lengths, gold=codes, predicted=codes)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "alignments.tsv"
+        file.write_text("\n".join(["\t".join(["utterance", "gold", *columns]), *lines]) + "\n", encoding="utf-8")
+        return packed_times(file, pairs, np.array(chosen))
+
+
+@given(st.lists(st.lists(ROW, max_size=4), min_size=1, max_size=5), st.integers(1, 7), st.data())
+def test_what_is_unpacked_is_what_the_table_says_of_the_chosen_utterances(
+    utterances: list[list[tuple[float, ...]]], chunk: int, data: st.DataObject
+) -> None:
+    chosen = sorted(data.draw(st.sets(st.integers(0, len(utterances) - 1), min_size=1)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("phonxling.report.corpus_part._CHUNK", chunk)
+        packed = packed_of(utterances, chosen, COLUMNS)
+    rows, lengths = [row for place in chosen for row in utterances[place]], [len(utterances[place]) for place in chosen]
+    for side, first in (("gold", 0), ("predicted", 2)):
+        np.testing.assert_allclose(
+            np.array(spans(packed, side, lengths)).reshape(-1, 2),
+            np.array([row[first : first + 2] for row in rows]).reshape(-1, 2),
+            atol=0.00501,
+        )
+    scores = [math.nan if one == 255 else one / 100 for one in numbers_of(packed["confidence"], "u1")]
+    np.testing.assert_allclose(scores, [row[4] for row in rows], atol=0.00501)
+    assert packed["times"] == ""
+
+
+def test_a_corpus_has_what_its_table_has_columns_for() -> None:
+    rows = [[(0.0, 0.1, 0.2, 0.3, 0.5)]]
+    assert packed_of(rows, [0], ()) == {}
+    assert set(packed_of(rows, [0], ("confidence",))) == {"times", "confidence"}
+    found = packed_of(rows, [0], ("gold_start", "gold_end", "times"))
+    assert set(found) == {"times", "gold_gaps", "gold_lengths"}
+    assert found["times"] == "forced"
+
+
+TOY = FeatureTable(
+    name="toy",
+    digest="",
+    features=("syl", "voi", "own"),
+    segments=("a", "p"),
+    values=np.array([[1, 1, 0], [-1, -1, 0]], np.int8),
+    weights={},
+)
+
+
+def rows_of(text: str) -> list[list[str]]:
+    """Return the rows of a table that is packed column by column."""
+    columns = unpacked(text).decode().splitlines()
+    return [list(row) for row in zip(*(column.split("	") for column in columns), strict=True)]
+
+
+def test_phones_with_features_have_their_values_under_words() -> None:
+    assert rows_of(packed_features(["p", "?", "a", "p"], TOY)) == [
+        ["", "syllabic", "voiced", "own"],
+        ["p", "−", "−", "0"],
+        ["a", "+", "+", "0"],
+    ]
+
+
+def test_raw_symbols_and_a_table_of_the_user_have_none(tmp_path: Path) -> None:
+    for name, substitutions in (("known", 3), ("raw", 0)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "features.tsv").write_text(f"feature\tsubstitutions\nsyl\t{substitutions}.0\n")
+        (tmp_path / name / "phones.tsv").write_text("side\tphone\ngold\ta\npredicted\tp\n")
+    corpora = {"corpora": {"known": {}, "raw": {}, "posteriors alone": {}}}
+    digest = panphon_features().digest
+    found = dict(features_of_corpora(tmp_path, {"configuration": corpora, "feature_table": {"sha256": digest}}))
+    assert list(found) == ["known"]
+    rows = {phone: values for phone, *values in rows_of(found["known"])[1:]}
+    signs = {"+": 1, "0": 0, "−": -1}
+    for phone in ("a", "p"):
+        assert [signs[value] for value in rows[phone]] == panphon_features().vector(phone)[0].tolist()
+    own = {"configuration": corpora, "feature_table": {"sha256": "another"}}
+    assert list(features_of_corpora(tmp_path, own)) == []
+
+
+ROWS = [("p", "b", 3), ("p", "a", 1), ("a", "a", 5), ("a", "∅", 2), ("∅", "b", 4)]
+CLASSES = [("stops", "stops", 3), ("stops", "vowels", 1), ("vowels", "vowels", 5), ("vowels", "∅", 2)]
+
+
+def table(rows: list[tuple[str, str, int]]) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=["gold", "predicted", "count"])
+
+
+def test_the_chart_goes_by_place_voice_height_and_rounding() -> None:
+    rows = ["p b t d ʈ ɖ c ɟ k ɡ q ɢ ʔ", "f v s z ʃ ʒ x ɣ h ɦ", "i y ɨ ʉ ɯ u e ø o ɛ œ ɔ a ɑ ɒ"]
+    for row in rows:
+        assert sorted(set(row.split()), key=chart_key) == row.split()
+    assert sorted(["ũ", "aɪ", "u", "i", "a", "uː"], key=chart_key) == ["i", "u", "uː", "ũ", "a", "aɪ"]
+
+
+def test_classes_come_before_places() -> None:
+    classes = {"m": "nasals", "b": "stops", "k": "stops", "n": "nasals", "?": "other"}
+    assert by_chart(["?", "n", "k", "m", "b"], classes, ["stops", "nasals"]) == ["b", "k", "m", "n", "?"]
+
+
+def test_orders_hold_each_phone_once_and_no_gap() -> None:
+    orders = phone_orders(["b", "∅", "a", "p", "b", "i", "m", "SIL"])
+    for name in ("inventory", "features"):
+        assert sorted(orders[name]) == sorted(["b", "a", "p", "i", "m", "SIL"])
+    assert orders["natural"] == {"vowels": ["i", "a"], "stops": ["p", "b"], "nasals": ["m"], "other": ["SIL"]}
+    assert phone_orders([])["natural"] == {}
+
+
+@pytest.mark.parametrize(
+    ("stored", "holds"),
+    [
+        ([*CLASSES, ("∅", "stops", 4), ("∅", "vowels", 0)], True),
+        ([*CLASSES, ("∅", "stops", 3)], False),
+        ([*CLASSES, ("∅", "stops", 4), ("nasals", "stops", 1)], False),
+        ([], False),
+    ],
+)
+def test_classes_hold_where_the_sums_are_those_of_the_table(stored: list[tuple[str, str, int]], holds: bool) -> None:
+    assert classes_hold(table(ROWS), table(stored), {"stops": ["p", "b"], "vowels": ["a"]}) is holds
+
+
+_Places = list[tuple[float, float]]
+PLACES = st.tuples(st.floats(-10, 10), st.floats(-3, 3))
+
+
+def embedding(places: _Places, first: int = 0) -> pd.DataFrame:
+    names = [chr(ord("a") + first + number) for number in range(len(places))]
+    return pd.DataFrame({"phone": names, "x": [x for x, _ in places], "y": [y for _, y in places]})
+
+
+def points(side: dict[str, Any]) -> _Places:
+    return [tuple(map(float, each.removesuffix("h0").split())) for each in side["points"].split("M") if each]  # type: ignore[misc]
+
+
+@given(st.lists(PLACES, min_size=2, max_size=12), st.lists(PLACES, max_size=12))
+def test_names_lie_on_the_map_and_off_each_other(
+    own: list[tuple[float, float]], other: list[tuple[float, float]]
+) -> None:
+    drawn = printed_map("Yoruba", embedding(own), embedding(other, 12))
+    assert drawn is not None
+    assert [len(points(side)) for side in drawn["sides"]] == [len(own), len(other)]
+    names = [name for side in drawn["sides"] for name in side["names"]]
+    assert len(names) + drawn["missing"] == len(own) + len(other)
+    for name in names:
+        assert 0 <= name["x"] <= SIZE[0]
+        assert 0 <= name["y"] <= SIZE[1]
+    for one, two in itertools.combinations(names, 2):
+        apart = max(abs(one["x"] - two["x"]) / (0.62 * LETTER), abs(one["y"] - two["y"]) / (1.15 * LETTER))
+        assert apart > 0.95  # to a tenth of a unit, in which places are written
+
+
+def test_distances_are_alike_on_both_axes_and_up_is_up() -> None:
+    drawn = printed_map("", embedding([(0, 0), (2, 0), (0, 1)]), embedding([]))
+    assert drawn is not None
+    origin, right, up = map(np.array, points(drawn["sides"][0]))
+    assert np.allclose((right - origin)[1], 0)
+    assert np.allclose((up - origin)[0], 0)
+    assert right[0] - origin[0] == 2 * (origin[1] - up[1]) > 0
+
+
+def test_without_phones_there_is_no_map() -> None:
+    assert printed_map("", embedding([]), embedding([(0, 0)])) is None

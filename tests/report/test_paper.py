@@ -1,0 +1,289 @@
+"""What a paper takes: methods of what was done, numbers by name as TeX reads them, tables rounded by intervals."""
+
+import json
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import get_args
+
+import pandas as pd
+import pytest
+from hypothesis import given, strategies as st
+from running import read_numbers_tsv, read_tsv
+
+from phonxling.analyses.measures import measure
+from phonxling.phones import rules
+from phonxling.report.findings import stored_numbers
+from phonxling.report.paper import bibliography, cited, difference_numbers, differences, methods, numbers_file
+from phonxling.report.rounding import PaperTable, decimals, latex, markdown, probability, rounded
+from phonxling.settings import sections
+from phonxling.settings.sections import Method, Metric
+from phonxling.store.folder import read_manifest
+
+
+def line(costs: str = "panphon", **parts: str) -> str:
+    given = {"costs": costs, "ins": "1", "del": "1", "align": "viterbi", "ties": "identical", "sym": "ipa,arpabet"}
+    return "|".join(f"{key}:{value}" for key, value in {**given, "cluster": "speaker", **parts}.items())
+
+
+@pytest.fixture(scope="module")
+def told(small_run: Path) -> Callable[..., str]:
+    """Return the paragraph on a run whose signatures, numbers or settings are others."""
+    manifest = json.loads((small_run / "results/manifest.json").read_text(encoding="utf-8"))
+    numbers, settings = read_numbers_tsv(small_run / "results"), manifest["configuration"]
+
+    def text(*lines: str, of: str = "", **sections: Mapping[str, object]) -> str:
+        changed = {name: {**settings[name], **values} for name, values in sections.items()}
+        signatures = dict(zip("ab", lines or [line()], strict=False))
+        known = numbers[numbers["measure"].str.fullmatch(of)] if of else numbers
+        return methods({**manifest, "configuration": {**settings, **changed}}, known, signatures)
+
+    return text
+
+
+def choices_of(kind: object) -> tuple[str, ...]:
+    return get_args(get_args(kind)[0]) or get_args(kind)
+
+
+@pytest.mark.parametrize(
+    ("section", "key", "choices"),
+    [
+        ("chance", "models", [[model] for model in choices_of(sections.ChanceModel)]),
+        ("embedding", "method", choices_of(Method)),
+        ("embedding", "metric", choices_of(Metric)),
+        ("uncertainty", "method", choices_of(sections.Uncertainty.model_fields["method"].annotation)),
+        ("expected", "correction", choices_of(sections.Expected.model_fields["correction"].annotation)),
+    ],
+)
+def test_every_choice_of_a_setting_has_its_words(
+    told: Callable[..., str], section: str, key: str, choices: Sequence[object]
+) -> None:
+    texts = {told(**{section: {key: choice}}) for choice in choices}
+    assert len(texts) == len(choices) > 1
+
+
+def test_every_cost_and_rule_has_its_words(told: Callable[..., str]) -> None:
+    for costs in (*get_args(sections.GivenName), "learned"):
+        assert "table of our own" not in told(line(costs)), costs
+    assert "what a table of our own says" in told(line("table/12345678"))
+    rules_of = {"silence": get_args(rules.Silence), "closures": get_args(rules.Closures), "tone": ("attach", "strip")}
+    rules_of["diphthongs"] = get_args(rules.Diphthongs)
+    texts = {told(line(**{rule: value})) for rule, values in rules_of.items() for value in values}
+    assert told() not in texts
+    assert len(texts) == sum(map(len, rules_of.values()))
+
+
+def test_settings_show_in_the_text(told: Callable[..., str]) -> None:
+    text = told(line("unit", ties="nist"), uncertainty={"level": 0.9, "resamples": 500, "method": "bca"})
+    assert "Intervals at 90 % come from 500 bootstrap resamples of speakers" in text
+    assert "[@efron-1987]" in text
+    assert "a substitution costs 1, an insertion 1 and a deletion 1; of equally good alignments that of NIST" in text
+    assert "panphon" not in text.lower()
+    text = told(chance={"models": ["bigram"], "replicates": 7})
+    assert "aligned anew: phones drawn with the bigrams of the predictions (7 replicates" in text
+    assert "always one phone" not in text
+    assert "a feature table of our own" in told(features={"path": "own.tsv", "base": "none"})
+
+
+def test_what_was_not_done_or_only_for_some_corpora_is_not_told(told: Callable[..., str]) -> None:
+    text = told(of="per|wper", uncertainty={"resamples": 0})
+    assert "There was no bootstrap" in text
+    for word in ("chance", "Skill", "floor", "expected from", "posteriors", "map", "Confidences", "bits"):
+        assert word not in text, word
+    text = told(line(silence="drop"), line(silence="keep", sym="ipa,timit61", cluster="utterance"))
+    assert "ilences" not in text
+    assert "arpabet" not in text
+    assert "speakers, or utterances where they are not known" in text
+    text = told(of="(?!trustworthiness|expected_).*")  # without a reference
+    assert "From the posteriors of each token" in text
+    assert "map" not in text
+
+
+def test_every_citation_has_an_entry_and_only_what_is_cited_is_in_the_bibliography() -> None:
+    source, stored = (
+        files("phonxling.report").joinpath(name).read_text(encoding="utf-8")
+        for name in ("methods.md.jinja", "references.bib")
+    )
+    assert set(re.findall(r"\[@([\w-]+)\]", source)) - {"key"} == set(
+        re.findall(r"^@\w+\{([\w-]+),", stored, re.MULTILINE)
+    )
+    assert stored.count("{") == stored.count("}")
+    text = "A map by UMAP [@umap] and again [@umap]."
+    assert cited(text) == r"A map by UMAP~\cite{umap} and again~\cite{umap}."
+    entries = bibliography(text, "1.2.3")
+    assert entries.count("@") == 1
+    assert "McInnes" in entries
+    assert "Version 1.2.3" in bibliography("[@phonxling]", "1.2.3")
+
+
+DEFINED = re.compile(r"^\\phonxlingdefine\{([^{}]*)\}\{([^{}]*)\}\{(.*)\}%(.*)$")
+
+
+def named(text: str) -> dict[tuple[str, str], str]:
+    """Return the texts of a file by corpus and name; a name that stands twice fails."""
+    lines = [line for line in text.splitlines() if line.startswith(r"\phonxlingdefine{")]
+    found = [DEFINED.match(line) for line in lines]
+    keys = [(one[1], one[2]) for one in found if one]
+    assert len(set(keys)) == len(lines)
+    return {(one[1], one[2]): one[3] for one in found if one}
+
+
+@pytest.fixture(scope="module")
+def summary(small_run: Path) -> pd.DataFrame:
+    return read_tsv(small_run / "results/summary.tsv")
+
+
+@pytest.fixture(scope="module")
+def written(small_run: Path) -> dict[tuple[str, str], str]:
+    return named((small_run / "results/tables/numbers.tex").read_text(encoding="utf-8"))
+
+
+def as_number(text: str) -> tuple[float, float]:
+    """Return a printed number, and half a unit of its last digit."""
+    plain = text.replace("$-$", "-").replace(",", "").replace(r"$\infty$", "inf")
+    return float(plain), 0.5001 * 10.0 ** -len(plain.partition(".")[2])
+
+
+def test_every_number_of_the_summary_has_a_name(summary: pd.DataFrame, written: dict[tuple[str, str], str]) -> None:
+    for row in summary[summary["value"].notna() & (summary["unit"] != "probability")].to_dict("records"):
+        name = f"{row['measure']} {row['variant']}".strip()
+        key = (row["corpus"], name if (row["corpus"], name) in written else row["measure"])
+        value, half = as_number(written[key[0], f"{key[1]} value"])
+        assert value == pytest.approx(row["value"], abs=half), key
+        limits = re.fullmatch(r"[^~]*~\[(.+), (.+)\]", written[key])
+        assert (limits is None) == pd.isna(row["low"]), key
+        for text, limit in zip(limits.groups() if limits else (), (row["low"], row["high"]), strict=False):
+            shown, half = as_number(text)
+            assert shown == pytest.approx(limit, abs=half), key
+
+
+def test_a_share_of_errors_is_never_named_by_its_measure_alone(written: dict[tuple[str, str], str]) -> None:
+    assert "error_share" not in {name for _, name in written}
+    assert "error_share absent" in {name for _, name in written}
+
+
+def test_what_is_not_defined_has_no_name_and_says_why(small_run: Path, written: dict[tuple[str, str], str]) -> None:
+    text = (small_run / "results/tables/numbers.tex").read_text(encoding="utf-8")
+    assert "tone_error_rate" not in {name for _, name in written}
+    assert re.search(r"^% \w+, tone_error_rate: not defined: .*tone", text, re.MULTILINE)
+
+
+def test_the_verdict_has_the_numbers_of_the_summary(summary: pd.DataFrame, written: dict[tuple[str, str], str]) -> None:
+    by_name = summary.set_index(["corpus", "measure", "variant"])["value"]
+    for corpus in dict.fromkeys(summary["corpus"]):
+        rate = re.search(r"feature-weighted error rate is ([\d.]+)", written[corpus, "verdict"])
+        skill = re.search(r"[;(] ?skill (\$-\$)?([\d.]+)", written[corpus, "verdict"])
+        assert rate
+        assert skill
+        shown, half = as_number(rate[1])
+        assert shown == pytest.approx(by_name[corpus, "wper", ""], abs=half)
+        shown, half = as_number(f"{'-' if skill[1] else ''}{skill[2]}")
+        assert shown == pytest.approx(by_name[corpus, "skill_wper", "best"], abs=half)
+
+
+def test_the_ceiling_is_told_where_there_is_one_and_where_there_is_none(
+    summary: pd.DataFrame, written: dict[tuple[str, str], str]
+) -> None:
+    floors = summary[summary["measure"] == "floor_wper"].set_index("corpus")["value"]
+    for corpus, floor in floors.items():
+        told = "no recogniser scores below" if floor > 0 else "could score 0."
+        assert told in written[str(corpus), "verdict"]
+
+
+def test_tex_can_read_every_text(written: dict[tuple[str, str], str]) -> None:
+    for text in written.values():
+        bare = re.sub(r"\\[%&$#_{}]", "", text)
+        assert bare.count("{") == bare.count("}")
+        assert not re.search(r"[%&#_^]", bare)
+        assert bare.count("$") % 2 == 0
+        outside = re.sub(r"\\ipa\{[^{}]*\}", "", bare)
+        assert all(letter < "ɐ" or letter in "“”‘’–—…" for letter in outside)
+
+
+def test_signs_of_tex_in_names_and_notes_are_letters(small_run: Path, summary: pd.DataFrame) -> None:
+    rows = summary.head(1).assign(note="50 % of {x}\n\\end & more", value=float("nan"), low=float("nan"))
+    lines = numbers_file(rows, {}).splitlines()
+    assert lines[-1].startswith("%")
+    assert lines[-1].endswith(r"50 % of {x} \end & more")
+    assert stored_numbers(small_run / "results", read_manifest(small_run / "results")["configuration"]["corpora"])
+
+
+def comparison() -> pd.DataFrame:
+    """Two differences by the bootstrap, and the check of one of them."""
+    row = {"item": "a_1", "other": "b", "unit": "ratio", "level": 0.95, "correction": "benjamini-hochberg"}
+    rows = [
+        {"measure": "wper", "difference": -0.1234, "p": 0.0004, "q": 0.0012, "test": "unpaired bootstrap"},
+        {"measure": "per", "difference": 0.05, "p": 0.4, "q": 0.6, "test": "unpaired bootstrap"},
+        {"measure": "per", "difference": 0.05, "p": 0.3, "q": 0.3, "test": "approximate randomisation"},
+    ]
+    limits = {"difference_low": -0.2, "difference_high": 0.2, "comparisons": 3.0, "note": ""}
+    return pd.DataFrame([{**row, **limits, **one} for one in rows])
+
+
+def test_differences_have_names_and_an_asterisk_by_q() -> None:
+    texts = named(difference_numbers(comparison()))
+    assert texts["a_1 - b", "wper"] == "$-$0.12~[$-$0.20, 0.20]"
+    assert (texts["a_1 - b", "wper q"], texts["a_1 - b", "per q"]) == ("0.0012", "0.6")
+    assert texts["a_1 - b", "wper p"] == "< 0.001"
+    table = differences(comparison(), [measure("wper"), measure("per")])
+    assert table.rows == [["a_1 − b", "−0.12 [−0.20, 0.20]*", "0.05 [−0.20, 0.20]"]]
+    assert any("over 3 comparisons" in note for note in table.notes)
+    assert not any("Careful" in note for note in table.notes)
+
+
+def test_differences_of_unlike_numbers_say_so() -> None:
+    unlike = comparison().assign(note="few speakers; not alike: costs: panphon against unit")
+    notes = differences(unlike, [measure("wper")]).notes
+    assert notes[-1] == "Careful: not alike: costs: panphon against unit."
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high", "text"),
+    [
+        (0.28734, 0.2839, 0.2917, "0.2873 [0.2839, 0.2917]"),
+        (-0.0196, -0.0262, -0.0138, "−0.0196 [−0.0262, −0.0138]"),
+        (58512.4, 58000.2, 59000.7, "58,512 [58,000, 59,001]"),
+        (4.5046, math.nan, math.nan, "4.50"),
+        (0.0, math.nan, math.nan, "0"),
+        (math.inf, math.nan, math.nan, "∞"),
+        (math.nan, math.nan, math.nan, ""),
+        (0.0001, -0.3, 0.3, "0.00 [−0.30, 0.30]"),
+    ],
+)
+def test_digits_follow_the_interval(value: float, low: float, high: float, text: str) -> None:
+    assert rounded(value, low, high) == text
+
+
+@given(st.floats(1e-4, 40))
+def test_a_spread_shows_two_digits(spread: float) -> None:
+    shown = f"{spread:.{decimals(spread)}f}"
+    digits = shown.replace(".", "").lstrip("0")
+    assert len(digits) == 2 or digits == "100"
+
+
+def test_latex_s_letters_and_line_breaks_in_notes_are_text() -> None:
+    table = PaperTable(["a & b_c"], [["50 % of {x}~^\\"]], ["one\ntwo"])
+    text = latex(table)
+    assert r"a \& b\_c \\" in text
+    assert r"50~\% of \{x\}\textasciitilde{}\textasciicircum{}\textbackslash{} \\" in text
+    assert "% one two\n" in text
+
+
+def test_markdown_holds_no_markup_of_data() -> None:
+    text = markdown(PaperTable(["x"], [["<img src=x>|&"]]))
+    assert "| &lt;img src=x>\\|&amp; |" in text
+
+
+def test_phonetic_columns_are_set_in_the_phonetic_font() -> None:
+    text = latex(PaperTable(["phone", "n"], [["k͡p", "1"], ["", "2"]], phonetic=frozenset({0})))
+    assert "\\ipa{k͡p} & 1 \\\\" in text
+    assert "\n & 2 \\\\" in text
+
+
+@pytest.mark.parametrize(
+    ("p", "shown"), [(0.0497, "0.0497"), (0.0503, "0.0503"), (0.05, "0.05"), (0.0213, "0.021"), (0.0004, "< 0.001")]
+)
+def test_no_probability_is_rounded_across_five_per_cent(p: float, shown: str) -> None:
+    assert probability(p) == shown
