@@ -14,8 +14,7 @@ from phonxling.analyses.chance_levels import ChanceLevel, ChanceSettings, chance
 from phonxling.analyses.costs import Learning, alignment_costs, scoring_costs
 from phonxling.analyses.entropy import STATISTICS as INFORMATION
 from phonxling.analyses.fitting import Aligner, Fitted, fit, fit_note, halving, learn_from, scored_cost, whole_halves
-from phonxling.analyses.forced_corpus import ForcedCorpus
-from phonxling.analyses.forced_counts import forced_times, heard_path, unrelated_level
+from phonxling.analyses.forced import ForcedCorpus, forced_times, heard_path, unrelated_level
 from phonxling.analyses.statistic import CountSettings, Statistic, draws, values
 from phonxling.analyses.statistics import STATISTICS
 from phonxling.core.alignment import Aligned, Alignments

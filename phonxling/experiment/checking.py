@@ -16,7 +16,7 @@ import numpy as np
 from phonxling.analyses.costs import Costs, Learning, alignment_costs, costs_between, scoring_costs
 from phonxling.analyses.decoded import decoded_lines
 from phonxling.analyses.fitting import halving
-from phonxling.analyses.forced_corpus import ForcedCorpus, force_corpus
+from phonxling.analyses.forced import ForcedCorpus, force_corpus
 from phonxling.analyses.gold_labels import read_map
 from phonxling.analyses.loaded import LoadedCorpus, features_of, refusal
 from phonxling.analyses.notes import length

@@ -12,7 +12,7 @@ from benchmarks.contest import Contest, Peer, Work, measure
 from benchmarks.libraries import library
 from benchmarks.rows import Goal, Row
 from benchmarks.settings import Settings
-from phonxling.forced.trellis import best_states, chain_of, trellis
+from phonxling.forced.trellis import chain_of, trellis
 
 SOURCE = Path(__file__).with_name("chain.c")
 PHONES = 40
@@ -40,7 +40,7 @@ class _Case:
         self.sides = ctypes.c_int64(len(heard)), ctypes.c_int64(PHONES + 1)
 
     def path(self) -> NDArray[np.int32]:
-        return best_states(self.heard, self.chain, self.model, _NOISE, where="here")
+        return trellis(self.heard, self.chain, self.model, _NOISE, where="here").path
 
     def likelihood(self) -> float:
         return trellis(self.heard, self.chain, self.model, _NOISE, where="here").log_likelihood
