@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # the one list of public names: type checkers read it as it s
     from phonxling.analyses.feature_transfer import feature_transfer as feature_transfer
     from phonxling.analyses.pointwise import mutual_information as mutual_information, npmi as npmi, pmi as pmi
     from phonxling.analyses.projection import project as project
-    from phonxling.analyses.scoring_rules import normalised_cross_entropy as normalised_cross_entropy
+    from phonxling.analyses.calibration import normalised_cross_entropy as normalised_cross_entropy
     from phonxling.comparison.compare import compare as compare
     from phonxling.comparison.plan import plan as plan
     from phonxling.core.confusion import ConfusionMatrix as ConfusionMatrix

@@ -2,9 +2,10 @@
 
 from phonxling.analyses.calibration import (
     binned_nce as binned_nce,
+    brier_score as brier_score,
     calibrated_error as calibrated_error,
+    cross_entropy as cross_entropy,
     expected_calibration_error as expected_calibration_error,
     reliability_table as reliability_table,
 )
-from phonxling.analyses.scoring_rules import brier_score as brier_score, cross_entropy as cross_entropy
 from phonxling.count.posteriors import posterior_confidence as posterior_confidence

@@ -18,7 +18,7 @@ import numpy as np
 
 from phonxling.alignment.corpus import align_sequences
 from phonxling.alignment.costs import cost_table
-from phonxling.analyses.forced_corpus import ForcedAligner
+from phonxling.analyses.forced import ForcedAligner
 from phonxling.analyses.loaded import LoadedCorpus, features_of
 from phonxling.core.arrays import Bools, Floats
 from phonxling.core.inventory import Inventory

@@ -16,8 +16,7 @@ from scipy.stats import spearmanr
 
 from phonxling.analyses import projection as points
 from phonxling.analyses.loaded import features_of
-from phonxling.analyses.map import agreements, distance_correlation, neighbourhood_trust
-from phonxling.analyses.nearest import nearest_references
+from phonxling.analyses.map import agreements, distance_correlation, nearest_references, neighbourhood_trust
 from phonxling.analyses.projection import project
 from phonxling.core.arrays import Floats
 from phonxling.core.features import FeatureTable

@@ -23,8 +23,7 @@ from phonxling.analyses.fitting import (
     scoring_costs,
     whole_halves,
 )
-from phonxling.analyses.forced_corpus import ForcedCorpus
-from phonxling.analyses.forced_counts import forced_times, heard_path, unrelated_level
+from phonxling.analyses.forced import ForcedCorpus, forced_times, heard_path, unrelated_level
 from phonxling.analyses.statistics import INFORMATION, STATISTICS, CountSettings, Statistic, draws, values
 from phonxling.core.alignment import Aligned, Alignments
 from phonxling.core.arrays import Codes, Floats

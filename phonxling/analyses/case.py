@@ -11,7 +11,7 @@ import numpy as np
 from phonxling.analyses import loaded as loading
 from phonxling.analyses.analysed import AnalysedCorpus, token_resampling
 from phonxling.analyses.fitting import costs_between
-from phonxling.analyses.forced_corpus import ForcedCorpus
+from phonxling.analyses.forced import ForcedCorpus
 from phonxling.analyses.loaded import LoadedCorpus, RecogniserInventory, features_of
 from phonxling.analyses.rows import Row
 from phonxling.analyses.same_phones import same_phones

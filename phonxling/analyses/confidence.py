@@ -1,43 +1,24 @@
 """How far confidences can be trusted: NCE, Brier score and calibration error, with their intervals.
 
 The confidences of the predicted phones are those of their file, and those that posteriors give to the intervals of the
-phones. A phone is correct or wrong by the best alignment. `calibration.py` and `scoring_rules.py` have the measures.
+phones. A phone is correct or wrong by the best alignment. `calibration.py` has the measures.
 """
 
 import math
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
-from typing import TypeAlias
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import scipy
 from numpy.typing import NDArray
 
-from phonxling.analyses.calibration import (
-    BINNINGS,
-    UNDEFINED,
-    Binning,
-    Bins,
-    bin_sums,
-    binned_nce,
-    binned_nce_of_sums,
-    binned_values,
-    calibrated_error,
-    cut,
-    ece_of_sums,
-    error_of_calibrated,
-    expected_calibration_error,
-    nce_estimate,
-    nce_of_sums,
-    nce_values,
-    nist_nce,
-    reliability_table,
-)
+from phonxling.analyses import calibration as calibrating
+from phonxling.analyses.calibration import BINNINGS, UNDEFINED, Binning, nce_of_sums, nce_values, squared_distances
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.rows import Row, row_of
-from phonxling.analyses.scoring_rules import brier_score, squared_distances
 from phonxling.core.alignment import CORRECT
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.errors import DataError
@@ -52,7 +33,7 @@ from phonxling.resample.weights import Resampling
 from phonxling.settings.sections import Confidence
 from phonxling.tables.files import table_of
 
-Binned: TypeAlias = dict[Binning, tuple[Bins, Floats, tuple[float, float]]]  # cuts, replicates, if calibrated
+Binned = dict[Binning, tuple[calibrating.Bins, Floats, tuple[float, float]]]  # cuts, replicates, if calibrated
 
 LEAST, LEAST_BINNED = 20, 100  # phones that a group needs for NCE and Brier, and for what bins it
 FEW = 10  # phones, right or wrong, below which a number is said to rest on few
@@ -96,8 +77,7 @@ def confidences(case: Case) -> Iterator[tuple[str, pd.DataFrame, str, str]]:
     if posteriors is None:
         return
     if predicted.start is None:
-        why = "the predictions have no times, and posteriors cannot be tied to them without"
-        yield "posteriors", phones, why, ""
+        yield "posteriors", phones, "the predictions have no times, and posteriors cannot be tied to them without", ""
         return
     scored = set(posteriors.utterances)
     chosen = np.array([place for place, name in enumerate(predicted.utterances) if name in scored], dtype=np.int64)
@@ -121,11 +101,11 @@ def confidences(case: Case) -> Iterator[tuple[str, pd.DataFrame, str, str]]:
 def in_bins(phones: pd.DataFrame, bins: int, resampling: Resampling) -> Binned:
     """Return the cuts of bins of equal width and mass, [R, B, 3] as of `bin_sums`, and the ECE if calibrated."""
     right, shares, owner = _arrays(phones)
-    values, binned = binned_values(right, shares), {}
+    values, binned = calibrating.binned_values(right, shares), {}
     for by in BINNINGS:
-        cuts = cut(shares, bins, by)
-        drawn = replicate_group_sums(values, cuts.places, groups=len(cuts), owner=owner, resampling=resampling)
-        binned[by] = cuts, drawn, error_of_calibrated(shares, cuts)
+        edges, places = cuts = calibrating.cut(shares, bins, by)
+        drawn = replicate_group_sums(values, places, groups=len(edges) - 1, owner=owner, resampling=resampling)
+        binned[by] = cuts, drawn, calibrating.error_of_calibrated(shares, cuts)
     return binned
 
 
@@ -136,8 +116,8 @@ def _arrays(phones: pd.DataFrame) -> tuple[NDArray[np.bool_], Floats, Codes]:
 def ece_estimate(phones: pd.DataFrame, binned: Binned, resampling: Resampling) -> Estimate:
     """Return ECE with its interval, from 0 on where a perfectly calibrated recogniser could well have as much."""
     cuts, drawn, (mean, deviation) = binned["width"]
-    value = float(ece_of_sums(bin_sums(*_arrays(phones)[:2], cuts)))
-    number = estimate(value, ece_of_sums(drawn), resampling, biased=True).within(0, 1)
+    value = float(calibrating.ece_of_sums(calibrating.bin_sums(*_arrays(phones)[:2], cuts)))
+    number = estimate(value, calibrating.ece_of_sums(drawn), resampling, biased=True).within(0, 1)
     if math.isnan(number.low) or number.value > mean + scipy.special.ndtri((1 + resampling.level) / 2) * deviation:
         return number
     return replace(number, low=0.0, note=joined([number.note, "not told apart from perfect calibration"]))
@@ -159,16 +139,16 @@ def _rows(
     if missing:
         yield from (row_of(name, np.nan, n, f"{prefix}{own}".strip(), note) for name, own in _MISSING)
         return
-    nce = nce_estimate(nce_values(right, shares), owner, resampling)
+    nce = calibrating.nce_estimate(nce_values(right, shares), owner, resampling)
     undefined = UNDEFINED if np.isnan(nce.value) else ""
     yield row_of("nce", nce, n, prefix.strip(), undefined, note)
     yield row_of("ece", ece_estimate(phones, binned, resampling), n, f"{prefix}width", _BIASED, note)
     if not first:
         return
     cuts, drawn, calibrated = binned["width"]
-    gain = float(binned_nce_of_sums(bin_sums(right, shares, cuts)))
-    gained = estimate(gain, binned_nce_of_sums(drawn), resampling, biased=True).within(0, 1)
-    seen = undefined or f"each of {len(cuts)} bins has its own accuracy, seen on the same phones"
+    gain = float(calibrating.binned_nce_of_sums(calibrating.bin_sums(right, shares, cuts)))
+    gained = estimate(gain, calibrating.binned_nce_of_sums(drawn), resampling, biased=True).within(0, 1)
+    seen = undefined or f"each of {len(cuts[0]) - 1} bins has its own accuracy, seen on the same phones"
     yield row_of("nce", gained, n, f"{prefix}binned", seen, note)
     yield row_of("ece_calibrated", calibrated[0], n, f"{prefix}width", "expected if perfectly calibrated")
     distances = squared_distances(right, shares)
@@ -186,16 +166,16 @@ def _groups(case: Case, phones: pd.DataFrame, bins: int) -> Iterator[dict[str, o
             yield {"group": "speaker", "name": name} | _group(phones.iloc[order[first:last]], bins)
     inventory, resampling = case.counted.corpus.predicted_inventory.phones, case.counted.resampling
     right, shares, owner = _arrays(phones)
-    values, codes, groups = nce_values(right, shares), phones["code"].to_numpy(), len(inventory)
-    drawn = replicate_group_sums(values, codes, groups=groups, owner=owner, resampling=resampling)
-    sums, distances = sums_by(codes, values, groups), squared_distances(right, shares)
-    brier = means_by_group(distances, codes, groups=groups, owner=owner, resampling=resampling)
-    clusters = clusters_with(codes, groups=groups, owner=owner, resampling=resampling)[1].tolist()
+    values, codes = nce_values(right, shares), phones["code"].to_numpy()
+    grouped: dict[str, Any] = {"groups": len(inventory), "owner": owner, "resampling": resampling}
+    drawn, sums = replicate_group_sums(values, codes, **grouped), sums_by(codes, values, len(inventory))
+    brier = means_by_group(squared_distances(right, shares), codes, **grouped)
+    clusters = clusters_with(codes, **grouped)[1].tolist()
     for code in np.unique(codes):
         row = {"group": "phone", "name": inventory[code]} | _group(phones[codes == code], bins)
         if sums[code, 0] >= LEAST:
-            value, draws, number = float(nce_of_sums(sums[code])), nce_of_sums(drawn[:, code]), clusters[code]
-            nce = estimate(value, draws, resampling, kind="skill", clusters=number)
+            value, draws = float(nce_of_sums(sums[code])), nce_of_sums(drawn[:, code])
+            nce = estimate(value, draws, resampling, kind="skill", clusters=clusters[code])
             row |= {"nce_low": nce.low, "nce_high": nce.high}
             row |= {"brier_low": brier[code].low, "brier_high": brier[code].high}
         yield row
@@ -205,7 +185,7 @@ def _group(phones: pd.DataFrame, bins: int) -> dict[str, object]:
     right, shares, _ = _arrays(phones)
     n = len(shares)
     enough, enough_binned = n >= LEAST, n >= LEAST_BINNED
-    nce = nist_nce(right, shares) if enough else np.nan
+    nce = calibrating.nist_nce(right, shares) if enough else np.nan
     notes = [
         "" if enough else f"fewer than {LEAST} phones: nothing is measured",
         f"fewer than {LEAST_BINNED} phones: too few to bin" if enough and not enough_binned else "",
@@ -217,10 +197,10 @@ def _group(phones: pd.DataFrame, bins: int) -> dict[str, object]:
         "accuracy": right.mean() if n else np.nan,
         "confidence": shares.mean() if n else np.nan,
         "nce": nce,
-        "nce_binned": binned_nce(right, shares, bins) if enough_binned else np.nan,
-        "brier": brier_score(right, shares) if enough else np.nan,
-        "ece": expected_calibration_error(right, shares, bins) if enough_binned else np.nan,
-        "ece_calibrated": calibrated_error(shares, bins) if enough_binned else np.nan,
+        "nce_binned": calibrating.binned_nce(right, shares, bins) if enough_binned else np.nan,
+        "brier": calibrating.brier_score(right, shares) if enough else np.nan,
+        "ece": calibrating.expected_calibration_error(right, shares, bins) if enough_binned else np.nan,
+        "ece_calibrated": calibrating.calibrated_error(shares, bins) if enough_binned else np.nan,
         "note": joined(notes),
     }
 
@@ -232,7 +212,7 @@ def _calibration(
     right, shares, _ = _arrays(phones)
     freedom = float(freedom_of(resampling.effective))
     for binning, (_, sums, _) in binned.items():
-        table = reliability_table(right, shares, bins, binning, resampling.level)
+        table = calibrating.reliability_table(right, shares, bins, binning, resampling.level)
         drawn = sums if resampling.number > 1 else sums[:0]
         number, hits, _ = np.moveaxis(drawn, -1, 0)
         tokens, share = table["tokens"].to_numpy(float), table["accuracy"].to_numpy(float)

@@ -153,7 +153,12 @@ def discriminability(heard: Heard, pair: tuple[int, int]) -> Discriminability:
     corrected = jackknife(bits, without) if np.isfinite(without).all() else math.nan
     bits = bits if math.isnan(corrected) else min(max(corrected, 0.0), 1.0)
     apart = information_interval(bits, divergence(*drawn), weights, left_out=without, clusters=clusters, most=1.0)
-    null = _null(shares, drawn, clusters)
+    null = np.zeros(0)  # the overlap of two phones heard alike, by replicate: what both deviate from the data's shares
+    if clusters > 1:
+        freedom = float(freedom_of(clusters))
+        off = (drawn - shares[..., None]) * math.sqrt((freedom + 1) / freedom)
+        null = 1 - np.abs(off[0] - off[1]).sum(axis=0) / 2
+        null = null[np.isfinite(null)]
     if not len(null):
         return Discriminability(common, apart, math.nan)
     tokens = np.array([effective_tokens(heard.sizes[row], ASSUMED) for row in rows])
@@ -170,16 +175,6 @@ def discriminability(heard: Heard, pair: tuple[int, int]) -> Discriminability:
             common = Estimate(common.value, common.low, 1.0, level, note)
         common, apart = _near_the_ends(common, apart, 4 / float((1 / tokens).sum()), level, weak)
     return Discriminability(common, apart, float(null.mean()))
-
-
-def _null(shares: Floats, drawn: Floats, clusters: float) -> Floats:
-    """Return the overlap of two phones heard alike, by replicate: of what both deviate from the data's shares."""
-    if clusters <= 1:
-        return np.zeros(0)
-    freedom = float(freedom_of(clusters))
-    apart = (drawn - shares[..., None]) * math.sqrt((freedom + 1) / freedom)
-    null = 1 - np.abs(apart[0] - apart[1]).sum(axis=0) / 2
-    return np.asarray(null[np.isfinite(null)])
 
 
 def _near_the_ends(

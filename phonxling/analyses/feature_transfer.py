@@ -48,32 +48,14 @@ def feature_transfer(
     deletions: bool = False,
     estimator: str = "ml",
 ) -> pd.DataFrame:
-    """Return how much information on each feature is transferred.
+    """Return how much information on each feature is transferred: feature, entropy, transferred (bits), relative.
 
-    Parameters
-    ----------
-    matrix : ConfusionMatrix
-        Counts of gold with predicted phones.
-    features : FeatureTable, or DataFrame [phones, features]
-        The values of each phone of both sides; any hashable values in a DataFrame.
-    sequential : bool
-        Hold each feature once it is taken (SINFA); rows are in the order of choice. Features that those held determine
-        come last, with entropy 0 and no relative transfer.
-    deletions : bool
-        Keep deleted tokens: ∅ is then one more predicted value, which agrees with none.
-    estimator : str
-        Of each entropy (see `entropy`); `grassberger` takes most of the plug-in's upward bias off.
-
-    Returns
-    -------
-    DataFrame
-        Columns feature, entropy (of the gold feature, bits), transferred (bits), relative (their ratio; NaN where the
-        entropy is 0).
-
-    Raises
-    ------
-    ValueError
-        If a phone has no features: all of them are listed.
+    `features` are the values of each phone of both sides, [phones, features], any hashable ones in a DataFrame. With
+    `sequential` each feature is held once it is taken (SINFA): rows are in the order of choice, features that those
+    held determine come last, with entropy 0. With `deletions` deleted tokens count, too: ∅ is then one more predicted
+    value, which agrees with none. The `estimator` is that of each entropy (see `entropy`); `grassberger` takes most of
+    the plug-in's upward bias off. `relative` is transferred over entropy, NaN where that is 0. ValueError if a phone
+    has no features: all of them are listed.
 
     Examples
     --------

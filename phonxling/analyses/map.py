@@ -1,13 +1,20 @@
-"""The phone map: fitted on the reference's means, all targets placed on it, and how far it can be trusted.
+"""The phone map: fitted on the reference's means, all targets placed on it; the nearest phones; and features.
 
 Trustworthiness, from 0 to 1: 1 less the ranks, beyond the five nearest, of phones that are near in the picture alone.
 Distance correlation: Spearman's ρ between distances in full space and in the picture. Stability: 1 less Procrustes'
 disparity of pictures of other seeds. PCA and MDS stand beside the map, whatever its method.
 
+Whether phones that are heard alike are alike by their features: ρ over all pairs of a corpus' phones of the distance
+between their mean posteriors (`projection.py`) and of their feature distance, the mean of |f − f′| / 2. Pairs share
+phones, so they are no independent draws: the null deals features anew among phones (Mantel 1967), the interval
+resamples utterances or speakers. The noise of means draws ρ towards 0: the value is jackknifed over clusters, which
+takes off most of that where phones have hundreds of tokens.
+
 References
 ----------
 Venna & Kaski (2001), Neighborhood preservation in nonlinear projection methods. Spearman (1904).
 Gower (1975), Generalized Procrustes analysis. Peres-Neto & Jackson (2001), How well do multivariate data sets match?
+Mantel (1967), The detection of disease clustering and a generalized regression approach.
 """
 
 import math
@@ -17,23 +24,58 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import scipy
+from numpy.typing import NDArray
 from scipy.spatial.distance import pdist, squareform
 
+from phonxling.analyses.case import Case, Items
 from phonxling.analyses.loaded import recogniser_note
-from phonxling.analyses.nearest import PhoneTokens, nearest_table
-from phonxling.analyses.projection import LEAST_KEPT, Projection, check_columns, metric_points, project, spread
+from phonxling.analyses.projection import (
+    LEAST_KEPT,
+    Projection,
+    check_columns,
+    distances_between,
+    metric_points,
+    project,
+    spread,
+)
 from phonxling.analyses.rows import Row, row_of
-from phonxling.core.arrays import Floats, divided
+from phonxling.core.arguments import checked_types
+from phonxling.core.arrays import Bools, Codes, Floats, divided, nearest_first
 from phonxling.core.errors import DataError
+from phonxling.core.estimate import Estimate, joined
 from phonxling.core.means import PhoneMeans, TokenPosteriors
 from phonxling.core.work import SERIAL, Record, Work
 from phonxling.count.posteriors import means_of_tokens
+from phonxling.resample.information_interval import moved_to
+from phonxling.resample.intervals import estimate
+from phonxling.resample.jackknife import jackknife
+from phonxling.resample.p_values import p_value
+from phonxling.resample.replicates import clusters_with, left_out_group_sums, replicate_means
+from phonxling.resample.two_corpora import jackknifed
 from phonxling.resample.weights import Resampling
-from phonxling.settings.sections import Embedding, Method
+from phonxling.settings.sections import METRIC, Embedding, Method, Metric
 
 CHECKS: tuple[Method, ...] = ("pca", "mds")  # beside the map, whatever its method
 FAITHFULNESS = ("trustworthiness", "distance_correlation")
 _NEIGHBOURS = 5
+_NEAREST = 3
+_FEW, _FEW_OF_ALL = 20, 500  # tokens; below 500 of the median phone ρ's intervals held the truth in 10 to 76 %
+_LARGEST, _FEWEST = 20_000_000, 100  # pairs of phones over all replicates, and replicates in any case
+_TOGETHER = 1_000_000  # distances that are in memory, or pairs that are ranked, at one time
+_ROUNDING = 1e-12  # sums in another order
+_FEATURES = "feature_distance_correlation"
+
+
+def phone_map(case: Case, settings: Embedding) -> Items:
+    """Yield embedding.tsv, nearest.tsv, the rows on how far the map can be trusted, and those of features."""
+    yield from feature_rows(case, settings.metric)
+    if case.phone_map is None:
+        return
+    for name, tables in (("embedding", case.phone_map.embedding), ("nearest", case.phone_map.nearest)):
+        if case.name in tables:
+            yield name, tables[case.name]
+    yield from case.phone_map.rows.get(case.name, ())
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -138,7 +180,7 @@ def _projected(common: tuple[tuple[PhoneMeans, ...], Embedding], task: tuple[Met
 
 def _shown(plane: Projection, place: int) -> Floats:
     """Return what a panel shows: the reference's phones, and with a target, counted from 1, its phones too."""
-    return np.concatenate([plane.reference, plane.targets[place - 1]]) if place else plane.reference
+    return np.concatenate([plane.reference, *plane.targets[place - 1 : place]])
 
 
 def _table(place: int, means: PhoneMeans, planes: list[Projection], nearest: pd.DataFrame) -> pd.DataFrame:
@@ -220,20 +262,229 @@ def rank_agreement(first: Floats, second: Floats) -> Floats:
 
 def centred_ranks(values: Floats) -> Floats:
     """Return the ranks of numbers [..., N] less their mean, [..., N]; equal numbers share a rank."""
-    order = np.argsort(values, axis=-1)
-    ordered = np.take_along_axis(values, order, axis=-1)
-    number, places = values.shape[-1], np.arange(values.shape[-1])
-    new = np.ones((*values.shape[:-1], number + 1), dtype=bool)
-    new[..., 1:-1] = ordered[..., 1:] != ordered[..., :-1]
-    first = np.maximum.accumulate(np.where(new[..., :-1], places, 0), axis=-1)
-    last = np.minimum.accumulate(np.where(new[..., 1:], places, number)[..., ::-1], axis=-1)[..., ::-1]
-    ranks = np.empty(values.shape)
-    np.put_along_axis(ranks, order, (first + last - (number - 1)) / 2, axis=-1)
-    return ranks
+    return np.asarray(scipy.stats.rankdata(values, axis=-1) - (values.shape[-1] + 1) / 2)
 
 
 def agreements(plane: Floats, others: Iterable[Floats]) -> Floats:
     """Return, for each other picture of the same points [N, 2], 1 − Procrustes' disparity from this one, in [0, 1]."""
-    from scipy.spatial import procrustes  # takes a quarter of a second to import
+    return np.array([1 - scipy.spatial.procrustes(plane, other)[2] for other in others], dtype=np.float64)
 
-    return np.array([1 - procrustes(plane, other)[2] for other in others], dtype=np.float64)
+
+@checked_types
+def nearest_references(
+    target: PhoneMeans,
+    reference: PhoneMeans,
+    k: int = 3,
+    *,
+    metric: Metric = METRIC,
+    own: bool = False,
+    namesakes: bool = False,
+) -> pd.DataFrame:
+    """Return each target phone's k nearest reference phones by the distance of their mean posteriors in full space.
+
+    Columns: phone, rank (from 1), reference, distance (at most 1, but for `aitchison`, which has no bound), and the
+    tokens that the phone's mean and the reference's rest on: a mean of few tokens lies too far from all others. Equal
+    distances keep the reference's order. With `own` both are of one language, and no phone counts as its own neighbour.
+    With `namesakes` the reference phone of the same symbol has a row of its own at whatever rank. DataError if the two
+    are over different recognisers' phones.
+
+    Examples
+    --------
+    >>> from phonxling.core.inventory import Inventory
+    >>> rows = np.array([[1, 0], [0.5, 0.5]])
+    >>> english = PhoneMeans(
+    ...     phones=Inventory(("p", "b")), columns=Inventory(("p", "t")), means=rows, tokens=[9, 4],
+    ...     batch_phones=[0, 1], batch_means=rows)
+    >>> nearest_references(english, english, k=1)[["phone", "reference", "distance"]].to_numpy().tolist()
+    [['p', 'p', 0.0], ['b', 'b', 0.0]]
+    """
+    check_columns(reference, target)
+    phones, others = (np.array(side.phones.phones, dtype=object) for side in (target, reference))
+    distances = _distances(target.means, reference.means, metric, own=own)
+    ranks = np.empty(distances.shape, dtype=np.int64)
+    np.put_along_axis(ranks, nearest_first(distances), np.arange(1, len(others) + 1)[None], axis=1)
+    wanted = (ranks <= k) | (phones[:, None] == others) if namesakes else ranks <= k
+    row, column = np.nonzero(wanted & np.isfinite(distances))
+    order = np.lexsort([ranks[row, column], row])
+    row, column = row[order], column[order]
+    return pd.DataFrame(
+        {
+            "phone": phones[row],
+            "rank": ranks[row, column],
+            "reference": others[column],
+            "distance": distances[row, column],
+            "tokens": target.tokens[row],
+            "reference_tokens": reference.tokens[column],
+        }
+    )
+
+
+def _distances(target: Floats, reference: Floats, metric: Metric, *, own: bool) -> Floats:
+    """Return the distances of each target mean from each of the reference's, [..., G, M]; a phone's own is infinite."""
+    distances = distances_between(target, reference, metric)
+    if own:
+        each = np.arange(target.shape[-2])
+        distances[..., each, each] = np.inf
+    return distances
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PhoneTokens:
+    """A corpus' token posteriors, its phone means, and the weights that resample its utterances or speakers."""
+
+    tokens: TokenPosteriors
+    means: PhoneMeans
+    resampling: Resampling
+    drawn: Floats | None = None
+
+    @property
+    def codes(self) -> NDArray[np.intp]:
+        """Each token's phone, by its place among the phones that have tokens, [N]."""
+        return np.searchsorted(np.unique(self.tokens.codes), self.tokens.codes)
+
+    def replicates(self) -> Floats:
+        """Return the phone means of each replicate, [R, G, K]."""
+        drawn = None if self.drawn is None else self.drawn[:, np.unique(self.tokens.codes)]
+        return replicate_means(self.tokens.rows, self.codes, total=drawn, **self._by_phone)
+
+    def left_out(self) -> Floats:
+        """Return the phone means without each cluster, or without each of 200 parts of the clusters, [B, G, K]."""
+        values = self.tokens.rows, np.ones((len(self.tokens.rows), 1))
+        total, number = (left_out_group_sums(each, self.codes, **self._by_phone) for each in values)
+        return divided(total, np.broadcast_to(number, total.shape))
+
+    def clusters(self) -> Floats:
+        """Return how many effective utterances or speakers each phone's tokens come from, [G]."""
+        return np.asarray(clusters_with(self.codes, **self._by_phone)[1])
+
+    @property
+    def _by_phone(self) -> dict[str, Any]:
+        return {"groups": len(self.means.phones), "owner": self.tokens.utterances, "resampling": self.resampling}
+
+
+def nearest_table(
+    target: PhoneTokens, reference: PhoneTokens, metric: Metric = METRIC, *, drawn: Floats | None = None
+) -> pd.DataFrame:
+    """Return nearest.tsv of one corpus: each phone's three nearest reference phones and, at its rank, its namesake."""
+    own = target is reference
+    table = nearest_references(target.means, reference.means, _NEAREST, metric=metric, own=own, namesakes=not own)
+    sides = (target.means.phones, table["phone"]), (reference.means.phones, table["reference"])
+    rows = [np.array([phones.code(phone) for phone in named], dtype=np.int64) for phones, named in sides]
+    theirs = reference.replicates() if drawn is None else drawn
+    distances, share = _drawn(theirs if own else target.replicates(), theirs, rows, metric, own=own)
+    means, others = target.means.means, reference.means.means
+    whole = _squares(means, others, rows, metric)
+    first = [_squares(part, part if own else others, rows, metric) for part in target.left_out()]
+    second = [] if own else [_squares(means, part, rows, metric) for part in reference.left_out()]
+    left_out = (np.reshape(side, (len(side), len(whole))).T for side in (first, second))
+    squares = [jackknifed(*each) for each in zip(whole.tolist(), *left_out, strict=True)]  # without their noise
+    held = [side.clusters()[places] for side, places in zip((target, reference), rows, strict=True)]
+    numbers = []  # by the side whose phone has fewer effective speakers
+    for (square, error), of_pair, own_side, other in zip(squares, distances.T, *held, strict=True):
+        weights, clusters = (target.resampling, own_side) if own_side <= other else (reference.resampling, other)
+        numbers.append(estimate(square, of_pair**2, weights, error=error, clusters=float(clusters)))
+    low, high = (np.sqrt(np.maximum([getattr(one, end) for one in numbers], 0.0)) for end in ("low", "high"))
+    notes = []
+    for row, number in zip(table.to_dict("records"), numbers, strict=True):
+        tokens = (row["phone"], row["tokens"]), (f"reference {row['reference']}", row["reference_tokens"])
+        few = ", ".join(f"{phone} {n}" for phone, n in tokens if n < _FEW)
+        notes.append(joined([f"few tokens ({few}): the distance is likely too large" if few else "", number.note]))
+    return table.assign(
+        low=np.minimum(low, table["distance"]),
+        high=np.maximum(high, table["distance"]),
+        share_nearest=share,
+        namesake=np.where(table["phone"] == table["reference"], "yes", ""),
+        note=notes,
+    )
+
+
+def _squares(ours: Floats, theirs: Floats, rows: Sequence[Codes], metric: Metric) -> Floats:
+    apart = metric_points(ours, metric)[rows[0]] - metric_points(theirs, metric)[rows[1]]
+    return np.asarray((apart**2).sum(axis=1), dtype=np.float64)
+
+
+def _drawn(ours: Floats, theirs: Floats, rows: Sequence[Codes], metric: Metric, *, own: bool) -> tuple[Floats, Floats]:
+    """Return the distances of each replicate, [R, rows], and how often each of them was the least of all, [rows]."""
+    phones, others = rows
+    number = min(len(ours), len(theirs)) if len(phones) else 0
+    drawn, nearest, defined = np.full((number, len(phones)), np.nan), np.zeros(len(phones)), np.zeros(len(phones))
+    step = 1 + _TOGETHER // (1 + ours.shape[1] * theirs.shape[1])
+    for first in range(0, number, step):
+        part = np.arange(first, min(first + step, number))
+        distances = _distances(ours[part], theirs[part if own else part - 1], metric, own=own)
+        drawn[part] = distances[:, phones, others]
+        known = np.where(np.isnan(distances), np.inf, distances)
+        any_known = np.isfinite(known.min(axis=2))[:, phones]
+        nearest += (any_known & (known.argmin(axis=2)[:, phones] == others)).sum(axis=0)
+        defined += any_known.sum(axis=0)
+    return drawn, divided(nearest, defined)
+
+
+def feature_rows(case: Case, metric: Metric) -> Iterator[Row]:
+    """Yield ρ of distances between mean posteriors and by features, with its p when features are dealt anew."""
+    tokens = case.token_posteriors
+    corpus = PhoneTokens(
+        tokens=tokens, means=means_of_tokens(tokens), resampling=case.token_resampling, drawn=case.drawn_mass
+    )
+    vectors, known = case.features.vectors(corpus.means.phones)
+    features, means = vectors[known].astype(np.float64), corpus.means.means[known]
+    (agreement,) = feature_agreements(means[None], features, metric).tolist()
+    n = len(features)
+    if math.isnan(agreement):
+        yield row_of(_FEATURES, math.nan, n, "", "fewer than three phones with features, or all distances are equal")
+        return
+    lost = [phone for phone, has in zip(corpus.means.phones, known, strict=True) if not has]
+    median, wanted = float(np.median(corpus.means.tokens[known])), corpus.resampling.replicates
+    few, number = f"few tokens, {median:.0f} of the median phone", _replicates(n, wanted)
+    notes = (
+        f"without features, and left out: {' '.join(lost)}" if lost else "",
+        f"{few}: likely too low; the interval holds the truth too seldom" if median < _FEW_OF_ALL else "",
+        f"{number} replicates, since phones are many" if number < wanted else "",
+    )
+    yield row_of(_FEATURES, agreement_estimate(corpus, known, features, metric), n, "", *notes)
+    null = mantel_null(means, features, metric, case.experiment.information.permutations, case.generator("mantel"))
+    if len(null):
+        about, least = f"{len(null)} permutations of the labels of phones", f"least possible: {1 / (len(null) + 1):.2g}"
+        yield row_of(f"{_FEATURES}_p", p_value(agreement - _ROUNDING, null), n, "", about, least)
+
+
+def agreement_estimate(corpus: PhoneTokens, known: Bools, features: Floats, metric: Metric) -> Estimate:
+    """Return ρ jackknifed over clusters, with its interval."""
+    number = _replicates(len(features), corpus.resampling.replicates)
+    whole, drawn, left_out = (
+        feature_agreements(parts[:, known], features, metric)
+        for parts in (corpus.means.means[None], corpus.replicates()[:number], corpus.left_out())
+    )
+    left_out = left_out[~np.isnan(left_out)]
+    best = jackknife(whole[0], left_out) if len(left_out) > 1 else whole[0]
+    value = float(np.clip(best, -1, 1))
+    return estimate(value, moved_to(value, drawn), corpus.resampling, left_out=left_out).within(-1, 1)
+
+
+def _replicates(phones: int, wanted: int) -> int:
+    """Return how many replicates are drawn: fewer of many phones, whose pairs have to be ranked in each."""
+    return min(wanted, max(_FEWEST, _LARGEST // (phones * (phones - 1) // 2)))
+
+
+def feature_agreements(means: Floats, features: Floats, metric: Metric) -> Floats:
+    """Return ρ of the distances between mean posteriors [R, G, K] and between features [G, F] of each replicate."""
+    agreements = np.empty(len(means))
+    present, which = np.unique(~np.isnan(means).any(axis=2), axis=0, return_inverse=True)
+    for number, known in enumerate(present):
+        by_features = pdist(features[known], "cityblock")
+        same = np.flatnonzero(which == number)
+        for part in np.array_split(same, 1 + len(same) * len(by_features) // _TOGETHER):
+            heard = [pdist(metric_points(means[one][known], metric)) for one in part]
+            agreements[part] = rank_agreement(np.reshape(heard, (len(part), -1)), by_features)
+    return agreements
+
+
+def mantel_null(
+    means: Floats, features: Floats, metric: Metric, permutations: int, generator: np.random.Generator
+) -> Floats:
+    """Return ρ with the features of phones dealt anew among them, [permutations]."""
+    heard, by_features = pdist(metric_points(means, metric)), pdist(features, "cityblock")
+    first, second = (squareform(centred_ranks(distances)) for distances in (heard, by_features))
+    size = np.linalg.norm(first) * np.linalg.norm(second)
+    orders = [generator.permutation(len(means)) for _ in range(permutations)]
+    return np.array([np.vdot(first, second[np.ix_(order, order)]) / size for order in orders])

@@ -106,7 +106,6 @@ def information_of(mass: Floats) -> float:
 
 
 def _frame(table: JointDistribution | ConfusionMatrix, gaps: Gaps, of: Callable[[Floats], Floats]) -> pd.DataFrame:
-    """Return a measure of the joint probabilities, with labels."""
     if isinstance(table, JointDistribution):
         mass, rows, columns = table.mass, table.rows.phones, table.columns.phones
     else:

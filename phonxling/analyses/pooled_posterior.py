@@ -37,7 +37,7 @@ Minka (2000), Estimating a Dirichlet distribution. Bühlmann & Straub (1970), Gl
 A hierarchical Dirichlet language model.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import gammaln
@@ -52,8 +52,7 @@ _START = 10.0  # of every κ
 _REACH, _MOVES = 8, 3  # places of the grid, moves between draws
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class PooledCounts:
+class PooledCounts(NamedTuple):
     """The counts of the clusters of L corpora: R rows (a gold phone of a corpus each) of K outcomes, H rows of habit.
 
     `corpus` and `habit` [R] are those of each row, `never` [H] the outcome that a phone cannot have (−1: none). `seen`
@@ -92,8 +91,7 @@ def pooled_counts(cells: Codes, tokens: Codes, *, rows: Codes, never: Codes, col
     )
 
 
-@dataclass(frozen=True, eq=False)
-class Posterior:
+class Posterior(NamedTuple):
     """The posterior over D draws: means of shares and of squares [R, K], `habit` [H, K], odds of κ [R, 60].
 
     `own` [R] is the weight of a row's own tokens; `typical` and `around` [D, L] are exp m and κ⁰.
@@ -126,9 +124,7 @@ def posterior(counts: PooledCounts, generator: np.random.Generator, *, draws: in
         for total, part in zip(sums, chain.step(), strict=True):
             total += part
         strengths[:, draw] = np.exp(chain.typical), chain.around
-    mean, square, habit, kappa, own = (total / draws for total in sums)
-    typical, around = strengths
-    return Posterior(counts, mean, square, habit, kappa, own, typical, around)
+    return Posterior(counts, *(total / draws for total in sums), *strengths)
 
 
 class _Chain:
@@ -150,23 +146,23 @@ class _Chain:
         counts = self.counts
         for _ in range(_MOVES):
             self._move_kappa()
-        self._draw_typical()
-        tokens = self._effective_tokens()
+        corpus, generator, log = counts.corpus, self.generator, np.log(self.kappa)
+        number = np.bincount(corpus)
+        mean = sum_by(corpus, log, len(number)) / number
+        self.typical = generator.normal(mean, self.spread / np.sqrt(number)).clip(_LOG[0], _LOG[-1])
+        apart = sum_by(corpus, (log - self.typical[corpus]) ** 2, len(number))
+        self.spread = np.sqrt((_RATE + apart / 2) / generator.gamma(_SHAPE + number / 2))
+        cell, seen, whole, times = counts.seen
+        kappa = self.kappa[cell // counts.tokens.shape[1]]
+        weights = times * seen * (kappa + 1) / (kappa + whole)  # each token weighs what it tells of the language's mean
+        tokens = sum_by(cell, weights, counts.tokens.size).reshape(counts.tokens.shape)
         habit = self._draw_habit(np.floor(tokens + self.generator.random(tokens.shape)))
         around = self.around[counts.corpus, None]
         shapes = around * self.habit[counts.habit] + tokens
         whole = shapes.sum(axis=1, keepdims=True)
         self.share = self._dirichlet(shapes)
-        mean = shapes / whole
-        own = tokens.sum(axis=1) / whole[:, 0]
+        mean, own = shapes / whole, tokens.sum(axis=1) / whole[:, 0]
         return mean, mean * (shapes + 1) / (whole + 1), habit, self.kappa[:, None] == GRID, own
-
-    def _effective_tokens(self) -> Floats:
-        """Return the tokens of each cell, each weighed by what it tells of the language's mean, [R, K]."""
-        cell, number, whole, times = self.counts.seen
-        tokens = self.counts.tokens
-        kappa = self.kappa[cell // tokens.shape[1]]
-        return sum_by(cell, times * number * (kappa + 1) / (kappa + whole), tokens.size).reshape(tokens.shape)
 
     def _move_kappa(self) -> None:
         """Move each κ_ly some places along the grid, as Metropolis and Hastings have it, whatever the tables are."""
@@ -186,15 +182,6 @@ class _Chain:
         terms = sum_by(row, times * (gammaln(strength + number) - gammaln(strength)), len(place))
         apart = (_LOG[place] - self.typical[corpus]) / self.spread[corpus]
         return np.asarray(terms + counts.evidence[every, place] - apart**2 / 2)
-
-    def _draw_typical(self) -> None:
-        """Draw m_l and τ_l."""
-        corpus, generator, log = self.counts.corpus, self.generator, np.log(self.kappa)
-        number = np.bincount(corpus)
-        mean = sum_by(corpus, log, len(number)) / number
-        self.typical = generator.normal(mean, self.spread / np.sqrt(number)).clip(_LOG[0], _LOG[-1])
-        apart = sum_by(corpus, (log - self.typical[corpus]) ** 2, len(number))
-        self.spread = np.sqrt((_RATE + apart / 2) / generator.gamma(_SHAPE + number / 2))
 
     def _tables(self, numbers: Floats, strength: Floats) -> Floats:
         """Draw how many of the numbers of cells [N, K] repeat none of their row, [N, K]; strengths are [N, K], too."""
@@ -247,7 +234,6 @@ class _Chain:
         return float(GRID[min(int(below.sum()), len(GRID) - 1)])
 
     def _dirichlet(self, shapes: Floats) -> Floats:
-        """Draw a distribution from each row of shapes."""
         return _normalised(self.generator.standard_gamma(shapes))
 
 

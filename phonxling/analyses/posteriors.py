@@ -14,15 +14,16 @@ all utterances into longer ones, until it is not. Steps that show the same label
 
 import math
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from phonxling.analyses.calibration import bits_of_truth, perplexity_of, squared_distances
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.error_rate import utterance_rates
 from phonxling.analyses.gold_labels import GoldLabels, gold_labels, label_shares
 from phonxling.analyses.rows import Row, row_of
-from phonxling.analyses.scoring_rules import bits_of_truth, perplexity_of, squared_distances
 from phonxling.core.arrays import Codes, Floats, divided
 from phonxling.core.estimate import Estimate, joined
 from phonxling.core.means import FrameEntropy
@@ -54,7 +55,13 @@ def posteriors(case: Case, settings: Confidence) -> Items:
     yield "posteriors", _by_phone(case, labels, tokens, frames)
     yield "posterior_utterances", _by_utterance(case, tokens)
     yield from _rows(case, settings, labels, tokens)
-    yield from _entropy_rows(case, tokens, frames)
+    n, missing, resampling = len(tokens), case.without_tokens, case.token_resampling
+    mean = mean_of_tokens(tokens["entropy"].to_numpy(), tokens["owner"].to_numpy(), resampling)
+    yield row_of("posterior_entropy", mean, n, "token", missing)
+    owner = case.segments.token_utterances()
+    by_frame = ratio_of_tokens(frames.bits, frames.mass, owner=owner, resampling=resampling)
+    silent = "" if frames.mass.any() else "no frame but silence"
+    yield row_of("posterior_entropy", by_frame, n, "frame", missing or silent)
 
 
 def _tokens(case: Case, labels: GoldLabels, floor: float) -> pd.DataFrame:
@@ -79,12 +86,9 @@ def _by_phone(case: Case, labels: GoldLabels, tokens: pd.DataFrame, frames: Fram
     """Return posteriors.tsv: of each gold phone its log loss, Brier score and entropies, and what they rest on."""
     phones, columns = case.token_posteriors.phones, case.token_posteriors.columns.phones
     codes, owner = tokens["code"].to_numpy(), tokens["owner"].to_numpy()
-    measured = {
-        name: means_by_group(
-            tokens[name].to_numpy(), codes, groups=len(phones), owner=owner, resampling=case.token_resampling
-        )
-        for name in ("cross_entropy", "brier", "entropy")
-    }
+    grouped: dict[str, Any] = {"groups": len(phones), "owner": owner, "resampling": case.token_resampling}
+    names = ("cross_entropy", "brier", "entropy")
+    measured = {name: means_by_group(tokens[name].to_numpy(), codes, **grouped) for name in names}
     rows = []
     for code, phone in enumerate(phones):
         label, chosen, spoken = int(labels.of_phone[code]), codes == code, case.segments.codes == code
@@ -183,23 +187,11 @@ def _rows(case: Case, settings: Confidence, labels: GoldLabels, tokens: pd.DataF
             with np.errstate(divide="ignore"):
                 constant = -np.log2(shares)[own["label"].to_numpy()]
             why = "" if constant.sum() > 0 else "the baseline pays nothing: there is one phone only"
-        if why:
-            yield row_of(name, math.nan, n, variant, why)
-        else:  # own shares are of the corpus, and replicates keep them
-            ratio = ratio_of_tokens(bits, constant, owner=owner, resampling=resampling)
-            yield row_of(name, ratio, n, variant, beside)
+        # own shares are of the corpus, and replicates keep them
+        ratio = math.nan if why else ratio_of_tokens(bits, constant, owner=owner, resampling=resampling)
+        yield row_of(name, ratio, n, variant, why or beside)
     brier = mean_of_tokens(own["brier"].to_numpy(), owner, resampling)
     yield row_of("brier", brier, n, "multiclass", missing or note)
-
-
-def _entropy_rows(case: Case, tokens: pd.DataFrame, frames: FrameEntropy) -> Iterator[Row]:
-    n, missing, resampling = len(tokens), case.without_tokens, case.token_resampling
-    mean = mean_of_tokens(tokens["entropy"].to_numpy(), tokens["owner"].to_numpy(), resampling)
-    yield row_of("posterior_entropy", mean, n, "token", missing)
-    owner = case.segments.token_utterances()
-    by_frame = ratio_of_tokens(frames.bits, frames.mass, owner=owner, resampling=resampling)
-    silent = "" if frames.mass.any() else "no frame but silence"
-    yield row_of("posterior_entropy", by_frame, n, "frame", missing or silent)
 
 
 def posteriors_over_time(case: Case, settings: Settings) -> Items:
@@ -283,16 +275,15 @@ def steps_shard(common: tuple[Posteriorgrams, Codes, int], utterance: str) -> Re
 
 def _means(posteriorgrams: Posteriorgrams, labels: Codes, frames: int, utterance: str) -> Iterator[Floats]:
     """Yield the mean probability of each label in one step after the other, [S, L]; the last step may be short."""
-    size = int(labels.max(initial=-1)) + 1
 
     def summed(columns: Floats) -> Floats:
-        total = np.zeros((len(columns), size))
+        total = np.zeros((len(columns), int(labels.max(initial=-1)) + 1))
         for column, label in enumerate(labels):
             total[:, label] += columns[:, column]
         return total
 
-    yield np.zeros((0, size))
     rest = np.zeros((0, len(labels)))
+    yield summed(rest)
     for block in blocks(posteriorgrams, utterance):
         rows = np.concatenate([rest, block])
         whole = len(rows) // frames * frames

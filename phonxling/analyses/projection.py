@@ -1,8 +1,7 @@
 """Projects phone means into the plane: fitted on the reference language, the targets placed on it.
 
 UMAP keeps neighbourhoods, not distances. PCA and classical multidimensional scaling stand beside it: there is no chance
-in them, and they keep distances as far as two axes can. All are fitted on the reference and place the targets' phone
-means.
+in them, and they keep distances as far as two axes can.
 
 Distances
 ---------
@@ -16,8 +15,6 @@ All work on one metric's distances between mean posteriors p [K], which are Eucl
 Classical scaling of such distances is PCA (Gower 1966): here PCA is of phone means and batch means, MDS of phone means
 alone, so that each phone counts once and what batches differ by does not.
 
-Signs
------
 The sign of an axis is free. Here the fitted point farthest from 0 on an axis has a positive coordinate, so that the
 same points give the same picture.
 
@@ -56,7 +53,6 @@ _COMPILED = (  # of UMAP, which would compile them in every process
     "umap_.compute_membership_strengths",
     "umap_.smooth_knn_dist",
 )
-_DISTANCES: dict[object, Floats] = {}  # of the last fit, and of what was placed on it
 
 
 def metric_points(means: Floats, metric: Metric) -> Floats:
@@ -84,27 +80,18 @@ def check_columns(reference: PhoneMeans, target: PhoneMeans) -> None:
         raise DataError(f"{msg}: {' '.join(odd) or '(the same phones in another order)'}")
 
 
-@dataclass(frozen=True, eq=False)
-class Plane:
-    """Coordinates of the fitted points [N, 2] and of the placed ones [M, 2]."""
-
-    fitted: Floats
-    placed: Floats
-    variance_kept: float = math.nan
-
-
-def principal_plane(points: Floats, others: Floats) -> Plane:
-    """Return the plane of the two directions in which points [N, K] vary most, and the others [M, 2]."""
+def principal_plane(points: Floats, others: Floats) -> tuple[Floats, Floats, float]:
+    """Return points [N, K] and others on the two axes in which points vary most, [N, 2], [M, 2]; the variance kept."""
     middle = points.mean(axis=0)
     _, widths, axes = np.linalg.svd(points - middle, full_matrices=False)
     axes = np.where(widths[:, None] > math.sqrt(_NOTHING) * widths[0], axes, 0)[:2]
     fitted, placed, variances = (points - middle) @ axes.T, (others - middle) @ axes.T, widths**2
     farthest = fitted[np.abs(fitted).argmax(axis=0), np.arange(fitted.shape[1])]
     signs, total = np.where(farthest < 0, -1.0, 1.0), float(variances.sum())
-    return Plane(fitted * signs, placed * signs, float(variances[:2].sum()) / total if total else math.nan)
+    return fitted * signs, placed * signs, float(variances[:2].sum()) / total if total else math.nan
 
 
-def umap_plane(points: Floats, others: Floats, n_neighbors: int, seed: int) -> Plane:
+def umap_plane(points: Floats, others: Floats, n_neighbors: int, seed: int) -> tuple[Floats, Floats, float]:
     """Return UMAP's coordinates, begun at the principal plane; others [M, K] are transformed together."""
     with compiled_when_called():  # of pynndescent, which is for thousands of points, it would be a hundred functions
         import umap  # takes a second
@@ -113,25 +100,20 @@ def umap_plane(points: Floats, others: Floats, n_neighbors: int, seed: int) -> P
     model = umap.UMAP(
         n_neighbors=n_neighbors,
         metric="euclidean",
-        init=principal_plane(points, others[:0]).fitted.astype(np.float32),
+        init=principal_plane(points, others[:0])[0].astype(np.float32),
         random_state=seed,
         n_jobs=1,
     )
-    with _less_work(umap.umap_), _one_thread():
+    with _less_compiling(umap.umap_), _one_thread():
         fitted = model.fit_transform(points)
         placed = model.transform(others) if len(others) else np.zeros((0, 2))
-    return Plane(np.asarray(fitted, np.float64), np.asarray(placed, np.float64))
+    return np.asarray(fitted, np.float64), np.asarray(placed, np.float64), math.nan
 
 
 @contextmanager
-def _less_work(module: object) -> Iterator[None]:
-    """Let UMAP find the distances of another seed, and run two short loops as written: compiling them takes seconds."""
-    others = {
-        "pairwise_distances": _remembering,
-        "fast_knn_indices": _uncompiled,
-        "submatrix": _uncompiled,
-        "compute_membership_strengths": _compiled_once,
-    }
+def _less_compiling(module: object) -> Iterator[None]:
+    """Let UMAP run two short loops as written, and compile another once: 14 s of the first map on a machine."""
+    others = {"fast_knn_indices": _uncompiled, "submatrix": _uncompiled, "compute_membership_strengths": _compiled_once}
     with ExitStack() as stack:
         for name, other in others.items():
             stack.enter_context(replaced(module, name, other))
@@ -154,20 +136,6 @@ def _compiled_once(function: Callable[..., object]) -> Callable[..., object]:
     return called
 
 
-def _remembering(measured: Callable[..., Floats]) -> Callable[..., Floats]:
-    """Return a function to the distances of points, measured pair by pair, that serves further seeds, too."""
-
-    def distances(*points: Floats, **how: object) -> Floats:
-        key = *how.items(), *((part.shape, part.tobytes()) for part in points)
-        if key not in _DISTANCES:
-            for oldest in list(_DISTANCES)[:-1]:
-                del _DISTANCES[oldest]
-            _DISTANCES[key] = measured(*points, **how)
-        return _DISTANCES[key].copy()
-
-    return distances
-
-
 @contextmanager
 def _one_thread() -> Iterator[None]:
     """Let Numba's loops be run by one thread, as UMAP's fit does, but not its transform: others would wait in vain."""
@@ -185,18 +153,8 @@ def _one_thread() -> Iterator[None]:
 class Projection(Shown):
     """Coordinates of the reference's phones and batches, and of each target's phones; what `project` returns.
 
-    Parameters
-    ----------
-    method : {"umap", "pca", "mds"}
-        How they were made.
-    reference : float64 array [G, 2]
-        The reference's phones, in the order of its means.
-    batches : float64 array [B, 2]
-        Its batches.
-    targets : tuple of float64 arrays [G_t, 2]
-        Each target's phones.
-    variance_kept : float
-        Share of the variance of the fitted points that the two axes hold, in [0, 1]; NaN for UMAP.
+    `reference` [G, 2] and `batches` [B, 2] are in the order of its means, `targets` [G_t, 2] of each target's phones.
+    `variance_kept` is the share of the fitted points' variance that the two axes hold, in [0, 1]; NaN for UMAP.
     """
 
     method: Method
@@ -206,8 +164,8 @@ class Projection(Shown):
     variance_kept: float = math.nan
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "reference", read_only(self.reference, np.float64))
-        object.__setattr__(self, "batches", read_only(self.batches, np.float64))
+        for name in ("reference", "batches"):
+            object.__setattr__(self, name, read_only(getattr(self, name), np.float64))
         object.__setattr__(self, "targets", tuple(read_only(target, np.float64) for target in self.targets))
 
     def _facts(self) -> Iterator[str]:
@@ -233,22 +191,10 @@ def project(
 ) -> Projection:
     """Return a projection fitted on the reference's phones, with the targets' phones placed on it in the given order.
 
-    Parameters
-    ----------
-    reference : PhoneMeans
-        At least four phones.
-    *targets : PhoneMeans
-        Over the same recogniser's phones. UMAP's transform depends on what it transforms together, so all targets go
-        through it at once, in this order.
-    method : {"umap", "pca", "mds"}
-        The projection.
-    metric : {"hellinger", "tempered", "aitchison"}
-        The distance between mean posteriors.
-    n_neighbors : int
-        UMAP's neighbourhood, in phones: multiplied by the fitted points a phone (its mean and its batches), without
-        which every phone would be an island of its own batches; capped below the number of fitted points.
-    seed : int
-        UMAP's random state. Coordinates agree for one machine and set of versions, not across them: store them.
+    `method` is "umap", "pca" or "mds", `metric` "hellinger", "tempered" or "aitchison". UMAP's transform depends on
+    what it transforms together: all targets go through it at once, in this order. Its neighbourhood, `n_neighbors`
+    phones, is multiplied by the fitted points a phone (its mean and its batches), or every phone would be an island of
+    its own batches. For one `seed` coordinates agree on one machine and set of versions, not across them: store them.
 
     Raises
     ------
@@ -283,16 +229,14 @@ def project(
         raise DataError(f"{msg}: the recogniser hardly tells them apart")
     fitted, placed = np.split(points, [ends[0] if method == "mds" else ends[1]])
     near = max(2, min(n_neighbors * len(fitted) // len(reference.phones), len(fitted) - 1))
-    plane = umap_plane(fitted, placed, near, seed) if method == "umap" else principal_plane(fitted, placed)
-    own, batches, *others = np.split(np.concatenate([plane.fitted, plane.placed]), ends[:-1])
-    return Projection(
-        method=method, reference=own, batches=batches, targets=tuple(others), variance_kept=plane.variance_kept
-    )
+    *parts, kept = umap_plane(fitted, placed, near, seed) if method == "umap" else principal_plane(fitted, placed)
+    own, batches, *others = np.split(np.concatenate(parts), ends[:-1])
+    return Projection(method=method, reference=own, batches=batches, targets=tuple(others), variance_kept=kept)
 
 
 def spread(projection: Projection, reference: PhoneMeans) -> Floats:
     """Return, for each reference phone, the mean distance of its batches from it in the plane, [G]."""
-    distance = np.linalg.norm(projection.batches - projection.reference[reference.batch_phones], axis=1)
-    number = np.bincount(reference.batch_phones, minlength=len(reference.phones))
-    total = np.bincount(reference.batch_phones, weights=distance, minlength=len(reference.phones))
+    owner, phones = reference.batch_phones, len(reference.phones)
+    distance = np.linalg.norm(projection.batches - projection.reference[owner], axis=1)
+    number, total = np.bincount(owner, minlength=phones), np.bincount(owner, distance, phones)
     return divided(total, np.where(number > 1, number, 0))

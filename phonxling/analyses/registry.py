@@ -16,7 +16,7 @@ from phonxling.analyses.expected import expected
 from phonxling.analyses.features import features
 from phonxling.analyses.forced import forced
 from phonxling.analyses.inventories import inventories
-from phonxling.analyses.mantel import phone_map
+from phonxling.analyses.map import phone_map
 from phonxling.analyses.missed import missed
 from phonxling.analyses.orders import orders
 from phonxling.analyses.phones import phones

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+OUTCOMES = ("both_right", "segment_right_tone_wrong", "tone_right_segment_wrong", "both_wrong")
 _NAME = "tone_error_rate"
 _MODES = {
     "attach": "tone is part of the phones (tone: attach)",
@@ -66,15 +67,7 @@ def tone_error_rate(corpus: Corpus) -> float:
 
     NaN when gold or predictions have no tone: a recogniser that predicts none is not wrong about each.
 
-    Parameters
-    ----------
-    corpus : Corpus
-        Loaded with `tone="tier"`, the default.
-
-    Returns
-    -------
-    float
-        A ratio from 0, which may exceed 1; lower is better.
+    A ratio from 0, which may exceed 1, of a corpus loaded with `tone="tier"`, the default; lower is better.
 
     Examples
     --------
@@ -91,12 +84,7 @@ def tone_error_rate(corpus: Corpus) -> float:
 
 @checked_types
 def tone_confusions(corpus: Corpus) -> ConfusionMatrix:
-    """Return how often each gold tone was aligned with each predicted one, ∅ last, at least unit cost.
-
-    Raises
-    ------
-    DataError
-        If gold or predictions have no tone.
+    """Return how often each gold tone was aligned with each predicted one, ∅ last; DataError when a side has none.
 
     Examples
     --------
@@ -106,8 +94,8 @@ def tone_confusions(corpus: Corpus) -> ConfusionMatrix:
     >>> tone_confusions(Corpus(gold=spoken(["˥", "˩"]), predicted=spoken(["˥", "˥"]))).counts.tolist()
     [[1.0, 0.0], [1.0, 0.0], [0.0, 0.0]]
     """
-    tones = _tone_corpus(corpus)
-    return count_confusions(align_sequences(tones.gold, tones.predicted, _unit_costs(tones)))
+    tones, costs = _tier(corpus)
+    return count_confusions(align_sequences(tones.gold, tones.predicted, costs))
 
 
 def tone_tier(case: Case, settings: Chance) -> Items:
@@ -132,8 +120,7 @@ def tone_tier(case: Case, settings: Chance) -> Items:
 
 def _analysed(counted: AnalysedCorpus) -> AnalysedCorpus:
     """Return the tone tier of a corpus as an analysis of its own, without chance levels."""
-    tones = _tone_corpus(counted.corpus)
-    costs = _unit_costs(tones)
+    tones, costs = _tier(counted.corpus)
     fitted, aligned = fit(costs, tones.gold, tones.predicted, None), align_sequences(tones.gold, tones.predicted, costs)
     return AnalysedCorpus(
         corpus=tones,
@@ -151,16 +138,13 @@ def _analysed(counted: AnalysedCorpus) -> AnalysedCorpus:
     )
 
 
-def _tone_corpus(corpus: Corpus) -> Corpus:
-    """Return the tones of both sides as a corpus; DataError when a side has none."""
+def _tier(corpus: Corpus) -> tuple[Corpus, CostTable]:
+    """Return the tones of both sides as a corpus, and their unit costs; DataError when a side has none."""
     gold, predicted = corpus.gold.tones, corpus.predicted.tones
     if gold is None or predicted is None or _lacking(corpus):
         raise DataError(f"no tone confusions: {_lacking(corpus)}")
-    return Corpus(gold=gold, predicted=predicted, speakers=corpus.speakers)
-
-
-def _unit_costs(tones: Corpus) -> CostTable:
-    return cost_table("unit", tones.gold_inventory, tones.predicted_inventory, None)
+    tones = Corpus(gold=gold, predicted=predicted, speakers=corpus.speakers)
+    return tones, cost_table("unit", tones.gold_inventory, tones.predicted_inventory, None)
 
 
 def _lacking(corpus: Corpus) -> str:
@@ -175,9 +159,6 @@ def why_no_tone(corpus: Corpus, symbols: Mapping[str, str]) -> str:
         return "raw symbols are compared as they stand, tone and all"
     modes = symbols["tone"].split(",")
     return next((why for mode, why in _MODES.items() if mode in modes), "") or _lacking(corpus)
-
-
-OUTCOMES = ("both_right", "segment_right_tone_wrong", "tone_right_segment_wrong", "both_wrong")
 
 
 def tone_with_segment(case: Case, _: None) -> Items:
@@ -196,9 +177,9 @@ def tone_with_segment(case: Case, _: None) -> Items:
     lost = 0 if corpus.gold.tones is None else unborne(corpus.gold.tones)
     notes = (f"gold tones before any phone, left out: {lost}" if lost else "", case.counted.path_note)
     yield row_of("tone_joint", share, len(outcomes), "both_right", *notes)
-    counts = outcomes[["tone"]].assign(tokens=1)
-    counts = counts.assign(**{name: outcomes["outcome"] == place for place, name in enumerate(OUTCOMES)})
-    summed = counts.assign(deleted=outcomes["deleted"]).groupby("tone").sum().astype(np.int64).reset_index()
+    columns = {name: outcomes["outcome"] == place for place, name in enumerate(OUTCOMES)}
+    counts = outcomes[["tone"]].assign(tokens=1, **columns, deleted=outcomes["deleted"])
+    summed = counts.groupby("tone").sum().astype(np.int64).reset_index()
     yield "tone_joint", summed.assign(tone=summed["tone"].map(shown_tone))
 
 
@@ -224,13 +205,10 @@ def phone_tones(phones: PhoneSequences, table: FeatureTable) -> list[str]:
         return borne
     syllabic = np.array([table.matches(phone, "+syl") for phone in phones.inventory], dtype=bool)[phones.codes]
     strings: dict[tuple[int, int], str] = {}  # by utterance and number of phones before, in their order
-    tier = (
-        phones.tones.token_utterances().tolist(),
-        np.asarray(phones.tones.after).tolist(),
-        phones.tones.codes.tolist(),
-    )
+    tones = phones.tones
+    tier = (tones.token_utterances().tolist(), np.asarray(tones.after).tolist(), tones.codes.tolist())
     for utterance, number, code in zip(*tier, strict=True):
-        tone = phones.tones.inventory.phones[code]
+        tone = tones.inventory.phones[code]
         if number > 0 and tone not in STEPS:
             strings[utterance, number] = strings.get((utterance, number), "") + tone
     for (utterance, number), tone in strings.items():

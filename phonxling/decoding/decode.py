@@ -39,7 +39,7 @@ recurrent DNNs.
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -57,7 +57,10 @@ from phonxling.decoding.rules import DecodingRules, Method
 from phonxling.forced.kernel import best_path
 from phonxling.forced.trellis import chain_of
 
-# The best symbol of each frame to runs: what was said from which frame to which, and how surely.
+_RULES = DecodingRules()  # for their defaults
+_BLOCK = 1 << 14  # frames that are probabilities at a time
+_SHARD = 64  # utterances
+_ROUNDING = 1e-6  # of a frame
 
 
 class Runs(NamedTuple):
@@ -69,16 +72,13 @@ class Runs(NamedTuple):
     confidence: Floats
 
     def select(self, chosen: Bools) -> "Runs":
-        """Return some of the runs."""
         return Runs(self.symbol[chosen], self.first[chosen], self.last[chosen], self.confidence[chosen])
 
 
 def runs_of(best: Codes, probability: Floats) -> Runs:
     """Return the runs of equal symbols among the frames' best ones, [T], whose probabilities are given, [T]."""
-    if not len(best):
-        return Runs(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
-    first = np.flatnonzero(np.diff(best, prepend=best[0] - 1))
-    last = np.append(first[1:], len(best))
+    first = np.flatnonzero(np.diff(best, prepend=best[:1] - 1))
+    last = np.append(first[1:], len(best))[: len(first)]
     mean = np.add.reduceat(probability, first) / (last - first)
     return Runs(best[first], first, last, np.minimum(mean, 1.0))  # rows sum to 1 within 0.01
 
@@ -86,29 +86,15 @@ def runs_of(best: Codes, probability: Floats) -> Runs:
 def lasting(runs: Runs, least: int) -> Runs:
     """Return the runs of at least so many frames; those of one symbol that are then neighbours are one run."""
     long = runs.select(runs.last - runs.first >= least)
-    if not len(long.symbol):
-        return long
-    begin = np.flatnonzero(np.diff(long.symbol, prepend=long.symbol[0] - 1))
+    begin = np.flatnonzero(np.diff(long.symbol, prepend=long.symbol[:1] - 1))
     frames = long.last - long.first
     mean = np.add.reduceat(long.confidence * frames, begin) / np.add.reduceat(frames, begin)
-    end = np.append(begin[1:], len(long.symbol)) - 1
+    end = np.append(begin[1:], len(long.symbol))[: len(begin)] - 1
     return Runs(long.symbol[begin], long.first[begin], long.last[end], mean)
 
 
-# The best column of each frame.
-
-_BLOCK = 1 << 14  # frames that are probabilities at a time
-
-
-class Best(NamedTuple):
-    """Of each frame the best column, [T], and its probability, [T]."""
-
-    column: Codes
-    probability: Floats
-
-
-def best_columns(posteriorgrams: Posteriorgrams, utterance: str, classes: Codes | None = None) -> Best:
-    """Return each frame's column of highest probability, of equal ones the first; errors as `Posteriorgrams.frames`."""
+def best_columns(posteriorgrams: Posteriorgrams, utterance: str, classes: Codes | None = None) -> tuple[Codes, Floats]:
+    """Return each frame's column of highest probability, of equal ones the first, [T], and that probability, [T]."""
     columns, values = [np.zeros(0, np.int64)], [np.zeros(0)]
     for rows in blocks(posteriorgrams, utterance):
         named, summed = np.arange(rows.shape[1]), rows
@@ -120,7 +106,7 @@ def best_columns(posteriorgrams: Posteriorgrams, utterance: str, classes: Codes 
         best = summed.argmax(axis=1)
         columns.append(named[best])
         values.append(summed[np.arange(len(rows)), best])
-    return Best(np.concatenate(columns), np.concatenate(values))
+    return np.concatenate(columns), np.concatenate(values)
 
 
 def blocks(posteriorgrams: Posteriorgrams, utterance: str) -> Iterator[Floats]:
@@ -133,9 +119,6 @@ def blocks(posteriorgrams: Posteriorgrams, utterance: str) -> Iterator[Floats]:
         except DataError:
             posteriorgrams.frames(utterance)  # names the frame by its place in the whole utterance
             raise
-
-
-# Prefix beam search: the most probable sequences of labels of a CTC network, and when the best one was said.
 
 
 def beam_search(rows: Floats, blank: int, beam: int) -> list[tuple[list[int], float]]:
@@ -174,11 +157,6 @@ def _labels(symbol: NDArray[np.int32], parent: NDArray[np.int32], node: int) -> 
     return labels[::-1]
 
 
-_RULES = DecodingRules()  # for their defaults
-_SHARD = 64  # utterances
-_ROUNDING = 1e-6  # of a frame
-
-
 @checked_types
 def decode(
     posteriorgrams: Posteriorgrams,
@@ -190,39 +168,21 @@ def decode(
 ) -> PhoneSequences:
     """Return the phones that posteriors say, with times and confidences.
 
-    Parameters
-    ----------
-    posteriorgrams : Posteriorgrams
-        U utterances. With a `blank` they are those of a CTC network, without one those of a classifier of frames.
-    method : {"greedy", "beam"}
-        The best label of each frame, repeated ones taken together; or the most probable sequence of labels, found by
-        prefix beam search (needs a blank).
-    beam : int
-        How many sequences of labels the beam search keeps, 1 or more.
-    min_duration : float
-        Seconds that a run of frames must last to be a phone, where there is no blank; 0: any.
-    workers : int
-        Threads.
+    With a `blank` posteriors are a CTC network's, without one those of a classifier of frames. "greedy" takes the
+    best label of each frame, repeated ones together; "beam" the most probable sequence of labels, found by prefix beam
+    search (needs a blank), which keeps `beam` sequences, 1 or more. Without a blank a phone must last `min_duration`
+    seconds. `workers` are threads. The labels are read as phones by the rules that the posteriors were loaded with, as
+    a file of predictions is; those of posteriors without labels are the phones of their inventory.
 
-    Returns
-    -------
-    PhoneSequences
-        The U utterances in their order, some perhaps without a phone. `start` and `end` in seconds, of the first and
-        the last frame of each phone; `confidence` in 0 … 1, the mean probability of its column over these frames.
+    The utterances are in their order, some perhaps without a phone; `start` and `end` in seconds, of the first and the
+    last frame of each phone; `confidence` in 0 … 1, the mean probability of its column over these frames.
 
     Raises
     ------
     ConfigurationError
-        If there is no such method, `beam` is below 1, or `min_duration` is negative.
-        If `beam` is asked for and there is no blank.
+        If there is no such method, `beam` is below 1 or has no blank, or `min_duration` is negative.
     DataError
-        If frames are no probabilities, see `Posteriorgrams.frames`.
-        If no blank is named, and a column that is named like one wins frames.
-
-    Notes
-    -----
-    Equations and rules: the module's text. The labels are read as phones by the rules that the posteriors were loaded
-    with, as a file of predictions is; those of posteriors without labels are the phones of their inventory.
+        If frames are no probabilities, or a column that is named like a blank wins frames and no blank is named.
 
     Examples
     --------
@@ -246,11 +206,17 @@ def decode(
 
 def decode_labels(posteriorgrams: Posteriorgrams, rules: DecodingRules = _RULES, work: Work = SERIAL) -> Transcript:
     """Return the labels that posteriors with a spelling say, as a file of predictions would give them; see `decode`."""
-    _check_rules(posteriorgrams, rules)
+    if rules.method not in ("greedy", "beam"):
+        raise ConfigurationError(f"no method of decoding is called '{rules.method}'; there are: greedy, beam")
+    if rules.beam < 1 or not rules.min_duration >= 0 or not math.isfinite(rules.min_duration):
+        raise ConfigurationError("a beam holds at least 1 sequence, and min_duration is at least 0 seconds")
+    if rules.method == "beam" and posteriorgrams.blank is None:
+        why = "the beam search is for CTC recognisers, and these posteriors have no blank"
+        raise ConfigurationError(f"{posteriorgrams.source}: {why}; name it with blank:, or take the method greedy")
     spelling, names = posteriorgrams.spelling, posteriorgrams.utterances
     if spelling is None:
         raise AssertionError("the labels are known")
-    common = _Common(replace(posteriorgrams, utterances=(), spelling=None), spelling.classes, spelling.suspected, rules)
+    common = replace(posteriorgrams, utterances=(), spelling=None), spelling.classes, spelling.suspected, rules
     tasks = [names[place : place + _SHARD] for place in range(0, len(names), _SHARD)]
     parts = list(work.map(decode_shard, common, tasks)) or [decode_shard(common, ())]
     column = np.concatenate([part["column"] for part in parts])
@@ -272,16 +238,6 @@ def decode_labels(posteriorgrams: Posteriorgrams, rules: DecodingRules = _RULES,
     )
 
 
-def _check_rules(posteriorgrams: Posteriorgrams, rules: DecodingRules) -> None:
-    if rules.method not in ("greedy", "beam"):
-        raise ConfigurationError(f"no method of decoding is called '{rules.method}'; there are: greedy, beam")
-    if rules.beam < 1 or not rules.min_duration >= 0 or not math.isfinite(rules.min_duration):
-        raise ConfigurationError("a beam holds at least 1 sequence, and min_duration is at least 0 seconds")
-    if rules.method == "beam" and posteriorgrams.blank is None:
-        why = "the beam search is for CTC recognisers, and these posteriors have no blank"
-        raise ConfigurationError(f"{posteriorgrams.source}: {why}; name it with blank:, or take the method greedy")
-
-
 def _inventory_spelling(posteriorgrams: Posteriorgrams) -> Spelling:
     """Return the phones of the inventory as labels, where the labels of the columns are not known."""
     columns, phones = posteriorgrams.columns, posteriorgrams.inventory
@@ -300,14 +256,7 @@ def _inventory_spelling(posteriorgrams: Posteriorgrams) -> Spelling:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Common:
-    """What decoding one utterance or another has in common."""
-
-    posteriorgrams: Posteriorgrams
-    classes: Codes
-    suspected: Codes
-    rules: DecodingRules
+_Common = tuple[Posteriorgrams, Codes, Codes, DecodingRules]  # with each column's class, and those suspected as blanks
 
 
 def decode_shard(common: _Common, utterances: tuple[str, ...]) -> Record:
@@ -322,7 +271,7 @@ def decode_shard(common: _Common, utterances: tuple[str, ...]) -> Record:
     if problems:
         headline = f"{len(problems)} utterances cannot be decoded; there may be more, since no more were read:"
         raise DataError(problems[0] if len(problems) == 1 else join_alike(headline, problems))
-    frames = common.posteriorgrams
+    frames = common[0]
     empty = runs_of(np.zeros(0, np.int64), np.zeros(0))
     column, first, last, confidence = (np.concatenate(values) for values in zip(empty, *decoded, strict=True))
     return {
@@ -336,23 +285,18 @@ def decode_shard(common: _Common, utterances: tuple[str, ...]) -> Record:
 
 def _decoded(common: _Common, utterance: str) -> Runs:
     """Return the runs of one utterance, each with its column; blanks are left out, and nothing else."""
-    posteriorgrams, rules = common.posteriorgrams, common.rules
+    posteriorgrams, classes, suspected, rules = common
     blank = posteriorgrams.blank
     if blank is not None and rules.method == "beam":
         return beam_runs(np.concatenate(list(blocks(posteriorgrams, utterance))), blank, rules.beam)
     if blank is not None:
         runs = runs_of(*best_columns(posteriorgrams, utterance))
         return runs.select(runs.symbol != blank)
-    best = best_columns(posteriorgrams, utterance, common.classes)
-    _refuse_blank(common, utterance, best.column)
-    least = math.ceil(rules.min_duration / posteriorgrams.frame_shift - _ROUNDING)
-    return lasting(runs_of(*best), least)
-
-
-def _refuse_blank(common: _Common, utterance: str, best: Codes) -> None:
-    """Raise DataError when a column that is named as a CTC blank wins frames, and no blank was told."""
-    for column in common.suspected.tolist():
+    best, probability = best_columns(posteriorgrams, utterance, classes)
+    for column in suspected.tolist():
         if number := int((best == column).sum()):
-            where = common.posteriorgrams.where(utterance)
+            where = posteriorgrams.where(utterance)
             msg = f"{where}: {number} of {len(best)} frames are column {column + 1}, which has the name of a CTC blank"
             raise DataError(f"{msg}; name it with blank: (or --blank)")
+    least = math.ceil(rules.min_duration / posteriorgrams.frame_shift - _ROUNDING)
+    return lasting(runs_of(best, probability), least)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from phonxling.analyses.fitting import Costs, Learning, alignment_costs, costs_between, halving, scoring_costs
-from phonxling.analyses.forced_corpus import ForcedCorpus, force_corpus
+from phonxling.analyses.forced import ForcedCorpus, force_corpus
 from phonxling.analyses.gold_labels import read_map
 from phonxling.analyses.loaded import LoadedCorpus, features_of, refusal
 from phonxling.analyses.notes import length

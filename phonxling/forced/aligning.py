@@ -3,18 +3,12 @@
 Times
 -----
 Those of the best path: a phone begins with its first frame and ends with its last. Left to right, neighbours without
-silence between share a border. With a blank (CTC) a recogniser shows a phone for a frame or two, and blanks around it;
-these blanks are shared, see `sharing`.
-
-Certainty
----------
-Of a phone: the mean, over the frames that the best path gives it, of the probability that the frame is the phone's.
-
-How blanks are shared between the phones of a CTC recogniser, which shows each phone for a frame or two only.
-
-The border between two phones stands in the middle of the blanks between them. On either side of its own frames a phone
+silence between share a border. A CTC recogniser shows a phone for a frame or two, and blanks around it. The border
+between two phones then stands in the middle of the blanks between them, but on either side of its own frames a phone
 reaches over no more blanks than the median number of them between neighbours, in the corpus: what is beyond belongs to
 none, for there is silence, most likely.
+
+Certainty of a phone: the mean, over the frames that the best path gives it, of the probability that they are its own.
 """
 
 from collections.abc import Iterator
@@ -41,7 +35,9 @@ from phonxling.forced.kernel import add_to_tokens
 from phonxling.forced.trellis import Trellis, chain_of, least_frames, trellis
 from phonxling.forced.values import ForcedRules, ForcedTimes, Occupations, SoundModel, Topology
 
-# How blanks are shared between the phones of a CTC recogniser, which shows each phone for a frame or two only.
+_TOKENS = 1 << 11  # of a shard: half a second or so
+_SHOWN = 20  # utterances that cannot be used, after which no more are read
+_RULES = ForcedRules()
 
 
 def shared_blanks(first: Codes, last: Codes, offsets: NDArray[np.int64], frames: Codes) -> tuple[Floats, Floats]:
@@ -57,12 +53,6 @@ def shared_blanks(first: Codes, last: Codes, offsets: NDArray[np.int64], frames:
     return np.maximum(begin_of, first - reach), np.minimum(end_of, last + reach)
 
 
-# Utterances and their posteriors, a shard at a time: read one after the other, and checked.
-
-_TOKENS = 1 << 11  # of a shard: half a second or so
-_SHOWN = 20  # utterances that cannot be used, after which no more are read
-
-
 class Reading(NamedTuple):
     """An utterance: its position in the shard, gold phones, frames [T, E + 1] with the rest last, the blank's mass."""
 
@@ -72,11 +62,7 @@ class Reading(NamedTuple):
     blank: float
 
 
-class Shard(NamedTuple):
-    """Some utterances, and whether there are no others after them."""
-
-    segments: PhoneSequences
-    last: bool
+Shard = tuple[PhoneSequences, bool]  # some utterances, and whether there are no others after them
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -94,7 +80,6 @@ class Hearing(Frozen):
 
     @property
     def minimum(self) -> int:
-        """Least number of frames of a phone."""
         return 1 if self.blank else self.rules.minimum
 
     def least(self, codes: NDArray[np.integer]) -> int:
@@ -113,26 +98,22 @@ def hearing(posteriorgrams: Posteriorgrams, model: SoundModel, rules: ForcedRule
     if model.recogniser != posteriorgrams.inventory:
         raise DataError(f"{posteriorgrams.source}: its phones are not those of the sound model; learn one of it")
     settled: Topology = "ctc" if posteriorgrams.blank is not None else "left-to-right"
-    topology = settled if rules.topology == "auto" else rules.topology
-    return Hearing(
-        posteriorgrams=replace(posteriorgrams, utterances=()),
-        rows=model.rows(),
-        rules=replace(rules, topology=topology),
-    )
+    rules = replace(rules, topology=settled if rules.topology == "auto" else rules.topology)
+    return Hearing(posteriorgrams=replace(posteriorgrams, utterances=()), rows=model.rows(), rules=rules)
 
 
 def shards_of(posteriorgrams: Posteriorgrams, segments: PhoneSequences) -> list[Shard]:
     """Return the utterances in runs that are the same for any number of workers; DataError if ids do not agree."""
     check_pairs(posteriorgrams, segments)
     parts = runs(segments.lengths + 1, _TOKENS)
-    return [Shard(run_of(segments, first, last), last == len(segments)) for first, last in parts]
+    return [(run_of(segments, first, last), last == len(segments)) for first, last in parts]
 
 
 def each_utterance(shared: Hearing, shard: Shard, frames: NDArray[np.int64]) -> Iterator[Reading]:
     """Yield each utterance that has phones, and frames enough for them; fill `frames` with the number of each."""
-    posteriorgrams, problems = shared.posteriorgrams, list[str]()
-    for place, utterance in enumerate(shard.segments.utterances):
-        codes = _codes(shard.segments, place)
+    (segments, complete), posteriorgrams, problems = shard, shared.posteriorgrams, list[str]()
+    for place, utterance in enumerate(segments.utterances):
+        codes = _codes(segments, place)
         try:
             raw = posteriorgrams.raw(utterance)
             heard, blank = posteriorgrams.by_phone(raw, posteriorgrams.where(utterance), rest=True)
@@ -144,7 +125,7 @@ def each_utterance(shared: Hearing, shard: Shard, frames: NDArray[np.int64]) -> 
         frames[place] = len(heard)
         if len(codes) and len(heard) >= shared.least(codes):
             yield Reading(place, codes, heard, blank)
-    refuse_utterances(problems, complete=shard.last)
+    refuse_utterances(problems, complete=complete)
 
 
 def refuse_short(shared: Hearing, segments: PhoneSequences, frames: NDArray[np.int64]) -> None:
@@ -163,9 +144,6 @@ def refuse_short(shared: Hearing, segments: PhoneSequences, frames: NDArray[np.i
 
 def _codes(segments: PhoneSequences, place: int) -> NDArray[np.integer]:
     return segments.codes[segments.offsets[place] : segments.offsets[place + 1]]
-
-
-_RULES = ForcedRules()
 
 
 class Asked(NamedTuple):
@@ -209,31 +187,12 @@ def forced_tokens(
     return _times(shared, segments, read), tokens
 
 
-def occupations(
-    posteriorgrams: Posteriorgrams,
-    segments: PhoneSequences,
-    utterance: str,
-    model: SoundModel,
-    *,
-    rules: ForcedRules = _RULES,
-) -> Occupations:
-    """Return the probability that each frame of an utterance is each of its gold phones'; errors as `force_align`."""
-    place = segments.utterances.index(utterance)
-    only = run_of(segments.recode(model.gold), place, place + 1)
-    shared, frames = hearing(posteriorgrams, model, rules), np.zeros(1, np.int64)
-    readings = list(each_utterance(shared, Shard(only, True), frames))
-    refuse_short(shared, only, frames)
-    if not readings:
-        return Occupations(first=np.zeros(frames[0], np.int64), weights=np.zeros((frames[0], 0)))
-    return shared.trellis(utterance, readings[0]).occupations()
-
-
 def align_shard(asked: Asked, shard: Shard) -> Record:
     """Return of each token `first`, `last` and `certainty`; of each utterance `likelihood`, `frames` and `blank`."""
-    segments, phones = shard.segments, len(asked.shared.posteriorgrams.inventory)
+    segments, phones = shard[0], len(asked.shared.posteriorgrams.inventory)
     utterances, tokens = len(segments), len(segments.codes)
-    frames, likelihood, blank = np.zeros(utterances, np.int64), np.zeros(utterances), np.zeros(utterances)
-    first, last, certainty = np.zeros(tokens, np.int64), np.zeros(tokens, np.int64), np.zeros(tokens)
+    frames, (likelihood, blank) = np.zeros(utterances, np.int64), np.zeros((2, utterances))
+    (first, last), certainty = np.zeros((2, tokens), np.int64), np.zeros(tokens)
     mass = np.zeros((tokens, phones if asked.sums else 0))
     decided = np.zeros((tokens, phones if asked.decide else 0))
     for reading in each_utterance(asked.shared, shard, frames):
@@ -280,20 +239,17 @@ def _token_sums(
     """Yield the sums of each shard; what remains of its record is added to `read`."""
     for shard, record in zip(shards, records, strict=True):
         sums = record["mass"], record["decided"], np.zeros(0), record["last"] - record["first"]
-        yield summing.TokenSums(shard.segments.codes, *sums, record["blank"], record["frames"])
+        yield summing.TokenSums(shard[0].codes, *sums, record["blank"], record["frames"])
         read.append({name: record[name] for name in record if name not in {"mass", "decided"}})
         if heard is not None:
             for number in record["frames"].tolist():
                 heard(number)
 
 
-# M before anything was learned: gold phones sound like what the recogniser has that is similar to them by features.
-
-
 def similar_sounds(
     gold: Inventory, recogniser: Inventory, table: FeatureTable | None, sharpness: float = _RULES.sharpness
 ) -> SoundModel:
-    """Return M(e|y) ∝ exp(−sharpness · c(y, e)), c the mean difference of features (`panphon` costs)."""
+    """Return M(e|y) ∝ exp(−sharpness · c(y, e)), c the mean difference of features: what M is before it is learned."""
     costs = cost_table("unit" if table is None else "panphon", gold, recogniser, table)
     weights = np.exp(-sharpness * costs.substitution / costs.denominator)
     return SoundModel(

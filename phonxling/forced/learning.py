@@ -81,7 +81,8 @@ def learn(
     counts = np.zeros_like(prior)
     while True:
         counts, value = _expected(replace(shared, rows=table), shards, work)
-        objective.append(value + _log_prior(prior, table, weight))
+        some = prior > 0
+        objective.append(value + weight * float((prior[some] * np.log(table[some])).sum()) if weight else value)
         gained = len(objective) == 1 or objective[-1] - objective[-2] >= rules.tolerance * frames
         if not gained or len(objective) > rules.iterations:
             break
@@ -99,7 +100,7 @@ def learn(
 
 def survey_shard(shared: Hearing, shard: Shard) -> Record:
     """Return the number of `frames` of each utterance, and the `sum` of those [E + 1] of utterances with phones."""
-    frames, total = np.zeros(len(shard.segments), np.int64), np.zeros(shared.rows.shape[1])
+    frames, total = np.zeros(len(shard[0]), np.int64), np.zeros(shared.rows.shape[1])
     for reading in each_utterance(shared, shard, frames):
         total += reading.heard.sum(axis=0)
     return {"frames": frames, "sum": total}
@@ -107,10 +108,10 @@ def survey_shard(shared: Hearing, shard: Shard) -> Record:
 
 def expect_shard(shared: Hearing, shard: Shard) -> Record:
     """Return the expected `counts` [G + 1, E + 1] and the log-`likelihood` of each utterance."""
-    frames, likelihood = np.zeros(len(shard.segments), np.int64), np.zeros(len(shard.segments))
+    frames, likelihood = np.zeros(len(shard[0]), np.int64), np.zeros(len(shard[0]))
     counts = np.zeros_like(shared.rows)
     for reading in each_utterance(shared, shard, frames):
-        found = shared.trellis(shard.segments.utterances[reading.place], reading)
+        found = shared.trellis(shard[0].utterances[reading.place], reading)
         counts[np.append(found.chain.phones, -1)] += found.heard_as()
         likelihood[reading.place] = found.log_likelihood
     return {"counts": counts * shared.rows, "likelihood": likelihood}
@@ -142,30 +143,17 @@ def _expected(shared: Hearing, shards: list[Shard], work: Work) -> tuple[Floats,
     return counts, likelihood
 
 
-def _log_prior(prior: Floats, table: Floats, weight: float) -> float:
-    some = prior > 0
-    return weight * float((prior[some] * np.log(table[some])).sum()) if weight else 0.0
-
-
 def _model(start: SoundModel, table: Floats) -> SoundModel:
     return SoundModel(gold=start.gold, recogniser=start.recogniser, probabilities=table[:-1, :-1], between=table[-1])
-
-
-# Posteriors tied to gold phones without times, for users of the library.
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class TiedPosteriors(Shown):
     """Gold phones with the times, certainties and mean posteriors that forced alignment gives them.
 
-    Parameters
-    ----------
-    times : ForcedTimes
-        `times.segments` has the times of the best path in seconds, `times.certainty` [N] is from 0 to 1.
-    tokens : TokenPosteriors
-        The mean posterior of each token, frames weighing by the probability that they are the token's.
-    learned : Learned
-        `learned.model.probabilities` [G, E] is M(e|y), what each gold phone sounds like.
+    `times.segments` has the times of the best path in seconds, `times.certainty` [N] is from 0 to 1. `tokens` are the
+    mean posteriors, frames weighing by the probability that they are the token's. `learned.model.probabilities` [G, E]
+    is M(e|y), what each gold phone sounds like.
     """
 
     times: ForcedTimes
@@ -202,29 +190,10 @@ def align_posteriors(
     features and is learned from the same utterances by expectation–maximisation (Dempster, Laird & Rubin 1977), which
     ends as `rules` say; frames' weights are by forward–backward, times by Viterbi's path (Rabiner 1989).
 
-    Parameters
-    ----------
-    posteriorgrams : Posteriorgrams
-        T frames an utterance, E phones.
-    gold : PhoneSequences
-        N phones of the same utterances; times are not used.
-    features : FeatureTable, optional
-        By default panphon's.
-    rules : ForcedRules
-        Topology, noise, smoothing, and when learning stops.
-    workers : int
-        Threads; the result is the same, bit for bit, for any number.
-
-    Returns
-    -------
-    TiedPosteriors
-        Times in seconds, certainties from 0 to 1, mean posteriors [≤ N, E], M [G, E].
-
-    Raises
-    ------
-    DataError
-        If posteriors and gold are not of the same utterances, or frames are no probabilities.
-        If utterances have more phones than their frames can hold: all of them are listed.
+    `posteriorgrams` are T frames an utterance over E phones, `gold` N phones of the same utterances, whose times are
+    not used; `features` are panphon's by default. The result is the same, bit for bit, for any number of `workers`
+    (threads): times in seconds, certainties from 0 to 1, mean posteriors [≤ N, E], M [G, E]. DataError if the two are
+    not of the same utterances, frames are no probabilities, or utterances have more phones than their frames can hold.
 
     Examples
     --------

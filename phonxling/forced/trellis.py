@@ -4,8 +4,6 @@ The band follows the mass of phones (what is neither silence nor blank): after h
 the states. It is made twice as wide until at no frame more than a millionth of all segmentations, and nowhere the best
 path, stands on its outermost two states; at the last it holds all states.
 
-The states that an utterance's phones are made of, see `kernel`.
-
 Each token has `minimum` states, one a frame, of which the last may be repeated. Before the first token, between two,
 and after the last one stands a state for what is no phone (silence, blank), which may be left out. With a blank (CTC),
 two tokens of the same phone must have it between them: otherwise they would be one.
@@ -23,8 +21,6 @@ from phonxling.core.errors import DataError
 from phonxling.forced.kernel import add_responsibilities, best_path, emit_frames, occupy, token_weights
 from phonxling.forced.values import Occupations
 
-# The states that an utterance's phones are made of, see `kernel`.
-
 
 class Chain(NamedTuple):
     """States of an utterance: what each emits, whether it may be repeated."""
@@ -37,7 +33,6 @@ class Chain(NamedTuple):
 
     @property
     def states(self) -> tuple[NDArray[np.int32], NDArray[np.uint8], NDArray[np.uint8]]:
-        """What the compiled loops take."""
         return self.emit, self.loop, self.skip
 
 
@@ -81,16 +76,10 @@ class Trellis:
     path: NDArray[np.int32]
     log_likelihood: float
 
-    @property
-    def tokens(self) -> int:
-        """Number of gold phones."""
-        return len(self.chain.emit) // self.chain.period
-
     def heard_as(self) -> Floats:
         """Return [n + 1, E + 1]; times the model, it is how many frames of each emission were heard as each column."""
         sums = np.zeros((self.values.shape[1], self.heard.shape[1]))
-        chain = self.chain
-        add_responsibilities(self.heard, self.values, self.shares, chain.emit, self.low, self.noise, sums)
+        add_responsibilities(self.heard, self.values, self.shares, self.chain.emit, self.low, self.noise, sums)
         return sums
 
     def occupations(self) -> Occupations:
@@ -102,18 +91,24 @@ class Trellis:
 
     def spans(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the best path's first frame of each token, and the first after it."""
-        begins = np.arange(self.tokens) * self.chain.period + 1
-        return self.path.searchsorted(begins), self.path.searchsorted(begins + self.chain.period - 1)
+        period = self.chain.period
+        begins = np.arange(len(self.chain.emit) // period) * period + 1
+        return self.path.searchsorted(begins), self.path.searchsorted(begins + period - 1)
 
 
 def trellis(heard: Floats, chain: Chain, rows: Floats, noise: float, *, where: str, width: int = WIDTH) -> Trellis:
     """Return the segmentations of an utterance."""
-    values = _emissions(heard, rows, noise)
-    states = len(chain.emit)
+    values, states = np.empty((len(heard), len(rows))), len(chain.emit)
+    emit_frames(heard, np.ascontiguousarray(rows.T), noise, values)
+    with np.errstate(divide="ignore"):
+        logs = np.log(values)
     for tried in _widths(width, states):
-        low, path = _path(values, heard, chain, tried)
-        shares = np.empty((len(heard), tried if len(path) else 0))
-        total, touched = occupy(values, chain.states, low, tried, shares) if len(path) else (-np.inf, 1.0)
+        low, path = _band(heard, states, tried), np.empty(len(heard), np.int32)
+        found = best_path(logs, chain.states, low, tried, path) > -np.inf
+        if not found or _touches(path - low, low, tried, states):
+            continue
+        shares = np.empty((len(heard), tried))
+        total, touched = occupy(values, chain.states, low, tried, shares)
         if touched <= _TOUCHING:
             return Trellis(
                 heard=heard,
@@ -125,25 +120,7 @@ def trellis(heard: Floats, chain: Chain, rows: Floats, noise: float, *, where: s
                 path=path,
                 log_likelihood=total,
             )
-    raise _impossible(where)
-
-
-def best_states(
-    heard: Floats, chain: Chain, rows: Floats, noise: float, *, where: str, width: int = WIDTH
-) -> NDArray[np.int32]:
-    """Return the states of the best path alone, [T]; parameters and errors as `trellis`."""
-    values = _emissions(heard, rows, noise)
-    for tried in _widths(width, len(chain.emit)):
-        _, path = _path(values, heard, chain, tried)
-        if len(path):
-            return path
-    raise _impossible(where)
-
-
-def _emissions(heard: Floats, rows: Floats, noise: float) -> Floats:
-    values = np.empty((len(heard), len(rows)))
-    emit_frames(heard, np.ascontiguousarray(rows.T), noise, values)
-    return values
+    raise DataError(f"{where}: no way of dealing its frames out to its phones has any probability")
 
 
 def _widths(first: int, states: int) -> Iterator[int]:
@@ -153,19 +130,6 @@ def _widths(first: int, states: int) -> Iterator[int]:
         yield width
         width *= 2
     yield states
-
-
-def _path(values: Floats, heard: Floats, chain: Chain, width: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Return where the band stands, and the best path in it; an empty path when there is none, or it is at a border."""
-    low, path = _band(heard, len(chain.emit), width), np.empty(len(heard), np.int32)
-    with np.errstate(divide="ignore"):
-        logs = np.log(values)
-    found = best_path(logs, chain.states, low, width, path) > -np.inf
-    return low, path if found and not _touches(path - low, low, width, len(chain.emit)) else path[:0]
-
-
-def _impossible(where: str) -> DataError:
-    return DataError(f"{where}: no way of dealing its frames out to its phones has any probability")
 
 
 def _band(heard: Floats, states: int, width: int) -> NDArray[np.int64]:

@@ -45,29 +45,17 @@ class SoundModel(Frozen):
 class ForcedRules:
     """Everything that decides what comes out.
 
-    Parameters
-    ----------
-    topology : {"auto", "ctc", "left-to-right"}
-        Which sequences of frames spell a sequence of phones; auto: `ctc` for a recogniser with a blank.
-    minimum : int
-        Least number of frames of a phone (left-to-right).
-    noise : float
-        Share of each frame's probability that any phone may have caused, 0 < noise < 1: no frame is impossible.
-    smoothing : float
-        As so many tokens does the similarity of features count in each gold phone's row of M.
-    sharpness : float
-        M begins as exp(−sharpness · cost), the cost being the mean difference of features, in [0, 1].
-    background : float
-        The share of the corpus's average posterior in what is heard between phones, to begin with.
-    iterations : int
-        At most so many steps of expectation–maximisation.
-    tolerance : float
-        Learning stops when a step gains less than so much log-likelihood a frame (nats).
+    topology : "auto", "ctc" or "left-to-right": which sequences of frames spell a sequence of phones; auto: "ctc" for a
+        recogniser with a blank
+    minimum : least number of frames of a phone (left-to-right)
+    noise : share of each frame's probability that any phone may have caused, 0 < noise < 1: no frame is impossible
+    smoothing : as so many tokens does the similarity of features count in each gold phone's row of M
+    sharpness : M begins as exp(−sharpness · cost), the cost being the mean difference of features, in [0, 1]
+    background : share of the corpus's average posterior in what is heard between phones, to begin with
+    iterations : at most so many steps of expectation–maximisation
+    tolerance : learning stops when a step gains less than so much log-likelihood a frame (nats)
 
-    Raises
-    ------
-    ConfigurationError
-        If a value is out of its range.
+    ConfigurationError if a value is out of its range.
     """
 
     topology: Topology = "auto"

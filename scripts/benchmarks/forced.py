@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from benchmarks import twin
 from benchmarks.contest import Contest, Goal, Peer, Row, Settings, Work, library, measure
-from phonxling.forced.trellis import best_states, chain_of, trellis
+from phonxling.forced.trellis import chain_of, trellis
 
 SOURCE = Path(__file__).with_name("chain.c")
 PHONES = 40
@@ -37,7 +37,7 @@ class _Case:
         self.sides = ctypes.c_int64(len(heard)), ctypes.c_int64(PHONES + 1)
 
     def path(self) -> NDArray[np.int32]:
-        return best_states(self.heard, self.chain, self.model, _NOISE, where="here")
+        return trellis(self.heard, self.chain, self.model, _NOISE, where="here").path
 
     def likelihood(self) -> float:
         return trellis(self.heard, self.chain, self.model, _NOISE, where="here").log_likelihood

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from phonxling.analyses.mantel import agreement_estimate, feature_agreements, mantel_null
-from phonxling.analyses.nearest import PhoneTokens, nearest_table
+from phonxling.analyses.map import PhoneTokens, agreement_estimate, feature_agreements, mantel_null, nearest_table
 from phonxling.analyses.projection import distances_between
 from phonxling.core.inventory import Inventory
 from phonxling.core.means import TokenPosteriors

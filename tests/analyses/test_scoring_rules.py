@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 from sklearn.metrics import log_loss
 
 import phonxling as px
-from phonxling.analyses.scoring_rules import bits_of_truth
+from phonxling.analyses.calibration import bits_of_truth
 
 _confidences = st.floats(1e-6, 1 - 1e-6)
 

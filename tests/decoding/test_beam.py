@@ -14,11 +14,13 @@ from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.decoding.decode import beam_runs, beam_search, label_frames
 
 Labels = tuple[int, ...]
-WEIGHTS = st.integers(1, 4).flatmap(
+FRAMES = st.integers(1, 4).flatmap(
     lambda columns: st.lists(
         st.lists(st.integers(0, 5), min_size=columns, max_size=columns).filter(any), min_size=1, max_size=5
     )
 )
+ROWS = FRAMES.map(lambda weights: np.array([np.array(row) / sum(row) for row in weights]))
+NETWORKS = ROWS.flatmap(lambda rows: st.tuples(st.just(rows), st.integers(0, rows.shape[1] - 1)))
 
 
 def labels_of(path: tuple[int, ...], blank: int) -> Labels:
@@ -35,15 +37,9 @@ def all_paths(rows: Floats, blank: int) -> dict[Labels, list[tuple[float, tuple[
     return paths
 
 
-def normalised(weights: list[list[int]]) -> Floats:
-    rows = np.array(weights, np.float64)
-    return np.asarray(rows / rows.sum(axis=1, keepdims=True))
-
-
-@given(weights=WEIGHTS, at=st.integers(0, 3))
-def test_a_beam_that_holds_all_sums_all_paths(weights: list[list[int]], at: int) -> None:
-    rows = normalised(weights)
-    blank = at % rows.shape[1]
+@given(NETWORKS)
+def test_a_beam_that_holds_all_sums_all_paths(network: tuple[Floats, int]) -> None:
+    rows, blank = network
     exact = {labels: math.fsum(p for p, _ in paths) for labels, paths in all_paths(rows, blank).items()}
     found = [(tuple(labels), math.exp(log)) for labels, log in beam_search(rows, blank, 1500)]
     assert dict(found) == pytest.approx(exact)
@@ -51,10 +47,9 @@ def test_a_beam_that_holds_all_sums_all_paths(weights: list[list[int]], at: int)
     assert [p for _, p in found] == sorted((p for _, p in found), reverse=True)
 
 
-@given(weights=WEIGHTS, at=st.integers(0, 3), beam=st.integers(1, 6))
-def test_a_narrow_beam_gives_lower_bounds(weights: list[list[int]], at: int, beam: int) -> None:
-    rows = normalised(weights)
-    blank = at % rows.shape[1]
+@given(NETWORKS, st.integers(1, 6))
+def test_a_narrow_beam_gives_lower_bounds(network: tuple[Floats, int], beam: int) -> None:
+    rows, blank = network
     exact = {labels: math.fsum(p for p, _ in paths) for labels, paths in all_paths(rows, blank).items()}
     found = beam_search(rows, blank, beam)
     assert 1 <= len(found) <= beam
@@ -63,10 +58,9 @@ def test_a_narrow_beam_gives_lower_bounds(weights: list[list[int]], at: int, bea
         assert math.exp(log) <= exact[tuple(labels)] * (1 + 1e-9)
 
 
-@given(weights=WEIGHTS, at=st.integers(0, 3))
-def test_times_are_those_of_the_best_path_of_the_labels(weights: list[list[int]], at: int) -> None:
-    rows = normalised(weights)
-    blank = at % rows.shape[1]
+@given(NETWORKS)
+def test_times_are_those_of_the_best_path_of_the_labels(network: tuple[Floats, int]) -> None:
+    rows, blank = network
     for labels, paths in all_paths(rows, blank).items():
         owner = label_frames(np.maximum(rows, 1e-300), np.array(labels, np.int64), blank)
         path = tuple(blank if place < 0 else labels[place] for place in owner.tolist())
@@ -75,10 +69,9 @@ def test_times_are_those_of_the_best_path_of_the_labels(weights: list[list[int]]
         assert math.prod(rows[frame, column] for frame, column in enumerate(path)) == pytest.approx(best)
 
 
-@given(weights=WEIGHTS, at=st.integers(0, 3))
-def test_confidences_are_means_over_the_frames(weights: list[list[int]], at: int) -> None:
-    rows = normalised(weights)
-    blank = at % rows.shape[1]
+@given(NETWORKS)
+def test_confidences_are_means_over_the_frames(network: tuple[Floats, int]) -> None:
+    rows, blank = network
     runs = beam_runs(rows, blank, 8)
     assert runs.symbol.tolist() == beam_search(rows, blank, 8)[0][0]
     for column, first, last, confidence in zip(*runs, strict=True):

@@ -69,22 +69,15 @@ def by_definition(rows: Sequence[Sequence[float]], labels: Sequence[str], silent
     return found
 
 
+@pytest.mark.parametrize(("labels", "blank"), [("a sil b <blk>", "<blk>"), ("sil a b i", None)])
 @given(counts=MATRICES)
-def test_greedy_ctc_is_the_definition(table: FeatureTable, counts: list[list[list[int]]]) -> None:
-    for matrix in counts:
-        rows = [[count / sum(row) for count in row] for row in matrix]
-        found = px.decode(network(rows, "a sil b <blk>", table, blank="<blk>"))
-        assert rounded(said(found)) == rounded(by_definition(rows, ["a", "sil", "b", "<blk>"], {"sil", "<blk>"}))
-
-
-@given(counts=MATRICES)
-def test_frames_without_a_blank_are_the_definition_where_every_run_counts(
-    table: FeatureTable, counts: list[list[list[int]]]
+def test_greedy_is_the_definition_where_every_run_counts(
+    table: FeatureTable, counts: list[list[list[int]]], labels: str, blank: str | None
 ) -> None:
     for matrix in counts:
         rows = [[count / sum(row) for count in row] for row in matrix]
-        found = px.decode(network(rows, "sil a b i", table), min_duration=0)
-        assert rounded(said(found)) == rounded(by_definition(rows, ["sil", "a", "b", "i"], {"sil"}))
+        found = px.decode(network(rows, labels, table, blank=blank), min_duration=0)
+        assert rounded(said(found)) == rounded(by_definition(rows, labels.split(), {"sil", "<blk>"}))
 
 
 def one_hot(path: str, labels: str) -> list[list[float]]:

@@ -8,7 +8,6 @@ from hypothesis import given, strategies as st
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import from_lists
-from phonxling.core.work import Threads
 from phonxling.forced.aligning import similar_sounds
 from phonxling.forced.learning import fold_numbers, learn
 from phonxling.forced.values import ForcedRules, SoundModel
@@ -86,17 +85,6 @@ def test_it_learns_what_phones_sound_like_from_nothing() -> None:
     assert learned.converged
     assert (learned.model.probabilities.diagonal() > 0.85).all()
     assert learned.model.between[-1] > 0.9
-
-
-def test_the_same_bits_for_any_number_of_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("phonxling.forced.aligning._TOKENS", 20)
-    posteriorgrams, gold = made(*case(), "xyz", blank=True)
-    one, three = (
-        learn(posteriorgrams, gold, start("abc", "xyz"), rules=ForcedRules(iterations=3), work=Threads(workers))
-        for workers in (1, 3)
-    )
-    assert one.objective == three.objective
-    np.testing.assert_array_equal(one.model.rows(), three.model.rows())
 
 
 def test_too_many_phones_are_all_told_at_once() -> None:

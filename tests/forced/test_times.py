@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 from forced_oracle import Enumerated, made, peaky
 
-from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
-from phonxling.core.work import Threads
-from phonxling.forced.aligning import force_align, forced_tokens, occupations, shared_blanks
+from phonxling.forced.aligning import force_align, forced_tokens, shared_blanks
 from phonxling.forced.values import ForcedRules, SoundModel
 
 
@@ -65,7 +63,6 @@ def test_certainty_weights_and_sums_by_their_definition(blank: bool) -> None:
         shares = oracle.occupied()
         assert times.log_likelihood[number] == pytest.approx(oracle.log_likelihood())
         (path,) = oracle.best()
-        weights = occupations(posteriorgrams, gold, f"u{number}", plain(3), rules=rules)
         for place in range(len(row)):
             own = np.flatnonzero(np.array(path) == 2 * place + 1)
             assert times.certainty[token] == pytest.approx(shares[own, place].mean())
@@ -78,8 +75,6 @@ def test_certainty_weights_and_sums_by_their_definition(blank: bool) -> None:
             for share, frame in zip(shares[:, place], heard, strict=True):
                 decided[frame[:3].argmax()] += share * frame[:3].sum()
             np.testing.assert_allclose(tokens.decided[token], decided)
-            held = [w[place - f] for f, w in zip(weights.first, weights.weights, strict=True)]
-            np.testing.assert_allclose(held, shares[:, place], atol=1e-12)
             token += 1
     assert tokens.read == 11
     assert np.isnan(tokens.blank_share) != blank
@@ -91,26 +86,3 @@ def test_blanks_are_shared_by_the_rule() -> None:
     median = np.median([3, 30])
     np.testing.assert_allclose(begins, [0, 6.5, 25, 0])
     np.testing.assert_allclose(ends, [6.5, 25, 41 + median, 5])
-
-
-def corpus(seed: int = 0, number: int = 12) -> tuple[list[np.ndarray], list[list[str]]]:
-    generator = np.random.default_rng(seed)
-    codes = [generator.integers(3, size=5).tolist() for _ in range(number)]
-    return [peaky(generator, row, 3, noise=0.1)[0] for row in codes], [["abc"[code] for code in row] for row in codes]
-
-
-def test_the_same_bits_for_any_number_of_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("phonxling.forced.aligning._TOKENS", 12)
-    posteriorgrams, gold = made(*corpus(), "abc", blank=True)
-    one, three = (forced_tokens(posteriorgrams, gold, plain(3), work=Threads(workers)) for workers in (1, 3))
-    for name in ("rows", "weight"):
-        np.testing.assert_array_equal(getattr(one[1], name), getattr(three[1], name))
-    np.testing.assert_array_equal(one[0].segments.start, three[0].segments.start)
-    np.testing.assert_array_equal(one[0].certainty, three[0].certainty)
-
-
-def test_more_phones_than_frames() -> None:
-    posteriorgrams, gold = made([np.full((5, 3), 1 / 3)], [["a", "b"]], "ab", blank=False)
-    with pytest.raises(DataError, match="'u0': 2 phones need 6 frames, and there are 5"):
-        force_align(posteriorgrams, gold, plain(2))
-    assert len(force_align(posteriorgrams, gold, plain(2), rules=ForcedRules(minimum=2)).certainty) == 2

@@ -10,16 +10,19 @@ from small_ctc import make_ctc_experiment
 
 from phonxling.alignment.costs import cost_table
 from phonxling.analyses.fitting import Fitted
-from phonxling.analyses.forced import correlation_of, divergence_of, sounds_beside
-from phonxling.analyses.forced_corpus import (
+from phonxling.analyses.forced import (
     ForcedCorpus,
+    correlation_of,
+    divergence_of,
     force_corpus,
+    forced_times,
     gold_donors,
+    heard_path,
     plug_in,
     sound_information,
+    sounds_beside,
     why_none,
 )
-from phonxling.analyses.forced_counts import forced_times, heard_path
 from phonxling.analyses.loaded import LoadedCorpus
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.corpus import Corpus

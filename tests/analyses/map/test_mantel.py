@@ -9,8 +9,8 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
-from phonxling.analyses import mantel
-from phonxling.analyses.mantel import feature_agreements, mantel_null
+from phonxling.analyses import map as mantel
+from phonxling.analyses.map import feature_agreements, mantel_null
 
 Floats = NDArray[np.float64]
 

@@ -90,22 +90,7 @@ def test_the_farthest_point_of_an_axis_is_positive_so_mirrored_data_give_one_map
 
 def test_points_on_a_line_have_no_second_axis() -> None:
     flat = principal_plane(np.outer(np.arange(4.0), [1.0, 2.0, 0.5]), np.ones((1, 3)))
-    assert flat.fitted[:, 1].tolist() == [0.0] * 4
-
-
-def test_pca_keeps_the_distances_of_points_that_lie_in_a_plane() -> None:
-    """Means on a small circle of the sphere of square roots: two axes hold them, and distances are Hellinger's."""
-    angle = np.linspace(0, 2 * np.pi, 7)[:-1]
-    first, second = np.array([1, -1, 0]) / math.sqrt(2), np.array([1, 1, -2]) / math.sqrt(6)
-    axis = np.ones(3) / math.sqrt(3)
-    roots = 0.9 * axis + math.sqrt(0.19) * (np.outer(np.cos(angle), first) + np.outer(np.sin(angle), second))
-    means = roots**2
-    plane = project(phone_means(means), method="pca", metric="hellinger").reference
-    for one in range(6):
-        for other in range(6):
-            overlap = sum(math.sqrt(p * q) for p, q in zip(means[one], means[other], strict=True))
-            distance = math.sqrt(max(0.0, 1 - overlap))
-            assert math.dist(plane[one], plane[other]) == pytest.approx(distance, abs=1e-7)
+    assert flat[0][:, 1].tolist() == [0.0] * 4
 
 
 def test_pca_does_not_depend_on_which_targets_are_placed_together() -> None:
@@ -135,13 +120,6 @@ def test_spread_is_the_mean_distance_of_batches() -> None:
     assert np.isnan(spread(project(alone, method="pca"), alone)).all()
 
 
-def test_coordinates_cannot_be_written_to() -> None:
-    found = project(clouds(5, 6, 8), clouds(4, 6, 1), method="pca")
-    for values in (found.reference, found.batches, found.targets[0]):
-        with pytest.raises(ValueError, match="read-only"):
-            values[0] = 1
-
-
 @pytest.mark.slow  # umap compiles itself for several seconds
 class TestUmap:
     """UMAP takes seconds to import."""
@@ -151,32 +129,20 @@ class TestUmap:
 
     def test_one_seed_gives_one_map(self) -> None:
         first, again = self.run(20), self.run(20)
-        assert np.array_equal(first.reference, again.reference)
-        assert np.array_equal(first.batches, again.batches)
-        assert np.array_equal(first.targets[0], again.targets[0])
-        assert first.reference.shape == (15, 2)
-        assert first.batches.shape == (45, 2)
-        assert first.targets[0].shape == (8, 2)
-        assert np.isfinite(np.concatenate([first.reference, first.batches, first.targets[0]])).all()
+        parts, others = ((one.reference, one.batches, one.targets[0]) for one in (first, again))
+        assert [len(part) for part in parts] == [15, 45, 8]
+        assert np.array_equal(np.concatenate(parts), np.concatenate(others))
+        assert np.isfinite(np.concatenate(parts)).all()
 
-    def test_distances_are_measured_once_for_all_seeds(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_it_is_umaps_own_begun_at_the_principal_plane(self) -> None:
         import umap
 
-        measured, original = [], umap.umap_.pairwise_distances
-
-        def counted(*points: NDArray[np.float32], **how: object) -> NDArray[np.float32]:
-            measured.append(points)
-            return original(*points, **how)  # type: ignore[no-any-return]
-
-        monkeypatch.setattr(umap.umap_, "pairwise_distances", counted)
         points, others = np.split(np.random.default_rng(5).random((40, 4)).round(1), [30])
-        _, plane = (umap_plane(points, others, 5, seed) for seed in (1, 2))
-        assert len(measured) == 2
-        assert umap.umap_.pairwise_distances is counted
-        start = principal_plane(points, others).fitted.astype(np.float32)
+        fitted, placed, _ = umap_plane(points, others, 5, 2)
+        start = principal_plane(points, others)[0].astype(np.float32)
         alone = umap.UMAP(n_neighbors=5, init=start, random_state=2, n_jobs=1).fit(points)
-        assert np.array_equal(plane.fitted, alone.embedding_)
-        assert np.array_equal(plane.placed, alone.transform(others))
+        assert np.array_equal(fitted, alone.embedding_)
+        assert np.array_equal(placed, alone.transform(others))
 
     def test_two_groups_stay_apart_and_the_smallest_reference_works(self) -> None:
         generator = np.random.default_rng(0)

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings, strategies as st
-from running import all_numbers, tables_of, write_tables_of
+from running import all_numbers, tables_of
 from support import phones_by_utterance
 from typer.testing import CliRunner
 
@@ -213,35 +213,6 @@ def test_check_says_which_tones_there_are_and_how_they_are_read(config: Path) ->
     done = CliRunner().invoke(app, ["check", str(config), "--verbose"], catch_exceptions=False)
     assert "  gold tones: 6, namely ˥ ˧ ˩\n  predicted tones: 5, namely ˥ ˧ ˩\n" in done.output
     assert "note: tone is written in accents and in letters; accents are read in three levels" in done.output
-
-
-def test_a_run_writes_the_tones(config: Path, tmp_path: Path) -> None:
-    settings = config.with_name("one.yaml")
-    settings.write_text(
-        "corpora: {toned: {gold: {path: gold.tsv}, predicted: {path: predicted.tsv}}}", encoding="utf-8"
-    )
-    write_tables_of(settings, tmp_path)
-    cells = (tmp_path / "toned/tones.tsv").read_text(encoding="utf-8").splitlines()
-    assert [line.split("\t")[:3] for line in cells[1:]] == [
-        ["˥", "˥", "3"],
-        ["˧", "∅", "1"],
-        ["˩", "˧", "1"],
-        ["˩", "˩", "1"],
-    ]
-    assert "toned\ttone_error_rate\t\t0.3333333333333333\t" in (tmp_path / "summary.tsv").read_text(encoding="utf-8")
-
-
-def test_the_rate_stands_beside_its_chance_and_skill(tables: dict[str, pd.DataFrame]) -> None:
-    found = rows(tables, "toned", "tone_error_rate")
-    assert found["value"].to_dict() == {"": 2 / 6}
-    assert (found["n"].astype(float) == 6).all()
-    assert float(found.loc["", "low"]) <= 2 / 6 <= float(found.loc["", "high"])
-    assert found["signature"].str.startswith("costs:unit|").all()
-    chance = rows(tables, "toned", "chance_tone_error_rate")["value"]
-    assert chance.index.tolist() == ["best"]
-    assert rows(tables, "toned", "skill_tone_error_rate").loc["best", "value"] == pytest.approx(
-        1 - 2 / 6 / chance["best"]
-    )
 
 
 def test_the_confusions_of_tones_stand_in_a_table(tables: dict[str, pd.DataFrame]) -> None:
