@@ -34,10 +34,8 @@ from phonxling.analyses.scoring_rules import checked
 from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Codes, Floats, code_type, divided
 from phonxling.core.estimate import Estimate
-from phonxling.resample.intervals import estimate
-from phonxling.resample.proportion import wilson
+from phonxling.resample.intervals import Resampling, estimate, wilson
 from phonxling.resample.replicates import cluster_sums, replicate_sums, sums_by
-from phonxling.resample.weights import Resampling
 
 Binning = Literal["width", "mass"]
 BINNINGS: tuple[Binning, ...] = ("width", "mass")

@@ -19,8 +19,8 @@ from phonxling.analyses.rows import Row, interval_of, row_of
 from phonxling.core.arrays import Floats, divided
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.inventory import Inventory, merge
-from phonxling.resample.entropy_sums import shares_entropy
-from phonxling.resample.information_interval import mean_of_tokens
+from phonxling.resample.entropies import shares_entropy
+from phonxling.resample.replicates import mean_of_tokens
 from phonxling.settings.sections import Forced
 
 

@@ -41,7 +41,7 @@ from phonxling.count.tokens import Asked
 from phonxling.forced.aligning import force_align, forced_tokens, similar_sounds
 from phonxling.forced.learning import fold_numbers, learn
 from phonxling.forced.values import ForcedRules, Learned, SoundModel
-from phonxling.resample.entropy_sums import entropy_sums, information
+from phonxling.resample.entropies import entropy_sums, information
 from phonxling.settings.models import Experiment
 
 Heard = Callable[[int], object]

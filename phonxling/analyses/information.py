@@ -5,8 +5,8 @@ import math
 from phonxling.analyses import entropy
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.rows import row_of
+from phonxling.resample.entropies import few_per_cell, in_phones, information_interval
 from phonxling.resample.estimators import refusal
-from phonxling.resample.information_interval import few_per_cell, in_phones, information_interval
 from phonxling.settings.sections import Entropy
 
 EMPTY = "no gold phone was aligned with a predicted one"

@@ -16,8 +16,7 @@ from phonxling.analyses.rows import row_of
 from phonxling.core.arrays import Bools, Codes, Floats
 from phonxling.core.sequences import PhoneSequences
 from phonxling.count.kernel import find_clusters
-from phonxling.resample.intervals import estimate
-from phonxling.resample.weights import Resampling
+from phonxling.resample.intervals import Resampling, estimate
 
 _NAMES = ("inventory_precision", "inventory_recall", "inventory_f1")
 _RARE = 50  # clusters: a phone of more is in every draw, but for a chance of e⁻⁵⁰

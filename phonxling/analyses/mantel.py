@@ -26,9 +26,8 @@ from phonxling.analyses.rows import Row, row_of
 from phonxling.core.arrays import Bools, Floats
 from phonxling.core.estimate import Estimate
 from phonxling.count.posteriors import means_of_tokens
-from phonxling.resample.information_interval import moved_to
+from phonxling.resample.entropies import jackknife, moved_to
 from phonxling.resample.intervals import estimate
-from phonxling.resample.jackknife import jackknife
 from phonxling.resample.p_values import p_value
 from phonxling.settings.sections import Embedding, Metric
 

@@ -28,7 +28,7 @@ from phonxling.core.errors import DataError
 from phonxling.core.means import PhoneMeans, TokenPosteriors
 from phonxling.core.work import SERIAL, Record, Work
 from phonxling.count.posteriors import means_of_tokens
-from phonxling.resample.weights import Resampling
+from phonxling.resample.intervals import Resampling
 from phonxling.settings.sections import Embedding, Method
 
 CHECKS: tuple[Method, ...] = ("pca", "mds")  # beside the map, whatever its method

@@ -13,10 +13,9 @@ from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Codes, Floats, divided, nearest_first
 from phonxling.core.estimate import joined
 from phonxling.core.means import PhoneMeans, TokenPosteriors
-from phonxling.resample.intervals import estimate
+from phonxling.resample.intervals import Resampling, estimate
 from phonxling.resample.replicates import clusters_with, left_out_group_sums, replicate_means
 from phonxling.resample.two_corpora import jackknifed
-from phonxling.resample.weights import Resampling
 from phonxling.settings.sections import METRIC, Metric
 
 NEAREST = 3

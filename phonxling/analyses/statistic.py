@@ -16,10 +16,16 @@ import numpy as np
 from phonxling.core.arrays import Bools, Codes, Floats
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.costs import CostTable
-from phonxling.resample.entropy_sums import information, largest_information, n_log_n, sparse_entropy_sums
-from phonxling.resample.jackknife import ClusterCells, jackknife
+from phonxling.resample.entropies import (
+    ClusterCells,
+    information,
+    jackknife,
+    largest_information,
+    n_log_n,
+    sparse_entropy_sums,
+)
+from phonxling.resample.intervals import Resampling
 from phonxling.resample.replicates import Halving, cell_counts
-from phonxling.resample.weights import Resampling
 
 UNDEFINED = "not defined: no phones, one utterance only, or a null that leaves nothing to explain"
 

@@ -13,9 +13,9 @@ import numpy as np
 from phonxling.analyses.measures import measure
 from phonxling.comparison.plan import Pilot, Wanted, rows_of
 from phonxling.core.arrays import Codes
+from phonxling.resample.intervals import Resampling, resampling
 from phonxling.resample.planning import Components, components, linearised
 from phonxling.resample.student import between, contrast, spread
-from phonxling.resample.weights import Resampling, resampling
 from simulations.corpora import REPLICATES, Floats
 
 RATE, BETWEEN, WITHIN, LONGER, OTHER = 0.3, 0.06, 0.05, 0.02, 0.5  # OTHER: what a second system shares of both spreads

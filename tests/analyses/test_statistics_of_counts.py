@@ -14,9 +14,9 @@ from phonxling.core.arrays import offsets_of
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import Inventory
-from phonxling.resample.jackknife import cluster_cells
+from phonxling.resample.entropies import cluster_cells
+from phonxling.resample.intervals import resampling
 from phonxling.resample.replicates import Halving
-from phonxling.resample.weights import resampling
 
 GOLD, HEARD = Inventory(("a", "b", "c")), Inventory(("a", "b", "x"))
 COSTS = CostTable(

@@ -23,10 +23,9 @@ from phonxling.core.arrays import Floats, offsets_of
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import Inventory
-from phonxling.resample.entropy_sums import entropy_sums, information
-from phonxling.resample.jackknife import cluster_cells, jackknife, jackknifed_rows
+from phonxling.resample.entropies import cluster_cells, entropy_sums, information, jackknife, jackknifed_rows
+from phonxling.resample.intervals import Resampling, resampling
 from phonxling.resample.replicates import left_out_values
-from phonxling.resample.weights import Resampling, resampling
 
 GOLD, HEARD = Inventory(("a", "b", "c")), Inventory(("a", "x", "b", "y"))
 COSTS = CostTable(

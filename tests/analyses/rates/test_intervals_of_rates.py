@@ -8,8 +8,7 @@ from scipy import stats
 
 import phonxling as px
 from phonxling.analyses.error_rate import aligned_error_rate
-from phonxling.resample.intervals import Method
-from phonxling.resample.weights import resampling
+from phonxling.resample.intervals import Method, resampling
 
 GENERATOR = np.random.default_rng(7)
 TOKENS = GENERATOR.integers(20, 60, 50).astype(float)
