@@ -7,37 +7,32 @@ from simulations import (
     alarms,
     aligned,
     assimilation,
-    correlation,
-    divergence,
-    estimates,
-    information,
+    matrices,
     phone_map,
-    phones,
     plan,
     pooled,
     posteriors,
     reference,
     speakers,
-    unequal,
 )
 
 STUDIES = {
-    "speakers": speakers,
-    "unequal": unequal,
-    "aligned": aligned,
-    "alarms": alarms,
-    "divergence": divergence,
-    "information": information,
-    "estimates": estimates,
-    "phones": phones,
-    "tau": correlation,
-    "posteriors": posteriors,
-    "map": phone_map,
-    "reference": reference,
-    "assimilation": assimilation,
-    "agreement": agreement,
-    "plan": plan,
-    "pooled": pooled,
+    "speakers": speakers.lines,
+    "unequal": speakers.unequal_lines,
+    "aligned": aligned.lines,
+    "alarms": alarms.lines,
+    "divergence": speakers.divergence_lines,
+    "information": matrices.information_lines,
+    "estimates": matrices.estimate_lines,
+    "phones": matrices.phone_lines,
+    "tau": matrices.tau_lines,
+    "posteriors": posteriors.lines,
+    "map": phone_map.lines,
+    "reference": reference.lines,
+    "assimilation": assimilation.lines,
+    "agreement": agreement.lines,
+    "plan": plan.lines,
+    "pooled": pooled.lines,
 }
 
 
@@ -52,4 +47,4 @@ if __name__ == "__main__":
     options = _options()
     for name, study in STUDIES.items():
         if options.study in {None, name}:
-            print("\n".join(study.lines(options.simulations)), flush=True)
+            print("\n".join(study(options.simulations)), flush=True)

@@ -34,8 +34,8 @@ from phonxling.core.estimate import joined
 from phonxling.core.sequences import PhoneSequences, contents_of, numbered_speakers
 from phonxling.core.work import SERIAL, Work
 from phonxling.count.confusions import count_confusions, count_operations, stack_confusions
-from phonxling.resample.jackknife import ClusterCells, cluster_cells
-from phonxling.resample.weights import Resampling, resampling
+from phonxling.resample.entropies import ClusterCells, cluster_cells
+from phonxling.resample.intervals import Resampling, resampling
 from phonxling.settings.models import Experiment
 
 _WITHOUT_INSERTIONS = "counted from posteriors at forced times, which leaves no place for insertions"

@@ -38,16 +38,14 @@ from phonxling.core.estimate import Estimate, joined
 from phonxling.core.means import JointDistribution, TokenPosteriors
 from phonxling.count.confusions import parts_of
 from phonxling.count.posteriors import Unit, decided_rows, joint_of_tokens, token_weights
-from phonxling.resample.entropy_sums import entropy_sums, information
+from phonxling.resample.entropies import entropy_sums, information, information_interval, jackknife
 from phonxling.resample.estimators import entropy
-from phonxling.resample.information_interval import information_interval
-from phonxling.resample.jackknife import jackknife
+from phonxling.resample.intervals import Resampling
 from phonxling.resample.kernel import add_relabelled, add_relabelled_cells
 from phonxling.resample.p_values import adjusted, p_value
 from phonxling.resample.replicates import clusters_with, left_out_group_sums, over_replicates, replicate_group_sums
 from phonxling.resample.student import contrast, freedom_of, spread
 from phonxling.resample.two_corpora import FEW_EVENTS, FEW_TOKENS
-from phonxling.resample.weights import Resampling
 from phonxling.settings.sections import Information
 
 _BIASED = 0.25  # share of the plug-in that its null is, above which intervals hold the truth in fewer than 90 %

@@ -27,12 +27,11 @@ import pandas as pd
 from phonxling.analyses.case import Case, Items
 from phonxling.core.arrays import Codes, Floats, divided, whole
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
-from phonxling.resample.intervals import estimate
+from phonxling.resample.intervals import Resampling, estimate
 from phonxling.resample.p_values import adjusted, binomial_p
 from phonxling.resample.replicates import over_replicates
 from phonxling.resample.student import FEW_CLUSTERS, contrast, spread, too_few
 from phonxling.resample.two_corpora import FEW_EVENTS
-from phonxling.resample.weights import Resampling
 
 
 def asymmetries(case: Case, _: None) -> Items:

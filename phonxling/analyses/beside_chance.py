@@ -22,7 +22,7 @@ from phonxling.analyses.rows import Row, row_of
 from phonxling.analyses.statistics import STATISTICS, UNDEFINED, Statistic, beside_chance, draws_of, full_variant
 from phonxling.core.arrays import Floats, divided
 from phonxling.core.estimate import Estimate, is_descriptive, joined
-from phonxling.resample.information_interval import moved_to
+from phonxling.resample.entropies import moved_to
 from phonxling.resample.intervals import estimate
 from phonxling.resample.student import Kind
 

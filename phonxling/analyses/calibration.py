@@ -38,10 +38,8 @@ from numpy.typing import ArrayLike, NDArray
 from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Codes, Floats, code_type, divided
 from phonxling.core.estimate import Estimate
-from phonxling.resample.intervals import estimate
-from phonxling.resample.proportion import wilson
+from phonxling.resample.intervals import Resampling, estimate, wilson
 from phonxling.resample.replicates import cluster_sums, replicate_sums, sums_by
-from phonxling.resample.weights import Resampling
 
 Denominator = Literal["labels", "baseline"]
 Binning = Literal["width", "mass"]

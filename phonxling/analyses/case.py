@@ -23,8 +23,8 @@ from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Work
 from phonxling.phones.natural_classes import NaturalClasses, natural_classes
+from phonxling.resample.intervals import Resampling
 from phonxling.resample.replicates import replicate_group_sums
-from phonxling.resample.weights import Resampling
 from phonxling.settings.models import Experiment
 from phonxling.tables.files import Table
 

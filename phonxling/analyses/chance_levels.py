@@ -27,8 +27,8 @@ from phonxling.core.costs import CostTable
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Record, Work
 from phonxling.count.confusions import stack_confusions
-from phonxling.resample.jackknife import cluster_cells
-from phonxling.resample.weights import Resampling
+from phonxling.resample.entropies import cluster_cells
+from phonxling.resample.intervals import Resampling
 
 _CELLS = 20_000_000  # cells of the full tables in a task
 _SLOWER = 20  # times that averaging over alignments takes longer

@@ -24,12 +24,9 @@ from phonxling.core.arrays import Codes, Floats
 from phonxling.core.errors import DataError
 from phonxling.core.estimate import Estimate, joined
 from phonxling.count.posteriors import interval_confidence
-from phonxling.resample.information_interval import mean_of_tokens, means_by_group
-from phonxling.resample.intervals import estimate
-from phonxling.resample.proportion import wilson
-from phonxling.resample.replicates import clusters_with, replicate_group_sums, sums_by
+from phonxling.resample.intervals import Resampling, estimate, wilson
+from phonxling.resample.replicates import clusters_with, mean_of_tokens, means_by_group, replicate_group_sums, sums_by
 from phonxling.resample.student import freedom_of
-from phonxling.resample.weights import Resampling
 from phonxling.settings.sections import Confidence
 from phonxling.tables.files import table_of
 

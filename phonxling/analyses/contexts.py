@@ -64,7 +64,7 @@ from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import GAP, Inventory
 from phonxling.count.confusions import EDGE, gold_neighbours
-from phonxling.resample.entropy_sums import n_log_n
+from phonxling.resample.entropies import n_log_n
 from phonxling.resample.intervals import estimate
 from phonxling.resample.p_values import p_value
 from phonxling.resample.replicates import replicate_values

@@ -20,8 +20,8 @@ from phonxling.analyses.loaded import one_recogniser
 from phonxling.core.arrays import Codes, whole
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.inventory import GAP, merge
-from phonxling.resample.intervals import UNTESTED_UTTERANCES, weakness
-from phonxling.resample.jackknife import cluster_cells
+from phonxling.resample.entropies import cluster_cells
+from phonxling.resample.intervals import UNTESTED_UTTERANCES, Resampling, weakness
 from phonxling.resample.p_values import adjusted
 from phonxling.resample.two_corpora import (
     CellShares,
@@ -33,7 +33,6 @@ from phonxling.resample.two_corpora import (
     paired,
     unpaired,
 )
-from phonxling.resample.weights import Resampling
 from phonxling.tables.files import table_of
 
 if TYPE_CHECKING:

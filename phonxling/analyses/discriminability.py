@@ -33,14 +33,20 @@ from phonxling.core.arrays import Codes, Floats, divided, sum_by
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.estimate import Estimate, joined
 from phonxling.core.inventory import Inventory
-from phonxling.resample.entropy_sums import shares_entropy
-from phonxling.resample.information_interval import information_interval
-from phonxling.resample.intervals import estimate, weakness
-from phonxling.resample.jackknife import jackknife
-from phonxling.resample.proportion import ASSUMED, ClusteredTokens, effective_tokens, near_the_end, share_limits, wilson
+from phonxling.resample.entropies import information_interval, jackknife, shares_entropy
+from phonxling.resample.intervals import (
+    ASSUMED,
+    ClusteredTokens,
+    Resampling,
+    effective_tokens,
+    estimate,
+    near_the_end,
+    share_limits,
+    weakness,
+    wilson,
+)
 from phonxling.resample.replicates import over_replicates
 from phonxling.resample.student import effective_number, freedom_of, t_reach
-from phonxling.resample.weights import Resampling
 
 _PARTS = 200  # of a jackknife at most
 

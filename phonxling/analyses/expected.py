@@ -49,12 +49,11 @@ from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.estimate import Estimate, joined
 from phonxling.core.inventory import merge
-from phonxling.resample.information_interval import FEW_PER_CELL_OF_DIVERGENCES, few_per_cell, information_interval
-from phonxling.resample.intervals import estimate, so_many
+from phonxling.resample.entropies import FEW_PER_CELL_OF_DIVERGENCES, few_per_cell, information_interval
+from phonxling.resample.intervals import Resampling, estimate, so_many
 from phonxling.resample.p_values import Correction, adjusted
 from phonxling.resample.student import FEW_CLUSTERS, effective_number, t_reach, too_few
 from phonxling.resample.two_corpora import CellShares, Resampled, enough, unpaired
-from phonxling.resample.weights import Resampling
 from phonxling.settings.sections import Expected
 
 SMOOTHINGS = (0.01, 0.1, 0.5, 1.0)

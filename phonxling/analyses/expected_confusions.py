@@ -34,7 +34,7 @@ deal has three steps:
    there would give. So rare confusions stay as rare as they are.
 
 Reliability of n tokens is nρ/(1 + (n − 1)ρ), ρ the correlation of tokens of one speaker and phone by analysis of
-variance, see `resample.proportion`; that of c is τ²I/(1 + τ²I), I = Σ_y n(y)a(y)(1 − a(y)), τ² by moments. Fractional
+variance, see `resample.intervals`; that of c is τ²I/(1 + τ²I), I = Σ_y n(y)a(y)(1 − a(y)), τ² by moments. Fractional
 counts are rounded in step 3.
 
 References
@@ -60,8 +60,7 @@ from phonxling.core.costs import CostTable
 from phonxling.core.display import Shown, counted, listed
 from phonxling.core.frames import cells
 from phonxling.core.inventory import Inventory, merge
-from phonxling.resample.proportion import ClusteredTokens
-from phonxling.resample.weights import Resampling
+from phonxling.resample.intervals import ClusteredTokens, Resampling
 
 _LEAST = 1e-300  # stands for 0 below a fraction line and in logarithms, which are then multiplied by 0
 _AXES = 2  # of one table; replicates stand on a third

@@ -32,7 +32,7 @@ from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Codes, Floats, divided, sum_by
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.features import FeatureTable
-from phonxling.resample.entropy_sums import shares_entropy
+from phonxling.resample.entropies import shares_entropy
 from phonxling.resample.estimators import estimated, right_counts
 
 _Row = tuple[str, float, float, float]

@@ -56,8 +56,8 @@ from phonxling.count.tokens import Asked
 from phonxling.forced.aligning import force_align, forced_tokens, similar_sounds
 from phonxling.forced.learning import fold_numbers, learn
 from phonxling.forced.values import ForcedRules, Learned, SoundModel
-from phonxling.resample.entropy_sums import entropy_sums, information, shares_entropy
-from phonxling.resample.information_interval import mean_of_tokens
+from phonxling.resample.entropies import entropy_sums, information, shares_entropy
+from phonxling.resample.replicates import mean_of_tokens
 from phonxling.settings.models import Experiment
 from phonxling.settings.sections import Forced
 

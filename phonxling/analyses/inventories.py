@@ -15,8 +15,7 @@ from phonxling.analyses.case import Case, Items
 from phonxling.analyses.rows import row_of
 from phonxling.core.arrays import Bools, Codes, Floats
 from phonxling.core.sequences import PhoneSequences
-from phonxling.resample.intervals import estimate
-from phonxling.resample.weights import Resampling
+from phonxling.resample.intervals import Resampling, estimate
 
 _NAMES = ("inventory_precision", "inventory_recall", "inventory_f1")
 _RAW = "raw symbols have no phonological features"

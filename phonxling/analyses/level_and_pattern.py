@@ -60,7 +60,7 @@ from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences
 from phonxling.count.confusions import count_confusions
-from phonxling.resample.jackknife import cluster_cells
+from phonxling.resample.entropies import cluster_cells
 from phonxling.resample.p_values import p_value
 from phonxling.resample.replicates import replicate_counts
 from phonxling.resample.student import Spread, between, contrast, effective_number, freedom_of

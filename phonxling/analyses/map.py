@@ -47,13 +47,11 @@ from phonxling.core.estimate import Estimate, joined
 from phonxling.core.means import PhoneMeans, TokenPosteriors
 from phonxling.core.work import SERIAL, Record, Work
 from phonxling.count.posteriors import means_of_tokens
-from phonxling.resample.information_interval import moved_to
-from phonxling.resample.intervals import estimate
-from phonxling.resample.jackknife import jackknife
+from phonxling.resample.entropies import jackknife, moved_to
+from phonxling.resample.intervals import Resampling, estimate
 from phonxling.resample.p_values import p_value
 from phonxling.resample.replicates import clusters_with, left_out_group_sums, replicate_means
 from phonxling.resample.two_corpora import jackknifed
-from phonxling.resample.weights import Resampling
 from phonxling.settings.sections import METRIC, Embedding, Method, Metric
 
 CHECKS: tuple[Method, ...] = ("pca", "mds")  # beside the map, whatever its method

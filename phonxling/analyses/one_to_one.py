@@ -36,9 +36,8 @@ from phonxling.core.arrays import Bools, Codes, Floats, divided, nearest_first, 
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.estimate import Estimate
-from phonxling.resample.intervals import estimate
+from phonxling.resample.intervals import Resampling, estimate
 from phonxling.resample.kernel import rank_correlations
-from phonxling.resample.weights import Resampling
 
 NO_TAU = "needs feature costs, and two different probabilities and similarities"
 

@@ -23,14 +23,10 @@ from phonxling.core.arrays import Bools, Floats, divided, narrow, whole
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.estimate import Estimate, joined
 from phonxling.core.inventory import Inventory
-from phonxling.resample.entropy_sums import row_entropies
+from phonxling.resample.entropies import FEW_TOKENS, ClusterCells, information_interval, jackknifed_rows, row_entropies
 from phonxling.resample.estimators import refusal
-from phonxling.resample.information_interval import FEW_TOKENS, information_interval
-from phonxling.resample.intervals import estimate, weakness
-from phonxling.resample.jackknife import ClusterCells, jackknifed_rows
-from phonxling.resample.proportion import ClusteredTokens, share_limits
+from phonxling.resample.intervals import ClusteredTokens, Resampling, estimate, share_limits, weakness
 from phonxling.resample.student import effective_number
-from phonxling.resample.weights import Resampling
 from phonxling.settings.sections import Entropy
 from phonxling.tables.columns import declared_columns
 

@@ -39,8 +39,8 @@ from phonxling.core.arrays import Codes, Floats, divided, sum_by
 from phonxling.core.estimate import joined
 from phonxling.core.frames import with_gap
 from phonxling.core.inventory import merge
+from phonxling.resample.entropies import cluster_cells
 from phonxling.resample.intervals import weakness
-from phonxling.resample.jackknife import cluster_cells
 from phonxling.resample.student import effective_number
 from phonxling.settings.sections import Pooling
 from phonxling.tables.files import Table, table_of

@@ -32,9 +32,8 @@ from phonxling.core.work import Record, Work
 from phonxling.count.posteriors import frame_entropy
 from phonxling.count.tokens import without_names
 from phonxling.decoding.decode import blocks
-from phonxling.resample.entropy_sums import shares_entropy
-from phonxling.resample.information_interval import mean_of_tokens, means_by_group, ratio_of_tokens, share_of_tokens
-from phonxling.resample.replicates import sums_by
+from phonxling.resample.entropies import shares_entropy
+from phonxling.resample.replicates import mean_of_tokens, means_by_group, ratio_of_tokens, share_of_tokens, sums_by
 from phonxling.settings.sections import Confidence, Posteriorgrams as Settings
 from phonxling.tables.files import table_bytes, table_of
 

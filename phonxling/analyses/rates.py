@@ -27,8 +27,8 @@ from phonxling.core.arrays import Floats
 from phonxling.core.costs import CostTable
 from phonxling.core.errors import DataError
 from phonxling.core.estimate import Estimate, joined
+from phonxling.resample.entropies import few_per_cell, in_phones, information_interval
 from phonxling.resample.estimators import refusal
-from phonxling.resample.information_interval import few_per_cell, in_phones, information_interval
 from phonxling.resample.student import Kind
 from phonxling.settings.sections import Entropy
 

@@ -19,10 +19,16 @@ from phonxling.analyses.one_to_one import NO_TAU, assigned, overall_tau
 from phonxling.core.arrays import Bools, Codes, Floats, divided
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.costs import CostTable
-from phonxling.resample.entropy_sums import information, largest_information, n_log_n, sparse_entropy_sums
-from phonxling.resample.jackknife import ClusterCells, jackknife
+from phonxling.resample.entropies import (
+    ClusterCells,
+    information,
+    jackknife,
+    largest_information,
+    n_log_n,
+    sparse_entropy_sums,
+)
+from phonxling.resample.intervals import Resampling
 from phonxling.resample.replicates import Halving, cell_counts
-from phonxling.resample.weights import Resampling
 
 _FEWEST = 100  # draws at least
 _STEPS = 20_000_000_000  # of all assignments together, G · P · min(G, P) each

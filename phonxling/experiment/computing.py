@@ -20,8 +20,8 @@ from phonxling.core.errors import DataError
 from phonxling.core.work import Progress, Work
 from phonxling.experiment.checking import check_costs, frame_lines, read_all, spreadsheet_note
 from phonxling.experiment.corpora import load_corpora
+from phonxling.resample.intervals import Resampling
 from phonxling.resample.p_values import one_thread
-from phonxling.resample.weights import Resampling
 from phonxling.settings.models import Experiment
 from phonxling.store.content import Inputs
 from phonxling.tables.columns import column_names, declared_columns

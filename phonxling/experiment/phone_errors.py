@@ -36,8 +36,8 @@ from phonxling.load.text import check_symbol
 from phonxling.phones.maps import SymbolSet
 from phonxling.phones.normalise import normalise
 from phonxling.phones.rules import SymbolRules
+from phonxling.resample.intervals import resampling
 from phonxling.resample.p_values import one_thread
-from phonxling.resample.weights import resampling
 from phonxling.settings.sections import Uncertainty
 
 _TOGETHER = 1 << 20  # tokens that are aligned together: a call for each pair would take longer than its alignment

@@ -71,13 +71,6 @@ def least_difference(power: float, errors: Floats, freedom: float, level: float)
     return float(scipy.optimize.brentq(lambda one: assurance(one, errors, freedom, level) - power, 0.0, high))
 
 
-def least_of_comparison(error: float, freedom: float, level: float, power: float = 0.8) -> float:
-    """Return the least true difference that a comparison such as a given one finds with an assurance."""
-    if not (error > 0 and freedom > 0):
-        return math.nan
-    return least_difference(power, error * np.sqrt(open_ratios(freedom)), freedom, level)
-
-
 def linearised(above: Floats, below: Floats) -> Floats:
     """Return how each utterance moves the ratio Σ above / Σ below, [U] each: (a − R b) / mean(b)."""
     ratio = above.sum() / below.sum()

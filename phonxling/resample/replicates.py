@@ -22,16 +22,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from phonxling.core.arguments import checked_types
-from phonxling.core.arrays import Codes, Floats, divided, sum_by
+from phonxling.core.arrays import Bools, Codes, Floats, divided, sum_by
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.estimate import Estimate
 from phonxling.core.posteriorgram import Rows
 from phonxling.count.confusions import parts_of
 from phonxling.count.kernel import add_rows
-from phonxling.resample.intervals import Method, estimate
+from phonxling.resample.intervals import Method, Resampling, estimate, resampling
 from phonxling.resample.kernel import add_drawn_cells, deal_halves
 from phonxling.resample.student import Kind, effective_clusters
-from phonxling.resample.weights import Resampling, resampling
 
 _TOGETHER = 128  # replicates whose matrices are held at one time
 _FULL, _ENDLESS = 2**16 - 1, 2**62
@@ -210,6 +209,49 @@ def left_out_values(stack: ConfusionStack, resampling: Resampling, measure: Meas
     return np.asarray(values, dtype=np.float64)
 
 
+def mean_of_tokens(values: Floats, owner: Codes, resampling: Resampling) -> Estimate:
+    """Return the mean over tokens [N] with its interval; `owner` are the positions of their utterances."""
+    return ratio_of_tokens(values, np.ones(len(values)), owner=owner, resampling=resampling)
+
+
+def share_of_tokens(event: Bools, owner: Codes, resampling: Resampling) -> Estimate:
+    """Return the share of tokens with an event, [N], with its interval, see `Resampling.ratio`."""
+    size = len(resampling.clusters)
+    events, tokens = (np.bincount(chosen, minlength=size).astype(np.float64) for chosen in (owner[event], owner))
+    return resampling.ratio(events, tokens, "share")
+
+
+def ratio_of_tokens(above: Floats, below: Floats, *, owner: Codes, resampling: Resampling) -> Estimate:
+    """Return Σ above / Σ below over tokens with its interval; NaN without any, no interval if infinite."""
+    whole = float(below.sum())
+    value = float(above.sum() / whole) if whole > 0 else np.nan
+    if not np.isfinite(value):
+        return Estimate(value)
+    by_cluster = cluster_sums(np.stack([above, below], axis=1), owner, resampling)
+    drawn, left_out = (
+        divided(*sums.T) for sums in (replicate_sums(by_cluster, resampling), by_cluster.sum(axis=0) - by_cluster)
+    )
+    clusters = effective_clusters(by_cluster[:, 1])
+    return estimate(value, drawn, resampling, kind="rate", left_out=left_out, clusters=clusters)
+
+
+def means_by_group(
+    values: Floats, group: NDArray[np.integer], *, groups: int, owner: Codes, resampling: Resampling
+) -> list[Estimate]:
+    """Return the mean of each group of tokens with its interval; NaN for a group that has none."""
+    means = divided(*sums_by(group, np.stack([values, np.ones(len(values))], axis=1), groups).T)
+    known = np.stack([np.where(np.isfinite(values), values, 0.0), np.ones(len(values))], axis=1)
+    sums = replicate_group_sums(known, group, groups=groups, owner=owner, resampling=resampling)
+    drawn = divided(sums[:, :, 0], sums[:, :, 1])
+    clusters = clusters_with(group, groups=groups, owner=owner, resampling=resampling)[1].tolist()
+    return [
+        estimate(float(mean), drawn[:, place], resampling, kind="rate", clusters=clusters[place])
+        if np.isfinite(mean)
+        else Estimate(float(mean))
+        for place, mean in enumerate(means)
+    ]
+
+
 @checked_types
 def bootstrap(
     statistic: Callable[[ConfusionMatrix], float],
@@ -232,10 +274,10 @@ def bootstrap(
     stack : ConfusionStack
         Counts of each utterance, see `stack_confusions`.
     speakers : sequence of str or int64 array [U], optional
-        One an utterance, by name or number: whose utterances are drawn together. Without them utterances are drawn.
+        Whose utterances are drawn together, by name or number; without them utterances are drawn.
         `Corpus.speaker_numbers` gives the draws of an experiment, which no name changes.
     replicates : int
-        How many times; the statistic is computed for each.
+        For each of which the statistic is computed.
     level : float
         Of the interval.
     method : {"auto", "percentile", "bca", "basic"}

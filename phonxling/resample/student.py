@@ -46,8 +46,8 @@ _SCALES: Mapping[Kind, _Scale] = {  # least, most, g, g′ and the inverse of g
         lambda x: 1 / (x * (1 - x)),
         lambda z: float(scipy.special.expit(z)),
     ),
-    "rate": (0, math.inf, math.log, lambda x: 1 / x, lambda z: float(np.exp(z))),
-    "skill": (-math.inf, 1, lambda x: -math.log(1 - x), lambda x: 1 / (1 - x), lambda z: 1 - float(np.exp(-z))),
+    "rate": (0, math.inf, math.log, lambda x: 1 / x, np.exp),
+    "skill": (-math.inf, 1, lambda x: -math.log(1 - x), lambda x: 1 / (1 - x), lambda z: 1 - np.exp(-z)),
 }
 
 
@@ -83,7 +83,7 @@ def student_limits(value: float, error: float, *, freedom: float, level: float, 
     if not least < value < most:
         return math.nan, math.nan
     centre, reach = scaled(value), float(t_reach(freedom, level)) * error * steepness(value)
-    return back(centre - reach), back(centre + reach)
+    return float(back(centre - reach)), float(back(centre + reach))
 
 
 def jackknife_error(left_out: Floats) -> float:

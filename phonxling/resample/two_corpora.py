@@ -38,15 +38,14 @@ from scipy.sparse import csr_array
 
 from phonxling.core.arrays import Bools, Codes, Floats, divided, sum_by
 from phonxling.core.confusion import ConfusionStack
-from phonxling.resample.jackknife import ClusterCells
+from phonxling.resample.entropies import ClusterCells
+from phonxling.resample.intervals import Resampling
 from phonxling.resample.replicates import replicate_counts
 from phonxling.resample.student import Contrast, Spread, contrast, effective_number, freedom_of
-from phonxling.resample.weights import Resampling
 
 FEW_TOKENS = 20  # of a phone on either side, below which nothing of it is tested
 FEW_EVENTS = 10  # tokens that show a confusion, below which hardly any difference could be told
 _CONSTANT = 1e-9  # a standard error below this is rounding
-_TOGETHER = 1 << 12  # clusters that are looked at together
 Resampled: TypeAlias = tuple[ConfusionStack, Resampling]
 
 
@@ -113,15 +112,10 @@ def _row_sums(cells: ClusterCells) -> csr_array:
 
 def _parts(cells: ClusterCells) -> Iterator[csr_array]:
     """Yield the counts of some clusters at a time, a row each; cells of the table as columns."""
-    (rows, columns), (row, column), stack = cells.shape, cells.places, cells.stack
-    for first in range(0, cells.clusters, _TOGETHER):
-        bounds = stack.offsets[first : first + _TOGETHER + 1]
-        run = slice(bounds[0], bounds[-1])
-        counted = row[stack.cells[run]] >= 0
-        own = stack.cells[run][counted]
-        ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(counted)])[bounds - bounds[0]]
-        counts = stack.counts[run][counted].astype(np.float64)
-        yield csr_array((counts, row[own] * columns + column[own], ends), shape=(len(bounds) - 1, rows * columns))
+    rows, columns = cells.shape
+    for part in cells.parts():
+        counts = part.tokens, part.row * columns + part.column, part.offsets
+        yield csr_array(counts, shape=(len(part.offsets) - 1, rows * columns))
 
 
 def _times(counts: csr_array, tokens: Floats) -> Floats:

@@ -9,9 +9,9 @@ from threadpoolctl import threadpool_limits
 import phonxling as px
 from benchmarks.contest import Contest, Goal, Peer, Row, Settings, measure
 from benchmarks.workload import INVENTORY, SEED, corpus_of, workload
-from phonxling.resample.entropy_sums import entropy_sums, information
+from phonxling.resample.entropies import entropy_sums, information
+from phonxling.resample.intervals import resampling
 from phonxling.resample.replicates import replicate_counts
-from phonxling.resample.weights import resampling
 
 _REPLICATES = 1_000
 Table = NDArray[np.float64]  # [3, R]: wPER, H(X|Y), I(X;Y)

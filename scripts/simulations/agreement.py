@@ -7,16 +7,16 @@ share is added to that.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from scipy.special import expit, logit
 
-from phonxling.comparison.agreement import HeardTokens, compared_answers, tested
-from phonxling.comparison.suspects import suspects
+from phonxling.comparison.agreement import HeardTokens, compared_answers, suspects, tested
 from phonxling.core.arrays import Codes
 from phonxling.core.inventory import Inventory
-from phonxling.resample.weights import resampling
-from simulations.corpora import REPLICATES, Floats
+from phonxling.resample.intervals import resampling
+from simulations.corpora import REPLICATES, Floats, markdown
 
 PHONES, UTTERANCES, DELETED, OWN = 15, 6, 0.15, 0.5
 SAID = 1 / (np.arange(PHONES) + 3) / np.sum(1 / (np.arange(PHONES) + 3))
@@ -59,10 +59,9 @@ def lines(times: int, seed: int = 24) -> Iterator[str]:
 
 
 def _agreements(times: int, seed: int) -> Iterator[str]:
-    numbers = "Cohen's κ | κ given phone | log odds ratio | excess of same answers"
-    tests = "p < .05: Cohen's κ | κ given phone | excess | limits hold: κ given phone | excess"
-    yield f"| shared | speakers | tokens | {numbers} | {tests} |"
-    yield "|---|---:|---:|" + "---:|" * 9
+    numbers = "Cohen's κ", "κ given phone", "log odds ratio", "excess of same answers"
+    tests = "p < .05: Cohen's κ", "κ given phone", "excess", "limits hold: κ given phone", "excess"
+    found: list[list[object]] = []
     for name, shared in ALIKE.items():
         channel = channel_of(np.random.default_rng(seed))
         truth = _truth(channel, shared, np.random.default_rng(seed + 1))
@@ -71,8 +70,8 @@ def _agreements(times: int, seed: int) -> Iterator[str]:
             rows = np.array([_one((speakers, tokens), channel, shared, truth, one) for one in generators])
             means, shares = np.nanmean(rows[:, :4], axis=0), 100 * np.nanmean(rows[:, 4:], axis=0)
             cells = [*(f"{mean:.3f}" for mean in means), *(f"{share:.1f}" for share in shares)]
-            yield f"| {name} | {speakers} | {tokens:,} | {' | '.join(cells)} |"
-    yield ""
+            found.append([name, speakers, f"{tokens:,}", *cells])
+    yield from markdown(["shared", "speakers", "tokens", *numbers, *tests], found)
 
 
 def _truth(channel: Floats, shared: Shared, generator: np.random.Generator) -> Floats:
@@ -124,21 +123,21 @@ def _suspected(shared: Shared, number: int, generator: np.random.Generator) -> t
 
 def _chance(times: int, seed: int) -> Iterator[str]:
     """Yield how many suspects are false, and how many independent recognisers of a right gold are said to make."""
-    yield "| recognisers | gold wrong | suspects | false | by chance | false of the first 50 | by chance of these |"
-    yield "|---|---:|---:|---:|---:|---:|---:|"
-    for name, (number, shared) in {**SUSPECT, "three, independent": (3, Shared())}.items():
-        for errors in (0.0, 0.02):
-            rows = []
-            for place in range(max(1, times // 5)):
-                generator = np.random.default_rng([seed, number, place])
-                channel = channel_of(generator)
-                tokens, _ = simulated((12, 6000), channel, shared, items=number, errors=errors, generator=generator)
-                found, by_chance = suspects(tokens)
-                false, last = tokens.position[found.token] > 0, min(_AT[-1], len(found.token)) - 1
-                rows.append([len(false), false.sum(), by_chance, false[:50].sum(), found.by_chance.iloc[last]])
-            shown = " | ".join(f"{mean:.0f}" if mean >= 10 else f"{mean:.1f}" for mean in np.mean(rows, axis=0))
-            yield f"| {name} | {errors:.0%} | {shown} |"
-    yield ""
+    shown = []
+    kinds = {**SUSPECT, "three, independent": (3, Shared())}
+    for (name, (number, shared)), errors in product(kinds.items(), (0.0, 0.02)):
+        rows = []
+        for place in range(max(1, times // 5)):
+            generator = np.random.default_rng([seed, number, place])
+            channel = channel_of(generator)
+            tokens, _ = simulated((12, 6000), channel, shared, items=number, errors=errors, generator=generator)
+            found, by_chance = suspects(tokens)
+            false, last = tokens.position[found.token] > 0, min(_AT[-1], len(found.token)) - 1
+            rows.append([len(false), false.sum(), by_chance, false[:50].sum(), found.by_chance.iloc[last]])
+        means = (f"{mean:.0f}" if mean >= 10 else f"{mean:.1f}" for mean in np.mean(rows, axis=0))
+        shown.append([name, f"{errors:.0%}", *means])
+    heads = ["suspects", "false", "by chance", "false of the first 50", "by chance of these"]
+    yield from markdown(["recognisers", "gold wrong", *heads], shown)
 
 
 def channel_of(generator: np.random.Generator) -> Floats:

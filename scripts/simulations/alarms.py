@@ -5,32 +5,28 @@ corpus has other speakers (unpaired), or the same ones with a draw of its own of
 """
 
 from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
 
 from phonxling.analyses.asymmetry import asymmetry
-from phonxling.core.confusion import ConfusionStack
-from phonxling.core.inventory import Inventory
+from phonxling.resample.intervals import Resampling, resampling
 from phonxling.resample.student import between, contrast, spread
-from phonxling.resample.weights import Resampling, resampling
-from simulations.corpora import REPLICATES, SPEAKERS, Floats, right_shares
+from simulations.corpora import REPLICATES, SPEAKERS, Floats, markdown, right_shares, stack_of
 
 PHONES = 12
-INVENTORY = Inventory(tuple(f"p{number}" for number in range(PHONES)))
 TOKENS = (2000, 20_000)
 LEVEL = 0.95
 
 
 def lines(times: int, seed: int = 20) -> Iterator[str]:
     """Yield the table as Markdown: per cent of tests with p (or of corpora with any q) below 0.05."""
-    yield "| speakers | tokens | asymmetry: p | any q | PER, unpaired: p | PER, paired: p |"
-    yield "|---:|---:|---:|---:|---:|---:|"
-    for speakers in SPEAKERS[1:]:
-        for tokens in TOKENS:
-            rows = [_one(speakers, tokens, np.random.default_rng([seed, speakers, tokens, n])) for n in range(times)]
-            shown = (f"{100 * share:.1f}" for share in np.nanmean(rows, axis=0))
-            yield f"| {speakers} | {tokens:,} | {' | '.join(shown)} |"
-    yield ""
+    rows = []
+    for speakers, tokens in product(SPEAKERS[1:], TOKENS):
+        found = [_one(speakers, tokens, np.random.default_rng([seed, speakers, tokens, n])) for n in range(times)]
+        rows.append([speakers, f"{tokens:,}", *(f"{100 * share:.1f}" for share in np.nanmean(found, axis=0))])
+    heads = ["speakers", "tokens", "asymmetry: p", "any q", "PER, unpaired: p", "PER, paired: p"]
+    yield from markdown(heads, rows, left=0)
 
 
 def _one(speakers: int, tokens: int, generator: np.random.Generator) -> list[float]:
@@ -39,13 +35,13 @@ def _one(speakers: int, tokens: int, generator: np.random.Generator) -> list[flo
     normals = generator.normal(size=(2, speakers))
     first, unpaired = (_counts(gold, errors, right_shares(own), tokens, generator) for own in normals)
     paired = _counts(gold, errors, right_shares((normals[0] + normals[1]) / np.sqrt(2)), tokens, generator)
-    table = asymmetry(_stack(first), weights[0])
+    table = asymmetry(stack_of(np.pad(first, ((0, 0), (0, 1), (0, 1))), "p"), weights[0])
     tested = table["p"].notna()
     return [
         float((table["p"][tested] < 1 - LEVEL).mean()) if tested.any() else np.nan,
         float((table["q"] < 1 - LEVEL).any()),
-        float(_unpaired(first, unpaired, weights) < 1 - LEVEL),
-        float(_paired(first, paired, weights[0]) < 1 - LEVEL),
+        float(_p(first, unpaired, weights, paired=False) < 1 - LEVEL),
+        float(_p(first, paired, weights[:1] * 2, paired=True) < 1 - LEVEL),
     ]
 
 
@@ -68,20 +64,6 @@ def _counts(gold: Floats, errors: Floats, right: Floats, tokens: int, generator:
     return np.array(counts, dtype=np.float64).reshape(channels.shape)
 
 
-def _stack(counts: Floats) -> ConfusionStack:
-    """Return the counts of speakers as a stack of one utterance each; both sides have the same phones."""
-    padded = np.pad(counts, ((0, 0), (0, 1), (0, 1))).reshape(len(counts), -1)
-    owner, cells = np.nonzero(padded)
-    return ConfusionStack(
-        utterances=tuple(map(str, range(len(counts)))),
-        gold=INVENTORY,
-        predicted=INVENTORY,
-        offsets=np.searchsorted(owner, np.arange(len(counts) + 1)),
-        cells=cells,
-        counts=padded[owner, cells],
-    )
-
-
 def _rates(counts: Floats, weights: Resampling) -> tuple[float, Floats]:
     """Return the error rate, and that of each draw, [R]."""
     tokens = counts.sum(axis=(1, 2))
@@ -90,13 +72,10 @@ def _rates(counts: Floats, weights: Resampling) -> tuple[float, Floats]:
     return float(wrong.sum() / tokens.sum()), (drawn @ wrong) / (drawn @ tokens)
 
 
-def _unpaired(first: Floats, second: Floats, weights: list[Resampling]) -> float:
+def _p(first: Floats, second: Floats, weights: list[Resampling], *, paired: bool) -> float:
     (rate, drawn), (other, others) = (_rates(*pair) for pair in zip((first, second), weights, strict=True))
-    spreads = [spread(values[:, None], len(first)) for values in (drawn, others)]
-    return float(contrast(np.array([rate - other]), between(*spreads), LEVEL).p[0])
-
-
-def _paired(first: Floats, second: Floats, weights: Resampling) -> float:
-    (rate, drawn), (other, others) = (_rates(counts, weights) for counts in (first, second))
-    apart = spread((drawn - others)[:, None], len(first))
+    if paired:
+        apart = spread((drawn - others)[:, None], len(first))
+    else:
+        apart = between(*(spread(values[:, None], len(first)) for values in (drawn, others)))
     return float(contrast(np.array([rate - other]), apart, LEVEL).p[0])

@@ -20,7 +20,7 @@ from phonxling.core.arrays import Codes, sum_by
 from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences
-from phonxling.resample.weights import Resampling, resampling
+from phonxling.resample.intervals import Resampling, resampling
 from simulations.corpora import RIGHT, Outcome, outcome, right_shares, study
 
 GOLD = Inventory(("p", "b", "t", "d", "k", "ɡ", "s", "z", "m", "n", "l", "r", "i", "e", "a", "o", "u", "w", "j", "h"))

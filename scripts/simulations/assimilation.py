@@ -2,16 +2,17 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 
 from phonxling.analyses.assimilation import TYPES, above_chance, kind, probabilities, types, widened
 from phonxling.analyses.discriminability import Heard, discriminability, divergence, overlap
-from phonxling.resample.weights import resampling
-from simulations.corpora import REPLICATES, Floats, percent, speakers_own, stack_of
+from phonxling.resample.intervals import resampling
+from simulations.corpora import REPLICATES, Floats, markdown, percent, speakers_own, stack_of
 
 CATEGORIES, CONTRASTS = 14, 20
+SIZE = ("listeners", "tokens", "concentration")
 SIZES = ((6, 60, 20), (8, 24, 0), (12, 50, 20), (12, 200, 20), (24, 24, 0), (24, 500, 20), (40, 100, 10))
 APART = (0.0, 0.2, 0.5, 1.0)  # how far the second phone of a contrast is from the first, towards an unrelated one
 CRITERIA = 0.5, 0.1  # θ, δ
@@ -56,11 +57,9 @@ def _phone(generator: np.random.Generator, top: int, categorised: bool) -> Float
 
 
 def _limits(times: int, seed: int) -> Iterator[str]:
-    yield from _head(*(f"overlap / JS held, {apart:g} apart (bias of JS)" for apart in APART))
-    for size in SIZES:
-        cells = (_cell(size, apart, times, seed) for apart in APART)
-        yield f"| {' | '.join(map(str, size))} | {' | '.join(cells)} |"
-    yield ""
+    heads = (f"overlap / JS held, {apart:g} apart (bias of JS)" for apart in APART)
+    rows = ([*size, *(_cell(size, apart, times, seed) for apart in APART)] for size in SIZES)
+    yield from markdown([*SIZE, *heads], rows, left=0)
 
 
 def _cell(size: tuple[int, int, int], apart: float, times: int, seed: int) -> str:
@@ -84,15 +83,15 @@ def _held(size: tuple[int, int, int], apart: float, generator: np.random.Generat
 
 def _types(times: int, seed: int) -> Iterator[str]:
     bins = (f"right of those given {low:g}–{min(high, 1):g}" for low, high in pairwise(SURE))
-    yield from _head("types right", *bins)
+    rows = []
     for size in SIZES:
         generator = np.random.default_rng([seed, *size])
         judged = [_judged(size, generator) for _ in range(times)]
         sure, right = (np.concatenate(part) for part in zip(*judged, strict=True))
         chosen = ((low <= sure) & (sure < high) for low, high in pairwise(SURE))
         cells = (f"{percent(right[own])} of {own.sum()}" if own.any() else "–" for own in chosen)
-        yield f"| {' | '.join(map(str, size))} | {percent(right)} | {' | '.join(cells)} |"
-    yield ""
+        rows.append([*size, percent(right), *cells])
+    yield from markdown([*SIZE, "types right", *bins], rows, left=0)
 
 
 def _judged(size: tuple[int, int, int], generator: np.random.Generator) -> tuple[Floats, Floats]:
@@ -113,18 +112,10 @@ def _kinds(times: int, seed: int) -> Iterator[str]:
         "focalised": np.r_[0.45, np.full(CATEGORIES - 1, 0.55 / (CATEGORIES - 1))],
         "clustered": np.r_[0.4, 0.3, np.full(CATEGORIES - 2, 0.3 / (CATEGORIES - 2))],
     }
-    yield from _head("true kind", *truths)
-    for size in SIZES:
-        for name, truth in truths.items():
-            generator = np.random.default_rng([seed, *size])
-            heard = (simulated(np.tile(truth, (2 * CONTRASTS, 1)), size, generator) for _ in range(times))
-            kinds = Counter(kind(row) for one in heard for row in above_chance(one, CATEGORIES))
-            shares = " | ".join(f"{100 * kinds[each] / kinds.total():.0f}" for each in truths)
-            yield f"| {' | '.join(map(str, size))} | {name} | {shares} |"
-    yield ""
-
-
-def _head(*columns: str) -> Iterator[str]:
-    names = ("listeners", "tokens", "concentration", *columns)
-    yield f"| {' | '.join(names)} |"
-    yield "|---:" * len(names) + "|"
+    rows = []
+    for size, (name, truth) in product(SIZES, truths.items()):
+        generator = np.random.default_rng([seed, *size])
+        heard = (simulated(np.tile(truth, (2 * CONTRASTS, 1)), size, generator) for _ in range(times))
+        kinds = Counter(kind(row) for one in heard for row in above_chance(one, CATEGORIES))
+        rows.append([*size, name, *(f"{100 * kinds[each] / kinds.total():.0f}" for each in truths)])
+    yield from markdown([*SIZE, "true kind", *truths], rows, left=0)

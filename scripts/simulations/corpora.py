@@ -1,17 +1,17 @@
 """What is simulated: a confusion matrix, speakers who differ from it, and the counts of their utterances."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logit
 
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import Inventory
-from phonxling.resample.weights import Resampling, resampling
+from phonxling.resample.intervals import Resampling, resampling
 
 Floats = NDArray[np.float64]
 GOLD, HEARD = 30, 42
@@ -46,14 +46,14 @@ def speakers_own(truth: Floats, number: int, strength: float, generator: np.rand
     return np.asarray(drawn / np.maximum(drawn.sum(axis=-1, keepdims=True), 1e-300))
 
 
-def stack_of(counts: Floats) -> ConfusionStack:
-    """Return counts of utterances [U, G + 1, P + 1], ∅ last, as a stack."""
+def stack_of(counts: Floats, gold: str = "g") -> ConfusionStack:
+    """Return counts of utterances [U, G + 1, P + 1], ∅ last, as a stack; p for the same phones on both sides."""
     utterances, rows, columns = counts.shape
     flat = counts.reshape(utterances, -1)
     owner, cells = np.nonzero(flat)
     return ConfusionStack(
         utterances=tuple(map(str, range(utterances))),
-        gold=Inventory(tuple(f"g{number}" for number in range(rows - 1))),
+        gold=Inventory(tuple(f"{gold}{number}" for number in range(rows - 1))),
         predicted=Inventory(tuple(f"p{number}" for number in range(columns - 1))),
         offsets=np.searchsorted(owner, np.arange(utterances + 1)),
         cells=cells,
@@ -61,7 +61,15 @@ def stack_of(counts: Floats) -> ConfusionStack:
     )
 
 
-def percent(held: list[bool] | NDArray[np.bool_]) -> str:
+def markdown(heads: Sequence[object], rows: Iterable[Sequence[object]], left: int = 1) -> Iterator[str]:
+    """Yield the lines of a table whose first columns are text, the others numbers."""
+    yield f"| {' | '.join(map(str, heads))} |"
+    yield f"|{'---|' * left}{'---:|' * (len(heads) - left)}"
+    yield from (f"| {' | '.join(map(str, row))} |" for row in rows)
+    yield ""
+
+
+def percent(held: ArrayLike) -> str:
     """Return the share of True in per cent."""
     return f"{100 * np.mean(held):.0f}"
 
@@ -83,14 +91,12 @@ def study(times: int, seed: int, simulate: Simulate) -> Iterator[str]:
 
 def held_table(found: Mapping[tuple[int, int], Held], speakers: Sequence[int], tokens: Sequence[int]) -> Iterator[str]:
     """Yield as Markdown, by measure and tokens, how often intervals held the truth (and how often a note warned)."""
-    yield "| measure | tokens | " + " | ".join(f"{number} speakers" for number in speakers) + " |"
-    yield "|---|---:|" + "---:|" * len(speakers)
-    for name in next(iter(found.values())):
-        for size in tokens:
-            cells = [found[number, size][name] for number in speakers]
-            shown = (f"{100 * held:.0f}" + f" ({100 * warned:.0f})" * (warned >= 0.005) for held, warned in cells)
-            yield f"| {name} | {size:,} | {' | '.join(shown)} |"
-    yield ""
+    rows = []
+    for name, size in product(next(iter(found.values())), tokens):
+        cells = [found[number, size][name] for number in speakers]
+        shown = (f"{100 * held:.0f}" + f" ({100 * warned:.0f})" * (warned >= 0.005) for held, warned in cells)
+        rows.append([name, f"{size:,}", *shown])
+    yield from markdown(["measure", "tokens", *(f"{number} speakers" for number in speakers)], rows)
 
 
 def outcome(number: Estimate, truth: float, *, warned: bool = False) -> Outcome:

@@ -5,6 +5,7 @@ that differ in few features are confused more.
 """
 
 from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
 
@@ -13,10 +14,10 @@ from phonxling.analyses.projection import distances_between
 from phonxling.core.inventory import Inventory
 from phonxling.core.means import TokenPosteriors
 from phonxling.count.posteriors import means_of_tokens
+from phonxling.resample.intervals import resampling
 from phonxling.resample.p_values import p_value
-from phonxling.resample.weights import resampling
 from phonxling.settings.sections import METRIC
-from simulations.corpora import Floats, percent
+from simulations.corpora import Floats, markdown, percent
 
 PHONES, FEATURES, REPLICATES = 30, 12, 200
 SPEAKER, TOKEN, LEAST = 40.0, 3.0, 1e-3  # concentrations of a speaker's means and of tokens, and the least of each cell
@@ -27,14 +28,12 @@ SIZES = ((5, 25), (12, 25), (12, 120), (40, 120), (40, 600))
 
 def lines(times: int, seed: int = 20) -> Iterator[str]:
     """Yield the table as Markdown: per cent of a tenth of the simulations in which limits held the truth."""
-    yield "| means | speakers | tokens a phone | distances | of namesakes | ρ with features | p < .05 by chance |"
-    yield "|---|---:|---:|---:|---:|---:|---:|"
-    for kind, own in KINDS.items():
-        for speakers, tokens in SIZES:
-            held = [_held(own, (speakers, tokens), [seed, speakers, tokens, run]) for run in range(times // 10 + 1)]
-            cells = " | ".join(percent([float(one[place]) for one in held]) for place in range(4))
-            yield f"| {kind} | {speakers} | {tokens} | {cells} |"
-    yield ""
+    rows = []
+    for (kind, own), (speakers, tokens) in product(KINDS.items(), SIZES):
+        held = [_held(own, (speakers, tokens), [seed, speakers, tokens, run]) for run in range(times // 10 + 1)]
+        rows.append([kind, speakers, tokens, *(percent(column) for column in zip(*held, strict=True))])
+    heads = ["distances", "of namesakes", "ρ with features", "p < .05 by chance"]
+    yield from markdown(["means", "speakers", "tokens a phone", *heads], rows)
 
 
 def _held(own: float, size: tuple[int, int], seed: list[int]) -> tuple[float, float, bool, bool]:

@@ -13,10 +13,10 @@ import numpy as np
 from phonxling.analyses.measures import measure
 from phonxling.comparison.plan import Pilot, Wanted, rows_of
 from phonxling.core.arrays import Codes
+from phonxling.resample.intervals import Resampling, resampling
 from phonxling.resample.planning import Components, components, linearised
 from phonxling.resample.student import between, contrast, spread
-from phonxling.resample.weights import Resampling, resampling
-from simulations.corpora import REPLICATES, Floats
+from simulations.corpora import REPLICATES, Floats, markdown
 
 RATE, BETWEEN, WITHIN, LONGER, OTHER = 0.3, 0.06, 0.05, 0.02, 0.5  # OTHER: what a second system shares of both spreads
 PILOTS, UTTERANCES = (4, 6, 12, 24, 48), (5, 20, 80)
@@ -65,9 +65,7 @@ def _sizes(generator: np.random.Generator, speakers: int) -> list[int]:
 
 
 def _recovery(truth: Sequence[Components], times: int, seed: int) -> Iterator[str]:
-    head = " | ".join(f"SE, {number} utterances" for number in UTTERANCES)
-    yield f"| pilot | speakers | τ² | σ² | {head} | upper limit / SE |"
-    yield "|---|---:|---:|---:|" + "---:|" * (len(UTTERANCES) + 1)
+    shown = []
     for paired, speakers in product((False, True), PILOTS):
         whole, rows = truth[paired], []
         for number in range(times):
@@ -79,21 +77,21 @@ def _recovery(truth: Sequence[Components], times: int, seed: int) -> Iterator[st
             rows.append([parts.between / whole.between, parts.within / whole.within, *inside, reach])
         table = np.array(rows)
         means, reach = table.mean(axis=0), float(np.median(table[:, -1]))
-        shares = " | ".join(f"{share:.0f}" for share in means[2:-1])
+        shares = (f"{share:.0f}" for share in means[2:-1])
         name = "difference of systems" if paired else "error rate"
-        yield f"| {name} | {speakers} | {means[0]:.2f} | {means[1]:.2f} | {shares} | {reach:.1f} |"
-    yield ""
+        shown.append([name, speakers, f"{means[0]:.2f}", f"{means[1]:.2f}", *shares, f"{reach:.1f}"])
+    errors = (f"SE, {number} utterances" for number in UTTERANCES)
+    yield from markdown(["pilot", "speakers", "τ²", "σ²", *errors, "upper limit / SE"], shown)
 
 
 def _rejections(truth: Sequence[Components], times: int, seed: int) -> Iterator[str]:
     heads = [
         f"{kind}: {what}" for kind in ("unpaired", "paired") for what in ("found", "power", "plugged in", "where none")
     ]
-    yield f"| pilot’s speakers | speakers | utterances each | {' | '.join(heads)} |"
-    yield "|---:|---:|---:|" + "---:|" * len(heads)
+    shown = []
     for pilot, (speakers, each) in product(PLANNED, DESIGNS):
         weights = [resampling(speakers, None, resamples=REPLICATES, seed=one) for one in (1, 2)]
-        cells = [f"{pilot} | {speakers} | {each}"]
+        cells = [f"{pilot}", f"{speakers}", f"{each}"]
         for paired in (False, True):
             true = truth[paired].variance(each) * np.ones(1)
             rows = []
@@ -109,19 +107,16 @@ def _rejections(truth: Sequence[Components], times: int, seed: int) -> Iterator[
                 rows.append([p[0], design.power(speakers, true, assured), design.power(speakers, true, plugged), p[1]])
             found, power, plugged, none = 100 * np.array(rows).T
             low, high = np.quantile(power, [0.1, 0.9])
-            cells.append(
-                f"{found.mean():.0f} | {power.mean():.0f} ({low:.0f}–{high:.0f}) | "
-                f"{plugged.mean():.0f} | {none.mean():.1f}"
-            )
-        yield f"| {' | '.join(cells)} |"
-    yield ""
+            cells += [f"{found.mean():.0f}", f"{power.mean():.0f} ({low:.0f}–{high:.0f})"]
+            cells += [f"{plugged.mean():.0f}", f"{none.mean():.1f}"]
+        shown.append(cells)
+    yield from markdown(["pilot’s speakers", "speakers", "utterances each", *heads], shown, left=0)
 
 
 def _speakers(truth: Sequence[Components], times: int, seed: int) -> Iterator[str]:
     """Yield how many speakers pilots ask of a study of a difference, and with which power these find it."""
     heads = [f"{kind}: {what}" for kind in ("unpaired", "paired") for what in ("speakers needed", "power")]
-    yield f"| pilot’s speakers | {' | '.join(heads)} |"
-    yield "|---:|" + "---:|" * len(heads)
+    shown = []
     for pilot in PLANNED:
         cells = [str(pilot)]
         for paired, (apart, each) in enumerate(ASKED):
@@ -136,9 +131,9 @@ def _speakers(truth: Sequence[Components], times: int, seed: int) -> Iterator[st
                 true = truth[paired].variance(each) * np.ones(1)
                 rows.append([needed, 100 * own.power(needed, true, apart)])
             low, middle, high = np.quantile([row[0] for row in rows], [0.1, 0.5, 0.9])
-            cells.append(f"{middle:.0f} ({low:.0f}–{high:.0f}) | {np.mean([row[1] for row in rows]):.0f}")
-        yield f"| {' | '.join(cells)} |"
-    yield ""
+            cells += [f"{middle:.0f} ({low:.0f}–{high:.0f})", f"{np.mean([row[1] for row in rows]):.0f}"]
+        shown.append(cells)
+    yield from markdown(["pilot’s speakers", *heads], shown, left=0)
 
 
 def _pilot(parts: Components, *, paired: bool) -> Pilot:

@@ -7,12 +7,14 @@ are classed by what a reader sees: the tokens of the gold phone in the language,
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 
 import numpy as np
 
 from phonxling.analyses.pooled_posterior import grid_quantiles
 from phonxling.analyses.pooling import PooledShares, pooled_shares
 from phonxling.core.arrays import Codes, Floats
+from simulations.corpora import markdown
 
 LANGUAGES, PHONES, HEARD, TOKENS = 3, 20, 24, 2000
 OWN = np.where(np.arange(PHONES) < PHONES - 4, np.arange(PHONES), -1)  # the recogniser lacks four
@@ -33,23 +35,18 @@ def lines(times: int, seed: int = 20) -> Iterator[str]:
         for kind in KINDS
         for speakers in SPEAKERS
     }
-    yield f"| speakers are | speakers | {' | '.join(f'{least}+ tokens' for least in CLASSES)} | below 1 % |"
-    yield "|---|---:|" + "---:|" * (len(CLASSES) + 1)
-    for (kind, speakers), trials in results.items():
-        yield f"| {kind} | {speakers} | {' | '.join(_held(trials))} |"
-    yield ""
-    yield "| speakers are | speakers | pooled | add ½ | plug-in |"
-    yield "|---|---:|---:|---:|---:|"
-    for (kind, speakers), trials in results.items():
-        yield f"| {kind} | {speakers} | {' | '.join(f'{bits:.3f}' for bits in _mean(trials, 'bits'))} |"
-    yield ""
-    yield "| κ of | speakers | κ / truth | held, % |"
-    yield "|---|---:|---:|---:|"
-    for part in ("right", "wrong"):
-        for speakers in SPEAKERS:
-            ratio, held = _mean(results[KINDS[0], speakers], part)
-            yield f"| {part} | {speakers} | {np.exp(ratio):.2f} | {100 * held:.0f} |"
-    yield ""
+    cases = [[kind, speakers] for kind, speakers in results]
+    heads = [*(f"{least}+ tokens" for least in CLASSES), "below 1 %"]
+    held = ([*case, *_held(trials)] for case, trials in zip(cases, results.values(), strict=True))
+    yield from markdown(["speakers are", "speakers", *heads], held)
+    bits = (_mean(trials, "bits") for trials in results.values())
+    losses = ([*case, *(f"{one:.3f}" for one in own)] for case, own in zip(cases, bits, strict=True))
+    yield from markdown(["speakers are", "speakers", "pooled", "add ½", "plug-in"], losses)
+    kappas = []
+    for part, speakers in product(("right", "wrong"), SPEAKERS):
+        ratio, share = _mean(results[KINDS[0], speakers], part)
+        kappas.append([part, speakers, f"{np.exp(ratio):.2f}", f"{100 * share:.0f}"])
+    yield from markdown(["κ of", "speakers", "κ / truth", "held, %"], kappas)
 
 
 def _mean(trials: Sequence[Mapping[str, Floats]], name: str) -> Floats:

@@ -21,11 +21,11 @@ from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import Inventory
 from phonxling.core.means import TokenPosteriors
 from phonxling.count.posteriors import joint_of_tokens
-from phonxling.resample.entropy_sums import entropy_sums, information
-from phonxling.resample.information_interval import mean_of_tokens
+from phonxling.resample.entropies import entropy_sums, information
+from phonxling.resample.intervals import Resampling, resampling
 from phonxling.resample.p_values import SIGNIFICANT, p_value
-from phonxling.resample.weights import Resampling, resampling
-from simulations.corpora import GOLD, HEARD, Floats, Held, held_table, percent
+from phonxling.resample.replicates import mean_of_tokens
+from simulations.corpora import GOLD, HEARD, Floats, Held, held_table, markdown, percent
 
 SPEAKERS, TOKENS = (4, 6, 8, 12, 24, 40), (500, 2000, 20_000)
 REPLICATES, PERMUTATIONS, SPREAD, ROUNDING = 200, 99, 0.5, 1e-12
@@ -67,17 +67,18 @@ def lines(times: int, seed: int = 20) -> Iterator[str]:
     cells = [(speakers, tokens) for tokens in TOKENS for speakers in SPEAKERS]
     found = {cell: _simulated(*cell, times, np.random.default_rng([seed, *cell])) for cell in cells}
     yield from held_table({cell: held for cell, (held, _) in found.items()}, SPEAKERS, TOKENS)
-    yield "| bias of what the decision tells: tokens | value | plug-in | plug-in − null |"
-    yield "|---:|---:|---:|---:|"
+    biases = []
     for tokens in TOKENS:
         bias = np.mean([bias for (_, size), (_, bias) in found.items() if size == tokens], axis=0)
-        yield f"| {tokens:,} | {' | '.join(f'{each:+.2f}' for each in bias)} |"
-    yield ""
-    yield "| p ≤ 0.05 without association within speakers: tokens | speakers | labels dealt within | among all |"
-    yield "|---:|---:|---:|---:|"
-    for tokens, speakers in ((500, 8), (2000, 8), (2000, 24)):
-        yield _false_alarms(tokens, speakers, times, np.random.default_rng([seed, tokens, speakers]))
-    yield ""
+        biases.append([f"{tokens:,}", *(f"{each:+.2f}" for each in bias)])
+    heads = ["bias of what the decision tells: tokens", "value", "plug-in", "plug-in − null"]
+    yield from markdown(heads, biases, left=0)
+    alarms = [
+        _false_alarms(tokens, speakers, times, np.random.default_rng([seed, tokens, speakers]))
+        for tokens, speakers in ((500, 8), (2000, 8), (2000, 24))
+    ]
+    heads = ["p ≤ 0.05 without association within speakers: tokens", "speakers", "labels dealt within", "among all"]
+    yield from markdown(heads, alarms, left=0)
 
 
 def _simulated(speakers: int, tokens: int, times: int, generator: np.random.Generator) -> tuple[Held, Floats]:
@@ -114,7 +115,7 @@ def _estimates(corpus: TokenPosteriors, correct: Floats, confidence: Floats, dra
     return dict(zip(MEASURES, found, strict=True))
 
 
-def _false_alarms(tokens: int, speakers: int, times: int, generator: np.random.Generator) -> str:
+def _false_alarms(tokens: int, speakers: int, times: int, generator: np.random.Generator) -> list[str]:
     """Each speaker has phone frequencies, and posteriors, of their own; neither tells of the other."""
     each, low = tokens // speakers, []
     owner = np.repeat(np.arange(speakers), each)
@@ -130,7 +131,7 @@ def _false_alarms(tokens: int, speakers: int, times: int, generator: np.random.G
         nulls = (_null(corpus, within, PERMUTATIONS, generator)[0] for within in (owner, 0 * owner))
         low.append([p_value(value, null) <= SIGNIFICANT for null in nulls])
     within, among = np.array(low).T
-    return f"| {tokens:,} | {speakers} | {percent(within)} | {percent(among)} |"
+    return [f"{tokens:,}", f"{speakers}", percent(within), percent(among)]
 
 
 def _null(corpus: TokenPosteriors, within: Floats, permutations: int, generator: np.random.Generator) -> Floats:

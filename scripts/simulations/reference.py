@@ -8,6 +8,7 @@ that stands beside is the error rate of common phones, deletions included, compa
 """
 
 from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
 from scipy.special import expit
@@ -23,7 +24,7 @@ from phonxling.core.inventory import Inventory, merge
 from phonxling.core.sequences import PhoneSequences
 from phonxling.resample.student import Spread, between, contrast, effective_number, freedom_of
 from simulations.aligned import sequences
-from simulations.corpora import Floats
+from simulations.corpora import Floats, markdown
 
 COMMON = Inventory(tuple("pbtdkɡfsmnljwhieaouɛ"))
 TARGET, HEARD = Inventory((*COMMON, *"ŋɔʃ")), Inventory((*COMMON, *"ɪʊæəɹzv"))
@@ -101,16 +102,13 @@ class Sample:
 
 def lines(times: int, seed: int = 20) -> Iterator[str]:
     """Yield the table as Markdown."""
-    yield "| speakers | languages | level | pattern | rate | cells | any q | worse: level | rate | others: pattern |"
-    yield "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|"
-    for case in SPEAKERS:
-        for alike in (True, False):
-            rows = [
-                row(case, np.random.default_rng([seed, *case, alike, number]), alike=alike) for number in range(times)
-            ]
-            shown = " | ".join(f"{100 * one:.1f}" for one in np.nanmean(rows, axis=0))
-            yield f"| {case[0]} and {case[1]} | {'alike' if alike else 'unlike'} | {shown} |"
-    yield ""
+    shown = []
+    for case, alike in product(SPEAKERS, (True, False)):
+        rows = [row(case, np.random.default_rng([seed, *case, alike, number]), alike=alike) for number in range(times)]
+        shares = (f"{100 * one:.1f}" for one in np.nanmean(rows, axis=0))
+        shown.append([f"{case[0]} and {case[1]}", "alike" if alike else "unlike", *shares])
+    heads = ["level", "pattern", "rate", "cells", "any q", "worse: level", "rate", "others: pattern"]
+    yield from markdown(["speakers", "languages", *heads], shown, left=2)
 
 
 def row(case: tuple[int, int], generator: np.random.Generator, *, alike: bool) -> list[float]:

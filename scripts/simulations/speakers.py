@@ -1,24 +1,47 @@
 """Speakers who differ: how often the interval of each measure of the confusions holds the truth.
 
 Each speaker hears a share of the phones right (see `right_shares`); errors keep their shares. So the mean of the
-channels is the channel of the population, and its numbers are the truth.
+channels is the channel of the population, and its numbers are the truth. `unequal_lines`: speakers have unequal numbers
+of tokens, and the recogniser lacks three of the 20 phones, whose answers go to the nearest one. `divergence_lines`: two
+languages with channels of their own, as many speakers and tokens each, and their JS divergence.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import product
 
 import numpy as np
 
+from phonxling.analyses.expected_confusions import ExpectedConfusions
+from phonxling.analyses.level_and_pattern import Clusters
 from phonxling.analyses.statistics import INFORMATION, CountSettings, draws, values
 from phonxling.core.arrays import Floats, divided
-from phonxling.core.confusion import ConfusionStack
-from phonxling.core.estimate import Estimate
-from phonxling.resample.entropy_sums import entropy_sums, information, n_log_n, row_entropies
-from phonxling.resample.information_interval import FEW_TOKENS, few_per_cell, information_interval
-from phonxling.resample.jackknife import cluster_cells, jackknifed_rows
-from phonxling.resample.proportion import ClusteredTokens, share_limits
+from phonxling.core.estimate import Estimate, is_descriptive
+from phonxling.core.inventory import Inventory
+from phonxling.resample.entropies import (
+    FEW_PER_CELL_OF_DIVERGENCES,
+    FEW_TOKENS,
+    cluster_cells,
+    entropy_sums,
+    few_per_cell,
+    information,
+    information_interval,
+    jackknifed_rows,
+    n_log_n,
+    row_entropies,
+)
+from phonxling.resample.intervals import ClusteredTokens, Resampling, estimate, resampling, share_limits
 from phonxling.resample.replicates import replicate_counts
-from phonxling.resample.weights import Resampling
-from simulations.corpora import NORMALS, Outcome, outcome, right_shares, stack_of, study
+from simulations.corpora import (
+    NORMALS,
+    REPLICATES,
+    Outcome,
+    markdown,
+    outcome,
+    right_shares,
+    stack_of,
+    study,
+)
 
 PHONES, DELETED = 20, 0.1
 MEAN = float(right_shares(NORMALS).mean())
@@ -42,16 +65,26 @@ class World:
         """Return p(x|y) of a speaker with this share right, [20, 21], ∅ last."""
         return np.asarray(right * np.eye(PHONES, PHONES + 1) + (1 - right) * self.errors)
 
-    def counts(self, speakers: int, tokens: int, generator: np.random.Generator) -> Floats:
-        """Return the counts of each of some speakers, [C, 21, 21], ∅ last."""
-        table = np.zeros((speakers, PHONES + 1, PHONES + 1))
-        for own, right in zip(table, right_shares(generator.normal(size=speakers)), strict=True):
-            joint = self.gold[:, None] * self.channel(right)
-            own[:-1] = generator.multinomial(tokens // speakers, joint.ravel()).reshape(joint.shape)
+    def counts(
+        self, tokens: Sequence[int], generator: np.random.Generator, channel: Callable[[float], Floats] | None = None
+    ) -> Floats:
+        """Return the counts of speakers with so many tokens, [C, 21, 21], ∅ last."""
+        table = np.zeros((len(tokens), PHONES + 1, PHONES + 1))
+        for own, number, right in zip(table, tokens, right_shares(generator.normal(size=len(tokens))), strict=True):
+            joint = self.gold[:, None] * (channel or self.channel)(right)
+            own[:-1] = generator.multinomial(number, joint.ravel()).reshape(joint.shape)
         return table
 
 
-WORLD = World(20)
+WORLD, REFERENCE = World(20), World(22)
+UNEQUAL_SPEAKERS, TOKENS, LACKING = (5, 6, 8, 12, 24), 6_000, 3
+SIZES = {"equal": "equal", "from 1 to 4": "moderate", "one with 60 %": "one"}
+_HELD = np.arange(LACKING, PHONES)
+_NEAREST = _HELD[WORLD.costs[:, _HELD].argmin(axis=1)]  # the phone of the inventory nearest to each
+_FLOOR = WORLD.costs[np.arange(PHONES), _NEAREST]
+_CHANCE = WORLD.costs[:, _HELD[(WORLD.gold @ WORLD.costs[:, _HELD]).argmin()]]  # always saying the best phone
+SYMBOLS = Inventory(tuple(f"p{number}" for number in range(PHONES)))
+DIVERGENCE = ExpectedConfusions.corrected_jensen_shannon
 
 
 def lines(times: int, seed: int = 20) -> Iterator[str]:
@@ -60,70 +93,149 @@ def lines(times: int, seed: int = 20) -> Iterator[str]:
 
 
 def _simulated(weights: Resampling, tokens: int, generator: np.random.Generator) -> Found:
-    counts = WORLD.counts(weights.number, tokens, generator)
-    return {**_rates(counts, weights), **_information(counts, weights), **_phones(counts, weights)}
-
-
-def _rates(counts: Floats, weights: Resampling) -> Found:
-    tokens, same = counts[:, :-1].sum(axis=(1, 2)), np.trace(counts[:, :-1, :-1], axis1=1, axis2=2)
+    counts = WORLD.counts([tokens // weights.number] * weights.number, generator)
     mean = WORLD.channel(MEAN) * WORLD.gold[:, None]
-    cost = (counts[:, :-1] * WORLD.costs).sum(axis=(1, 2))
-    found = {
-        "PER": (weights.ratio(tokens - same, tokens, "rate"), 1 - np.trace(mean)),
-        "wPER": (weights.ratio(cost, tokens, "rate"), (mean * WORLD.costs).sum()),
-        "deleted": (weights.ratio(counts[:, :-1, -1].sum(axis=1), tokens, "share"), mean[:, -1].sum()),
+    numbers = _rates(counts, mean, weights)
+    numbers["deleted"] = (
+        weights.ratio(counts[:, :-1, -1].sum(axis=1), counts[:, :-1].sum(axis=(1, 2)), "share"),
+        float(mean[:, -1].sum()),
+    )
+    few, told = _information(counts, mean, weights)
+    return {
+        **{name: [outcome(number, truth)] for name, (number, truth) in numbers.items()},
+        **{name: [outcome(number, truth, warned=few)] for name, (number, truth) in told.items()},
+        **_phones(counts, weights),
     }
-    return {name: [outcome(number, float(truth))] for name, (number, truth) in found.items()}
 
 
-def _information(counts: Floats, weights: Resampling) -> Found:
-    stack = stack_of(counts)
+def _rates(counts: Floats, mean: Floats, weights: Resampling) -> dict[str, tuple[Estimate, float]]:
+    tokens, same = counts[:, :-1].sum(axis=(1, 2)), np.trace(counts[:, :-1, :-1], axis1=1, axis2=2)
+    cost = (counts[:, :-1] * WORLD.costs).sum(axis=(1, 2))
+    return {
+        "PER": (weights.ratio(tokens - same, tokens, "rate"), 1 - float(np.trace(mean))),
+        "wPER": (weights.ratio(cost, tokens, "rate"), float((mean * WORLD.costs).sum())),
+    }
+
+
+def _information(counts: Floats, mean: Floats, weights: Resampling) -> tuple[bool, dict[str, tuple[Estimate, float]]]:
+    """Return whether cells are few, and each measure of information and its truth."""
+    stack, settings = stack_of(counts), CountSettings(np.zeros(len(counts), np.int8))
     parts = cluster_cells(stack, weights)
-    settings = CountSettings(np.zeros(len(stack), np.int8))
     value, drawn = values(INFORMATION, stack, settings, parts), draws(INFORMATION, stack, weights, settings)
-    mean = WORLD.channel(MEAN)[:, :-1] * WORLD.gold[:, None]
-    truth = information(entropy_sums(mean / mean.sum()))
-    found, warned = {}, bool(few_per_cell(parts.table))
-    for name, label in (
-        ("conditional_entropy", "H(X given Y)"),
-        ("entropy_predicted", "H(X)"),
-        ("mutual_information", "I(X;Y)"),
-    ):
-        number = information_interval(value[name], drawn[name], weights, left_out=parts.left_out[name])
-        found[label] = [outcome(number, float(truth[name]), warned=warned)]
-    return found
+    truth = information(entropy_sums(mean[:, :-1] / mean[:, :-1].sum()))
+    return bool(few_per_cell(parts.table)), {
+        label: (
+            information_interval(value[name], drawn[name], weights, left_out=parts.left_out[name]),
+            float(truth[name]),
+        )
+        for name, label in MEASURES.items()
+    }
 
 
 def _phones(counts: Floats, weights: Resampling) -> Found:
-    stack = stack_of(counts)
-    channel = WORLD.channel(MEAN)
+    stack, channel = stack_of(counts), WORLD.channel(MEAN)
     number, right = counts[:, :-1].sum(axis=2), np.diagonal(counts[:, :-1, :-1], axis1=1, axis2=2)
     cluster, kind = np.nonzero(number)
     clustered = ClusteredTokens(kind, number[cluster, kind], right[cluster, kind], PHONES)
-    total = number.sum(axis=0)
-    drawn = divided(weights.weights @ right, weights.weights @ number).T
-    low, high = share_limits(clustered, drawn, weights)
-    few = total < FEW_TOKENS
-    accuracy = [outcome(Estimate(0, *ends), channel[phone, phone], warned=few[phone])
-                for phone, ends in enumerate(zip(low, high, strict=True))]  # fmt: skip
-    return {"accuracy of a phone": accuracy, "entropy of a phone": _entropies(channel, stack, weights)}
-
-
-def _entropies(channel: Floats, stack: ConfusionStack, weights: Resampling) -> list[Outcome]:
+    low, high = share_limits(clustered, divided(weights.weights @ right, weights.weights @ number).T, weights)
+    few = number.sum(axis=0) < FEW_TOKENS
+    accuracy = [
+        outcome(Estimate(0, *ends), channel[phone, phone], warned=few[phone])
+        for phone, ends in enumerate(zip(low, high, strict=True))
+    ]
     parts = cluster_cells(stack, weights)
     tokens, best = parts.table.sum(axis=1), jackknifed_rows(parts)
+    replicates = (part[:-1, :-1] for part in replicate_counts(stack, weights))
     drawn = np.concatenate(
-        [
-            row_entropies(part.sum(axis=1), n_log_n(part).sum(axis=1), np.count_nonzero(part, axis=1))
-            for part in (c[:-1, :-1] for c in replicate_counts(stack, weights))
-        ],
-        axis=1,
+        [row_entropies(c.sum(axis=1), n_log_n(c).sum(axis=1), np.count_nonzero(c, axis=1)) for c in replicates], axis=1
     )
     given = channel[:, :-1] / channel[:, :-1].sum(axis=1, keepdims=True)
     truth = row_entropies(given.sum(axis=1), n_log_n(given).sum(axis=1))
-    found = []
+    entropies = []
     for phone in range(PHONES):
         error, clusters = float(best.error[phone]), int(best.clusters[phone])
-        number = information_interval(float(best.value[phone]), drawn[phone], weights, error=error, clusters=clusters)
-        found.append(outcome(number, float(truth[phone]), warned=bool(tokens[phone] < FEW_TOKENS)))
-    return found
+        one = information_interval(float(best.value[phone]), drawn[phone], weights, error=error, clusters=clusters)
+        entropies.append(outcome(one, float(truth[phone]), warned=bool(tokens[phone] < FEW_TOKENS)))
+    return {"accuracy of a phone": accuracy, "entropy of a phone": entropies}
+
+
+def unequal_lines(times: int, seed: int = 20) -> Iterator[str]:
+    """Yield the table as Markdown: per cent of intervals that held the truth, and of those that are descriptive."""
+    found = {case: np.array(list(_unequal(*case, times, seed))) for case in product(SIZES.values(), UNEQUAL_SPEAKERS)}
+    rows = []
+    for place, name in enumerate(("PER", "wPER", "skill", "attainable skill", "H(X given Y)")):
+        for label, kind in SIZES.items():
+            shares = (found[kind, number][:, place].mean(axis=0).tolist() for number in UNEQUAL_SPEAKERS)
+            shown = (f"{100 * held:.0f}" + f" ({100 * few:.0f})" * (few > 0) for held, few in shares)
+            rows.append([name, label, *shown])
+    heads = (f"{number} speakers" for number in UNEQUAL_SPEAKERS)
+    yield from markdown(["unequal speakers: measure", "tokens", *heads], rows, left=2)
+
+
+def _unequal(kind: str, speakers: int, times: int, seed: int) -> Iterator[list[Outcome]]:
+    """Yield of each simulation whether the interval of each measure held, and is descriptive.
+
+    Tokens of speakers are equal, in equal steps from 1 to 4, or 60 % of one and the others equal.
+    """
+    parts = {
+        "equal": np.ones(speakers),
+        "moderate": np.linspace(1, 4, speakers),
+        "one": np.array([1.5 * (speakers - 1), *np.ones(speakers - 1)]),
+    }[kind]
+    tokens = np.rint(TOKENS * parts / parts.sum())
+    names = [f"{number:02}" for number in range(speakers)]
+    weights = resampling(speakers, names, resamples=REPLICATES, seed=seed, tokens=tokens)
+    for number in range(times):
+        generator = np.random.default_rng([seed, speakers, len(kind), number])
+        counts = WORLD.counts(tokens.astype(int).tolist(), generator, _lacking)
+        mean, said = WORLD.gold[:, None] * _lacking(MEAN), counts[:, :-1].sum(axis=2)
+        cost, chance, floor = (counts[:, :-1] * WORLD.costs).sum(axis=(1, 2)), said @ _CHANCE, said @ _FLOOR
+        own, least, most = float((mean * WORLD.costs).sum()), float(WORLD.gold @ _FLOOR), float(WORLD.gold @ _CHANCE)
+        numbers = [
+            *_rates(counts, mean, weights).values(),
+            (_skill(cost, chance, weights), 1 - own / most),
+            (_skill(cost - floor, chance - floor, weights), (most - own) / (most - least)),
+            _information(counts, mean, weights)[1]["H(X given Y)"],
+        ]
+        yield [outcome(one, truth, warned=is_descriptive(one.note)) for one, truth in numbers]
+
+
+def _lacking(right: float) -> Floats:
+    """Return p(x|y) of a speaker with this share right, [20, 21], ∅ last; three phones are never heard."""
+    channel = WORLD.channel(right)
+    for phone in range(LACKING):
+        channel[:, _NEAREST[phone]] += channel[:, phone]
+        channel[:, phone] = 0.0
+    return channel
+
+
+def _skill(cost: Floats, chance: Floats, weights: Resampling) -> Estimate:
+    """Return 1 − Σ cost / Σ chance over the speakers, as the product does."""
+    drawn = 1 - divided(*weights.drawn_sums(cost, chance))
+    left_out = 1 - divided(cost.sum() - cost, chance.sum() - chance)
+    return estimate(1 - float(cost.sum() / chance.sum()), drawn, weights, kind="skill", left_out=left_out)
+
+
+def divergence_lines(times: int, seed: int = 20) -> Iterator[str]:
+    """Yield the table as Markdown: per cent of intervals that held the truth."""
+    populations = (1e6 * world.channel(MEAN)[:, :-1] * world.gold[:, None] for world in (WORLD, REFERENCE))
+    truth = float(_beside(*populations).jensen_shannon())
+
+    def simulated(weights: Resampling, tokens: int, generator: np.random.Generator) -> Found:
+        sizes = [tokens // weights.number] * weights.number
+        own, other = (world.counts(sizes, generator)[:, :-1, :-1] for world in (WORLD, REFERENCE))
+        whole = _beside(own.sum(axis=0), other.sum(axis=0))
+        first, second = (np.tensordot(side, weights.weights.astype(np.float64), axes=(0, 1)) for side in (own, other))
+        drawn = np.asarray(DIVERGENCE(replace(whole, target=first, reference=np.roll(second, 1, axis=-1))))
+        centre, error = Clusters(own, other).jackknifed(whole, DIVERGENCE)
+        number = information_interval(max(centre, 0.0), drawn, weights, error=error)
+        few = few_per_cell(np.concatenate([whole.target, whole.reference]), FEW_PER_CELL_OF_DIVERGENCES)
+        return {"JS": [outcome(number, truth, warned=bool(few))]}
+
+    yield from study(times, seed, simulated)
+
+
+def _beside(target: Floats, reference: Floats) -> ExpectedConfusions:
+    return ExpectedConfusions(
+        gold=SYMBOLS, predicted=SYMBOLS, target=target, reference=reference, kept=1.0, left_out=()
+    )

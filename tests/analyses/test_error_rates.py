@@ -27,8 +27,7 @@ from phonxling.core.costs import CostTable
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import from_lists
 from phonxling.count.confusions import count_confusions, count_operations
-from phonxling.resample.intervals import Method
-from phonxling.resample.weights import resampling
+from phonxling.resample.intervals import Method, resampling
 
 GOLD, HEARD = Inventory(("a", "b", "c")), Inventory(("b", "x", "a"))
 Corpus = list[tuple[list[str], list[str]]]

@@ -12,7 +12,7 @@ from running import all_numbers, tables_of
 import phonxling as px
 from phonxling.analyses.inventories import presence, resampled_scores, scores
 from phonxling.core.sequences import from_lists
-from phonxling.resample.weights import resampling
+from phonxling.resample.intervals import resampling
 
 PHONES = ["a", "b", "c", "d"]
 sides = st.lists(st.tuples(*[st.lists(st.sampled_from(PHONES), max_size=3)] * 2), min_size=6, max_size=6)

@@ -22,9 +22,9 @@ from phonxling.core.arrays import Bools, Floats, offsets_of
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import Inventory
-from phonxling.resample.jackknife import cluster_cells, jackknife, jackknifed_rows
+from phonxling.resample.entropies import cluster_cells, jackknife, jackknifed_rows
+from phonxling.resample.intervals import Resampling, resampling
 from phonxling.resample.replicates import Halving, left_out_values
-from phonxling.resample.weights import Resampling, resampling
 
 GOLD, HEARD = Inventory(("a", "b", "c")), Inventory(("a", "x", "b", "y"))
 COSTS = CostTable(

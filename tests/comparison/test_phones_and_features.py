@@ -6,7 +6,7 @@ import pytest
 import phonxling as px
 from phonxling.analyses.features import feature_errors
 from phonxling.analyses.statistics import Counts, CountSettings
-from phonxling.comparison.measured import by_feature, by_phone
+from phonxling.comparison.pairs import by_feature, by_phone
 
 GOLD = ["p", "b", "t", "a", "e", "i", "u", "s", "ʃ", "n", "ʘ͡¤"]  # the last has no features
 PREDICTED = ["p", "t", "d", "a", "i", "ɪ", "s", "n", "ŋ", "t͡ʃ"]

@@ -12,11 +12,10 @@ from made_alignments import Pair, alignments_of
 from simulations.agreement import ALIKE, SUSPECT, channel_of, lines as study, simulated
 from sklearn.metrics import cohen_kappa_score
 
-from phonxling.comparison.agreement import Answers, HeardTokens, compared_answers, heard_tokens, together
+from phonxling.comparison.agreement import Answers, HeardTokens, compared_answers, heard_tokens, suspects, together
 from phonxling.comparison.items import gold_times
-from phonxling.comparison.suspects import suspects
 from phonxling.core.inventory import GAP, Inventory
-from phonxling.resample.weights import resampling
+from phonxling.resample.intervals import resampling
 
 FIRST: list[list[Pair]] = [
     [("a", "a"), ("n", "n"), (GAP, "t"), ("p", "b"), ("i", "i")],

@@ -12,7 +12,7 @@ from small_experiment import make_experiment
 
 import phonxling as px
 from phonxling.core.estimate import is_descriptive
-from phonxling.resample.weights import resampling
+from phonxling.resample.intervals import resampling
 
 Tables = dict[str, pd.DataFrame]
 UPPER = 1.959964**2 / (1.959964**2 + 90 / 1.2)  # of no error in 90 phones, three an utterance

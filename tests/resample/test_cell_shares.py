@@ -10,7 +10,7 @@ from made_alignments import stack_of
 from scipy import stats
 
 from phonxling.analyses.differences import Side, cell_differences
-from phonxling.resample.weights import resampling
+from phonxling.resample.intervals import resampling
 
 PHONES = ("a", "b", "d", "e")
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from phonxling.resample.proportion import ASSUMED, ClusteredTokens, near_the_end, wilson, with_wilson
+from phonxling.resample.intervals import ASSUMED, ClusteredTokens, near_the_end, wilson, with_wilson
 
 
 @pytest.mark.parametrize(
@@ -70,15 +70,14 @@ def test_effective_tokens_lie_between_clusters_and_tokens(rows: list[tuple[int, 
     assert (effective[total > 0] >= 1 - 1e-9).all()
 
 
-def test_tokens_that_vary_within_clusters_alone_are_all_effective() -> None:
-    found = ClusteredTokens(np.zeros(3, np.int64), np.full(3, 4.0), np.full(3, 2.0), 1)
-    assert found.correlation() == 0
-    assert found.effective().tolist() == [12]
-
-
-def test_clusters_that_are_all_right_or_all_wrong_are_one_token_each() -> None:
-    found = ClusteredTokens(np.zeros(4, np.int64), np.full(4, 5.0), np.array([5.0, 0, 5, 0]), 1)
-    assert found.effective().tolist() == [4]
+@pytest.mark.parametrize(
+    ("tokens", "events", "correlation", "effective"),
+    [([4.0] * 3, [2.0] * 3, 0, 12), ([5.0] * 4, [5.0, 0, 5, 0], 1, 4)],
+    ids=["that vary within clusters alone", "of clusters all right or all wrong"],
+)
+def test_effective_tokens(tokens: list[float], events: list[float], correlation: float, effective: float) -> None:
+    found = ClusteredTokens(np.zeros(len(tokens), np.int64), np.array(tokens), np.array(events), 1)
+    assert (found.correlation(), found.effective().tolist()) == (correlation, [effective])
 
 
 def test_wilson_replaces_limits_near_the_ends_and_missing_ones_alone() -> None:
@@ -88,10 +87,6 @@ def test_wilson_replaces_limits_near_the_ends_and_missing_ones_alone() -> None:
     assert (low[0], high[0]) == (0.4, 0.6)
     assert 0 < low[1] < 1 == high[1]
     assert low[2] == 0 < high[2] < 1
-
-
-def test_a_kind_without_tokens_has_no_limits() -> None:
-    found = ClusteredTokens(np.array([0, 0]), np.array([3.0, 2]), np.array([3.0, 2]), 2)
-    low, _ = with_wilson(found, np.full(2, math.nan), np.full(2, math.nan), 0.95)
-    assert not math.isnan(low[0])
-    assert math.isnan(low[1])
+    without = ClusteredTokens(np.array([0, 0]), np.array([3.0, 2]), np.array([3.0, 2]), 2)
+    low, _ = with_wilson(without, np.full(2, math.nan), np.full(2, math.nan), 0.95)
+    assert np.isnan(low).tolist() == [False, True]

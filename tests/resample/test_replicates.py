@@ -1,7 +1,7 @@
-"""Replicates' matrices against sums of the utterances' own."""
+"""Replicates' matrices and sums, and those without each cluster, against loops over utterances, cells and tokens."""
 
 import math
-from dataclasses import replace
+from collections import defaultdict
 
 import numpy as np
 import pytest
@@ -10,98 +10,86 @@ from hypothesis import given, strategies as st
 from phonxling.core.arrays import offsets_of
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.inventory import Inventory
-from phonxling.resample import replicates, weights as resample
-from phonxling.resample.jackknife import cluster_cells
-from phonxling.resample.replicates import Halving, cell_counts, replicate_counts
-from phonxling.resample.weights import Resampling, resampling
+from phonxling.resample import entropies, intervals, replicates
+from phonxling.resample.entropies import cluster_cells, entropy_sums, left_out_sums
+from phonxling.resample.intervals import Resampling, resampling
+from phonxling.resample.replicates import (
+    Halving,
+    cell_counts,
+    cluster_sums,
+    left_out_group_sums,
+    replicate_counts,
+    replicate_group_sums,
+    replicate_means,
+    replicate_sums,
+)
 
 GOLD, HEARD = Inventory(("a", "b")), Inventory(("a", "x", "y"))
+COLUMNS = len(HEARD) + 1
+SPEAKERS = ["b", "a", "b", "c", "a"]
 
 
-@st.composite
-def stacks(draw: st.DrawFn) -> ConfusionStack:
-    cells = st.integers(0, 10)  # 11 is (∅, ∅)
-    rows = draw(st.lists(st.dictionaries(cells, st.integers(1, 20), max_size=5), min_size=1, max_size=9))
+def stack_of(rows: list[dict[int, float]], kind: type = float) -> ConfusionStack:
+    """Return a stack of utterances from the count of each cell that they have."""
     return ConfusionStack(
         utterances=tuple(f"u{number}" for number in range(len(rows))),
         gold=GOLD,
         predicted=HEARD,
         offsets=offsets_of([len(row) for row in rows]),
         cells=np.array([cell for row in rows for cell in sorted(row)], dtype=np.int64),
-        counts=np.array([row[cell] / 4 for row in rows for cell in sorted(row)]),
+        counts=np.array([row[cell] for row in rows for cell in sorted(row)], dtype=kind),
     )
 
 
-def whole(stack: ConfusionStack) -> ConfusionStack:
-    return replace(stack, counts=(4 * stack.counts).astype(np.int32))
+def rows_of(*counts: float, least: int = 0) -> st.SearchStrategy[list[dict[int, float]]]:
+    """Draw up to nine utterances, some without cells; 11 is (∅, ∅)."""
+    cells = st.dictionaries(st.integers(0, 10), st.sampled_from(counts), max_size=5)
+    return st.lists(cells, min_size=least, max_size=9)
+
+
+def many() -> ConfusionStack:
+    """Return 40 utterances of expected counts, whose sums depend on the order."""
+    generator = np.random.default_rng(2)
+    return stack_of(
+        [dict(zip(generator.choice(11, 3, replace=False).tolist(), generator.random(3), strict=True)) for _ in "u" * 40]
+    )
 
 
 def all_counts(stack: ConfusionStack, drawn: Resampling) -> np.ndarray:
     return np.concatenate(list(replicate_counts(stack, drawn)), axis=2)
 
 
-@given(stacks(), st.booleans(), st.integers(0, 5))
-def test_each_replicate_is_the_sum_of_what_it_drew(stack: ConfusionStack, by_speaker: bool, seed: int) -> None:
-    speakers = [f"s{number % 3}" for number in range(len(stack))] if by_speaker else None
-    drawn = resampling(len(stack), speakers, resamples=20, seed=seed)
+@given(rows_of(0.25, 1.5, 4.75, 5, least=1), st.booleans(), st.integers(0, 5))
+def test_each_replicate_is_the_sum_of_what_it_drew(rows: list[dict[int, float]], by_speaker: bool, seed: int) -> None:
+    speakers = [f"s{number % 3}" for number in range(len(rows))] if by_speaker else None
+    stack, drawn = stack_of(rows), resampling(len(rows), speakers, resamples=20, seed=seed)
     counts = all_counts(stack, drawn)
     assert counts.shape == (3, 4, 20)
     for replicate in range(20):
         weights = drawn.weights[replicate, drawn.clusters].astype(float)
         assert counts[:, :, replicate].tolist() == stack.total(weights).counts.tolist()
-    assert (all_counts(whole(stack), drawn) == 4 * counts).all()
+    whole = stack_of([{cell: 4 * count for cell, count in row.items()} for row in rows], np.int32)
+    assert (all_counts(whole, drawn) == 4 * counts).all()
 
 
 @pytest.mark.parametrize(
-    "count", [40_000, 3_000_000_000]
-)  # the first fits 16 bits, what is drawn of it does not; the second does not fit 32
-def test_large_counts_are_added_without_overflow(count: int) -> None:
-    stack = ConfusionStack(
-        utterances=("u", "v"),
-        gold=GOLD,
-        predicted=HEARD,
-        offsets=np.array([0, 1, 2]),
-        cells=np.array([0, 0]),
-        counts=np.array([count, 7]),
-    )
-    drawn = resampling(2, None, resamples=50, seed=3)
-    wanted = [count * int(first) + 7 * int(second) for first, second in drawn.weights[:, drawn.clusters]]
-    assert all_counts(stack, drawn)[0, 0].tolist() == wanted
-    assert 2 * count in wanted
-    assert cluster_cells(stack, resampling(2, ["s", "s"], resamples=5, seed=1)).table[0, 0] == count + 7
-
-
-def test_sums_of_16_bits_are_added_up_before_they_overflow() -> None:
-    counts = 9_000 - np.arange(20)
-    stack = ConfusionStack(
-        utterances=tuple(map(str, counts)),
-        gold=GOLD,
-        predicted=HEARD,
-        offsets=np.arange(21),
-        cells=np.zeros(20, np.int64),
-        counts=counts,
-    )
-    drawn = resampling(20, None, resamples=50, seed=3)
-    assert int(drawn.weights.max()) * 9_000 < 2**16 < counts.sum()
+    "counts",
+    [[40_000, 7], [3_000_000_000, 7], [*range(8_980, 9_000)]],
+    ids=["drawn twice no 16 bits", "no 32 bits", "sums no 16 bits"],
+)
+def test_large_counts_are_added_without_overflow(counts: list[int]) -> None:
+    stack = stack_of([{0: count} for count in counts], np.int64)
+    drawn = resampling(len(counts), None, resamples=50, seed=3)
+    assert drawn.weights.max() > 1
     assert all_counts(stack, drawn)[0, 0].tolist() == (drawn.weights.astype(np.int64) @ counts).tolist()
+    together = resampling(len(counts), ["s"] * len(counts), resamples=5, seed=1)
+    assert cluster_cells(stack, together).table[0, 0] == sum(counts)
 
 
 @pytest.mark.parametrize("cell", [-1, 12])
 def test_cells_outside_of_the_matrices_are_refused(cell: int) -> None:
     with pytest.raises(ValueError, match="cells must be from 0 to 11"):
-        replace(many(), cells=np.full(120, cell))
-
-
-def many() -> ConfusionStack:
-    generator = np.random.default_rng(2)
-    return ConfusionStack(
-        utterances=tuple(f"u{number}" for number in range(40)),
-        gold=GOLD,
-        predicted=HEARD,
-        offsets=np.arange(41) * 3,
-        cells=np.concatenate([np.sort(generator.choice(11, 3, replace=False)) for _ in range(40)]),
-        counts=generator.random(120),  # expected counts: sums depend on the order
-    )
+        stack_of([{cell: 1}])
 
 
 @pytest.mark.parametrize(("limit", "most"), [("_LARGEST", 40 * 9), ("_TOGETHER", 1), ("_TOGETHER", 7)])
@@ -143,7 +131,7 @@ def test_weights_that_are_drawn_again_are_the_same(monkeypatch: pytest.MonkeyPat
     kept, again = (resampling(40, None, resamples=50, seed=8) for _ in range(2))
     cost, tokens = np.random.default_rng(3).random((2, 40))
     expected, counts = kept.ratio(cost, tokens), all_counts(many(), kept)
-    monkeypatch.setattr(resample, "_KEPT", 0)
+    monkeypatch.setattr(intervals, "_KEPT", 0)
     assert again.ratio(cost, tokens) == expected
     assert (all_counts(many(), again) == counts).all()
     assert "weights" not in again.__dict__  # nothing was kept
@@ -157,12 +145,120 @@ def test_other_utterances_of_the_same_clusters_have_the_same_weights_kept_once()
     assert some.clusters.tolist() == [2, 0, 0]
 
 
-def test_another_number_of_utterances_is_refused() -> None:
+def test_other_numbers_of_utterances_or_clusters_are_refused() -> None:
     with pytest.raises(ValueError, match="3 utterances are resampled, and counts are of 40"):
         next(replicate_counts(many(), resampling(3, None, resamples=5, seed=1)))
-
-
-def test_weights_of_other_clusters_than_those_dealt_are_refused() -> None:
-    halving = Halving(np.arange(3), np.array([5, 5, 5]))
     with pytest.raises(ValueError, match="weights of 1 clusters, and 3 are dealt to halves"):
-        halving.deal(np.ones((1, 2), np.uint8))
+        Halving(np.arange(3), np.array([5, 5, 5])).deal(np.ones((1, 2), np.uint8))
+
+
+@pytest.mark.parametrize("together", [1, 4, 1 << 20])
+@given(rows_of(1, 2, 15, 16, 17, 70_000), st.sampled_from([1, 3]), st.booleans(), st.booleans(), st.booleans())
+def test_counts_of_clusters_are_those_of_loops_and_so_are_sums_without_each(
+    together: int, rows: list[dict[int, float]], part: int, by_speaker: bool, gaps: bool, turned: bool
+) -> None:
+    stack = stack_of([{cell: count / part for cell, count in row.items()} for row in rows], int if part == 1 else float)
+    speakers = [f"s{number * 2 % 3}" for number in range(len(rows))] if by_speaker else None
+    drawn = resampling(len(rows), speakers, resamples=0, seed=1)
+    cells = cluster_cells(stack, drawn, gaps=gaps)
+    cells = cells.transposed() if turned else cells
+    expected = np.zeros((cells.clusters, *cells.shape))
+    for cluster, row in zip(drawn.clusters, rows, strict=True):
+        for cell, count in row.items():
+            gold, heard = divmod(cell, COLUMNS)
+            if gaps or (gold < len(GOLD) and heard < len(HEARD)):
+                expected[(cluster, heard, gold) if turned else (cluster, gold, heard)] += count / part
+    assert cells.table == pytest.approx(expected.sum(axis=0))
+    found, by_row = np.zeros(expected.shape), defaultdict(list)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(entropies, "_TOGETHER", together)
+        for some in cells.parts():
+            found[some.cluster, some.row, some.column] = some.tokens
+            row, (tokens, twice) = some.by_row(some.tokens, 2 * some.tokens)
+            assert (twice == 2 * tokens).all()
+            for one, number in zip(row.tolist(), tokens.tolist(), strict=True):
+                by_row[one].append(number)
+    assert found == pytest.approx(expected)
+    for row, sums in enumerate(expected.sum(axis=2).T):
+        assert by_row[row] == pytest.approx(sums[sums > 0].tolist())
+    without = np.moveaxis(cells.table - expected, 0, -1)
+    without[without < 1e-9] = 0
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(entropies, "_CLUSTERS", 2)
+        for first, one in zip(range(0, len(expected), 2), left_out_sums(cells, corrected=True), strict=False):
+            wanted = entropy_sums(without[..., first : first + 2], corrected=True)
+            for name in ("tokens", "rows", "columns", "cells"):
+                assert getattr(one, name) == pytest.approx(getattr(wanted, name), abs=1e-6), name
+            assert one.seen is not None
+            assert wanted.seen is not None
+            assert np.array_equal(one.seen, wanted.seen)
+
+
+# Sums of what tokens hold
+
+
+@pytest.fixture
+def tokens() -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(1)
+    return rng.normal(size=(40, 3)), rng.integers(0, 5, 40)  # in no order of utterances
+
+
+def test_replicates_are_weighted_sums_of_their_clusters(tokens: tuple[np.ndarray, np.ndarray]) -> None:
+    values, owner = tokens
+    drawn = resampling(5, SPEAKERS, resamples=200, seed=3)
+    found = replicate_sums(cluster_sums(values, owner, drawn), drawn)
+    assert found.shape == (200, 3)
+    names = sorted(set(SPEAKERS))
+    for row, weights in zip(found, drawn.weights, strict=True):
+        copies = [weights[names.index(SPEAKERS[utterance])] * value for value, utterance in zip(values, owner)]  # noqa: B905
+        assert row == pytest.approx(sum(copies), abs=1e-9)
+
+
+@pytest.mark.parametrize("dense", [0, 4, 100])
+@pytest.mark.parametrize("together", [1, 20, 1000])
+def test_groups_are_summed_apart(
+    tokens: tuple[np.ndarray, np.ndarray], dense: int, together: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replicates, "_DENSE", dense)
+    monkeypatch.setattr("phonxling.count.confusions._TOGETHER", together)
+    values, owner = tokens
+    group = np.arange(40) % 4
+    drawn = resampling(5, SPEAKERS, resamples=150, seed=3)
+    found = replicate_group_sums(values, group, groups=6, owner=owner, resampling=drawn)
+    assert found.shape == (150, 6, 3)
+    assert (found[:, 4:] == 0).all()
+    for place in range(4):
+        own = replicate_sums(cluster_sums(values[group == place], owner[group == place], drawn), drawn)
+        np.testing.assert_allclose(found[:, place], own, atol=1e-9)
+
+
+@pytest.mark.parametrize("together", [1, 20, 1000])
+@pytest.mark.parametrize("utterances", [5, 450])
+def test_without_each_part_the_others_remain(together: int, utterances: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("phonxling.count.confusions._TOGETHER", together)
+    generator = np.random.default_rng(2)
+    values, owner, group = generator.random((300, 2)), generator.integers(0, utterances, 300), np.arange(300) % 3
+    counts, drawn = generator.random(300), resampling(utterances, None, resamples=2, seed=1)
+    found = left_out_group_sums(values, group, groups=4, owner=owner, resampling=drawn, counts=counts)
+    assert found.shape == (min(utterances, 200), 4, 2)
+    for part, of_part in enumerate(found):
+        for place in range(4):
+            rest = (owner % len(found) != part) & (group == place)
+            np.testing.assert_allclose(of_part[place], counts[rest] @ values[rest], atol=1e-12)
+
+
+@pytest.mark.parametrize("speakers", [None, ["a", "b", "a", "c", "b", "c", "a"]])
+def test_means_of_replicates_are_means_of_copied_tokens(speakers: list[str] | None) -> None:
+    generator = np.random.default_rng(1)
+    rows, codes = generator.dirichlet(np.ones(4), 60), generator.integers(0, 5, 60)
+    utterances = np.sort(generator.integers(0, 7, 60))
+    for number in (0, 30):
+        drawn = resampling(7, speakers, resamples=number, seed=3)
+        found = replicate_means(rows, codes, groups=6, owner=utterances, resampling=drawn)
+        assert found.shape == (number, 6, 4)
+    for replicate, weights in enumerate(drawn.weights):
+        copies = np.repeat(np.arange(60), weights[drawn.clusters[utterances]])
+        for phone in range(6):
+            own = rows[copies[codes[copies] == phone]]
+            wanted = own.mean(axis=0) if len(own) else np.full(4, np.nan)
+            assert found[replicate, phone] == pytest.approx(wanted, nan_ok=True)

@@ -5,7 +5,7 @@ import re
 import pytest
 from interval_coverage import STUDIES
 from running import ROOT, script
-from simulations import pooled, unequal
+from simulations import pooled, speakers
 
 pytestmark = pytest.mark.slow  # processes of their own
 
@@ -18,7 +18,7 @@ def test_the_documentation_has_the_rows_that_the_script_prints(monkeypatch: pyte
     """Every row of every study, of one simulation each; the one that takes long is of few draws and speakers."""
     monkeypatch.setattr(pooled, "DRAWS", 20)
     monkeypatch.setattr(pooled, "POPULATION", 100)
-    printed = rows_of("\n".join(line for study in STUDIES.values() for line in study.lines(1)))
+    printed = rows_of("\n".join(line for study in STUDIES.values() for line in study(1)))
     shown = {(row[0], len(row)) for page in (ROOT / "docs").rglob("*.md") for row in rows_of(page.read_text("utf-8"))}
     labels = [(row[0], len(row)) for row in printed]
     assert len(labels) > 50
@@ -53,8 +53,8 @@ def test_the_warning_is_on_for_few_tokens_a_cell_and_off_for_many() -> None:
 
 
 def test_unequal_speakers_cover_as_they_say_or_are_descriptive(documented: list[list[str]]) -> None:
-    rows = [row for row in documented if len(row) == 2 + len(unequal.SPEAKERS) and row[1] in unequal.SIZES]
-    assert len(rows) == 5 * len(unequal.SIZES)
+    rows = [row for row in documented if len(row) == 2 + len(speakers.UNEQUAL_SPEAKERS) and row[1] in speakers.SIZES]
+    assert len(rows) == 5 * len(speakers.SIZES)
     for _, tokens, *cells in rows:
         for cell in cells:
             assert cell.endswith("(100)") or 92 <= int(cell) <= 98

@@ -10,8 +10,8 @@ from threadpoolctl import threadpool_limits
 
 from phonxling.core.work import SERIAL, Record, Work
 from phonxling.experiment.scoring import score_files
+from phonxling.resample.intervals import resampling
 from phonxling.resample.p_values import one_thread
-from phonxling.resample.weights import resampling
 
 
 @pytest.fixture(autouse=True)

@@ -19,7 +19,7 @@ from phonxling.analyses.assimilation import (
 )
 from phonxling.analyses.discriminability import Heard
 from phonxling.core.confusion import ConfusionStack
-from phonxling.resample.weights import resampling
+from phonxling.resample.intervals import resampling
 
 PAIRS = np.array([[0, 1], [0, 2], [1, 2]])
 

@@ -13,7 +13,7 @@ from phonxling.analyses.discriminability import Heard, discriminability, diverge
 from phonxling.core.estimate import is_descriptive
 from phonxling.core.inventory import GAP
 from phonxling.count.confusions import stack_confusions
-from phonxling.resample.weights import resampling
+from phonxling.resample.intervals import resampling
 
 NAMES = tuple("abcde")
 

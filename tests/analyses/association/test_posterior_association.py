@@ -19,7 +19,7 @@ from phonxling.core.means import TokenPosteriors
 from phonxling.count import confusions as count_rows
 from phonxling.count.posteriors import Unit, joint_of_tokens, means_of_tokens
 from phonxling.resample.estimators import entropy
-from phonxling.resample.weights import Resampling, resampling
+from phonxling.resample.intervals import Resampling, resampling
 
 HEARD = np.random.default_rng(1).integers(0, 4, 500)
 CODES = np.random.default_rng(0).integers(0, 6, 500)

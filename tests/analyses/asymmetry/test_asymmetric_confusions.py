@@ -10,7 +10,7 @@ from made_alignments import stack_of
 from scipy.stats import binom
 
 from phonxling.analyses.asymmetry import asymmetry
-from phonxling.resample.weights import resampling
+from phonxling.resample.intervals import resampling
 
 PHONES = ("a", "b", "c")
 

@@ -31,7 +31,7 @@ from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences, from_lists
 from phonxling.core.work import SERIAL
 from phonxling.experiment.aligning import align, feature_costs
-from phonxling.resample.weights import resampling
+from phonxling.resample.intervals import resampling
 from phonxling.settings.models import Experiment
 
 PHONES = Inventory(("a", "b", "e", "i", "u"))

@@ -21,7 +21,7 @@ from phonxling.core.corpus import Corpus
 from phonxling.core.sequences import PhoneSequences, from_lists
 from phonxling.core.work import Threads
 from phonxling.count.confusions import count_confusions
-from phonxling.resample.weights import resampling
+from phonxling.resample.intervals import resampling
 
 PHONES = ["a", "e", "i", "u", "b", "d"]
 MODELS = ["constant", "unigram", "bigram", "shuffled"]

@@ -14,7 +14,7 @@ from sklearn.metrics import brier_score_loss
 import phonxling as px
 from phonxling.analyses.calibration import Binning, cut, error_of_calibrated
 from phonxling.analyses.confidence import ece_estimate, in_bins
-from phonxling.resample.weights import resampling
+from phonxling.resample.intervals import resampling
 
 _rows = st.lists(st.tuples(st.booleans(), st.integers(0, 100).map(lambda part: part / 100)), min_size=1, max_size=60)
 

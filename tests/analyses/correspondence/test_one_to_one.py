@@ -17,8 +17,8 @@ from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.corpus import Corpus
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import from_lists
-from phonxling.resample.jackknife import cluster_cells
-from phonxling.resample.weights import resampling
+from phonxling.resample.entropies import cluster_cells
+from phonxling.resample.intervals import resampling
 from phonxling.settings.models import Experiment
 
 COUNTS = st.tuples(st.integers(1, 4), st.integers(1, 4)).flatmap(

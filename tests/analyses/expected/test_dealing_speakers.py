@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from phonxling.analyses.expected_confusions import deals, heard_shares, undealt
+from phonxling.resample.intervals import resampling
 from phonxling.resample.p_values import p_value
-from phonxling.resample.weights import resampling
 
 RIGHT = np.eye(4, dtype=bool)
 

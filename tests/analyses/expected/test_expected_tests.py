@@ -17,8 +17,8 @@ from phonxling.analyses.expected_confusions import ExpectedConfusions, deals, ex
 from phonxling.analyses.level_and_pattern import DEALS, Clusters, clusters_of, dealt, resampled
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import Inventory
+from phonxling.resample.intervals import resampling
 from phonxling.resample.p_values import adjusted
-from phonxling.resample.weights import resampling
 
 PHONES = Inventory(("a", "b", "c"))
 COSTS = CostTable(

@@ -19,7 +19,7 @@ from phonxling.core.work import SERIAL, Silent
 from phonxling.count.posteriors import means_of_tokens
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.pipeline import run
-from phonxling.resample.weights import resampling
+from phonxling.resample.intervals import resampling
 from phonxling.settings.models import Experiment
 
 

@@ -9,9 +9,9 @@ from hypothesis import given, strategies as st
 from phonxling.analyses.missed import PARTS, error_parts, split_of
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.inventory import Inventory
+from phonxling.resample.intervals import resampling
 from phonxling.resample.replicates import over_replicates
 from phonxling.resample.two_corpora import over_unpaired
-from phonxling.resample.weights import resampling
 
 PHONES = ["a", "b", "c", "d"]
 SAME = {"a": "a", "b": "c", "c": "c"}

@@ -1,4 +1,4 @@
-"""Variance between clusters and within them: by hand, by R, by loops, and from simulations whose truth is known."""
+"""Power and assurance of t tests, and variance between clusters and within: numbers of R, integrals, and loops."""
 
 import math
 
@@ -7,7 +7,67 @@ import pytest
 from scipy import stats
 
 from phonxling.core.arrays import Floats
-from phonxling.resample.planning import MeanSquare, components, linearised
+from phonxling.resample.planning import (
+    MeanSquare,
+    assurance,
+    components,
+    least_difference,
+    linearised,
+    medians,
+    open_ratios,
+)
+
+ONE = np.ones(1)
+
+
+@pytest.mark.parametrize(
+    ("clusters", "unpaired", "paired"),
+    [(5, 3.20091965, 3.76105955), (12, 2.93157851, 3.07838868), (96, 2.81584180, 2.83030238)],
+)
+def test_least_differences_of_a_known_error_are_those_of_r(clusters: int, unpaired: float, paired: float) -> None:
+    """R 4.2: power.t.test(n, power=.8, sd=1, strict=TRUE) for delta, in standard errors of the difference."""
+    assert least_difference(0.8, ONE, 2 * (clusters - 1), 0.95) == pytest.approx(unpaired, abs=1e-7)
+    assert least_difference(0.8, ONE, clusters - 1, 0.95) == pytest.approx(paired, abs=1e-7)
+
+
+@pytest.mark.parametrize(("shift", "freedom", "level"), [(0.0, 4, 0.95), (1.5, 4, 0.9), (3.0, 30, 0.95)])
+def test_power_is_the_mean_over_estimated_standard_errors(shift: float, freedom: int, level: float) -> None:
+    """A normal number over √(χ²/f): for each χ² the tails beyond t are normal ones."""
+    root = np.sqrt(stats.chi2.ppf((np.arange(200_000) + 0.5) / 200_000, freedom) / freedom)
+    reach = stats.t.ppf((1 + level) / 2, freedom) * root
+    beyond = stats.norm.sf(reach - shift) + stats.norm.cdf(-reach - shift)
+    assert assurance(shift, ONE, freedom, level) == pytest.approx(beyond.mean(), abs=1e-5)
+
+
+@pytest.mark.parametrize(("difference", "known", "freedom"), [(2.0, 3.0, 10), (3.5, 8.25, 22), (6.0, 1.0, 4)])
+def test_assurance_is_power_integrated_over_what_is_open(difference: float, known: float, freedom: int) -> None:
+    reach, shares = stats.t.ppf(0.975, freedom), (np.arange(4000) + 0.5) / 4000
+    shifts = np.minimum(difference / np.sqrt(known / stats.chi2.ppf(shares, known)), 30)
+    power = stats.nct.sf(reach, freedom, shifts)
+    assert assurance(difference, np.sqrt(open_ratios(known)), freedom, 0.95) == pytest.approx(power.mean(), abs=3e-3)
+
+
+@pytest.mark.parametrize("freedom", [4, 11, 46])
+def test_what_a_comparison_finds_in_80_per_cent_it_finds_in_80_per_cent(freedom: int) -> None:
+    """Of estimates s² = χ²_f / f of a variance of 1, the power of the least difference that each says is .8 on average.
+
+    One that plugs s in promises .8 and keeps less.
+    """
+    estimates = np.sqrt(stats.chi2.ppf((np.arange(400) + 0.5) / 400, freedom) / freedom)
+    least = (least_difference(0.8, errors, freedom, 0.95) for errors in (np.sqrt(open_ratios(freedom)), ONE))
+    reach = stats.t.ppf(0.975, freedom)
+    kept = [np.mean(stats.nct.sf(reach, freedom, one * estimates)) for one in least]
+    assert kept[0] == pytest.approx(0.8, abs=3e-3)
+    assert kept[1] < 0.79
+
+
+def test_a_difference_of_many_errors_is_found_and_few_values_stand_for_many() -> None:
+    assert assurance(1e9, np.array([1e-9, 1.0]), 4, 0.95) == pytest.approx(1)
+    many = np.random.default_rng(1).gamma(2, size=10_007)
+    few = medians(many)
+    assert len(few) == 64
+    assert few.mean() == pytest.approx(many.mean(), rel=0.02)
+    assert medians(np.array([3.0, 1.0])).tolist() == [1.0, 3.0]
 
 
 def slow(groups: list[Floats]) -> tuple[float, float, float]:
@@ -32,17 +92,17 @@ def slow_freedom(groups: list[Floats], place: int, most: float) -> float:
     return max(1.0, 0.75 * min(most, 2 * square(groups) ** 2 / variance))
 
 
-def test_balanced_components_are_those_of_lme4() -> None:
-    """R: VarCorr(lmer(y ~ 1 + (1 | s))) of the same table."""
-    values = np.array([1.0, 2, 4, 6, 5, 9, 3, 3, 4, 10, 12, 9])
-    parts = components(values, np.repeat(np.arange(4), 3), 4)
-    assert (parts.between, parts.within) == pytest.approx((12.33333340524, 2.33333332864), rel=1e-7)
-
-
-def test_unbalanced_components_are_those_of_an_analysis_of_variance_in_r() -> None:
-    values = np.array([1.0, 2, 4, 3, 2, 6, 5, 3, 3, 7])
-    parts = components(values, np.array([0] * 5 + [1] * 2 + [2] * 3), 3)
-    assert (parts.size, parts.within, parts.between) == pytest.approx((3.1, 2.33809523810, 1.83179723502), rel=1e-10)
+@pytest.mark.parametrize(
+    ("values", "sizes", "between", "within"),
+    [
+        ([1, 2, 4, 6, 5, 9, 3, 3, 4, 10, 12, 9], [3] * 4, 12.33333340524, 2.33333332864),
+        ([1, 2, 4, 3, 2, 6, 5, 3, 3, 7], [5, 2, 3], 1.83179723502, 2.33809523810),
+    ],
+    ids=["VarCorr(lmer(y ~ 1 + (1 | s)))", "anova"],
+)
+def test_components_are_those_of_r(values: list[float], sizes: list[int], between: float, within: float) -> None:
+    parts = components(np.array(values, dtype=float), np.repeat(np.arange(len(sizes)), sizes), len(sizes))
+    assert (parts.between, parts.within) == pytest.approx((between, within), rel=1e-7)
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -1,33 +1,156 @@
-"""The jackknife of entropies and information: bias-corrected estimates, from leaving out each cluster in turn.
+"""Entropies and information of many confusion tables: from sums of n log2 n, jackknifed, with their intervals.
 
+Sums
+----
+H(Y) = log2 N − Σ_y n_y log2 n_y / N, and H(X), H(X,Y) alike; H(X|Y) = H(X,Y) − H(Y); I = H(X) + H(Y) − H(X,Y). The
+Miller–Madow correction adds (m − 1) / 2N nats to each of the three, m the number of rows, columns or cells with tokens.
+
+Jackknife
+---------
 Leaving out cluster c changes only the cells that it has tokens in, so that all C values come from one pass over the
 sparse counts. For whole counts it is the Miller–Madow estimate that is jackknifed: what bias that leaves (cells never
 seen, tokens of one speaker that are alike) is of order 1/N too, and the jackknife takes it off. Fractional counts have
 no number of cells seen, and the plug-in is jackknifed.
+
+Intervals
+---------
+They are of the jackknifed estimate, which is the value. Draws of an entropy are biased once more than the estimate, so
+that limits made of their quantiles would miss the truth nearly always when cells are many: draws are moved until their
+mean is the value, and tell its spread alone. `docs/uncertainty.md` has the coverage.
 
 References
 ----------
 Quenouille (1956), Notes on bias in estimation. Zahl (1977), Jackknifing an index of diversity. Miller (1955).
 """
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csc_array
 
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.confusion import ConfusionStack
+from phonxling.core.estimate import Estimate
 from phonxling.count.kernel import merge_cells
-from phonxling.resample.entropy_sums import EntropySums, entropy_sums, information, n_log_n, row_entropies
+from phonxling.resample.intervals import Resampling, estimate
 from phonxling.resample.kernel import NOTHING, add_changes, add_whole_changes, sum_rows
 from phonxling.resample.student import effective_number
-from phonxling.resample.weights import Resampling
 
+FEW_PER_CELL = 4.0  # below so many tokens a cell seen, intervals held the truth in fewer than 90 % of simulations
+FEW_PER_CELL_OF_FRACTIONS = FEW_PER_CELL_OF_DIVERGENCES = 10.0  # the same of these
+FEW_TOKENS = 20  # of a phone: below, every estimator of its entropy is off by more than 0.4 bits
 _KNOWN = 16  # counts below which what leaving them out changes is worked out once
 _CLUSTERS = 1 << 14  # that are left out together, one at a time: their sums stay in the processor's memory
-_TOGETHER = 1 << 17  # cells of clusters that are looked at together
+_TOGETHER = 1 << 12  # clusters whose cells are looked at together
+
+
+@dataclass(frozen=True, eq=False)
+class EntropySums:
+    """N, and the sums of n log2 n over rows, columns and cells; arrays of one shape."""
+
+    tokens: Floats
+    rows: Floats
+    columns: Floats
+    cells: Floats
+    seen: tuple[Floats, Floats, Floats] | None = None
+
+
+def n_log_n(counts: Floats) -> Floats:
+    """Return n log2 n, 0 for n = 0."""
+    return np.asarray(counts * np.log2(np.where(counts > 0, counts, 1.0)))
+
+
+def shares_entropy(shares: Floats, axis: int = -1) -> Floats:
+    """Return the entropy in bits of the distributions along an axis; 0 where all shares are 0."""
+    return np.asarray(0.0 - n_log_n(shares).sum(axis=axis))
+
+
+def entropy_sums(pairs: Floats, cells: Floats | None = None, *, corrected: bool = False) -> EntropySums:
+    """Return the sums of tables [G, P, …]; `cells` is n_log_n(pairs) where it is known."""
+    rows, columns = pairs.sum(axis=1), pairs.sum(axis=0)
+    each = n_log_n(pairs) if cells is None else cells
+    seen = (_seen(rows, 0), _seen(columns, 0), _seen(pairs, (0, 1))) if corrected else None
+    return _sums(rows, columns, np.asarray(each.sum(axis=(0, 1))), seen)
+
+
+def _sums(rows: Floats, columns: Floats, cells: Floats, seen: tuple[Floats, Floats, Floats] | None) -> EntropySums:
+    """Return the sums of tables of so many tokens in rows and columns, columns one after the other.
+
+    So no phone that is never predicted changes a bit.
+    """
+    of_columns = n_log_n(columns)
+    return EntropySums(
+        tokens=np.asarray(rows.sum(axis=0)),
+        rows=np.asarray(n_log_n(rows).sum(axis=0)),
+        columns=np.asarray(of_columns.cumsum(axis=0)[-1] if len(of_columns) else of_columns.sum(axis=0)),
+        cells=cells,
+        seen=seen,
+    )
+
+
+def sparse_entropy_sums(
+    rows: Codes, columns: Codes, counts: Floats, shape: tuple[int, int], *, corrected: bool = False
+) -> EntropySums:
+    """Return the sums of tables that have counts in K cells only, [K, R]; `rows` and `columns` [K] say which."""
+    each, ones = np.arange(len(counts) + 1), np.ones(len(counts))  # a column of the matrix has one cell
+    of_rows, of_columns = (
+        np.asarray(csc_array((ones, codes, each), shape=(size, len(counts))) @ counts)
+        for codes, size in zip((rows, columns), shape, strict=True)
+    )
+    seen = (_seen(of_rows, 0), _seen(of_columns, 0), _seen(counts, 0)) if corrected else None
+    return _sums(of_rows, of_columns, np.asarray(n_log_n(counts).sum(axis=0)), seen)
+
+
+def information(sums: EntropySums) -> Mapping[str, Floats]:
+    """Return each measure of information by its name in the summary, in bits; NaN without tokens."""
+    tokens = np.where(sums.tokens > 0, sums.tokens, math.nan)
+    none = np.ones_like(sums.tokens)
+    rows, columns, cells = sums.seen or (none, none, none)
+    more = 1 / (2 * tokens * math.log(2))
+    gold = np.log2(tokens) - sums.rows / tokens + more * (rows - 1)
+    predicted = np.log2(tokens) - sums.columns / tokens + more * (columns - 1)
+    joint = np.log2(tokens) - sums.cells / tokens + more * (cells - 1)
+    shared, known = gold + predicted - joint, gold > 1e-9  # 0 up to rounding
+    measures = {
+        "conditional_entropy": joint - gold,
+        "conditional_entropy_given_predicted": joint - predicted,
+        "entropy_gold": gold,
+        "entropy_predicted": predicted,
+        "mutual_information": shared,
+        "uncertainty_coefficient_gold": np.where(known, shared / np.where(known, gold, 1.0), math.nan),
+    }
+    return measures if sums.seen else {name: np.maximum(value, 0.0) for name, value in measures.items()}
+
+
+def largest_information(shape: tuple[int, int]) -> Mapping[str, float]:
+    """Return the largest value that each measure of information in bits can have."""
+    rows, columns = (math.log2(max(number, 1)) for number in shape)
+    return {
+        "conditional_entropy": columns,
+        "conditional_entropy_given_predicted": rows,
+        "entropy_gold": rows,
+        "entropy_predicted": columns,
+        "mutual_information": min(rows, columns),
+    }
+
+
+def row_entropies(rows: Floats, cells: Floats, seen: Floats | NDArray[np.int64] | None = None) -> Floats:
+    """Return log2 n − Σ n_x log2 n_x / n of each row, its tokens and its sum given; NaN without tokens."""
+    tokens = np.where(rows > 0, rows, math.nan)
+    plain = np.maximum(np.log2(tokens) - cells / tokens, 0.0)
+    if seen is None:
+        return np.asarray(plain)
+    more = (seen - 1) / (2 * tokens * math.log(2))
+    return np.where(seen == 1, 0.0, plain + more)  # one cell alone leaves nothing unknown, and no rounding either
+
+
+def _seen(counts: Floats, axis: int | tuple[int, ...]) -> Floats:
+    return np.asarray(np.count_nonzero(counts > 0, axis=axis), dtype=np.float64)
 
 
 class RowEntropies(NamedTuple):
@@ -99,16 +222,14 @@ class ClusterCells:
 
     def parts(self) -> Iterator[Cells]:
         """Yield the cells with counts, those of some clusters at a time."""
-        offsets, places = self.stack.offsets, self.places
-        first = 0
-        while first < self.clusters:
-            last = max(first + 1, int(np.searchsorted(offsets, offsets[first] + _TOGETHER, side="right")) - 1)
-            run = slice(offsets[first], offsets[last])
-            row, column = places[:, self.stack.cells[run]]
+        places, stack = self.places, self.stack
+        for first in range(0, self.clusters, _TOGETHER):
+            bounds = stack.offsets[first : first + _TOGETHER + 1]
+            run = slice(bounds[0], bounds[-1])
+            row, column = places[:, stack.cells[run]]
             chosen = row >= 0
-            bounds = np.concatenate([np.zeros(1, np.int64), np.cumsum(chosen)])[offsets[first : last + 1] - run.start]
-            yield Cells(first, bounds, row[chosen], column[chosen], self.stack.counts[run][chosen].astype(np.float64))
-            first = last
+            ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(chosen)])[bounds - run.start]
+            yield Cells(first, ends, row[chosen], column[chosen], stack.counts[run][chosen].astype(np.float64))
 
     @property
     def places(self) -> Codes:
@@ -195,3 +316,44 @@ def _change(before: Floats, count: Floats) -> tuple[Floats, Floats]:
     left = before - count
     left = np.where(left > NOTHING, left, 0.0)
     return n_log_n(left) - n_log_n(before), (left == 0).astype(np.float64)
+
+
+def information_interval(
+    value: float,
+    drawn: Floats,
+    resampling: Resampling,
+    *,
+    left_out: Floats | None = None,
+    error: float = 0.0,
+    clusters: float | None = None,
+    most: float = math.inf,
+) -> Estimate:
+    """Return a measure of information with its interval, all within 0 and the greatest possible number."""
+    if math.isnan(error) or (left_out is not None and np.isnan(left_out).any()):
+        note = f"no interval: all its tokens are of one {resampling.unit}, and the value is not jackknifed"
+        return Estimate(value, note="" if math.isnan(value) else note).within(0, most)
+    moved = moved_to(value, drawn)
+    return estimate(value, moved, resampling, left_out=left_out, error=error, clusters=clusters).within(0, most)
+
+
+def moved_to(value: float, drawn: Floats) -> Floats:
+    """Return draws [R] moved until their mean is the value: of measures that resampling itself shifts."""
+    defined = drawn[np.isfinite(drawn)]
+    return np.asarray(drawn + (value - defined.mean()) if len(defined) else drawn)
+
+
+def in_phones(bits: Estimate) -> Estimate:
+    """Return an entropy's value and interval as perplexities, 2^bits."""
+    return replace(bits, value=2.0**bits.value, low=2.0**bits.low, high=2.0**bits.high)
+
+
+def few_per_cell(counts: Floats, least: float = FEW_PER_CELL) -> str:
+    """Return the warning that the cells seen have too few tokens for the interval to hold what it says, or ""."""
+    seen = int(np.count_nonzero(counts))
+    if not seen:
+        return ""
+    mean = float(counts.sum()) / seen
+    whole = bool((counts == np.round(counts)).all())
+    if mean >= (least if whole else FEW_PER_CELL_OF_FRACTIONS):
+        return ""
+    return f"only {mean:.1f} tokens a cell seen: the interval holds the truth less often than it says"

@@ -1,0 +1,209 @@
+"""Made confusion matrices: how far estimates of information are off, and how often intervals hold the truth.
+
+Of H(X|Y) and I(X;Y) by tokens a cell seen, of the numbers of phones.tsv (accuracy near 0 and 1, the entropy of one
+phone), and of Kendall's τ by errors a pair of different phones.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+
+import phonxling as px
+from phonxling.analyses.entropy import conditional_entropy, confusion_information
+from phonxling.analyses.one_to_one import overall_tau
+from phonxling.analyses.statistics import INFORMATION, CountSettings, values
+from phonxling.core.arrays import divided
+from phonxling.core.costs import CostTable
+from phonxling.resample.entropies import (
+    FEW_TOKENS,
+    cluster_cells,
+    entropy_sums,
+    few_per_cell,
+    information,
+    information_interval,
+    jackknife,
+    jackknifed_rows,
+    n_log_n,
+    row_entropies,
+)
+from phonxling.resample.intervals import ClusteredTokens, Resampling, estimate, percentile, resampling, share_limits
+from phonxling.resample.replicates import replicate_counts
+from simulations.aligned import GOLD as INVENTORY
+from simulations.corpora import (
+    GOLD,
+    HEARD,
+    REPLICATES,
+    Floats,
+    markdown,
+    percent,
+    shares,
+    speakers_own,
+    stack_of,
+)
+
+SPEAKERS, TOKENS = 50, (500, 1000, 2000, 3000, 6000, 30_000)
+CASES = (  # concentration of errors, and of speakers around them
+    ("even errors", 1.0, 0.0),
+    ("errors of a few kinds", 0.1, 0.0),
+    ("even errors, speakers differ", 1.0, 30.0),
+)
+MEASURES = ("conditional_entropy", "mutual_information")
+METHODS = ("percentile", "t limits of the jackknifed Miller–Madow estimate")
+SIZES = ((6, 500), (12, 2000), (24, 20_000))  # speakers, tokens
+ESTIMATORS = ("ml", "miller-madow", "chao-shen")
+PHONE_SPEAKERS, CORRELATIONS, PHONE_TOKENS = (6, 12, 40), (0.0, 0.1), (20, 100, 500)
+ACCURACIES = (0.01, 0.1, 0.5, 0.9, 0.99)
+RIGHT, TAU_TOKENS = 0.6, (1000, 3000, 10_000, 30_000, 100_000)
+SAME = np.eye(len(INVENTORY), dtype=bool)
+
+
+def _simulated(
+    speakers: int, tokens: int, case: Sequence[float], generator: np.random.Generator
+) -> tuple[Floats, Floats]:
+    """Return a joint distribution and the counts of each speaker from it, [speakers, 31, 43], without gaps."""
+    concentration, strength = case
+    given = shares(generator, concentration or 1.0)
+    given = given if concentration else np.broadcast_to(given[:1], given.shape)
+    gold = generator.dirichlet(np.full(GOLD, 2.0))
+    own = speakers_own(given, speakers, strength, generator) * gold[:, None]
+    counts = np.stack([generator.multinomial(tokens // speakers, one.ravel() / one.sum()) for one in own])
+    return given * gold[:, None], np.pad(counts.reshape(own.shape), ((0, 0), (0, 1), (0, 1))).astype(float)
+
+
+def information_lines(times: int, seed: int = 20) -> Iterator[str]:
+    """Yield the tables as Markdown: per cent of the simulations in which the interval held H(X|Y), and I."""
+    drawn = resampling(SPEAKERS, None, resamples=REPLICATES, seed=seed)
+    for title, *case in (*CASES, ("no information", 0.0, 0.0)):
+        rows = []
+        for tokens in TOKENS:
+            generator = np.random.default_rng([seed, tokens])
+            found = [_intervals(*_simulated(SPEAKERS, tokens, case, generator), drawn) for _ in range(times)]
+            per_cell, warned, *held = np.array(found).T
+            cells = (f"{percent(first)} / {percent(second)}" for first, second in (held[:2], held[2:]))
+            rows.append([f"{tokens:,}", f"{np.mean(per_cell):.1f}", *cells, percent(warned)])
+        yield from markdown([f"{title}: tokens", "a cell seen", *METHODS, "warned"], rows, left=0)
+
+
+def _intervals(joint: Floats, counts: Floats, drawn: Resampling) -> list[float]:
+    """Return tokens a cell seen, whether that is warned of, and whether limits of both methods held both measures."""
+    truth, stack = information(entropy_sums(joint)), stack_of(counts)
+    parts, table = cluster_cells(stack, drawn), counts.sum(axis=0)[:-1, :-1]
+    draws = [information(entropy_sums(part[:-1, :-1])) for part in replicate_counts(stack, drawn)]
+    plug_in, corrected = (information(entropy_sums(table, corrected=right)) for right in (False, True))
+    rows = {name: np.concatenate([part[name] for part in draws]) for name in MEASURES}
+    found = [(name, estimate(float(plug_in[name]), rows[name], replace(drawn, method="percentile"))) for name in rows]
+    for name, row in rows.items():
+        left_out = parts.left_out[name]
+        value = jackknife(float(corrected[name]), left_out)
+        found.append((name, information_interval(value, row, drawn, left_out=left_out)))
+    held = [one.low <= float(truth[name]) <= one.high for name, one in found]
+    return [table.sum() / np.count_nonzero(table), bool(few_per_cell(table)), *held]
+
+
+def estimate_lines(times: int, seed: int = 20) -> Iterator[str]:
+    """Yield the table as Markdown: root mean square errors of H(X|Y) and I in bits."""
+    rows = []
+    for title, *case in (*CASES, ("errors of a few kinds, speakers differ", 0.1, 30.0)):
+        for speakers, tokens in SIZES:
+            generator = np.random.default_rng([seed, speakers, tokens])
+            errors = [_errors(*_simulated(speakers, tokens, case, generator)) for _ in range(times)]
+            off = np.sqrt(np.mean(np.square(errors), axis=0))
+            rows.append([title, speakers, f"{tokens:,}", *(f"{bits:.3f} / {told:.3f}" for bits, told in off)])
+    yield from markdown(["confusions", "speakers", "tokens", *ESTIMATORS, "jackknifed Miller–Madow"], rows)
+
+
+def _errors(joint: Floats, counts: Floats) -> Floats:
+    """Return by how much each estimate of H(X|Y) and of I is off, [estimators + 1, 2]."""
+    stack, speakers = stack_of(counts), len(counts)
+    clusters = cluster_cells(stack, resampling(speakers, None, resamples=0, seed=0))
+    best = values(INFORMATION, stack, CountSettings(np.zeros(speakers, np.int8)), clusters)
+    matrix, truth = stack.total(), information(entropy_sums(joint))
+    found = [(conditional_entropy(matrix, name), confusion_information(matrix, name)) for name in ESTIMATORS]
+    found.append((best[MEASURES[0]], best[MEASURES[1]]))
+    return np.array(found) - [float(truth[name]) for name in MEASURES]
+
+
+def phone_lines(times: int, seed: int = 20) -> Iterator[str]:
+    """Yield two tables as Markdown: of the accuracy of a phone among 30 such, and of the entropy of one."""
+    drawn = {speakers: resampling(speakers, None, resamples=REPLICATES, seed=seed) for speakers in PHONE_SPEAKERS}
+    rows: list[list[object]] = []
+    for speakers, correlation, tokens in product(PHONE_SPEAKERS, CORRELATIONS, PHONE_TOKENS):
+        generator = np.random.default_rng([seed, speakers, tokens, int(10 * correlation)])
+        cells = []
+        for right in ACCURACIES:
+            case = tokens, right, correlation
+            cells.append(percent([_accuracy(case, drawn[speakers], generator) for _ in range(times // 10 + 1)]))
+        rows.append([speakers, f"{correlation:g}", tokens, *cells])
+    heads = (f"{100 * accuracy:g} % right" for accuracy in ACCURACIES)
+    yield from markdown(["speakers", "ρ", "tokens", *heads], rows, left=0)
+    rows = []
+    for tokens in (5, 10, 20, 50, 100, 500):
+        generator = np.random.default_rng([seed, tokens])
+        held = np.array([_entropy(tokens, drawn[max(PHONE_SPEAKERS)], generator) for _ in range(times // 10 + 1)])
+        rows.append([tokens, percent(held[:, 0]), percent(held[:, 1]), "100" if tokens < FEW_TOKENS else "0"])
+    yield from markdown(["tokens of the phone", "percentile", "t limits", "warned"], rows, left=0)
+
+
+def _accuracy(case: tuple[int, float, float], drawn: Resampling, generator: np.random.Generator) -> Floats:
+    """Return whether the limits of each of 30 phones held its accuracy."""
+    tokens, right, correlation = case
+    weights, speakers = drawn.weights.astype(np.float64), drawn.number
+    size = generator.multinomial(tokens, np.full(speakers, 1 / speakers), GOLD)
+    own = np.full(size.shape, right)
+    if correlation:
+        strength = 1 / correlation - 1
+        own = generator.beta(right * strength, (1 - right) * strength, size.shape)
+    events = generator.binomial(size, own)
+    kind, cluster = np.nonzero(size)
+    clustered = ClusteredTokens(kind, size[kind, cluster].astype(float), events[kind, cluster].astype(float), GOLD)
+    low, high = share_limits(clustered, divided(events @ weights.T, size @ weights.T), drawn)
+    return (low <= right) & (right <= high)
+
+
+def _entropy(tokens: int, drawn: Resampling, generator: np.random.Generator) -> Floats:
+    """Return whether percentile and default limits held the entropy of each of 30 phones, [2, 30]."""
+    given = shares(generator, 0.1)
+    counts = generator.multinomial(tokens, given)
+    owner = [generator.integers(0, drawn.number, tokens) for _ in range(GOLD)]
+    spread = np.zeros((drawn.number, GOLD + 1, HEARD + 1))
+    for phone, speakers in enumerate(owner):
+        np.add.at(spread, (speakers, phone, np.repeat(np.arange(HEARD), counts[phone])), 1)
+    stack, truth = stack_of(spread), row_entropies(given.sum(axis=1), n_log_n(given).sum(axis=1))
+    parts = [part[:-1, :-1] for part in replicate_counts(stack, drawn)]
+    draws = np.concatenate([row_entropies(part.sum(axis=1), n_log_n(part).sum(axis=1)) for part in parts], axis=1)
+    best = jackknifed_rows(cluster_cells(stack, drawn))
+    limits = [[percentile(row[np.isfinite(row)], 0.95) for row in draws], []]
+    for value, row, error, clusters in zip(best.value, draws, best.error, best.clusters, strict=True):
+        found = information_interval(float(value), row, drawn, error=float(error), clusters=int(clusters))
+        limits[1].append((found.low, found.high))
+    low, high = np.moveaxis(np.array(limits), -1, 0)
+    return (low <= truth) & (truth <= high)
+
+
+def tau_lines(times: int, seed: int = 20) -> Iterator[str]:
+    """Yield the table as Markdown: per cent of a fifth of the simulations in which the interval held τ."""
+    drawn = resampling(SPEAKERS, None, resamples=REPLICATES, seed=seed)
+    costs, rows = px.feature_costs(INVENTORY, INVENTORY), []
+    for tokens in TAU_TOKENS:
+        generator = np.random.default_rng([seed, tokens])
+        found = np.array([_tau_held(tokens, costs, drawn, generator) for _ in range(times // 5 + 1)])
+        each = tokens * (1 - RIGHT) / np.count_nonzero(~SAME)
+        rows.append([f"{tokens:,}", f"{each:.1f}", percent(found[:, 0]), percent(found[:, 1])])
+    yield from markdown(["τ: tokens", "errors a pair of phones", "percentile", "t limits"], rows, left=0)
+
+
+def _tau_held(tokens: int, costs: CostTable, drawn: Resampling, generator: np.random.Generator) -> list[bool]:
+    """Return whether percentile and t limits hold the τ of a distribution whose errors go by likeness."""
+    weights = np.exp(-6 * costs.substitution / costs.denominator) * generator.gamma(1.0, size=SAME.shape)
+    weights = np.where(SAME, 0, weights)
+    given = (1 - RIGHT) * weights / weights.sum(axis=1, keepdims=True) + RIGHT * SAME
+    flat = (given / len(INVENTORY)).ravel()
+    counts = generator.multinomial(tokens // SPEAKERS, flat, size=SPEAKERS).reshape(SPEAKERS, *SAME.shape)
+    stack = stack_of(np.pad(counts.astype(float), ((0, 0), (0, 1), (0, 1))))
+    draws = np.concatenate([overall_tau(part[:-1, :-1], SAME, costs) for part in replicate_counts(stack, drawn)])
+    tables = given, counts.sum(axis=0).astype(float)
+    truth, value = (float(overall_tau(one[:, :, None], SAME, costs)[0]) for one in tables)
+    found = (estimate(value, draws, replace(drawn, method="percentile")), estimate(value, draws, drawn, biased=True))
+    return [one.low <= truth <= one.high for one in found]
