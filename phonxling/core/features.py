@@ -20,14 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.core.arrays import read_only
-from phonxling.core.display import Shown, counted, listed
-from phonxling.core.frames import cells
+from phonxling.core.display import Shown, cells, counted, listed
 from phonxling.core.inventory import GAP
 from phonxling.core.spelling import Composition, Vector, agreement, canonical, ordered
 from phonxling.core.tone import pitch_levels, split_tone, values_of
 
 if TYPE_CHECKING:
-    from phonxling.core.frames import DataFrame
+    from phonxling.core.display import DataFrame
 
 
 Origin = Literal["table", "composed", "none"]
