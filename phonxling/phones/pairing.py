@@ -44,7 +44,8 @@ def pair(
     allow_unpaired: float = 0.0,
 ) -> Corpus:
     """Return the utterances that both sides have, in gold's order."""
-    same, unpaired = len(gold) and gold.utterances == predicted.utterances, ()
+    same = len(gold) > 0 and gold.utterances == predicted.utterances
+    unpaired: tuple[str, ...] = ()
     for side in (gold,) if same else (gold, predicted):
         if len(set(side.utterances)) < len(side):
             twice = sorted(utterance for utterance, count in Counter(side.utterances).items() if count > 1)

@@ -19,8 +19,7 @@ from phonxling.core.inventory import sorted_inventory
 from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.core.spelling import NON_SYLLABIC, TIE, is_modifier, parse
 from phonxling.core.tone import DIGITS, TONE_LETTERS as LETTERS, split_tone
-from phonxling.phones.ipa import Fate, tied_form
-from phonxling.phones.lookalikes import fold_letters
+from phonxling.phones.ipa import Fate, fold_letters, tied_form
 from phonxling.phones.maps import SILENCE, SymbolSet
 
 # Tokens of raw symbols to tokens of phones, by table look-up: one symbol may give no phone, one, or several.
