@@ -69,7 +69,7 @@ def test_unknown_labels_are_all_listed_with_their_columns() -> None:
 
 
 def test_a_column_cannot_be_split() -> None:
-    with pytest.raises(DataError, match="a column cannot stand for several phones: X Y; map each to one$"):
+    with pytest.raises(DataError, match=r"a column cannot stand for several phones: X Y; map each to one$"):
         columns("X a Y", symbols=SymbolSet("mine", {"X": "k s", "a": "a", "Y": "t s"}))
     with pytest.raises(DataError, match="several phones: ay; map each to one, or set diphthongs: keep"):
         columns("ay t", symbols=BUILT_IN["timit39"], rules=SymbolRules(diphthongs="split"))

@@ -19,10 +19,8 @@ def test_unknown_symbols_are_listed_with_all_that_helps() -> None:
     assert lines[1].startswith(
         "  ẹ  (U+1EB9) 2 times, first at gold.tsv:2; ◌̣ (U+0323, dot below) looks like the IPA's ◌̩"
     )
-    remedy = (
-        "Give their IPA in a table of your own (symbol, tab, IPA), extra.tsv, and set symbols: [ipa, extra.tsv]; or "
-    )
-    remedy += "leave them out, or keep them, with unknown: drop or keep."
+    remedy = "Give their IPA in a table of your own (symbol, tab, IPA), extra.tsv, and set symbols: [ipa, extra.tsv]; "
+    remedy += "or leave them out, or keep them, with unknown: drop or keep."
     assert lines[2:] == [
         "  tʰʃ  (U+0074 U+02B0 U+0283) once, first at gold.tsv:3; several phones? tʰ ʃ",
         "  ☃  (U+2603) once, first at gold.tsv:4",
