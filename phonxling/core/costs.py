@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from phonxling.core.display import DataFrame
 
 
-# Costs as a user's table gives them: exact fractions by pair of phones, or by phone for gaps.
-
 LARGEST = 2**31 - 1
 _RATIO = r"[0-9]{1,40}/0*[1-9][0-9]{0,39}"
 _DECIMAL = r"([0-9]{1,40}\.?[0-9]{0,40}|\.[0-9]{1,40})([eE][-+]?[0-9]{1,2})?"
