@@ -5,7 +5,7 @@ import unicodedata
 from pathlib import Path
 
 from phonxling.core.tone import LETTERS, MARKS, values_of
-from phonxling.phones import lookalikes
+from phonxling.phones import ipa as lookalikes
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "symbols.md"
 TEXT = PAGE.read_text(encoding="utf-8")

@@ -23,9 +23,10 @@ from phonxling.analyses.utterances import conditional
 from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Bools, Floats, along, divided, whole
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
+from phonxling.core.display import cells
 from phonxling.core.estimate import Estimate, joined
 from phonxling.core.features import FeatureTable
-from phonxling.core.frames import cells, with_gap
+from phonxling.core.inventory import with_gap
 from phonxling.phones.natural_classes import NaturalClasses, natural_classes
 
 _COUNTS = ("tokens", "correct", "within", "between", "deleted", "inserted")

@@ -17,7 +17,7 @@ from phonxling.core.posteriorgram import ROW_TOLERANCE, Posteriorgrams, Rows
 from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.core.tone import ACCENTS, PITCHES, shown_tone, split_tone
 from phonxling.phones.deciding import fits
-from phonxling.phones.lookalikes import fold_letters
+from phonxling.phones.ipa import fold_letters
 from phonxling.phones.pairing import some
 from phonxling.settings.files import Corpus as CorpusSettings
 from phonxling.settings.models import Experiment

@@ -37,8 +37,7 @@ from phonxling.analyses.pooled_posterior import GRID, Posterior, grid_quantiles,
 from phonxling.analyses.signature import of_costs
 from phonxling.core.arrays import Codes, Floats, divided, sum_by
 from phonxling.core.estimate import joined
-from phonxling.core.frames import with_gap
-from phonxling.core.inventory import merge
+from phonxling.core.inventory import merge, with_gap
 from phonxling.resample.entropies import cluster_cells
 from phonxling.resample.intervals import weakness
 from phonxling.resample.student import effective_number

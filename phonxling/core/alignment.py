@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.core.arrays import Floats, check_offsets, pair_type, read_only
+from phonxling.core.arrays import Floats, check_offsets, make_read_only, pair_type
 from phonxling.core.confusion import ConfusionStack
-from phonxling.core.display import COLUMNS, Sample, Shown, counted
-from phonxling.core.frames import tidy, with_gap
-from phonxling.core.inventory import GAP, Inventory
+from phonxling.core.display import COLUMNS, Sample, Shown, counted, tidy
+from phonxling.core.inventory import GAP, Inventory, with_gap
 
 if TYPE_CHECKING:
-    from phonxling.core.frames import DataFrame
+    from phonxling.core.display import DataFrame
 
 
 CORRECT, SUBSTITUTION, DELETION, INSERTION = 0, 1, 2, 3
@@ -57,11 +56,8 @@ class Alignments(Shown):
     denominator: int
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "offsets", read_only(self.offsets, np.int64))
-        object.__setattr__(self, "cost", read_only(self.cost, np.int64))
         kind = pair_type(len(self.gold_inventory), len(self.predicted_inventory))
-        for name in ("gold", "predicted"):
-            object.__setattr__(self, name, read_only(getattr(self, name), kind))
+        make_read_only(self, offsets=np.int64, cost=np.int64, gold=kind, predicted=kind)
         check_offsets(self.offsets, len(self.gold), len(self.utterances))
 
     def __len__(self) -> int:
@@ -150,8 +146,7 @@ class ExpectedAlignments(Shown):
     temperature: float
 
     def __post_init__(self) -> None:
-        for name in ("cost", "ambiguity"):
-            object.__setattr__(self, name, read_only(getattr(self, name), np.float64))
+        make_read_only(self, cost=np.float64, ambiguity=np.float64)
 
     def __len__(self) -> int:
         return len(self.counts)

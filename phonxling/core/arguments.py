@@ -2,10 +2,12 @@
 
 import builtins
 import types
+from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, wraps
 from inspect import Parameter, signature
+from itertools import zip_longest
 from typing import Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
 
 _P = ParamSpec("_P")
@@ -38,59 +40,34 @@ def checked_types(function: Callable[_P, _R]) -> Callable[_P, _R]:
     @wraps(function)
     def call(*args: _P.args, **kwargs: _P.kwargs) -> _R:
         checks, names, rest = _checks_of(function)
-        for place, value in enumerate(args):
-            refuse(function, names[place] if place < len(names) else rest, value, checks)
-        for name, given in kwargs.items():
-            refuse(function, name, given, checks)
+        for name, value in [*zip_longest(names[: len(args)], args, fillvalue=rest), *kwargs.items()]:
+            refuse(function, name, value, checks)
         return function(*args, **kwargs)
 
     return call
 
 
 @cache
-def _checks_of(function: Callable[..., Any]) -> tuple[_Checks, tuple[str, ...], str]:
+def _checks_of(function: Callable[..., Any]) -> tuple[_Checks, list[str], str]:
     """Return the types that arguments may have, where they can be told, and the names of those by position."""
-    known = _Names({**vars(builtins), **function.__globals__})
+    known = defaultdict(lambda: Any, {**vars(builtins), **function.__globals__})  # imported for type checkers: Any
     hints, parameters = get_type_hints(function, localns=known), signature(function).parameters.values()
-    named = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
-    annotations = {each.name: hints.get(each.name, Any) for each in parameters}
-    checks = {name: (kinds, _holds_texts(hint)) for name, hint in annotations.items() if (kinds := tuple(_kinds(hint)))}
+    checks = {name: kinds for name, hint in hints.items() if (kinds := _kinds(hint))[0]}
     rest = next((each.name for each in parameters if each.kind is Parameter.VAR_POSITIONAL), "")
-    return checks, tuple(each.name for each in parameters if each.kind in named), rest
+    named = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+    return checks, [each.name for each in parameters if each.kind in named], rest
 
 
-class _Names(dict[str, Any]):
-    """Names of a module; those that are imported for type checkers alone stand for anything."""
-
-    def __missing__(self, name: str) -> object:
-        return Any
-
-
-def _kinds(hint: Any) -> Iterator[type]:  # noqa: ANN401 - an annotation
-    """Yield the types that an annotation stands for; none when not all can be told."""
+def _kinds(hint: Any) -> tuple[tuple[type, ...], bool]:  # noqa: ANN401 - an annotation
+    """Return the types that an annotation stands for, none when not all can be told; whether lists hold texts."""
     parts = get_args(hint) if get_origin(hint) in {Union, types.UnionType} else (hint,)
-    kinds = [_kind(part) for part in parts]
-    if None not in kinds and len(kinds) <= _MOST:
-        yield from dict.fromkeys(kind for kind in kinds if kind is not None)
-
-
-def _kind(hint: Any) -> type | None:  # noqa: ANN401
-    """Return the type that a part of an annotation stands for; None where `isinstance` could not tell."""
-    origin = get_origin(hint)
-    if origin is Literal:
-        return str if all(isinstance(value, str) for value in get_args(hint)) else None
-    if hint is None:
-        return types.NoneType
-    kind = origin or hint
-    can_be_told = isinstance(kind, type) and kind is not Any and not getattr(kind, "_is_protocol", False)
-    return kind if can_be_told else None
-
-
-def _holds_texts(hint: Any) -> bool:  # noqa: ANN401
-    """Return whether the items of a list must be texts: in no part of the annotation may they be anything else."""
-    parts = get_args(hint) if get_origin(hint) in {Union, types.UnionType} else (hint,)
+    kinds = [str if get_origin(part) is Literal else get_origin(part) or part for part in parts]
+    can_be_told = all(
+        isinstance(kind, type) and kind is not Any and not getattr(kind, "_is_protocol", False) for kind in kinds
+    )
     items = [get_args(part) for part in parts if get_origin(part) in {*_TEXTS_TOO, list, tuple}]
-    return bool(items) and all(item == (str,) for item in items)
+    texts = bool(items) and all(item == (str,) for item in items)
+    return tuple(dict.fromkeys(kinds)) if can_be_told and len(kinds) <= _MOST else (), texts
 
 
 def refuse(function: Callable[..., Any], name: str, value: object, checks: _Checks) -> None:
@@ -99,36 +76,23 @@ def refuse(function: Callable[..., Any], name: str, value: object, checks: _Chec
     others = [each for each in value if not isinstance(each, str)] if texts and isinstance(value, list | tuple) else []
     if not kinds or (any(map(_fits, [value] * len(kinds), kinds)) and not others):
         return
-    owner = function.__qualname__.removesuffix(".__init__").removesuffix(".__post_init__")
+    owner = function.__qualname__.removesuffix(".__init__")
     *most, last = ["a list of texts"] if others else dict.fromkeys(map(_called, kinds))
     needed = f"{', '.join(most)} or {last}" if most else last
-    makers = [_MAKERS[kind.__name__] for kind in kinds if kind.__name__ in _MAKERS]
-    remedy = f"; {makers[0]} gives one" if makers else ""
+    remedy = next((f"; {_MAKERS[kind.__name__]} gives one" for kind in kinds if kind.__name__ in _MAKERS), "")
     holding = f"one that holds {_shown(others[0])}" if others else _shown(value)
     raise TypeError(f"{owner}: {name} must be {needed}, not {holding}{remedy}")
 
 
 def _fits(value: object, kind: type) -> bool:
-    if kind is float or kind is int:
+    if kind in {float, int}:
         return hasattr(value, "__float__" if kind is float else "__index__")
     return isinstance(value, kind) and not (isinstance(value, str | bytes) and kind in _TEXTS_TOO)
 
 
 def _called(kind: type) -> str:
     plain = {str: "a text", float: "a number", int: "a whole number", bool: "True or False", types.NoneType: "None"}
-    if kind in plain:
-        return plain[kind]
-    if kind in _TEXTS_TOO:
-        return "a list"
-    return _named(kind)
-
-
-def _shown(value: object) -> str:
-    if value is None:
-        return "None"
-    if isinstance(value, str):
-        return f"the text '{value[:_SHOWN]}{'…' * (len(value) > _SHOWN)}'"
-    return _named(type(value))
+    return plain.get(kind) or ("a list" if kind in _TEXTS_TOO else _named(kind))
 
 
 def _named(kind: type) -> str:
@@ -137,7 +101,10 @@ def _named(kind: type) -> str:
     return f"{'an' if name[0] in 'AEIOUaeiou' else 'a'} {name}"
 
 
-# A function of a library in another's place for a while.
+def _shown(value: object) -> str:
+    if isinstance(value, str):
+        return f"the text '{value[:_SHOWN]}{'…' * (len(value) > _SHOWN)}'"
+    return "None" if value is None else _named(type(value))
 
 
 @contextmanager

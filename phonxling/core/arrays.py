@@ -31,6 +31,13 @@ def aligned(shape: tuple[int, ...]) -> Floats:
     return room[first : first + size].reshape(shape)
 
 
+def make_read_only(value: object, **kinds: DTypeLike) -> None:
+    """Replace these fields of a frozen dataclass by read-only arrays of these types; one that is None stays."""
+    for name, kind in kinds.items():
+        if (array := getattr(value, name)) is not None:
+            object.__setattr__(value, name, read_only(array, kind))
+
+
 class Frozen:
     """A dataclass with read-only arrays, which stay so when it has come from another process."""
 

@@ -3,25 +3,86 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from phonxling.core.arguments import checked_types
-from phonxling.core.arrays import check_offsets, divided, read_only, sum_by, sum_runs, whole
-from phonxling.core.display import COLUMNS, ROWS, Sample, Shown, counted
-from phonxling.core.frames import cells, tidy, with_gap
-from phonxling.core.inventory import Inventory, as_inventory, merge
+from phonxling.core.arrays import check_offsets, divided, make_read_only, read_only, sum_by, sum_runs, whole
+from phonxling.core.display import COLUMNS, ROWS, Sample, Shown, cells, counted, tidy
+from phonxling.core.inventory import Inventory, as_inventory, merge, with_gap
 
 if TYPE_CHECKING:
-    from phonxling.core.frames import DataFrame
+    from phonxling.core.display import DataFrame
 
 
-_Phones = Inventory | Iterable[str]
+Phones = Inventory | Iterable[str]
 
 
-class ConfusionMatrix(Shown):
+class Summed(Shown):
+    """Numbers over two inventories [G, K], or with ∅ last [G + 1, P + 1], which add up: `_fields` names the three."""
+
+    __slots__ = ()
+    _fields: ClassVar[tuple[str, str, str]]
+    _gaps: ClassVar[int]  # rows and columns beyond the phones
+
+    def _set(self, rows: Inventory, columns: Inventory, values: NDArray[np.float64]) -> None:
+        if not np.isfinite(values).all() or (values < 0).any():
+            raise ValueError(f"{self._fields[2]} must be finite and not negative")
+        for name, value in zip(self._fields, (rows, columns, read_only(values, np.float64)), strict=True):
+            object.__setattr__(self, name, value)
+
+    def _parts(self) -> tuple[Inventory, Inventory, NDArray[np.float64]]:
+        rows, columns, values = (getattr(self, name) for name in self._fields)
+        return rows, columns, values
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a {type(self).__name__} cannot be changed ({name})")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), self._parts()  # without setting attributes
+
+    @classmethod
+    def _of(cls, rows: Inventory, columns: Inventory, values: NDArray[np.float64]) -> Self:
+        return cls(**dict(zip(cls._fields, (rows, columns, values), strict=True)))
+
+    @classmethod
+    def zero(cls, gold: Phones = (), other: Phones = (), /) -> Self:
+        """Return the one without counts (or mass) over gold and predicted (recognised) phones: neutral when added."""
+        rows, columns = as_inventory(gold), as_inventory(other)
+        return cls._of(rows, columns, np.zeros((len(rows) + cls._gaps, len(columns) + cls._gaps)))
+
+    def reindex(self, gold: Inventory, other: Inventory, /) -> Self:
+        """Return the same over inventories that hold all of this one's phones; KeyError otherwise."""
+        first, second, own = self._parts()
+        rows, columns = (
+            [*map(new.code, old)] + [len(new)] * self._gaps for new, old in ((gold, first), (other, second))
+        )
+        values = np.zeros((len(gold) + self._gaps, len(other) + self._gaps))
+        values[np.ix_(rows, columns)] = own
+        return self._of(gold, other, values)
+
+    def __add__(self, other: Self) -> Self:
+        if not isinstance(other, type(self)):
+            return NotImplemented
+        (rows, columns, _), (others, other_columns, _) = self._parts(), other._parts()
+        over = merge(rows, others), merge(columns, other_columns)
+        return self._of(*over, self.reindex(*over)._parts()[2] + other.reindex(*over)._parts()[2])
+
+    def __radd__(self, other: int) -> Self:
+        return self if other == 0 else NotImplemented  # so that `sum` adds them up
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, type(self)):
+            return NotImplemented
+        (*phones, values), (*others, other_values) = self._parts(), other._parts()
+        return phones == others and bool(np.array_equal(values, other_values))
+
+    __hash__ = None  # type: ignore[assignment]  # arrays have no hash
+
+
+class ConfusionMatrix(Summed):
     """Counts C[y, x]: rows gold, columns predicted, and last on both sides ∅ (no phone).
 
     Parameters
@@ -54,7 +115,8 @@ class ConfusionMatrix(Shown):
     True
     """
 
-    __slots__ = ("counts", "gold", "predicted")
+    __slots__ = _fields = ("gold", "predicted", "counts")
+    _gaps = 1
 
     gold: Inventory
     predicted: Inventory
@@ -64,27 +126,14 @@ class ConfusionMatrix(Shown):
     def __init__(
         self, gold: Inventory | Iterable[str], predicted: Inventory | Iterable[str], counts: ArrayLike
     ) -> None:
-        rows, columns = as_inventory(gold), as_inventory(predicted)
-        full = _padded(np.asarray(counts, dtype=np.float64), len(rows), len(columns))
-        if not np.isfinite(full).all() or (full < 0).any():
-            raise ValueError("counts must be finite and not negative")
-        if full[-1, -1] != 0:
+        rows, columns, full = as_inventory(gold), as_inventory(predicted), np.asarray(counts, dtype=np.float64)
+        shape = len(rows), len(columns)
+        if full.shape not in {shape, (shape[0] + 1, shape[1] + 1)}:
+            msg = f"counts must have the shape {shape}, or {(shape[0] + 1, shape[1] + 1)} with ∅ last, not {full.shape}"
+            raise ValueError(msg)
+        self._set(rows, columns, np.pad(full, (0, 1)) if full.shape == shape else full)
+        if self.counts[-1, -1] != 0:
             raise ValueError("no alignment pairs ∅ with ∅: the last cell must be 0")
-        object.__setattr__(self, "gold", rows)
-        object.__setattr__(self, "predicted", columns)
-        object.__setattr__(self, "counts", read_only(full, np.float64))
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a ConfusionMatrix cannot be changed ({name})")
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.gold, self.predicted, self.counts)  # without setting attributes
-
-    @classmethod
-    def zero(cls, gold: _Phones = (), predicted: _Phones = ()) -> Self:
-        """Return the matrix without counts: neutral when added."""
-        rows, columns = as_inventory(gold), as_inventory(predicted)
-        return cls(rows, columns, np.zeros((len(rows) + 1, len(columns) + 1)))
 
     @property
     def substitutions(self) -> NDArray[np.float64]:
@@ -119,24 +168,6 @@ class ConfusionMatrix(Shown):
                 cells[row, self.predicted.code(phone)] = True
         return cells
 
-    def reindex(self, gold: Inventory, predicted: Inventory) -> "ConfusionMatrix":
-        """Return the same counts over inventories that hold all of this matrix's phones; KeyError otherwise."""
-        rows = [*(gold.code(phone) for phone in self.gold), len(gold)]
-        columns = [*(predicted.code(phone) for phone in self.predicted), len(predicted)]
-        counts = np.zeros((len(gold) + 1, len(predicted) + 1))
-        counts[np.ix_(rows, columns)] = self.counts
-        return ConfusionMatrix(gold, predicted, counts)
-
-    def __add__(self, other: object) -> "ConfusionMatrix":
-        if not isinstance(other, ConfusionMatrix):
-            return NotImplemented
-        gold, predicted = merge(self.gold, other.gold), merge(self.predicted, other.predicted)
-        total = self.reindex(gold, predicted).counts + other.reindex(gold, predicted).counts
-        return ConfusionMatrix(gold, predicted, total)
-
-    def __radd__(self, other: int) -> "ConfusionMatrix":
-        return self if other == 0 else NotImplemented  # so that `sum` adds them up
-
     def to_frame(self, *, wide: bool = False) -> "DataFrame":
         """Return gold, predicted, count: a row for each cell that has a count, ∅ for no phone.
 
@@ -151,14 +182,6 @@ class ConfusionMatrix(Shown):
         labels, names = (with_gap(self.gold.phones), with_gap(self.predicted.phones)), ("gold", "predicted", "count")
         return cells(whole(self.counts), labels, names, wide=wide, kept=self.counts > 0)
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, ConfusionMatrix):
-            return NotImplemented
-        same_phones = self.gold == other.gold and self.predicted == other.predicted
-        return same_phones and bool(np.array_equal(self.counts, other.counts))
-
-    __hash__ = None  # type: ignore[assignment]  # arrays have no hash
-
     def _facts(self) -> Iterator[str]:
         yield f"{len(self.gold)} gold × {len(self.predicted)} predicted phones"
         yield counted(float(self.tokens.sum()), "gold token")
@@ -171,8 +194,8 @@ class ConfusionMatrix(Shown):
             yield f"most frequent confusion: {heard} ({counted(float(others.max()), 'time')})"
 
     def _sample(self) -> Sample:
-        rows = _frequent(self.tokens, ROWS)
-        columns = _frequent(self.substitutions[rows].sum(axis=0), COLUMNS)
+        rows = sorted(np.argsort(-self.tokens, kind="stable")[:ROWS].tolist())  # the most frequent
+        columns = sorted(np.argsort(-self.substitutions[rows].sum(axis=0), kind="stable")[:COLUMNS].tolist())
         down, along = [*rows, len(self.gold)], [*columns, len(self.predicted)]
         part = self.counts[np.ix_(down, along)]
         shares = divided(part, self.counts[down].sum(axis=1, keepdims=True), undefined=0.0)
@@ -186,20 +209,6 @@ class ConfusionMatrix(Shown):
             [[0.0, *share] for share in shares.tolist()],
             f"shaded by the share of a row; the most frequent {kept}" if cut else "shaded by the share of a row",
         )
-
-
-def _frequent(tokens: NDArray[np.float64], most: int) -> list[int]:
-    """Return the positions of the phones with most tokens, in the order of the inventory."""
-    return sorted(np.argsort(-tokens, kind="stable")[:most].tolist())
-
-
-def _padded(counts: NDArray[np.float64], rows: int, columns: int) -> NDArray[np.float64]:
-    if counts.shape == (rows + 1, columns + 1):
-        return counts
-    if counts.shape == (rows, columns):
-        return np.pad(counts, ((0, 1), (0, 1)))
-    msg = f"counts must have the shape {(rows, columns)}, or {(rows + 1, columns + 1)} with ∅ last, not {counts.shape}"
-    raise ValueError(msg)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -238,8 +247,7 @@ class ConfusionStack(Shown):
         size = (len(self.gold) + 1) * (len(self.predicted) + 1)
         if len(cells) and not 0 <= cells.min() <= cells.max() < size:
             raise ValueError(f"cells must be from 0 to {size - 1}, not {cells.min()} to {cells.max()}")
-        for name, kind in (("offsets", np.int64), ("cells", np.int32), ("counts", counts)):
-            object.__setattr__(self, name, read_only(getattr(self, name), kind))
+        make_read_only(self, offsets=np.int64, cells=np.int32, counts=counts)
         check_offsets(self.offsets, len(self.cells), len(self.utterances))
 
     def __len__(self) -> int:

@@ -10,13 +10,12 @@ from numpy.typing import NDArray
 
 from phonxling.core.arguments import refuse
 from phonxling.core.arrays import Codes
-from phonxling.core.display import ROWS, Sample, Shown, counted, listed
-from phonxling.core.frames import tidy
+from phonxling.core.display import ROWS, Sample, Shown, counted, listed, tidy
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences, contents_of, numbered_speakers
 
 if TYPE_CHECKING:
-    from phonxling.core.frames import DataFrame
+    from phonxling.core.display import DataFrame
 
 
 Action = Literal["kept", "folded", "mapped", "split", "merged", "silence", "dropped", "unknown"]

@@ -11,16 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.core.arrays import Frozen, read_only
-from phonxling.core.display import Shown, counted
+from phonxling.core.display import Shown, cells, counted, tidy
 from phonxling.core.errors import DataError, shown
-from phonxling.core.frames import cells, tidy, with_gap
-from phonxling.core.inventory import GAP, Inventory
+from phonxling.core.inventory import GAP, Inventory, with_gap
 
 if TYPE_CHECKING:
-    from phonxling.core.frames import DataFrame
+    from phonxling.core.display import DataFrame
 
-
-# Costs as a user's table gives them: exact fractions by pair of phones, or by phone for gaps.
 
 LARGEST = 2**31 - 1
 _RATIO = r"[0-9]{1,40}/0*[1-9][0-9]{0,39}"

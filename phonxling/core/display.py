@@ -1,163 +1,22 @@
-"""Free places for boxes beside points: on the page, over no point, over no other box, lines apart where that is wanted.
+"""How values show themselves: one line of facts where they are printed, a table in a notebook, and as DataFrames.
 
-Twelve places touch a point's surroundings; further ones stand on a grid around it, the nearest first. The first that is
-free is taken, as textalloc does it (Kjellson 2022, github.com/ckjellson/textalloc), whose places these are; here a box
-is tried in few places before it is tried in many.
-
-Shapes: a box is (left, bottom, right, top), a line (x, y, x, y) of its two ends, a point (x, y).
+`to_frame()` is tidy, a row for each thing (an attested cell, a token, an utterance), labels in columns of text that are
+called as in the tables of results, ∅ for no phone. What has two labels to a cell takes `wide=True`: rows and columns
+are labels then, every cell stands there, and the index and the columns are named. Only there is pandas imported.
 """
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from phonxling.core.arrays import Bools, Floats
 from phonxling.core.errors import printable, shown
 
-_MOST = 600  # places that are tried
-_AT_ONCE = (8, 40, 150)  # most boxes stand in one of the first
-_NONE = np.zeros((0, 4))
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Page:
-    """The page, `limits` (left, bottom, right, top), and widths and heights on it, each [2]."""
-
-    limits: Floats
-    margin: Floats
-    nearest: Floats
-    farthest: Floats
-
-
-@dataclass(frozen=True)
-class Apart:
-    """What lines between boxes and their points keep off: boxes, each other, the points of other boxes."""
-
-    boxes: bool
-    lines: bool
-    points: bool = False
-
-
-def free_places(
-    points: Floats, sizes: Floats, taken: Floats, page: Page, apart: Apart, *, all_or_none: bool = False
-) -> list[Floats | None]:
-    """Return a place for each box of these sizes [n, 2] beside its point [n, 2], None where none is free."""
-    grid, boxes, lines = _grid(page), _NONE, _NONE
-    places: list[Floats | None] = []
-    for point, size in zip(points, sizes, strict=True):
-        tried = np.concatenate([_beside(point, size, page.nearest), _around(point, size, grid)])[:_MOST]
-        others = points[np.abs(points - point).max(1) > 1]
-        place = None
-        for chunk in np.split(tried, _AT_ONCE):
-            some = _free(chunk, taken, boxes, page)
-            if not len(some):
-                continue
-            to_point, free = lines_to(point, some[:, :2], size), np.arange(len(some))
-            if apart.points:
-                free = free[~_near(to_point, others, page.margin.max()).any(1)]
-            if apart.lines:
-                free = free[~_cross(to_point[free, None], lines).any(1)]
-            if apart.boxes:
-                free = free[~_meet(_grown(boxes, page), to_point[free]).any(0)]
-                free = free[~_meet(_grown(some[free], page), lines).any(1)]
-            if len(free):
-                place = some[free[0]]
-                boxes = np.concatenate([boxes, [[*place[:2], *place[:2] + size]]])
-                lines = np.concatenate([lines, lines_to(point, place[None, :2], size)])
-                break
-        places.append(place)
-        if place is None and all_or_none:
-            break
-    return places
-
-
-def lines_to(point: Floats, corners: Floats, size: Floats) -> Floats:
-    """Return the lines [k, 4] to a point from the nearest places on boxes with these lower left corners [k, 2]."""
-    near = np.clip(point, corners, corners + size)
-    return np.concatenate([near, np.broadcast_to(point, near.shape)], axis=1)
-
-
-def _beside(point: Floats, size: Floats, gap: Floats) -> Floats:
-    (x, y), (w, h), (dx, dy) = point, size, gap
-    left, right = (x - w - dx, x - dx), (x + dx, x + w + dx)
-    middle, leftish, rightish = (x - w / 2, x + w / 2), (x - 3 * w / 4, x + w / 4), (x - w / 4, x + 3 * w / 4)
-    below, level, above = (y - h - dy, y - dy), (y - h / 2, y + h / 2), (y + dy, y + h + dy)
-    corners = [(right, above), (left, above), (left, below), (right, below)]
-    sides = [(left, level), (right, level), (middle, above), (middle, below)]
-    shifted = [(leftish, above), (rightish, above), (leftish, below), (rightish, below)]
-    return np.array([(x0, y0, x1, y1) for (x0, x1), (y0, y1) in corners + sides + shifted])
-
-
-def _grid(page: Page) -> Floats:
-    """Return the offsets [k, 2] of places around a point, the nearest first; of equally near ones as textalloc does."""
-    (near_x, near_y), (far_x, far_y) = page.nearest, page.farthest
-    step = np.sqrt((far_x * far_y - near_x * near_y) / _MOST)
-    sides = [np.linspace(-far, far, math.ceil(far / step)) for far in (far_x, far_y)]
-    grid: Floats = np.stack(np.meshgrid(*sides), axis=-1).reshape(-1, 2)
-    grid = grid[(np.abs(grid) > page.nearest).any(1)]
-    return grid[np.argsort(grid[:, 0] ** 2 + grid[:, 1] ** 2)]
-
-
-def _around(point: Floats, size: Floats, grid: Floats) -> Floats:
-    middles = grid + point
-    return np.concatenate([middles - size / 2, middles + size / 2], axis=1)
-
-
-def _grown(boxes: Floats, page: Page) -> Floats:
-    grown: Floats = boxes + np.concatenate([-page.margin, page.margin])
-    return grown
-
-
-def _free(boxes: Floats, taken: Floats, others: Floats, page: Page) -> Floats:
-    """Return the boxes that are on the page, off the other boxes, and on no point that is taken."""
-    boxes = boxes[np.all((boxes[:, :2] >= page.limits[:2]) & (boxes[:, 2:] <= page.limits[2:]), axis=1)]
-    x0, y0, x1, y1 = _grown(boxes, page).T[:, :, None]
-    left, bottom, right, top = others.T
-    boxes = boxes[((x0 > right) | (x1 < left) | (y0 > top) | (y1 < bottom)).all(1)]
-    x0, y0, x1, y1 = _grown(boxes, page).T[:, :, None]
-    px, py = taken.T
-    free: Floats = boxes[((x0 >= px) | (x1 <= px) | (y0 >= py) | (y1 <= py)).all(1)]
-    return free
-
-
-def _meet(boxes: Floats, lines: Floats) -> Bools:
-    """Return which boxes [k] are crossed by, or hold, which lines [m], [k, m]."""
-    (left, bottom, right, top), (x, y, x1, y1) = boxes.T[:, :, None], lines.T
-    beside = (np.maximum(x, x1) <= left) | (np.minimum(x, x1) >= right)
-    beside |= (np.maximum(y, y1) <= bottom) | (np.minimum(y, y1) >= top)
-    one, other = (left - x) * (y1 - y), (right - x) * (y1 - y)
-    low, high = (bottom - y) * (x1 - x), (top - y) * (x1 - x)
-    beside |= (np.maximum(one, other) < np.minimum(low, high)) | (np.minimum(one, other) > np.maximum(low, high))
-    met: Bools = ~beside
-    return met
-
-
-def _near(lines: Floats, points: Floats, reach: float) -> Bools:
-    """Return which lines [k] come nearer than `reach` to which points [m], [k, m]."""
-    begin, way = lines[:, None, :2], (lines[:, 2:] - lines[:, :2])[:, None]
-    share = np.clip(np.sum((points - begin) * way, axis=-1) / np.maximum(np.sum(way**2, axis=-1), 1e-9), 0, 1)
-    near: Bools = np.sum((begin + share[..., None] * way - points) ** 2, axis=-1) < reach**2
-    return near
-
-
-def _cross(lines: Floats, others: Floats) -> Bools:
-    """Return which lines cross: the ends of each lie on different sides of the other."""
-    begin, end, other_begin, other_end = lines[..., :2], lines[..., 2:], others[..., :2], others[..., 2:]
-    parted: Bools = _left(begin, other_begin, other_end) != _left(end, other_begin, other_end)
-    parted &= _left(begin, end, other_begin) != _left(begin, end, other_end)
-    return parted
-
-
-def _left(first: Floats, second: Floats, third: Floats) -> Bools:
-    """Return whether the way from the first point over the second to the third turns left."""
-    up, along = third[..., 1] - first[..., 1], third[..., 0] - first[..., 0]
-    return np.asarray(up * (second[..., 0] - first[..., 0]) > (second[..., 1] - first[..., 1]) * along)
-
-
-# What a value says of itself: one line of facts wherever it is printed, and a small table besides in a notebook.
+if TYPE_CHECKING:
+    from pandas import DataFrame as DataFrame
 
 _LONGEST = 460  # letters of the facts
 _LEAST = 0.06  # share below which a cell is not shaded
@@ -229,3 +88,29 @@ def listed(phones: Iterable[str], most: int = 12) -> str:
     """Return phones with spaces between them, the first ones of many."""
     some = list(phones)
     return " ".join(some[:most]) + (" …" if len(some) > most else "")
+
+
+def tidy(columns: Mapping[str, Any]) -> "DataFrame":
+    """Return columns as a table; those that are None are left out."""
+    import pandas as pd
+
+    return pd.DataFrame({name: values for name, values in columns.items() if values is not None})
+
+
+def cells(
+    values: NDArray[Any],
+    labels: tuple[Sequence[str], Sequence[str]],
+    names: tuple[str, str, str],
+    *,
+    wide: bool,
+    kept: NDArray[np.bool_] | None = None,
+) -> "DataFrame":
+    """Return a labelled array [A, B] as a table: `names` are of the rows, of the columns, of the values."""
+    import pandas as pd
+
+    if wide:
+        table = pd.DataFrame(values, index=[*labels[0]], columns=[*labels[1]])
+        return table.rename_axis(index=names[0], columns=names[1])
+    down, along = np.nonzero(np.ones(values.shape, bool) if kept is None else kept)
+    first, second = (np.array(side, dtype=object) for side in labels)
+    return tidy({names[0]: first[down], names[1]: second[along], names[2]: values[down, along]})

@@ -8,7 +8,7 @@ from pathlib import Path
 class PhonxlingError(Exception):
     """An analysis that cannot go on. The message is for the user; commands print it without a traceback.
 
-    Whatever data the message holds, its text is fit for a terminal (see `core.messages`); `args` has it in full.
+    Whatever data the message holds, its text is fit for a terminal (see `whole_message`); `args` has it in full.
     """
 
     exit_code = 1
@@ -64,7 +64,7 @@ def _group_lines(alike: list[str]) -> Iterator[str]:
     yield f"  {alike[0]}"
     if len(alike) > 1:
         files = [problem.partition(": ")[0].rpartition("/")[2] for problem in alike]
-        names = files if len(set(files)) > 1 else [(_QUOTED.search(problem) or [""])[0] for problem in alike]
+        names = files if len({*files}) > 1 else [(_QUOTED.search(problem) or [""])[0] for problem in alike]
         more = " …" if len(alike) > _ALIKE + 1 else ""
         yield f"  … and {len(alike) - 1} more alike: {' '.join(names[1 : _ALIKE + 1])}{more}"
 
@@ -81,7 +81,8 @@ def printable(text: str) -> str:
     r"""Return a text whose letters all can be seen: what cannot is written as Python escapes it. Line ends stay."""
     if text.isprintable():
         return text
-    return "".join(letter if letter.isprintable() or letter == "\n" else _escaped(letter) for letter in text)
+    kept = (letter if letter.isprintable() or letter == "\n" else letter.encode("unicode_escape") for letter in text)
+    return "".join(letter if isinstance(letter, str) else letter.decode("ascii") for letter in kept)
 
 
 def shown(piece: str, most: int = _PIECE) -> str:
@@ -111,7 +112,3 @@ def whole_message(text: str) -> str:
     lines = printable(text[: LONGEST + 1]).split("\n")
     whole = "\n".join(shown(line, LONGEST_LINE) for line in lines)
     return whole if len(text) <= LONGEST else f"{whole[:LONGEST]}\n  … and {len(text) - LONGEST:,} more letters"
-
-
-def _escaped(letter: str) -> str:
-    return letter.encode("unicode_escape").decode("ascii")

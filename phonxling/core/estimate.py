@@ -5,12 +5,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from phonxling.core.display import Shown
+from phonxling.core.display import Shown, tidy
 from phonxling.core.errors import shown
-from phonxling.core.frames import tidy
 
 if TYPE_CHECKING:
-    from phonxling.core.frames import DataFrame
+    from phonxling.core.display import DataFrame
 
 
 _NOTE = 250  # letters of a note that are printed

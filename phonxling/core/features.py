@@ -1,9 +1,4 @@
-"""Phonological features of segments, and vectors by rule for phones that are built from known ones.
-
-The order of the IPA chart: consonants by place, voiceless before voiced; vowels from close to open, front to back.
-
-The letters stand as the chart (2020) has them: in each of its rows from left to right, the pulmonic consonants first,
-then implosives, clicks and other symbols, then the vowels, unrounded before rounded.
+"""Phonological features of segments, and the order of the IPA chart.
 
 References
 ----------
@@ -20,14 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.core.arrays import read_only
-from phonxling.core.display import Shown, counted, listed
-from phonxling.core.frames import cells
+from phonxling.core.display import Shown, cells, counted, listed
 from phonxling.core.inventory import GAP
 from phonxling.core.spelling import Composition, Vector, agreement, canonical, ordered
 from phonxling.core.tone import pitch_levels, split_tone, values_of
 
 if TYPE_CHECKING:
-    from phonxling.core.frames import DataFrame
+    from phonxling.core.display import DataFrame
 
 
 Origin = Literal["table", "composed", "none"]
@@ -61,6 +55,7 @@ class FeatureTable(Shown):
     values: NDArray[np.int8]
     weights: dict[str, float]
     _rows: dict[str, int] = field(init=False, repr=False)
+    _vectors: dict[str, tuple[Vector | None, Origin]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "segments", tuple(unicodedata.normalize("NFC", each) for each in self.segments))
@@ -141,11 +136,6 @@ class FeatureTable(Shown):
     def _composition(self) -> Composition:
         return Composition(self.features, self._values_of)
 
-    @cached_property
-    def _vectors(self) -> dict[str, tuple[Vector | None, Origin]]:
-        """What `vector` has returned, by phone: composing takes long, and each analysis asks anew."""
-        return {}
-
     def _new_vector(self, phone: str) -> tuple[Vector | None, Origin]:
         row = self._row(phone)
         if row is not None:
@@ -183,8 +173,8 @@ class FeatureTable(Shown):
         return vector
 
 
-# The order of the IPA chart: consonants by place, voiceless before voiced; vowels from close to open, front to back.
-
+# The order of the IPA chart: each of its rows from left to right, voiceless before voiced, pulmonic consonants first,
+# then implosives, clicks and other symbols, then the vowels, from close to open, front to back, unrounded first.
 _ROWS = (
     "pbtdʈɖcɟkɡqɢʡʔ",  # plosives
     "ɓɗʄɠʛ",  # implosives

@@ -103,3 +103,8 @@ def _composed(phone: str) -> str:
     if not isinstance(phone, str):
         raise DataError(f"a phone must be a text, not {type(phone).__name__} {phone!r}"[:200])
     return unicodedata.normalize("NFC", phone)
+
+
+def with_gap(phones: Iterable[str]) -> list[str]:
+    """Return labels with ∅ last."""
+    return [*phones, GAP]

@@ -1,28 +1,25 @@
 """What posteriors say of each token and of each phone."""
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from phonxling.core.arguments import checked_types
-from phonxling.core.arrays import read_only
-from phonxling.core.display import Shown, counted
-from phonxling.core.frames import cells
-from phonxling.core.inventory import Inventory, as_inventory, merge
+from phonxling.core.arrays import make_read_only
+from phonxling.core.confusion import Phones, Summed
+from phonxling.core.display import Shown, cells, counted
+from phonxling.core.inventory import Inventory, as_inventory
 from phonxling.core.posteriorgram import Rows
 
 if TYPE_CHECKING:
-    from phonxling.core.frames import DataFrame
+    from phonxling.core.display import DataFrame
 
 
-# Joint distributions of gold phones with what the recogniser's posteriors say.
-
-
-class JointDistribution(Shown):
+class JointDistribution(Summed):
     """Summed mass of gold phone y with recognised phone e; divided by its total it is p̂(y, e).
 
     Parameters
@@ -47,68 +44,29 @@ class JointDistribution(Shown):
     [[0.25, 0.0], [0.25, 0.5]]
     """
 
-    __slots__ = ("columns", "mass", "rows")
+    __slots__ = _fields = ("rows", "columns", "mass")
+    _gaps = 0
 
     rows: Inventory
     columns: Inventory
     mass: NDArray[np.float64]
 
     @checked_types
-    def __init__(self, rows: Inventory | Iterable[str], columns: Inventory | Iterable[str], mass: ArrayLike) -> None:
-        first, second = as_inventory(rows), as_inventory(columns)
-        values = np.asarray(mass, dtype=np.float64)
+    def __init__(self, rows: Phones, columns: Phones, mass: ArrayLike) -> None:
+        first, second, values = as_inventory(rows), as_inventory(columns), np.asarray(mass, dtype=np.float64)
         if values.shape != (len(first), len(second)):
             raise ValueError(f"mass must have the shape {(len(first), len(second))}, not {values.shape}")
-        if not np.isfinite(values).all() or (values < 0).any():
-            raise ValueError("mass must be finite and not negative")
-        object.__setattr__(self, "rows", first)
-        object.__setattr__(self, "columns", second)
-        object.__setattr__(self, "mass", read_only(values, np.float64))
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a JointDistribution cannot be changed ({name})")
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.rows, self.columns, self.mass)  # without setting attributes
-
-    @classmethod
-    def zero(cls, rows: Inventory | Iterable[str] = (), columns: Inventory | Iterable[str] = ()) -> Self:
-        """Return the distribution without mass: neutral when added."""
-        first, second = as_inventory(rows), as_inventory(columns)
-        return cls(first, second, np.zeros((len(first), len(second))))
+        self._set(first, second, values)
 
     def probabilities(self) -> NDArray[np.float64]:
         """Return p̂(y, e), [G, K], summing to 1; all NaN when there is no mass."""
         total = self.mass.sum()
         return self.mass / total if total > 0 else np.full(self.mass.shape, np.nan)
 
-    def reindex(self, rows: Inventory, columns: Inventory) -> "JointDistribution":
-        """Return the same mass over inventories that hold all of this one's phones; KeyError otherwise."""
-        mass = np.zeros((len(rows), len(columns)))
-        mass[np.ix_([rows.code(p) for p in self.rows], [columns.code(p) for p in self.columns])] = self.mass
-        return JointDistribution(rows, columns, mass)
-
-    def __add__(self, other: object) -> "JointDistribution":
-        if not isinstance(other, JointDistribution):
-            return NotImplemented
-        rows, columns = merge(self.rows, other.rows), merge(self.columns, other.columns)
-        return JointDistribution(rows, columns, self.reindex(rows, columns).mass + other.reindex(rows, columns).mass)
-
-    def __radd__(self, other: int) -> "JointDistribution":
-        return self if other == 0 else NotImplemented  # so that `sum` adds them up
-
     def to_frame(self, *, wide: bool = False) -> "DataFrame":
         """Return gold, recognised, mass: a row for each cell that has mass; with `wide` all, gold down."""
         labels, names = (self.rows.phones, self.columns.phones), ("gold", "recognised", "mass")
         return cells(self.mass, labels, names, wide=wide, kept=self.mass > 0)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, JointDistribution):
-            return NotImplemented
-        same_phones = self.rows == other.rows and self.columns == other.columns
-        return same_phones and bool(np.array_equal(self.mass, other.mass))
-
-    __hash__ = None  # type: ignore[assignment]  # arrays have no hash
 
     def _facts(self) -> Iterator[str]:
         yield f"{len(self.rows)} gold × {len(self.columns)} recognised phones"
@@ -118,16 +76,11 @@ class JointDistribution(Shown):
 _TOGETHER = 1 << 16  # tokens that are looked at together
 
 
-@dataclass(frozen=True, eq=False)
-class FrameEntropy:
+class FrameEntropy(NamedTuple):
     """Σ_t m_t H(p_t) in bits and Σ_t m_t over the frames of each gold token, [N] each; m_t is a frame's mass."""
 
     bits: NDArray[np.float64]
     mass: NDArray[np.float64]
-
-    def __post_init__(self) -> None:
-        for name in ("bits", "mass"):
-            object.__setattr__(self, name, read_only(getattr(self, name), np.float64))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -152,16 +105,11 @@ class TokenPosteriors(Shown):
 
     def __post_init__(self) -> None:
         kinds = {"codes": np.int32, "weight": np.float64}
-        for name in ("rows", "decided"):
-            if isinstance(rows := getattr(self, name), np.ndarray):  # others are on disk, and only read
-                object.__setattr__(self, name, read_only(rows, np.float64))
         for name in ("codes", "weight", "utterances", "without_frame", "silent", "frames", "places"):
-            object.__setattr__(self, name, read_only(getattr(self, name), kinds.get(name, np.int64)))
-
-    @property
-    def mass(self) -> NDArray[np.float64]:
-        """The sum over each token's frames, not normalised, [N, K]; made anew at each call."""
-        return np.asarray(self.rows, dtype=np.float64) * self.weight[:, None]
+            make_read_only(self, **{name: kinds.get(name, np.int64)})
+        for name in ("rows", "decided"):
+            if isinstance(getattr(self, name), np.ndarray):  # others are on disk, and only read
+                make_read_only(self, **{name: np.float64})
 
     @property
     def hard(self) -> NDArray[np.int64]:
@@ -250,9 +198,7 @@ class PhoneMeans(Shown):
     batch_means: NDArray[np.float64]
 
     def __post_init__(self) -> None:
-        kinds = {"tokens": np.int64, "batch_phones": np.int32}
-        for name in ("means", "tokens", "batch_phones", "batch_means"):
-            object.__setattr__(self, name, read_only(getattr(self, name), kinds.get(name, np.float64)))
+        make_read_only(self, means=np.float64, tokens=np.int64, batch_phones=np.int32, batch_means=np.float64)
 
     def _facts(self) -> Iterator[str]:
         yield f"{len(self.phones)} gold × {len(self.columns)} recognised phones"

@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from phonxling.core.arrays import Bools, Codes, Floats, Frozen, read_only
+from phonxling.core.arrays import Bools, Codes, Floats, Frozen, make_read_only
 from phonxling.core.corpus import SymbolAudit
-from phonxling.core.display import Shown, counted
+from phonxling.core.display import Shown, cells, counted
 from phonxling.core.errors import DataError
-from phonxling.core.frames import cells
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences, Transcript
 
 if TYPE_CHECKING:
-    from phonxling.core.frames import DataFrame
+    from phonxling.core.display import DataFrame
 
 
 Scale = Literal["probability", "log-probability", "logit"]
@@ -77,8 +76,7 @@ class Spelling(Frozen):
     read: Callable[[Transcript], tuple[PhoneSequences, SymbolAudit]]
 
     def __post_init__(self) -> None:
-        for name, kind in (("classes", np.int64), ("spoken", np.bool_), ("suspected", np.int64)):
-            object.__setattr__(self, name, read_only(getattr(self, name), kind))
+        make_read_only(self, classes=np.int64, spoken=np.bool_, suspected=np.int64)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -122,7 +120,7 @@ class Posteriorgrams(Shown, Frozen):
     spelling: Spelling | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "columns", read_only(self.columns, np.int64))
+        make_read_only(self, columns=np.int64)
         if not (np.isfinite(self.frame_shift) and self.frame_shift > 0 and np.isfinite(self.frame_offset)):
             raise DataError(f"{self.source}: the frame shift must be a positive number of seconds")
 

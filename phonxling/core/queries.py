@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from phonxling.core.tone import values_of
+from phonxling.core.tone import pairs_of, values_of
 
 if TYPE_CHECKING:
     from phonxling.core.features import FeatureTable
@@ -66,30 +66,14 @@ OTHER = "other"  # what none of them holds
 
 
 # What panphon's features are called where there is room for a word.
-
-_NAMES = {
-    "syl": "syllabic",
-    "son": "sonorant",
-    "cons": "consonantal",
-    "cont": "continuant",
-    "delrel": "delayed release",
-    "lat": "lateral",
-    "nas": "nasal",
-    "strid": "strident",
-    "voi": "voiced",
-    "sg": "spread glottis",
-    "cg": "constricted glottis",
-    "ant": "anterior",
-    "cor": "coronal",
-    "distr": "distributed",
-    "lab": "labial",
-    "hi": "high",
-    "lo": "low",
-    "hitone": "high tone",
-    "hireg": "high register",
-}
+_WORDS = """
+    syl syllabic  son sonorant  cons consonantal  cont continuant  delrel delayed_release  lat lateral  nas nasal
+    strid strident  voi voiced  sg spread_glottis  cg constricted_glottis  ant anterior  cor coronal  distr distributed
+    lab labial  hi high  lo low  hitone high_tone  hireg high_register
+"""
+_NAMES = pairs_of(_WORDS)
 
 
 def feature_name(feature: str) -> str:
     """Return the word for a feature; one that panphon does not abbreviate, or does not have, is its own word."""
-    return _NAMES.get(feature, feature)
+    return _NAMES.get(feature, feature).replace("_", " ")

@@ -17,16 +17,15 @@ from phonxling.core.arrays import (
     check_offsets,
     code_type,
     count_codes,
+    make_read_only,
     offsets_of,
-    read_only,
     sum_by,
 )
-from phonxling.core.display import Shown, counted
-from phonxling.core.frames import tidy
+from phonxling.core.display import Shown, counted, tidy
 from phonxling.core.inventory import Inventory, sorted_inventory
 
 if TYPE_CHECKING:
-    from phonxling.core.frames import DataFrame
+    from phonxling.core.display import DataFrame
 
 
 _UTTERANCES = 1 << 14  # whose phones are widened at a time
@@ -47,12 +46,8 @@ class Columns(Shown, Frozen):
     _unit: ClassVar[str] = "phone"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "offsets", read_only(self.offsets, np.int64))
-        object.__setattr__(self, "codes", read_only(self.codes, code_type(self.size)))
-        for name in ("start", "end", "confidence"):
-            values = getattr(self, name)
-            if values is not None:
-                object.__setattr__(self, name, read_only(values, np.float64))
+        times = dict.fromkeys(("start", "end", "confidence"), np.float64)
+        make_read_only(self, offsets=np.int64, codes=code_type(self.size), **times)
         check_offsets(self.offsets, len(self.codes), len(self.utterances))
 
     def __len__(self) -> int:

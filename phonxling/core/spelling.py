@@ -1,10 +1,16 @@
-"""How the letters and marks of one phone are ordered, and how they fall into its parts.
+"""How the letters and marks of one phone are ordered, how they fall into its parts, and its features by theirs.
 
-Features of two joined parts of a phone, from those of the parts.
+A phone that a table lacks is a letter with marks, or two or three parts; a superscript letter counts as a part tied to
+its neighbour (kˣ is k͡x, ⁿd is n͡d). The rules, in the order in which they are tried:
 
-Names: f and s are the first and the second part. "Both" is the value on which f and s agree, and 0, halfway as cost
-sees it, where they differ; "either" is the higher of the two values. A feature that a rule does not name has the value
-of s. The rules of `Joining.pair` are tried in this order:
+1. the phone with fewer of its last letter's marks, which is known; then the marks' own rules (`tone.MARKS`);
+2. a letter that the table lacks: the phone that it is like (`tone.LETTERS`);
+3. two or three vowels, or vowels tied to glides: a diphthong;
+4. other parts under a tie bar, and clicks with what follows or precedes them: as two joined parts, see below;
+5. where none of these applies to a syllabic consonant (ŋ͡m̩): the phone without that mark, and +syl.
+
+Two joined parts are f and s. "Both" is the value on which f and s agree, and 0, halfway as cost sees it, where they
+differ; "either" is the higher of the two values. A feature that a rule does not name has the value of s. In this order:
 
 - click with anything that is no vowel: the click; voi, son, nas of the other; sg, cg of either; +delrel when the other
   is a continuant or an affricate;
@@ -19,17 +25,6 @@ of s. The rules of `Joining.pair` are tried in this order:
 Of the 30 affricates and double articulations without further marks that PanPhon 0.22.2 lists, 19 get the values of
 their row from these rules. Of the others, 8 have 0 in hi and lo (and back) where their fricative has -1, c͡ç and ɟ͡ʝ are
 coronal though ç and ʝ are not, and d̪͡ɮ̪ is -distr though dental. The table's own row is used for all of them.
-
-Features of a phone that a table lacks, from those of its parts.
-
-A phone is a letter with marks, or two or three parts; a superscript letter counts as a part tied to its neighbour (kˣ
-is k͡x, ⁿd is n͡d). The rules, in the order in which they are tried:
-
-1. the phone with fewer of its last letter's marks, which is known; then the marks' own rules (`marks`);
-2. a letter that the table lacks: the phone that it is like (`marks.LETTERS`);
-3. two or three vowels, or vowels tied to glides: a diphthong;
-4. other parts under a tie bar, and clicks with what follows or precedes them: `joining`;
-5. where none of these applies to a syllabic consonant (ŋ͡m̩): the phone without that mark, and +syl.
 """
 
 import re
@@ -97,10 +92,10 @@ def ordered(symbol: str) -> str:
     form = canonical(symbol)
     if sum(map(is_modifier, form)) < 2:
         return form
-    return joined(replace(part, modifiers=sort_marks(part.modifiers)) for part in parse(form))
+    return joined(replace(part, modifiers=_sorted(part.modifiers)) for part in parse(form))
 
 
-def sort_marks(marks: Iterable[str]) -> str:
+def _sorted(marks: Iterable[str]) -> str:
     """Return marks in the order in which their rules are applied."""
     return "".join(sorted(marks, key=lambda mark: (ORDER.get(mark, len(ORDER)), mark)))
 
@@ -124,110 +119,15 @@ def full_letter(modifier: str) -> str:
     return chr(int(code, 16)) if kind == "<super>" else ""
 
 
-# Features of two joined parts of a phone, from those of the parts.
-
 Vector = NDArray[np.int8]
 _OF_EITHER = ("lab", "cor", "hi", "lo", "back", "sg", "cg")
 _NAMED = frozenset({"syl", "son", "cons", "cont", "delrel", "nas", "velaric", "voi", "distr", *_OF_EITHER})
-
-
-@dataclass(frozen=True, slots=True)
-class Joining:
-    """The rules over one feature system, whose names these are; a rule that speaks of others does not apply."""
-
-    features: tuple[str, ...]
-
-    def pair(self, first: Vector, second: Vector) -> Vector | None:
-        """Return the features of two tied parts, int8 [F]; None when no rule joins them."""
-        if not self.has(_NAMED) or self.is_(first, "+syl") or self.is_(second, "+syl"):
-            return None
-        if self.is_click(first) or self.is_click(second):
-            return self._click(*((first, second) if self.is_click(first) else (second, first)))
-        for glottal, other in ((first, second), (second, first)):
-            if self.is_(glottal, "-cons -cont"):
-                return self.set(other, "+cg")
-        if self.is_(first, "+son +nas") and self.is_(second, "-son"):
-            return self.set(second, "+nas")
-        if self.is_(first, "-son -cont") and self.is_(second, "+son +nas"):
-            return agreement([first, second])
-        if self.is_(first, "-son -cont -delrel") and self.is_(second, "+cont"):
-            return self._affricate(first, second) if self.is_(second, "+cons") or self.is_(second, "+cor") else None
-        return self._double(first, second) if self._same(first, second, ("son", "cont", "nas")) else None
-
-    def after_superscript(self, first: Vector, second: Vector) -> Vector | None:
-        """Return the features of a phone after a superscript one: as a pair; a stop before any sonorant is both."""
-        if self.has(_NAMED) and self.is_(first, "-son -cont -velaric") and self.is_(second, "-syl +son"):
-            return agreement([first, second])
-        return self.pair(first, second)
-
-    def diphthong(self, vowels: Iterable[Vector]) -> Vector:
-        """Return the features of vowels in a row: those on which all agree, 0 for the others; +syl."""
-        return self.set(agreement(vowels), "+syl")
-
-    def marked(self, vector: Vector, marks: Iterable[str]) -> Vector | None:
-        """Return a vector with the rules of marks applied; None when a mark has no rule in this system."""
-        for mark in sort_marks(marks):
-            rule = MARKS.get(mark)
-            if rule is None or not self.has(rule.features):
-                return None
-            if all(vector[self._at(name)] == value for name, value in rule.needs.items()):
-                vector = self._with(vector, rule.sets)
-        return vector
-
-    def set(self, vector: Vector, words: str) -> Vector:
-        """Return a vector with the values that words such as "+hi -back" give."""
-        return self._with(vector, values_of(words))
-
-    def is_(self, vector: Vector, words: str) -> bool:
-        """Return whether a vector has these values."""
-        return all(vector[self._at(name)] == value for name, value in values_of(words).items())
-
-    def is_click(self, vector: Vector) -> bool:
-        """Return whether a vector is a click's."""
-        return self.has(("velaric",)) and self.is_(vector, "+velaric")
-
-    def has(self, names: Iterable[str]) -> bool:
-        """Return whether the system has all these features."""
-        return set(names) <= set(self.features)
-
-    def _click(self, click: Vector, other: Vector) -> Vector:
-        affricated = self.is_(other, "+cont") or self.is_(other, "+delrel")
-        vector = self.set(click, "+delrel" if affricated else "-delrel")
-        vector = self._taking(vector, other, ("voi", "son", "nas"))
-        return self._taking(vector, np.maximum(click, other), ("sg", "cg"))
-
-    def _affricate(self, stop: Vector, release: Vector) -> Vector:
-        vector = self.set(release, "-cont +delrel -son -syl")
-        vector = self._taking(vector, np.maximum(stop, release), _OF_EITHER)
-        vector = self._taking(vector, agreement([stop, release]), ("voi",))
-        return self._taking(vector, np.where(release == 0, stop, release), ("distr",))
-
-    def _double(self, first: Vector, second: Vector) -> Vector:
-        vector = self._taking(agreement([first, second]), np.maximum(first, second), _OF_EITHER)
-        return self._taking(vector, np.where(first == 0, second, first), ("distr",))
-
-    def _taking(self, vector: Vector, values: Vector, names: Iterable[str]) -> Vector:
-        return self._with(vector, {name: int(values[self._at(name)]) for name in names})
-
-    def _with(self, vector: Vector, values: Mapping[str, int]) -> Vector:
-        changed = vector.copy()
-        for name, value in values.items():
-            changed[self._at(name)] = value
-        return changed
-
-    def _same(self, first: Vector, second: Vector, names: Iterable[str]) -> bool:
-        return all(first[self._at(name)] == second[self._at(name)] for name in names)
-
-    def _at(self, name: str) -> int:
-        return self.features.index(name)
 
 
 def agreement(vectors: Iterable[Vector]) -> Vector:
     """Return the values on which vectors agree, and 0 where they differ."""
     return reduce(lambda first, second: np.where(first == second, first, 0).astype(np.int8), vectors)
 
-
-# Features of a phone that a table lacks, from those of its parts.
 
 MOST_PARTS = 8  # of a phone; longer symbols are words that nobody cut
 MOST_MARKS = 8  # on one letter: more make no phone, and the ways to leave some out double with each
@@ -236,7 +136,7 @@ _ALSO_BEFORE = "ʰʱˀʷʲˠˤ"  # modifiers that mean the same before a letter 
 
 @dataclass(frozen=True, slots=True)
 class Composition:
-    """The rules over one table."""
+    """The rules over one table: its features, and a function that gives the row of a symbol as `ordered` spells it."""
 
     features: tuple[str, ...]
     row: Callable[[str], Vector | None]
@@ -244,17 +144,14 @@ class Composition:
     def vector(self, symbol: str) -> Vector | None:
         """Return the features of a symbol without tone, int8 [F]; None when no rule gives any."""
         parts = _parts(symbol)
-        if (
-            not 0 < len(parts) <= MOST_PARTS
-            or parts[-1].tie
-            or not all(part.letter and len(part.tie) < 2 for part in parts)
-        ):
+        whole = 0 < len(parts) <= MOST_PARTS and not parts[-1].tie
+        if not whole or not all(part.letter and len(part.tie) < 2 for part in parts):
             return None
         known, last = self._whole(parts), parts[-1]
         if known is not None or SYLLABIC not in last.marks:
             return known
         bare = self._whole([*parts[:-1], replace(last, marks=last.marks.replace(SYLLABIC, ""))])
-        return None if bare is None else self._rules.marked(bare, SYLLABIC)
+        return self._marked(bare, SYLLABIC)
 
     def vowels(self, symbol: str) -> tuple[str, ...]:
         """Return the vowels (or glides) that a diphthong is made of, each by itself; empty for anything else."""
@@ -265,23 +162,32 @@ class Composition:
         return tuple(ordered(str(part)) for part in bare)
 
     def _whole(self, parts: list[Part]) -> Vector | None:
-        return self._preceded(parts[0], parts[1:]) if is_modifier(parts[0].letter) else self._joined(parts)
+        first, rest = parts[0], parts[1:]
+        if not is_modifier(first.letter):
+            return self._joined(parts)
+        base = self._joined(rest) if rest else None
+        if base is None or first.modifiers:
+            return None
+        if first.letter in _ALSO_BEFORE:
+            return self._marked(base, first.letter + first.marks)
+        vector = self._part(replace(first, letter=full_letter(first.letter) or first.letter))
+        if vector is None:
+            return None
+        if self._has(_NAMED) and self._is(vector, "-son -cont -velaric") and self._is(base, "-syl +son"):
+            return agreement([vector, base])
+        return self._pair(vector, base)
 
     def _joined(self, parts: list[Part]) -> Vector | None:
         known = self._part(parts[-1], joined(parts[:-1]))
         if known is not None or len(parts) == 1:
             return known
         marks, parts = parts[-1].modifiers, [*parts[:-1], replace(parts[-1], modifiers="")]
-        vowels = self._vocalic(parts)
-        whole = self._consonants(parts) if vowels is None else self._rules.diphthong(vowels)
-        return None if whole is None else self._rules.marked(whole, marks)
-
-    def _consonants(self, parts: list[Part]) -> Vector | None:
+        if (vowels := self._vocalic(parts)) is not None:
+            return self._marked(self._set(agreement(vowels), "+syl"), marks)
         first, rest = self._part(parts[0]), self._joined(parts[1:])
-        if first is None or rest is None:
+        if first is None or rest is None or not (parts[0].tie or self._is_click(first) or self._is_click(rest)):
             return None
-        click = self._rules.is_click(first) or self._rules.is_click(rest)
-        return self._rules.pair(first, rest) if parts[0].tie or click else None
+        return self._marked(self._pair(first, rest), marks)
 
     def _part(self, part: Part, before: str = "") -> Vector | None:
         """Return the features of a part (after others, as they are spelt): known with as many marks as possible."""
@@ -292,43 +198,88 @@ class Composition:
             for left in combinations(range(len(marks)), size):
                 kept = "".join(mark for place, mark in enumerate(marks) if place not in left)
                 known = self.row(ordered(before + part.letter + kept))
-                vector = None if known is None else self._rules.marked(known, [marks[place] for place in left])
+                vector = self._marked(known, [marks[place] for place in left])
                 if vector is not None:
                     return vector
         if before or part.letter not in LETTERS:
             return None
         like, sets = LETTERS[part.letter]
-        known = self.row(like) if self._rules.has(values_of(sets)) else None
-        return None if known is None else self._rules.marked(self._rules.set(known, sets), marks)
-
-    def _preceded(self, first: Part, rest: list[Part]) -> Vector | None:
-        base = self._joined(rest) if rest else None
-        if base is None or first.modifiers:
-            return None
-        if first.letter in _ALSO_BEFORE:
-            return self._rules.marked(base, first.letter + first.marks)
-        vector = self._part(replace(first, letter=full_letter(first.letter) or first.letter))
-        return None if vector is None else self._rules.after_superscript(vector, base)
+        known = self.row(like) if self._has(values_of(sets)) else None
+        return None if known is None else self._marked(self._set(known, sets), marks)
 
     def _vocalic(self, parts: list[Part]) -> list[Vector] | None:
         """Return the features of the parts of a diphthong; None when they are none."""
-        vectors = [self._part(part) for part in parts]
-        known = [vector for vector in vectors if vector is not None]
-        if not 2 <= len(parts) <= 3 or len(known) < len(parts) or not self._rules.has(("syl", "cons")):
+        known = [vector for vector in map(self._part, parts) if vector is not None]
+        if not 2 <= len(parts) <= 3 or len(known) < len(parts) or not self._has(("syl", "cons")):
             return None
-        tied = all(part.tie for part in parts[:-1])
-        kinds = [self._is_vocalic(part, vector, tied=tied) for part, vector in zip(parts, known, strict=True)]
-        return known if all(kinds) and any(self._rules.is_(vector, "+syl") for vector in known) else None
+        tied = all(part.tie for part in parts[:-1]) and self._has(("son", "cont", "cor"))
+        for part, vector in zip(parts, known, strict=True):
+            glide = NON_SYLLABIC in part.marks or (tied and self._is(vector, "+son +cont -cor"))
+            if not self._is(vector, "-cons") or not (glide or self._is(vector, "+syl")):
+                return None
+        return known if any(self._is(vector, "+syl") for vector in known) else None
 
-    def _is_vocalic(self, part: Part, vector: Vector, *, tied: bool) -> bool:
-        if not self._rules.is_(vector, "-cons"):
-            return False
-        glide = tied and self._rules.has(("son", "cont", "cor")) and self._rules.is_(vector, "+son +cont -cor")
-        return glide or NON_SYLLABIC in part.marks or self._rules.is_(vector, "+syl")
+    def _pair(self, first: Vector, second: Vector) -> Vector | None:
+        """Return the features of two tied parts, int8 [F]; None when no rule joins them."""
+        if not self._has(_NAMED) or self._is(first, "+syl") or self._is(second, "+syl"):
+            return None
+        either = np.maximum(first, second)
+        for click, other in ((first, second), (second, first)):
+            if self._is_click(click):
+                affricated = self._is(other, "+cont") or self._is(other, "+delrel")
+                vector = self._set(click, "+delrel" if affricated else "-delrel")
+                return self._taking(self._taking(vector, other, ("voi", "son", "nas")), either, ("sg", "cg"))
+        for glottal, other in ((first, second), (second, first)):
+            if self._is(glottal, "-cons -cont"):
+                return self._set(other, "+cg")
+        return self._consonants(first, second, either)
 
-    @property
-    def _rules(self) -> Joining:
-        return Joining(self.features)
+    def _consonants(self, first: Vector, second: Vector, either: Vector) -> Vector | None:
+        both, at = agreement([first, second]), self.features.index
+        if self._is(first, "+son +nas") and self._is(second, "-son"):
+            return self._set(second, "+nas")
+        if self._is(first, "-son -cont") and self._is(second, "+son +nas"):
+            return both
+        if self._is(first, "-son -cont -delrel") and self._is(second, "+cont"):
+            if not self._is(second, "+cons") and not self._is(second, "+cor"):
+                return None
+            vector = self._taking(self._set(second, "-cont +delrel -son -syl"), either, _OF_EITHER)
+            vector = self._taking(vector, both, ("voi",))
+            return self._taking(vector, np.where(second == 0, first, second), ("distr",))
+        if any(first[at(name)] != second[at(name)] for name in ("son", "cont", "nas")):
+            return None
+        return self._taking(self._taking(both, either, _OF_EITHER), np.where(first == 0, second, first), ("distr",))
+
+    def _marked(self, vector: Vector | None, marks: Iterable[str]) -> Vector | None:
+        """Return a vector with the rules of marks applied; None when a mark has no rule in this system."""
+        for mark in _sorted(marks):
+            rule = MARKS.get(mark)
+            if vector is None or rule is None or not self._has({*rule.sets, *rule.needs}):
+                return None
+            if all(vector[self.features.index(name)] == value for name, value in rule.needs.items()):
+                vector = self._with(vector, rule.sets)
+        return vector
+
+    def _with(self, vector: Vector, values: Mapping[str, int]) -> Vector:
+        changed = vector.copy()
+        for name, value in values.items():
+            changed[self.features.index(name)] = value
+        return changed
+
+    def _set(self, vector: Vector, words: str) -> Vector:
+        return self._with(vector, values_of(words))
+
+    def _taking(self, vector: Vector, values: Vector, names: Iterable[str]) -> Vector:
+        return self._with(vector, {name: int(values[self.features.index(name)]) for name in names})
+
+    def _is(self, vector: Vector, words: str) -> bool:
+        return all(vector[self.features.index(name)] == value for name, value in values_of(words).items())
+
+    def _is_click(self, vector: Vector) -> bool:
+        return self._has(("velaric",)) and self._is(vector, "+velaric")
+
+    def _has(self, names: Iterable[str]) -> bool:
+        return set(names) <= set(self.features)
 
 
 def _parts(symbol: str) -> list[Part]:

@@ -1,25 +1,21 @@
-"""What each diacritic and modifier letter of the IPA sets in a segment's features.
+"""What each diacritic and modifier letter of the IPA sets in a segment's features, and how tone marks read.
 
-The values are those by which the rows of PanPhon's table differ (Mortensen et al. 2016; release 0.22.2, in which
-secondary articulations leave `back` as it is); PanPhon allows a mark on some segments only, here it may stand on any.
-Marks that PanPhon lacks are below the line: their values are ours, after the mark's name in the IPA chart (2020) and
-its extensions.
-
-A row is: code point, name, what it sets, and, after "if", the features that a segment must have for that. Marks are
-applied in this order, whatever the order in which they were written; where two set the same feature, the later stays.
-
-Tone marks: which they are, how they come off a segment, and how they read as tone letters.
+The values of marks are those by which the rows of PanPhon's table differ (Mortensen et al. 2016; release 0.22.2, in
+which secondary articulations leave `back` as it is); PanPhon allows a mark on some segments only, here it may stand on
+any. Marks that PanPhon lacks are below the line: their values are ours, after the mark's name in the IPA chart (2020)
+and its extensions. A row is: code point, name, what it sets, and, after "if", the features that a segment must have for
+that. Marks are applied in this order, however they were written; where two set the same feature, the later stays.
 
 Tone is written as letters (˥ … ˩), as accents, as pitch numbers (a55, a⁵¹) or as a tone's number (ma1), with downstep ꜜ
-and upstep ꜛ. The tilde is no tone: it is nasality. Inside, every pitch is in tone letters.
-
-Letters stand as they are. Accents have no fixed pitch; `three` reads them by register, as languages with high, mid and
-low tone use them, `five` as the IPA chart (2020) pairs them with letters. Pitch numbers are Chao's (1930), 5 high to 1
-low; a number of one digit, or with 0 or 6 to 9, names a tone and has no pitch.
+and upstep ꜛ; the tilde is nasality. Inside, every pitch is in tone letters. Accents have no fixed pitch; `three` reads
+them by register, as languages with high, mid and low tone use them, `five` as the IPA chart (2020) pairs them with
+letters. Pitch numbers are Chao's (1930), 5 high to 1 low; a number of one digit, or with 0 or 6 to 9, names a tone and
+has no pitch.
 """
 
+import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
@@ -89,10 +85,11 @@ class Mark:
     sets: Mapping[str, int]
     needs: Mapping[str, int]
 
-    @property
-    def features(self) -> set[str]:
-        """The features that the mark speaks of."""
-        return {*self.sets, *self.needs}
+
+def pairs_of(text: str) -> dict[str, str]:
+    """Return every second word of a text by the word before it."""
+    words = text.split()
+    return dict(zip(words[::2], words[1::2], strict=True))
 
 
 def values_of(words: str) -> dict[str, int]:
@@ -112,26 +109,12 @@ ORDER = {mark: place for place, mark in enumerate(MARKS)}
 # Letters that PanPhon's table lacks: the phone that each is like, and what it sets. The flap is to its approximant, and
 # the epiglottal plosive to the pharyngeal fricative, as panphon's own pairs are; epiglottals share the pharyngeals'
 # features. Sinologists' letters (no IPA): alveolo-palatals, apical vowels, and the central and mid vowels ᴀ and ᴇ.
-LETTERS = {
-    "ⱱ": ("ʋ", "+cons"),
-    "ʜ": ("ħ", ""),
-    "ʢ": ("ʕ", ""),
-    "ʡ": ("ħ", "-cont"),
-    "ᶑ": ("ɖ", "+cg"),
-    "ȶ": ("t", "-ant +distr +hi"),
-    "ȡ": ("d", "-ant +distr +hi"),
-    "ȵ": ("n", "-ant +distr +hi"),
-    "ȴ": ("l", "-ant +distr +hi"),
-    "ɿ": ("z", "+syl"),
-    "ʅ": ("ʐ", "+syl"),
-    "ʮ": ("z", "+syl +round +hi"),
-    "ʯ": ("ʐ", "+syl +round +hi"),
-    "ᴀ": ("a", ""),
-    "ᴇ": ("e", ""),
-}
-
-
-# Tone marks: which they are, how they come off a segment, and how they read as tone letters.
+_LIKE = """
+    ⱱ ʋ/+cons  ʜ ħ/  ʢ ʕ/  ʡ ħ/-cont  ᶑ ɖ/+cg  ᴀ a/  ᴇ e/
+    ȶ t/-ant_+distr_+hi  ȡ d/-ant_+distr_+hi  ȵ n/-ant_+distr_+hi  ȴ l/-ant_+distr_+hi
+    ɿ z/+syl  ʅ ʐ/+syl  ʮ z/+syl_+round_+hi  ʯ ʐ/+syl_+round_+hi
+"""
+LETTERS = {letter: (like[0], like[2:].replace("_", " ")) for letter, like in pairs_of(_LIKE).items()}
 
 Levels = Literal["three", "five"]
 
@@ -141,35 +124,15 @@ TONE_LETTERS = PITCHES + STEPS
 ACCENTS = "\u0300\u0301\u0302\u0304\u030b\u030c\u030f\u1dc4\u1dc5\u1dc6\u1dc7\u1dc8\u1dc9"
 EXTRA = "\u030b\u030f"  # extra high and extra low, which a system of three levels has not
 DIGITS = "0123456789⁰¹²³⁴⁵⁶⁷⁸⁹"
-READINGS: dict[Levels, dict[str, str]] = {
-    "three": {
-        "\u0301": "˥",
-        "\u0304": "˧",
-        "\u0300": "˩",
-        "\u0302": "˥˩",
-        "\u030c": "˩˥",
-        "\u1dc4": "˧˥",
-        "\u1dc5": "˩˧",
-        "\u1dc6": "˧˩",
-        "\u1dc7": "˥˧",
-        "\u1dc8": "˩˥˩",
-        "\u1dc9": "˥˩˥",
-    },
-    "five": {
-        "\u030b": "˥",
-        "\u0301": "˦",
-        "\u0304": "˧",
-        "\u0300": "˨",
-        "\u030f": "˩",
-        "\u0302": "˥˩",
-        "\u030c": "˩˥",
-        "\u1dc4": "˦˥",
-        "\u1dc5": "˩˨",
-        "\u1dc6": "˧˨",
-        "\u1dc7": "˦˧",
-        "\u1dc8": "˧˦˧",
-        "\u1dc9": "˦˨˦",
-    },
+_READINGS: dict[Levels, str] = {
+    "three": "0301 ˥  0304 ˧  0300 ˩  0302 ˥˩  030c ˩˥  1dc4 ˧˥  1dc5 ˩˧  1dc6 ˧˩  1dc7 ˥˧  1dc8 ˩˥˩  1dc9 ˥˩˥",
+    "five": (
+        "030b ˥  0301 ˦  0304 ˧  0300 ˨  030f ˩  0302 ˥˩  030c ˩˥  "
+        "1dc4 ˦˥  1dc5 ˩˨  1dc6 ˧˨  1dc7 ˦˧  1dc8 ˧˦˧  1dc9 ˦˨˦"
+    ),
+}
+READINGS = {
+    levels: {chr(int(code, 16)): tone for code, tone in pairs_of(row).items()} for levels, row in _READINGS.items()
 }
 _MARKS = frozenset(TONE_LETTERS + ACCENTS)
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -193,34 +156,21 @@ def split_tone(symbol: str) -> tuple[str, str]:
 
 
 def read_tones(marks: str, levels: Levels = "three") -> str:
-    r"""Return a symbol's tone marks as tones separated by spaces: pitches in tone letters, steps each on their own."""
-    return " ".join(_runs(marks, levels))
-
-
-def _runs(marks: str, levels: Levels) -> Iterator[str]:
-    run = ""
-    for mark in marks:
-        if mark in STEPS:
-            yield from filter(None, [_pitch(run, levels), mark])
-            run = ""
-        else:
-            run += mark
-    yield from filter(None, [_pitch(run, levels)])
+    """Return a symbol's tone marks as tones separated by spaces: pitches in tone letters, steps each on their own."""
+    return " ".join(tone for run in re.split(f"([{STEPS}])", marks) if (tone := _pitch(run, levels)))
 
 
 def _pitch(run: str, levels: Levels) -> str:
-    parts = [(digits, "".join(part)) for digits, part in groupby(run, DIGITS.__contains__)]
-    return "".join(_number(part) if digits else _accented(part, levels) for digits, part in parts)
-
-
-def _accented(part: str, levels: Levels) -> str:
-    return "".join(READINGS[levels].get(mark, mark) for mark in part)
-
-
-def _number(part: str) -> str:
-    raised = part.translate(_RAISED)
-    pitched = len(raised) > 1 and set(raised) <= set(_CHAO)
-    return "".join(map(_CHAO.__getitem__, raised)) if pitched else raised
+    tone = ""
+    for digits, letters in groupby(run, DIGITS.__contains__):
+        part = "".join(letters)
+        if digits:
+            part = part.translate(_RAISED)
+            chao = len(part) > 1 and set(part) <= set(_CHAO)
+            tone += "".join(map(_CHAO.__getitem__, part)) if chao else part
+        else:
+            tone += "".join(READINGS[levels].get(mark, mark) for mark in part)
+    return tone
 
 
 def pitch_levels(tone: str) -> str:

@@ -16,8 +16,6 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-# How a long computation tells where it is, without knowing who listens.
-
 
 class Progress(Protocol):
     """Hears about the steps of a run."""
@@ -80,13 +78,11 @@ class Work(Protocol):
     @property
     def workers(self) -> int:
         """How many tasks may run at once."""
-        ...
 
     def map(
         self, function: Callable[[Common, Task], Record], common: Common, tasks: Sequence[Task]
     ) -> Iterator[Record]:
         """Yield function(common, task) of each task, in their order."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +105,7 @@ class Threads:
                 if len(waiting) == _AHEAD * self.workers:
                     yield waiting.popleft().result()
                 waiting.append(pool.submit(function, common, task))
-            while waiting:
-                yield waiting.popleft().result()
+            yield from (future.result() for future in waiting)
         finally:
             pool.shutdown(cancel_futures=True)
 

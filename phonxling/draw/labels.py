@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from phonxling.core.arrays import Floats
-from phonxling.core.display import Apart, Page, free_places, lines_to
+from phonxling.core.boxes import Apart, Page, free_places, lines_to
 from phonxling.core.errors import printable
 from phonxling.draw.style import PHONE
 

@@ -28,7 +28,7 @@ from phonxling.load.formats import load_transcript
 from phonxling.load.resources import load_speakers, speakers_in_ids, speakers_of
 from phonxling.load.urls import local
 from phonxling.phones.deciding import tone_levels
-from phonxling.phones.normalise import columns_as_tokens, normalise, normalise_columns
+from phonxling.phones.normalise import normalise, normalise_columns, one_token_each
 from phonxling.phones.pairing import pair, pair_posteriors
 from phonxling.phones.refusals import UnknownSymbolsError, on_both_sides
 from phonxling.phones.rules import SymbolRules
@@ -102,7 +102,7 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
         opened = load_raw_posteriors(local(file.path), file.format, local(file.labels))
     decoding = experiment.decoding.rules if settings.predicted is None and opened is not None else None
     heard = settings.predicted or (file if decoding else None)
-    labels = raw_predicted or (columns_as_tokens(opened) if opened and decoding else None)
+    labels = raw_predicted or (one_token_each(opened.source, opened.labels) if opened and decoding else None)
     experiment = _with_tone_levels(experiment, [(settings.gold, raw), (heard, labels)])
     gold, audits["gold"] = _phones(raw, settings.gold, experiment, "gold")
     del raw  # a million utterances' symbols are not kept beside their phones

@@ -21,7 +21,7 @@ from phonxling.load.resources import load_symbol_map
 from phonxling.load.text import read_lines
 from phonxling.load.urls import local
 from phonxling.phones.deciding import decide
-from phonxling.phones.lookalikes import LETTERS
+from phonxling.phones.ipa import LETTERS
 from phonxling.phones.maps import BUILT_IN, LABELS, SILENCE, SILENCE_PHONE, TABLE as XSAMPA, SymbolSet
 from phonxling.phones.normalise import normalise
 from phonxling.phones.rules import SymbolRules

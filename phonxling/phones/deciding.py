@@ -30,24 +30,16 @@ def _decide(raw: str, symbols: SymbolSet, table: FeatureTable, rules: SymbolRule
     named = raw if row is None else row or "-"  # a table decides what is silence
     if named.lower() in SILENCE:
         if rules.silence != "keep":
-            return _SILENT
+            return Fate((), "silence", "none")
         return Fate((SILENCE_PHONE,), "kept" if raw == SILENCE_PHONE else "mapped", "none")
     if row is None and not symbols.mapped:
         return read_ipa(raw, table, rules.tone, rules.tone_levels)
-    release = symbols.closures.get(symbols.fold(raw))
-    if release is not None:
-        stop = _closure(symbols.to_ipa(release[0]) or "", rules)
+    if symbols.fold(raw) in symbols.closures:  # without its release: the stop, unreleased where it is alone
+        stop = symbols.to_ipa(symbols.closures[symbols.fold(raw)][0]) or ""
+        stop += "\u031a" * (rules.closures == "alone")
         return Fate((stop,), "mapped", table.vector(stop)[1])
     mapped = symbols.to_ipa(raw)
     return None if mapped is None else _through_map(raw, mapped, table, rules)
-
-
-_DROPPED, _SILENT = (Fate((), action, "none") for action in ("dropped", "silence"))
-
-
-def _closure(stop: str, rules: SymbolRules) -> str:
-    """Return what a closure without its release counts as: the stop, or unreleased when closures stand alone."""
-    return stop if rules.closures == "merge" else stop + "\u031a"
 
 
 def _through_map(raw: str, mapped: str, table: FeatureTable, rules: SymbolRules) -> Fate | None:
@@ -57,7 +49,7 @@ def _through_map(raw: str, mapped: str, table: FeatureTable, rules: SymbolRules)
         return None
     phones, tone = joined_fates(known)
     if not phones and not tone:
-        return _DROPPED
+        return Fate((), "dropped", "none")
     same = phones == (unicodedata.normalize("NFC", raw),)
     action: Action = "split" if len(phones) > 1 else "kept" if same else "mapped"
     origin: Origin = "composed" if any(part.features == "composed" for part in known) else "table"
@@ -69,13 +61,9 @@ def joined_fates(parts: list[Fate]) -> tuple[tuple[str, ...], str]:
     return tuple(phone for part in parts for phone in part.phones), " ".join(part.tone for part in parts if part.tone)
 
 
-# Which built-in symbol set some raw symbols are written in: what each set knows of them, and which fits best.
-
 MOST = 500  # symbols, the most frequent, that are tried: words are many, and each takes a millisecond
 _SETS = ("ipa", "arpabet", "timit39", "timit48", "timit61", "xsampa", "ipa-joined")  # of equals the first
 _PLAIN = re.compile(r"[A-Za-z]{2,}")  # a label or a word, unlikely to be the spelling of one phone in IPA
-_RULES = SymbolRules()
-_Phones = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,64 +94,42 @@ def _misfit(fit: Fit, own: str) -> tuple[int, int, int, bool, int]:
 
 def _fit(name: str, symbols: list[str], table: FeatureTable) -> Fit:
     chosen = BUILT_IN[name]
-    readings = {symbol: _reading(symbol, chosen, table) for symbol in symbols}
-    known = {symbol: phones for symbol, phones in readings.items() if phones is not None}
-    return Fit(
-        name=name,
-        tried=len(symbols),
-        unknown=tuple(symbol for symbol in symbols if symbol not in known),
-        doubtful=tuple(symbol for symbol in known if chosen.ipa is None and _is_plain(symbol)),
-        merged=tuple(_merged(known)),
-    )
-
-
-def _is_plain(symbol: str) -> bool:
-    return bool(_PLAIN.fullmatch(symbol)) and symbol.lower() not in SILENCE
-
-
-def _reading(symbol: str, chosen: SymbolSet, table: FeatureTable) -> _Phones | None:
-    """Return the phones that a set reads a symbol as; None where it does not know it, or a phone of the word."""
-    joined = chosen.joined and symbol.lower() not in SILENCE
-    fates = [decide(part, chosen, table, _RULES) for part in (segment(symbol, table) if joined else [symbol])]
-    known = [fate for fate in fates if fate is not None]
-    return tuple(phone for fate in known for phone in fate.phones) if len(known) == len(fates) else None
-
-
-def _merged(known: Mapping[str, _Phones]) -> list[tuple[str, str]]:
-    first: dict[_Phones, str] = {(): ""}
-    rows = [(symbol, phones) for symbol, phones in known.items() if symbol.lower() not in {*SILENCE, *CLOSURES}]
-    return [(symbol, twin) for symbol, phones in rows if (twin := first.setdefault(phones, symbol)) != symbol]
-
-
-# Tones of a corpus: in how many levels its accents read, and which phones tones that stand alone belong to.
-
-_JOINED = Fate((), "merged", "none")
+    unknown, doubtful, merged = [], [], []
+    first: dict[tuple[str, ...], str] = {(): ""}
+    for symbol in symbols:
+        silent = symbol.lower() in SILENCE
+        parts = segment(symbol, table) if chosen.joined and not silent else [symbol]
+        fates = [decide(part, chosen, table, SymbolRules()) for part in parts]
+        known = [fate for fate in fates if fate is not None]
+        if len(known) < len(fates):
+            unknown.append(symbol)
+            continue
+        if chosen.ipa is None and _PLAIN.fullmatch(symbol) and not silent:
+            doubtful.append(symbol)
+        if not silent and symbol.lower() not in CLOSURES:
+            twin = first.setdefault(joined_fates(known)[0], symbol)
+            merged += [(symbol, twin)] if twin != symbol else []
+    return Fit(name, len(symbols), tuple(unknown), tuple(doubtful), tuple(merged))
 
 
 def tone_levels(sides: Iterable[tuple[Transcript, SymbolSet]]) -> Levels:
     """Return the reading of accents that goes with all tones of a corpus, gold and predicted."""
     inner = outer = 0
-    for marks, count in _marks(sides):
-        if set(marks) & set(EXTRA):
-            return "five"
-        level = [set(tone) for tone in read_tones(marks).split() if not set(marks) & set(ACCENTS)]
-        inner += count * sum(tone in ({"˦"}, {"˨"}) for tone in level)
-        outer += count * sum(tone in ({"˥"}, {"˩"}) for tone in level)
-    return "five" if inner > outer else "three"
-
-
-def _marks(sides: Iterable[tuple[Transcript, SymbolSet]]) -> Iterator[tuple[str, int]]:
-    """Yield the tone marks of each part of a symbol that has some, and how often it occurs."""
     for transcript, symbols in sides:
         for raw, count in zip(transcript.symbols, transcript.counts.tolist(), strict=True):
-            text = symbols.to_ipa(raw) or ""
-            marks = (split_tone(part)[1] for part in text.split())
-            yield from ((mark, count) for mark in marks if mark and count)
+            for part in (symbols.to_ipa(raw) or "").split() if count else ():
+                marks = {*split_tone(part)[1]}
+                if marks & {*EXTRA}:
+                    return "five"
+                level = [] if marks & {*ACCENTS} else [{*tone} for tone in read_tones(split_tone(part)[1]).split()]
+                inner += count * sum(tone in ({"˦"}, {"˨"}) for tone in level)
+                outer += count * sum(tone in ({"˥"}, {"˩"}) for tone in level)
+    return "five" if inner > outer else "three"
 
 
 def join_tones(transcript: Transcript, fates: Sequence[Fate], table: FeatureTable) -> tuple[Transcript, list[Fate]]:
     """Return the transcript, and its symbols' fates, with each tone that stands alone attached to a phone."""
-    alone = [_is_tone(fate) for fate in fates]
+    alone = [len(fate.phones) == 1 and fate.action != "unknown" and not split_tone(fate.phones[0])[0] for fate in fates]
     if not any(alone):
         return transcript, list(fates)
     codes = transcript.codes.astype(np.int64)
@@ -182,7 +148,7 @@ def join_tones(transcript: Transcript, fates: Sequence[Fate], table: FeatureTabl
     for token, bearer in _bearers(transcript, alone, bears):
         tone, code = fates[codes[token]].phones[0], int(codes[bearer])
         codes[bearer] = coded(code, tone, _with_tone(all_fates[code], tone, table))
-        codes[token] = coded(int(codes[token]), "", _JOINED)
+        codes[token] = coded(int(codes[token]), "", Fate((), "merged", "none"))
     return replace(transcript, codes=codes, symbols=tuple(symbols), places=tuple(places)), all_fates
 
 
@@ -199,27 +165,14 @@ def _bearers(transcript: Transcript, alone: list[bool], bears: list[list[bool]])
                 latest, bearer = token, token if any(bears[code]) else bearer
 
 
-def _is_tone(fate: Fate) -> bool:
-    return len(fate.phones) == 1 and fate.action != "unknown" and not split_tone(fate.phones[0])[0]
-
-
 def _bears(phones: Sequence[str], table: FeatureTable) -> list[bool]:
-    return [bool(split_tone(phone)[1]) or _is_syllabic(phone, table) for phone in phones]
-
-
-def _is_syllabic(phone: str, table: FeatureTable) -> bool:
-    vector = table.vector(phone)[0]
-    return vector is not None and "syl" in table.features and bool(vector[table.features.index("syl")] > 0)
+    return [bool(split_tone(phone)[1]) or table.matches(phone, "+syl") for phone in phones]
 
 
 def _with_tone(fate: Fate, tone: str, table: FeatureTable) -> Fate:
     bears = _bears(fate.phones, table)
     place = max((n for n, bearing in enumerate(bears) if bearing), default=len(bears) - 1)
-    phones = tuple(_toned(phone, tone) if n == place else phone for n, phone in enumerate(fate.phones))
-    return Fate(phones, "unknown" if fate.action == "unknown" else "folded", table.vector(phones[place])[1])
-
-
-def _toned(phone: str, tone: str) -> str:
-    """Return the phone with one more tone, read as one: the names ¹ and ⁵ side by side are the pitches ˩˥."""
-    segment, marks = split_tone(phone + tone)
-    return unicodedata.normalize("NFC", segment + read_tones(marks).replace(" ", ""))
+    segment, marks = split_tone(fate.phones[place] + tone)  # the names ¹ and ⁵ side by side are the pitches ˩˥
+    toned = unicodedata.normalize("NFC", segment + read_tones(marks).replace(" ", ""))
+    phones = (*fate.phones[:place], toned, *fate.phones[place + 1 :])
+    return Fate(phones, "unknown" if fate.action == "unknown" else "folded", table.vector(toned)[1])

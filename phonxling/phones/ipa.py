@@ -1,12 +1,15 @@
 """IPA symbols to phones: Unicode forms, look-alikes, tie bars, stress; one symbol at a time, each only once.
 
-Phones written as two letters without a tie bar, and as letters that are better written as superscripts.
-
 A symbol that was given as one is one phone (it is never split), so two letters in it are one phone too, if the rules
 know what: an affricate (tʂ is t͡ʂ), a labial-velar (ŋm is ŋ͡m), a prenasalised obstruent (nd and n͡d are ⁿd), a click
 with its accompaniment (ɡǃ and ɡ͡ǃ are ᶢǃ).
+
+Of letters that look like, or stand for, the IPA's own, only what has one meaning is folded. Left alone, and so unknown:
+? (glottal stop, or doubt), ! and | (clicks, or boundaries), dots below (ẹ ṣ), å ř ł ı, Cyrillic letters other than ә ӕ;
+`phones.refusals` says what they look like.
 """
 
+import re
 import unicodedata
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -14,14 +17,31 @@ from functools import lru_cache
 from phonxling.core.corpus import Action
 from phonxling.core.features import FeatureTable, Origin
 from phonxling.core.spelling import NON_SYLLABIC, TIE, joined, ordered, parse, placed_tie
-from phonxling.core.tone import Levels, read_tones, shown_tone, split_tone
-from phonxling.phones.lookalikes import fold_letters
+from phonxling.core.tone import Levels, pairs_of, read_tones, shown_tone, split_tone
 from phonxling.phones.rules import Tone
 
-# Phones written as two letters without a tie bar, and as letters that are better written as superscripts.
-
+# Pairs of a letter (or its code point) and what is meant: ASCII, and letters of other blocks with the same shape;
+# ligatures, with rhotic vowels as the feature table spells them; letters that the IPA has withdrawn; Americanist
+# affricates; the other tie bar, a mark above for a letter with a descender, a mark beside for one below.
+_PAIRS = """
+    g ɡ  : ː  ' ʼ  ’ ʼ  ꞌ ʼ  ǝ ə  ә ə  ӕ æ  ε ɛ  φ ɸ  ϕ ɸ  γ ɣ  α ɑ  ˁ ˤ
+    ʧ t͡ʃ  ʤ d͡ʒ  ʦ t͡s  ʣ d͡z  ʨ t͡ɕ  ʥ d͡ʑ  ɚ ə˞  ɝ ɜ˞  ᵻ ɪ+0308  ᵿ ʊ+0308
+    ɷ ʊ  ɩ ɪ  ʚ ɞ  ʇ ǀ  ʗ ǃ  ʖ ǁ  ƥ ɓ+0325  ƭ ɗ+0325  ƈ ʄ+0325  ƙ ɠ+0325  ʠ ʛ+0325  ƫ tʲ  ʆ ʃʲ  ʓ ʒʲ  ɼ r+031d
+    ƛ t͡ɬ  λ d͡ɮ
+    +035c +0361  +030d +0329  +0311 +032f  ˔ +031d  ˕ +031e  ˖ +031f  ˍ +0320  ˗ +0320  ʴ ˞
+"""
+LETTERS = pairs_of(re.sub(r"\+(....)", lambda code: chr(int(code[1], 16)), _PAIRS))
+_TABLE = str.maketrans(LETTERS)
+_CARON = {"c\u030c": "t͡ʃ", "s\u030c": "ʃ", "z\u030c": "ʒ"}  # Americanist; no tone stands there (on j one may)
+_SPECIAL = re.compile("|".join(_CARON) + "|(?<![auAU])\u030a")  # å and ů are letters of their own
 _SUPERSCRIPTS = {"m": "ᵐ", "ɱ": "ᶬ", "n": "ⁿ", "ɳ": "ᶯ", "ɲ": "ᶮ", "ŋ": "ᵑ", "ɴ": "ᶰ", "k": "ᵏ", "ɡ": "ᶢ"}
+_STRESS = "ˈˌ"
 _PLACES = ("+lab", "+cor")
+
+
+def fold_letters(letters: str) -> str:
+    """Return letters in NFD with look-alikes folded."""
+    return _SPECIAL.sub(lambda match: _CARON.get(match[0], "\u0325"), letters).translate(_TABLE)
 
 
 def tied_form(segment: str, table: FeatureTable) -> str | None:
@@ -61,9 +81,6 @@ def _alike(table: FeatureTable, first: str, second: str, values: tuple[str, ...]
     return all(table.matches(first, value) == table.matches(second, value) for value in values)
 
 
-_STRESS = "ˈˌ"
-
-
 @dataclass(frozen=True, slots=True)
 class Fate:
     """What a raw symbol becomes: no phone, one, or several, and the tones (separated by spaces) that came off it."""
@@ -91,7 +108,9 @@ def read_ipa(raw: str, table: FeatureTable, tone: Tone, levels: Levels = "three"
     if table.spelling(bare) is not None and read_tones(accents, levels) == marks:
         segment = bare  # a row of the table goes before any fold, unless the fold takes an accent for a letter's (š)
     if tone == "attach" and marks:
-        return _attached(raw, segment, marks, table)
+        phone = _spell(segment, table)[0] if segment else ""
+        whole = None if phone is None else unicodedata.normalize("NFC", phone + marks.replace(" ", ""))
+        return None if whole is None else Fate((whole,), _kept_or_folded(raw, whole), table.vector(whole)[1])
     phone, features = _spell(segment, table)
     if phone is None:
         return None
@@ -103,7 +122,7 @@ def read_ipa(raw: str, table: FeatureTable, tone: Tone, levels: Levels = "three"
 def keep_ipa(raw: str, tone: Tone, levels: Levels = "three") -> Fate:
     """Return an IPA symbol that nobody knows as a phone: folded, its tone treated as that of any other symbol."""
     segment, marks = _segment_and_tone(raw, levels)
-    phone = unicodedata.normalize("NFC", segment + _joined(marks) if tone == "attach" else segment) or raw
+    phone = unicodedata.normalize("NFC", segment + marks.replace(" ", "") if tone == "attach" else segment) or raw
     return Fate((phone,), "unknown", "none", marks if tone == "tier" else "")
 
 
@@ -129,25 +148,9 @@ def _vowels(phone: str, table: FeatureTable) -> tuple[str, ...]:
 
 def _segment_and_tone(raw: str, levels: Levels) -> tuple[str, str]:
     """Return a symbol's canonical segment and its tones: tone first, whose accents are the only marks with an order."""
-    segment, marks = split_tone(_fold(raw))
-    return placed_tie(segment), read_tones(marks, levels)
-
-
-def _joined(tones: str) -> str:
-    return tones.replace(" ", "")
-
-
-def _attached(raw: str, segment: str, tones: str, table: FeatureTable) -> Fate | None:
-    phone, _ = _spell(segment, table) if segment else ("", "table")
-    if phone is None:
-        return None
-    whole = unicodedata.normalize("NFC", phone + _joined(tones))
-    return Fate((whole,), _kept_or_folded(raw, whole), table.vector(whole)[1])
-
-
-def _fold(raw: str) -> str:
     letters = fold_letters(unicodedata.normalize("NFD", raw).lstrip("'" + _STRESS))
-    return "".join(letter for letter in letters if letter not in _STRESS)
+    segment, marks = split_tone("".join(letter for letter in letters if letter not in _STRESS))
+    return placed_tie(segment), read_tones(marks, levels)
 
 
 def _spell(segment: str, table: FeatureTable) -> tuple[str | None, Origin]:

@@ -16,7 +16,7 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-# X-SAMPA: the IPA in ASCII (Wells 1995, Computer-coding the IPA: a proposed extension of SAMPA). Case matters.
+from phonxling.core.tone import pairs_of
 
 _LETTERS = r"""
     a a   b b   b_< ɓ   c c   d d   d` ɖ   d_< ɗ   e e   f f   g ɡ   g_< ɠ   h h   h\ ɦ   i i   j j   j\ ʝ   k k
@@ -36,10 +36,7 @@ _LETTERS = r"""
 """
 
 
-_WORDS = _LETTERS.split()
-TABLE = {
-    key: chr(int(value, 16)) if len(value) == 4 else value for key, value in zip(_WORDS[::2], _WORDS[1::2], strict=True)
-}
+TABLE = {key: chr(int(value, 16)) if len(value) == 4 else value for key, value in pairs_of(_LETTERS).items()}
 _LONGEST = max(map(len, TABLE))
 
 
@@ -68,14 +65,7 @@ _TO39 = "ao aa  ax ah  el l  en n  ix ih  zh sh"
 _ARPABET = _FINER61.replace("ax-h ə̥", "") + "  wh ʍ"
 
 # Labels of a closure that stands before its release, and the releases it may belong to.
-CLOSURES = {
-    "bcl": ("b",),
-    "dcl": ("d", "jh"),
-    "gcl": ("g",),
-    "pcl": ("p",),
-    "tcl": ("t", "ch"),
-    "kcl": ("k",),
-}
+CLOSURES = {"bcl": ("b",), "dcl": ("d", "jh"), "gcl": ("g",), "pcl": ("p",), "tcl": ("t", "ch"), "kcl": ("k",)}
 # Silence, noise and padding of all sets; without regard to case. The empty label is Praat's silence.
 SILENCE = frozenset(
     {"", "h#", "#", "pau", "epi", "sil", "sp", "spn", "nsn", "cl", "vcl", "silence", "noise"}
@@ -141,33 +131,28 @@ class SymbolSet:
         return composed.lower() if self.caseless else composed
 
 
-def _table(text: str) -> dict[str, str]:
-    words = text.split()
-    return dict(zip(words[::2], words[1::2], strict=True))
-
-
 def _folded(own: dict[str, str], *foldings: str) -> dict[str, str]:
     """Return a set's own table with the finer labels that fold to its labels, the last folding first."""
     table = {**own, "q": "", "cl": SILENCE_PHONE, "vcl": SILENCE_PHONE}
     for folding in reversed(foldings):
-        table.update({finer: table[coarser] for finer, coarser in _table(folding).items()})
+        table.update({finer: table[coarser] for finer, coarser in pairs_of(folding).items()})
     return table
 
 
 # What TIMIT's transcriptions, and their foldings, are written in; the CMU dictionary's labels are ARPAbet's.
 LABELS = {
-    "arpabet": {*_table(_SHARED), "ao", "zh"} - {"dx"},
-    "timit39": {*_table(_SHARED), "sil"},
-    "timit48": {*_table(_FINER48), "sil", "cl", "vcl", "epi"},
-    "timit61": {*_table(_FINER61), *CLOSURES, "h#", "pau", "epi"},
+    "arpabet": {*pairs_of(_SHARED), "ao", "zh"} - {"dx"},
+    "timit39": {*pairs_of(_SHARED), "sil"},
+    "timit48": {*pairs_of(_FINER48), "sil", "cl", "vcl", "epi"},
+    "timit61": {*pairs_of(_FINER61), *CLOSURES, "h#", "pau", "epi"},
 }
 BUILT_IN = {
     "ipa": SymbolSet("ipa"),
     "raw": SymbolSet("raw", raw=True),
     "ipa-joined": SymbolSet("ipa-joined", joined=True),
     "xsampa": SymbolSet("xsampa", reading=xsampa_to_ipa),
-    "timit39": SymbolSet("timit39", _folded(_table(_SHARED), _TO48, _TO39), caseless=True),
-    "timit48": SymbolSet("timit48", _folded(_table(_FINER48), _TO48), caseless=True),
-    "timit61": SymbolSet("timit61", _table(_FINER61), caseless=True, closures=CLOSURES),
-    "arpabet": SymbolSet("arpabet", _table(_ARPABET), caseless=True, stress_digits=True, closures=CLOSURES),
+    "timit39": SymbolSet("timit39", _folded(pairs_of(_SHARED), _TO48, _TO39), caseless=True),
+    "timit48": SymbolSet("timit48", _folded(pairs_of(_FINER48), _TO48), caseless=True),
+    "timit61": SymbolSet("timit61", pairs_of(_FINER61), caseless=True, closures=CLOSURES),
+    "arpabet": SymbolSet("arpabet", pairs_of(_ARPABET), caseless=True, stress_digits=True, closures=CLOSURES),
 }

@@ -22,10 +22,9 @@ import numpy as np
 
 from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Bools, read_only
-from phonxling.core.display import Shown, counted, listed
+from phonxling.core.display import Shown, cells, counted, listed
 from phonxling.core.errors import DataError, shown
 from phonxling.core.features import FeatureTable
-from phonxling.core.frames import cells
 from phonxling.core.inventory import Inventory
 from phonxling.core.queries import DEFAULT_CLASSES, OTHER, Query
 

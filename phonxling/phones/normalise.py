@@ -6,11 +6,11 @@ from functools import partial
 
 import numpy as np
 
-from phonxling.core.arrays import Bools, Codes, offsets_of
+from phonxling.core.arrays import Bools, offsets_of
 from phonxling.core.corpus import AuditRow, SymbolAudit
 from phonxling.core.errors import DataError
 from phonxling.core.features import FeatureTable
-from phonxling.core.inventory import GAP, Inventory
+from phonxling.core.inventory import GAP
 from phonxling.core.posteriorgram import Posteriorgrams, RawPosteriors, Scale, Spelling
 from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.phones.deciding import decide, join_tones, joined_fates
@@ -31,25 +31,18 @@ def normalise(
     unknown = [code for code, fate in enumerate(fates) if fate is None]
     if unknown and rules.unknown == "error":
         raise unknown_symbols(transcript, symbols, table, codes=unknown, counts=transcript.counts, side=side)
-    _refuse_gap(transcript, symbols)
-    _refuse_empty(transcript, symbols)
+    gap = f"the symbol {GAP} (U+2205) stands for 'no phone' and cannot be a phone; rename it"
+    refused = {GAP: gap} if symbols.row(GAP) is None else {}
+    if symbols.raw:
+        refused[""] = "a phone cannot be the empty string"
+    for symbol in refused.keys() & {*transcript.symbols}:
+        raise DataError(f"{transcript.places[transcript.symbols.index(symbol)]}: {refused[symbol]}")
     known = [fate or _unknown_fate(transcript.symbols[code], symbols, table, rules) for code, fate in enumerate(fates)]
     if rules.tone == "attach" and not symbols.raw:
         transcript, known = join_tones(transcript, known, table)
     merged = merged_closures(transcript, symbols) if rules.closures == "merge" else None
     phones = expand(transcript, known, merged, keep_tones=rules.tone == "tier" and not symbols.raw)
     return phones, _audit(transcript, known, merged)
-
-
-def _refuse_gap(transcript: Transcript, symbols: SymbolSet) -> None:
-    if GAP in transcript.symbols and symbols.row(GAP) is None:
-        place = transcript.places[transcript.symbols.index(GAP)]
-        raise DataError(f"{place}: the symbol {GAP} (U+2205) stands for 'no phone' and cannot be a phone; rename it")
-
-
-def _refuse_empty(transcript: Transcript, symbols: SymbolSet) -> None:
-    if symbols.raw and "" in transcript.symbols:
-        raise DataError(f"{transcript.places[transcript.symbols.index('')]}: a phone cannot be the empty string")
 
 
 def _unknown_fate(raw: str, symbols: SymbolSet, table: FeatureTable, rules: SymbolRules) -> Fate:
@@ -79,9 +72,6 @@ def _audit(transcript: Transcript, fates: list[Fate], merged: Bools | None) -> S
     return tuple(rows)
 
 
-# Columns of posteriors to phones: several may sum into one; silence, blank and markers are left out.
-
-
 def normalise_columns(
     raw: RawPosteriors,
     symbols: SymbolSet,
@@ -99,35 +89,36 @@ def normalise_columns(
         raise DataError(f"{raw.source}: the frame shift is not in the file; give frame_shift: (seconds)")
     if blank is not None and blank not in raw.labels:
         raise DataError(f"{raw.source}: blank '{blank}' is none of its columns: {' '.join(raw.labels)}")
-    markers = [label for label in raw.labels if label != blank and _is_marker(label, symbols)]
-    named = [label for label in raw.labels if label != blank and label not in markers]
-    if not symbols.raw:
+    named, markers = [label for label in raw.labels if label != blank], []
+    if not symbols.raw:  # a table of symbols that has a marker decides
+        markers = [label for label in named if symbols.row(label) is None and label.lower() in MARKERS]
+        named = [label for label in named if label not in markers]
         unmapped = [label for label in named if symbols.row(label) is None]
         refuse_text_units(raw.source, unmapped, markers)
     read = partial(normalise, symbols=symbols, table=table, rules=rules, side="posteriors")
-    phones, audit = read(_one_token_each(raw.source, named))
+    phones, audit = read(one_token_each(raw.source, named))
     if phones.lengths.max(initial=0) > 1:
         several = [label for label, length in zip(named, phones.lengths, strict=True) if length > 1]
         remedy = ", or set diphthongs: keep" if rules.diphthongs == "split" else ""
-        raise DataError(
-            f"{raw.source}: a column cannot stand for several phones: {' '.join(several)}; map each to one{remedy}"
-        )
+        msg = f"a column cannot stand for several phones: {' '.join(several)}; map each to one{remedy}"
+        raise DataError(f"{raw.source}: {msg}")
     codes = {label: phones.codes[phones.offsets[n]] for n, label in enumerate(named) if phones.lengths[n]}
-    inventory: Inventory = phones.inventory
     keys = {label: _key(phones, place, label, symbols, rules) for place, label in enumerate(named)}
-    alone = {blank, *(label for label in raw.labels if label.lower() in BLANKS)}
-    classes = _numbered([("blank", label) if label in alone else keys.get(label, ()) for label in raw.labels])
+    suspected = [place for place, label in enumerate(raw.labels) if label.lower() in BLANKS]
+    alone = {blank, *(raw.labels[place] for place in suspected)}
+    read_as = [("blank", label) if label in alone else keys.get(label, ()) for label in raw.labels]
+    numbers = {key: number for number, key in enumerate(dict.fromkeys(read_as))}
     spelling = Spelling(
         labels=raw.labels,
-        classes=classes,
+        classes=np.array([numbers[key] for key in read_as], np.int64),
         spoken=np.array([bool(keys.get(label)) for label in raw.labels]),
-        suspected=np.array([place for place, label in enumerate(raw.labels) if label.lower() in BLANKS], np.int64),
+        suspected=np.array(suspected, np.int64),
         read=read,
     )
-    return Posteriorgrams(
+    posteriorgrams = Posteriorgrams(
         source=raw.source,
         utterances=raw.utterances,
-        inventory=inventory,
+        inventory=phones.inventory,
         columns=np.array([codes.get(label, -1) for label in raw.labels], dtype=np.int64),
         read=raw.read,
         files=raw.files,
@@ -136,36 +127,21 @@ def normalise_columns(
         scale=scale,
         blank=None if blank is None else raw.labels.index(blank),
         spelling=spelling,
-    ), (*audit, *(AuditRow(label, "", "dropped", 1, "none") for label in markers))
-
-
-def _is_marker(label: str, symbols: SymbolSet) -> bool:
-    """Return whether a column is one of a network that stands for no sound; a table of symbols that has it decides."""
-    return not symbols.raw and symbols.row(label) is None and label.lower() in MARKERS
+    )
+    return posteriorgrams, (*audit, *(AuditRow(label, "", "dropped", 1, "none") for label in markers))
 
 
 def _key(phones: PhoneSequences, place: int, label: str, symbols: SymbolSet, rules: SymbolRules) -> tuple[object, ...]:
     """Return what a label is read as, equal for labels that are read alike; () for one without phone or tone."""
     if rules.closures == "merge" and symbols.fold(label) in symbols.closures:
         return (label,)
-    tones = phones.tones
-    own = phones.codes[phones.offsets[place] : phones.offsets[place + 1]].tolist()
-    toned = [] if tones is None else tones.codes[tones.offsets[place] : tones.offsets[place + 1]].tolist()
-    return (tuple(own), tuple(toned)) if own or toned else ()
+    tiers = [phones] if phones.tones is None else [phones, phones.tones]
+    read = tuple(tuple(tier.codes[tier.offsets[place] : tier.offsets[place + 1]].tolist()) for tier in tiers)
+    return read if any(read) else ()
 
 
-def _numbered(keys: Sequence[object]) -> Codes:
-    """Return a number for each key, the same for equal ones, in the order in which they come."""
-    numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
-    return np.array([numbers[key] for key in keys], np.int64)
-
-
-def columns_as_tokens(raw: RawPosteriors) -> Transcript:
-    """Return the labels of the columns as symbols of a file."""
-    return _one_token_each(raw.source, list(raw.labels))
-
-
-def _one_token_each(source: str, labels: list[str]) -> Transcript:
+def one_token_each(source: str, labels: Sequence[str]) -> Transcript:
+    """Return the labels of columns as symbols of a file."""
     return Transcript(
         utterances=tuple(labels),
         offsets=offsets_of(np.ones(len(labels))),

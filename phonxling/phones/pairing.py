@@ -1,8 +1,10 @@
 """Pairs two sides by the ids of their utterances; nothing is left out in silence."""
 
 import math
+import re
+import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -12,9 +14,27 @@ from phonxling.core.corpus import Corpus, SymbolAudit
 from phonxling.core.errors import DataError, join_problems
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
-from phonxling.phones.refusals import near_ids, unequal_lines
 
 _Side = PhoneSequences | Posteriorgrams
+_Pairs = list[tuple[str, str]]
+_ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}$")
+_CUT = re.compile(r"(?<=[^A-Za-z0-9])(?=[A-Za-z0-9])")  # where the rest of an id may begin
+_ENOUGH = 0.5  # share of the ids of the side that has fewer which a way must pair
+_LINE = re.compile(r"\d+-of-(\d+)")  # the id of a line, in files without ids
+_ALIKE_BUT_FOR: dict[str, Callable[[str], str]] = {
+    "case": str.casefold,
+    "the ending": lambda name: _ENDING.sub("", name),
+    "the folder": lambda name: re.split(r"[/\\]", name)[-1],
+    "zeros before numbers": lambda name: re.sub(r"0+(?=\d)", "", name),
+    "Unicode form": lambda name: unicodedata.normalize("NFC", name),
+    "spaces": lambda name: "".join(name.split()),
+}
+_WAYS = (
+    *((name,) for name in _ALIKE_BUT_FOR),
+    ("the folder", "the ending"),
+    ("case", "the ending"),
+    ("the folder", "the ending", "case"),
+)
 
 
 def pair(
@@ -24,43 +44,15 @@ def pair(
     allow_unpaired: float = 0.0,
 ) -> Corpus:
     """Return the utterances that both sides have, in gold's order."""
-    if len(gold) and gold.utterances == predicted.utterances:
-        _refuse_doubles(gold)
-        return _corpus(gold, predicted, audits, ())
-    _refuse_doubles(gold, predicted)
-    common, unpaired = _common(gold, predicted, allow_unpaired)
-    return _corpus(_selected(gold, common), _selected(predicted, common), audits, unpaired)
-
-
-def pair_posteriors(
-    posteriorgrams: Posteriorgrams, segments: PhoneSequences, allow_unpaired: float = 0.0
-) -> tuple[Posteriorgrams, PhoneSequences, tuple[str, ...]]:
-    """Return posteriors and segments of the utterances that both have, and the ids that were left out."""
-    if set(posteriorgrams.utterances) == set(segments.utterances):
-        return posteriorgrams, segments, ()
-    common, unpaired = _common(segments, posteriorgrams, allow_unpaired)
-    return replace(posteriorgrams, utterances=tuple(common)), _selected(segments, common), unpaired
-
-
-def _common(first: _Side, second: _Side, allow_unpaired: float) -> tuple[list[str], tuple[str, ...]]:
-    """Return the ids of both sides in the order of the first, and those of one; DataError when these are too many."""
-    second_ids = set(second.utterances)
-    common = [utterance for utterance in first.utterances if utterance in second_ids]
-    unpaired = _unpaired(first, second, set(common))
-    together = len(common) + len(unpaired)
-    if not common or len(unpaired) > Fraction(str(allow_unpaired)) * together:
-        raise DataError(_message(first, second, set(common), len(unpaired), together))
-    return common, unpaired
-
-
-def _selected(side: PhoneSequences, utterances: list[str]) -> PhoneSequences:
-    places = {utterance: place for place, utterance in enumerate(side.utterances)}
-    return side.select(np.array([places[utterance] for utterance in utterances], dtype=np.int64))
-
-
-def _corpus(
-    gold: PhoneSequences, predicted: PhoneSequences, audits: tuple[SymbolAudit, SymbolAudit], unpaired: tuple[str, ...]
-) -> Corpus:
+    same = len(gold) > 0 and gold.utterances == predicted.utterances
+    unpaired: tuple[str, ...] = ()
+    for side in (gold,) if same else (gold, predicted):
+        if len(set(side.utterances)) < len(side):
+            twice = sorted(utterance for utterance, count in Counter(side.utterances).items() if count > 1)
+            raise DataError(f"{side.source}: utterance ids must differ; these occur twice: {some(twice)}")
+    if not same:
+        common, unpaired = _common(gold, predicted, allow_unpaired)
+        gold, predicted = _selected(gold, common), _selected(predicted, common)
     if not len(gold.codes):
         raise DataError(f"{gold.source}: no gold phone is left in any utterance (empty, or silence alone)")
     return Corpus(
@@ -73,51 +65,104 @@ def _corpus(
     )
 
 
-def _refuse_doubles(*sides: PhoneSequences) -> None:
-    for side in sides:
-        if len(set(side.utterances)) == len(side):
-            continue
-        twice = sorted(utterance for utterance, count in Counter(side.utterances).items() if count > 1)
-        raise DataError(f"{side.source}: utterance ids must differ; these occur twice: {some(twice)}")
-
-
-def _unpaired(gold: _Side, predicted: _Side, common: set[str]) -> tuple[str, ...]:
-    return tuple(utterance for utterance in (*gold.utterances, *predicted.utterances) if utterance not in common)
-
-
-def _message(gold: _Side, predicted: _Side, common: set[str], number: int, together: int) -> str:
-    if not together:
-        return f"neither {gold.source} nor {predicted.source} holds an utterance"
-    names = _names(gold, predicted)
-    alone = [[utterance for utterance in side.utterances if utterance not in common] for side in (gold, predicted)]
-    lines = [f"only in {name} ({len(ids)}): {some(ids)}" for name, ids in zip(names, alone, strict=True) if ids]
-    headline = f"{number} of {together} utterances lack a partner:"
-    if not common and (remedy := unequal_lines(alone, names)):
-        return join_problems(headline, lines, remedy)
-    share = math.ceil(100 * number / together) / 100
-    allow = f", or allow a share to be left out with pairing: {{allow_unpaired: {share:g}}}"
-    remedy = f"{_difference(alone, names, common)}Make the ids agree{allow if common and share < 1 else ''}."
-    return join_problems(headline, lines, remedy)
-
-
-def _names(gold: _Side, predicted: _Side) -> tuple[str, str]:
-    """Return how to call the two sides: by their files, or as sides where both are columns of one file."""
-    if gold.source != predicted.source:
-        return gold.source, predicted.source
-    return f"gold of {gold.source}", f"predicted of {gold.source}"
-
-
-def _difference(alone: Sequence[Sequence[str]], names: tuple[str, str], common: set[str]) -> str:
-    """Return a line on what the ids of the two sides differ in, "" when nothing can be said."""
-    first, second = alone
-    if first and second and (near := near_ids(first, second, names)):
-        return f"{near}.\n"
-    if not common and len(first) == len(second) > 1:
-        order = f"If the {len(first)} utterances stand in the same order in both files"
-        return f"No two look alike. {order}, copy the ids of one to the other.\n"
-    return ""
+def pair_posteriors(
+    posteriorgrams: Posteriorgrams, segments: PhoneSequences, allow_unpaired: float = 0.0
+) -> tuple[Posteriorgrams, PhoneSequences, tuple[str, ...]]:
+    """Return posteriors and segments of the utterances that both have, and the ids that were left out."""
+    if set(posteriorgrams.utterances) == set(segments.utterances):
+        return posteriorgrams, segments, ()
+    common, unpaired = _common(segments, posteriorgrams, allow_unpaired)
+    return replace(posteriorgrams, utterances=tuple(common)), _selected(segments, common), unpaired
 
 
 def some(ids: Sequence[str], most: int = 5) -> str:
     """Return the first ids, and how many more there are."""
     return " ".join(ids[:most]) + (f" … and {len(ids) - most} more" if len(ids) > most else "")
+
+
+def _selected(side: PhoneSequences, utterances: list[str]) -> PhoneSequences:
+    places = {utterance: place for place, utterance in enumerate(side.utterances)}
+    return side.select(np.array([places[utterance] for utterance in utterances], dtype=np.int64))
+
+
+def _common(first: _Side, second: _Side, allow_unpaired: float) -> tuple[list[str], tuple[str, ...]]:
+    """Return the ids of both sides in the order of the first, and those of one; DataError when these are too many."""
+    both = {*first.utterances} & {*second.utterances}
+    common = [utterance for utterance in first.utterances if utterance in both]
+    alone = [[utterance for utterance in side.utterances if utterance not in both] for side in (first, second)]
+    number = len(alone[0]) + len(alone[1])
+    together = len(common) + number
+    if common and number <= Fraction(str(allow_unpaired)) * together:
+        return common, (*alone[0], *alone[1])
+    if not together:
+        raise DataError(f"neither {first.source} nor {second.source} holds an utterance")
+    names = first.source, second.source
+    if first.source == second.source:
+        names = f"gold of {first.source}", f"predicted of {first.source}"
+    lines = [f"only in {name} ({len(ids)}): {some(ids)}" for name, ids in zip(names, alone, strict=True) if ids]
+    remedy = "" if common else _unequal_lines(alone, names)
+    if not remedy:
+        share = math.ceil(100 * number / together) / 100
+        allow = f", or allow a share to be left out with pairing: {{allow_unpaired: {share:g}}}"
+        difference = _difference(alone, names, some_common=bool(common))
+        remedy = f"{difference}Make the ids agree{allow if common and share < 1 else ''}."
+    raise DataError(join_problems(f"{number} of {together} utterances lack a partner:", lines, remedy))
+
+
+def _unequal_lines(ids: list[list[str]], names: tuple[str, str]) -> str:
+    """Return what to do about files without ids that differ in their number of lines, "" for others."""
+    counts = [match[1] for side in ids if side and (match := _LINE.fullmatch(side[0]))]
+    if len(counts) < 2:
+        return ""
+    number = f"{names[0]} has {counts[0]} lines, {names[1]} {counts[1]}"
+    return f"{number}. Files without ids pair line by line: find the line that one lacks."
+
+
+def _difference(alone: list[list[str]], names: tuple[str, str], *, some_common: bool) -> str:
+    """Return a line on what the ids of the two sides differ in, "" when nothing can be said."""
+    first, second = alone
+    what, pairs = _alike(first, second) if first and second else ("", [])
+    if pairs:
+        number = "1 of them is" if len(pairs) == 1 else f"{len(pairs)} of them are"
+        one, other = pairs[0]
+        return f"{number} equal but for {what}: '{one}' in {names[0]}, '{other}' in {names[1]}.\n"
+    if not some_common and len(first) == len(second) > 1:
+        order = f"If the {len(first)} utterances stand in the same order in both files"
+        return f"No two look alike. {order}, copy the ids of one to the other.\n"
+    return ""
+
+
+def _alike(first: list[str], second: list[str]) -> tuple[str, _Pairs]:
+    """Return in what ids of the two sides differ, and the pairs of them; none when they differ in more."""
+    for way in _WAYS:
+        keys = [[_key(name, way) for name in side] for side in (first, second)]
+        partners, counts = dict(zip(keys[1], second, strict=True)), [Counter(side) for side in keys]
+        once = {key for key in partners if all(count[key] == 1 for count in counts)}
+        pairs = [(name, partners[key]) for name, key in zip(first, keys[0], strict=True) if key in once]
+        if _enough(pairs, first, second):
+            return " and ".join(way), pairs
+    for longer, shorter in ((first, second), (second, first)):
+        ends = [(name, _end(name, {*shorter})) for name in longer]
+        taken = Counter(end for _, end in ends)
+        pairs = [(name, end) for name, end in ends if end and taken[end] == 1]
+        if _enough(pairs, first, second):
+            prefixes = {long.removesuffix(short) for long, short in pairs}
+            what = f"the prefix '{prefixes.pop()}'" if len(prefixes) == 1 else "a prefix"
+            return what, pairs if longer is first else [(short, long) for long, short in pairs]
+    return "", []
+
+
+def _key(name: str, way: Iterable[str]) -> str:
+    for part in way:
+        name = _ALIKE_BUT_FOR[part](name)
+    return name
+
+
+def _end(name: str, ends: set[str]) -> str:
+    """Return the longest of these ends that an id has after a sign that separates; "" for none."""
+    cuts = (name[match.start() :] for match in _CUT.finditer(name) if match.start())
+    return next((cut for cut in cuts if cut in ends), "")
+
+
+def _enough(pairs: _Pairs, first: list[str], second: list[str]) -> bool:
+    return len(pairs) >= max(1, _ENOUGH * min(len(first), len(second)))

@@ -1,11 +1,8 @@
 """The message about symbols that a set does not know: which, where, and the set or the table to give instead."""
 
 import json
-import re
 import unicodedata
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 
 from phonxling.core.arrays import Codes
 from phonxling.core.errors import DataError, join_problems, shown
@@ -17,23 +14,11 @@ from phonxling.phones.maps import BUILT_IN, SymbolSet
 from phonxling.phones.rules import SymbolRules
 from phonxling.phones.segment import segment
 
-# What one unknown symbol may be: a letter of another alphabet, a mark that is not IPA's, several phones in one.
-
 # What looks like a letter or a mark of the IPA, and may stand for it or for something else: never folded, only named.
 ALIKE = {
     **dict(zip("аеорсухіјѕһԁԛԝөєзӡ", "aeopcyxijshdqwɵɛɜʒ", strict=True)),
     **dict(zip("οινυητκρωδ", "oɩvʋŋtkpɯð", strict=True)),
-    "?": "ʔ",
-    "ɂ": "ʔ",
-    "!": "ǃ",
-    "|": "ǀ",
-    "ı": "ɪ",
-    "∫": "ʃ",
-    "ß": "β",
-    "\u0331": "\u0320",
-    "\u0323": "\u0329",
-    "\u0328": "\u0303",
-    "\u0327": "\u0321",
+    **dict(zip("?ɂ!|ı∫ß\u0331\u0323\u0328\u0327", "ʔʔǃǀɪʃβ\u0320\u0329\u0303\u0321", strict=True)),
 }
 _RULES = SymbolRules()
 
@@ -50,7 +35,8 @@ def _as_ipa(raw: str, table: FeatureTable) -> str:
     letters = unicodedata.normalize("NFD", raw)
     likely = "".join(ALIKE.get(letter, letter) for letter in letters)
     if likely != letters and _known(likely, table):
-        return "; ".join(_alike(letter) for letter in dict.fromkeys(letters) if letter in ALIKE)
+        doubtful = [letter for letter in dict.fromkeys(letters) if letter in ALIKE]
+        return "; ".join(f"{_named(letter)} looks like the IPA's {_named(ALIKE[letter])}" for letter in doubtful)
     bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
     if not bare:
         return "a mark without its letter"
@@ -64,14 +50,9 @@ def _as_ipa(raw: str, table: FeatureTable) -> str:
     return ""
 
 
-def _alike(letter: str) -> str:
-    return f"{_named(letter)} looks like the IPA's {_named(ALIKE[letter])}"
-
-
 def _named(letter: str) -> str:
-    shown = f"◌{letter}" if unicodedata.combining(letter) else letter
     name = unicodedata.name(letter, "").lower().removeprefix("combining ")
-    return f"{shown} (U+{ord(letter):04X}, {name})"
+    return f"{shown_tone(letter)} (U+{ord(letter):04X}, {name})"
 
 
 def _known(symbol: str, table: FeatureTable) -> bool:
@@ -95,21 +76,31 @@ def unknown_symbols(
     transcript: Transcript, symbols: SymbolSet, table: FeatureTable, *, codes: Sequence[int], counts: Codes, side: str
 ) -> UnknownSymbolsError:
     """Return the error about the transcript's symbols of these codes; `side` says whose they are, "" where unknown."""
-    number = {symbol: int(count) for symbol, count in zip(transcript.symbols, counts, strict=True)}
-    best = fits(number, table)[0]
+    best = fits({symbol: int(count) for symbol, count in zip(transcript.symbols, counts, strict=True)}, table)[0]
     given = symbols.name.partition("+")[0]
     ordered = sorted(codes, key=lambda code: -counts[code])
-    headline = _headline(transcript, symbols, table, number=len(codes), side=side)
-    if best.name != given and 2 * (len(best.unknown) + _doubts(best)) <= min(len(codes), best.tried):
-        names = [transcript.symbols[code] for code in ordered]
+    names = [transcript.symbols[code] for code in ordered]
+    whose = f" ({side})" if side not in {"", transcript.source} else ""
+    own = "" if table.name.startswith("panphon") else f" with the features of {table.name}"
+    verb = "is" if len(codes) == 1 else "are"
+    headline = f"{transcript.source}{whose}: {len(codes)} of {len(transcript.symbols)} symbols {verb} not known to"
+    headline = f"{headline} the symbol set '{symbols.name}'{own}:"
+    whose = f" for {side.partition(',')[0]}" if side else ""
+    doubts = 0 if best.name == "ipa-joined" else len(best.doubtful)
+    if best.name != given and 2 * (len(best.unknown) + doubts) <= min(len(codes), best.tried):
         text = f"{headline} {_some(names)} (first at {transcript.places[min(codes)]})"
-        return UnknownSymbolsError(f"{text}\n{_other_set(best, table, names, side)}", best.name)
-    hints = [hint(transcript.symbols[code], symbols, table) for code in ordered[:_DETAILED]]
-    lines = [_line(transcript, code, counts, what) for code, what in zip(ordered, hints, strict=False)]
-    if rest := [transcript.symbols[code] for code in ordered[_DETAILED:]]:
+        return UnknownSymbolsError(f"{text}\n{_other_set(best, table, names, whose)}", best.name)
+    lines = [_line(transcript, code, counts) for code in ordered[:_DETAILED]]
+    hints = [hint(name, symbols, table) for name in names[:_DETAILED]]
+    lines = [f"{line}; {what}" if what else line for line, what in zip(lines, hints, strict=True)]
+    if rest := names[_DETAILED:]:
         lines.append(f"{len(rest)} more: {_some(rest, _NAMED)}")
-    over = f"{given}+extra.tsv" if given in BUILT_IN and not symbols.over else ""
-    return UnknownSymbolsError(join_problems(headline, lines, _remedy(symbols, given, side)), over)
+    last = "or leave them out, or keep them, with unknown: drop or keep"
+    if given in BUILT_IN and not symbols.over:
+        remedy = f"Give their IPA in {_TABLE}, extra.tsv, and set symbols: [{given}, extra.tsv]{whose}; {last}."
+        return UnknownSymbolsError(join_problems(headline, lines, remedy), f"{given}+extra.tsv")
+    remedy = f"Add them to {symbols.name.rpartition('+')[2]} (symbol, tab, IPA); {last}."
+    return UnknownSymbolsError(join_problems(headline, lines, remedy))
 
 
 def on_both_sides(errors: Mapping[str, UnknownSymbolsError], sets: Mapping[str, str], *, for_score: bool) -> DataError:
@@ -124,34 +115,20 @@ def on_both_sides(errors: Mapping[str, UnknownSymbolsError], sets: Mapping[str, 
     return DataError("\n".join(lines))
 
 
-def _doubts(fit: Fit) -> int:
-    return 0 if fit.name == "ipa-joined" else len(fit.doubtful)
-
-
-def _headline(transcript: Transcript, symbols: SymbolSet, table: FeatureTable, *, number: int, side: str) -> str:
-    whose = f" ({side})" if side not in {"", transcript.source} else ""
-    own = "" if table.name.startswith("panphon") else f" with the features of {table.name}"
-    verb = "is" if number == 1 else "are"
-    known = f"{verb} not known to the symbol set '{symbols.name}'{own}:"
-    return f"{transcript.source}{whose}: {number} of {len(transcript.symbols)} symbols {known}"
-
-
 def _some(names: Sequence[str], most: int = _FEW) -> str:
     more = " …" if len(names) > most else ""
     return " ".join(shown(shown_tone(name), _LETTERS) for name in names[:most]) + more
 
 
-def _line(transcript: Transcript, code: int, counts: Codes, what: str) -> str:
+def _line(transcript: Transcript, code: int, counts: Codes) -> str:
     raw, count = transcript.symbols[code], int(counts[code])
     letters = " ".join(f"U+{ord(letter):04X}" for letter in raw[:_LETTERS]) + " …" * (len(raw) > _LETTERS)
     times = "once" if count == 1 else f"{count} times"
-    where = f"{times}, first at {transcript.places[code]}"
-    return f"{shown(shown_tone(raw), _LETTERS)}  ({letters}) {where}" + (f"; {what}" if what else "")
+    return f"{_some([raw])}  ({letters}) {times}, first at {transcript.places[code]}"
 
 
-def _other_set(best: Fit, table: FeatureTable, names: Sequence[str], side: str) -> str:
+def _other_set(best: Fit, table: FeatureTable, names: Sequence[str], whose: str) -> str:
     """Return the sentence that names the set which knows all of the symbols, or most."""
-    whose = f" for {side.partition(',')[0]}" if side else ""
     if best.name == "ipa-joined":
         example = next((name for name in names if len(segment(name, table)) > 1), names[0])
         spelling = " If they are spelling rather than IPA, write them as phones first." if best.doubtful else ""
@@ -162,93 +139,3 @@ def _other_set(best: Fit, table: FeatureTable, names: Sequence[str], side: str) 
         return f"All {known} are {best.name}: set symbols: {best.name}{whose}."
     rest = f"for the others ({_some(best.unknown)}), {_TABLE} over it: symbols: [{best.name}, extra.tsv]"
     return f"{known} of {best.tried} are {best.name}: set symbols: {best.name}{whose}; {rest}."
-
-
-def _remedy(symbols: SymbolSet, given: str, side: str) -> str:
-    whose = f" for {side.partition(',')[0]}" if side else ""
-    last = "or leave them out, or keep them, with unknown: drop or keep"
-    if given in BUILT_IN and not symbols.over:
-        return f"Give their IPA in {_TABLE}, extra.tsv, and set symbols: [{given}, extra.tsv]{whose}; {last}."
-    return f"Add them to {symbols.name.rpartition('+')[2]} (symbol, tab, IPA); {last}."
-
-
-# Ids that differ in writing alone: by case, ending, folder, zeros or a prefix; and how to say which.
-
-_ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}$")
-_CUT = re.compile(r"(?<=[^A-Za-z0-9])(?=[A-Za-z0-9])")  # where the rest of an id may begin
-_ENOUGH = 0.5  # share of the ids of the side that has fewer which a way must pair
-
-_LINE = re.compile(r"\d+-of-(\d+)")  # the id of a line, in files without ids
-
-_Key = Callable[[str], str]
-_SINGLE: dict[str, _Key] = {
-    "case": str.casefold,
-    "the ending": lambda name: _ENDING.sub("", name),
-    "the folder": lambda name: re.split(r"[/\\]", name)[-1],
-    "zeros before numbers": lambda name: re.sub(r"0+(?=\d)", "", name),
-    "Unicode form": lambda name: unicodedata.normalize("NFC", name),
-    "spaces": lambda name: "".join(name.split()),
-}
-_WAYS: tuple[tuple[str, ...], ...] = (
-    *((name,) for name in _SINGLE),
-    ("the folder", "the ending"),
-    ("case", "the ending"),
-    ("the folder", "the ending", "case"),
-)
-
-
-def near_ids(first: Sequence[str], second: Sequence[str], names: tuple[str, str]) -> str:
-    """Return in what ids that lack a partner differ from ids of the other side, with a pair of them; "" if in more."""
-    for way in _WAYS:
-        if pairs := _pairs(first, second, partial(_key, way=way)):
-            return _said(pairs, " and ".join(way), names)
-    for longer, shorter, turned in ((first, second, True), (second, first, False)):
-        if pairs := _with_prefix(longer, shorter):
-            ordered = [(short, long) for long, short in pairs] if not turned else pairs
-            prefixes = {long.removesuffix(short) for long, short in pairs}
-            (prefix,) = prefixes if len(prefixes) == 1 else ("",)
-            what = f"the prefix '{prefix}'" if prefix else "a prefix"
-            return _said(ordered, what, names)
-    return ""
-
-
-def unequal_lines(ids: Sequence[Sequence[str]], names: tuple[str, str]) -> str:
-    """Return what to do about files without ids that differ in their number of lines, "" for others."""
-    counts = [match[1] for side in ids if side and (match := _LINE.fullmatch(side[0]))]
-    if len(counts) < 2:
-        return ""
-    number = f"{names[0]} has {counts[0]} lines, {names[1]} {counts[1]}"
-    return f"{number}. Files without ids pair line by line: find the line that one lacks."
-
-
-def _said(pairs: Sequence[tuple[str, str]], what: str, names: tuple[str, str]) -> str:
-    one, other = pairs[0]
-    number = "1 of them is" if len(pairs) == 1 else f"{len(pairs)} of them are"
-    return f"{number} equal but for {what}: '{one}' in {names[0]}, '{other}' in {names[1]}"
-
-
-def _key(name: str, way: Sequence[str]) -> str:
-    for part in way:
-        name = _SINGLE[part](name)
-    return name
-
-
-def _pairs(first: Sequence[str], second: Sequence[str], key: _Key) -> list[tuple[str, str]]:
-    """Return the pairs of ids whose keys are equal, when they are many; a key that several ids share pairs none."""
-    keys = [Counter(map(key, side)) for side in (first, second)]
-    partners = {key(name): name for name in second}
-    pairs = [(name, partners[key(name)]) for name in first if all(side[key(name)] == 1 for side in keys)]
-    return pairs if len(pairs) >= max(1, _ENOUGH * min(len(first), len(second))) else []
-
-
-def _with_prefix(longer: Sequence[str], shorter: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the pairs of ids, when they are many, of which one ends as the other, after a sign that separates."""
-    ends = set(shorter)
-    pairs = []
-    for name in longer:
-        cuts = (name[match.start() :] for match in _CUT.finditer(name) if match.start())
-        if end := next((cut for cut in cuts if cut in ends), ""):
-            pairs.append((name, end))
-    taken = Counter(end for _, end in pairs)
-    pairs = [pair for pair in pairs if taken[pair[1]] == 1]
-    return pairs if len(pairs) >= max(1, _ENOUGH * min(len(longer), len(shorter))) else []

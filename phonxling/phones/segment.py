@@ -19,11 +19,8 @@ from phonxling.core.inventory import sorted_inventory
 from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.core.spelling import NON_SYLLABIC, TIE, is_modifier, parse
 from phonxling.core.tone import DIGITS, TONE_LETTERS as LETTERS, split_tone
-from phonxling.phones.ipa import Fate, tied_form
-from phonxling.phones.lookalikes import fold_letters
+from phonxling.phones.ipa import Fate, fold_letters, tied_form
 from phonxling.phones.maps import SILENCE, SymbolSet
-
-# Tokens of raw symbols to tokens of phones, by table look-up: one symbol may give no phone, one, or several.
 
 _BY_TOKEN = ("codes", "start", "end", "confidence")
 
@@ -81,13 +78,17 @@ def parts_of(
     source = np.repeat(np.arange(len(transcript.codes)), repeats)
     part = np.arange(len(source)) - np.repeat(offsets_of(repeats)[:-1], repeats)
     chosen = table[offsets_of(width)[:-1][transcript.codes[source]] + part] if len(source) else np.zeros(0, np.int32)
-    times = _split_times(start, transcript.end, source, part, repeats)
+    start_end: tuple[Floats | None, Floats | None] = None, None
+    if start is not None and transcript.end is not None:  # an interval that becomes several phones is cut equally
+        piece = (transcript.end - start)[source] / np.maximum(repeats[source], 1)
+        first = start[source] + part * piece
+        start_end = first, np.where(part + 1 == repeats[source], transcript.end[source], first + piece)
     columns = {
         "utterances": transcript.utterances,
         "offsets": offsets_of(repeats)[transcript.offsets],
         "codes": chosen,
-        "start": times[0],
-        "end": times[1],
+        "start": start_end[0],
+        "end": start_end[1],
         "confidence": None if transcript.confidence is None else transcript.confidence[source],
         "speakers": transcript.speakers,
         "source": transcript.source,
@@ -127,21 +128,6 @@ def _joined_starts(transcript: Transcript, merged: Bools | None) -> Floats | Non
     return start
 
 
-def _split_times(
-    start: Floats | None,
-    end: Floats | None,
-    source: Codes,
-    part: Codes,
-    repeats: Codes,
-) -> tuple[Floats | None, Floats | None]:
-    """Return the times of the parts: an interval that becomes several phones is cut into equal pieces."""
-    if start is None or end is None:
-        return None, None
-    piece = (end - start)[source] / np.maximum(repeats[source], 1)
-    first = start[source] + part * piece
-    return first, np.where(part + 1 == repeats[source], end[source], first + piece)
-
-
 Ties = Literal["optional", "required"]
 _STRESS = "ˈˌ"
 _BEFORE = "ᵐᶬᶯᶮᵑᶰᵏᶢᵇᵈ"  # superscript nasals and stops
@@ -155,7 +141,9 @@ def segment(text: str, table: FeatureTable, ties: Ties = "optional") -> list[str
 
 def segmented(transcript: Transcript, table: FeatureTable) -> Transcript:
     """Return a transcript of words as one of phones, each in an equal share of its word's time; silences stay whole."""
-    names = [_silence_or_phones(symbol, table) for symbol in transcript.symbols]
+    names = [
+        [symbol] if symbol.lower() in SILENCE else segment(symbol, table) or [symbol] for symbol in transcript.symbols
+    ]
     places: dict[str, str] = {}
     for phones, place in zip(names, transcript.places, strict=True):
         for phone in phones:
@@ -164,10 +152,6 @@ def segmented(transcript: Transcript, table: FeatureTable) -> Transcript:
     alive = np.ones(len(transcript.codes), dtype=bool)
     columns, _ = parts_of(transcript, [[codes[phone] for phone in phones] for phones in names], alive, transcript.start)
     return Transcript(**columns, symbols=tuple(places), places=tuple(places.values()))
-
-
-def _silence_or_phones(symbol: str, table: FeatureTable) -> list[str]:
-    return [symbol] if symbol.lower() in SILENCE else segment(symbol, table) or [symbol]
 
 
 def _word(word: str, table: FeatureTable, ties: Ties) -> list[str]:

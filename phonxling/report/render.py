@@ -33,7 +33,7 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from phonxling.analyses.measures import Measure
-from phonxling.core import display
+from phonxling.core import boxes as placing
 from phonxling.core.arrays import Bools, Codes, Floats
 from phonxling.core.inventory import GAP
 from phonxling.report.further import StoredPart
@@ -54,14 +54,14 @@ SIZE = (100.0, 75.0)  # of the map; a name is LETTER high
 LETTER = 3.2
 _EDGE = 4.0
 _FAR = 1.6  # a name farther off its point has a line to it
-_PAGE = display.Page(
+_PAGE = placing.Page(
     limits=np.array([0.0, 0.0, *SIZE]),
     margin=np.array([0.4, 0.2]),
     nearest=np.array([1.0, 1.0]),
     farthest=np.array([24.0, 20.0]),
 )
 _STRICTNESS = [
-    display.Apart(boxes=boxes, lines=lines) for boxes, lines in ((True, True), (True, False), (False, False))
+    placing.Apart(boxes=boxes, lines=lines) for boxes, lines in ((True, True), (True, False), (False, False))
 ]
 
 
@@ -293,7 +293,7 @@ def printed_map(title: str, own: pd.DataFrame, reference: pd.DataFrame) -> dict[
     points, sizes = _scaled(every[["x", "y"]].to_numpy(float)), np.array([_size(phone) for phone in phones])
     for apart in _STRICTNESS:
         all_or_none = apart is not _STRICTNESS[-1]
-        places = display.free_places(points, sizes, points, _PAGE, apart, all_or_none=all_or_none)
+        places = placing.free_places(points, sizes, points, _PAGE, apart, all_or_none=all_or_none)
         if all(place is not None for place in places):
             break
     sides: dict[str, dict[str, Any]] = {
@@ -305,7 +305,7 @@ def printed_map(title: str, own: pd.DataFrame, reference: pd.DataFrame) -> dict[
         if box is not None:
             x, y = (box[:2] + size * (0.5, 0.78)).round(1).tolist()
             side["names"].append({"phone": phone, "x": x, "y": y})
-            line = display.lines_to(point, box[None, :2], size)[0]
+            line = placing.lines_to(point, box[None, :2], size)[0]
             if np.hypot(*(line[2:] - line[:2])) > _FAR:
                 side["lines"] += "M{} {}L{} {}".format(*line.round(1).tolist())
     missing = sum(place is None for place in places)

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, strategies as st
 from support import phones_by_utterance
 
-from phonxling.core.arrays import offsets_of, read_only
 from phonxling.core.corpus import Corpus
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences, from_lists
@@ -40,23 +39,13 @@ def test_select_takes_the_utterances_with_all_that_is_theirs(rows: list[list[str
     assert chosen.utterances == tuple(f"u{place}" for place in places)
     assert chosen.speakers == tuple(f"s{place}" for place in places)
     tokens = [token for place in places for token in range(*given.offsets[place : place + 2].tolist())]
-    assert chosen.start is not None
-    assert chosen.end is not None
-    assert chosen.confidence is not None
+    columns = {"start": tokens, "end": [n + 0.5 for n in tokens], "confidence": [n / 100 for n in tokens]}
+    for name, of in columns.items():
+        assert getattr(chosen, name).tolist() == of
     assert chosen.tones is not None
-    assert chosen.start.tolist() == tokens
-    assert chosen.end.tolist() == [token + 0.5 for token in tokens]
-    assert chosen.confidence.tolist() == [token / 100 for token in tokens]
+    assert chosen.token_utterances().tolist() == [place for place, of in enumerate(places) for _ in rows[of]]
     assert phones_by_utterance(chosen.tones) == [rows[place][::2] for place in places]
     assert (chosen.inventory, chosen.source) == (given.inventory, "gold.tsv")
-
-
-@given(rows=ROWS)
-def test_token_utterances_and_lengths(rows: list[list[str]]) -> None:
-    given = full(rows)
-    assert given.lengths.tolist() == [len(row) for row in rows]
-    assert given.token_utterances().tolist() == [place for place, row in enumerate(rows) for _ in row]
-    assert len(given) == len(rows)
 
 
 @given(rows=ROWS, data=st.data())
@@ -72,21 +61,13 @@ def test_recode_changes_codes_alone(rows: list[list[str]], data: st.DataObject) 
         np.testing.assert_array_equal(getattr(recoded, name), getattr(given, name))
 
 
-def test_recode_without_one_of_the_phones() -> None:
+def test_what_an_inventory_lacks_is_refused_and_nothing_stays_nothing() -> None:
     with pytest.raises(KeyError, match="b"):
         from_lists(["u"], [["a", "b"]]).recode(Inventory(("a",)))
-
-
-def test_recode_of_nothing() -> None:
-    recoded = from_lists(["u"], [[]]).recode(Inventory(("a",)))
-    assert recoded.codes.tolist() == []
-    assert recoded.inventory.phones == ("a",)
-
-
-def test_from_lists_with_an_inventory() -> None:
-    assert from_lists(["u"], [["b", "a"]], Inventory(("c", "b", "a"))).codes.tolist() == [1, 2]
     with pytest.raises(KeyError):
         from_lists(["u"], [["d"]], Inventory(("a",)))
+    assert from_lists(["u"], [[]]).recode(Inventory(("a",))).codes.tolist() == []
+    assert from_lists(["u"], [["b", "a"]], Inventory(("c", "b", "a"))).codes.tolist() == [1, 2]
 
 
 @pytest.mark.parametrize("offsets", [[0, 1, 3], [0, 3, 1, 2], [1, 1, 2], [0, 2], [0, 1, 1, 2]])
@@ -105,12 +86,6 @@ def test_values_are_frozen_and_cut_off_from_the_callers_arrays() -> None:
         given.codes[0] = 1
     with pytest.raises(FrozenInstanceError):
         given.codes = codes  # type: ignore[misc]
-
-
-def test_read_only_keeps_values_and_offsets_start_at_nought() -> None:
-    assert read_only([1.0, 2.0], np.int32).tolist() == [1, 2]
-    assert offsets_of([2, 0, 3]).tolist() == [0, 2, 2, 5]
-    assert offsets_of([]).tolist() == [0]
 
 
 def test_a_corpus_refuses_sides_that_differ() -> None:

@@ -3,7 +3,7 @@ import pytest
 from textalloc.non_overlapping_boxes import get_non_overlapping_boxes
 
 from phonxling.core.arrays import Floats
-from phonxling.core.display import Apart, Page, free_places
+from phonxling.core.boxes import Apart, Page, free_places
 
 WIDE, HIGH = 900.0, 600.0
 PAGE = Page(
@@ -66,20 +66,6 @@ def test_all_or_none_ends_with_the_first_box_without_a_place() -> None:
     assert all(np.array_equal(one, other) for one, other in zip(begun[:-1], every, strict=False))
 
 
-def test_no_box_stands_on_another_on_a_point_or_beyond_the_page() -> None:
-    drawn = np.random.default_rng(7)
-    points = drawn.uniform((50, 20), (950, 620), (40, 2))
-    size = np.array([40.0, 20.0])
-    found = free_places(points, np.tile(size, (40, 1)), points, PAGE, Apart(boxes=True, lines=True))
-    places = [place for place in found if place is not None]
-    assert len(places) > 30
-    for number, (left, bottom, right, top) in enumerate(places):
-        assert min(left - 50, bottom - 20, 950 - right, 620 - top) >= 0
-        assert not any(left < x < right and bottom < y < top for x, y in points)
-        for a, b, c, d in places[:number]:
-            assert c < left or right < a or d < bottom or top < b
-
-
 @pytest.mark.parametrize("keep_off", [False, True])
 def test_lines_keep_off_the_points_of_other_boxes(keep_off: bool) -> None:
     points, size = np.random.default_rng(5).normal((450, 330), (60, 40), (40, 2)), np.array([40.0, 20.0])
@@ -92,7 +78,3 @@ def test_lines_keep_off_the_points_of_other_boxes(keep_off: bool) -> None:
             nearest = min(nearest, np.hypot(*(way[:, None] - others).T).min())
     assert (nearest > PAGE.margin.max() - 0.1) == keep_off
     assert sum(place is not None for place in places) > 20
-
-
-def test_without_boxes_there_are_no_places() -> None:
-    assert free_places(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros((0, 2)), PAGE, Apart(boxes=True, lines=True)) == []

@@ -1,11 +1,21 @@
-"""Messages with hostile data in them: a terminal obeys nothing, and they have an end."""
+"""Messages: several problems in one, hostile data that a terminal must not obey, and an end."""
 
 from pathlib import Path
 
 import pytest
 from hypothesis import given, strategies as st
 
-from phonxling.core.errors import LONGEST, DataError, join_problems, printable, shown, whole_message
+from phonxling.console import Bar
+from phonxling.core.errors import LONGEST, ConfigurationError, DataError, join_problems, printable, shown, whole_message
+
+
+def test_all_problems_are_shown_or_counted() -> None:
+    assert join_problems("Three:", iter("abc"), "Do so.") == "Three:\n  a\n  b\n  c\nDo so."
+    assert join_problems("Three:", "abc", limit=3) == "Three:\n  a\n  b\n  c"
+    assert join_problems("Some:", "ab", "Do so.", more=3) == "Some:\n  a\n  b\n  … and 3 more\nDo so."
+    assert join_problems("Some:", "abc", limit=1, more=3) == "Some:\n  a\n  … and 5 more"
+    assert join_problems("None:", []) == "None:"
+    assert (DataError.exit_code, ConfigurationError.exit_code) == (1, 2)
 
 
 @given(text=st.text(st.characters(), max_size=40))
@@ -23,26 +33,16 @@ def test_text_that_can_be_seen_stays() -> None:
         assert printable(text) == text == whole_message(text)
 
 
-def test_an_error_is_fit_for_a_terminal_and_keeps_what_it_was_given() -> None:
+def test_an_error_is_fit_for_a_terminal_keeps_what_it_was_given_and_has_an_end() -> None:
     error = DataError("x.tsv: 'u\x1b[2J\r\ud800\u202e'")
     assert str(error) == r"x.tsv: 'u\x1b[2J\r\ud800\u202e'"
     assert error.args == ("x.tsv: 'u\x1b[2J\r\ud800\u202e'",)
-
-
-def test_messages_have_an_end() -> None:
     assert str(DataError("a" * 5_000_000)) == "a" * 10_000 + "… (100,001 letters)\n  … and 4,900,000 more letters"
     assert len(str(DataError("a\n" * 5_000_000))) < LONGEST + 100
     assert shown("a" * 101) == "a" * 100 + "… (101 letters)"
 
 
-def test_problems_that_were_only_counted_are_told() -> None:
-    assert join_problems("Some:", "ab", "Do so.", more=3) == "Some:\n  a\n  b\n  … and 3 more\nDo so."
-    assert join_problems("Some:", "abc", limit=1, more=3) == "Some:\n  a\n  … and 5 more"
-
-
 def test_the_command_line_prints_hostile_names_escaped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    from phonxling.console import Bar
-
     with Bar(quiet=False) as bar:
         bar.say(f"{tmp_path.name}: \x1b[2J [red]u[/red] :a: \u202e")
     assert r"\x1b[2J [red]u[/red] :a: \u202e" in capsys.readouterr().err

@@ -1,0 +1,255 @@
+"""IPA: look-alikes are folded, Unicode forms fall together, diphthongs stay or split, and nothing is lost."""
+
+import tracemalloc
+import unicodedata
+from collections import Counter
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+from made_phones import audit_of, cases, fate, known, nfc, normalised, phones_of, tones_of
+
+import phonxling as px
+from phonxling.core.errors import DataError
+from phonxling.core.features import FeatureTable
+from phonxling.core.inventory import Inventory
+from phonxling.core.sequences import Transcript
+from phonxling.phones.maps import SymbolSet
+from phonxling.phones.normalise import normalise
+from phonxling.phones.rules import SymbolRules
+
+STOPS, NASALS, VOWELS = "pbtdʈɖcɟkɡqɢʔ", "mɱnɳɲŋɴ", "iyɨʉɯuɪʏʊeøɘɵɤoəɛœɜɞʌɔæɐaɶɑɒ"
+FRICATIVES = "ɸβfvθðszʃʒʂʐçʝxɣχʁħʕhɦɕʑɧʜʢ"
+LETTERS = STOPS + NASALS + FRICATIVES + VOWELS + "ʙrʀⱱɾɽɬɮlɭʎʟɺɫ" + "ʋɹɻjɰwɥʍ" + "ɓɗʄɠʛʡʘǀǃǂǁ"
+BELOW = [0x325, 0x32C, 0x324, 0x330, 0x33C, 0x32A, 0x33A, 0x33B, 0x339, 0x31C, 0x31F, 0x320, 0x329, 0x32F]
+BELOW += [0x31D, 0x31E, 0x318, 0x319]
+MARKS = [*map(chr, [*BELOW, 0x303, 0x308, 0x33D, 0x31A, 0x306]), *"ʰʷʲˠˤⁿˡːˑʼ˞"]
+AFFRICATES = [f"{stop}͡{fricative}" for stop in "ptdʈɖckɡq" for fricative in "fθðsʃʂʐɕçxχɬɮ"]
+
+UNKNOWN = "ẹ  ṣ  tʰʃ  st  ps  å  a͡t  t͡  ͡t  ʰ  ?  5  ◌́  '  ˈ'  aɪt  aeiou  R  th"
+FOLDED = """
+    g = ɡ  gː = ɡː  ʧ = t͡ʃ  ʤ = d͡ʒ  ʦ = t͡s  ʣ = d͡z  ʨ = t͡ɕ  ʥ = d͡ʑ  ʧʰ = t͡ʃʰ  a: = aː  kp͡ = k͡p
+    gb͡ = ɡ͡b  k͜p = k͡p  kp = k͡p  ŋ̍ = ŋ̩  n̍ = n̩  ɚ = ə˞  ɝ = ɜ˞  dʒ = d͡ʒ  tʃː = t͡ʃː  t̪s̪ = t̪͡s̪
+    ˈa = a  ˌa = a  'a = a  k' = kʼ  k’ = kʼ  t͡ʃ' = t͡ʃʼ
+"""
+
+
+@pytest.mark.parametrize(("raw", "phone"), cases(FOLDED))
+def test_look_alikes_are_folded(raw: str, phone: str) -> None:
+    assert audit_of(f"{raw} {raw}") == [f"{raw} > {nfc(phone)}: folded 2 table"]
+
+
+def test_standard_phones_are_kept() -> None:
+    for phone in ["ɡ", "t͡ʃ", "k͡p", "kʼ", "tʰ", "aː", "ã", "ç", "ŋ̩", "ɫ", "r", "ɾ", "ɜ", "ə", "t̪͡s̪"]:
+        assert audit_of(nfc(phone)) == [f"{nfc(phone)} > {nfc(phone)}: kept 1 table"]
+        assert known(unicodedata.normalize("NFD", phone)).action == "kept"
+    assert len({known(phone).phones for phone in "rɾɜə"}) == 4  # though their vectors are equal
+
+
+def test_every_row_of_the_table_is_known_as_itself(table: FeatureTable) -> None:
+    segments = [segment for segment in table.segments if not {*"˩˨˧˦˥"} & {*segment}]
+    assert len(segments) == len(table.segments) - 10  # the tone letters, and tone letters with a pharyngeal sign
+    for segment in segments:
+        assert (known(segment).phones, known(segment).action) == ((nfc(segment),), "kept")
+
+
+@pytest.mark.parametrize("raw", [*UNKNOWN.split("  "), " "])
+def test_what_no_rule_knows_is_unknown(raw: str) -> None:
+    assert fate(raw) is None
+
+
+@pytest.mark.parametrize(("symbols", "mark"), cases('ipa = ˈ  ipa = ˌ  ipa = ˈˌ  xsampa = "  xsampa = %'))
+def test_a_stress_mark_alone_is_dropped(symbols: str, mark: str) -> None:
+    for unknown in ("error", "keep"):
+        assert phones_of(f"a {mark} t / {mark}", symbols, unknown=unknown) == "a t / "
+        assert f"{mark} > : dropped 2 none" in audit_of(f"a {mark} t / {mark}", symbols, unknown=unknown)
+
+
+def test_no_phone_is_called_nothing() -> None:
+    for symbols, rules in (("raw", {}), ("ipa", {"unknown": "keep"})):
+        with pytest.raises(DataError, match=r"∅ \(U\+2205\) stands for 'no phone'"):
+            normalised("a ∅", symbols, **rules)
+    with pytest.raises(DataError, match=r"1 of 2 symbols is not known"):
+        normalised("a ∅")
+
+
+def test_raw_symbols_are_compared_as_they_stand_but_for_their_unicode_form() -> None:
+    symbols = "sil G g é e\u0301 a5 tcl t"
+    assert (phones_of(symbols, "raw"), tones_of(symbols, "raw")) == (nfc(symbols), "no tier")
+    assert {row.split(": ")[1] for row in audit_of(symbols, "raw")} == {"kept 1 none"}
+
+
+@pytest.mark.parametrize(
+    ("raw", "phone", "tone"), cases("š = ʃ = .  ž = ʒ = .  č = t͡ʃ = .  s\u030c = ʃ = .  ǎ = a = ˩˥  ś = s = ˥")
+)
+def test_a_caron_that_makes_a_letter_is_no_tone_and_other_accents_are_not_lost(raw: str, phone: str, tone: str) -> None:
+    assert (known(raw).phones, known(raw).tone or ".") == ((phone,), tone)
+    assert known(raw, tone="attach").phones == (phone + tone.strip("."),)
+
+
+def one(*spellings: str, **rules: str) -> bool:
+    """Return whether spellings, in either Unicode form, are known and the same."""
+    forms = {unicodedata.normalize(form, spelling) for spelling in spellings for form in ("NFC", "NFD")}
+    fates = [known(form, **rules) for form in forms]
+    return len({(found.phones, found.tone, found.features) for found in fates}) == 1
+
+
+@pytest.mark.parametrize("tone", ["tier", "attach", "strip"])
+@pytest.mark.parametrize("letters", ["e\u0330\u0303", "d\u032a\u0303", "e\u0303\u0301", "e\u0330\u0303\u0301"])
+def test_unicode_form_and_order_of_marks_make_no_difference(letters: str, tone: str) -> None:
+    assert one(*(letters[0] + "".join(order) for order in permutations(letters[1:])), tone=tone)
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_a_letter_of_the_chart_with_a_mark_is_known_in_every_form(mark: str) -> None:
+    assert len({*LETTERS}) == 108
+    for letter in LETTERS:
+        assert one(letter + mark)
+        assert known(letter + mark).phones == (nfc(letter + mark),)
+        assert known(letter + mark).features in {"table", "composed"}
+
+
+def test_marks_in_any_order(table: FeatureTable) -> None:
+    for letter in STOPS + NASALS + VOWELS[:10]:
+        for below, above in (("\u0325", "\u0303"), ("\u0330", "\u0308"), ("\u032a", "\u031a"), ("\u031f", "\u0320")):
+            assert one(letter + below + above, letter + above + below)
+    for letter in STOPS + FRICATIVES + VOWELS:
+        spellings = ["".join(order) for order in permutations(["ː", "ʰ", "\u0303"])]
+        assert len({table.vector(letter + spelling)[0].tobytes() for spelling in spellings}) == 1  # type: ignore[union-attr]
+        assert one(letter + "ː\u0303", letter + "\u0303ː")
+
+
+def test_tie_bars_above_below_and_after_are_one() -> None:
+    for affricate in AFFRICATES:
+        stop, fricative = affricate.split("͡")
+        spellings = [stop + tie + fricative for tie in "\u0361\u035c"]
+        assert one(*spellings, stop + fricative + "\u0361")
+        assert one(*(spelling + "ʰ" for spelling in spellings))
+
+
+def test_prenasalised_phones_and_clicks_are_one_however_they_are_written() -> None:
+    pairs = [("nd", "ⁿd"), ("mb", "ᵐb"), ("ŋɡ", "ᵑɡ"), ("nt͡s", "ⁿt͡s"), ("ɳʈ", "ᶯʈ")]
+    pairs += [(first + click, small + click) for first, small in ("ŋᵑ", "ɡᶢ", "kᵏ") for click in "ʘǀǃǂǁ"]
+    for plain, small in pairs:
+        assert one(plain, f"{plain[0]}\u0361{plain[1:]}", f"{plain[0]}\u035c{plain[1:]}", small)
+
+
+def test_the_audit_says_what_was_composed() -> None:
+    rows = "t͡ʂ > t͡ʂ: kept 1 composed  t͡ʃ > t͡ʃ: kept 1 table  nd > ⁿd: folded 1 composed  aɪ > aɪ: kept 1 composed"
+    assert audit_of("t͡ʂ t͡ʃ nd aɪ") == rows.split("  ")
+
+
+@pytest.mark.parametrize("tie", ["\u0361", "\u035c", ""])
+def test_diphthongs_are_one_with_a_tie_bar_and_without(tie: str) -> None:
+    for first in VOWELS:
+        for second in "iuəɪʊ":
+            assert known(first + tie + second).phones == (nfc(first + second),)
+
+
+SPLIT = """
+    aɪ = a ɪ  aɪ̯ = a ɪ  a͡ɪ = a ɪ  i̯a = i a  aʊə = a ʊ ə  ãɪ̃ = ã ɪ̃  aɪː = a ɪː  w͡a = w a  aⁱ = a i
+    a = a  t͡s = t͡s  ⁿd = ⁿd
+"""
+
+
+@pytest.mark.parametrize(("symbol", "vowels"), cases(SPLIT))
+def test_diphthongs_are_split_on_request(symbol: str, vowels: str) -> None:
+    found = known(symbol, diphthongs="split")
+    assert " ".join(found.phones) == vowels
+    assert (found.action == "split") == (" " in vowels)
+
+
+def test_times_and_audit_of_a_split_diphthong_and_one_of_a_users_map() -> None:
+    times = {"times": [(0, 1), (1, 2), (2, 3)]}
+    assert phones_of("ay t OW", "timit61") == "aɪ t oʊ"
+    split = normalised("ay t OW", "timit61", given=times, diphthongs="split")[0]
+    assert split.start is not None
+    assert split.start.tolist() == [0, 0.5, 1, 2, 2.5]
+    rows = ["ay > a ɪ: split 1 table", "t > t: kept 1 table", "OW > o ʊ: split 1 table"]
+    assert audit_of("ay t OW", "timit61", diphthongs="split") == rows
+    assert phones_of("AI", SymbolSet("mine.tsv", {"AI": "aɪ t"}), diphthongs="split") == "a ɪ t"
+
+
+@pytest.mark.parametrize(("symbol", "attached"), cases("áɪ = a˥ ɪ  i\u032fá = i a˥  aɪ˥˩ = a˥˩ ɪ  w͡a5 = w a⁵"))
+def test_tone_of_a_split_diphthong_stays_with_the_syllabic_vowel_or_on_its_tier(symbol: str, attached: str) -> None:
+    assert " ".join(known(symbol, diphthongs="split", tone="attach").phones) == attached
+    phones, audit = normalised(symbol, diphthongs="split")
+    assert phones.tones is not None
+    assert (len(phones.codes), len(phones.tones.codes), [row.count for row in audit]) == (2, 1, [1])
+
+
+WORDS = """
+    kpàtàkì = kp à t à k ì  k͡pàtàkì = k͡p à t à k ì  ẹ = ẹ  ɔ̃́ɡ͡ba = ɔ̃́ ɡ͡b a  tʃaɪ̯nɪz = tʃ aɪ̯ n ɪ z
+    tʃaɪ = tʃ a ɪ  a͡ɪt = a͡ɪ t  ʧa: = ʧ a:  katsːu = k a tsː u  ˈtʰaˌlɛt̪ = ˈtʰ a ˌl ɛ t̪
+    'tak'a = 't a k' a  kɛpt = k ɛ p t  abd = a b d  tʰʃa = tʰ ʃ a  maˈts = m a ˈts  atˈsa = a t ˈs a
+    ⁿdaᵐba = ⁿd a ᵐb a  haʰt = h a ʰt  tⁿaʰ = tⁿ aʰ  ŋ͡maŋma = ŋ͡m a ŋ m a  ǃχoᶢǀa = ǃ χ o ᶢǀ a
+    aᵑ̥ǃa = a ᵑ̥ǃ a  ta˥˩pa214 = t a˥˩ p a214  áꜜá = áꜜ á  ꜜka = ꜜk a  a.ta ka = a t a k a
+    i̯aaɪ̯a = i̯a aɪ̯ a  a☃b = a ☃ b
+"""
+
+
+@pytest.mark.parametrize(("word", "phones"), cases(WORDS))
+def test_joined_words_are_cut_by_longest_match(word: str, phones: str) -> None:
+    for form in ("NFC", "NFD"):
+        assert px.symbols.segment_ipa(unicodedata.normalize(form, word)) == nfc(phones).split(" ")
+
+
+def test_ties_may_be_required() -> None:
+    assert px.symbols.segment_ipa("katʃk͡p", ties="required") == ["k", "a", "t", "ʃ", "k͡p"]
+
+
+@settings(max_examples=300)
+@given(word=st.text("aɪtʃkpnŋǃⁿᵐʰːˈ'˥5\u0301\u0303\u032f\u0361. ☃", max_size=9))
+def test_nothing_of_a_word_is_lost_or_moved(word: str) -> None:
+    found = px.symbols.segment_ipa(word)
+    assert nfc("".join(found)) == nfc(word.replace(" ", "").replace(".", ""))
+    assert all(found)
+
+
+def test_words_of_a_file_become_phones_with_tones_and_times() -> None:
+    given = {"times": [(0, 4), (4, 5), (0, 1)], "confidence": np.array([0.5, 1, 0.25])}
+    phones, audit = normalised("kpàkì sil / kì", "ipa-joined", given=given)
+    assert phones.start is not None
+    assert phones.confidence is not None
+    assert phones.start.tolist() == [0, 1, 2, 3, 0, 0.5]
+    assert phones.confidence.tolist() == [0.5] * 4 + [0.25] * 2
+    words = "kpàkì sil / kì", "ipa-joined"
+    assert (phones_of(*words), tones_of(*words)) == ("k͡p a k i / k i", "˩ ˩ / ˩")
+    assert [(row.symbol, row.action, row.count) for row in audit] == [
+        ("k͡p", "folded", 1), ("a ˩", "split", 1), ("k", "kept", 2), ("i ˩", "split", 2), ("", "silence", 1),
+    ]  # fmt: skip
+
+
+def test_unknown_letters_of_words_are_named_with_their_place() -> None:
+    with pytest.raises(DataError) as caught:
+        normalised("ka / kẹta ẹ☃", "ipa-joined")
+    lines = str(caught.value).split("\n")
+    assert lines[0] == "gold.tsv: 2 of 5 symbols are not known to the symbol set 'ipa-joined':"
+    assert lines[1].startswith("  ẹ  (U+1EB9) 2 times, first at gold.tsv:3")
+
+
+def test_each_distinct_symbol_is_read_once() -> None:
+    read: Counter[str] = Counter()
+
+    def reading(symbol: str) -> str:
+        read[symbol] += 1
+        return symbol
+
+    phones, audit = normalised(" / ".join(["a t t͡ʂ aɪ " * 500] * 5), SymbolSet("mine", reading=reading))
+    assert read == dict.fromkeys(["a", "t", "t͡ʂ", "aɪ"], 1)
+    assert (len(phones.codes), [row.count for row in audit]) == (10_000, [2500] * 4)
+
+
+def test_phones_of_a_long_corpus_take_a_byte_each_and_are_never_held_twice(table: FeatureTable) -> None:
+    tokens = 8_000_000
+    codes = np.arange(tokens, dtype=np.uint8) % 2
+    long = Transcript(
+        utterances=("u",), offsets=np.array([0, tokens]), codes=codes, symbols=("t", "a"), places=("", "")
+    )
+    tracemalloc.start()
+    phones, _ = normalise(long, SymbolSet("ipa"), table, SymbolRules())
+    phones.recode(Inventory(("t", "a")))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2.6 * tokens  # the phones, and the same in other codes

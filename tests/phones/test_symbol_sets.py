@@ -1,0 +1,259 @@
+"""Symbol sets against facts: TIMIT's documentation, Lee & Hon (1989), panphon's list of X-SAMPA; and a user's maps."""
+
+import csv
+import unicodedata
+from collections import Counter
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+from made_phones import audit_of, cases, fate, known, nfc, normalised, phones_of, text_of
+from support import write
+
+from phonxling.core.errors import DataError
+from phonxling.core.features import FeatureTable
+from phonxling.experiment.inventories import symbol_set
+from phonxling.experiment.loading import load_segments
+from phonxling.phones.deciding import MOST, Fit, fits
+from phonxling.phones.maps import LABELS, TABLE, SymbolSet, xsampa_to_ipa
+
+# Lee & Hon (1989), table I and its folding: TIMIT's 61 labels, their class of 48, their class of 39. "-" is deleted.
+FOLDINGS = """
+    aa aa aa      ae ae ae      ah ah ah      ao ao aa      aw aw aw      ax ax ah      ax-h ax ah    axr er er
+    ay ay ay      b b b         bcl vcl sil   ch ch ch      d d d         dcl vcl sil   dh dh dh      dx dx dx
+    eh eh eh      el el l       em m m        en en n       eng ng ng     epi epi sil   er er er      ey ey ey
+    f f f         g g g         gcl vcl sil   h# sil sil    hh hh hh      hv hh hh      ih ih ih      ix ix ih
+    iy iy iy      jh jh jh      k k k         kcl cl sil    l l l         m m m         n n n         ng ng ng
+    nx n n        ow ow ow      oy oy oy      p p p         pau sil sil   pcl cl sil    q - -         r r r
+    s s s         sh sh sh      t t t         tcl cl sil    th th th      uh uh uh      uw uw uw      ux uw uw
+    v v v         w w w         y y y         z z z         zh zh sh
+"""
+WORDS = FOLDINGS.split()
+FOLD = {label: folds for label, *folds in zip(WORDS[::3], WORDS[1::3], WORDS[2::3], strict=True)}
+SILENT = {"sil", "cl", "vcl", "epi", "pau", "h#"}
+CMU = "AA AE AH AO AW AY B CH D DH EH ER EY F G HH IH IY JH K L M N NG OW OY P R S SH T TH UH UW V W Y Z ZH"
+SETS = {
+    "timit61": {*FOLD},
+    "timit48": {folds[0] for folds in FOLD.values()} - {"-"},
+    "timit39": {folds[1] for folds in FOLD.values()} - {"-"},
+    "arpabet": {*CMU.split()},
+}
+
+
+def test_the_facts_have_the_published_numbers() -> None:
+    assert [len(labels) for labels in SETS.values()] == [61, 48, 39, 39]
+    assert len({tuple(folds) for folds in FOLD.values()}) == 49  # a label of 48 folds to one of 39, and q to none
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_every_label_is_known_in_upper_and_lower_case_as_a_phone_of_its_own(name: str) -> None:
+    phones = {label: known(label, name).phones for label in SETS[name]}
+    for label, own in phones.items():
+        assert own == known(label.lower(), name).phones == known(label.upper(), name).phones
+        assert len(own) == (0 if label in SILENT else 1)
+    sounding = [own for label, own in phones.items() if own and not label.endswith("cl")]
+    assert len({*sounding}) == len(sounding)
+
+
+@pytest.mark.parametrize(("name", "column"), [("timit48", 0), ("timit39", 1)])
+@pytest.mark.parametrize("silence", ["drop", "keep"])
+def test_a_folding_reads_all_61_labels_as_their_classes(name: str, column: int, silence: str) -> None:
+    for label, folds in FOLD.items():
+        read = known(label, name, silence=silence)
+        if label == "q":
+            assert (read.phones, read.action) == ((), "dropped")
+            continue
+        own = known(folds[column], name, silence=silence)
+        assert (read.phones, read.features) == (own.phones, own.features), label
+        if silence == "drop" and label not in SILENT and not label.endswith("cl"):
+            finer = ("timit61", "timit48")[column]  # a class has the phone of the label that it is named after
+            assert known(folds[column], name).phones == known(folds[column], finer).phones
+
+
+def test_what_a_folding_did_is_in_the_audit() -> None:
+    rows = ["h# > : silence 1 none", "tcl > : silence 1 none", "t > t: kept 1 table", "UX > u: mapped 1 table"]
+    assert audit_of("h# tcl t UX q", "timit39") == [*rows, "q > : dropped 1 none"]
+    for name in ("timit48", "timit39"):
+        rows = audit_of("q aa Q q", name, silence="keep")
+        assert rows == ["q > : dropped 2 none", "aa > ɑ: mapped 1 table", "Q > : dropped 1 none"]
+
+
+def test_some_phones_by_name_and_stress_digits_come_off() -> None:
+    named = cases("sh = ʃ  jh = d͡ʒ  ng = ŋ  dh = ð  y = j  ao = ɔ  r = ɹ  dx = ɾ  er = ɜ˞  q = ʔ")
+    assert [known(label, "timit61").phones for label, _ in named] == [(phone,) for _, phone in named]
+    assert phones_of("ah ah0 ah1 ah2 ER1", "arpabet") == "ʌ ʌ ʌ ʌ ɜ˞"
+    assert [fate(label, "arpabet") for label in ("ah3", "ah12", "1", "zz1")] == [None] * 4
+    assert fate("ah0", "timit61") is None
+
+
+CLOSURES = """
+    tcl t = t  TCL t = t  tcl ch = t͡ʃ  dcl d = d  dcl jh = d͡ʒ  bcl b = b  gcl g = ɡ  pcl p = p  kcl k = k
+    bcl = b  tcl = t  tcl s = t s  tcl d = t d  tcl tcl t = t t  t tcl = t t  tcl pau t = t t
+    gcl d gcl g = ɡ d ɡ
+"""
+UNRELEASED = "t\u031a"
+
+
+@pytest.mark.parametrize("name", ["timit61", "arpabet"])
+@pytest.mark.parametrize(("labels", "phones"), cases(CLOSURES))
+def test_a_closure_joins_its_release_alone(name: str, labels: str, phones: str) -> None:
+    assert phones_of(labels, name) == phones
+    assert sum(row.count for row in normalised(labels, name)[1]) == len(labels.split())
+
+
+def test_a_phone_lasts_from_its_closures_start_to_its_releases_end(table: FeatureTable) -> None:
+    times = [(0, 1), (1, 3), (3, 4), (4, 5), (0, 2), (2, 6)]
+    ends = {"merge": ([0, 1, 4, 0], [1, 4, 5, 6]), "alone": tuple(map(list, zip(*times, strict=True)))}
+    read = {"merge": "ɑ t s / t͡ʃ", "alone": f"ɑ {UNRELEASED} t s / {UNRELEASED} t͡ʃ"}
+    for closures, (start, end) in ends.items():
+        found, _ = normalised("aa tcl t s / tcl ch", "timit61", given={"times": times}, closures=closures)
+        assert text_of(found) == read[closures]
+        assert found.start is not None
+        assert found.end is not None
+        assert (found.start.tolist(), found.end.tolist()) == (start, end)
+    np.testing.assert_array_equal(table.vector(UNRELEASED)[0], table.vector("t")[0])
+    assert audit_of("tcl t", "timit61", closures="alone")[0] == f"tcl > {UNRELEASED}: mapped 1 composed"
+
+
+def test_utterances_end_and_begin_without_touching_and_other_sets_have_no_closures() -> None:
+    labels = "aa tcl / t /  / tcl /  / t tcl"
+    assert phones_of(labels, "timit61") == "ɑ t / t /  / t /  / t t"
+    assert not any(": merged" in row for row in audit_of(labels, "timit61"))
+    assert phones_of("cl t vcl d", "timit48") == "t d"
+
+
+def test_the_audit_counts_merged_and_lone_closures_apart() -> None:
+    rows = ["tcl > t: mapped 1 table", "tcl > (its release): merged 2 none", "t > t: kept 2 table"]
+    assert audit_of("tcl t tcl s tcl t", "timit61") == [*rows, "s > s: kept 1 table"]
+
+
+# In panphon's list: no phones (syllable break), a slip ('=\\), a retroflex affricate with an alveolar stop, and k_< as
+# the letter that the IPA has withdrawn.
+NOT_COMPARED = {".", "'=\\", "ts`", "tz`", "k_<"}
+TONES = dict(zip("˥˦˧˨˩", "\u030b\u0301\u0304\u0300\u030f", strict=True))
+
+
+def test_panphons_list_has_the_same_ipa() -> None:
+    spec = find_spec("panphon")
+    assert spec is not None
+    assert spec.origin is not None
+    with (Path(spec.origin).parent / "data" / "ipa-xsampa.csv").open(encoding="utf-8", newline="") as file:
+        rows = [(row["X-SAMPA"], row["IPA"].strip("◌\b")) for row in csv.DictReader(file)]
+    pairs = [row for row in rows if row[0] not in NOT_COMPARED]
+    assert len(pairs) == 169
+    for symbol, ipa in pairs:
+        wanted = TONES.get(ipa, ipa)
+        if unicodedata.normalize("NFD", xsampa_to_ipa(symbol) or "") != unicodedata.normalize("NFD", wanted):
+            # the same phone, spelt in another way: a tie bar that is left out, g for ɡ, ɚ for ə˞
+            assert known(symbol, "xsampa").phones == known(wanted).phones
+
+
+XSAMPA = r"""
+    @` = ə˞  b_< = ɓ  J\_< = ʄ  d`_< = ᶑ  p_< = ɓ̥  t_> = tʼ  tS_> = t͡ʃʼ  t_S = t͡ʃ  k_p = k͡p  t_d = t̪
+    N_m = ŋ̻  n_= = n̩  n= = n̩  E~ = ɛ̃  E_~ = ɛ̃  a: = aː  a:\ = aˑ  t' = tʲ  t_j = tʲ  k_w_h = kʷʰ
+    l_G = lˠ  s_?\ = sˤ  b_t = b̤  b_k = b̰  d_0 = d̥  a_X = ă  t_} = t̚  t_l = tˡ  t_n = tⁿ  aI_^ = aɪ̯
+    aI = aɪ  U\ = ʊ̈  r\` = ɻ  r` = ɽ  |\|\ = ǁ  !\_h = ǃʰ  "a = a  %a = a
+"""
+TONED = r"""
+    a_H = a = ˥  a~_T = ã = ̋  a_B_L = a = ˩˧  a_H_T = a = ˧˥  a_R_F = a = ˩˥˩  a_R = a = ˩˥  a_\ = a = ˥˩
+    a_5 = a = ⁵  !a_H = a = ꜜ ˥
+"""
+
+
+@pytest.mark.parametrize(("symbol", "ipa"), cases(XSAMPA))
+def test_samples_of_xsampa_by_hand(symbol: str, ipa: str) -> None:
+    assert (known(symbol, "xsampa").phones, known(symbol, "xsampa").tone) == ((nfc(ipa),), "")
+
+
+@pytest.mark.parametrize(("symbol", "phone", "tone"), cases(TONED))
+def test_tones_come_off_xsampa(symbol: str, phone: str, tone: str) -> None:
+    found = known(symbol, "xsampa")
+    assert (found.phones, found.tone, found.action) == ((nfc(phone),), tone, "mapped")
+
+
+def test_case_matters_and_what_is_no_xsampa_is_unknown() -> None:
+    assert phones_of("s S n N e E", "xsampa") == "s ʃ n ŋ e ɛ"
+    assert [fate(symbol, "xsampa") for symbol in ("ß", "<R>", "_", "SS", "-", ".", "#a")] == [None] * 7
+    with pytest.raises(DataError, match="2 of 2 symbols are not known to the symbol set 'xsampa'") as caught:
+        normalised("ß SS", "xsampa")
+    assert "SS  (U+0053 U+0053) once, first at gold.tsv:2; mapped to 'ʃʃ', which" in str(caught.value)
+    doubles = {ipa for ipa, number in Counter(TABLE.values()).items() if number > 1}
+    assert doubles == {"ʋ", "ʲ", "\u0329", "\u0303", "\u030c", "\u0302"}
+
+
+MINE = SymbolSet("mine.tsv", {"A": "a", "X": "k s", "M": "a ʧ ŋ", "gone": "", "b": "b", "\u00e9": "e"})
+
+
+def test_a_users_map_gives_one_phone_several_or_none() -> None:
+    rows = "A X gone / gone / M b \u00e9 e\u0301"
+    assert phones_of(rows, MINE) == "a k s /  / a t͡ʃ ŋ b e e"
+    assert audit_of(rows, MINE) == [
+        "A > a: mapped 1 table", "X > k s: split 1 table", "gone > : dropped 2 none", "M > a t͡ʃ ŋ: split 1 table",
+        "b > b: kept 1 table", "\u00e9 > e: mapped 1 table", "e\u0301 > e: mapped 1 table",
+    ]  # fmt: skip
+    assert phones_of("a A", MINE, unknown="drop") == "a"
+
+
+def test_times_of_a_split_are_cut_equally() -> None:
+    given = {"times": [(0, 1), (1, 2), (0, 5), (0.1, 0.8)], "confidence": np.array([0.1, 0.2, 0.3, 0.4])}
+    phones, _ = normalised("A X / gone M", MINE, given=given)
+    assert phones.start is not None
+    assert phones.end is not None
+    assert phones.confidence is not None
+    assert phones.start.tolist() == pytest.approx([0, 1, 1.5, 0.1, 1 / 3, 17 / 30])
+    assert phones.end.tolist()[:3] == [1, 1.5, 2]
+    assert phones.end[-1] == 0.8  # exactly where its interval ends
+    assert phones.confidence.tolist() == [0.1, 0.2, 0.2, 0.4, 0.4, 0.4]
+
+
+def test_a_map_from_a_file(tmp_path: Path) -> None:
+    path = write(tmp_path / "map.tsv", "symbol\tipa\nX\tk s\n@\tə\n")
+    assert symbol_set(str(path)).name == "map.tsv"
+    gold = write(tmp_path / "gold.tsv", "utterance\tstart\tend\tphone\nu1\t0\t1\tX\nu1\t1\t1\t@\nu1\t1\t2\tpau\n")
+    phones = load_segments(gold, str(path))
+    assert phones.end is not None
+    assert (text_of(phones), phones.end.tolist()) == ("k s ə", [0.5, 1.0, 1.0])
+
+
+def by_name(labels: str, table: FeatureTable) -> dict[str, Fit]:
+    return {fit.name: fit for fit in fits(Counter(labels.split()), table)}
+
+
+@pytest.mark.parametrize(
+    ("labels", "name"),
+    [
+        ("k͡p a ɔ̃ ã́", "ipa"), ("p t k m n", "ipa"), ("HH AH0 L OW1", "arpabet"), (CMU, "arpabet"),
+        (CMU.lower(), "arpabet"), (CMU + " SIL", "arpabet"), ("aa ae ah dx sil sh", "timit39"),
+        ("aa ax cl vcl zh sil", "timit48"), ("bcl b ax-h h#", "timit61"), ("b d aa iy ae", "arpabet"),
+        ("t_S @ E~", "xsampa"), ("tS dZ aI @ E p", "xsampa"), ("kpàtàkì ɔkɔ̃ aba ŋlá", "ipa-joined"),
+    ],
+)  # fmt: skip
+def test_the_set_that_fits_best_knows_all(labels: str, name: str, table: FeatureTable) -> None:
+    best = fits(Counter(labels.split()), table)[0]
+    assert (best.name, best.unknown) == (name, ())
+
+
+def test_what_is_unknown_merged_or_doubtful_is_named(table: FeatureTable) -> None:
+    assert by_name("hh ah l ow oth", table)["arpabet"].unknown == ("oth",)
+    assert next(iter(by_name("hh ah l ow oth", table))) == "arpabet"
+    assert next(iter(by_name("p a ʃ ɔ ẹ ṣ", table))) == "ipa"
+    assert by_name(CMU.lower(), table)["timit39"].merged == (("ao", "aa"), ("zh", "sh"))
+    assert by_name(CMU.lower(), table)["arpabet"].merged == ()
+    assert by_name("aa q", table)["timit48"].merged == (("q", ""),)
+    words = by_name("hello world", table)
+    assert (words["ipa-joined"].doubtful, words["ipa"].unknown) == (("hello", "world"), ("hello", "world"))
+
+
+def test_of_thousands_of_symbols_the_most_frequent_are_tried(table: FeatureTable) -> None:
+    counts = {f"word{number}": 1 for number in range(3 * MOST)} | {"a": 5}
+    best = {fit.name: fit for fit in fits(counts, table)}["ipa"]
+    assert (best.tried, len(best.unknown)) == (MOST, MOST - 1)
+
+
+@given(labels=st.sets(st.sampled_from([*sorted(set().union(*LABELS.values())), "ʃ", "a", "t_S", "@", "oth"])))
+def test_what_is_unknown_is_what_normalising_refuses(labels: set[str], table: FeatureTable) -> None:
+    for fit in fits(dict.fromkeys(labels, 1), table):
+        if fit.name != "ipa-joined":
+            assert {*fit.unknown} == {label for label in labels if fate(label, fit.name) is None}
