@@ -26,7 +26,7 @@ from phonxling.load.features import panphon_features
 from phonxling.load.field_names import columns_of, meanings
 from phonxling.load.formats import fields_of, guess_format, known_endings, load_transcript
 from phonxling.load.posteriors import FORMATS
-from phonxling.load.text import read_head
+from phonxling.load.text import read_bytes
 from phonxling.phones.deciding import fits
 from phonxling.phones.maps import SILENCE
 
@@ -276,7 +276,7 @@ def _form(path: Path, role: Role) -> tuple[str, bool]:
     except DataError:
         if path.suffix.lower() not in {"", ".txt"}:
             raise
-        lines = read_head(path, 1 << 16).decode("utf-8", errors="replace").split("\n")[:-1]
+        lines = read_bytes(path, 1 << 16).decode("utf-8", errors="replace").split("\n")[:-1]
         rows = [row for line in lines if (row := line.split())]
         if len({row[0] for row in rows}) == len(rows) and sum(len(row) > 2 for row in rows) > len(rows) / 2:
             return "kaldi-text", True
@@ -291,7 +291,7 @@ def _beginning(path: Path) -> Iterator[Path]:
     if path.stat().st_size <= LARGE or path.suffix.lower() in _WHOLE:
         yield path
         return
-    data = read_head(path, _HEAD)
+    data = read_bytes(path, _HEAD)
     with TemporaryDirectory(prefix="phonxling-") as folder:
         head = Path(folder) / path.name
         head.write_bytes(data[: data.rfind(b"\n") + 1])

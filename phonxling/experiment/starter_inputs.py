@@ -41,8 +41,8 @@ from phonxling.load.formats import BUILT_IN, fields_of, known_endings, load_tran
 from phonxling.load.posteriors import FORMATS, load_raw_posteriors
 from phonxling.load.resources import load_speakers, load_symbol_map
 from phonxling.load.stored import MOST_COLUMNS
-from phonxling.load.text import decode, read_head, split_lines
-from phonxling.load.textgrid import read_textgrid
+from phonxling.load.text import decode, read_bytes, split_lines
+from phonxling.load.tiers import read_textgrid
 from phonxling.phones.maps import BLANKS
 
 _FORM_OF = {ending: name for name, form in BUILT_IN.items() if form.by_speaker for ending in form.endings}
@@ -166,7 +166,7 @@ def _symbols_of_map(path: Path) -> frozenset[str]:
 
 def _rows(path: Path) -> list[list[str]]:
     try:
-        return [line.split() for line in split_lines(decode(path, read_head(path, _HEAD))) if line.strip()]
+        return [line.split() for line in split_lines(decode(path, read_bytes(path, _HEAD))) if line.strip()]
     except DataError:
         return []
 
@@ -231,11 +231,11 @@ def _opened(path: Path, form: str) -> _Utterance | None:
     return (
         {
             general[name] if number[general[name]] == 1 else name: Counter(
-                " ".join(each.text.split()) for each in labels
+                " ".join(text.split()) for _, text, _ in labels
             )
             for name, labels in tiers.items()
         },
-        max((each.end for labels in tiers.values() for each in labels), default=math.nan),
+        max((end for labels in tiers.values() for _, _, (_, end) in labels), default=math.nan),
         True,
     )
 

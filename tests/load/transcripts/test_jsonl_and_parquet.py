@@ -13,7 +13,7 @@ from pyarrow import parquet as pq
 from support import symbols_by_utterance, write
 
 from phonxling.core.errors import DataError
-from phonxling.load import parquet
+from phonxling.load import records
 from phonxling.load.formats import guess_format, load_transcript
 
 Rows = list[dict[str, Any]]
@@ -194,6 +194,6 @@ def test_a_table_that_unpacks_to_very_much_without_saying_so(tmp_path: Path, mon
     text = "a " * 50_000  # kept once, in a dictionary
     path = as_parquet(tmp_path, [{"id": str(number), "phones": text} for number in range(600)])
     assert path.stat().st_size < 200_000
-    monkeypatch.setattr(parquet, "LARGEST", 30_000_000)
+    monkeypatch.setattr(records, "LARGEST", 30_000_000)
     with pytest.raises(DataError, match=r"unpacks to more than 0\.03 GB, the most that a file of its size may"):
         load_transcript(path)
