@@ -17,7 +17,6 @@ from phonxling.load.features import load_features
 from phonxling.load.formats import BUILT_IN, both_sides, guess_format, load_transcript
 from phonxling.load.reading import Reading
 from phonxling.load.resources import load_cost_table, load_gap_costs, load_same_phones, load_speakers, load_symbol_map
-from phonxling.load.tables import load_tsv
 from phonxling.phones.maps import BUILT_IN as SETS
 from phonxling.phones.normalise import normalise
 from phonxling.phones.pairing import pair
@@ -144,8 +143,6 @@ def read_transcript(name: str, path: Path) -> None:
         read = outcome(lambda tier=tier: BUILT_IN[name].load(path, Reading(tier=tier, utterance="u", speaker="x")))
         if isinstance(read, Transcript):
             check_consistent(read)
-    if name == "tsv":
-        outcome(lambda: load_tsv(path, {}))
     for columns in _COLUMNS if "columns" in BUILT_IN[name].takes else ():
         read = outcome(lambda columns=columns: BUILT_IN[name].load(path, Reading(columns)))
         if isinstance(read, Transcript):

@@ -1,11 +1,13 @@
 """Small helpers that the tests of loading, normalising and core share."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from phonxling.core.arrays import offsets_of
+from phonxling.core.errors import DataError
 from phonxling.core.sequences import PhoneSequences, Transcript
 
 
@@ -14,6 +16,20 @@ def write(path: Path, text: str, encoding: str = "utf-8") -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(text.encode(encoding))
     return path
+
+
+def refusal(read: Callable[..., object], path: Path, *arguments: object, **options: object) -> str:
+    """Return what a reader says of a file that it refuses, with the file's path taken off the beginning."""
+    with pytest.raises(DataError) as caught:
+        read(path, *arguments, **options)
+    return str(caught.value).removeprefix(str(path))
+
+
+def times_of(transcript: Transcript) -> list[tuple[float, float]]:
+    """Return the start and end of each token, which must have some."""
+    assert transcript.start is not None
+    assert transcript.end is not None
+    return [*zip(transcript.start.tolist(), transcript.end.tolist(), strict=True)]
 
 
 def symbols_by_utterance(transcript: Transcript) -> dict[str, list[str]]:

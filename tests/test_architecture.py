@@ -91,7 +91,7 @@ BUDGETS = {
     "draw": 3_450,
     "experiment": 5_250,
     "forced": 1_150,
-    "load": 5_300,
+    "load": 4_850,
     "phones": 1_700,
     "report": 2_700,
     "resample": 2_250,

@@ -15,8 +15,7 @@ from phonxling.core.posteriorgram import SCALES, Posteriorgrams, Scale
 from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.experiment.inventories import symbol_set
 from phonxling.load.features import panphon_features
-from phonxling.load.given import Source, Speakers, check_sides, read_side, speakers_given, text_or_path
-from phonxling.load.in_memory import Data
+from phonxling.load.in_memory import Data, Source, Speakers, check_sides, read_side, speakers_given, text_or_path
 from phonxling.load.posteriors import known_endings as posterior_endings, load_raw_posteriors, posteriors_in_memory
 from phonxling.load.remote import LocalCopies
 from phonxling.load.urls import is_url

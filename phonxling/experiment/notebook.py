@@ -24,8 +24,7 @@ from phonxling.experiment.drawing import figure_options, stored_results, vectors
 from phonxling.experiment.loading import Columns, Symbols, both, titles_of
 from phonxling.experiment.pipeline import run as run_experiment
 from phonxling.experiment.scoring import score_files
-from phonxling.load.given import Source, Speakers, check_sides, read_side, speakers_given
-from phonxling.load.in_memory import Data
+from phonxling.load.in_memory import Data, Source, Speakers, check_sides, read_side, speakers_given
 from phonxling.load.remote import LocalCopies
 from phonxling.report.rounding import rounded
 from phonxling.settings.checks import did_you_mean

@@ -34,8 +34,8 @@ from phonxling.load.formats import BUILT_IN, fields_of, guess_format, known_endi
 from phonxling.load.posteriors import FORMATS, load_raw_posteriors
 from phonxling.load.resources import load_speakers, load_symbol_map
 from phonxling.load.stored import MOST_COLUMNS
-from phonxling.load.text import decode, read_head, split_lines
-from phonxling.load.textgrid import read_textgrid
+from phonxling.load.text import decode, read_bytes, split_lines
+from phonxling.load.tiers import read_textgrid
 from phonxling.phones.deciding import fits
 from phonxling.phones.maps import BLANKS, SILENCE
 
@@ -206,7 +206,7 @@ def _symbols_of_map(path: Path) -> frozenset[str]:
 
 def _rows(path: Path) -> list[list[str]]:
     try:
-        return [line.split() for line in split_lines(decode(path, read_head(path, _LIST))) if line.strip()]
+        return [line.split() for line in split_lines(decode(path, read_bytes(path, _LIST))) if line.strip()]
     except DataError:
         return []
 
@@ -268,7 +268,7 @@ def _opened(path: Path, form: str) -> _Utterance | None:
     number = Counter(general.values())
     names = {name: general[name] if number[general[name]] == 1 else name for name in tiers}
     symbols = {names[tier]: Counter(" ".join(one.text.split()) for one in labels) for tier, labels in tiers.items()}
-    return symbols, max((each.end for labels in tiers.values() for each in labels), default=math.nan), True
+    return symbols, max((end for labels in tiers.values() for _, _, (_, end) in labels), default=math.nan), True
 
 
 def _tier_side(
@@ -577,7 +577,7 @@ def _form(path: Path, role: Role) -> tuple[str, bool]:
     except DataError:
         if path.suffix.lower() not in {"", ".txt"}:
             raise
-        lines = read_head(path, 1 << 16).decode("utf-8", errors="replace").split("\n")[:-1]
+        lines = read_bytes(path, 1 << 16).decode("utf-8", errors="replace").split("\n")[:-1]
         rows = [row for line in lines if (row := line.split())]
         if len({row[0] for row in rows}) == len(rows) and sum(len(row) > 2 for row in rows) > len(rows) / 2:
             return "kaldi-text", True
@@ -591,7 +591,7 @@ def _beginning(path: Path) -> Iterator[Path]:
     if path.stat().st_size <= LARGE or path.suffix.lower() in _WHOLE:
         yield path
         return
-    data = read_head(path, _HEAD)
+    data = read_bytes(path, _HEAD)
     with TemporaryDirectory(prefix="phonxling-") as folder:
         head = Path(folder) / path.name
         head.write_bytes(data[: data.rfind(b"\n") + 1])

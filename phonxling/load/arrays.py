@@ -1,8 +1,6 @@
-"""Matrices in npz (one array an utterance) and npy (one utterance); no pickled object is ever loaded.
+"""Matrices in npz (an array an utterance), npy (one utterance) and safetensors; no pickled object is ever loaded.
 
-Matrices in safetensors: a tensor an utterance.
-
-The library says whether a file is one; its tensors are read by us, for it maps the file (see `stored`).
+The library says whether a file is of safetensors; its tensors are read by us, for it maps the file (see `stored`).
 """
 
 import io
@@ -25,20 +23,20 @@ from numpy.lib.npyio import NpzFile
 from phonxling.core.errors import DataError
 from phonxling.core.posteriorgram import Frames, Pack, RawPosteriors, Rows
 from phonxling.load.stored import (
+    RESERVED,
+    DataType,
     Reopened,
     Stamp,
     StoredMatrix,
-    check_labels,
     check_size,
     fill_from_file,
     fill_from_zip,
     library,
+    raw_posteriors,
     read_packs,
-    stored_labels,
-    stored_shift,
 )
 
-_RESERVED = frozenset({"phones", "frame_shift_s"})
+_Header = tuple[tuple[int, ...], bool, DataType]  # shape, order, type
 _HEADER = (ValueError, SyntaxError, TokenError, MemoryError, RecursionError, OverflowError, TypeError)  # of odd headers
 _SMALL = 1 << 22  # bytes: a file that is read at once
 _LONGEST_HEADER = 10_000  # bytes, as NumPy has it
@@ -89,16 +87,10 @@ def open_npz(path: Path) -> RawPosteriors:
         raise DataError(f"{path}: not a readable npz file: {error}") from error
     if not isinstance(archive, NpzFile):
         raise DataError(f"{path}: not an npz archive; give format: npy")
-    return RawPosteriors(
-        source=str(path),
-        labels=stored_labels(path, _member(path, archive, "phones")) if "phones" in archive.files else (),
-        utterances=tuple(name for name in archive.files if name not in _RESERVED),
-        read=_Members(path, _opened, _member, archive, stamp),
-        files=(path,),
-        frame_shift=stored_shift(path, _member(path, archive, "frame_shift_s"))
-        if "frame_shift_s" in archive.files
-        else None,
-    )
+    stored = {name: _member(path, archive, name) for name in ("phones", "frame_shift_s") if name in archive.files}
+    names = [name for name in archive.files if name not in RESERVED]
+    read = _Members(path, _opened, _member, archive, stamp)
+    return raw_posteriors(path, names, read, stored.get("phones"), stored.get("frame_shift_s"))
 
 
 class _Members(Reopened[NpzFile]):
@@ -137,7 +129,7 @@ class _NpyFiles:
 
     def __call__(self, name: str) -> Rows:
         path, stamp = Path(self._files[name][0]), self._files[name][1]
-        return Reopened(path, Path, _read_alone, stamp=stamp)(name)
+        return Reopened(path, Path, _read_npy, stamp=stamp)(name)
 
     def packs(self, names: Sequence[str]) -> Iterator[tuple[int, int, Pack | None]]:
         """Yield the matrices of these names, see `Posteriorgrams.packs`."""
@@ -174,36 +166,29 @@ def _opened(path: Path) -> NpzFile:
 
 
 def _member(path: Path, archive: NpzFile, name: str) -> Frames:
+    """Return a member whose header fits its size: NumPy takes the memory that the header asks for before it reads."""
     try:
-        return _checked_member(path, archive, name)
+        zipped = cast("zipfile.ZipFile", archive.zip)
+        member = zipped.NameToInfo.get(name) or zipped.getinfo(f"{name}.npy")
+        with zipped.open(member) as file:
+            shape, turned, dtype = _asked(file)
+            check_size(path, name, shape, dtype, labels=name in RESERVED)
+            _check_header(shape, dtype, member.file_size)
+            values = np.frombuffer(bytearray(file.read()), dtype, math.prod(shape))
+            return values.reshape(shape[::-1]).T if turned else values.reshape(shape)
     except (*_HEADER, OSError, EOFError, KeyError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
         raise DataError(f"{path}: '{name}' cannot be read: {error}") from error
 
 
-def _checked_member(path: Path, archive: NpzFile, name: str) -> Frames:
-    """Return a member whose header fits its size: NumPy takes the memory that the header asks for before it reads."""
-    zipped = archive.zip
-    if not isinstance(zipped, zipfile.ZipFile):
-        raise ValueError("the archive is closed")
-    member = zipped.NameToInfo.get(name) or zipped.getinfo(f"{name}.npy")
-    with zipped.open(member) as file:
-        shape, turned, dtype = _asked(file)
-        (check_labels if name in _RESERVED else check_size)(path, name, shape, dtype)
-        if int(np.prod(shape, dtype=object)) * dtype.itemsize > member.file_size:
-            raise ValueError(f"its header asks for the shape {shape}, which its bytes do not fill")
-        if dtype.hasobject:
-            raise ValueError("Object arrays cannot be loaded when allow_pickle=False")
-        values = np.frombuffer(bytearray(file.read()), dtype, math.prod(shape))
-        return values.reshape(shape[::-1]).T if turned else values.reshape(shape)
+def _check_header(shape: tuple[int, ...], dtype: DataType, size: int) -> None:
+    """Raise ValueError when a header asks for objects, or for more than so many bytes hold."""
+    if dtype.hasobject:
+        raise ValueError("it holds Python objects, which are never loaded")
+    if math.prod(shape) * dtype.itemsize > size:
+        raise ValueError(f"its header asks for the shape {shape}, which its bytes do not fill")
 
 
-def _parsed(header: bytes) -> tuple[tuple[int, ...], bool, np.dtype[np.generic]]:
-    """Return what a header says; one at a time, since Python before 3.11.5 cannot parse in two threads at once."""
-    with _PARSING:
-        return npy.read_array_header_1_0(io.BytesIO(header))
-
-
-def _asked(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[np.generic]]:
+def _asked(file: IO[bytes]) -> _Header:
     """Return the shape, the order and the type that a header asks for; ValueError before a long one is read."""
     version = npy.read_magic(file)
     size = file.read(2 if version == (1, 0) else 4)
@@ -215,11 +200,15 @@ def _asked(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[np.generic]
     return header
 
 
-def _read_alone(path: Path, _: Path, __: str) -> Frames | StoredMatrix:
-    return _read_npy(path)
+@lru_cache(maxsize=4096)  # files of equal shape have equal headers
+def _parsed(header: bytes) -> _Header:
+    """Return what a header says; one at a time, since Python before 3.11.5 cannot parse in two threads at once."""
+    with _PARSING:
+        return npy.read_array_header_1_0(io.BytesIO(header))
 
 
-def _read_npy(path: Path) -> Frames | StoredMatrix:
+def _read_npy(path: Path, _: Path, __: str) -> Frames | StoredMatrix:
+    """Return a small file's matrix, or a large one's, which is read when it is asked for."""
     try:
         small = _read_small(path)
         return _stored(path) if small is None else small
@@ -238,20 +227,14 @@ def _read_small(path: Path) -> Frames | None:
     begin = 10 + int.from_bytes(data[8:10], "little")
     if not data.startswith(_MAGIC) or len(data) < begin:
         return None
-    shape, by_column, dtype = _header(data[8:begin])
+    shape, by_column, dtype = _parsed(data[8:begin])
     values = math.prod(shape)
     if dtype.hasobject or min(shape, default=0) < 0 or begin + values * dtype.itemsize > len(data):
         return None
     return np.frombuffer(data, dtype, values, begin).reshape(shape, order="F" if by_column else "C")
 
 
-@lru_cache(maxsize=4096)  # files of equal shape have equal headers
-def _header(text: bytes) -> tuple[tuple[int, ...], bool, np.dtype[np.generic]]:
-    return _parsed(text)
-
-
 def _stored(path: Path) -> StoredMatrix:
-    """Return a large file's matrix, which is read when it is asked for; ValueError when it is none."""
     with path.open("rb") as file:
         stamp = Stamp.of(file.fileno())
         if file.read(4) == b"PK\3\4":
@@ -259,14 +242,11 @@ def _stored(path: Path) -> StoredMatrix:
         file.seek(0)
         shape, by_column, dtype = _asked(file)
         begin = file.tell()
-    if dtype.hasobject:
-        raise ValueError("it holds Python objects, which are never loaded")
-    if min(shape, default=0) < 0 or begin + math.prod(shape) * dtype.itemsize > stamp.size:
-        raise ValueError(f"its header asks for the shape {shape}, which its bytes do not fill")
+    _check_header(shape, dtype, stamp.size - begin)
     return StoredMatrix(path, stamp, begin, shape, dtype, by_column)
 
 
-# Matrices in safetensors: a tensor an utterance.
+# safetensors.
 
 _Opened = tuple[Stamp, int, dict[str, Any]]  # where the tensors begin; of each its type, shape, and bytes from there
 _KINDS = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4", "I16": "<i2", "I8": "i1", "U8": "u1"}
@@ -283,14 +263,8 @@ def open_safetensors(path: Path) -> RawPosteriors:
         stamp.check(path)
     except (OSError, ValueError, safetensors.SafetensorError) as error:
         raise DataError(f"{path}: not a readable safetensors file: {error}") from error
-    return RawPosteriors(
-        source=str(path),
-        labels=stored_labels(path, metadata["phones"]) if "phones" in metadata else (),
-        utterances=names,
-        read=Reopened(path, _tensors_opened, _tensor, opened, stamp),
-        files=(path,),
-        frame_shift=stored_shift(path, metadata["frame_shift_s"]) if "frame_shift_s" in metadata else None,
-    )
+    read = Reopened(path, _tensors_opened, _tensor, opened, stamp)
+    return raw_posteriors(path, names, read, metadata.get("phones"), metadata.get("frame_shift_s"))
 
 
 def _tensors_opened(path: Path) -> _Opened:

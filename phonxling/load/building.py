@@ -1,9 +1,10 @@
-"""Transcripts built while a file is read, each distinct symbol coded once."""
+"""Transcripts built while a file is read, each distinct symbol coded once; several files' transcripts as one."""
 
 import math
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, pairwise
+from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from phonxling.core.arrays import Floats, code_type, offsets_of
 from phonxling.core.errors import DataError, shown
 from phonxling.core.sequences import Transcript
+from phonxling.load.reading import Loader, Reading
 from phonxling.load.text import LONGEST_NAME, MOST_MARKS, check_plain, check_symbol
 
 Line: TypeAlias = int | str  # of an item in a mapping, its key
@@ -94,11 +96,11 @@ class TranscriptBuilder:
         if utterance != self._current or not self._lengths:
             self._open(utterance, line, speaker)
         if speaker != self._speakers[-1]:
-            msg = f"utterance '{utterance}' has the speakers '{self._speakers[-1]}' and '{shown(speaker)}'"
-            raise DataError(f"{self.where(line)}: {msg}")
+            known = self._speakers[-1]
+            raise self.fault(line, f"utterance '{utterance}' has the speakers '{known}' and '{shown(speaker)}'")
         start, end = times
         if not (math.isfinite(start) and math.isfinite(end)) or end < start:
-            raise DataError(f"{self.where(line)}: an interval must not end ({end:g}) before it starts ({start:g})")
+            raise self.fault(line, f"an interval must not end ({end:g}) before it starts ({start:g})")
         self._line = line
         self._codes.append(self._symbols[symbol])
         self._lengths[-1] += 1
@@ -106,6 +108,16 @@ class TranscriptBuilder:
         self._times[1].append(end)
         if confidence is not None:
             self._confidence.append(confidence)
+
+    def add_timed(
+        self, utterance: str, intervals: Iterable[tuple[Line, str, tuple[float, float]]], speaker: str = ""
+    ) -> None:
+        """Add an utterance's (line, symbol, times), of which there may be none."""
+        line: Line | None = None
+        for line, symbol, times in intervals:
+            self.add_interval(utterance, symbol, line, times, speaker=speaker)
+        if line is None:
+            self.add_utterance(utterance, (), 1, speaker)
 
     def add_empty(self, utterance: str, line: Line, speaker: str = "", *, scored: bool) -> None:
         """Add an utterance without intervals, which would have times, and confidences if `scored`.
@@ -160,18 +172,15 @@ class TranscriptBuilder:
         if not self._utterances:
             raise DataError(f"{self.source}: holds no utterance")
         tokens = len(self._codes)
-        if len(self._confidence) not in {0, tokens}:
-            msg = f"{self.source}: {len(self._confidence)} of {tokens} intervals have a confidence; give all or none"
-            raise DataError(msg)
-        named = sum(map(bool, self._speakers))
-        if named not in {0, len(self._speakers)}:
-            raise DataError(
-                f"{self.source}: {named} of {len(self._speakers)} utterances have a speaker; give all or none"
-            )
+        for number, of, what in (
+            (len(self._confidence), tokens, "intervals have a confidence"),
+            (sum(map(bool, self._speakers)), len(self._speakers), "utterances have a speaker"),
+            (len(self._times[0]), tokens, "phones have times"),
+        ):
+            if number not in {0, of}:
+                raise DataError(f"{self.source}: {number} of {of} {what}; give all or none")
         timed = len(self._times[0]) > 0 or (self._timed and not tokens)
         scored = len(self._confidence) > 0 or (self._scored and not tokens)
-        if timed and len(self._times[0]) < tokens:
-            raise DataError(f"{self.source}: {len(self._times[0])} of {tokens} phones have times; give all or none")
         return Transcript(
             utterances=tuple(self._utterances),
             offsets=offsets_of(self._lengths),
@@ -189,17 +198,21 @@ class TranscriptBuilder:
         """Return how messages name a place: a line of the file, or an item of data in memory."""
         return f"{self.source}:{line}" if self._item == "line" else f"{self.source}, {self._item} {line}"
 
+    def fault(self, line: Line, what: str) -> DataError:
+        """Return the error about a place."""
+        return DataError(f"{self.where(line)}: {what}")
+
     def _open(self, utterance: str, line: Line, speaker: str) -> None:
         self._line = line
         if not utterance:
-            raise DataError(f"{self.where(line)}: the utterance id is empty")
+            raise self.fault(line, "the utterance id is empty")
         if not (utterance.isprintable() and speaker.isprintable() and len(utterance) + len(speaker) < LONGEST_NAME):
             check_plain(utterance, "utterance id", self.where(line))
             check_plain(speaker, "speaker", self.where(line))
         if utterance in self._utterances:
             first = self._utterances[utterance]
             msg = f"utterance '{utterance}' occurs again (first at {self._item} {first}); ids must differ"
-            raise DataError(f"{self.where(line)}: {msg}, and the rows of one utterance must stand together")
+            raise self.fault(line, f"{msg}, and the rows of one utterance must stand together")
         self._utterances[utterance] = line
         self._current = utterance
         self._lengths.append(0)
@@ -263,58 +276,59 @@ def _frozen(values: "array[float]") -> Floats:
     return np.frombuffer(memoryview(values).toreadonly())
 
 
-# Several files' transcripts as one.
+def built(fill: Callable[[TranscriptBuilder, Path, Reading], None]) -> Loader:
+    """Return a loader, from what fills a builder with a file's utterances."""
+
+    def load(path: Path, reading: Reading) -> Transcript:
+        builder = TranscriptBuilder(str(path))
+        fill(builder, path, reading)
+        return builder.finish()
+
+    return load
 
 
 def join(source: str, parts: Sequence[Transcript]) -> Transcript:
     """Return the utterances of all parts, in their order."""
     if len(parts) == 1:
         return parts[0]
-    _refuse_doubles(parts)
-    symbols = dict.fromkeys(symbol for part in parts for symbol in part.symbols)
-    codes = {symbol: code for code, symbol in enumerate(symbols)}
-    places: dict[str, str] = {}
-    for part in parts:
-        for symbol, place in zip(part.symbols, part.places, strict=True):
-            places.setdefault(symbol, place)
-    tables = [np.array([codes[symbol] for symbol in part.symbols], dtype=np.int32) for part in parts]
-    spoken = _all_or_none(parts, "speakers", len)
-    return Transcript(
-        utterances=tuple(name for part in parts for name in part.utterances),
-        offsets=offsets_of(np.concatenate([part.lengths for part in parts])),
-        codes=np.concatenate([table[part.codes] for table, part in zip(tables, parts, strict=True)]),
-        start=_column(parts, "start"),
-        end=_column(parts, "end"),
-        confidence=_column(parts, "confidence"),
-        speakers=tuple(name for part in parts for name in part.speakers or ()) if spoken else None,
-        source=source,
-        symbols=tuple(symbols),
-        places=tuple(places[symbol] for symbol in symbols),
-    )
-
-
-def _refuse_doubles(parts: Sequence[Transcript]) -> None:
     owners: dict[str, str] = {}
+    places: dict[str, str] = {}
     for part in parts:
         for name in part.utterances:
             if name in owners:
                 raise DataError(f"utterance '{name}' stands in both {owners[name]} and {part.source}; ids must differ")
             owners[name] = part.source
+        for symbol, place in zip(part.symbols, part.places, strict=True):
+            places.setdefault(symbol, place)
+    codes = {symbol: code for code, symbol in enumerate(places)}
+    tables = [np.array([codes[symbol] for symbol in part.symbols], dtype=np.int32) for part in parts]
+    spoken = _all_or_none(parts, "speakers", "speakers", len)
+    return Transcript(
+        utterances=tuple(owners),
+        offsets=offsets_of(np.concatenate([part.lengths for part in parts])),
+        codes=np.concatenate([table[part.codes] for table, part in zip(tables, parts, strict=True)]),
+        start=_column(parts, "start", "times"),
+        end=_column(parts, "end", "times"),
+        confidence=_column(parts, "confidence", "confidences"),
+        speakers=tuple(name for part in parts for name in part.speakers or ()) if spoken else None,
+        source=source,
+        symbols=tuple(places),
+        places=tuple(places.values()),
+    )
 
 
-def _column(parts: Sequence[Transcript], name: str) -> Floats | None:
-    if not _all_or_none(parts, name, lambda part: len(part.codes)):
+def _column(parts: Sequence[Transcript], name: str, what: str) -> Floats | None:
+    if not _all_or_none(parts, name, what, lambda part: len(part.codes)):
         return None
     return np.concatenate([values for part in parts if (values := getattr(part, name)) is not None])
 
 
-def _all_or_none(parts: Sequence[Transcript], name: str, size: Callable[[Transcript], int]) -> bool:
+def _all_or_none(parts: Sequence[Transcript], name: str, what: str, size: Callable[[Transcript], int]) -> bool:
     """Return whether the parts have a column; one without tokens need not."""
     sides: dict[bool, str] = {}
     for part in parts:
         if size(part):
             sides.setdefault(getattr(part, name) is not None, part.source)
     if len(sides) == 2:
-        what = {"start": "times", "end": "times", "confidence": "confidences"}.get(name, name)
         raise DataError(f"{sides[True]} has {what} and {sides[False]} has none; give all or none")
     return True in sides

@@ -3,25 +3,28 @@
 import csv
 import hashlib
 import math
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
 from phonxling.core.arguments import checked_types
-from phonxling.core.errors import DataError, join_problems, shown
+from phonxling.core.errors import DataError, shown
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import GAP
 from phonxling.core.spelling import canonical
-from phonxling.load.text import check_symbol, read_bytes, read_lines
+from phonxling.load.resources import checked_symbols, take_rows
+from phonxling.load.text import read_bytes, read_lines
 
+Base = Literal["panphon", "none"]
 _VALUES = {"+": 1, "0": 0, "-": -1}
+_USER_VALUES = {**_VALUES, "−": -1, "1": 1, "+1": 1, "-1": -1, "−1": -1}
+_SHOWN = 20  # problems; the rest are counted
 
 
 @cache
@@ -43,7 +46,7 @@ def panphon_features() -> FeatureTable:
         raise DataError("panphon is not installed, and its feature table is needed: pip install panphon==0.22.2")
     folder = Path(spec.origin).parent / "data"
     segments, weights = folder / "ipa_all.csv", folder / "feature_weights.csv"
-    names, rows = _read(segments)
+    (names, rows), (weighted, numbers) = _read(segments), _read(weights)
     digest = hashlib.sha256(segments.read_bytes() + weights.read_bytes()).hexdigest()
     return FeatureTable(
         name=f"panphon {version('panphon')}",
@@ -51,7 +54,7 @@ def panphon_features() -> FeatureTable:
         features=tuple(names[1:]),
         segments=tuple(row[0] for row in rows),
         values=np.array([[_VALUES[value] for value in row[1:]] for row in rows], dtype=np.int8),
-        weights=_weights(weights),
+        weights=dict(zip(weighted, map(float, numbers[0]), strict=True)),
     )
 
 
@@ -67,18 +70,6 @@ def _read(path: Path) -> tuple[list[str], list[list[str]]]:
     if not rows or any(len(row) != len(header) for row in rows):
         raise DataError(f"{path.name} of panphon does not look as expected; install panphon==0.22.2")
     return header, rows
-
-
-def _weights(path: Path) -> dict[str, float]:
-    names, rows = _read(path)
-    return {name: float(value) for name, value in zip(names, rows[0], strict=True)}
-
-
-# A user's feature table: a TSV of segments and their features, which adds to panphon's table or stands alone.
-
-Base = Literal["panphon", "none"]
-_USER_FEATURES_VALUES = {"+": 1, "0": 0, "-": -1, "−": -1, "1": 1, "+1": 1, "-1": -1, "−1": -1}
-_SHOWN = 20  # problems; the rest are counted
 
 
 @checked_types
@@ -106,62 +97,64 @@ def load_features(path: Path | str, base: Base = "panphon") -> FeatureTable:
     """
     file = Path(path)
     under = panphon_features() if base == "panphon" else None
-    rows = _user_features_read(file, under)
-    overlaid = _overlaid(under, rows) if under is not None else rows
-    content = read_bytes(file) + (b"" if under is None else under.digest.encode())
+    features, vectors, weights = _user_rows(file, under)
+    digest = read_bytes(file)
+    if under is not None:  # in panphon's order of features, new segments last
+        order = [features.index(name) for name in under.features]
+        spelt = {canonical(segment): segment for segment in under.segments}
+        laid = {spelt.get(canonical(name), name): [values[at] for at in order] for name, values in vectors.items()}
+        features, vectors = under.features, dict(zip(under.segments, under.values.tolist(), strict=True)) | laid
+        weights, digest = {**under.weights, **weights}, digest + under.digest.encode()
     return FeatureTable(
         name=file.name if under is None else f"{file.name} over {under.name}",
-        digest=hashlib.sha256(content).hexdigest(),
-        features=overlaid.features,
-        segments=tuple(overlaid.vectors),
-        values=np.array(list(overlaid.vectors.values()), dtype=np.int8),
-        weights=overlaid.weights,
+        digest=hashlib.sha256(digest).hexdigest(),
+        features=features,
+        segments=tuple(vectors),
+        values=np.array(list(vectors.values()), dtype=np.int8),
+        weights=weights,
     )
 
 
-@dataclass(slots=True)
-class _Rows:
-    features: tuple[str, ...]
-    vectors: dict[str, list[int]] = field(default_factory=dict)
-    weights: dict[str, float] = field(default_factory=dict)
-    lines: dict[str, int] = field(default_factory=dict)
-
-
-def _overlaid(under: FeatureTable, rows: _Rows) -> _Rows:
-    """Return panphon's rows with a file's: in panphon's order of features, new segments last."""
-    order = [rows.features.index(name) for name in under.features]
-    spelt = {canonical(segment): segment for segment in under.segments}
-    vectors = dict(zip(under.segments, under.values.tolist(), strict=True))
-    for segment, values in rows.vectors.items():
-        vectors[spelt.get(canonical(segment), segment)] = [values[place] for place in order]
-    return _Rows(under.features, vectors, {**under.weights, **rows.weights})
-
-
-def _user_features_read(path: Path, under: FeatureTable | None) -> _Rows:
-    lines = _rows(path)
-    _, header = next(lines, (1, []))
-    second = next(lines, None)
+def _user_rows(
+    path: Path, under: FeatureTable | None
+) -> tuple[tuple[str, ...], dict[str, list[int]], dict[str, float]]:
+    """Return the features of a file, the values of each segment, and the weights."""
+    lines = read_lines(path)
+    header, second = next(lines, (1, "")), next(lines, None)
+    _, *features = checked_symbols(f"{path}:{header[0]}", header[1].split("\t"))
     if second is None:
         raise DataError(f"{path}: no segments; a feature table has a header (segment, features) and a row a segment")
-    _check_header(path, header[1:], under)
-    rows = _Rows(tuple(header[1:]))
-    faults = (f"{path}:{line}: {fault}" for line, cells in chain([second], lines) for fault in _take(rows, line, cells))
-    problems = list(islice(faults, _SHOWN))
-    more = sum(1 for _ in faults)  # counted, not kept
-    if problems:
-        count = f"{len(problems) + more} problem{'s' * (len(problems) > 1)} in the feature table:"
-        raise DataError(join_problems(count, problems, more=more))
-    if not rows.vectors:
+    _check_header(path, features, under)
+    vectors: dict[str, list[int]] = {}
+    weights: dict[str, float] = {}
+    known: dict[str, int] = {}
+
+    def take(line: int, text: str) -> str:
+        cell, *values = checked_symbols(f"{path}:{line}", text.split("\t"))
+        name, fault = canonical(cell), ""
+        if len(values) != len(features):
+            fault = f"{len(values) + 1} cells, but the header has {len(features) + 1}"
+        elif not name or name == GAP:
+            fault = f"'{shown(cell)}' cannot be a segment"
+        elif name in known:
+            fault = f"'{shown(cell)}' has a row already, in line {known[name]}"
+        elif name == "weight":
+            weights.update(zip(features, _weights(values), strict=False))
+            fault = "" if weights else "a weight is a number ≥ 0, and one at least is not 0"
+        elif wrong := [value for value in values if value not in _USER_VALUES]:
+            fault = f"'{shown(cell)}': a value is +, 0 or - (or 1, 0, -1), not '{shown(wrong[0])}'"
+        else:
+            vectors[cell] = [_USER_VALUES[value] for value in values]
+        known.setdefault(name, line)
+        return fault
+
+    def headline(number: int) -> str:
+        return f"{number} problem{'s' * (number > 1)} in the feature table:"
+
+    take_rows(path, chain([second], lines), take, headline, _SHOWN)
+    if not vectors:
         raise DataError(f"{path}: no segments, only weights")
-    return rows
-
-
-def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
-    for line, text in read_lines(path):
-        cells = [cell.strip() for cell in text.split("\t")]
-        for cell in cells:
-            check_symbol(cell, f"{path}:{line}")
-        yield line, cells
+    return tuple(features), vectors, weights
 
 
 def _check_header(path: Path, names: list[str], under: FeatureTable | None) -> None:
@@ -178,30 +171,11 @@ def _listed(names: Iterable[str]) -> str:
     return shown(", ".join(sorted(names)), 400) or "none"
 
 
-def _take(rows: _Rows, line: int, cells: list[str]) -> Iterator[str]:
-    """Take one row; yield what is wrong with it."""
-    name, values = canonical(cells[0]), cells[1:]
-    if len(values) != len(rows.features):
-        yield f"{len(cells)} cells, but the header has {len(rows.features) + 1}"
-    elif not name or name == GAP:
-        yield f"'{shown(cells[0])}' cannot be a segment"
-    elif name in rows.lines:
-        yield f"'{shown(cells[0])}' has a row already, in line {rows.lines[name]}"
-    elif name == "weight":
-        yield from _weigh(rows, values)
-    elif wrong := [value for value in values if value not in _USER_FEATURES_VALUES]:
-        yield f"'{shown(cells[0])}': a value is +, 0 or - (or 1, 0, -1), not '{shown(wrong[0])}'"
-    else:
-        rows.vectors[cells[0]] = [_USER_FEATURES_VALUES[value] for value in values]
-    rows.lines.setdefault(name, line)
-
-
-def _weigh(rows: _Rows, values: list[str]) -> Iterator[str]:
+def _weights(values: list[str]) -> list[float]:
+    """Return weights, none when they cannot be used."""
     try:
         weights = [float(value) for value in values]
     except ValueError:
-        weights = [math.nan]
-    if not all(math.isfinite(weight) and weight >= 0 for weight in weights) or not any(weights):
-        yield "a weight is a number ≥ 0, and one at least is not 0"
-    else:
-        rows.weights = dict(zip(rows.features, weights, strict=True))
+        return []
+    fine = all(math.isfinite(weight) and weight >= 0 for weight in weights) and any(weights)
+    return weights if fine else []

@@ -1,80 +1,68 @@
-"""The list of formats of transcripts, and which of them reads a file: the one given, or by name or first lines."""
+"""The formats of transcripts, built in or added by other distributions, and which of them reads a file.
+
+Other distributions add formats by the entry-point group `phonxling.loaders`.
+"""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
 from phonxling.core.errors import ConfigurationError, DataError, join_alike
 from phonxling.core.sequences import Transcript
+from phonxling.load import line_formats as lines, records, tables, tiers
 from phonxling.load.building import join
-from phonxling.load.chat import load_cha
-from phonxling.load.eaf import load_eaf
 from phonxling.load.field_names import sides
 from phonxling.load.guess import guessed
-from phonxling.load.htk import load_lab, load_mlf
-from phonxling.load.kaldi import load_kaldi_text, load_lines
-from phonxling.load.nist import load_ctm, load_stm, load_trn
-from phonxling.load.parquet import load_parquet, parquet_fields
+from phonxling.load.line_formats import Rows
 from phonxling.load.paths import find_files
-from phonxling.load.plugins import plugged, plugged_format
-from phonxling.load.reading import Format, Loader, Reading
-from phonxling.load.records import json_rows, jsonl_rows, load_json, load_jsonl
-from phonxling.load.tables import csv_header, load_csv, load_tsv, tsv_header
-from phonxling.load.textgrid import load_textgrid
-from phonxling.load.timit import load_phn
-from phonxling.load.tools import (
-    FIELDS,
-    Rows,
-    load_align,
-    load_allosaurus,
-    load_mfa_csv,
-    loader,
-    per_utt_rows,
-    recogs_rows,
-    wer_rows,
-)
+from phonxling.load.reading import Format, Reading
 
+_GROUP = "phonxling.loaders"
 _SHOWN = 5  # problems of a folder's files
 _COLUMNS, _TIER = frozenset({"columns"}), frozenset({"tier"})
 
 
-def _by_columns(load: Callable[[Path, Mapping[str, str]], Transcript]) -> Loader:
-    return lambda path, reading: load(path, reading.columns)
+def _records(name: str, rows: Callable[[Path], Rows], *endings: str) -> Format:
+    def fields(path: Path) -> list[str]:
+        return next((list(map(str, row)) for _, row in rows(path)), [])
+
+    return Format(name, lines.report_loader(rows), endings, _COLUMNS, fields=fields)
 
 
-def _scored(name: str, rows: Callable[[Path], Rows], *endings: str) -> Format:
-    return Format(name, loader(rows), endings or (".txt",), _COLUMNS, shared=not endings, fields=lambda _: [*FIELDS])
-
-
-def _fields_of(rows: Callable[[Path], Rows]) -> Callable[[Path], list[str]]:
-    return lambda path: next((list(map(str, row)) for _, row in rows(path)), [])
+def _report(name: str, rows: Callable[[Path], Rows], *endings: str) -> Format:
+    shared, load = not endings, lines.report_loader(rows)
+    return Format(name, load, endings or (".txt",), _COLUMNS, shared=shared, fields=lambda _: [*lines.FIELDS])
 
 
 BUILT_IN: Mapping[str, Format] = {
     each.name: each
     for each in (
-        Format("tsv", _by_columns(load_tsv), (".tsv",), _COLUMNS, fields=tsv_header),
-        Format("csv", _by_columns(load_csv), (".csv",), _COLUMNS, fields=csv_header),
-        Format("jsonl", load_jsonl, (".jsonl", ".ndjson"), _COLUMNS, fields=_fields_of(jsonl_rows)),
-        Format("json", load_json, (".json",), _COLUMNS, fields=_fields_of(json_rows)),
-        Format("parquet", load_parquet, (".parquet",), _COLUMNS, library="pyarrow", fields=parquet_fields),
-        Format("trn", load_trn, (".trn",)),
-        Format("ctm", load_ctm, (".ctm",)),
-        Format("stm", load_stm, (".stm",)),
-        Format("kaldi-text", load_kaldi_text, ("text",)),
-        Format("lines", load_lines, (".txt",), shared=True),
-        _scored("kaldi-per-utt", per_utt_rows, "per_utt"),
-        _scored("icefall-recogs", recogs_rows),
-        _scored("speechbrain-wer", wer_rows),
-        Format("phn", load_phn, (".phn",), by_speaker=True),
-        Format("lab", load_lab, (".lab",), by_speaker=True),
-        Format("mlf", load_mlf, (".mlf",)),
-        Format("textgrid", load_textgrid, (".textgrid",), _TIER, by_speaker=True),
-        Format("mfa-csv", load_mfa_csv, (".csv",), shared=True),
-        Format("allosaurus", load_allosaurus, (".txt",), shared=True),
-        Format("zerospeech-align", load_align, (".align",)),
-        Format("eaf", load_eaf, (".eaf",), _TIER),
-        Format("cha", load_cha, (".cha",), _TIER),
+        Format("tsv", tables.load_tsv, (".tsv",), _COLUMNS, fields=tables.tsv_header),
+        Format("csv", tables.load_csv, (".csv",), _COLUMNS, fields=tables.csv_header),
+        _records("jsonl", records.jsonl_rows, ".jsonl", ".ndjson"),
+        _records("json", records.json_rows, ".json"),
+        Format(
+            "parquet", records.load_parquet, (".parquet",), _COLUMNS, library="pyarrow", fields=records.parquet_fields
+        ),
+        Format("trn", lines.load_trn, (".trn",)),
+        Format("ctm", lines.load_ctm, (".ctm",)),
+        Format("stm", lines.load_stm, (".stm",)),
+        Format("kaldi-text", lines.load_kaldi_text, ("text",)),
+        Format("lines", lines.load_lines, (".txt",), shared=True),
+        _report("kaldi-per-utt", lines.per_utt_rows, "per_utt"),
+        _report("icefall-recogs", lines.recogs_rows),
+        _report("speechbrain-wer", lines.wer_rows),
+        Format("phn", lines.load_phn, (".phn",), by_speaker=True),
+        Format("lab", lines.load_lab, (".lab",), by_speaker=True),
+        Format("mlf", lines.load_mlf, (".mlf",)),
+        Format("textgrid", tiers.load_textgrid, (".textgrid",), _TIER, by_speaker=True),
+        Format("mfa-csv", lines.load_mfa_csv, (".csv",), shared=True),
+        Format("allosaurus", lines.load_allosaurus, (".txt",), shared=True),
+        Format("zerospeech-align", lines.load_align, (".align",)),
+        Format("eaf", tiers.load_eaf, (".eaf",), _TIER),
+        Format("cha", tiers.load_cha, (".cha",), _TIER),
     )
 }
 
@@ -84,7 +72,14 @@ def load_transcript(
 ) -> Transcript:
     """Return the transcript of a file, a folder or a glob; the format is guessed from name and content unless given."""
     chosen = format_of(path, form, columns)
-    _check_options(path, chosen, Reading(columns or {}, tier))
+    for option, value, hint in (
+        ("columns", columns or None, ""),
+        ("tier", tier, ". For score: --tier 'phones;' is for gold alone, ';phones' for predicted"),
+    ):
+        if value is not None and option not in chosen.takes:
+            users = ", ".join(name for name, each in BUILT_IN.items() if option in each.takes)
+            msg = f"{path}: `{option}` is for the formats {users}; {chosen.name} takes none"
+            raise ConfigurationError(f"{msg}{hint}")
     files = find_files(path, chosen.endings)
     folders = chosen.by_speaker and all(name != file.stem for name, file in files)
     parts: list[Transcript] = []
@@ -95,14 +90,17 @@ def load_transcript(
             parts.append(chosen.load(file, reading))
         except DataError as error:
             problems.append(error)
+    if len(problems) == 1:
+        raise problems[0]
     if problems:
-        raise _summary(path, problems, len(files))
+        headline = f"{path}: {len(problems)} of {len(files)} files cannot be read:"
+        raise DataError(join_alike(headline, map(str, problems), limit=_SHOWN))
     return join(str(path), parts)
 
 
 def format_names() -> tuple[str, ...]:
     """Return the names of all formats: the built-in ones, which no plug-in replaces, then those of plug-ins."""
-    return (*BUILT_IN, *(name for name in sorted(plugged()) if name not in BUILT_IN))
+    return (*BUILT_IN, *(name for name in sorted(_plugged()) if name not in BUILT_IN))
 
 
 def format_of(path: Path, form: str | None = None, columns: Mapping[str, str] | None = None) -> Format:
@@ -139,41 +137,54 @@ def transcript_files(path: Path, form: str | None = None, columns: Mapping[str, 
     return [file for _, file in find_files(path, format_of(path, form, columns).endings)]
 
 
-def _check_options(path: Path, chosen: Format, reading: Reading) -> None:
-    """Raise ConfigurationError when a format is given options that it has no use for."""
-    hints = {"columns": "", "tier": ". For score: --tier 'phones;' is for gold alone, ';phones' for predicted"}
-    for option, value in (("columns", reading.columns or None), ("tier", reading.tier)):
-        if value is not None and option not in chosen.takes:
-            users = ", ".join(name for name, each in BUILT_IN.items() if option in each.takes)
-            msg = f"{path}: `{option}` is for the formats {users}; {chosen.name} takes none"
-            raise ConfigurationError(f"{msg}{hints[option]}")
-
-
 def _format(path: Path, name: str) -> Format:
     if name in BUILT_IN:
         return BUILT_IN[name]
     if name not in format_names():
-        msg = f"{path}: no format is called '{name}'; there are: {', '.join(sorted(format_names()))}"
-        raise DataError(msg)
-    return plugged_format(plugged()[name])
+        raise DataError(f"{path}: no format is called '{name}'; there are: {', '.join(sorted(format_names()))}")
+    return _plugged_format(_plugged()[name])
 
 
 @cache
 def _endings(names: frozenset[str]) -> dict[str, tuple[str, ...]]:
-    """Return the endings that speak for a format."""
-    return {name: _endings_of(name) for name in sorted(names)}
+    """Return the endings that speak for each format."""
+    known: dict[str, tuple[str, ...]] = {}
+    for name in sorted(names):
+        try:
+            chosen = _format(Path(), name)
+            known[name] = () if chosen.shared else chosen.endings
+        except DataError:  # a broken plug-in matters to those alone who use it
+            known[name] = (f".{name}",)
+    return known
 
 
-def _endings_of(name: str) -> tuple[str, ...]:
+@cache  # looking through all that is installed takes 10 ms
+def _plugged() -> Mapping[str, EntryPoint]:
+    """Return the entry points by format name, nothing imported yet; DataError when two distributions claim a name."""
+    points: dict[str, EntryPoint] = {}
+    for point in entry_points(group=_GROUP):
+        other = points.setdefault(point.name, point)
+        if other.value != point.value:
+            msg = f"the format '{point.name}' is claimed by two installed packages, {_owner(other)} and {_owner(point)}"
+            raise DataError(f"{msg}; uninstall one")
+    return points
+
+
+def _plugged_format(point: EntryPoint) -> Format:
+    """Return the format behind an entry point: a `Format`, or a loader for files that end in the format's name."""
     try:
-        chosen = _format(Path(), name)
-        return () if chosen.shared else chosen.endings
-    except DataError:  # a broken plug-in matters to those alone who use it
-        return (f".{name}",)
+        loaded = point.load()
+    except Exception as error:  # whatever a stranger's module does when it is imported
+        raise DataError(f"the loader of '{point.name}' ({_owner(point)}) cannot be imported: {error}") from error
+    library = point.dist.name if point.dist is not None else None
+    if isinstance(loaded, Format):
+        return replace(loaded, name=point.name, library=library)
+    if not callable(loaded):
+        msg = f"the loader of '{point.name}' ({_owner(point)}) is no loader: {point.value} is a {type(loaded).__name__}"
+        raise DataError(msg)
+    return Format(point.name, loaded, (f".{point.name}",), _COLUMNS | _TIER, library=library)
 
 
-def _summary(path: Path, problems: list[DataError], files: int) -> DataError:
-    if len(problems) == 1:
-        return problems[0]
-    headline = f"{path}: {len(problems)} of {files} files cannot be read:"
-    return DataError(join_alike(headline, map(str, problems), limit=_SHOWN))
+def _owner(point: EntryPoint) -> str:
+    """Return the name and version of the distribution that an entry point comes with."""
+    return f"{point.dist.name} {point.dist.version}" if point.dist is not None else point.value

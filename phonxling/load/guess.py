@@ -1,27 +1,24 @@
-"""The format of a file, guessed from its ending or else from its first lines."""
+"""The format of a file, guessed from its ending or else from its first lines; or what the file seems to be instead."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from statistics import mean
 
 from phonxling.core.errors import DataError, shown
-from phonxling.load.foreign import TOP_PHONES, looks_like
+from phonxling.load.field_names import advice, listed, meanings
+from phonxling.load.line_formats import ALIGN_HEADER, ICEFALL, SPEECHBRAIN
 from phonxling.load.paths import files_below, has_ending, is_folder, is_glob, matching, shown_endings
-from phonxling.load.text import binary, decode, is_number, read_head, split_lines
-from phonxling.load.tools import ALIGN_HEADER, ICEFALL, SPEECHBRAIN
+from phonxling.load.text import binary, decode, is_number, read_bytes, split_lines
 
 Endings = Mapping[str, tuple[str, ...]]
-_HEAD = 65_536  # bytes
-_LINES = 50
-_BEGINNINGS = {
-    "#!MLF!#": "mlf",
-    'File type = "ooTextFile': "textgrid",
-    '"ooTextFile': "textgrid",
-    "Begin,End,Label,Type,Speaker": "mfa-csv",
-}
-_TITLES = frozenset({"utterance", "phones"})
+_Lines = Sequence[str]
+_HEAD, _FIRST = 65_536, 50  # bytes and lines that are looked at
+_MFA = "Begin,End,Label,Type,Speaker"
+_BEGINNINGS = {"#!MLF!#": "mlf", 'File type = "ooTextFile': "textgrid", '"ooTextFile': "textgrid", _MFA: "mfa-csv"}
 _SHORT, _LONG = 50_000, 80_000  # a mean length between the two is no phone's, in samples nor in units of 100 ns
 
 
@@ -29,53 +26,40 @@ def guessed(path: Path, endings: Endings, columns: Mapping[str, str]) -> str:
     """Return the name of the format of a file, or of the files of a folder or glob."""
     folder = is_folder(path)
     files = [*files_below(path)] if folder else matching(path, ())[1] if is_glob(path) else [path]
-    counts = Counter(name for file in files for name in _by_ending(file, endings))
-    if not folder and not counts:
+    counts = Counter(name for file in files for name, each in endings.items() if has_ending(file.name, each))
+    if not counts and not folder:
         return _by_content(files[0], endings, columns)
-    name = _of_folder(path, counts, endings) if folder else next(iter(counts))
-    if len(counts) > 1:
-        raise DataError(f"{path}: could be {_shown(counts, len(files) > 1)}; give format: (--format)")
-    if name == "csv" and not columns and _is_aligner_csv(next(one for one in files if has_ending(one.name, (".csv",)))):
-        return "mfa-csv"
-    return name
-
-
-def _is_aligner_csv(path: Path) -> bool:
-    data = read_head(path, 100).removeprefix(b"\xef\xbb\xbf")
-    return bool(data) and data.splitlines()[0] == b"Begin,End,Label,Type,Speaker"
-
-
-def _of_folder(path: Path, counts: Counter[str], endings: Endings) -> str:
     if not counts:
         known = shown_endings([ending for each in endings.values() for ending in each])
         msg = f"{path}: the folder holds no file with a known ending; looked for {known}"
         raise DataError(f"{msg}. For other endings, give format: (--format), {_choice(endings)}")
     if len(counts) > 1:
-        msg = f"{path}: the folder holds files of several formats: {_shown(counts, several=True)}"
-        raise DataError(f"{msg}; give format: (--format), or a glob such as {path}/*{endings[min(counts)][0]}")
-    return next(iter(counts))
-
-
-def _by_ending(file: Path, endings: Endings) -> list[str]:
-    return [name for name, each in endings.items() if has_ending(file.name, each)]
-
-
-def _shown(counts: Counter[str], several: bool) -> str:
-    return ", ".join(f"{name} ({count})" if several else name for name, count in sorted(counts.items()))
+        several = folder or len(files) > 1
+        found = ", ".join(f"{name} ({count})" if several else name for name, count in sorted(counts.items()))
+        if not folder:
+            raise DataError(f"{path}: could be {found}; give format: (--format)")
+        msg = f"{path}: the folder holds files of several formats: {found}; give format: (--format)"
+        raise DataError(f"{msg}, or a glob such as {path}/*{endings[min(counts)][0]}")
+    name = next(iter(counts))
+    if name == "csv" and not columns:
+        data = read_bytes(next(one for one in files if has_ending(one.name, (".csv",))), 100)
+        if data.removeprefix(b"\xef\xbb\xbf").splitlines()[:1] == [_MFA.encode()]:
+            return "mfa-csv"
+    return name
 
 
 def _by_content(path: Path, endings: Endings, columns: Mapping[str, str]) -> str:
-    data = read_head(path, _HEAD)
+    data = read_bytes(path, _HEAD)
     if data[:4] == b"PAR1":
         return "parquet"
     if what := binary(path, data):
         raise DataError(f"{path}: looks like {what}")
     lines = _lines(path, data)
     names = _by_first(lines, columns) or sorted(_by_all(lines))
-    if not names and (what := looks_like(lines)):
+    if not names and (what := next(filter(None, (look(lines) for look in _LOOKS if lines)), "")):
         raise DataError(f"{path}: looks like {shown(what, 1500)}")
     if len(names) != 1:
-        raise DataError(_undecided(path, names, lines, endings))
+        raise DataError(f"{path}: {_undecided(names, lines, endings)}")
     return names[0]
 
 
@@ -85,46 +69,44 @@ def _lines(path: Path, data: bytes) -> list[str]:
     wide = data[:2] in {b"\xff\xfe", b"\xfe\xff"}
     text = data.decode("utf-16", errors="ignore") if wide else decode(path, whole, wide=True)
     lines = [line.strip("\r ") for line in split_lines(text)]
-    return [line for line in lines if line.strip() and not line.lstrip().startswith(";;")][:_LINES]
+    return [line for line in lines if line.strip() and not line.lstrip().startswith(";;")][:_FIRST]
 
 
-def _by_first(lines: Sequence[str], columns: Mapping[str, str]) -> list[str]:
+def _by_first(lines: _Lines, columns: Mapping[str, str]) -> list[str]:
     first = lines[0] if lines else ""
     named = [name for beginning, name in _BEGINNINGS.items() if first.startswith(beginning)]
     named += [_json_kind(first)] if first[:1] in {"{", "["} else []
     named += [name for name, fits in _REPORTS.items() if lines and fits(lines)]
     named += ["eaf"] if any("<ANNOTATION_DOCUMENT" in line for line in lines[:5]) else []
     named += ["cha"] if first in {"@UTF8", "@Begin"} else []
-    titles = _TITLES | set(columns.values())
+    titles = {"utterance", "phones", *columns.values()}
     tables = [name for name, mark in (("tsv", "\t"), ("csv", ","), ("csv", ";")) if titles & set(first.split(mark))]
     return named or (tables[:1] if len(first.split()) > 1 or {",", ";"} & set(first) else [])
 
 
 def _json_kind(first: str) -> str:
-    """Return whether a first line is an object of JSON lines, or the beginning of a JSON file; "" when of neither."""
+    """Return whether a first line is an object of JSON lines, or the beginning of a JSON file."""
     try:
         return "jsonl" if isinstance(json.loads(first), dict) else "json"
     except (ValueError, RecursionError):
         return "json"
 
 
-def _is_per_utt(lines: Sequence[str]) -> bool:
-    return len(lines) > 1 and all({*line.split()[1:2]} & {"ref", "hyp", "op", "#csid"} for line in lines)
-
-
-_REPORTS: Mapping[str, Callable[[Sequence[str]], bool]] = {
-    "kaldi-per-utt": _is_per_utt,
+_REPORTS: Mapping[str, Callable[[_Lines], bool]] = {
+    "kaldi-per-utt": lambda lines: (
+        len(lines) > 1 and all({*line.split()[1:2]} & {"ref", "hyp", "op", "#csid"} for line in lines)
+    ),
     "icefall-recogs": lambda lines: bool(ICEFALL.fullmatch(lines[0])),
     "zerospeech-align": lambda lines: lines[0].split() == ALIGN_HEADER,
     "speechbrain-wer": lambda lines: any(SPEECHBRAIN.fullmatch(line) for line in lines),
 }
 
 
-def _by_all(lines: Sequence[str]) -> set[str]:
+def _by_all(lines: _Lines) -> set[str]:
     """Return the formats that every line speaks for."""
     if not lines:
         return set()
-    names = set.intersection(*(_of_line(line) for line in lines))
+    names = set.intersection(*map(_of_line, lines))
     if "allosaurus" in names and (len(lines) < 2 or len({line.split()[1] for line in lines}) > 1):
         names -= {"allosaurus"}  # whose phones all have one duration
     return names - _wrong_unit(lines) if names == {"phn", "lab"} else names
@@ -133,13 +115,14 @@ def _by_all(lines: Sequence[str]) -> set[str]:
 def _of_line(line: str) -> set[str]:
     fields = line.split()
     numbers = [is_number(field) for field in fields[:5]]
+    whole = len(fields) >= 3 and fields[0].isdecimal() and fields[1].isdecimal()
     shapes = {
-        "trn": line.endswith(")") and "(" in line and not TOP_PHONES.search(line),
+        "trn": line.endswith(")") and "(" in line and not _TOP_PHONES.search(line),
         "ctm": len(fields) in {5, 6} and numbers[2:4] == [True, True],
         "stm": len(fields) >= 5 and numbers[3:5] == [True, True] and not numbers[2],
-        "phn": len(fields) == 3 and fields[0].isdecimal() and fields[1].isdecimal(),
+        "phn": whole and len(fields) == 3,
         "allosaurus": len(fields) == 3 and numbers == [True, True, False] and all("." in each for each in fields[:2]),
-        "lab": len(fields) >= 3 and fields[0].isdecimal() and fields[1].isdecimal(),
+        "lab": whole,
     }
     return {name for name, fits in shapes.items() if fits}
 
@@ -150,14 +133,12 @@ def _wrong_unit(lines: Iterable[str]) -> set[str]:
     return {"lab"} if length < _SHORT else {"phn"} if length > _LONG else set()
 
 
-def _undecided(path: Path, names: Sequence[str], lines: Sequence[str], endings: Endings) -> str:
+def _undecided(names: _Lines, lines: _Lines, endings: Endings) -> str:
     if not lines:
-        return (
-            f"{path}: holds nothing; its name tells no format either. Give it (--format or format:), {_choice(endings)}"
-        )
+        return f"holds nothing; its name tells no format either. Give it (--format or format:), {_choice(endings)}"
     if names:
-        return f"{path}: its lines could be {' or '.join(names)}; say which (--format or format:)"
-    msg = f"{path}: neither its name nor its first lines tell the format"
+        return f"its lines could be {' or '.join(names)}; say which (--format or format:)"
+    msg = "neither its name nor its first lines tell the format"
     if "\t" in lines[0] or "," in lines[0]:
         return f"{msg}; give it (--format or format:), {_choice(endings)}"
     kinds = "an id and its phones (kaldi-text), or phones alone, in the order of the other side’s lines (lines)"
@@ -166,3 +147,107 @@ def _undecided(path: Path, names: Sequence[str], lines: Sequence[str], endings: 
 
 def _choice(endings: Endings) -> str:
     return f"one of: {', '.join(sorted(endings))}"
+
+
+# What texts look like that are of no format read here, and what to do.
+
+_TOP_PHONES = re.compile(r"\((?:0?\.\d+|1\.0*)\)$")  # a probability after a phone
+_REPORT = ("SYSTEM SUMMARY", "DUMP OF SYSTEM ALIGNMENT", "<SYSTEM", "DETAILED OVERALL REPORT", "System name:")
+_INTERVALS = "a TSV (utterance, start, end, phone)"
+
+
+def _is_partitur(lines: _Lines) -> bool:
+    return lines[0].startswith("LHD:") or sum(bool(re.match(r"(ORT|KAN|MAU|TRN|PHO|SAP):\s", x)) for x in lines) > 2
+
+
+def _is_xlabel(lines: _Lines) -> bool:
+    end = next((place for place, line in enumerate(lines) if line.strip() == "#"), len(lines))
+    return end < len(lines) and all(re.match(r"\s*\d+\.\d+\s+-?\d+\s+\S", line) for line in lines[end + 1 :])
+
+
+def _is_interlinear(lines: _Lines) -> bool:
+    """Return whether words stand above as many transcriptions whose phones are joined by dots."""
+    return any(
+        "." not in above
+        and len(above.split()) == len(below.split())
+        and bool(re.search(r"\w\.\w", below))
+        and not re.search(r"\d\.\d|,", below)
+        for above, below in pairwise(lines)
+    )
+
+
+def _is_labels(lines: _Lines) -> bool:
+    fields = [line.split() for line in lines]
+    return all(len(each) > 2 and all(re.fullmatch(r"\d+\.\d+", part) for part in each[:2]) for each in fields)
+
+
+def _is_dictionary(lines: _Lines) -> bool:
+    tabs = {line.count("\t") for line in lines}
+    return not meanings(lines[0].split("\t")) and 0 not in tabs and len(lines) > 1 and (len(tabs) > 1 or tabs == {1})
+
+
+def _markup(lines: _Lines) -> str:
+    root = re.match(r"<(?![?!])\s*([\w:.-]+)", lines[0] if lines[0][:2] != "<?" else "".join(lines[1:]).lstrip())
+    return f"XML (<{root[1]}>) of no format that is read here: export it as a TextGrid or a TSV" if root else ""
+
+
+def _table(lines: _Lines) -> str:
+    for mark, form in (("\t", "tsv"), (",", "csv")):
+        if len(lines) > 1 and all(mark in line for line in lines):
+            fields = lines[0].split(mark)
+            what = f"a table with the columns {listed(fields)}; give format: {form} (--format {form})"
+            return f"{what}, and name the columns. {advice(fields)}"
+    return ""
+
+
+def _look(fits: Callable[[_Lines], bool], what: str) -> Callable[[_Lines], str]:
+    return lambda lines: what if fits(lines) else ""
+
+
+_LOOKS: tuple[Callable[[_Lines], str], ...] = (
+    _look(_is_partitur, "a BAS Partitur file: export it as a TextGrid, as the BAS web services do"),
+    _look(
+        _is_xlabel,
+        "an xlabel file (Buckeye, ESPS, Festival), whose lines are `end colour label`: write it as "
+        f"{_INTERVALS}, where an interval starts at the end of the one before",
+    ),
+    _look(
+        lambda lines: any(mark in line for line in lines for mark in _REPORT),
+        "a report of sclite's: give what it was made from, the .ctm, .stm or .trn",
+    ),
+    _look(
+        lambda lines: lines[0].startswith("%WER = ") and any("PER-UTT DETAILS" in line for line in lines),
+        "icefall’s errs: give the file recogs-….txt beside it, which holds both sides",
+    ),
+    _look(
+        lambda lines: any(line.startswith("%WER") for line in lines[:3]),
+        "an error rate alone, without the phones it is of: give the transcripts",
+    ),
+    _look(
+        lambda lines: lines[0].startswith("#file onset offset #"),
+        "an ABX item file, which lists single phones between their neighbours, not utterances: "
+        "give the alignment (.align) it was made from",
+    ),
+    _look(
+        lambda lines: all(_TOP_PHONES.search(line.strip()) for line in lines),
+        "allosaurus with several phones for each place: run it without --topk",
+    ),
+    _look(_is_labels, f"labels of one recording (start, end, label), as of Audacity: write them as {_INTERVALS}"),
+    _markup,
+    _look(lambda lines: any(" --> " in line for line in lines), f"subtitles: write them as {_INTERVALS}"),
+    _look(
+        lambda lines: len({line.count("|") for line in lines} - {0}) == 1,
+        "a table with columns between |: write it as a TSV, with a first line that names the columns: "
+        "utterance<tab>phones",
+    ),
+    _look(
+        _is_interlinear,
+        "an interlinear text, phones joined by dots below words: write it as a TSV (utterance, phones)",
+    ),
+    _look(
+        _is_dictionary,
+        "a pronunciation dictionary (a word, then its phones), which is no transcript; if it is one, "
+        "give it the header `utterance<tab>phones` and format: tsv",
+    ),
+    _table,
+)

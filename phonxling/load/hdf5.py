@@ -9,16 +9,7 @@ from numpy.typing import NDArray
 
 from phonxling.core.errors import DataError
 from phonxling.core.posteriorgram import Frames, RawPosteriors
-from phonxling.load.stored import (
-    Reopened,
-    Stamp,
-    check_labels,
-    check_numbers,
-    check_size,
-    library,
-    stored_labels,
-    stored_shift,
-)
+from phonxling.load.stored import RESERVED, Reopened, Stamp, check_size, library, raw_posteriors
 
 _DEEPEST = 50  # groups within groups
 
@@ -36,14 +27,7 @@ def open_hdf5(path: Path) -> RawPosteriors:
     ids = {name.replace("/", "_"): name for name in names}
     if len(ids) < len(names):
         raise DataError(f"{path}: two data sets would both be the same utterance, for '/' is written '_' in ids")
-    return RawPosteriors(
-        source=str(path),
-        labels=() if labels is None else stored_labels(path, labels),
-        utterances=tuple(ids),
-        read=Reopened(path, _opened, partial(_read, ids), file, stamp),
-        files=(path,),
-        frame_shift=None if shift is None else stored_shift(path, shift),
-    )
+    return raw_posteriors(path, [*ids], Reopened(path, _opened, partial(_read, ids), file, stamp), labels, shift)
 
 
 def _opened(path: Path) -> Any:  # noqa: ANN401 - h5py has no types
@@ -60,17 +44,17 @@ def _data_sets(file: Any) -> list[str]:  # noqa: ANN401
             names.append(name)
 
     file.visititems(visit)
-    return [name for name in names if name not in {"phones", "frame_shift_s"}]
+    return [name for name in names if name not in RESERVED]
 
 
 def _stored(path: Path, file: Any, name: str) -> NDArray[Any] | None:  # noqa: ANN401
     if name in file.attrs:
         attribute = file.attrs.get_id(name)
-        check_labels(path, name, attribute.shape or (), attribute.dtype)
+        check_size(path, name, attribute.shape or (), attribute.dtype, labels=True)
         values: NDArray[Any] = np.asarray(file.attrs[name])
     elif _is_own(file, name):
         _check_own(path, name, file[name])
-        check_labels(path, name, file[name].shape, file[name].dtype)
+        check_size(path, name, file[name].shape, file[name].dtype, labels=True)
         _check_lengths(path, name, file[name])
         values = np.asarray(file[name][()])
     else:
@@ -108,7 +92,8 @@ def _read(ids: dict[str, str], path: Path, file: Any, name: str) -> Frames:  # n
     try:
         stored = file[ids[name]]
         _check_own(path, name, stored)
-        check_numbers(path, name, stored.dtype)
+        if stored.dtype.kind not in "fiu":
+            raise DataError(f"{path}: '{name}' cannot be read: it holds no real numbers but {stored.dtype}")
         for shape in (stored.shape, stored.chunks or ()):
             check_size(path, name, shape, stored.dtype)
         return np.asarray(stored[()])

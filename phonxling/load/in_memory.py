@@ -1,40 +1,144 @@
-"""Speakers of utterances, given in Python.
+"""What a caller gives in Python: transcripts and speakers as a path, a URL, or data, read by the same rules as files.
 
-Transcripts of data in Python, read by the same rules as files: lists, mappings, tables of pandas, records.
-
-Items are counted from 0. In tables of pandas a missing cell is an empty one, as in TSV; in records it is null, as in
-JSONL. What has a method `tolist` (arrays, tensors) is a list.
+Data are lists, mappings, tables of pandas, records. Items are counted from 0. In tables of pandas a missing cell is an
+empty one, as in TSV; in records it is null, as in JSONL. What has a method `tolist` (arrays, tensors) is a list.
 """
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain, islice
+from os import PathLike
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from phonxling.core.errors import DataError, shown
+from phonxling.core.errors import ConfigurationError, DataError, shown
 from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.load.building import Line, TranscriptBuilder, wrong_kind
 from phonxling.load.field_names import ROLES, columns_of, listed, sides
+from phonxling.load.formats import known_endings, load_transcript
 from phonxling.load.records import RecordReader
+from phonxling.load.remote import LocalCopies
+from phonxling.load.resources import load_speakers, speakers_of
 from phonxling.load.tables import without_lists
 from phonxling.load.text import is_number
-
-# What callers give as lists and texts of Python's own: columns of pandas, arrays, missing values.
+from phonxling.load.urls import is_url
 
 Data: TypeAlias = Transcript | Mapping[Any, Any] | Iterable[Any]  # of which pandas' tables and columns are some
-NUMBERS = ("start", "end", "confidence")
+Source: TypeAlias = str | PathLike[str]
+Speakers: TypeAlias = Source | Data
+_Cells = Mapping[str, list[Any]]
+_Columns = Mapping[str, str]
+_NUMBERS = ("start", "end", "confidence")
+_AT_ONCE = 4096  # utterances, or intervals
 
 
-def is_pandas(data: object, kind: str) -> bool:
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a caller gave; `numbered` without ids, `letters` the first symbols of texts that are all single phones."""
+
+    content: Transcript | PhoneSequences
+    numbered: bool = False
+    letters: tuple[str, ...] = ()
+
+
+def read_side(
+    data: Source | Data | PhoneSequences,
+    side: str,
+    copies: LocalCopies,
+    *,
+    form: str | None,
+    tier: str | None,
+    columns: _Columns,
+) -> Given:
+    """Return a side's symbols, or its phones where they are given; a file is named after what the caller gave."""
+    if isinstance(data, str | PathLike):
+        text = os.fspath(data)
+        missing = not is_url(text) and not os.path.exists(text)  # noqa: PTH110 - no error for long names
+        if len(text.split()) > 1 and not set(text) & set("/\\.*?[") and missing:
+            msg = f"{side}: there is no file '{shown(text)}'; phones in memory come in a list, a text an utterance"
+            raise DataError(f'{msg}: {side}=["{shown(text)}"]')
+        path = copies.path(text_or_path(data), known_endings(form))
+        transcript = load_transcript(path, form, columns or None, tier)
+        return Given(replace(transcript, source=copies.named(transcript.source)))
+    unused = [name for name, value in (("format", form), ("tier", tier)) if value is not None]
+    if isinstance(data, PhoneSequences | Transcript) and columns:
+        unused.append("columns")
+    if unused:
+        raise ConfigurationError(f"{side}: {' and '.join(unused)} cannot be given for {type(data).__name__}; leave out")
+    if isinstance(data, PhoneSequences):
+        return Given(replace(data, source=data.source or side))
+    return read_data(data, side, columns)
+
+
+def text_or_path(source: Source) -> str | Path:
+    """Return a path, or a text, which may be a URL."""
+    return source if isinstance(source, str) else Path(source)
+
+
+def check_sides(gold: Given, predicted: Given, *, joined: bool) -> None:
+    """Raise DataError where the two sides have no ids in common because one has none, or positions do not pair them."""
+    first, second = gold.content.source, predicted.content.source
+    if gold.letters and predicted.letters and not joined:
+        one = f'["{" ".join(gold.letters)} …"]'
+        msg = f"{first} and {second}: every text is a single phone, so each would be an utterance of its own"
+        raise DataError(f"{msg}. If they are one utterance, give {first}={one}; if not, lists: [[…], […]]")
+    if gold.numbered != predicted.numbered:
+        without, named = (first, second) if gold.numbered else (second, first)
+        msg = f"{without} has no ids and {named} has; give {without} as a mapping {{id: phones}}"
+        raise DataError(f"{msg}, or as a table with a column of ids")
+    sizes = len(gold.content), len(predicted.content)
+    if gold.numbered and sizes[0] != sizes[1]:
+        msg = f"{first} has {sizes[0]} utterances and {second} has {sizes[1]}; without ids they are paired by position"
+        raise DataError(f"{msg}, so give as many (an utterance without phones is an empty list), or a mapping by id")
+
+
+def speakers_given(speakers: Speakers, utterances: tuple[str, ...], copies: LocalCopies) -> tuple[str, ...]:
+    """Return the speaker of each utterance, from a path, a mapping or Series by id, a DataFrame, or a list."""
+    if isinstance(speakers, str | PathLike):
+        path = copies.path(text_or_path(speakers))
+        return speakers_of(utterances, load_speakers(path), copies.named(str(path)))
+    ids, names = _owners(speakers)
+    if ids is None and len(names) != len(utterances):
+        msg = f"speakers: a list of {len(names)} for {len(utterances)} utterances"
+        raise DataError(f"{msg}; give one each, in their order, or a mapping {{id: speaker}}")
+    where = TranscriptBuilder("speakers", "utterance").where
+    ids = _texts(where, list(range(len(utterances))) if ids is None else ids, "utterance id")
+    speaker_of: dict[str, str] = {}
+    for utterance, speaker in zip(ids, _texts(where, names, "speaker", ids), strict=True):
+        if speaker_of.setdefault(utterance, speaker) != speaker:
+            raise DataError(f"{where(utterance)}: has a second speaker")
+    return speakers_of(utterances, speaker_of, "speakers")
+
+
+def _owners(data: Any) -> tuple[list[Any] | None, list[Any]]:  # noqa: ANN401
+    """Return ids (None where data have none) and speakers."""
+    if isinstance(data, Mapping):
+        return list(data), list(data.values())
+    if _is_pandas(data, "Series"):
+        return _row_labels(data), list(data)
+    if not _is_pandas(data, "DataFrame"):
+        return None, list(_items_of("speakers", data))
+    table = _columns_of_frame("speakers", data, {name: name for name in ROLES})
+    if missing := [name for name in ("utterance", "speaker") if name not in table]:
+        raise DataError(f"speakers: no column {', '.join(missing)}; the table has: {listed(table)}")
+    return list(table["utterance"]), list(table["speaker"])
+
+
+# Lists, and values of Python's own, from columns of pandas, arrays, missing values.
+
+
+def _is_pandas(data: object, kind: str) -> bool:
     """Return whether data are of a type of pandas; without an import, which takes a third of a second."""
     pandas = sys.modules.get("pandas")
     return pandas is not None and isinstance(data, getattr(pandas, kind))
 
 
-def items_of(side: str, data: Any) -> Sequence[Any] | Iterator[Any]:  # noqa: ANN401 - anything can be given
+def _items_of(side: str, data: Any) -> Sequence[Any] | Iterator[Any]:  # noqa: ANN401 - anything can be given
     """Return the items of what is not a mapping, as they are if they are a list; DataError when there are none."""
     for method in ("to_dicts", "to_pylist"):  # tables of polars and of pyarrow
         data = getattr(data, method, lambda data=data: data)()
@@ -44,117 +148,64 @@ def items_of(side: str, data: Any) -> Sequence[Any] | Iterator[Any]:  # noqa: AN
     return data if isinstance(data, list | tuple) else iter(data)
 
 
-def as_texts(
+def _texts(
     where: Callable[[Line], str], values: Iterable[Any], what: str, lines: Sequence[Line] | None = None
 ) -> list[str]:
     """Return ids or speakers as texts: whole numbers are written out, anything else is refused."""
     listed = list(values)
     if set(map(type, listed)) <= {str}:
         return listed
-    plain = [as_python(value) for value in listed]
+    plain = [_as_python(value) for value in listed]
     for line, value in zip(plain if lines is None else lines, plain, strict=True):
         if isinstance(value, bool) or not isinstance(value, str | int):
             raise wrong_kind(where(line), f"the {what}", value, "a text or a whole number")
     return list(map(str, plain))
 
 
-def row_labels(data: Any) -> list[Any] | None:  # noqa: ANN401 - pandas' Series and DataFrame
+def _row_labels(data: Any) -> list[Any] | None:  # noqa: ANN401 - pandas' Series and DataFrame
     """Return the labels of the rows; None when they are the mere count of the rows."""
     index = data.index
     counted = index.name is None and type(index).__name__ == "RangeIndex" and (index.start, index.step) == (0, 1)
     return None if counted else list(index.tolist())
 
 
-def columns_of_frame(side: str, frame: Any, titles: Mapping[str, str]) -> dict[str, Any]:  # noqa: ANN401
+def _columns_of_frame(side: str, frame: Any, titles: _Columns) -> dict[str, Any]:  # noqa: ANN401
     """Return the columns of a DataFrame by name, and its index where that has the name of the ids."""
-    names = list(map(str, frame.columns))
-    if len(set(names)) < len(names):
-        raise DataError(f"{side}: a column name occurs twice: {shown(', '.join(names), 400)}")
     table = {str(name): frame[name] for name in frame.columns}
+    if len(table) < len(frame.columns):
+        raise DataError(f"{side}: a column name occurs twice: {shown(', '.join(map(str, frame.columns)), 400)}")
     named = frame.index.name in {titles["utterance"], "id"}
     return {str(frame.index.name): frame.index, **table} if named else table
 
 
-def columns_of_mapping(side: str, data: Mapping[Any, Any]) -> dict[str, list[Any]]:
-    """Return a mapping's columns by name; DataError when they differ in length."""
-    table = {str(name): list(values) for name, values in data.items()}
-    if len(set(map(len, table.values()))) > 1:
-        sizes = ", ".join(f"{name} {len(values)}" for name, values in table.items())
-        raise DataError(f"{side}: the columns differ in length: {shown(sizes, 400)}")
-    return table
-
-
-def cells_of(column: Any, name: str) -> list[Any]:  # noqa: ANN401 - a Series or a list
+def _cells_of(column: Any, name: str) -> list[Any]:  # noqa: ANN401 - a Series or a list
     """Return the cells of a column: what is missing is empty, and a number as text is a number, as in a TSV."""
     listed = list(column)
-    plain = listed if set(map(type, listed)) <= {str, list} else list(map(as_python, listed))
-    if name in NUMBERS:
+    plain = listed if set(map(type, listed)) <= {str, list} else list(map(_as_python, listed))
+    if name in _NUMBERS:
         return [float(value) if isinstance(value, str) and is_number(value) else value for value in plain]
     return ["" if value is None else value for value in plain]
 
 
-def as_python(value: Any) -> Any:  # noqa: ANN401
+def _as_python(value: Any) -> Any:  # noqa: ANN401
     """Return a value as Python's own: arrays as lists, missing ones as None."""
     if value is None or isinstance(value, int):
         return value
     if isinstance(value, str):
         return str(value)  # of NumPy's texts, Python's
     if isinstance(value, Mapping):
-        return {name: as_python(each) for name, each in value.items()}
+        return {name: _as_python(each) for name, each in value.items()}
     if isinstance(value, list | tuple):
-        return [as_python(each) for each in value] if value and isinstance(value[0], Mapping) else value
+        return [_as_python(each) for each in value] if value and isinstance(value[0], Mapping) else value
     plain = value.tolist() if hasattr(value, "tolist") else value
     missing = (isinstance(plain, float) and plain != plain) or type(plain).__name__ in {"NAType", "NaTType"}
     return None if missing else plain
 
 
-def read_speakers(data: Data, utterances: int) -> dict[str, str]:
-    """Return the speaker of each utterance."""
-    ids, names = _owners(data)
-    if ids is None and len(names) != utterances:
-        msg = f"speakers: a list of {len(names)} for {utterances} utterances"
-        raise DataError(f"{msg}; give one each, in their order, or a mapping {{id: speaker}}")
-    where = TranscriptBuilder("speakers", "utterance").where
-    ids = as_texts(where, list(range(utterances)) if ids is None else ids, "utterance id")
-    speaker_of: dict[str, str] = {}
-    for utterance, speaker in zip(ids, as_texts(where, names, "speaker", ids), strict=True):
-        if speaker_of.setdefault(utterance, speaker) != speaker:
-            raise DataError(f"{where(utterance)}: has a second speaker")
-    return speaker_of
+# Transcripts.
 
 
-def _owners(data: Any) -> tuple[list[Any] | None, list[Any]]:  # noqa: ANN401
-    """Return ids (None where data have none) and speakers."""
-    if isinstance(data, Mapping):
-        return list(data), list(data.values())
-    if is_pandas(data, "Series"):
-        return row_labels(data), list(data)
-    if not is_pandas(data, "DataFrame"):
-        return None, list(items_of("speakers", data))
-    table = columns_of_frame("speakers", data, {name: name for name in ROLES})
-    if missing := [name for name in ("utterance", "speaker") if name not in table]:
-        raise DataError(f"speakers: no column {', '.join(missing)}; the table has: {listed(table)}")
-    return list(table["utterance"]), list(table["speaker"])
-
-
-# Transcripts of data in Python, read by the same rules as files: lists, mappings, tables of pandas, records.
-
-_Titles = Mapping[str, str]
-_Cells = Mapping[str, list[Any]]
-_AT_ONCE = 4096  # utterances, or intervals
-_NEEDED = "a text or a list; an utterance without phones is an empty one"
-
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """What a caller gave."""
-
-    content: Transcript | PhoneSequences
-    numbered: bool = False
-    letters: tuple[str, ...] = ()
-
-
-def read_data(data: Data, side: str, columns: Mapping[str, str]) -> Given:
+def read_data(data: Data, side: str, columns: _Columns) -> Given:
     """Return the symbols of data in memory; `side` names it in messages, `columns` renames columns and fields."""
     if isinstance(data, Transcript):
         return Given(replace(data, source=data.source or side))
@@ -164,99 +215,71 @@ def read_data(data: Data, side: str, columns: Mapping[str, str]) -> Given:
     return given
 
 
-def _read(data: Data, side: str, columns: Mapping[str, str]) -> Given:
+def _read(data: Data, side: str, columns: _Columns) -> Given:
     titles = {name: columns.get(name, name) for name in ROLES}
-    if is_pandas(data, "Series"):
-        return _read_pairs(side, columns, row_labels(data), cells_of(data, "phones"), item="row")
-    if is_pandas(data, "DataFrame"):
-        return _read_table(side, columns, columns_of_frame(side, data, titles), row_labels(data))
-    if isinstance(data, Mapping) and _is_table(data, columns, titles):
-        return _read_table(side, columns, columns_of_mapping(side, data), None)
-    if isinstance(data, Mapping):
-        return _read_pairs(side, columns, list(data), data.values(), item="utterance")
-    return _read_items(side, columns, items_of(side, data))
+    if _is_pandas(data, "Series"):
+        return _read_pairs(_reader(side, columns, "row"), _row_labels(data), _cells_of(data, "phones"))
+    if _is_pandas(data, "DataFrame"):
+        return _read_table(side, columns, _columns_of_frame(side, data, titles), _row_labels(data))
+    if not isinstance(data, Mapping):
+        return _read_items(side, columns, _items_of(side, data))
+    of_ids = titles["utterance"] in data or "id" in data or {"phones", "phone"} & set(columns)
+    if not of_ids or not {titles["phones"], titles["phone"]} & data.keys():
+        reader, keys = _reader(side, columns, "utterance"), list(data)
+        return _read_pairs(reader, keys, data.values(), [repr(key) for key in keys])
+    table = {str(name): list(values) for name, values in data.items()}
+    if len(set(map(len, table.values()))) > 1:
+        sizes = ", ".join(f"{name} {len(values)}" for name, values in table.items())
+        raise DataError(f"{side}: the columns differ in length: {shown(sizes, 400)}")
+    return _read_table(side, columns, table, None)
 
 
-def _read_items(side: str, columns: Mapping[str, str], items: Sequence[Any] | Iterator[Any]) -> Given:
+def _reader(side: str, columns: _Columns, item: str) -> RecordReader:
+    return RecordReader(TranscriptBuilder(side, item), columns, _remedy)
+
+
+def _read_items(side: str, columns: _Columns, items: Sequence[Any] | Iterator[Any]) -> Given:
+    reader = _reader(side, columns, "item")
     first = list(islice(items, 1))
     items = chain(first, items) if isinstance(items, Iterator) else items
     if not first or not isinstance(first[0], Mapping):
-        return _read_pairs(side, columns, None, items, item="item")
-    reader = RecordReader(TranscriptBuilder(side, "item"), columns, _remedy)
-    ids = {reader.titles["utterance"], "id"}
+        return _read_pairs(reader, None, items)
+    ids, fault = {reader.titles["utterance"], "id"}, reader.builder.fault
     numbered = "utterance" not in columns and not ids & first[0].keys() and reader.titles["phone"] not in first[0]
     wanted = {*reader.titles.values(), "id"}
     for number, row in enumerate(items):
         if not isinstance(row, Mapping):
             raise wrong_kind(reader.builder.where(number), "this", row, "a record (a mapping), as item 0 is one")
         if numbered and ids & row.keys():
-            raise DataError(f"{reader.builder.where(number)}: has an id, but item 0 has none; give all or none")
+            raise fault(number, "has an id, but item 0 has none; give all or none")
         if numbered and reader.titles["phones"] not in row:
-            msg = f"{reader.builder.where(number)}: no field {reader.titles['phones']}; the row has: {listed(row)}"
-            raise DataError(f"{msg}. {_remedy(list(row))}")
-        known = {name: as_python(row[name]) if name in wanted else None for name in row}
+            lacking = f"no field {reader.titles['phones']}; the row has: {listed(row)}"
+            raise fault(number, f"{lacking}. {_remedy(list(row))}")
+        known = {name: _as_python(row[name]) if name in wanted else None for name in row}
         reader.add(number, {**known, reader.titles["utterance"]: str(number)} if numbered else known)
     return Given(reader.builder.finish(), numbered)
 
 
 def _read_pairs(
-    side: str, columns: Mapping[str, str], ids: Sequence[Any] | None, values: Iterable[Any], *, item: str
+    reader: RecordReader, ids: Sequence[Any] | None, values: Iterable[Any], lines: Sequence[Line] | None = None
 ) -> Given:
     """Return utterances of these phones, whole or as intervals; without ids, positions are the ids."""
-    reader = RecordReader(TranscriptBuilder(side, item), columns, _remedy)
-
-    def place(number: int) -> Line:
-        return repr(ids[number]) if ids is not None and item == "utterance" else number
-
-    def names_of(numbers: range) -> list[str]:
-        if ids is None:
-            return list(map(str, numbers))
-        chosen = ids[numbers.start : numbers.stop]
-        return as_texts(reader.builder.where, chosen, "utterance id", list(map(place, numbers)))
-
     remaining, texts, number = iter(values), ids is None, 0
     while batch := list(islice(remaining, _AT_ONCE)):
         numbers = range(number, number := number + len(batch))
+        places = numbers if lines is None else lines[numbers.start : numbers.stop]
         texts = texts and all(isinstance(value, str) for value in batch)
-        _add(reader, names_of(numbers), batch, list(map(place, numbers)), [""] * len(batch))
+        chosen = numbers if ids is None else ids[numbers.start : numbers.stop]
+        names = _texts(reader.builder.where, chosen, "utterance id", places)
+        _add_whole(reader, {"utterance": names, "phones": batch, "speaker": [""] * len(batch)}, places)
     transcript = reader.builder.finish()
-    return Given(transcript, ids is None, _letters(transcript, texts=texts))
-
-
-def _letters(transcript: Transcript, *, texts: bool) -> tuple[str, ...]:
-    """Return the first symbols of several texts when none has more than one phone."""
     alone = texts and len(transcript) > 1 and transcript.lengths.max() == 1
-    return transcript.symbols[:3] if alone else ()
+    return Given(transcript, ids is None, transcript.symbols[:3] if alone else ())
 
 
-def _add(reader: RecordReader, ids: list[str], values: list[Any], lines: Sequence[Line], speakers: list[str]) -> None:
-    """Add utterances whose phones are texts, lists, or intervals."""
-    phones = values
-    if not set(map(type, values)) <= {list, tuple}:
-        phones = [_phones(reader, line, value) for line, value in zip(lines, values, strict=True)]
-    heads = {type(row) if isinstance(row, Mapping) else type(row[0]) for row in phones if row}
-    if not any(issubclass(kind, Mapping) for kind in heads):
-        reader.builder.add_utterances(ids, phones, lines, speakers=speakers)
-        return
-    for name, row, line, speaker in zip(ids, phones, lines, speakers, strict=True):
-        titled = {"utterance": name, "phones": as_python(row), "speaker": speaker}
-        reader.add(line, {reader.titles[key]: value for key, value in titled.items()})
-
-
-def _phones(reader: RecordReader, line: Line, value: Any) -> Any:  # noqa: ANN401
-    if isinstance(value, str):
-        return value.split()
-    plain = value if isinstance(value, list | tuple | Mapping) else as_python(value)
-    if isinstance(plain, str):
-        return plain.split()
-    if not isinstance(plain, list | tuple | Mapping):
-        raise wrong_kind(reader.builder.where(line), "phones", plain, _NEEDED)
-    return plain
-
-
-def _read_table(side: str, columns: Mapping[str, str], table: Mapping[str, Any], index: list[Any] | None) -> Given:
+def _read_table(side: str, columns: _Columns, table: Mapping[str, Any], index: list[Any] | None) -> Given:
     """Return the transcript of columns by name; `index` names the rows where no column does."""
-    reader = RecordReader(TranscriptBuilder(side, "row"), columns, _remedy)
+    reader = _reader(side, columns, "row")
     titles = {name: title for name, title in reader.titles.items() if title in table}
     if "utterance" not in {*titles, *columns} and "id" in table:
         titles["utterance"] = "id"
@@ -267,47 +290,65 @@ def _read_table(side: str, columns: Mapping[str, str], table: Mapping[str, Any],
     needed = ("phones",) if whole else ("utterance", "start", "end")
     missing += [reader.titles[name] for name in needed if name not in {*titles, *columns}]
     if missing:
-        raise DataError(
-            f"{side}: no column {', '.join(missing)}; the table has: {listed(table)}. {_remedy(list(table))}"
-        )
-    cells = {name: cells_of(table[title], name) for name, title in titles.items()}
+        has = f"the table has: {listed(table)}. {_remedy(list(table))}"
+        raise DataError(f"{side}: no column {', '.join(missing)}; {has}")
+    cells = {name: _cells_of(table[title], name) for name, title in titles.items()}
+    if whole and not {"speaker", "start", "times"} & set(cells):
+        return _read_pairs(reader, cells.get("utterance", index), cells["phones"])
     numbered = "utterance" not in cells and index is None
     size = len(next(iter(cells.values())))
-    if whole and not {"speaker", "start", "times"} & set(cells):
-        return _read_pairs(side, columns, cells.get("utterance", index), cells["phones"], item="row")
     cells.setdefault("utterance", list(map(str, range(size))) if index is None else index)
+    cells.setdefault("speaker", [""] * size)
     timed = whole and ("times" in cells or any(isinstance(value, list) for value in cells.get("start", ())))
     add = _add_rows if timed else _add_whole if whole else _add_intervals
     for begin in range(0, size, _AT_ONCE):
         batch = {name: values[begin : begin + _AT_ONCE] for name, values in cells.items()}
         lines = range(begin, begin + len(batch["utterance"]))
-        batch["utterance"] = as_texts(reader.builder.where, batch["utterance"], "utterance id", lines)
-        batch["speaker"] = as_texts(reader.builder.where, batch.get("speaker", [""] * len(lines)), "speaker", lines)
+        text = partial(_texts, reader.builder.where, lines=lines)
+        batch["utterance"] = text(batch["utterance"], "utterance id")
+        batch["speaker"] = text(batch["speaker"], "speaker")
         add(reader, batch, lines)
     return Given(reader.builder.finish(), numbered)
 
 
-def _add_whole(reader: RecordReader, cells: _Cells, lines: Sequence[int]) -> None:
-    _add(reader, cells["utterance"], cells["phones"], lines, cells["speaker"])
+def _add_whole(reader: RecordReader, cells: _Cells, lines: Sequence[Line]) -> None:
+    """Add utterances whose phones are texts, lists, or intervals."""
+    phones = cells["phones"]
+    if not set(map(type, phones)) <= {list, tuple}:
+        phones = [_phones(reader, line, value) for line, value in zip(lines, phones, strict=True)]
+    if any(isinstance(row, Mapping) or isinstance(row[0], Mapping) for row in phones if row):
+        rows = {"utterance": cells["utterance"], "phones": list(map(_as_python, phones)), "speaker": cells["speaker"]}
+        _add_rows(reader, rows, lines)
+    else:
+        reader.builder.add_utterances(cells["utterance"], phones, lines, cells["speaker"])
 
 
-def _add_intervals(reader: RecordReader, cells: _Cells, lines: Sequence[int]) -> None:
+def _phones(reader: RecordReader, line: Line, value: Any) -> Any:  # noqa: ANN401
+    plain = value if isinstance(value, str | list | tuple | Mapping) else _as_python(value)
+    if isinstance(plain, str):
+        return plain.split()
+    if not isinstance(plain, list | tuple | Mapping):
+        needed = "a text or a list; an utterance without phones is an empty one"
+        raise wrong_kind(reader.builder.where(line), "phones", plain, needed)
+    return plain
+
+
+def _add_intervals(reader: RecordReader, cells: _Cells, lines: Sequence[Line]) -> None:
     """Add intervals at once where nothing is new or odd, else one by one."""
     try:
-        start, end, *scores = (np.array(cells[name], float) for name in NUMBERS if name in cells)
+        start, end, *scores = (np.array(cells[name], float) for name in _NUMBERS if name in cells)
         symbols = [phone.strip() for phone in cells["phone"]]
     except (TypeError, ValueError, AttributeError):
         _add_rows(reader, cells, lines)
         return
-    score = scores[0] if scores else None
-    fine = score is None or bool(((score >= 0) & (score <= 1)).all())
-    add: Callable[..., bool] = reader.builder.add_intervals
+    fine = all(bool(((score >= 0) & (score <= 1)).all()) for score in scores)
+    score, add = scores[0] if scores else None, reader.builder.add_intervals
     owners, speakers = cells["utterance"], cells["speaker"]
     if not (fine and add(owners, symbols, lines, (start, end), confidence=score, speakers=speakers)):
         _add_rows(reader, cells, lines)
 
 
-def _add_rows(reader: RecordReader, cells: _Cells, lines: Sequence[int]) -> None:
+def _add_rows(reader: RecordReader, cells: _Cells, lines: Sequence[Line]) -> None:
     titles = [reader.titles[name] for name in cells]
     for line, row in zip(lines, zip(*cells.values(), strict=True), strict=True):
         reader.add(line, dict(zip(titles, row, strict=True)))
@@ -324,9 +365,3 @@ def _remedy(names: Sequence[str]) -> str:
         "phones": not known & {"phones", "phone"},
     }
     return f"Give columns={ ({name: '…' for name, is_lacking in lacks.items() if is_lacking} | guess) }"
-
-
-def _is_table(data: Mapping[Any, Any], columns: Mapping[str, str], titles: _Titles) -> bool:
-    """Return whether a mapping is one of columns: it names its ids, or the caller named its phones."""
-    named = titles["utterance"] in data or "id" in data or {"phones", "phone"} & set(columns)
-    return bool(named) and (titles["phones"] in data or titles["phone"] in data)

@@ -108,19 +108,21 @@ def _check_matrix(file: Path, name: str, start: int) -> None:
 def _keys(path: Path) -> Iterator[tuple[str, int]]:
     """Yield each key of an archive and where its matrix begins, without reading the matrices."""
     with path.open("rb") as file:
-        size = os.fstat(file.fileno()).st_size
+        size, at = os.fstat(file.fileno()).st_size, 0
         if not size:
             raise DataError(f"{path}: the file is empty")
-        at = 0
         while at < size:
             piece = _piece(file, at, _LONGEST)
             space = piece.find(b" ")
-            key = piece[: max(space, 0)].strip()
-            if not key or b"\n" in key:
+            name = piece[: max(space, 0)].strip()
+            if not name or b"\n" in name:
                 raise DataError(f"{path}: no Kaldi archive of matrices: no key at byte {at}")
-            start = at + space + 1
-            yield _decoded(path, key), start
-            at = _end(path, file, size, start, _decoded(path, key))
+            try:
+                key, start = name.decode("utf-8"), at + space + 1
+            except UnicodeDecodeError:
+                raise DataError(f"{path}: the key {name!r} is not UTF-8") from None
+            yield key, start
+            at = _end(file, size, start, f"{path}: '{key}'")
 
 
 def _piece(file: BinaryIO, at: int, size: int) -> bytes:
@@ -128,33 +130,21 @@ def _piece(file: BinaryIO, at: int, size: int) -> bytes:
     return file.read(size)
 
 
-def _decoded(path: Path, key: bytes) -> str:
-    try:
-        return key.decode("utf-8")
-    except UnicodeDecodeError:
-        raise DataError(f"{path}: the key {key!r} is not UTF-8") from None
-
-
-def _end(path: Path, file: BinaryIO, size: int, start: int, key: str) -> int:
+def _end(file: BinaryIO, size: int, start: int, what: str) -> int:
+    """Return where a matrix ends, after its closing bracket in a text archive."""
     head = _piece(file, start, 32)
     if head[:2] == b"\0B":
-        end = start + _extent(head, start, f"{path}: '{key}'")[2]
+        end = start + _extent(head, start, what)[2]
     else:
-        close = _close(file, start) if b"[" in head[:8] else -1
-        end = close + 2 if close > 0 else size + 9
+        end, at = size + 9, start if b"[" in head[:8] else size
+        while piece := _piece(file, at, _BLOCK):
+            if (closing := piece.find(b"]")) >= 0:
+                end = at + closing + 2
+                break
+            at += len(piece)
     if end > size + 1:  # the last line of a text archive may lack its end
-        raise DataError(f"{path}: '{key}' is no matrix, or the file ends before it does")
+        raise DataError(f"{what} is no matrix, or the file ends before it does")
     return end
-
-
-def _close(file: BinaryIO, start: int) -> int:
-    """Return where the first closing bracket after a place stands, −1 when there is none."""
-    at = start
-    while piece := _piece(file, at, _BLOCK):
-        if (closing := piece.find(b"]")) >= 0:
-            return at + closing
-        at += len(piece)
-    return -1
 
 
 def _extent(head: bytes, start: int, what: str) -> tuple[int, int, int]:

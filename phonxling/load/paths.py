@@ -16,9 +16,8 @@ _DEEPEST = 100  # folders within folders
 
 def find_files(path: Path, endings: str | Sequence[str]) -> list[tuple[str, Path]]:
     """Return (id, file) of a file, a folder's files with one of the endings (any case, any depth), or a glob, by id."""
-    wanted = (endings,) if isinstance(endings, str) else tuple(endings)
-    fixed, files = matching(path, wanted)
-    named = sorted((_identify(file, fixed), file) for file in files)
+    fixed, files = matching(path, (endings,) if isinstance(endings, str) else endings)
+    named = sorted(("_".join((*file.parts[len(fixed.parts) : -1], file.stem)), file) for file in files)
     for (name, first), (other, second) in pairwise(named):
         if name == other:
             raise DataError(f"{first} and {second} would both be the utterance '{name}'; rename one")
@@ -138,7 +137,3 @@ def _checked(files: list[Path]) -> list[Path]:
         except (OSError, ValueError) as error:
             raise unreadable(path, error) from error
     return files
-
-
-def _identify(file: Path, folder: Path) -> str:
-    return "_".join((*file.parts[len(folder.parts) : -1], file.stem))

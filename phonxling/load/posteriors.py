@@ -30,7 +30,6 @@ FORMATS = {
     ".safetensors": "safetensors",
 }
 _SHOWN = 20  # names in a message
-_ONE_EACH = {"npy", "npy-directory"}  # a file an utterance
 
 
 def load_raw_posteriors(
@@ -63,9 +62,8 @@ def posteriors_in_memory(
         raise DataError(f"posteriors: {msg}, or a list of such arrays, not {type(data).__name__}")
     pairs = [(str(utterance), _matrix(utterance, values)) for utterance, values in listed]
     names, read = tuple(name for name, _ in pairs), dict(pairs).__getitem__
-    return _checked(
-        RawPosteriors(source="posteriors", labels=given_labels(labels), utterances=names, read=read), "posteriors"
-    )
+    raw = RawPosteriors(source="posteriors", labels=given_labels(labels), utterances=names, read=read)
+    return _checked(raw, "posteriors")
 
 
 def _matrix(utterance: object, values: Any) -> Frames:  # noqa: ANN401 - whatever NumPy makes an array of
@@ -81,8 +79,13 @@ def _matrix(utterance: object, values: Any) -> Frames:  # noqa: ANN401 - whateve
 
 def _checked(raw: RawPosteriors, path: str) -> RawPosteriors:
     """Return posteriors whose labels and ids can be used; DataError when they cannot."""
-    _check_names(path, raw.labels, "column label")
-    _check_names(path, raw.utterances, "utterance id")
+    for names, what in ((raw.labels, "column label"), (raw.utterances, "utterance id")):
+        for name in names:
+            check_plain(name, what, path)
+        twice = sorted(name for name, number in Counter(names).items() if number > 1)
+        if twice:
+            more = f" and {len(twice) - _SHOWN} more" if len(twice) > _SHOWN else ""
+            raise DataError(f"{path}: {what}s must differ; these occur twice: {' '.join(twice[:_SHOWN])}{more}")
     if len(raw.labels) > MOST_COLUMNS:
         raise DataError(f"{path}: {len(raw.labels):,} columns; posteriors have at most {MOST_COLUMNS:,} here")
     if not raw.utterances:
@@ -101,15 +104,6 @@ def known_endings(form: str | None = None) -> tuple[str, ...]:
     return (*endings, f".{BESIDE}", BESIDE)
 
 
-def _check_names(path: str, names: Sequence[str], what: str) -> None:
-    for name in names:
-        check_plain(name, what, path)
-    twice = sorted(name for name, number in Counter(names).items() if number > 1)
-    if twice:
-        more = f" and {len(twice) - _SHOWN} more" if len(twice) > _SHOWN else ""
-        raise DataError(f"{path}: {what}s must differ; these occur twice: {' '.join(twice[:_SHOWN])}{more}")
-
-
 def files_referred_to(path: Path) -> list[Path]:
     """Return the files that are read besides those at a path: lists of labels, and archives that a list names."""
     held = is_folder(path) and ".scp" in suffixes_below(path)
@@ -121,36 +115,30 @@ def _guessed(path: Path) -> str:
     """Return the format that a file's ending speaks for; that of its files for a folder or glob."""
     if path.suffix.lower() in FORMATS:
         return FORMATS[path.suffix.lower()]
+    known = f"known endings: {' '.join(FORMATS)}"
     if not is_folder(path):
         matching(path, ())  # says when nothing is there
         if what := unopened(path):
             raise DataError(f"{path}: looks like {what}")
-        raise DataError(f"{path}: the format cannot be told from the ending; give format:, {_endings()}")
+        raise DataError(f"{path}: the format cannot be told from the ending; give format:, {known}")
     held = sorted({FORMATS[suffix] for suffix in suffixes_below(path) & FORMATS.keys()})
     if len(held) > 1:
         raise DataError(f"{path}: holds files of several formats ({', '.join(held)}); give format:, or a glob")
     if not held:
         other = next((f". {file} looks like {what}" for file in files_below(path) if (what := unopened(file))), "")
-        raise DataError(f"{path}: holds no file of posteriors ({_endings()}){other}")
+        raise DataError(f"{path}: holds no file of posteriors ({known}){other}")
     return held[0]
-
-
-def _endings() -> str:
-    return f"known endings: {' '.join(FORMATS)}"
 
 
 def _opened(path: Path, kind: str) -> RawPosteriors:
     suffixes = [suffix for suffix, form in FORMATS.items() if form == kind.removesuffix("-directory")]
-    files = find_files(path, suffixes[0]) if kind in _ONE_EACH or not is_folder(path) else _files_in(path, suffixes)
-    if kind in _ONE_EACH:
-        return open_npy(path, files)
+    if kind in {"npy", "npy-directory"}:  # a file an utterance
+        return open_npy(path, find_files(path, suffixes[0]))
+    if is_folder(path):
+        there = suffixes_below(path)
+        suffixes = [suffix for suffix in suffixes if suffix in there][-1:] or suffixes  # an .scp says more than .ark
+    files = find_files(path, suffixes[0])
     return _joined(path, [_opener(kind, file)(file) for _, file in files])
-
-
-def _files_in(path: Path, suffixes: list[str]) -> list[tuple[str, Path]]:
-    there = suffixes_below(path)
-    held = [suffix for suffix in suffixes if suffix in there]
-    return find_files(path, held[-1] if held else suffixes[0])  # an .scp says more than the .ark files beside it
 
 
 def _opener(kind: str, file: Path) -> Callable[[Path], RawPosteriors]:

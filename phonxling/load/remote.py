@@ -10,10 +10,9 @@ import tempfile
 import weakref
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from phonxling.core.errors import DataError, PhonxlingError, install_command
 from phonxling.core.files import digest
@@ -24,17 +23,13 @@ from phonxling.load.urls import WEB, Url, path_or_url
 
 _SILENCE = 60  # seconds without a byte, after which a web server is given up
 _LONGEST_NAME = 255  # bytes
-_STATES = re.compile(  # keys under which file systems tell that a file is another one
+_STATES = re.compile(
     "(content)?md5(hash)?|etag|crc32c|checksum|digest|generation|versionid|"
     "(last)?modified|modify|mtime|updated|created|lastwritetime"
 )
-_OnBytes = Callable[[int], object]
-_Sign = Callable[[str], str]
-_Listing = Mapping[str, Mapping[str, Any]]
 
 
-@dataclass(frozen=True, slots=True)
-class _RemoteFile:
+class _RemoteFile(NamedTuple):
     """A file to fetch; `state` is its tag, checksum or time (empty where its file system tells nothing)."""
 
     url: str
@@ -42,16 +37,13 @@ class _RemoteFile:
     size: int | None
     state: str
 
-    def stamp(self, copy: Path, sign: _Sign) -> int:
-        """Return the time that a finished copy is given, in ns: made from its content and the state, and signed."""
-        signature = sign(f"copy {self.url} {self.size} {self.state} {digest(copy)}")
-        return int.from_bytes(hashlib.sha256(signature.encode()).digest()[:8], "big") % 10**18
-
 
 class LocalCopies:
     """Fetches inputs by URL to a folder where a next run finds them, or a temporary one; errors within name URLs."""
 
-    def __init__(self, folder: Path | None = None, on_bytes: _OnBytes = int, sign: _Sign = str) -> None:
+    def __init__(
+        self, folder: Path | None = None, on_bytes: Callable[[int], object] = int, sign: Callable[[str], str] = str
+    ) -> None:
         self.urls: dict[Path, str] = {}  # what each path of a copy stands for: a file, a folder, a glob
         self._folder, self._on_bytes, self._sign = folder, on_bytes, sign
         self._remove_temporary: Callable[[], object] = int  # does nothing
@@ -66,11 +58,15 @@ class LocalCopies:
             self._remove_temporary = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
         folder = self._folder.absolute() / hashlib.sha256(f"{url}\n{endings}".encode()).hexdigest()[:16]
         try:
-            files = _update(folder, url, endings, on_bytes=self._on_bytes, sign=self._sign)
+            files = self._update(folder, url, endings)
         except DataError:
             raise
         except Exception as error:  # file systems raise errors of their own libraries
-            raise _unfetched(url, error) from error
+            cause = error.__cause__ or error  # of every failure on the web, fsspec says FileNotFoundError
+            # Parameters of URLs may hold a signature.
+            text = re.sub(r"(://)[^/\s@]*@|\?[^\s'\")]*", r"\1", " ".join(str(cause).split()))[:200]
+            remedy = "check the address, your permission to read it, and the network"
+            raise DataError(f"{url}: cannot be fetched: {type(cause).__name__}: {text}; {remedy}") from error
         around, name, pattern = url.split()
         place = folder / url.decoded(name) / url.decoded(pattern)
         self.urls |= {place: url.text, **{folder / name: file.url for name, file in files.items()}, folder: around}
@@ -106,39 +102,39 @@ class LocalCopies:
         if isinstance(error, PhonxlingError) and self.named(str(error)) != str(error):
             raise type(error)(self.named(str(error))) from error
 
+    def _update(self, folder: Path, url: Url, endings: tuple[str, ...]) -> dict[str, _RemoteFile]:
+        """Return the files of a URL by name, once a folder holds whole copies of them and nothing else."""
+        files = _list_files(url, endings)
+        changed = {folder / name: file for name, file in files.items()}
+        for path in sorted(folder.rglob("*"), reverse=True):
+            if path.is_dir() and not path.is_symlink():
+                with suppress(OSError):  # it is not empty
+                    path.rmdir()
+            elif path in changed and self._is_finished(path, changed[path]):
+                del changed[path]
+            else:
+                path.unlink()
+        if changed:
+            _download(url, changed, self._on_bytes)
+            is_whole = all(file.size in (None, copy.stat().st_size) for copy, file in changed.items())
+            if not is_whole or _list_files(url, endings) != files:
+                raise DataError(f"{url}: changed while it was fetched, or came incomplete; try again")
+        for copy, file in changed.items():  # only now: the stamp says that the copy is whole
+            os.utime(copy, ns=(self._stamp(copy, file),) * 2)
+        return files
 
-def _update(
-    folder: Path, url: Url, endings: tuple[str, ...], *, on_bytes: _OnBytes, sign: _Sign
-) -> dict[str, _RemoteFile]:
-    """Return the files of a URL by name, once a folder holds whole copies of them and nothing else."""
-    files = _list_files(url, endings)
-    changed = {folder / name: file for name, file in files.items()}
-    for path in sorted(folder.rglob("*"), reverse=True):
-        if path.is_dir() and not path.is_symlink():
-            with suppress(OSError):  # it is not empty
-                path.rmdir()
-        elif path in changed and _is_finished(path, changed[path], sign):
-            del changed[path]
-        else:
-            path.unlink()
-    if changed:
-        _download(url, changed, on_bytes)
-        is_whole = all(file.size in (None, copy.stat().st_size) for copy, file in changed.items())
-        if not is_whole or _list_files(url, endings) != files:
-            raise DataError(f"{url}: changed while it was fetched, or came incomplete; try again")
-    for copy, file in changed.items():  # only now: the stamp says that the copy is whole
-        stamp = file.stamp(copy, sign)
-        os.utime(copy, ns=(stamp, stamp))
-    return files
+    def _is_finished(self, copy: Path, file: _RemoteFile) -> bool:
+        state = copy.lstat()
+        is_regular = stat.S_ISREG(state.st_mode) and os.access(copy, os.R_OK)
+        return bool(file.state) and is_regular and state.st_mtime_ns == self._stamp(copy, file)
+
+    def _stamp(self, copy: Path, file: _RemoteFile) -> int:
+        """Return the time that a finished copy is given, in ns: made from its content and the state, and signed."""
+        signature = self._sign(f"copy {file.url} {file.size} {file.state} {digest(copy)}")
+        return int.from_bytes(hashlib.sha256(signature.encode()).digest()[:8], "big") % 10**18
 
 
-def _is_finished(copy: Path, file: _RemoteFile, sign: _Sign) -> bool:
-    state = copy.lstat()
-    is_regular = stat.S_ISREG(state.st_mode) and os.access(copy, os.R_OK)
-    return bool(file.state) and is_regular and state.st_mtime_ns == file.stamp(copy, sign)
-
-
-def _download(url: Url, files: Mapping[Path, _RemoteFile], on_bytes: _OnBytes) -> None:
+def _download(url: Url, files: Mapping[Path, _RemoteFile], on_bytes: Callable[[int], object]) -> None:
     callbacks = import_module("fsspec.callbacks")
     all_files, each_file = callbacks.Callback(), callbacks.Callback()
     all_files.branched, each_file.relative_update = lambda *_, **__: each_file, on_bytes
@@ -200,23 +196,19 @@ def _in_folder(url: Url, endings: tuple[str, ...], system: Any, path: str) -> di
 def _listed(system: Any, path: str, pattern: str) -> Iterator[tuple[str, Mapping[str, Any]]]:  # noqa: ANN401
     """Yield the files below a folder, no deeper than a pattern reaches, and what their file system tells of each."""
     depth = pattern.count("/") + 1 if pattern and "**" not in pattern else None
-    entries: _Listing = system.find(path, maxdepth=depth, withdirs=True, detail=True)
+    entries: Mapping[str, Mapping[str, Any]] = system.find(path, maxdepth=depth, withdirs=True, detail=True)
     with_entries = {entry.rstrip("/").rpartition("/")[0] for entry in entries}
     deepest = path.rstrip("/").count("/") + (depth or sys.maxsize)
     for entry, about in {path: {"type": "directory"}, **entries}.items():
         if about["type"] != "directory" and not entry.endswith("/"):
             yield entry, about
             continue
-        if "." in entry.rpartition("/")[2] and _is_file_too(system, entry):
-            raise DataError(f"{system.unstrip_protocol(entry)}: is a file and a folder at once; rename the object")
+        if "." in entry.rpartition("/")[2]:  # object stores allow an object of a folder's name, which listings hide
+            system.invalidate_cache()
+            if system.info(entry)["type"] != "directory":
+                raise DataError(f"{system.unstrip_protocol(entry)}: is a file and a folder at once; rename the object")
         if entry.rstrip("/") not in with_entries and entry.rstrip("/").count("/") < deepest:
             system.ls(entry)  # raises the reason for which `find` left out what is in it; or it is empty
-
-
-def _is_file_too(system: Any, folder: str) -> bool:  # noqa: ANN401
-    """Return whether an object has a folder's name, as object stores allow; listings show the folder alone."""
-    system.invalidate_cache()
-    return bool(system.info(folder)["type"] != "directory")
 
 
 def _remote_file(url: str, about: Mapping[str, Any]) -> _RemoteFile:
@@ -235,11 +227,3 @@ def _check_name(name: str, url: str) -> None:
         raise DataError(f"{url}: the name {name!r} would lead out of the folder of copies; rename the object")
     if max(len(part.encode()) for part in parts) > _LONGEST_NAME:
         raise DataError(f"{url}: a name has at most {_LONGEST_NAME} bytes; rename the object")
-
-
-def _unfetched(url: Url, error: Exception) -> DataError:
-    """Return the error of an input that cannot be fetched; without parameters of URLs, which may hold a signature."""
-    cause = error.__cause__ or error  # of every failure on the web, fsspec says FileNotFoundError
-    text = re.sub(r"(://)[^/\s@]*@|\?[^\s'\")]*", r"\1", " ".join(str(cause).split()))[:200]
-    remedy = "check the address, your permission to read it, and the network"
-    return DataError(f"{url}: cannot be fetched: {type(cause).__name__}: {text}; {remedy}")

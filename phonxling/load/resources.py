@@ -1,6 +1,7 @@
-"""A user's costs: a TSV of pairs (gold, predicted, cost), or of phones (phone, cost) for insertions or deletions.
+"""Users' tables beside transcripts: costs, symbol maps, phones that are the same, speakers; and names of languages.
 
-A cost is a decimal number or a fraction, read exactly. ∅ (U+2205) on one side of a pair stands for no phone, so such a
+A table of costs is a TSV of pairs (gold, predicted, cost), or of phones (phone, cost) for insertions or deletions. A
+cost is a decimal number or a fraction, read exactly. ∅ (U+2205) on one side of a pair stands for no phone, so such a
 row is the cost of a deletion or an insertion.
 """
 
@@ -8,7 +9,7 @@ import hashlib
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import count, islice
 from pathlib import Path
@@ -24,107 +25,108 @@ from phonxling.core.spelling import canonical
 from phonxling.load.tables import csv_rows
 from phonxling.load.text import check_plain, check_symbol, read_bytes, read_lines
 
-_SHOWN = 10
-_Key = tuple[str, ...]
+_Line = tuple[int, str]
+
+
+def checked_symbols(where: str, cells: Sequence[str]) -> list[str]:
+    """Return cells without the spaces around them; DataError when one is unfit for a symbol."""
+    bare = [cell.strip() for cell in cells]
+    for cell in bare:
+        check_symbol(cell, where)
+    return bare
+
+
+def take_rows(
+    path: Path, lines: Iterator[_Line], take: Callable[[int, str], str], headline: Callable[[int], str], most: int = 10
+) -> None:
+    """Take lines; DataError that lists what is wrong with the first so many, and counts the rest."""
+    faults = (f"{path}:{line}: {fault}" for line, text in lines if (fault := take(line, text)))
+    problems = list(islice(faults, most))
+    more = sum(1 for _ in faults)  # counted, not kept
+    if problems:
+        raise DataError(join_problems(headline(len(problems) + more), problems, more=more))
 
 
 def load_cost_table(path: Path) -> CostEntries:
     """Return the costs of a TSV with the header `gold, predicted, cost`."""
-    rows = _rows(path, ("gold", "predicted"))
+    rows = _cost_rows(path, ("gold", "predicted"))
     return CostEntries(pairs={(gold, heard): cost for (gold, heard), cost in rows.items()}, **_origin(path))
 
 
 def load_gap_costs(path: Path) -> GapEntries:
     """Return the costs of a TSV with the header `phone, cost`: of inserting, or of deleting, each phone."""
-    return GapEntries(phones={phone: cost for (phone,), cost in _rows(path, ("phone",)).items()}, **_origin(path))
+    return GapEntries(phones={phone: cost for (phone,), cost in _cost_rows(path, ("phone",)).items()}, **_origin(path))
 
 
 def _origin(path: Path) -> dict[str, str]:
     return {"source": str(path), "digest": hashlib.sha256(read_bytes(path)).hexdigest()}
 
 
-def _rows(path: Path, names: tuple[str, ...]) -> dict[_Key, Fraction]:
-    lines = read_lines(path)
-    header = (*names, "cost")
+def _check_header(path: Path, line: int, first: str, header: tuple[str, ...], what: str) -> None:
+    if tuple(first.split("\t")) != header:
+        actual = shown(first.replace("\t", ", ")) or "nothing"
+        needed = f"{what} has the header {', '.join(header)} (tab-separated)"
+        raise DataError(f"{path}:{line}: {needed}, not {actual}")
+
+
+def _cost_rows(path: Path, names: tuple[str, ...]) -> dict[tuple[str, ...], Fraction]:
+    lines, header = read_lines(path), (*names, "cost")
     line, first = next(lines, (0, ""))
     if not line:
         raise DataError(f"{path}: the table of costs is empty; it needs the header {', '.join(header)} and rows")
-    if tuple(first.split("\t")) != header:
-        actual = shown(first.replace("\t", ", "))
-        raise DataError(
-            f"{path}:{line}: a table of costs has the header {', '.join(header)} (tab-separated), not {actual}"
-        )
-    rows: dict[_Key, Fraction] = {}
-    faults = _read(path, lines, header, rows)
-    problems = [f"{path}:{text}" for text in islice(faults, _SHOWN)]
-    more = sum(1 for _ in faults)  # counted, not kept
-    if problems:
-        number = f"{len(problems) + more} row{'s' if len(problems) > 1 else ''} of the table of costs cannot be used:"
-        raise DataError(join_problems(f"{path}: {number}", problems, more=more))
+    _check_header(path, line, first, header, "a table of costs")
+    rows: dict[tuple[str, ...], Fraction] = {}
+    places: dict[tuple[str, ...], int] = {}
+
+    def take(line: int, text: str) -> str:
+        *cells, cost = text.split("\t")
+        key = tuple(map(canonical, checked_symbols(f"{path}:{line}", cells)))
+        if len(key) != len(names):
+            return f"{len(key) + 1} cells, but the header has {len(header)}"
+        if "" in key:
+            return f"an empty {names[key.index('')]}; no phone is written {GAP} (U+2205)"
+        if set(key) == {GAP}:
+            return f"no edit pairs {GAP} with {GAP}" if len(key) > 1 else f"{GAP} is no phone"
+        if key in places:
+            return f"{shown(' → '.join(key))} stands here again, after line {places[key]}"
+        places[key] = line
+        try:
+            rows[key] = parse_cost(cost)
+        except ValueError as error:
+            return str(error)
+        return ""
+
+    def headline(number: int) -> str:
+        return f"{path}: {number} row{'s' if number > 1 else ''} of the table of costs cannot be used:"
+
+    take_rows(path, lines, take, headline)
     if not rows:
         raise DataError(f"{path}: the table of costs has a header but no row")
     return rows
 
 
-def _read(
-    path: Path, lines: Iterator[tuple[int, str]], header: tuple[str, ...], rows: dict[_Key, Fraction]
-) -> Iterator[str]:
-    """Fill `rows`, and yield what is wrong with a line."""
-    places: dict[_Key, int] = {}
-    for line, text in lines:
-        *cells, cost = text.split("\t")
-        for cell in cells:
-            check_symbol(cell.strip(), f"{path}:{line}")
-        key = tuple(canonical(cell.strip()) for cell in cells)
-        fault = _fault(key, header)
-        if not fault and key in places:
-            fault = f"{shown(' → '.join(key))} stands here again, after line {places[key]}"
-        if not fault:
-            places[key] = line
-            try:
-                rows[key] = parse_cost(cost)
-            except ValueError as error:
-                fault = str(error)
-        if fault:
-            yield f"{line}: {fault}"
+def load_same_phones(path: Path) -> dict[str, tuple[str, int]]:
+    """Return the counterpart of each phone of a TSV (target, reference), and its line; ∅ stands for none."""
+    lines, header = read_lines(path), ("target", "reference")
+    _, first = next(lines, (1, ""))
+    _check_header(path, 1, first, header, "a table of phones")
+    rows: dict[str, tuple[str, int]] = {}
 
-
-def _fault(key: _Key, header: tuple[str, ...]) -> str:
-    if len(key) + 1 != len(header):
-        return f"{len(key) + 1} cells, but the header has {len(header)}"
-    if "" in key:
-        return f"an empty {header[key.index('')]}; no phone is written {GAP} (U+2205)"
-    if set(key) == {GAP}:
-        return f"no edit pairs {GAP} with {GAP}" if len(key) > 1 else f"{GAP} is no phone"
-    return ""
-
-
-# Names of languages by their codes, and what a corpus is called on the page and in figures.
-
-
-def language_name(code: str) -> str:
-    """Return the English name of a language of ISO 639-3, "" for a code that stands for none."""
-    try:
-        return str(Lang(code).name).partition(" (")[0]  # Swahili (macrolanguage), Modern Greek (1453-)
-    except InvalidLanguageValue:
+    def take(line: int, text: str) -> str:
+        cells = list(map(canonical, checked_symbols(f"{path}:{line}", text.split("\t"))))
+        if len(cells) != len(header):
+            return f"{len(cells)} cells, but the header has {len(header)}"
+        if "" in cells:
+            return f"an empty {header[cells.index('')]}; no counterpart is written {GAP} (U+2205)"
+        if cells[0] == GAP:
+            return f"{GAP} is no phone of the target"
+        if cells[0] in rows:
+            return f"'{shown(cells[0])}' stands here again, after line {rows[cells[0]][1]}"
+        rows[cells[0]] = (cells[1], line)
         return ""
 
-
-def corpus_titles(corpora: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
-    """Return what each corpus is called where people read of it: its language."""
-    languages = {name: language_name(about.get("language") or "") for name, about in corpora.items()}
-    number = Counter(languages.values())
-    return {name: _title(name, language, number[language]) for name, language in languages.items()}
-
-
-def _title(name: str, language: str, number: int) -> str:
-    """Return a corpus' title, of as many corpora of its language."""
-    if not language:
-        return name
-    return f"{language} ({name})" if number > 1 else language
-
-
-# A user's symbol map: a TSV of two columns, symbol and ipa.
+    take_rows(path, lines, take, lambda _: f"{path}: rows of the table of phones cannot be used:")
+    return rows
 
 
 def load_symbol_map(path: Path) -> dict[str, str]:
@@ -134,68 +136,40 @@ def load_symbol_map(path: Path) -> dict[str, str]:
         cells = text.split("\t")
         if len(cells) != 2 or not cells[0].strip():
             raise DataError(f"{path}:{line}: a symbol map has two cells a row (symbol, ipa), separated by a tab")
-        for cell in cells:
-            check_symbol(cell.strip(), f"{path}:{line}")
-        symbol, ipa = unicodedata.normalize("NFC", cells[0].strip()), cells[1].strip()
+        symbol, ipa = checked_symbols(f"{path}:{line}", cells)
+        symbol = unicodedata.normalize("NFC", symbol)
         if line == 1 and (symbol.lower(), ipa.lower()) == ("symbol", "ipa"):
             continue
-        if table.get(symbol, ipa) != ipa:
+        if table.setdefault(symbol, ipa) != ipa:
             symbols = f"to '{shown(ipa)}' after '{shown(table[symbol])}'"
             raise DataError(f"{path}:{line}: '{shown(symbol)}' is mapped a second time, {symbols}")
-        table[symbol] = ipa
     if not table:
         raise DataError(f"{path}: the symbol map is empty")
     return table
 
 
-# A user's table of which reference phone each target phone is the same as: a TSV with the header target, reference.
-
-_HEADER = ("target", "reference")
-
-
-def load_same_phones(path: Path) -> dict[str, tuple[str, int]]:
-    """Return the counterpart of each phone listed, in canonical spelling, and its line; ∅ stands for none."""
-    lines = read_lines(path)
-    _, first = next(lines, (1, ""))
-    if tuple(first.split("\t")) != _HEADER:
-        header = shown(first.replace("\t", ", ")) or "nothing"
-        raise DataError(
-            f"{path}:1: a table of phones has the header {', '.join(_HEADER)} (tab-separated), not {header}"
-        )
-    rows: dict[str, tuple[str, int]] = {}
-    faults = _same_phones_read(path, lines, rows)
-    problems = [f"{path}:{text}" for text in islice(faults, _SHOWN)]
-    more = sum(1 for _ in faults)  # counted, not kept
-    if problems:
-        raise DataError(join_problems(f"{path}: rows of the table of phones cannot be used:", problems, more=more))
-    return rows
+def _language_name(code: str) -> str:
+    """Return the English name of a language of ISO 639-3, "" for a code that stands for none."""
+    try:
+        return str(Lang(code).name).partition(" (")[0]  # Swahili (macrolanguage), Modern Greek (1453-)
+    except InvalidLanguageValue:
+        return ""
 
 
-def _same_phones_read(path: Path, lines: Iterator[tuple[int, str]], rows: dict[str, tuple[str, int]]) -> Iterator[str]:
-    """Fill `rows`, and yield what is wrong with a line."""
-    for line, text in lines:
-        parts = [cell.strip() for cell in text.split("\t")]
-        for part in parts:
-            check_symbol(part, f"{path}:{line}")
-        cells = [canonical(part) for part in parts]
-        fault = _same_phones_fault(cells, rows)
-        if fault:
-            yield f"{line}: {fault}"
-        else:
-            rows[cells[0]] = (cells[1], line)
-
-
-def _same_phones_fault(cells: list[str], rows: dict[str, tuple[str, int]]) -> str:
-    if len(cells) != len(_HEADER):
-        return f"{len(cells)} cells, but the header has {len(_HEADER)}"
-    if "" in cells:
-        return f"an empty {_HEADER[cells.index('')]}; no counterpart is written {GAP} (U+2205)"
-    if cells[0] == GAP:
-        return f"{GAP} is no phone of the target"
-    return f"'{shown(cells[0])}' stands here again, after line {rows[cells[0]][1]}" if cells[0] in rows else ""
+def corpus_titles(corpora: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+    """Return what each corpus is called where people read of it: its language, with its name where several share it."""
+    languages = {name: _language_name(about.get("language") or "") for name, about in corpora.items()}
+    number = Counter(languages.values())
+    return {
+        name: (language if number[language] == 1 else f"{language} ({name})") if language else name
+        for name, language in languages.items()
+    }
 
 
 # Speakers of utterances: a TSV or CSV with `utterance` and `speaker`, Kaldi's utt2spk, or how their ids begin.
+
+_SEVERAL, _ALONE = 3, 0.1  # speakers at least; share of the utterances that may be a speaker's only one
+_FAR = 1 << 30  # a separator that an id lacks, −1 of so many, comes last
 
 
 def load_speakers(
@@ -252,10 +226,5 @@ def proposed_pattern(utterances: Sequence[str]) -> str:
             if alone > _ALONE * len(parts):
                 break
             if len(shared) >= _SEVERAL:
-                part = f"[^{separator}]+"
-                return separator.join([part] * depth)
+                return separator.join([f"[^{separator}]+"] * depth)
     return ""
-
-
-_SEVERAL, _ALONE = 3, 0.1  # speakers at least; share of the utterances that may be a speaker's only one
-_FAR = 1 << 30  # a separator that an id lacks, −1 of so many, comes last

@@ -1,13 +1,7 @@
-"""A matrix in a file, read a block of rows at a time.
+"""Matrices in files: their labels, what they may ask for, and reading a block of rows or many small ones at a time.
 
 Nothing is mapped into memory: a mapped file that another program cuts off meanwhile ends the process (SIGBUS) without
 a word, and one that it overwrites changes numbers that were read already.
-
-Many small matrices read at once, one after the other into one array: npy files, and members of an npz.
-
-Only what is as NumPy itself writes it is read so: version 1, a header of 128 bytes, rows of floating-point numbers,
-not compressed. All else, and all that is wrong in any way, is left to who reads one matrix at a time and says what is
-wrong with it.
 """
 
 import importlib
@@ -29,8 +23,10 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from phonxling.core.errors import DataError, OtherFileError, install_command
-from phonxling.core.posteriorgram import Frames, Pack, Rows
+from phonxling.core.posteriorgram import Frames, Pack, RawPosteriors, Rows
 from phonxling.load.text import is_file, is_number, read_lines
+
+DataType = np.dtype[Any]
 
 
 class Stamp(NamedTuple):
@@ -38,7 +34,7 @@ class Stamp(NamedTuple):
 
     size: int
     changed: int
-    where: tuple[int, int] | None = None
+    where: tuple[int, int] | None = None  # None in another process, of this machine or of another
 
     @classmethod
     def of(cls, path: Path | int) -> "Stamp":
@@ -67,14 +63,12 @@ class Stamp(NamedTuple):
             current = Stamp.of(path if file is None else file)
         except OSError as error:
             raise OtherFileError(f"{path}: went away while it was read: {error.strerror}") from error
-        if self.fits(current):
-            return
         here = f"{current}, before {self}"
-        if self.where is None:  # in another process, of this machine or of another
+        if not self.fits(current) and self.where is None:
             raise OtherFileError(f"{path}: is not the file that was read before: {here}")
-        raise OtherFileError(
-            f"{path}: was changed while it was read: {here}; run again when nobody writes to it any more"
-        )
+        if not self.fits(current):
+            again = "run again when nobody writes to it any more"
+            raise OtherFileError(f"{path}: was changed while it was read: {here}; {again}")
 
     def fits(self, current: "Stamp") -> bool:
         """Return whether another stamp is of the same file, wherever that is where this one may be of any machine."""
@@ -92,7 +86,7 @@ class StoredMatrix:
     stamp: Stamp
     begin: int
     shape: tuple[int, ...]
-    dtype: np.dtype[Any]
+    dtype: DataType
     by_column: bool = False
 
     @property
@@ -116,25 +110,17 @@ class StoredMatrix:
 
     def _read(self, first: int, number: int) -> NDArray[Any]:
         values = np.empty(number, self.dtype)
+        left = memoryview(values.view(np.uint8).data)
         try:
             with self.path.open("rb", buffering=0) as file:
                 file.seek(self.begin + first * self.dtype.itemsize)
-                filled(file, values)
-                self.stamp.check(self.path, file.fileno())
+                while len(left) and (got := file.readinto(left)):  # which may be less than was asked for
+                    left = left[got:]
+                self.stamp.check(self.path, file.fileno())  # tells when the file is shorter than it was
         except OSError as error:
             self.stamp.check(self.path)
             raise DataError(f"{self.path}: cannot be read: {error.strerror}") from error
         return values
-
-
-def filled(file: Any, values: NDArray[Any]) -> None:  # noqa: ANN401 - any raw file
-    """Fill an array from an unbuffered file; the operating system may give less than it is asked for."""
-    left = memoryview(values.view(np.uint8).data)
-    while len(left):
-        got = file.readinto(left)
-        if not got:
-            return  # the file is shorter than it was: its stamp tells
-        left = left[got:]
 
 
 # The labels of a file's columns: given, in the file, or in a list beside it.
@@ -160,10 +146,28 @@ def files_beside(path: Path) -> list[Path]:
     return [folder / f"{path.stem}.{BESIDE}", folder / BESIDE]
 
 
-def stored_labels(source: Path, values: object) -> tuple[str, ...]:
+def raw_posteriors(
+    path: Path, utterances: Sequence[str], read: Callable[[str], Rows], labels: object = None, shift: object = None
+) -> RawPosteriors:
+    """Return a file's matrices, with the labels and the frame shift that it stores, if it does."""
+    return RawPosteriors(
+        source=str(path),
+        labels=() if labels is None else _stored_labels(path, labels),
+        utterances=tuple(utterances),
+        read=read,
+        files=(path,),
+        frame_shift=None if shift is None else _stored_shift(path, shift),
+    )
+
+
+def _stored_labels(source: Path, values: object) -> tuple[str, ...]:
     """Return labels as a file stores them: an array of strings, or a JSON list; DataError when it is neither."""
     if isinstance(values, str):
-        values = _from_json(source, values)
+        text = values
+        try:
+            values = json.loads(text)
+        except (ValueError, RecursionError):
+            raise DataError(f"{source}: `phones` must be a JSON list of strings, not {text[:60]!r}") from None
     try:
         array = np.asarray(values)
     except ValueError:  # lists of unequal length
@@ -176,7 +180,7 @@ def stored_labels(source: Path, values: object) -> tuple[str, ...]:
         raise DataError(f"{source}: `phones` holds a letter that there is none of in Unicode") from None
 
 
-def stored_shift(source: Path, values: object) -> float:
+def _stored_shift(source: Path, values: object) -> float:
     """Return the frame shift as a file stores it, in seconds; DataError when it is not one number."""
     shift = np.asarray(float(values) if isinstance(values, str) and is_number(values) else values)
     if shift.size != 1 or shift.dtype.kind not in "fiu":
@@ -184,42 +188,24 @@ def stored_shift(source: Path, values: object) -> float:
     return float(shift.reshape(-1)[0])
 
 
-def _from_json(source: Path, text: str) -> object:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        raise DataError(f"{source}: `phones` must be a JSON list of strings, not {text[:60]!r}") from None
-
-
 # What a file may ask for before memory is taken for it, and libraries that are installed only on request.
 
 LARGEST = 1_000_000_000  # bytes of one utterance's matrix: 17 hours of 10 ms frames over 40 phones in float32
 MOST_COLUMNS = 5_000
-MOST_LABEL_BYTES = 8_000_000
+_MOST_LABEL_BYTES = 8_000_000
+RESERVED = frozenset({"phones", "frame_shift_s"})
 
 
-def check_size(path: Path, name: str, shape: Sequence[int], dtype: np.dtype[np.generic]) -> None:
-    """Raise DataError when a matrix would take more than 1 GB: a damaged file, or one that unpacks to very much."""
-    size = math.prod(shape) * dtype.itemsize
-    if size > LARGEST:
-        msg = (
-            f"{path}: '{name}' would take {size / 1e9:,.0f} GB, more than the {LARGEST / 1e9:.0f} GB that one utterance"
-        )
-        raise DataError(f"{msg} may; the file is damaged, or needs splitting into utterances")
-
-
-def check_labels(path: Path, name: str, shape: Sequence[int], dtype: np.dtype[np.generic]) -> None:
-    """Raise DataError when stored labels, or a stored frame shift, are more than a recogniser's columns could need."""
-    number = math.prod(shape)
-    if number > MOST_COLUMNS or number * dtype.itemsize > MOST_LABEL_BYTES:
+def check_size(path: Path, name: str, shape: Sequence[int], dtype: DataType, *, labels: bool = False) -> None:
+    """Raise DataError when a matrix would take more than 1 GB, or labels are more than a recogniser's columns need."""
+    number, size = math.prod(shape), math.prod(shape) * dtype.itemsize
+    if labels and (number > MOST_COLUMNS or size > _MOST_LABEL_BYTES):
         msg = f"{path}: '{name}' holds {number:,} values of {dtype.itemsize:,} bytes"
         raise DataError(f"{msg}; a recogniser has at most {MOST_COLUMNS:,} columns here")
-
-
-def check_numbers(path: Path, name: str, dtype: np.dtype[np.generic]) -> None:
-    """Raise DataError when an array holds anything but real numbers."""
-    if dtype.kind not in "fiu":
-        raise DataError(f"{path}: '{name}' cannot be read: it holds no real numbers but {dtype}")
+    if size > LARGEST:  # a damaged file, or one that unpacks to very much
+        most = f"the {LARGEST / 1e9:.0f} GB that one utterance may"
+        msg = f"{path}: '{name}' would take {size / 1e9:,.0f} GB, more than {most}"
+        raise DataError(f"{msg}; the file is damaged, or needs splitting into utterances")
 
 
 def library(name: str, path: Path, what: str) -> ModuleType:
@@ -231,7 +217,10 @@ def library(name: str, path: Path, what: str) -> ModuleType:
         raise DataError(f"{path}: {what} needs {owner}: {install_command('formats')}") from None
 
 
-# Many small matrices read at once, one after the other into one array: npy files, and members of an npz.
+# Many small matrices read at once, one after the other into one array: npy files, and members of an npz. Only what is
+# as NumPy itself writes it is read so: version 1, a header of 128 bytes, rows of floating-point numbers, not
+# compressed. All else, and all that is wrong in any way, is left to who reads one matrix at a time and says what is
+# wrong with it.
 
 _HEADER = 128  # bytes of a small matrix' header
 _ROOM = 1 << 21  # bytes that are read at once
@@ -241,6 +230,7 @@ _USUAL = re.compile(
 )
 _LOCAL = 30  # bytes before a member's name in a zip archive
 _PLACED = hasattr(os, "preadv")  # not on Windows
+_Packs = Iterator[tuple[int, int, Pack | None]]
 
 
 class Source(Protocol):
@@ -255,18 +245,19 @@ class Source(Protocol):
         ...
 
 
-def read_packs(source: Source, names: Sequence[str]) -> Iterator[tuple[int, int, Pack | None]]:
+def read_packs(source: Source, names: Sequence[str]) -> _Packs:
     """Yield matrices by name, from one place until another, see `Posteriorgrams.packs`; None where one is unusual."""
     room, header = memoryview(b""), bytearray(_HEADER)
     begin, filled, kind, lengths = 0, 0, (b"", 0), list[int]()
     for place, name in enumerate(names):
         size = source.size(name) - _HEADER if _PLACED else 0
-        if lengths and not 0 < size <= _ROOM - filled:
+        fits = 0 < size <= _ROOM
+        if lengths and not (fits and size <= _ROOM - filled):
             yield begin, place, _pack(room[:filled], kind, lengths)
             begin, filled, lengths = place, 0, []
-        if 0 < size <= _ROOM and not room:
+        if fits and not room:
             room = memoryview(bytearray(_ROOM))
-        found = _found(source, name, header, room[filled : filled + size]) if 0 < size <= _ROOM else None
+        found = _found(source, name, header, room[filled : filled + size]) if fits else None
         if lengths and (found is None or found[0] != kind):
             yield begin, place, _pack(room[:filled], kind, lengths)
             begin, filled, lengths = place, 0, []
@@ -316,8 +307,6 @@ def fill_from_file(path: str, header: bytearray, room: memoryview) -> os.stat_re
         os.close(file)
 
 
-# What reads a file's matrices, here and in other processes: there it opens the file anew.
-
 Handle = TypeVar("Handle")
 
 
@@ -346,9 +335,5 @@ class Reopened(Generic[Handle]):
         return opened
 
     def __getstate__(self) -> dict[str, object]:
-        return {
-            **self.__dict__,
-            "path": self.path.absolute(),
-            "handle": None,
-            "stamp": self.stamp and self.stamp.anywhere(),
-        }
+        stamp = self.stamp and self.stamp.anywhere()
+        return {**self.__dict__, "path": self.path.absolute(), "handle": None, "stamp": stamp}

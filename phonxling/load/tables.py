@@ -9,7 +9,6 @@ Nothing is interpreted: "NA", "nan" and a quote at the start of a TSV cell are t
 import csv
 import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import TypeVar
@@ -20,10 +19,9 @@ from phonxling.core.errors import DataError, shown
 from phonxling.core.sequences import Transcript
 from phonxling.load.building import TranscriptBuilder
 from phonxling.load.field_names import HEADER_LETTERS, ROLES, advice, listed, meanings
+from phonxling.load.reading import Reading
 from phonxling.load.records import spans_of
 from phonxling.load.text import check_length, is_number, read_lines, read_text
-
-# The first line of a table: which column is which, and what the file looks like when the columns are not there.
 
 _MARKS = {"tsv": "\t", "csv": ","}
 _OTHERS = {
@@ -31,95 +29,21 @@ _OTHERS = {
     ",": ("comma-separated", "csv"),
     ";": ("semicolon-separated", "csv"),
 }
-_SHOWN = 100  # letters of a first line
 _LONGEST = 6  # letters of what may be a phone
-
-
-def positions(path: Path, header: list[str], columns: Mapping[str, str], form: str) -> dict[str, int]:
-    """Return the places of the columns by what they mean; `columns` renames, and `id` does for `utterance`."""
-    titles = {name: columns.get(name, name) for name in ROLES if name != "times" or name in columns}
-    if "utterance" not in columns and "utterance" not in header:
-        titles["utterance"] = "id"
-    places = {name: header.index(title) for name, title in titles.items() if title in header}
-    needed = ("utterance", "start", "end", "phone") if "phone" in places else ("utterance", "phones")
-    missing = [columns.get(name, name) for name in {*needed, *columns} if name not in places]
-    if (missing or len(set(header)) != len(header)) and (what := _odd(header, form)):
-        raise DataError(f"{path}{':1' if header else ''}: {what}")
-    if len(set(header)) != len(header):
-        raise DataError(f"{path}:1: a column name occurs twice: {shown(', '.join(header), HEADER_LETTERS)}")
-    if missing:
-        msg = f"{path}:1: no column {', '.join(sorted(missing))}; the file has: {listed(header)}"
-        line = _MARKS[form].join(("utterance", "phones")).replace("\t", "<tab>")
-        unnamed = "" if meanings(header) else f". If this is the first utterance, write a header above it: {line}"
-        raise DataError(f"{msg}. {advice(header)}{unnamed}")
-    return places
-
-
-def _odd(header: Sequence[str], form: str) -> str:
-    """Return what is wrong with a first line that lacks columns, "" if it seems to be a header."""
-    mark = _MARKS[form]
-    line = shown(mark.join(header).replace("\t", "<tab>"), _SHOWN)
-    if not header:
-        return "the file is empty"
-    if len(header) == 1 and (other := next((name for name in _OTHERS if name in header[0] and name != mark), "")):
-        called, right = _OTHERS[other]
-        fix = f"give format: {right} (--format {right}), or rename the file to .{right}"
-        return f"looks {called}, not {_OTHERS[mark][0]}; {fix}"
-    if len(header) == 1 and "|" in header[0]:
-        return f"columns between |, not {_OTHERS[mark][0]}; write {'tabs' if form == 'tsv' else 'commas'} instead"
-    if len(header) == 1 and len(header[0].split()) > 1:
-        kaldi = "If a line is an id and its phones, with spaces between them, give format: kaldi-text"
-        return f"the first line, '{line}', is one column: columns are {_OTHERS[mark][0]}. {kaldi} (--format kaldi-text)"
-    if header[0].startswith("sep="):
-        return "the first line, sep=…, is a mark for Excel; remove it"
-    if any(name != name.strip() for name in header):
-        return f"names of columns with spaces around them: '{line}'; remove the spaces beside the separators"
-    if form == "tsv" and all(len(name) > 1 and name[0] == name[-1] == '"' for name in header):
-        return (
-            "names of columns in quotes, which are part of the names in a TSV; write it without (in R: quote = FALSE)"
-        )
-    if not _is_row(header):
-        return ""
-    names = mark.join(_names_for(header)).replace("\t", "<tab>")
-    return f"no header: the first line is '{line}'. Write this line above it: {names}"
-
-
-def _is_row(cells: Sequence[str]) -> bool:
-    """Return whether cells are those of a row: a number, or several short symbols in one cell."""
-    symbols = (cell.split() for cell in cells)
-    return any(map(is_number, cells)) or any(len(each) > 1 and max(map(len, each)) <= _LONGEST for each in symbols)
-
-
-def _names_for(cells: Sequence[str]) -> list[str]:
-    """Return the header that a row seems to lack."""
-    numbers = [place for place, cell in enumerate(cells) if is_number(cell)]
-    texts = [place for place in range(len(cells)) if place not in numbers] or [0]
-    phones = max(texts, key=lambda place: (len(cells[place].split()), place))
-    roles = {phones: "phones" if len(numbers) < 2 else "phone"}
-    if len(numbers) > 1:
-        roles |= {numbers[0]: "start", numbers[1]: "end"}
-    first = next((place for place in range(len(cells)) if place not in roles), None)
-    if first is not None:
-        roles[first] = "utterance"
-    return [roles.get(place, f"column{place + 1}") for place in range(len(cells))]
-
-
-_NUMBERS = ("start", "end", "confidence")
 _AT_ONCE = 4096  # rows
 _Row = tuple[int, list[str]]
 _Cells = TypeVar("_Cells", str, list[str])
+_Add = Callable[[int, list[str]], None]
 
 
-def load_tsv(path: Path, columns: Mapping[str, str]) -> Transcript:
+def load_tsv(path: Path, reading: Reading) -> Transcript:
     """Return a TSV file's transcript; `columns` renames: {"utterance": "sample"} reads ids from the column "sample"."""
-    where = partial(positions, path, columns=columns, form="tsv")
-    return without_lists(_load(path, where, read_lines(path), lambda line: line.split("\t")))
+    return _load(path, reading.columns, "tsv", read_lines(path), lambda line: line.split("\t"))
 
 
-def load_csv(path: Path, columns: Mapping[str, str]) -> Transcript:
+def load_csv(path: Path, reading: Reading) -> Transcript:
     """Return a CSV file's transcript (comma or semicolon, cells quoted where needed); errors as for TSV."""
-    where = partial(positions, path, columns=columns, form="csv")
-    return without_lists(_load(path, where, csv_rows(path), lambda row: row))
+    return _load(path, reading.columns, "csv", csv_rows(path), lambda row: row)
 
 
 def tsv_header(path: Path) -> list[str]:
@@ -134,7 +58,13 @@ def csv_header(path: Path) -> list[str]:
 
 def csv_rows(path: Path) -> Iterator[_Row]:
     """Yield (line, cells) of a CSV without empty lines; DataError when a quote is wrong, or a line or cell too long."""
-    lines = _short_lines(path)
+
+    def short_lines() -> Iterator[str]:
+        for number, line in enumerate(io.StringIO(read_text(path), newline=""), start=1):
+            check_length(path, number, line)
+            yield line
+
+    lines = short_lines()
     first = next(lines, "")
     mark = ";" if ";" in first and "," not in first and first.count('"') % 2 == 0 else ","
     reader = csv.reader(chain([first], lines), strict=True, delimiter=mark)
@@ -148,31 +78,26 @@ def csv_rows(path: Path) -> Iterator[_Row]:
         raise DataError(f"{path}:{reader.line_num}: not CSV: {fault}") from error
 
 
-def _short_lines(path: Path) -> Iterator[str]:
-    for number, line in enumerate(io.StringIO(read_text(path), newline=""), start=1):
-        check_length(path, number, line)
-        yield line
-
-
 def _load(
     path: Path,
-    where: Callable[[list[str]], Mapping[str, int]],
+    columns: Mapping[str, str],
+    form: str,
     rows: Iterator[tuple[int, _Cells]],
     cut: Callable[[_Cells], list[str]],
 ) -> Transcript:
     header = next((cut(row) for _, row in rows), [])
-    places = where(header)
+    at = _positions(path, header, columns, form)
     builder = TranscriptBuilder(str(path))
-    add = _interval_adder(builder, places) if "phone" in places else _utterance_adder(builder, places)
+    add = _interval_adder(builder, at) if "phone" in at else _utterance_adder(builder, at)
     while batch := list(islice(rows, _AT_ONCE)):
-        if "phone" in places and _add_batch(builder, places, batch, len(header)):
+        if "phone" in at and _add_batch(builder, at, batch, len(header)):
             continue
         for number, (line, row) in enumerate((line, cut(row)) for line, row in batch):
             if len(row) != len(header):
                 following = chain(batch[number:], rows)
-                raise _ragged(f"{path}:{line}", [len(cut(other)) for _, other in following], len(header))
+                raise builder.fault(line, _ragged([len(cut(other)) for _, other in following], len(header)))
             add(line, row)
-    return builder.finish()
+    return without_lists(builder.finish())
 
 
 def without_lists(read: Transcript) -> Transcript:
@@ -184,17 +109,17 @@ def without_lists(read: Transcript) -> Transcript:
     return read
 
 
-def _ragged(where: str, cells: Sequence[int], wanted: int) -> DataError:
-    """Return the error of rows of so many cells, the first of which is another number than is wanted."""
+def _ragged(cells: Sequence[int], wanted: int) -> str:
+    """Return what is wrong with rows of so many cells, the first of which is another number than is wanted."""
     others = sum(number != wanted for number in cells) - 1
     more = f" (and {others} more such row{'s' * (others > 1)})" if others else ""
     hint = "the columns have separators of their own, phones have spaces between them"
     if set(cells) == {wanted + 1}:
         hint = "if the first cell of each row is its number or name, as R writes it, write without (row.names = FALSE)"
-    return DataError(f"{where}: {cells[0]} cell{'s' * (cells[0] != 1)}, but the header has {wanted}{more}; {hint}")
+    return f"{cells[0]} cell{'s' * (cells[0] != 1)}, but the header has {wanted}{more}; {hint}"
 
 
-def _utterance_adder(builder: TranscriptBuilder, at: Mapping[str, int]) -> Callable[[int, list[str]], None]:
+def _utterance_adder(builder: TranscriptBuilder, at: Mapping[str, int]) -> _Add:
     utterance, phones, speaker, times = at["utterance"], at["phones"], at.get("speaker"), at.get("times")
 
     def add(line: int, row: list[str]) -> None:
@@ -204,26 +129,30 @@ def _utterance_adder(builder: TranscriptBuilder, at: Mapping[str, int]) -> Calla
             return
         if not symbols:
             builder.add_empty(row[utterance], line, spoken, scored=False)
-        for symbol, span in spans_of(f"{builder.source}:{line}", symbols, row[times]):
+        for symbol, span in spans_of(builder.where(line), symbols, row[times]):
             builder.add_interval(row[utterance], symbol, line, span, speaker=spoken)
 
     return add
 
 
-def _interval_adder(builder: TranscriptBuilder, at: Mapping[str, int]) -> Callable[[int, list[str]], None]:
-    utterance, phone, first, last = (at[name] for name in ("utterance", "phone", "start", "end"))
+def _interval_adder(builder: TranscriptBuilder, at: Mapping[str, int]) -> _Add:
+    def number(line: int, row: list[str], name: str) -> float:
+        text = row[at[name]]
+        if is_number(text):
+            return float(text)
+        comma = "; write a point for the decimal comma" if is_number(text.replace(",", ".")) else ""
+        raise builder.fault(line, f"{name} is no number: '{shown(text)}'{comma}")
 
     def add(line: int, row: list[str]) -> None:
+        utterance, speaker = row[at["utterance"]], row[at["speaker"]] if "speaker" in at else ""
         if not any(row[at[name]] for name in ("start", "end", "phone", "confidence") if name in at):
-            speaker = row[at["speaker"]] if "speaker" in at else ""
-            builder.add_empty(row[utterance], line, speaker, scored="confidence" in at)
+            builder.add_empty(utterance, line, speaker, scored="confidence" in at)
             return
-        times = _number(builder, line, row[first], "start"), _number(builder, line, row[last], "end")
-        score = _number(builder, line, row[at["confidence"]], "confidence") if "confidence" in at else None
+        times = number(line, row, "start"), number(line, row, "end")
+        score = number(line, row, "confidence") if "confidence" in at else None
         if score is not None and not 0 <= score <= 1:
-            raise DataError(f"{builder.source}:{line}: the confidence {score:g} lies outside 0 … 1")
-        speaker = row[at["speaker"]] if "speaker" in at else ""
-        builder.add_interval(row[utterance], row[phone].strip(), line, times, confidence=score, speaker=speaker)
+            raise builder.fault(line, f"the confidence {score:g} lies outside 0 … 1")
+        builder.add_interval(utterance, row[at["phone"]].strip(), line, times, confidence=score, speaker=speaker)
 
     return add
 
@@ -236,21 +165,88 @@ def _add_batch(builder: TranscriptBuilder, at: Mapping[str, int], batch: list[tu
     cells_of_all = "\t".join(rows).split("\t")  # one list: a list a row takes twice the time
     columns = {name: cells_of_all[place::cells] for name, place in at.items()}
     try:
-        numbers = {name: np.array(list(map(float, columns[name]))) for name in _NUMBERS if name in columns}
+        start, end, *scores = (
+            np.array(list(map(float, columns[name]))) for name in ("start", "end", "confidence") if name in columns
+        )
     except ValueError:
         return False
-    scores, times = numbers.get("confidence"), (numbers["start"], numbers["end"])
-    if scores is not None and not ((scores >= 0) & (scores <= 1)).all():
+    if not all(((score >= 0) & (score <= 1)).all() for score in scores):
         return False
-    symbols = list(map(str.strip, columns["phone"]))
     return builder.add_intervals(
-        columns["utterance"], symbols, lines, times, confidence=scores, speakers=columns.get("speaker")
+        columns["utterance"],
+        list(map(str.strip, columns["phone"])),
+        lines,
+        (start, end),
+        confidence=scores[0] if scores else None,
+        speakers=columns.get("speaker"),
     )
 
 
-def _number(builder: TranscriptBuilder, line: int, text: str, name: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        comma = "; write a point for the decimal comma" if is_number(text.replace(",", ".")) else ""
-        raise DataError(f"{builder.source}:{line}: {name} is no number: '{shown(text)}'{comma}") from None
+# The first line of a table: which column is which, and what the file looks like when the columns are not there.
+
+
+def _positions(path: Path, header: list[str], columns: Mapping[str, str], form: str) -> dict[str, int]:
+    """Return the places of the columns by what they mean; `columns` renames, and `id` does for `utterance`."""
+    titles = {name: columns.get(name, name) for name in ROLES if name != "times" or name in columns}
+    if "utterance" not in columns and "utterance" not in header:
+        titles["utterance"] = "id"
+    places = {name: header.index(title) for name, title in titles.items() if title in header}
+    needed = ("utterance", "start", "end", "phone") if "phone" in places else ("utterance", "phones")
+    missing = [columns.get(name, name) for name in {*needed, *columns} if name not in places]
+    twice = len(set(header)) != len(header)
+    if (missing or twice) and (what := _odd(header, form)):
+        raise DataError(f"{path}{':1' if header else ''}: {what}")
+    if twice:
+        raise DataError(f"{path}:1: a column name occurs twice: {shown(', '.join(header), HEADER_LETTERS)}")
+    if missing:
+        msg = f"{path}:1: no column {', '.join(sorted(missing))}; the file has: {listed(header)}"
+        line = _visible(("utterance", "phones"), form)
+        unnamed = "" if meanings(header) else f". If this is the first utterance, write a header above it: {line}"
+        raise DataError(f"{msg}. {advice(header)}{unnamed}")
+    return places
+
+
+def _visible(cells: Sequence[str], form: str) -> str:
+    return _MARKS[form].join(cells).replace("\t", "<tab>")
+
+
+def _odd(header: Sequence[str], form: str) -> str:
+    """Return what is wrong with a first line that lacks columns, "" if it seems to be a header."""
+    mark = _MARKS[form]
+    needed, line = _OTHERS[mark][0], shown(_visible(header, form), 100)
+    if not header:
+        return "the file is empty"
+    if len(header) == 1 and (other := next((name for name in _OTHERS if name in header[0] and name != mark), "")):
+        called, right = _OTHERS[other]
+        return f"looks {called}, not {needed}; give format: {right} (--format {right}), or rename the file to .{right}"
+    if len(header) == 1 and "|" in header[0]:
+        return f"columns between |, not {needed}; write {'tabs' if form == 'tsv' else 'commas'} instead"
+    if len(header) == 1 and len(header[0].split()) > 1:
+        kaldi = "If a line is an id and its phones, with spaces between them, give format: kaldi-text"
+        return f"the first line, '{line}', is one column: columns are {needed}. {kaldi} (--format kaldi-text)"
+    if header[0].startswith("sep="):
+        return "the first line, sep=…, is a mark for Excel; remove it"
+    if any(name != name.strip() for name in header):
+        return f"names of columns with spaces around them: '{line}'; remove the spaces beside the separators"
+    if form == "tsv" and all(len(name) > 1 and name[0] == name[-1] == '"' for name in header):
+        quoted = "names of columns in quotes, which are part of the names in a TSV"
+        return f"{quoted}; write it without (in R: quote = FALSE)"
+    symbols = [cell.split() for cell in header]
+    several = any(len(each) > 1 and max(map(len, each)) <= _LONGEST for each in symbols)
+    if not (several or any(map(is_number, header))):
+        return ""
+    return f"no header: the first line is '{line}'. Write this line above it: {_visible(_names_for(header), form)}"
+
+
+def _names_for(cells: Sequence[str]) -> list[str]:
+    """Return the header that a row seems to lack."""
+    numbers = [place for place, cell in enumerate(cells) if is_number(cell)]
+    texts = [place for place in range(len(cells)) if place not in numbers] or [0]
+    phones = max(texts, key=lambda place: (len(cells[place].split()), place))
+    roles = {phones: "phones" if len(numbers) < 2 else "phone"}
+    if len(numbers) > 1:
+        roles |= {numbers[0]: "start", numbers[1]: "end"}
+    first = next((place for place in range(len(cells)) if place not in roles), None)
+    if first is not None:
+        roles[first] = "utterance"
+    return [roles.get(place, f"column{place + 1}") for place in range(len(cells))]

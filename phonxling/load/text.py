@@ -10,7 +10,6 @@ import unicodedata
 from collections.abc import Iterator
 from itertools import groupby, islice
 from pathlib import Path
-from typing import BinaryIO
 
 from phonxling.core.errors import DataError, shown
 
@@ -33,27 +32,13 @@ _MAGIC = {
     **dict.fromkeys((b"ARROW1", b"\xff\xff\xff\xff"), "an Arrow file: write the data set with to_parquet or to_json"),
     b"%PDF": "a PDF: copy its table into a TSV",
 }
-_ZIP = b"PK\x03\x04"
-_TORCH_ENDINGS = frozenset({".pt", ".pth", ".ckpt"})
 
 
 def binary(path: Path, data: bytes) -> str:
     """Return what a file is by its first bytes, when it is no text and no format of ours; else ""."""
-    if data.startswith(_ZIP):
-        return _of_zip(path, data)
-    return next((what for magic, what in _MAGIC.items() if data.startswith(magic)), "")
-
-
-def unopened(path: Path) -> str:
-    """Return what a file of posteriors is whose ending is a pickle's, and how to convert it; "" for other endings."""
-    if path.suffix.lower() in _TORCH_ENDINGS:
-        return _torch(path)
-    return _TEXT if path.suffix.lower() in {".pkl", ".pickle"} else ""
-
-
-def _of_zip(path: Path, data: bytes) -> str:
-    """Return what a zip archive is by the name of its first file."""
-    first = data[30 : 30 + int.from_bytes(data[26:28], "little")]
+    if not data.startswith(b"PK\x03\x04"):
+        return next((what for magic, what in _MAGIC.items() if data.startswith(magic)), "")
+    first = data[30 : 30 + int.from_bytes(data[26:28], "little")]  # the name of the archive's first file
     if first.endswith((b"/data.pkl", b"/version", b"/byteorder")):
         return _torch(path)
     if first.endswith(b".npy"):
@@ -61,6 +46,13 @@ def _of_zip(path: Path, data: bytes) -> str:
     if first.startswith((b"[Content_Types]", b"xl/", b"_rels/")) or b"opendocument.spreadsheet" in data[:200]:
         return "a spreadsheet (.xlsx, .ods): export its table as CSV UTF-8, or as TSV"
     return "a zip archive: unpack it first"
+
+
+def unopened(path: Path) -> str:
+    """Return what a file of posteriors is whose ending is a pickle's, and how to convert it; "" for other endings."""
+    if path.suffix.lower() in {".pt", ".pth", ".ckpt"}:
+        return _torch(path)
+    return _TEXT if path.suffix.lower() in {".pkl", ".pickle"} else ""
 
 
 def _torch(path: Path) -> str:
@@ -74,8 +66,7 @@ def _torch(path: Path) -> str:
 
 # Bytes to text: UTF-8, and for formats that come in it UTF-16; or an error that says what the bytes seem to be.
 
-_MARKS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
-_NAMES = {"utf-16-le": "UTF-16", "utf-16-be": "UTF-16", "cp1252": "Latin-1 or Windows-1252", "latin-1": "Latin-1"}
+_WIDE = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 _SHOWN = 40  # letters of a line
 
 
@@ -83,7 +74,11 @@ def decode(path: Path, data: bytes, *, wide: bool = False) -> str:
     """Return the text of a file's bytes, a byte-order mark taken off; with `wide`, UTF-16 is read too."""
     other = _wide(data)
     if other and wide:
-        return _decoded(path, data, other)
+        try:
+            return data.decode(other).removeprefix("\ufeff")
+        except UnicodeDecodeError as error:
+            msg = f"{path}: not whole UTF-16 text (byte {error.start} of {len(data)}); it may have been cut off"
+            raise DataError(msg) from error
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -95,8 +90,8 @@ def decode(path: Path, data: bytes, *, wide: bool = False) -> str:
 
 def _wide(data: bytes) -> str:
     """Return the form of UTF-16 that bytes are in, told by their mark, or by NULs in every second place."""
-    if data[:2] in _MARKS:
-        return _MARKS[data[:2]]
+    if data[:2] in _WIDE:
+        return _WIDE[data[:2]]
     head = data[:200]
     nulls = head[::2].count(0), head[1::2].count(0)
     if 4 * max(nulls) <= len(head):
@@ -104,42 +99,25 @@ def _wide(data: bytes) -> str:
     return "utf-16-be" if nulls[0] > nulls[1] else "utf-16-le"
 
 
-def _decoded(path: Path, data: bytes, encoding: str) -> str:
-    try:
-        return data.decode(encoding).removeprefix("\ufeff")
-    except UnicodeDecodeError as error:
-        msg = f"{path}: not whole UTF-16 text (byte {error.start} of {len(data)}); it may have been cut off"
-        raise DataError(msg) from error
-
-
 def _refusal(path: Path, data: bytes, error: UnicodeDecodeError, other: str) -> DataError:
     if what := binary(path, data):
         return DataError(f"{path}: looks like {what}")
-    read = error.object  # without a byte-order mark, as the error's position is
-    line = read.count(b"\n", 0, error.start) + 1
-    bad = f"{path}:{line}: not UTF-8 text (byte {read[error.start]:#04x})"
+    read, at = error.object, error.start  # without a byte-order mark
+    number = read.count(b"\n", 0, at) + 1
+    bad = f"{path}:{number}: not UTF-8 text (byte {read[at]:#04x})"
     if not other and error.end == len(read) and error.reason == "unexpected end of data":
         return DataError(f"{bad}: the file ends within a letter; it has been cut off")
-    encoding = other or _eight_bit(data)
-    return DataError(f"{bad}; it may be {_NAMES[encoding]}{_sample(read, error.start, encoding)}. Save it as UTF-8.")
-
-
-def _eight_bit(data: bytes) -> str:
+    if other:
+        return DataError(f"{bad}; it may be UTF-16. Save it as UTF-8.")
+    start, end = max(read.rfind(b"\n", 0, at) + 1, at - _SHOWN // 2), read.find(b"\n", at)
+    bad_line, name = read[start : end if end >= 0 else None], "Latin-1 or Windows-1252"
     try:
         data.decode("cp1252")
+        line = bad_line.decode("cp1252")
     except UnicodeDecodeError:
-        return "latin-1"
-    return "cp1252"
-
-
-def _sample(data: bytes, place: int, encoding: str) -> str:
-    """Return how the bad line would read: only its reader can tell whether that is right."""
-    if encoding.startswith("utf-16"):
-        return ""
-    start, end = data.rfind(b"\n", 0, place) + 1, data.find(b"\n", place)
-    start = max(start, place - _SHOWN // 2)
-    text = data[start : end if end >= 0 else None].decode(encoding)[:_SHOWN]
-    return f", in which the line reads: {text.strip()}"
+        line, name = bad_line.decode("latin-1"), "Latin-1"
+    # Only its reader can tell whether the line is right so.
+    return DataError(f"{bad}; it may be {name}, in which the line reads: {line[:_SHOWN].strip()}. Save it as UTF-8.")
 
 
 # Why a file cannot be read, in words, and what may have been meant.
@@ -173,14 +151,10 @@ def check_regular(path: Path) -> None:
 def unreadable(path: Path, error: OSError | ValueError) -> DataError:
     """Return the error of a file that cannot be read, with the names that may have been meant."""
     hint = nearest(path) if isinstance(error, FileNotFoundError) else ""
-    return DataError(f"{path}: cannot be read: {reason(error)}{hint}")
-
-
-def reason(error: OSError | ValueError) -> str:
-    """Return in words why a file could not be read."""
-    if isinstance(error, ValueError):
-        return "no file can be called so"
-    return _REASONS.get(error.errno or 0, str(error.strerror or error))
+    reason = "no file can be called so"  # a ValueError
+    if isinstance(error, OSError):
+        reason = _REASONS.get(error.errno or 0, str(error.strerror or error))
+    return DataError(f"{path}: cannot be read: {reason}{hint}")
 
 
 def is_file(path: Path) -> bool:
@@ -199,53 +173,41 @@ def nearest(path: Path) -> str:
     return shown if folder == path.parent else f"; {folder} has no folder '{missing}'{shown}"
 
 
+# Files, lines and symbols of bounded length.
+
 LONGEST_LINE = 1 << 24  # letters: some four million phones, five days of speech
 LONGEST_NAME = 4_096  # letters of an utterance id or a speaker
-LONGEST_SYMBOL = 10_000  # letters of a phone, or of a word of joined phones
 LARGEST_DOCUMENT = 1 << 26  # bytes of a file that holds one utterance and is read whole
-_BLOCK = 1 << 16
 MOST_MARKS = 100  # combining ones in a row
+_LONGEST_SYMBOL = 10_000  # letters of a phone, or of a word of joined phones
+_BLOCK = 1 << 16
 _UNFIT = frozenset({"Cc", "Cs"})  # control characters and lone surrogates: no table could hold them
 
 
-def read_text(path: Path) -> str:
-    """Return a UTF-8 file's text (a byte-order mark is taken off)."""
-    return decode(path, read_bytes(path))
-
-
-def read_bytes(path: Path) -> bytes:
+def read_bytes(path: Path, size: int = -1) -> bytes:
     """Return a file's bytes; DataError when it is missing, no regular file, not readable, or larger than the memory."""
-    return _read(path, -1)
-
-
-def read_head(path: Path, size: int = 4096) -> bytes:
-    """Return a file's first bytes; DataError when it is missing, no regular file, or not readable."""
-    return _read(path, size)
+    try:
+        check_regular(path)
+        with path.open("rb") as file:
+            return file.read(size)
+    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+        raise unreadable(path, error) from error
+    except MemoryError as error:
+        raise DataError(f"{path}: {path.stat().st_size / 1e9:,.1f} GB, more than there is memory for") from error
 
 
 def read_document(path: Path) -> bytes:
     """Return the bytes of a file that holds one utterance; DataError as for any, and when it has more than 64 MB."""
-    data = _read(path, LARGEST_DOCUMENT + 1)
+    data = read_bytes(path, LARGEST_DOCUMENT + 1)
     if len(data) > LARGEST_DOCUMENT:
         msg = f"{path}: more than {LARGEST_DOCUMENT >> 20} MB for one utterance; cut the recording into utterances"
         raise DataError(msg)
     return data
 
 
-def _read(path: Path, size: int) -> bytes:
-    try:
-        check_regular(path)
-        with path.open("rb") as file:
-            return _bytes_of(file, path, size)
-    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
-        raise unreadable(path, error) from error
-
-
-def _bytes_of(file: BinaryIO, path: Path, size: int) -> bytes:
-    try:
-        return file.read(size)
-    except MemoryError as error:
-        raise DataError(f"{path}: {path.stat().st_size / 1e9:,.1f} GB, more than there is memory for") from error
+def read_text(path: Path) -> str:
+    """Return a UTF-8 file's text (a byte-order mark is taken off)."""
+    return decode(path, read_bytes(path))
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, str]]:
@@ -300,14 +262,11 @@ def check_plain(text: str, what: str, where: str, longest: int = LONGEST_NAME) -
 
 def check_symbol(text: str, where: str) -> None:
     """Raise DataError when a symbol is unfit for tables, has more than 10,000 letters, or 100 marks in a row."""
-    check_plain(text, "symbol", where, LONGEST_SYMBOL)
-    if len(text) > MOST_MARKS and _longest_run(text) > MOST_MARKS:
-        raise DataError(f"{where}: the symbol '{shown(text)}' has more than {MOST_MARKS} marks in a row")
-
-
-def _longest_run(text: str) -> int:
-    runs = groupby(text, lambda letter: unicodedata.combining(letter) > 0)
-    return max((sum(1 for _ in run) for marks, run in runs if marks), default=0)
+    check_plain(text, "symbol", where, _LONGEST_SYMBOL)
+    if len(text) > MOST_MARKS:
+        runs = groupby(text, lambda letter: unicodedata.combining(letter) > 0)
+        if any(sum(1 for _ in run) > MOST_MARKS for marks, run in runs if marks):
+            raise DataError(f"{where}: the symbol '{shown(text)}' has more than {MOST_MARKS} marks in a row")
 
 
 def is_number(text: str) -> bool:

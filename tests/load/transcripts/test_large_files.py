@@ -5,11 +5,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, example, given, settings, strategies as st
-from support import write
+from support import times_of, write
 
 from phonxling.core.errors import DataError
 from phonxling.core.sequences import Transcript
 from phonxling.load import tables
+from phonxling.load.reading import Reading
 from phonxling.load.tables import load_tsv
 
 HEADER = "utterance\tphones\n"
@@ -18,7 +19,7 @@ SLOW = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 
 def outcome(path: Path) -> Transcript | str:
     try:
-        return load_tsv(path, {})
+        return load_tsv(path, Reading())
     except DataError as error:
         return str(error)
 
@@ -59,14 +60,12 @@ def test_intervals_read_by_the_batch_are_those_read_by_the_row(tmp_path: Path, l
 
 def test_one_column_may_be_both_times(tmp_path: Path) -> None:
     path = write(tmp_path / "gold.tsv", "utterance\tt\tphone\nu1\t0.5\ta\nu1\t1.5\tb\n")
-    read = load_tsv(path, {"start": "t", "end": "t"})
-    assert read.start is not None
-    assert read.end is not None
-    assert read.start.tolist() == read.end.tolist() == [0.5, 1.5]
+    read = load_tsv(path, Reading({"start": "t", "end": "t"}))
+    assert times_of(read) == [(0.5, 0.5), (1.5, 1.5)]
 
 
 def test_a_large_file_with_an_error_names_its_line(tmp_path: Path) -> None:
     rows = "".join(f"u{number}\t{'a b ' * 40}\n" for number in range(30_000))
     path = write(tmp_path / "gold.tsv", f"{HEADER}{rows}u7\ta\n")
     with pytest.raises(DataError, match=r":30002: utterance 'u7' occurs again \(first at line 9\)"):
-        load_tsv(path, {})
+        load_tsv(path, Reading())

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from support import symbols_by_utterance, write
+from support import refusal, symbols_by_utterance, times_of, write
 
 from phonxling.core.errors import DataError
 from phonxling.load.formats import load_transcript
@@ -13,10 +13,8 @@ INTERVALS = "utterance\tstart\tend\tphone\n"
 SCORED = "utterance\tstart\tend\tphone\tconfidence\tspeaker\n"
 
 
-def refusal(path: Path, form: str | None = None, columns: dict[str, str] | None = None) -> str:
-    with pytest.raises(DataError) as caught:
-        load_transcript(path, form, columns)
-    return str(caught.value)
+SHAPES = "utterance\tphones\nu1\tk a t\nu2\td o g\n"
+EXPECTED = {"u1": ["k", "a", "t"], "u2": ["d", "o", "g"]}
 
 
 def test_a_row_an_utterance(tmp_path: Path) -> None:
@@ -102,7 +100,7 @@ def test_csv_cells_may_hold_any_unicode_space(tmp_path: Path) -> None:
 
 def test_a_speaker_with_a_line_end_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path / "gold.csv", 'utterance,phones,speaker\nu1,a b,"two\nlines"\n')
-    assert "the speaker 'two\\nlines' holds a tab" in refusal(path)
+    assert "the speaker 'two\\nlines' holds a tab" in refusal(load_transcript, path)
 
 
 def test_csv_of_intervals(tmp_path: Path) -> None:
@@ -112,7 +110,7 @@ def test_csv_of_intervals(tmp_path: Path) -> None:
 
 def test_csv_that_ends_within_quotes_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path / "gold.csv", 'utterance,phones\nu1,"a b\n')
-    assert refusal(path).startswith(f"{path}:2: not CSV")
+    assert refusal(load_transcript, path).startswith(":2: not CSV")
 
 
 @pytest.mark.parametrize(
@@ -142,7 +140,7 @@ def test_csv_that_ends_within_quotes_is_refused(tmp_path: Path) -> None:
 )
 def test_what_is_wrong_is_named_with_its_line(tmp_path: Path, text: str, complaint: str) -> None:
     path = write(tmp_path / "gold.tsv", text)
-    assert refusal(path).startswith(str(path) + complaint)
+    assert refusal(load_transcript, path).startswith(complaint)
 
 
 @pytest.mark.parametrize(
@@ -151,26 +149,174 @@ def test_what_is_wrong_is_named_with_its_line(tmp_path: Path, text: str, complai
 )
 def test_missing_columns_are_all_listed_with_those_there_are(tmp_path: Path, header: str, missing: str) -> None:
     path = write(tmp_path / "gold.tsv", header + "\nx\ty\n")
-    assert refusal(path).startswith(f"{path}:1: no column {missing}; the file has: {header.replace(chr(9), ', ')}.")
+    assert refusal(load_transcript, path).startswith(
+        f":1: no column {missing}; the file has: {header.replace(chr(9), ', ')}."
+    )
 
 
 def test_a_renamed_column_must_be_there(tmp_path: Path) -> None:
     path = write(tmp_path / "gold.tsv", ROWS + "u1\ta\n")
-    assert "no column who; the file has: utterance, phones" in refusal(path, columns={"speaker": "who"})
+    assert "no column who; the file has: utterance, phones" in refusal(
+        load_transcript, path, columns={"speaker": "who"}
+    )
 
 
 @pytest.mark.parametrize("name", ["gold.tsv", "gold.csv"])
 def test_an_empty_file_lacks_its_columns(tmp_path: Path, name: str) -> None:
-    assert refusal(write(tmp_path / name, "")) == f"{tmp_path / name}: the file is empty"
+    assert refusal(load_transcript, write(tmp_path / name, "")) == ": the file is empty"
 
 
 def test_a_symbol_with_a_tab_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path / "gold.csv", "utterance,start,end,phone\nu1,0,1,a\tb\n")
-    assert refusal(path).startswith(f"{path}:2: the symbol 'a\\tb' holds a tab")
+    assert refusal(load_transcript, path).startswith(":2: the symbol 'a\\tb' holds a tab")
 
 
 def test_speakers_of_some_utterances_only_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "t.tsv"
     path.write_text("utterance\tphones\tspeaker\nu1\ta\tanna\nu2\ta\t\n", encoding="utf-8")
     with pytest.raises(DataError, match="1 of 2 utterances have a speaker; give all or none"):
+        load_transcript(path)
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+@pytest.mark.parametrize(("name", "separator"), [("x.tsv", "\t"), ("x.csv", ","), ("x.csv", ";"), ("x", ";")])
+def test_line_ends_byte_order_marks_and_separators(
+    tmp_path: Path, ends: str, mark: str, name: str, separator: str
+) -> None:
+    text = mark + SHAPES.replace("\t", separator).replace("\n", ends)
+    assert symbols_by_utterance(load_transcript(write(tmp_path / name, text))) == EXPECTED
+
+
+def test_ids_in_a_column_called_id_and_the_index_of_pandas(tmp_path: Path) -> None:
+    assert (
+        symbols_by_utterance(load_transcript(write(tmp_path / "x.tsv", SHAPES.replace("utterance", "id")))) == EXPECTED
+    )
+    both = "id,utterance,phones\n7,u1,k a t\n8,u2,d o g\n"
+    assert symbols_by_utterance(load_transcript(write(tmp_path / "x.csv", both))) == EXPECTED
+    index = ",utterance,phones\n0,u1,k a t\n1,u2,d o g\n"
+    assert symbols_by_utterance(load_transcript(write(tmp_path / "y.csv", index))) == EXPECTED
+
+
+def test_a_semicolon_in_a_name_between_commas_separates_nothing(tmp_path: Path) -> None:
+    rows = 'utterance,phones,"a;b"\nu1,k a t,1;2\nu2,d o g,\n'
+    assert symbols_by_utterance(load_transcript(write(tmp_path / "x.csv", rows))) == EXPECTED
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "complaint"),
+    [
+        ("x.csv", SHAPES, ":1: looks tab-separated, not comma-separated; give format: tsv (--format tsv), or rename"),
+        ("x.tsv", SHAPES.replace("\t", ","), ":1: looks comma-separated, not tab-separated; give format: csv"),
+        ("x.tsv", SHAPES.replace("\t", ";"), ":1: looks semicolon-separated, not tab-separated; give format: csv"),
+        ("x.csv", "utterance;start;end;phone\nu1;0,5;1;a\n", ":2: start is no number: '0,5'; write a point for the"),
+        (
+            "x.tsv",
+            "u1\tk a t\nu2\td o g\n",
+            ":1: no header: the first line is 'u1<tab>k a t'. Write this line above it: utterance<tab>phones",
+        ),
+        ("x.csv", "anna,u1,k a\nben,u2,d\n", "Write this line above it: utterance,column2,phones"),
+        ("x.tsv", "u1\t0.0\t0.1\tk\n", "Write this line above it: utterance<tab>start<tab>end<tab>phone"),
+        ("x.tsv", "u1\tk\nu2\td\n", "If this is the first utterance, write a header above it: utterance<tab>phones"),
+        ("x.tsv", "utterance phones\nu1 k a t\n", ":1: the first line, 'utterance phones', is one column"),
+        ("x.csv", "utterance|phones\nu1|a b\n", ":1: columns between |, not comma-separated; write commas instead"),
+        ("x.txt", "sample\tgold\theard\nu1\ta\tb\n", "looks like a table with the columns sample, gold, heard; give"),
+        ("x.txt", "sample\tgold\theard\nu1\ta\tb\n", "--columns 'utterance=sample,phones=gold;utterance=sample,phon"),
+        ("x.txt", "sample\tipa\nu1\ta b\n", "Give columns: {utterance: sample, phones: ipa} (score:"),
+        ("x.tsv", "u1 k a t\n", "give format: kaldi-text (--format kaldi-text)"),
+        ("x.csv", "sep=;\nutterance;phones\nu1;a\n", ":1: the first line, sep=…, is a mark for Excel; remove it"),
+        ("x.csv", "utterance, phones\nu1, a\n", ":1: names of columns with spaces around them"),
+        ("x.tsv", '"utterance"\t"phones"\n"u1"\t"a"\n', ":1: names of columns in quotes, which are part of the names"),
+        ("x.tsv", "phones\tspeaker\na b\tx\n", "; … is the name of the column of the ids (the same in gold and pred"),
+        ("x.csv", "Utterance,Phones\nu1,a\n", "Give columns: {utterance: Utterance, phones: Phones} (score: --columns"),
+        ("x.csv", "file,begin,end,label\nu1,0,1,a\n", "{utterance: file, start: begin, phone: label}"),
+        ("x.tsv", SHAPES + "u3\ta\tb\nu4\ta\nu5\nu6\t\n", ":4: 3 cells, but the header has 2 (and 1 more such row);"),
+        ("x.tsv", "utterance\tphones\n1\tu1\ta\n2\tu2\tb\n", "as R writes it, write without (row.names = FALSE)"),
+        ("x.csv", "utterance,phones\nu1,\"['k', 'a']\"\n", ":2: a list of Python, not phones with spaces between them"),
+        ("x.tsv", "utterance\tphones\nu1\t['k']\n", ":2: a list of Python, not phones"),
+    ],
+)
+def test_what_is_refused_says_what_to_do(tmp_path: Path, name: str, text: str, complaint: str) -> None:
+    assert complaint in refusal(load_transcript, write(tmp_path / name, text))
+
+
+def test_ragged_rows_are_counted_beyond_the_rows_that_are_read_at_once(tmp_path: Path) -> None:
+    rows = "".join(f"u{number}\ta\n" for number in range(5000)) + "v1\ta\tb\nv2\n"
+    path = write(tmp_path / "x.tsv", "utterance\tphones\nw\ta\tb\tc\n" + rows)
+    assert refusal(load_transcript, path).startswith(":2: 4 cells, but the header has 2 (and 2 more such rows);")
+
+
+@pytest.mark.parametrize("form", ["tsv", "jsonl"])
+def test_times_of_all_phones_in_one_cell(tmp_path: Path, form: str) -> None:
+    cells = "0.156-0.240 0.240-0.390"
+    texts = {
+        "tsv": f"utt\tipa\twhen\nu1\ti p\t{cells}\nu2\t\t\n",
+        "jsonl": f'{{"utt": "u1", "ipa": ["i", "p"], "when": "{cells}"}}\n{{"utt": "u2", "ipa": "", "when": []}}\n',
+    }
+    path = write(tmp_path / "x", texts[form])
+    columns = {"utterance": "utt", "phones": "ipa", "times": "when"}
+    assert times_of(load_transcript(path, form, columns)) == [(0.156, 0.24), (0.24, 0.39)]
+    assert symbols_by_utterance(load_transcript(path, form, columns)) == {"u1": ["i", "p"], "u2": []}
+    pairs = write(tmp_path / "y.jsonl", '{"id": "u1", "phones": "i p", "when": [[0.5, 1], [1, 2.5]]}\n')
+    assert times_of(load_transcript(pairs, columns={"times": "when"})) == [(0.5, 1), (1, 2.5)]
+
+
+def test_a_column_that_happens_to_be_called_times_is_left_alone(tmp_path: Path) -> None:
+    read = load_transcript(write(tmp_path / "x.tsv", "utterance\tphones\ttimes\nu1\ta b\t3\n"))
+    assert read.start is None
+
+
+@pytest.mark.parametrize(
+    ("cell", "complaint"),
+    [
+        ("0.1-0.2", ":2: 2 phones, but 1 times; each phone needs its start-end"),
+        ("0.1-0.2 0.2", ":2: not the times of a phone: '0.2'; write start-end in seconds: 0.1-0.2"),
+        ("0.1-0.2 -0.1-0.2", ":2: not the times of a phone: '-0.1-0.2'"),
+        ("0.1-0.2 0.3-0.2", ":2: an interval must not end (0.2) before it starts (0.3)"),
+    ],
+)
+def test_what_is_wrong_with_times_in_one_cell(tmp_path: Path, cell: str, complaint: str) -> None:
+    path = write(tmp_path / "x.tsv", f"utterance\tphones\tt\nu1\ta b\t{cell}\n")
+    assert refusal(load_transcript, path, columns={"times": "t"}).startswith(complaint)
+
+
+def test_numbers_beside_a_text_are_the_utterances_own_times(tmp_path: Path) -> None:
+    row = '{"id": "u1", "recording_id": "r", "start": 0.5, "duration": 2.0, "text": "a b", "speaker": "anna"}\n'
+    read = load_transcript(write(tmp_path / "supervisions.jsonl", row), columns={"phones": "text"})
+    assert read.start is None
+    assert symbols_by_utterance(read) == {"u1": ["a", "b"]}
+
+
+@pytest.mark.parametrize("separator", ["\t", ","])
+def test_an_utterance_may_have_no_interval(tmp_path: Path, separator: str) -> None:
+    rows = [SCORED.strip(), "u1\t0\t1\ta\t0.5\ts", "u2\t\t\t\t\tt", "u3\t1\t2\tb\t0.25\ts"]
+    path = write(tmp_path / "x", "\n".join(rows).replace("\t", separator))
+    read = load_transcript(path, "tsv" if separator == "\t" else "csv")
+    assert symbols_by_utterance(read) == {"u1": ["a"], "u2": [], "u3": ["b"]}
+    assert read.speakers == ("s", "t", "s")
+    assert read.confidence is not None
+    assert read.confidence.tolist() == [0.5, 0.25]
+
+
+def test_a_file_of_such_utterances_alone_still_has_times(tmp_path: Path) -> None:
+    read = load_transcript(write(tmp_path / "x.tsv", f"{SCORED.strip()}\nu1\t\t\t\t\ts\n"))
+    assert read.start is not None
+    assert read.confidence is not None
+    assert (len(read), len(read.codes), len(read.start), len(read.confidence)) == (1, 0, 0, 0)
+    read = load_transcript(write(tmp_path / "y.tsv", "utterance\tstart\tend\tphone\nu1\t\t\t\n"))
+    assert read.start is not None
+    assert read.confidence is None
+
+
+@pytest.mark.parametrize("rows", ["u1\t\t\t\nu1\t0\t1\ta", "u1\t0\t1\ta\nu1\t\t\t", "u1\t\t\t\nu1\t\t\t"])
+def test_it_has_no_other_row(tmp_path: Path, rows: str) -> None:
+    path = write(tmp_path / "x.tsv", f"utterance\tstart\tend\tphone\n{rows}\n")
+    with pytest.raises(DataError, match=r"x\.tsv:3: utterance 'u1' occurs again \(first at line 2\)"):
+        load_transcript(path)
+
+
+@pytest.mark.parametrize("row", ["u1\t0\t\t", "u1\t\t\ta", "u1\t\t1\ta"])
+def test_a_row_that_is_partly_empty_is_refused(tmp_path: Path, row: str) -> None:
+    path = write(tmp_path / "x.tsv", f"utterance\tstart\tend\tphone\n{row}\n")
+    with pytest.raises(DataError, match=r"x\.tsv:2: (start|end) is no number: ''"):
         load_transcript(path)

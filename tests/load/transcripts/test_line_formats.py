@@ -1,0 +1,301 @@
+"""Formats of lines: Kaldi's, NIST's, TIMIT's, HTK's, CHAT, and phones with times of other tools."""
+
+from pathlib import Path
+
+import pylangacq
+import pytest
+from support import refusal, symbols_by_utterance, times_of, write
+
+import phonxling as px
+from phonxling.core.errors import ConfigurationError, DataError
+from phonxling.experiment.loading import load_corpus
+from phonxling.load.formats import guess_format, load_transcript
+
+MLF = """\
+#!MLF!#
+"*/fcjf0_sa1.lab"
+0 1000000 h#
+1000000 2500000 sh -41.5
+.
+"/data/out/u2.rec"
+ix
+n
+.
+"*/u3.lab"
+.
+"""
+CHAT = """\
+@UTF8
+@Begin
+@Languages:\teng
+@ID:\teng|made|CHI|2;06.||||Target_Child|||
+@ID:\teng|made|MOT|||||Mother|||
+*CHI:\tthe dog . \x150_1500\x15
+%mod:\tðə dɔɡ
+%pho:\tdə dɔ
+\tdɔ
+*MOT:\tyes .
+*CHI:\tcat .
+%pho:\ttæ
+%mod:\tkæt
+%com:\tpoints at it
+@End
+"""
+MFA = """Begin,End,Label,Type,Speaker
+0.0,0.5,"hello, you",words,anna
+0.0,0.125,h,phones,anna
+0.125,0.5,ə,phones,anna
+"""
+ALIGN = "#file onset offset #phone\nf1 0.0 0.25 a\nf1 0.25 0.5 b\nf2 0 1 a\n"
+
+FAULTS = [
+    ("x.ctm", "u1 1 0 1\n", ":1: 4 fields; a CTM line is"),
+    ("x.ctm", "u1 1 0 1 a 1 lex\n", ":1: 7 fields; a CTM line is"),
+    ("x.ctm", ";; x\nu1 1 zero 1 a\n", ":2: not numbers: zero 1"),
+    ("x.ctm", "u1 1 0 1 a high\n", ":1: not numbers: 0 1 high"),
+    ("x.ctm", "u1 1 0 -1 a\n", ":1: a duration must be ≥ 0"),
+    ("x.ctm", "u1 1 0 1 a 1.5\n", ":1: a duration must be ≥ 0 and a confidence lie in 0 … 1"),
+    ("x.ctm", "u1 1 0 1 a nan\n", ":1: a duration must be ≥ 0 and a confidence lie in 0 … 1"),
+    ("x.ctm", "u1 1 nan 1 a\n", ":1: an interval must not end"),
+    ("x.ctm", "u1 1 0 1 a\nu2 1 0 1 a\nu1 1 1 1 b\n", ":3: utterance 'u1' occurs again (first at line 1)"),
+    ("x.ctm", "u1 A 0 1 a\nu1 B 0 1 b\n", ":2: utterance 'u1' has the channels A and B"),
+    ("x.ctm", "u1 1 0 1 a 0.5\nu1 1 1 1 b\n", ": 1 of 2 intervals have a confidence; give all or none"),
+    ("x.ctm", ";; only a comment\n", ": holds no utterance"),
+    ("x.stm", "u1 1 anna 0\n", ":1: an STM line is:"),
+    ("x.stm", "u1 1 anna 0 one a\n", ":1: not numbers: 0 one"),
+    ("x.stm", "u1 1 x 0 1 a\nu1 2 y 0 1 b\n", ":2: utterance 'u1-0000000-0000100' occurs again (first at line 1)"),
+    ("x.stm", "u1 1 x 0 1 IGNORE_TIME_SEGMENT_IN_SCORING\n", ":1: a segment that is left out of scoring"),
+    ("x.stm", "u1 1 x 0 1 { a / b } c\n", ":1: alternatives in braces are not read"),
+    ("x.trn", "a b (u1)\na b u2\n", ":2: a TRN line ends with the utterance id in brackets"),
+    ("x.trn", "\n\n", ": holds no utterance"),
+    ("text", "u1 a\nu1 b\n", ":2: utterance 'u1' occurs again (first at line 1)"),
+    (
+        "x.txt",
+        "i am a sentence\nu1 a b\n",
+        "a line is an id and its phones (kaldi-text), or phones alone, in the order",
+    ),
+    *(
+        ("x.phn", f"0 1 a\n{line}\n", f":2: a .phn line is: start end label, in samples; found: {line}")
+        for line in ("0 160", "0 160 a b", "0.0 160 a", "-1 160 a", "a 0 160")
+    ),
+    ("x.phn", "0 1 a\n32000 16000 a\n", ":2: an interval must not end (1) before it starts (2)"),
+    ("x.lab", "0 100 a\nb\n", ":2: a line without `start end label`, though others have times; found: b"),
+    ("x.lab", "0.0 0.5 a\n", ":1: times are whole numbers of 100 ns in this format; found: 0.0 0.5 a"),
+    ("x.lab", "-1 -1 a\n", ":1: times are whole numbers of 100 ns"),
+    ("x.lab", "0 100 a\n///\n0 100 b\n", ":2: alternatives (///) are not read"),
+    ("x.lab", "200 100 a\n", ":1: an interval must not end"),
+    ("x.mlf", "", ":1: a master label file begins with #!MLF!#"),
+    ("x.mlf", "#!MLF!#\na\n.\n", ":2: here stands the quoted name of a label file"),
+    ("x.mlf", '#!MLF!#\n"*/u1.lab" -> "/other"\n', ":2: here stands the quoted name of a label file"),
+    ("x.mlf", '#!MLF!#\n"*/u1.lab"\na\n', ":2: the entry that begins here does not end with a full stop"),
+    ("x.mlf", '#!MLF!#\n"*/u*.lab"\na\n.\n', ':2: the name "*/u*.lab" stands for many files'),
+    ("x.mlf", '#!MLF!#\n"*/u1.lab"\na\n.\n"x/u1.rec"\nb\n.\n', ":5: utterance 'u1' occurs again (first at line 2)"),
+    ("x.mlf", MLF, ": 2 of 4 phones have times; give all or none"),
+    ("x.mlf", "#!MLF!#\n", ": holds no utterance"),
+    ("x.cha", "", ":1: a CHAT file begins with @UTF8"),
+    ("x.cha", CHAT.removeprefix("@UTF8\n@Begin\n"), ":1: a CHAT file begins with @UTF8"),
+    ("x.cha", CHAT.removesuffix("@End\n"), ":14: a CHAT file ends with @End; this one has been cut off"),
+    ("x.cha", CHAT.replace("%mod", "%pho"), ":8: the utterance has a second tier %pho"),
+    (
+        "x.cha",
+        CHAT.replace("%pho", "%xpho"),
+        ": has no tier 'pho'; choose one with tier: (--tier), by name or glob: 'm",
+    ),
+    ("x.cha", "@UTF8\n@Begin\n*CHI:\tyes .\n@End\n", ": has no tier"),
+    ("x.csv", MFA + "0.5,1,k,phones,ben\n", ":5: utterance 'x' has the speakers 'anna' and 'ben'"),
+    ("x.csv", MFA + "0.5,now,k,phones,anna\n", ":5: not times in seconds: 0.5, now"),
+    ("x.csv", MFA + "0.5,1,k,phones\n", ":5: 4 cells, but the header has 5"),
+    ("x.align", "0 9 sil\n", ":1: the header of a ZeroSpeech alignment is #file"),
+    ("x.align", ALIGN + "f3 0 1\n", ":5: 3 fields; a line is: file onset offset phone"),
+    ("x.item", "#file onset offset #phone prev-phone next-phone speaker\nf1 0 1 b a c s\n", "looks like an ABX item"),
+    ("x", "0.210 0.045 æ (0.577) ɛ (0.128)\n", "allosaurus with several phones for each place: run it without --topk"),
+    ("x", "æ (0.577) ɛ (0.128) | l (0.754) ɹ (0.1)\n", "allosaurus with several phones for each place"),
+    (
+        "x.txt",
+        "0.00\t0.50\ta\n0.50\t0.75\tb\n",
+        "looks like labels of one recording (start, end, label), as of Audacity",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "complaint"), FAULTS)
+def test_what_is_wrong_is_said_with_its_line(tmp_path: Path, name: str, text: str, complaint: str) -> None:
+    said = refusal(load_transcript, write(tmp_path / name, text))
+    assert said.startswith(complaint) if complaint[0] == ":" else complaint in said
+
+
+def test_ctm_with_confidence_comments_and_equal_start_times(tmp_path: Path) -> None:
+    lines = ";; made by hand\nu1 1 0.50 0.25 b 0.75\nu1 1 0.50 0.00 a 1\n  ;; more\n\nu2\tA\t0\t0.5\tc\t0\n"
+    path = write(tmp_path / "out.ctm", lines)
+    read = load_transcript(path)
+    assert symbols_by_utterance(read) == {"u1": ["b", "a"], "u2": ["c"]}
+    assert times_of(read) == [(0.5, 0.75), (0.5, 0.5), (0, 0.5)]
+    assert read.confidence is not None
+    assert (read.confidence.tolist(), read.speakers) == ([0.75, 1.0, 0.0], None)
+    assert read.places == (f"{path}:2", f"{path}:3", f"{path}:6")
+    read = load_transcript(write(tmp_path / "out.ctm", "u1 1 0.5 0.5 b\r\nu1 1 0.25 0.25 nan\r\n"))
+    assert (symbols_by_utterance(read), read.confidence) == ({"u1": ["b", "nan"]}, None)  # the order is that of lines
+
+
+def test_stm_with_labels_without_and_segments_of_one_recording(tmp_path: Path) -> None:
+    lines = ";; x\nu1 1 anna 0.0 1.5 <o,f0,female> a b\nu2 1 ben 0 1 a < c\nu3 1 ben 1 2\nu4 1 ben 1 2 <o,f0,male>\n"
+    read = load_transcript(write(tmp_path / "gold.stm", lines))
+    assert symbols_by_utterance(read) == {"u1": ["a", "b"], "u2": ["a", "<", "c"], "u3": [], "u4": []}
+    assert read.speakers == ("anna", "ben", "ben", "ben")
+    lines = "talk 1 anna 12.345 15 a b\ntalk 1 ben 15 16.5 c\nalone 1 cleo 0 1 d\n"
+    read = load_transcript(write(tmp_path / "gold.stm", lines))
+    assert symbols_by_utterance(read) == {
+        "talk-0001234-0001500": ["a", "b"],
+        "talk-0001500-0001650": ["c"],
+        "alone": ["d"],
+    }
+    assert read.speakers == ("anna", "ben", "cleo")
+
+
+def test_trn_with_brackets_among_the_phones(tmp_path: Path) -> None:
+    read = load_transcript(write(tmp_path / "gold.trn", "a (x) b (anna-1)\n(ben_2)\nc(u3)  \r\n"))
+    assert symbols_by_utterance(read) == {"anna-1": ["a", "(x)", "b"], "ben_2": [], "u3": ["c"]}
+
+
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [("a.ctm", "u1 1 0 1 a\n"), ("a.stm", "u1 1 x 0 1 a\n"), ("a.trn", "a (u)\n"), ("a.phn", "0 1 a\n")],
+)
+def test_formats_without_columns_refuse_names_for_them(tmp_path: Path, name: str, lines: str) -> None:
+    path = write(tmp_path / name, lines)
+    with pytest.raises(ConfigurationError, match="`columns` is for the formats tsv, csv, jsonl, json, parquet, "):
+        load_transcript(path, columns={"utterance": "id"})
+    with pytest.raises(ConfigurationError, match="`tier` is for the formats textgrid, eaf, cha; "):
+        load_transcript(path, tier="phones")
+
+
+def test_kaldis_text_is_an_id_then_phones(tmp_path: Path) -> None:
+    path = write(tmp_path / "test" / "text", "anna-1 a  k͡p\nben_2\ncleo\tb NA\n")
+    expected = {"anna-1": ["a", "k͡p"], "ben_2": [], "cleo": ["b", "NA"]}
+    assert guess_format(path) == "kaldi-text"
+    write(tmp_path / "test" / "wav.scp", "anna-1 a.wav\n")
+    for read in (load_transcript(path), load_transcript(path.parent), load_transcript(path, "kaldi-text")):
+        assert symbols_by_utterance(read) == expected
+
+
+@pytest.mark.parametrize("text", ["a b\n\nc\n", "a b\r\n\r\nc\r\n", "\ufeffa b\n\nc", "a b\r\rc\r"])
+def test_a_line_an_utterance(tmp_path: Path, text: str) -> None:
+    read = load_transcript(write(tmp_path / "ref.txt", text), "lines")
+    assert symbols_by_utterance(read) == {"1-of-3": ["a", "b"], "2-of-3": [], "3-of-3": ["c"]}
+    assert "holds no utterance" in refusal(load_transcript, write(tmp_path / "empty.txt", ""), "lines")
+
+
+def test_files_of_as_many_lines_pair(tmp_path: Path) -> None:
+    gold, predicted = write(tmp_path / "ref.txt", "a b\nb\n"), write(tmp_path / "hyp.txt", "a p\n\n")
+    corpus = px.load_corpus(gold, predicted, format="lines")
+    assert corpus.gold.utterances == corpus.predicted.utterances == ("1-of-2", "2-of-2")
+    longer = write(tmp_path / "long.txt", "a p\n\nb\n")
+    with pytest.raises(DataError) as caught:
+        px.load_corpus(gold, longer, format="lines", allow_unpaired=0.5)
+    pairing = "Files without ids pair line by line: find the line that one lacks."
+    assert str(caught.value).endswith(f"{gold} has 2 lines, {longer} 3. {pairing}")
+
+
+def test_labels_of_htk_with_times_and_scores(tmp_path: Path) -> None:
+    lines = "0 3600000 sil -230.5\r\n3600000 4000000 e -20.1 ten -300\r\n4000000 4500000 n\r\n"
+    path = write(tmp_path / "u1.lab", lines)
+    read = load_transcript(path)
+    assert symbols_by_utterance(read) == {"u1": ["sil", "e", "n"]}
+    assert times_of(read) == [(0, 0.36), (0.36, 0.4), (0.4, 0.45)]
+    assert read.confidence is None  # scores are log-likelihoods
+    assert read.places == (f"{path}:1", f"{path}:2", f"{path}:3")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        *((text, ["a", "k͡p", "1"]) for text in ("a k͡p 1\n", "a\nk͡p\n1\n", "a k͡p\n1")),
+        ("", []),
+        ("\\311\\233\\314\\203 r\\ \\377 a\\123\n", ["ɛ̃", "r\\", "\\377", "a\\123"]),  # octal bytes are letters
+    ],
+)
+def test_labels_without_times_are_plain_text(tmp_path: Path, text: str, expected: list[str]) -> None:
+    read = load_transcript(write(tmp_path / "u1.lab", text))
+    assert (symbols_by_utterance(read), read.start) == ({"u1": expected}, None)
+
+
+def test_a_master_label_file(tmp_path: Path) -> None:
+    timed, plain = MLF.split('"/data', 1)
+    read = load_transcript(write(tmp_path / "all.mlf", timed))
+    assert symbols_by_utterance(read) == {"fcjf0_sa1": ["h#", "sh"]}
+    assert times_of(read) == [(0, 0.1), (0.1, 0.25)]
+    read = load_transcript(write(tmp_path / "plain.mlf", '#!MLF!#\n"/data' + plain))
+    assert (symbols_by_utterance(read), read.start) == ({"u2": ["ix", "n"], "u3": []}, None)
+    assert guess_format(write(tmp_path / "labels", MLF)) == "mlf"
+
+
+def test_a_folder_as_timits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "timit [v2]"  # looks like a glob
+    write(folder / "dr1" / "fcjf0" / "sa1.phn", "0 8000 h#\n8000 16000 sh\n")
+    write(folder / "dr1" / "mdab0" / "sa1.PHN", "0 160 iy\n")
+    read = load_transcript(folder)
+    assert symbols_by_utterance(read) == {"dr1_fcjf0_sa1": ["h#", "sh"], "dr1_mdab0_sa1": ["iy"]}
+    assert times_of(read) == [(0, 0.5), (0.5, 1), (0, 0.01)]
+    assert read.speakers == ("fcjf0", "mdab0")
+    monkeypatch.chdir(folder / "dr1" / "fcjf0")
+    assert load_transcript(Path("*.phn")).utterances == load_transcript(Path("sa1.phn")).utterances == ("sa1",)
+    assert load_transcript(Path("*.phn")).speakers is None  # files side by side
+
+
+def test_a_folder_or_glob_without_files_and_two_files_of_one_id(tmp_path: Path) -> None:
+    write(tmp_path / "notes.txt", "x")
+    said = refusal(load_transcript, tmp_path)
+    assert said.startswith(": the folder holds no file with a known ending; looked for ")
+    assert "*.phn" in said
+    assert refusal(load_transcript, tmp_path, "phn") == ": holds no *.phn file"
+    assert refusal(load_transcript, tmp_path / "*.phn").startswith(": no such file")
+    write(tmp_path / "a_b.phn", "0 1 a\n")
+    write(tmp_path / "a" / "b.phn", "0 1 a\n")
+    assert "would both be the utterance 'a_b'" in refusal(load_transcript, tmp_path)
+
+
+def test_the_tier_of_what_a_child_said_unless_another_is_named(tmp_path: Path) -> None:
+    path = write(tmp_path / "anna.cha", CHAT)
+    read = load_transcript(path)
+    assert symbols_by_utterance(read) == {"anna-1": ["də", "dɔ", "dɔ"], "anna-3": ["tæ"]}
+    assert (read.speakers, read.start, read.places[0]) == (("anna_CHI", "anna_CHI"), None, f"{path}:8")
+    for name in ("mod", "%mod", "m?d"):
+        assert symbols_by_utterance(load_transcript(path, tier=name)) == {"anna-1": ["ðə", "dɔɡ"], "anna-3": ["kæt"]}
+    for tier in ("pho", "mod"):
+        tiers = [each.tiers.get(f"%{tier}") for each in pylangacq.read_chat(str(path)).utterances()]
+        expected = {f"anna-{place}": text.split() for place, text in enumerate(tiers, start=1) if text is not None}
+        assert symbols_by_utterance(load_transcript(path, tier=tier)) == expected
+    corpus = load_corpus(path, path, symbols=("raw", "raw"), tier=("mod", "pho"))
+    assert corpus.utterances == ("anna-1", "anna-3")
+    assert guess_format(path.rename(tmp_path / "anna")) == "cha"
+
+
+def test_the_aligners_csv_is_an_utterance_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "anna"
+    write(path / "u1.csv", MFA.replace("\n", "\r\n"))
+    write(path / "u2.csv", "\n".join(MFA.splitlines()[:2]))
+    assert guess_format(path) == guess_format(path / "u1.csv") == guess_format(path / "*.csv") == "mfa-csv"
+    read = load_transcript(path)
+    assert symbols_by_utterance(read) == {"u1": ["h", "ə"], "u2": []}
+    assert (times_of(read), read.speakers) == ([(0, 0.125), (0.125, 0.5)], ("anna", "anna"))
+    assert guess_format((path / "u2.csv").rename(path / "u2.txt")) == "mfa-csv"
+    assert guess_format(write(tmp_path / "y.csv", MFA), {"utterance": "Speaker"}) == "csv"
+    other = write(tmp_path / "x.csv", "utterance,phones\nu1,a\n")
+    assert guess_format(other) == "csv"
+    assert "the header of the Montreal aligner's CSV is Begin" in refusal(load_transcript, other, "mfa-csv")
+
+
+def test_allosaurus(tmp_path: Path) -> None:
+    path = write(tmp_path / "u1.txt", "0.210 0.045 æ\n0.390 0.045 l\n")
+    assert guess_format(path) == "allosaurus"
+    assert symbols_by_utterance(load_transcript(path)) == {"u1": ["æ", "l"]}
+    assert times_of(load_transcript(path)) == [(0.21, 0.21 + 0.045), (0.39, 0.39 + 0.045)]
+    write(tmp_path / "u2.txt", "")
+    assert symbols_by_utterance(load_transcript(tmp_path, "allosaurus")) == {"u1": ["æ", "l"], "u2": []}
+
+
+def test_zerospeech(tmp_path: Path) -> None:
+    path = write(tmp_path / "dev.align", ALIGN)
+    assert guess_format(path) == guess_format(write(tmp_path / "x", ALIGN)) == "zerospeech-align"
+    assert symbols_by_utterance(load_transcript(path)) == {"f1": ["a", "b"], "f2": ["a"]}
+    assert times_of(load_transcript(path)) == [(0, 0.25), (0.25, 0.5), (0, 1)]
