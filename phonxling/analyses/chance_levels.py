@@ -10,7 +10,7 @@ import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby, islice
+from itertools import groupby
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -131,7 +131,7 @@ def two_chance_levels(
             levels[model] = level_of_replicates(model, record, corpus, settings)
             of_unit[model] = level_of_replicates(model, record, corpus, settings, "unit_") if unit else levels[model]
             continue
-        levels[model] = of_unit[model] = _constant(_best_constants(own, corpus), redrawn, work)
+        levels[model] = of_unit[model] = _constant(_best_constants(own, corpus), redrawn)
         if unit:
             alone = replace(settings, models=(model,), temperature=None, counting=None)
             of_unit[model] = chance_levels(corpus, alone, costs=unit, work=work)[0]
@@ -168,8 +168,8 @@ def replicates(redrawn: _Redrawn, part: _Part) -> Record:
     if model == "constant":
         if (costs := _least_costs(redrawn)) is not None:
             return {"cost": chance.constant_costs(corpus, costs, range(first, last))}
-        answers = islice(chance.constant_predictions(corpus.predicted), first, last)
-        return {"cost": np.stack([_counted(redrawn, predictions)[0] for _, predictions in answers])}
+        answers = (chance.constant_prediction(corpus.predicted, code) for code in range(first, last))
+        return {"cost": np.stack([_counted(redrawn, predictions)[0] for predictions in answers])}
     for number in range(first, last):
         generator = np.random.default_rng([settings.seed, zlib.crc32(model.encode()), number])
         if settings.right is None:
@@ -240,28 +240,23 @@ def _best_constants(parts: Iterable[tuple[_Part, Record]], corpus: Corpus) -> li
     return constants
 
 
-def _constant(constants: list[tuple[float, int, Floats]], redrawn: _Redrawn, work: Work) -> ChanceLevel:
+def _constant(constants: list[tuple[float, int, Floats]], redrawn: _Redrawn) -> ChanceLevel:
     """Return the level of the best constant: of all phones on the corpus, of the best few anew in each draw."""
     settings, corpus, (total, code, cost) = redrawn.settings, redrawn.corpus, constants[0]
-    keys = [one.key for one in settings.statistics]
-    (record,) = work.map(measured_constant, redrawn, [code]) if keys else ({},)
+    measures, drawn = {}, {}
+    if keys := [one.key for one in settings.statistics]:
+        _, stack = _counted(redrawn, chance.constant_prediction(corpus.predicted, code))
+        measured = _measures(stack, settings.resampling, settings)
+        measures, drawn = (dict(zip(keys, of, strict=True)) for of in (measured[0][:, None], measured[1]))
     return ChanceLevel(
         model="constant",
         rates=np.array([total / corpus.gold.lengths.sum()]),
         cost=cost,
         drawn_cost=_drawn_costs([cost for _, _, cost in constants], settings.resampling).min(axis=0),
-        measures={key: record["measures"][[place]] for place, key in enumerate(keys)},
-        drawn_measures={key: record["drawn_measures"][place] for place, key in enumerate(keys)},
+        measures=measures,
+        drawn_measures=drawn,
         phone=corpus.predicted.inventory.phones[code],
     )
-
-
-def measured_constant(redrawn: _Redrawn, code: int) -> Record:
-    """Return the `measures` [M] of a constant's confusions, and `drawn_measures` [M, R]."""
-    ((_, predictions),) = islice(chance.constant_predictions(redrawn.corpus.predicted), code, code + 1)
-    _, stack = _counted(redrawn, predictions)
-    measures, drawn = _measures(stack, redrawn.settings.resampling, redrawn.settings)
-    return {"measures": measures, "drawn_measures": drawn}
 
 
 def _least_costs(redrawn: _Redrawn) -> CostTable | None:

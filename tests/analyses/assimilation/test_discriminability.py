@@ -100,14 +100,6 @@ def test_one_listener_alone_gives_no_limits() -> None:
     assert "one utterance only" in lonely.overlap.note
 
 
-def test_no_resamples_give_values_alone() -> None:
-    counts = np.random.default_rng(4).integers(1, 9, (6, 2, 3))
-    plain = discriminability(heard_as(counts, 0), (0, 1))
-    assert plain.overlap.value == pytest.approx(float(overlap(*heard_as(counts).shares)))
-    assert math.isnan(plain.overlap.low)
-    assert math.isnan(plain.divergence.low)
-
-
 def test_what_the_divergence_tells_apart_is_not_called_alike() -> None:
     generator = np.random.default_rng(8)
     for _ in range(20):

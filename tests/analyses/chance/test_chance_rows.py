@@ -13,7 +13,7 @@ from small_experiment import make_experiment
 import phonxling as px
 from phonxling.alignment.corpus import align_sequences
 from phonxling.alignment.costs import cost_table
-from phonxling.analyses.chance import bigram_predictions, constant_predictions
+from phonxling.analyses.chance import bigram_predictions, constant_prediction
 from phonxling.analyses.chance_levels import ChanceSettings, chance_levels
 from phonxling.analyses.entropy import confusion_information
 from phonxling.analyses.statistic import CountSettings
@@ -67,12 +67,8 @@ def test_the_best_constant_is_chosen_anew_in_each_draw() -> None:
     costs = cost_table("unit", corpus.gold_inventory, corpus.predicted_inventory, None)
     weights = resampling(6, None, resamples=40, seed=4)
     (level,) = chance_levels(corpus, ChanceSettings(("constant",), 3, 5, resampling=weights), costs=costs)
-    each = np.array(
-        [
-            align_sequences(corpus.gold, drawn, costs).cost / costs.denominator
-            for _, drawn in constant_predictions(corpus.predicted)
-        ]
-    )
+    constants = (constant_prediction(corpus.predicted, code) for code in range(len(corpus.predicted_inventory)))
+    each = np.array([align_sequences(corpus.gold, drawn, costs).cost / costs.denominator for drawn in constants])
     every = each @ weights.weights.T.astype(float)
     assert len(set(every.argmin(axis=0).tolist())) > 1
     assert level.drawn_cost == pytest.approx(every.min(axis=0))

@@ -32,9 +32,3 @@ def test_it_is_entropy_plus_divergence(first: list[list[int]], second: list[list
         return
     divergence = found.kullback_leibler(alpha)
     assert value == pytest.approx(smoothed_entropy(found.target, alpha) + divergence, rel=1e-9, abs=1e-9)
-
-
-def test_a_language_against_itself_is_its_own_entropy() -> None:
-    matrix = px.ConfusionMatrix(PHONES, PHONES, [[6, 2, 0], [1, 4, 3], [0, 0, 5]])
-    value = px.measures.confusion_cross_entropy(px.expected_confusions(matrix, matrix))
-    assert value == pytest.approx(px.conditional_entropy(matrix), rel=1e-12)
