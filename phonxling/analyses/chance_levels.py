@@ -131,7 +131,7 @@ def two_chance_levels(
             levels[model] = level_of_replicates(model, record, corpus, settings)
             of_unit[model] = level_of_replicates(model, record, corpus, settings, "unit_") if unit else levels[model]
             continue
-        levels[model] = of_unit[model] = _constant(_best_constants(own, corpus), redrawn)
+        levels[model] = of_unit[model] = _constant(own, redrawn)
         if unit:
             alone = replace(settings, models=(model,), temperature=None, counting=None)
             of_unit[model] = chance_levels(corpus, alone, costs=unit, work=work)[0]
@@ -230,20 +230,14 @@ def level_of_replicates(
     )
 
 
-def _best_constants(parts: Iterable[tuple[_Part, Record]], corpus: Corpus) -> list[tuple[float, int, Floats]]:
-    """Return total, code and cost [U] of the few phones that cost least; of equal ones the first comes first."""
+def _constant(parts: Iterable[tuple[_Part, Record]], redrawn: _Redrawn) -> ChanceLevel:
+    """Return the level of the best constant: of all phones on the corpus, of the best few anew in each draw."""
+    settings, corpus, constants = redrawn.settings, redrawn.corpus, list[tuple[float, int, Floats]]()
     number = max(_CANDIDATES, _NUMBERS // max(1, len(corpus.gold)))
-    constants: list[tuple[float, int, Floats]] = []
-    for (_, first, _), record in parts:
+    for (_, first, _), record in parts:  # of equal ones the first comes first
         constants += [(float(cost.sum()), code, cost) for code, cost in enumerate(record["cost"], first)]
         constants = sorted(constants, key=lambda constant: constant[0])[:number]
-    return constants
-
-
-def _constant(constants: list[tuple[float, int, Floats]], redrawn: _Redrawn) -> ChanceLevel:
-    """Return the level of the best constant: of all phones on the corpus, of the best few anew in each draw."""
-    settings, corpus, (total, code, cost) = redrawn.settings, redrawn.corpus, constants[0]
-    measures, drawn = {}, {}
+    (total, code, cost), measures, drawn = constants[0], {}, {}
     if keys := [one.key for one in settings.statistics]:
         _, stack = _counted(redrawn, chance.constant_prediction(corpus.predicted, code))
         measured = _measures(stack, settings.resampling, settings)

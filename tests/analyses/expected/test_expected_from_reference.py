@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 from alignment_oracle import made_costs
 from hypothesis import given, strategies as st
+from hypothesis.extra.numpy import arrays
 from made_matrices import PHONES, cell, matrices
 from scipy.spatial.distance import jensenshannon
 
+import phonxling as px
 from phonxling.analyses.expected import nothing_in_common
 from phonxling.analyses.expected_confusions import expected_confusions
 from phonxling.core.confusion import ConfusionMatrix
@@ -51,7 +53,7 @@ def joints(target: ConfusionMatrix, reference: ConfusionMatrix, everything: bool
 
 @pytest.mark.parametrize("everything", [False, True], ids=["common", "all"])
 @given(target=matrices(), reference=matrices())
-def test_cells_by_fractions(target: ConfusionMatrix, reference: ConfusionMatrix, everything: bool) -> None:
+def test_cells_and_divergences_by_loops(target: ConfusionMatrix, reference: ConfusionMatrix, everything: bool) -> None:
     found = expected_confusions(target, reference, predicted="all" if everything else "common")
     phones, heard = common_phones(target, reference, everything)
     assert list(found.gold) == phones
@@ -69,15 +71,6 @@ def test_cells_by_fractions(target: ConfusionMatrix, reference: ConfusionMatrix,
     assert found.residual.sum(axis=1) == pytest.approx(np.zeros(len(phones)), abs=1e-12)
     kept = sum(cell(target, y, x) for y in phones for x in heard)
     assert found.kept == pytest.approx(kept / target.substitutions.sum())
-
-
-@pytest.mark.parametrize("everything", [False, True], ids=["common", "all"])
-@given(target=matrices(), reference=matrices())
-def test_divergences_by_plain_loops(target: ConfusionMatrix, reference: ConfusionMatrix, everything: bool) -> None:
-    found = expected_confusions(target, reference, predicted="all" if everything else "common")
-    both = joints(target, reference, everything)
-    if both is None:
-        return
     observed, expected = both
     divergence = sum(
         math.inf if not expected[cell] else float(p) * math.log2(p / expected[cell])
@@ -174,3 +167,28 @@ def test_each_reason_for_comparing_nothing_is_exact(target: Table, reference: Ta
     confusions = expected_confusions(own, other, same=same)
     assert not confusions.target.sum()
     assert reason in nothing_in_common(own, other, same, confusions)
+
+
+COUNTS = arrays(np.int64, (3, 3), elements=st.integers(0, 9))
+
+
+def smoothed_entropy(counts: np.ndarray, alpha: float) -> float:
+    """Σ_y P(y) H of the rows (c + α)/(n + αP) over P columns, P(y) from the counts themselves."""
+    total, value = counts.sum(), 0.0
+    for row in counts:
+        if row.sum():
+            shares = [(count + alpha) / (row.sum() + len(row) * alpha) for count in row]
+            value += row.sum() / total * -sum(share * math.log2(share) for share in shares if share)
+    return value
+
+
+@given(COUNTS, COUNTS, st.sampled_from([0.0, 0.1, 0.5]))
+def test_cross_entropy_is_entropy_plus_divergence(first: np.ndarray, second: np.ndarray, alpha: float) -> None:
+    target, reference = (px.ConfusionMatrix(list("aei"), list("aei"), counts) for counts in (first, second))
+    found = px.expected_confusions(target, reference)
+    value = px.measures.confusion_cross_entropy(found, alpha)
+    if not found.target.sum():
+        assert math.isnan(value)
+        return
+    divergence = found.kullback_leibler(alpha)
+    assert value == pytest.approx(smoothed_entropy(found.target, alpha) + divergence, rel=1e-9, abs=1e-9)

@@ -30,8 +30,8 @@ def counts_of(speakers: Speakers, never: int = -1) -> PooledCounts:
     return pooled_counts(cells, table[speaker, column], rows=rows, never=np.array([never]), columns=columns)
 
 
-def drawn(speakers: Speakers, draws: int, seed: int = 1) -> Posterior:
-    return posterior(counts_of(speakers), np.random.default_rng(seed), draws=draws)
+def drawn(speakers: Speakers, draws: int, never: int = -1) -> Posterior:
+    return posterior(counts_of(speakers, never), np.random.default_rng(1), draws=draws)
 
 
 def integrated(speakers: Speakers) -> tuple[float, float, float]:
@@ -101,7 +101,7 @@ def test_tokens_of_a_speaker_count_less_the_more_he_has_and_the_more_speakers_di
 
 
 def test_an_outcome_that_cannot_be_has_no_share() -> None:
-    found = posterior(counts_of([[0, 3, 1], [0, 2, 2]], never=0), np.random.default_rng(1), draws=100)
+    found = drawn([[0, 3, 1], [0, 2, 2]], 100, never=0)
     assert found.mean[0, 0] == found.habit[0, 0] == 0.0
     assert found.mean[0].sum() == pytest.approx(1.0)
 
