@@ -33,7 +33,6 @@ from phonxling.analyses.notes import unpaired_note
 from phonxling.analyses.pointwise import margins, npmi_of, pmi_of
 from phonxling.analyses.rows import Row, interval_of, row_of
 from phonxling.core.arrays import Codes, Floats, aligned, code_type
-from phonxling.core.confusion import ConfusionStack
 from phonxling.core.estimate import Estimate, joined
 from phonxling.core.means import JointDistribution, TokenPosteriors
 from phonxling.count.confusions import parts_of
@@ -43,7 +42,7 @@ from phonxling.resample.estimators import entropy
 from phonxling.resample.intervals import Resampling
 from phonxling.resample.kernel import add_relabelled, add_relabelled_cells
 from phonxling.resample.p_values import adjusted, p_value
-from phonxling.resample.replicates import clusters_with, left_out_group_sums, over_replicates, replicate_group_sums
+from phonxling.resample.replicates import clusters_with, left_out_group_sums, replicate_group_sums
 from phonxling.resample.student import contrast, freedom_of, spread
 from phonxling.resample.two_corpora import FEW_EVENTS, FEW_TOKENS
 from phonxling.settings.sections import Information
@@ -72,14 +71,14 @@ class ResampledJoint:
 
     def information(self, name: str = "mutual_information", most: float = math.inf) -> Estimate:
         """Return a measure of information by its name, bias-corrected, with its interval."""
-        value, (drawn, left_out) = self.plug_in(name, corrected=self.counted), (one[name] for one in self._measured)
+        drawn, left_out = (one[name] for one in self._measured)
+        value = float(_each(self.whole.mass[None], corrected=self.counted)[name][0])
         corrected = jackknife(value, left_out)
         number = value if math.isnan(corrected) else corrected
         return information_interval(number, drawn, self.resampling, left_out=left_out, most=most)
 
-    def plug_in(self, name: str = "mutual_information", *, corrected: bool = False) -> float:
-        """Return the measure of the mass as it is, or by Miller–Madow."""
-        return float(_each(self.whole.mass[None], corrected=corrected)[name][0])
+    def plug_in(self) -> float:
+        return float(_each(self.whole.mass[None])["mutual_information"][0])
 
     @cached_property
     def _measured(self) -> list[Mapping[str, Floats]]:
@@ -98,29 +97,11 @@ def resampled_joint(
     rows, counts = decided_rows(tokens, unit) if hard else (tokens.rows, token_weights(tokens, unit))
     counted = hard and unit == "token"
     groups, owner, codes = len(tokens.phones), tokens.utterances, tokens.codes
-    if drawn is None and counted:
-        drawn = _drawn_decisions(tokens, resampling)
-    elif drawn is None:
+    if drawn is None:
         drawn = replicate_group_sums(rows, codes, groups=groups, owner=owner, resampling=resampling, counts=counts)
     left_out = left_out_group_sums(rows, codes, groups=groups, owner=owner, resampling=resampling, counts=counts)
     whole = joint_of_tokens(tokens, unit, hard=hard)
     return ResampledJoint(whole=whole, drawn=drawn, left_out=left_out, resampling=resampling, counted=counted)
-
-
-def _drawn_decisions(tokens: TokenPosteriors, resampling: Resampling) -> Floats:
-    """Return the replicate sums of decisions, [R, G, K], from counts: an utterance has few of all pairs of phones."""
-    utterances, width = len(resampling.clusters), len(tokens.columns) + 1
-    size = (len(tokens.phones) + 1) * width
-    present, counts = np.unique(tokens.utterances * size + tokens.codes * width + tokens.hard, return_counts=True)
-    stack = ConfusionStack(
-        utterances=tuple(map(str, range(utterances))),
-        gold=tokens.phones,
-        predicted=tokens.columns,
-        offsets=np.searchsorted(present, size * np.arange(utterances + 1)),
-        cells=present % size,
-        counts=counts,
-    )
-    return np.moveaxis(over_replicates(stack, resampling, lambda drawn: drawn[:-1, :-1]), -1, 0)
 
 
 def permuted_information(
@@ -232,15 +213,9 @@ def association(case: Case, settings: Information) -> Items:
     tests = cell_tests(tokens, sampled, counts=token_weights(tokens, unit), clusters=clusters)
     yield "association", _pair_table(sampled.whole, decided.whole, tests)
     tied = np.bincount(tokens.codes, minlength=phones)
-    frames = {
-        "phone": tokens.phones.phones,
-        "tokens": tied + tokens.without_frame + tokens.silent,
-        "with_posteriors": tied,
-        "without_frame": tokens.without_frame,
-        "silence_alone": tokens.silent,
-        "frames": tokens.frames,
-    }
-    yield "frames", pd.DataFrame(frames)
+    lost = {"without_frame": tokens.without_frame, "silence_alone": tokens.silent, "frames": tokens.frames}
+    every = {"tokens": tied + tokens.without_frame + tokens.silent, "with_posteriors": tied}
+    yield "frames", pd.DataFrame({"phone": tokens.phones.phones, **every, **lost})
     speakers, within, whose = weights.clusters[owner], np.zeros(len(tokens), np.int64), "all tokens"
     if weights.unit == "speaker" and len(tokens) >= _LEAST * len(np.unique(speakers)):
         within, whose = speakers, "the tokens of each speaker"
@@ -256,16 +231,11 @@ def association(case: Case, settings: Information) -> Items:
 
 def _pair_table(sampled: JointDistribution, decided: JointDistribution, tests: Mapping[str, Floats]) -> pd.DataFrame:
     """Return association.tsv: every pair, from posteriors, and beside it from the most probable phones."""
-    shares, decisions = sampled.probabilities(), decided.probabilities()
-    values = {
-        "p_joint": shares,
-        "pmi": pmi_of(shares),
-        "npmi": npmi_of(shares),
-        **{name: tests[name] for name in ("low", "high", "q")},
-        "p_joint_decision": decisions,
-        "pmi_decision": pmi_of(decisions),
-        "npmi_decision": npmi_of(decisions),
-    }
+    values: dict[str, Floats] = {}
+    for of, joint in (("", sampled), ("_decision", decided)):
+        shares = joint.probabilities()
+        values |= {f"p_joint{of}": shares, f"pmi{of}": pmi_of(shares), f"npmi{of}": npmi_of(shares)}
+        values |= {} if of else {name: tests[name] for name in ("low", "high", "q")}
     gold = np.repeat(sampled.rows.phones, len(sampled.columns))
     labels = {"gold": gold, "recognised": np.tile(sampled.columns.phones, len(sampled.rows))}
     return pd.DataFrame({**labels, **{name: table.ravel() for name, table in values.items()}})
@@ -280,8 +250,7 @@ def _rows(case: Case, joint: ResampledJoint, null: Floats, *, name: str, variant
         undefined = missing or ("" if entropy(joint.whole.mass.sum(axis=1)) > 0 else "H(gold) is 0")
         share = joint.information("uncertainty_coefficient_gold", most=1.0)
         yield row_of("uncertainty_coefficient", share, n, "posterior", undefined)
-    why = missing or ("" if len(null) else "no permutations were asked for")
-    if why:
+    if why := missing or "no permutations were asked for" * (not len(null)):
         yield from (row_of(f"{name}_{part}", math.nan, n, variant, why) for part in ("null", "excess", "p"))
         return
     about = f"{len(null)} permutations of labels among {whose}"
@@ -292,17 +261,15 @@ def _rows(case: Case, joint: ResampledJoint, null: Floats, *, name: str, variant
 
 
 def _note(case: Case, name: str) -> str:
-    tokens, optimistic = case.token_posteriors, ""
-    short, silent, blank = int(tokens.without_frame.sum()), int(tokens.silent.sum()), tokens.blank_share
+    tokens, notes = case.token_posteriors, list[str]()
     if case.forced is not None:
         certainty = f"mean certainty {case.forced.forced.certainty.mean():.3f}"
-        optimistic = f"times were found from these posteriors ({certainty}), which is optimistic: see {name}_unrelated"
-    return joined(
-        [
-            optimistic,
-            unpaired_note(case.loaded.untied, " with posteriors"),
-            f"tokens too short to hold a frame: {short}" if short else "",
-            f"tokens heard as silence alone: {silent}" if silent else "",
-            "" if math.isnan(blank) else f"share of the mass that is blank: {blank:.3f}",
-        ]
-    )
+        notes = [f"times were found from these posteriors ({certainty}), which is optimistic: see {name}_unrelated"]
+    notes.append(unpaired_note(case.loaded.untied, " with posteriors"))
+    if short := int(tokens.without_frame.sum()):
+        notes.append(f"tokens too short to hold a frame: {short}")
+    if silent := int(tokens.silent.sum()):
+        notes.append(f"tokens heard as silence alone: {silent}")
+    if not math.isnan(tokens.blank_share):
+        notes.append(f"share of the mass that is blank: {tokens.blank_share:.3f}")
+    return joined(notes)

@@ -48,7 +48,12 @@ def asymmetry(stack: ConfusionStack, resampling: Resampling) -> pd.DataFrame:
     (forth, back), (first, second) = _both_ways(matrix.counts, pairs)
     phones, shares = np.array(matrix.gold.phones, dtype=object), (divided(forth, first), divided(back, second))
     difference = shares[0] - shares[1]
-    drawn = np.ascontiguousarray(over_replicates(stack, resampling, lambda counts: _differences(counts, pairs)).T)
+
+    def differences(counts: Floats) -> Floats:
+        (forth, back), (first, second) = _both_ways(counts, pairs)
+        return divided(forth, first) - divided(back, second)
+
+    drawn = np.ascontiguousarray(over_replicates(stack, resampling, differences).T)
     by_cluster = contrast(difference, spread(drawn, resampling.effective), resampling.level).p
     estimates = [estimate(value, draws, resampling) for value, draws in zip(difference, drawn.T, strict=True)]
     counts = zip(*(one.tolist() for one in (forth, back, first, second)), strict=True)
@@ -91,12 +96,6 @@ def _both_ways(counts: Floats, pairs: Codes) -> tuple[tuple[Floats, Floats], tup
     tokens = counts[:-1, :-1].sum(axis=1)
     confused = counts[pairs[:, 0], pairs[:, 1]], counts[pairs[:, 2], pairs[:, 3]]
     return confused, (tokens[pairs[:, 0]], tokens[pairs[:, 2]])
-
-
-def _differences(counts: Floats, pairs: Codes) -> Floats:
-    """Return p(b|a) − p(a|b) of each pair, [K …], of counts [G + 1, P + 1 …]; NaN where a phone has no tokens."""
-    (forth, back), (first, second) = _both_ways(counts, pairs)
-    return divided(forth, first) - divided(back, second)
 
 
 def _no_test(pair: tuple[float, ...], resampling: Resampling) -> str:

@@ -123,16 +123,17 @@ def joined_predictions(
     return codes
 
 
-def constant_predictions(predicted: PhoneSequences) -> Iterator[tuple[str, PhoneSequences]]:
-    """Yield (phone, predictions) for each phone of the inventory: every predicted phone replaced by it."""
-    for code, phone in enumerate(predicted.inventory):
-        yield phone, _recoded(predicted, np.full(len(predicted.codes), code, dtype=np.int32))
+def constant_prediction(predicted: PhoneSequences, code: int) -> PhoneSequences:
+    """Return predictions of the same lengths, every phone replaced by one."""
+    return _recoded(predicted, np.full(len(predicted.codes), code, dtype=np.int32))
+
+
+# Each model returns predictions of the same lengths.
 
 
 def uniform_predictions(
     predicted: PhoneSequences, generator: np.random.Generator, _: Donors | None = None
 ) -> PhoneSequences:
-    """Return predictions of the same lengths, each phone drawn from the inventory, all phones alike."""
     drawn = generator.integers(0, len(predicted.inventory), len(predicted.codes), np.int32)
     return _recoded(predicted, drawn.astype(predicted.codes.dtype))
 
@@ -140,9 +141,6 @@ def uniform_predictions(
 def unigram_predictions(
     predicted: PhoneSequences, generator: np.random.Generator, _: Donors | None = None
 ) -> PhoneSequences:
-    """Return predictions of the same lengths, each phone drawn from the frequencies of all predicted phones."""
-    if not len(predicted.codes):
-        return predicted
     counts = np.bincount(predicted.codes, minlength=len(predicted.inventory))
     shares = np.cumsum(counts / counts.sum())
     shares /= shares[-1]
@@ -156,9 +154,6 @@ def unigram_predictions(
 def bigram_predictions(
     predicted: PhoneSequences, generator: np.random.Generator, _: Donors | None = None
 ) -> PhoneSequences:
-    """Return predictions of the same lengths, drawn phone by phone from the predictions' own pairs of neighbours."""
-    if not len(predicted.codes):
-        return predicted
     codes, phones = np.empty_like(predicted.codes), len(predicted.inventory)
     following = np.zeros((phones + 2, phones), np.int64)  # after each phone, at the beginning, and anywhere
     kernel.count_followers(predicted.codes, predicted.offsets, following)
@@ -182,7 +177,6 @@ def bigram_predictions(
 def shuffled_predictions(
     predicted: PhoneSequences, generator: np.random.Generator, donors: Donors | None
 ) -> PhoneSequences:
-    """Return predictions of the same lengths, each those of another utterance from a random place on."""
     if donors is None:
         raise AssertionError("predictions are shuffled among donors")
     return _recoded(predicted, joined_predictions(predicted, donors, generator))

@@ -10,7 +10,7 @@ import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby, islice
+from itertools import groupby
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -129,7 +129,7 @@ def two_chance_levels(
             levels[model] = level_of_replicates(model, record, corpus, settings)
             of_unit[model] = level_of_replicates(model, record, corpus, settings, "unit_") if unit else levels[model]
             continue
-        levels[model] = of_unit[model] = _constant(_best_constants(own, corpus), redrawn, work)
+        levels[model] = of_unit[model] = _constant(own, redrawn)
         if unit:
             alone = replace(settings, models=(model,), temperature=None, counting=None)
             of_unit[model] = chance_levels(corpus, alone, costs=unit, work=work)[0]
@@ -166,8 +166,8 @@ def replicates(redrawn: _Redrawn, part: _Part) -> Record:
     if model == "constant":
         if (costs := _least_costs(redrawn)) is not None:
             return {"cost": chance.constant_costs(corpus, costs, range(first, last))}
-        answers = islice(chance.constant_predictions(corpus.predicted), first, last)
-        return {"cost": np.stack([_counted(redrawn, predictions)[0] for _, predictions in answers])}
+        answers = (chance.constant_prediction(corpus.predicted, code) for code in range(first, last))
+        return {"cost": np.stack([_counted(redrawn, predictions)[0] for predictions in answers])}
     for number in range(first, last):
         generator = np.random.default_rng([settings.seed, zlib.crc32(model.encode()), number])
         if settings.right is None:
@@ -228,38 +228,27 @@ def level_of_replicates(
     )
 
 
-def _best_constants(parts: Iterable[tuple[_Part, Record]], corpus: Corpus) -> list[tuple[float, int, Floats]]:
-    """Return total, code and cost [U] of the few phones that cost least; of equal ones the first comes first."""
+def _constant(parts: Iterable[tuple[_Part, Record]], redrawn: _Redrawn) -> ChanceLevel:
+    """Return the level of the best constant: of all phones on the corpus, of the best few anew in each draw."""
+    settings, corpus, constants = redrawn.settings, redrawn.corpus, list[tuple[float, int, Floats]]()
     number = max(_CANDIDATES, _NUMBERS // max(1, len(corpus.gold)))
-    constants: list[tuple[float, int, Floats]] = []
-    for (_, first, _), record in parts:
+    for (_, first, _), record in parts:  # of equal ones the first comes first
         constants += [(float(cost.sum()), code, cost) for code, cost in enumerate(record["cost"], first)]
         constants = sorted(constants, key=lambda constant: constant[0])[:number]
-    return constants
-
-
-def _constant(constants: list[tuple[float, int, Floats]], redrawn: _Redrawn, work: Work) -> ChanceLevel:
-    """Return the level of the best constant: of all phones on the corpus, of the best few anew in each draw."""
-    settings, corpus, (total, code, cost) = redrawn.settings, redrawn.corpus, constants[0]
-    keys = [one.key for one in settings.statistics]
-    (record,) = work.map(measured_constant, redrawn, [code]) if keys else ({},)
+    (total, code, cost), measures, drawn = constants[0], {}, {}
+    if keys := [one.key for one in settings.statistics]:
+        _, stack = _counted(redrawn, chance.constant_prediction(corpus.predicted, code))
+        measured = _measures(stack, settings.resampling, settings)
+        measures, drawn = (dict(zip(keys, of, strict=True)) for of in (measured[0][:, None], measured[1]))
     return ChanceLevel(
         model="constant",
         rates=np.array([total / corpus.gold.lengths.sum()]),
         cost=cost,
         drawn_cost=_drawn_costs([cost for _, _, cost in constants], settings.resampling).min(axis=0),
-        measures={key: record["measures"][[place]] for place, key in enumerate(keys)},
-        drawn_measures={key: record["drawn_measures"][place] for place, key in enumerate(keys)},
+        measures=measures,
+        drawn_measures=drawn,
         phone=corpus.predicted.inventory.phones[code],
     )
-
-
-def measured_constant(redrawn: _Redrawn, code: int) -> Record:
-    """Return the `measures` [M] of a constant's confusions, and `drawn_measures` [M, R]."""
-    ((_, predictions),) = islice(chance.constant_predictions(redrawn.corpus.predicted), code, code + 1)
-    _, stack = _counted(redrawn, predictions)
-    measures, drawn = _measures(stack, redrawn.settings.resampling, redrawn.settings)
-    return {"measures": measures, "drawn_measures": drawn}
 
 
 def _least_costs(redrawn: _Redrawn) -> CostTable | None:

@@ -18,7 +18,6 @@ tests.
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property, partial
 
 import numpy as np
@@ -44,13 +43,13 @@ from phonxling.analyses.level_and_pattern import (
 from phonxling.analyses.measures import measure
 from phonxling.analyses.rows import Row, interval_of, row_of
 from phonxling.analyses.same_phones import choices
-from phonxling.core.arrays import Bools, Floats, divided, sum_by
+from phonxling.core.arrays import Floats, divided, sum_by
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.estimate import Estimate, joined
 from phonxling.core.inventory import merge
 from phonxling.resample.entropies import FEW_PER_CELL_OF_DIVERGENCES, few_per_cell, information_interval
-from phonxling.resample.intervals import Resampling, estimate, so_many
+from phonxling.resample.intervals import estimate, so_many
 from phonxling.resample.p_values import Correction, adjusted
 from phonxling.resample.student import FEW_CLUSTERS, effective_number, t_reach, too_few
 from phonxling.resample.two_corpora import CellShares, Resampled, enough, unpaired
@@ -71,84 +70,35 @@ _UNKNOWN_CHANNEL = "what the aligner adds is not taken off: these pairs are not 
 _CORRECTED = ExpectedConfusions.corrected_jensen_shannon
 
 
-@dataclass(frozen=True, eq=False)
 class Comparison:
-    """A target beside its reference, for a choice of which phones are the same."""
+    """A target beside its reference, for a choice of which phones are the same, and why things are not tested."""
 
-    target: Case
-    reference: Case
-    settings: Expected
-    same: Mapping[str, str]
-
-    @cached_property
-    def confusions(self) -> ExpectedConfusions:
-        """The counts of both languages."""
-        own, other = self.target.counted.matrix, self.reference.counted.matrix
-        return expected_confusions(own, other, predicted=self.settings.predicted, same=self.same)
-
-    @property
-    def counterparts(self) -> list[str]:
-        """The reference phone that stands for each common phone."""
-        return [self.same[phone] for phone in self.confusions.gold]
-
-    @property
-    def right(self) -> Bools:
-        """Which cells are of phones that were heard right, [T, P]: as the counterpart, in most choices the phone."""
-        predicted = self.confusions.predicted.phones
-        return np.array([[other == phone for phone in predicted] for other in self.counterparts], dtype=bool)
-
-    @cached_property
-    def costs(self) -> CostTable | None:
-        """What substitutions cost, between the phones of both languages; None for learned costs."""
-        return self.target.costs_beside(self.reference)
-
-    @property
-    def weights(self) -> tuple[Resampling, Resampling]:
-        """What is resampled of the two languages."""
-        return self.target.counted.resampling, self.reference.counted.resampling
-
-    @property
-    def fewer(self) -> Resampling:
-        """The weights of the language with fewer effective clusters, on which intervals rest."""
-        return min(self.weights, key=lambda weights: weights.effective)
-
-    @property
-    def tokens(self) -> float:
-        """The target's tokens that are compared."""
-        return float(self.confusions.target.sum())
-
-    @cached_property
-    def missing(self) -> str:
-        """Why nothing is compared, "" when something is."""
-        own, other = self.target.counted.matrix, self.reference.counted.matrix
-        return "" if self.tokens else nothing_in_common(own, other, self.same, self.confusions)
-
-    @property
-    def undealt(self) -> str:
-        """Why nothing is tested, "" when something is."""
-        return self.missing or undealt(*self.weights)
-
-    @property
-    def asked(self) -> str:
-        """Why nothing uncertain was asked for, "" where it was."""
-        return "" if self.weights[0].replicates else "not tested: uncertainty.resamples is 0"
-
-    @property
-    def untested(self) -> str:
-        """Why cells are not tested one by one, "" where they are."""
+    def __init__(self, target: Case, reference: Case, settings: Expected, same: Mapping[str, str]) -> None:
+        own, other = target.counted, reference.counted
+        self.target, self.reference, self.settings = target, reference, settings
+        self.weights = own.resampling, other.resampling
+        self.fewer = min(self.weights, key=lambda weights: weights.effective)  # clusters, on which intervals rest
+        self.corpora: tuple[Resampled, Resampled] = (own.stack, own.resampling), (other.stack, other.resampling)
+        confusions = expected_confusions(own.matrix, other.matrix, predicted=settings.predicted, same=same)
+        self.confusions, self.tokens = confusions, float(confusions.target.sum())
+        self.counterparts = [same[phone] for phone in confusions.gold]
+        predicted = confusions.predicted.phones
+        self.right = np.array([[one == phone for phone in predicted] for one in self.counterparts], dtype=bool)
+        self.missing = "" if self.tokens else nothing_in_common(own.matrix, other.matrix, same, confusions)
+        self.undealt = self.missing or undealt(*self.weights)
+        self.asked = "" if own.resampling.replicates else "not tested: uncertainty.resamples is 0"
         here = so_many(self.fewer.effective, "speaker")
         few = f"no test below {FEW_CLUSTERS} speakers of a language, and here are {here}"
-        return self.undealt or self.asked or (few if too_few(self.fewer.effective) else "")
-
-    @property
-    def corpora(self) -> tuple[Resampled, Resampled]:
-        """The counts of both languages by utterance, and their weights."""
-        return (self.target.counted.stack, self.weights[0]), (self.reference.counted.stack, self.weights[1])
+        self.untested = self.undealt or self.asked or (few if too_few(self.fewer.effective) else "")
 
     def clusters(self, most: int | None = None) -> Clusters:
         """Return the counts of both languages' clusters, neighbours put together where there are more than `most`."""
         phones = self.confusions.gold.phones, self.counterparts
         return clusters_of(*self.corpora, phones=phones, predicted=self.confusions.predicted, most=most)
+
+    @cached_property
+    def costs(self) -> CostTable | None:
+        return self.target.costs_beside(self.reference)  # None for learned ones
 
     @cached_property
     def few_clusters(self) -> Clusters:
@@ -157,7 +107,6 @@ class Comparison:
 
     @cached_property
     def draws(self) -> ExpectedConfusions:
-        """Both languages' counts of bootstrap replicates."""
         return resampled(self.confusions, *self.corpora, counterparts=self.counterparts)
 
     def plain(self, measure: Measure) -> Estimate:
@@ -355,11 +304,11 @@ def _share_kept(comparison: Comparison) -> Estimate:
 
 def _excess(comparison: Comparison, notes: str) -> Row:
     """Return what the target's substitutions cost beyond what is expected."""
-    costs, n = comparison.costs, comparison.tokens
+    costs, n, number, why = comparison.costs, comparison.tokens, Estimate(math.nan), ""
     if costs is None:
         why = "learned costs hold for the corpus that they were learned from alone"
-    else:
-        why = "" if costs.as_rate else f"the costs {costs.name} are no phonetic distances"
-    if costs is None or why or not n:
-        return row_of("wper_excess", math.nan, n, "", comparison.missing or joined([notes, why]))
-    return row_of("wper_excess", comparison.plain(partial(ExpectedConfusions.cost_excess, costs=costs)), n, "", notes)
+    elif not costs.as_rate:
+        why = f"the costs {costs.name} are no phonetic distances"
+    elif n:
+        number = comparison.plain(partial(ExpectedConfusions.cost_excess, costs=costs))
+    return row_of("wper_excess", number, n, "", comparison.missing or joined([notes, why]))

@@ -250,22 +250,28 @@ def _take_the_first(pairs: Pairs, match: Match, tie: float) -> None:
 
 
 @_compiled
-def _take(row: int, wanted: int, starts: Codes, tight: Codes, partner: Codes, owner: Codes, free: Free) -> bool:
+def _take(  # noqa: C901 - one search
+    row: int, wanted: int, starts: Codes, tight: Codes, partner: Codes, owner: Codes, free: Free
+) -> bool:
     """Give `row` the column that it wants if an assignment remains the best so, and say whether it does."""
     free_row, free_column, fixed = free
-    nobody, left, waiting, done = partner.size, partner[row], np.int64(1), 0
+    nobody, left, waiting, done, found = partner.size, partner[row], 1, 0, False
     queue = np.empty(nobody + 1, np.int64)
     came, taken = np.full(nobody + 1, -1), np.full(nobody + 1, -1)  # who drives each out, of which column
-    queue[0] = owner[wanted] if owner[wanted] >= 0 else nobody
-    came[queue[0]] = queue[0]
-    while done < waiting:
+    queue[0] = here = owner[wanted] if owner[wanted] >= 0 else nobody
+    came[here] = here
+    while not found:
+        if done == waiting:
+            return False
         here = queue[done]
         done += 1
         if here == nobody:
-            if left < 0 or free_column[left]:
-                _move(nobody, left, row, wanted, came, taken, partner, owner)
-                return True
-            waiting = _from_nobody(row, came, taken, queue, waiting, partner, free)
+            found = left < 0 or free_column[left]
+            for other in range(row + 1, nobody):
+                place = partner[other]
+                if came[other] < 0 and (place < 0 or (free_column[place] and not fixed[place])):
+                    came[other], taken[other], queue[waiting] = nobody, place, other
+                    waiting += 1
             continue
         if free_row[here] and came[nobody] < 0:
             came[nobody], queue[waiting] = here, nobody
@@ -273,45 +279,26 @@ def _take(row: int, wanted: int, starts: Codes, tight: Codes, partner: Codes, ow
         for at in range(starts[here], starts[here + 1]):
             place = tight[at]
             other = owner[place] if owner[place] >= 0 else nobody
-            if place == left:
-                _move(here, place, row, wanted, came, taken, partner, owner)
-                return True
+            found = place == left
+            if found:
+                break
             if not fixed[place] and came[other] < 0:
                 came[other], taken[other], queue[waiting] = here, place, other
                 waiting += 1
-    return False
-
-
-@_compiled
-def _from_nobody(
-    row: int, came: Codes, taken: Codes, queue: Codes, waiting: np.int64, partner: Codes, free: Free
-) -> np.int64:
-    """Let the rows wait that nobody can drive out, and return how many are waiting then."""
-    _, free_column, fixed = free
-    for other in range(row + 1, partner.size):
-        place = partner[other]
-        if came[other] < 0 and (place < 0 or (free_column[place] and not fixed[place])):
-            came[other], taken[other], queue[waiting] = partner.size, place, other
-            waiting += 1
-    return waiting
-
-
-@_compiled
-def _move(end: int, last: int, row: int, wanted: int, came: Codes, taken: Codes, partner: Codes, owner: Codes) -> None:
-    """Give `end` the column `last`, each one before it the column of the one that it drives out, and `row` its own."""
-    if partner[row] >= 0:
-        owner[partner[row]] = -1
-    while True:
-        if end < partner.size:
-            if partner[end] >= 0 and owner[partner[end]] == end:
-                owner[partner[end]] = -1
-            partner[end] = last
-            if last >= 0:
-                owner[last] = end
-        if came[end] == end:
+    if left >= 0:
+        owner[left] = -1
+    while True:  # the last one gets the column that is left, each before it that of the one that it drives out
+        if here < nobody:
+            if partner[here] >= 0 and owner[partner[here]] == here:
+                owner[partner[here]] = -1
+            partner[here] = left
+            if left >= 0:
+                owner[left] = here
+        if came[here] == here:
             break
-        end, last = came[end], taken[end]
+        here, left = came[here], taken[here]
     partner[row], owner[wanted] = wanted, row
+    return True
 
 
 @numba.njit(cache=True, nogil=True)

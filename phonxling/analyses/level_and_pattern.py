@@ -245,7 +245,7 @@ def _error_rates(counts: Floats, right: Bools) -> Floats:
 
 def _kinds(counts: Floats, right: Bools) -> Floats:
     """Return q(x|y), [T, P]; 0 for a phone without errors."""
-    return np.nan_to_num(row_shares(np.where(right, 0.0, counts)))
+    return _shares_of(np.where(right, 0.0, counts))
 
 
 def _spread(by_speaker: Floats, right: Bools, weights: Floats) -> Spread:

@@ -54,7 +54,8 @@ from phonxling.settings.sections import Expected
 
 Cells: TypeAlias = NDArray[Any]  # floats, or fractions as objects
 PARTS = ("absent", "expected", "level", "pattern", "unattested", "deleted", "inserted")
-COMPARED = ("expected", "level", "pattern")  # substitutions of phones that the reference has tokens of
+BEYOND = ("level", "pattern")
+COMPARED = ("expected", *BEYOND)  # substitutions of phones that the reference has tokens of
 UNKNOWN = (*COMPARED, "unattested")  # parts that need a reference
 _DEALS = 200
 _UNDECLARED = "phones that the recogniser may lack are among them, because its inventory is not declared"
@@ -177,19 +178,6 @@ def missed(case: Case, settings: Expected) -> Items:
     other = reference.counted.matrix if reference else ConfusionMatrix.zero()
     attested = dict(zip(other.gold, other.substitutions.sum(axis=1).tolist(), strict=True))
     tokens = {phone: attested.get(counterpart, 0.0) for phone, counterpart in same.items()}
-    yield "missed", _table(case, near, present, same, tokens)
-    yield from _rows(case, present, same, tokens)
-
-
-def _table(
-    case: Case,
-    near: Mapping[str, tuple[str, float]],
-    present: Container[str],
-    same: Mapping[str, str],
-    tokens: Mapping[str, float],
-) -> pd.DataFrame:
-    """Return missed.tsv: each gold phone, and ∅ for what was inserted; `tokens` are the reference's."""
-    matrix, known, reference = case.counted.matrix, case.recogniser_inventory, None if case.refusal else case.reference
     phones, missing = [*matrix.gold, GAP], np.full(len(matrix.gold) + 1, math.nan)
     parts = error_parts(matrix, reference.counted.matrix if reference else None, present=present, same=same)
     values = {name: whole(parts[name].to_numpy(dtype=np.float64)) for name in ("errors", *PARTS)}
@@ -220,7 +208,8 @@ def _table(
         **{name: values[name] for name in (*UNKNOWN, "deleted", "inserted")},
         "reference_tokens": whole(np.array([tokens.get(phone, 0.0 if reference else math.nan) for phone in phones])),
     }
-    return pd.DataFrame(columns)
+    yield "missed", pd.DataFrame(columns)
+    yield from _rows(case, present, same, tokens)
 
 
 def _rows(case: Case, present: Container[str], same: Mapping[str, str], tokens: Mapping[str, float]) -> Iterator[Row]:
@@ -260,15 +249,15 @@ def _rows(case: Case, present: Container[str], same: Mapping[str, str], tokens: 
             yield row_of("error_share", bounded, n, name, joined(weaker) if n else "there are no errors")
     if reference is None:
         yield from (row_of("error_share", math.nan, n, name, case.refusal) for name in UNKNOWN)
-    why = case.refusal or ("" if n else "there are no errors")
+    why = case.refusal or "there are no errors" * (not n)
     if not why and reference:
         why = undealt(own.resampling, reference.resampling)
     if why or reference is None:
-        yield from (row_of("error_share_null", math.nan, n, name, why) for name in ("level", "pattern"))
+        yield from (row_of("error_share_null", math.nan, n, name, why) for name in BEYOND)
         return
     phones = [phone for phone in matrix.gold if phone in present and tokens.get(phone, 0)]
     dealt, note = _dealt(case, reference, phones, same), f"speakers dealt anew to the two languages, {_DEALS} times"
-    for name, each in zip(("level", "pattern"), divided(dealt, n), strict=True):
+    for name, each in zip(BEYOND, divided(dealt, n), strict=True):
         yield row_of("error_share_null", interval_of(each, case.level), n, name, note)
 
 

@@ -94,9 +94,7 @@ def pooled_shares(
 
 def pooling(cases: Sequence[Case], settings: Pooling) -> Iterator[tuple[str, Table]]:
     """Yield two tables of each corpus, and one of all: a corpus that cannot be pooled is in that alone, with why."""
-    groups: list[list[Case]] = []
-    rows: list[dict[str, Any]] = []
-    left: list[dict[str, Any]] = []
+    groups, rows, left = list[list[Case]](), list[dict[str, Any]](), list[dict[str, Any]]()
     for case in cases:
         if case.aligned is None:
             continue
@@ -151,9 +149,7 @@ def _pooled(group: Sequence[Case], draws: int) -> tuple[pd.DataFrame, list[str],
     )
     gaps = group[0].experiment.entropy.gaps == "include"
     outcomes = with_gap(inventory.phones) if gaps else list(inventory.phones)
-    parts: list[Codes] = []
-    named: list[tuple[int, str, str]] = []
-    clusters = 0
+    parts, named, clusters = list[Codes](), list[tuple[int, str, str]](), 0
     for corpus, case in enumerate(group):
         stack, weights = case.counted.stack, case.counted.resampling
         counted = cluster_cells(stack, weights, gaps=gaps)

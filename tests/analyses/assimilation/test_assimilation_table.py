@@ -41,12 +41,12 @@ def listeners(answers: pd.DataFrame, tmp_path_factory: pytest.TempPathFactory) -
     return folder
 
 
-def by_pair(table: pd.DataFrame) -> pd.DataFrame:
-    return table.set_index(["phone", "other"])
+def found(listeners: Path, name: str, *settings: str) -> pd.DataFrame:
+    return tables_of(listeners / f"{name}.yaml", *settings)["vowels/assimilation.tsv"].set_index(["phone", "other"])
 
 
 def test_listeners_are_analysed_from_one_file_of_answers(listeners: Path, answers: pd.DataFrame) -> None:
-    table = by_pair(tables_of(listeners / "plain.yaml", *ONCE)["vowels/assimilation.tsv"])
+    table = found(listeners, "plain", *ONCE)
     assert len(table) == 6
     shares = pd.crosstab(answers["stimulus"], answers["response"], normalize="index")
     for (phone, other), row in table.iterrows():  # type: ignore[misc]
@@ -65,7 +65,7 @@ def test_listeners_are_analysed_from_one_file_of_answers(listeners: Path, answer
 
 
 def test_ratings_are_goodness_of_the_answers_that_they_go_with(listeners: Path, answers: pd.DataFrame) -> None:
-    row = by_pair(tables_of(listeners / "rated.yaml", *ONCE)["vowels/assimilation.tsv"]).loc[("i", "ɪ")]
+    row = found(listeners, "rated", *ONCE).loc[("i", "ɪ")]
     means = answers.groupby(["stimulus", "response"])["rating"].mean()
     assert row["goodness_of"] == "confidence"
     assert row["goodness_difference"] == pytest.approx(means[("i", "i")] - means[("ɪ", "i")])
@@ -73,10 +73,8 @@ def test_ratings_are_goodness_of_the_answers_that_they_go_with(listeners: Path, 
 
 
 def test_theta_moves_the_type_where_the_table_says(listeners: Path) -> None:
-    default = by_pair(tables_of(listeners / "plain.yaml", *ONCE)["vowels/assimilation.tsv"])
-    higher = by_pair(
-        tables_of(listeners / "plain.yaml", *ONCE, "assimilation.threshold=0.68")["vowels/assimilation.tsv"]
-    )
+    default = found(listeners, "plain", *ONCE)
+    higher = found(listeners, "plain", *ONCE, "assimilation.threshold=0.68")
     assert set(higher["threshold"]) == {0.68}
     assert set(higher["type"]) >= {"TC", "UC"}
     for pair, row in higher.iterrows():
@@ -87,7 +85,7 @@ def test_theta_moves_the_type_where_the_table_says(listeners: Path) -> None:
 
 def test_listed_phones_with_few_tokens_or_none_have_a_row_that_says_so(listeners: Path) -> None:
     listed = ("assimilation.contrasts=[[ǃ, i], [i, ɪ], [ǃ, ǂ]]", "assimilation.tokens=200")
-    table = tables_of(listeners / "plain.yaml", *ONCE, *listed)["vowels/assimilation.tsv"]
+    table = found(listeners, "plain", *ONCE, *listed).reset_index()
     assert dict(zip(table["phone"] + table["other"], table["note"], strict=True)) == {
         "iɪ": "not looked at: fewer than 200 tokens of a phone",
         "ǃi": "not looked at: the gold of this corpus has no ǃ",
@@ -98,7 +96,7 @@ def test_listed_phones_with_few_tokens_or_none_have_a_row_that_says_so(listeners
 
 def test_without_resamples_there_are_values_and_nothing_that_needs_draws(listeners: Path) -> None:
     settings = (*ONCE[1:], "uncertainty.resamples=0", "assimilation.threshold=0.8")
-    table = tables_of(listeners / "plain.yaml", *settings)["vowels/assimilation.tsv"]
+    table = found(listeners, "plain", *settings)
     drawn = [
         "probability",
         "p_tc",

@@ -1,4 +1,4 @@
-"""Types of assimilation: by hand, against rules written out one contrast at a time, and over replicates."""
+"""Which contrasts are looked at, and their types: by hand, against rules written out, and over replicates."""
 
 import numpy as np
 import pytest
@@ -11,6 +11,8 @@ from phonxling.analyses.assimilation import (
     TYPES,
     above_chance,
     above_others,
+    contrasts,
+    feature_distances,
     kind,
     probabilities,
     shared,
@@ -19,7 +21,10 @@ from phonxling.analyses.assimilation import (
 )
 from phonxling.analyses.discriminability import Heard
 from phonxling.core.confusion import ConfusionStack
+from phonxling.core.features import FeatureTable
+from phonxling.core.inventory import Inventory
 from phonxling.resample.intervals import resampling
+from phonxling.settings.sections import Assimilation
 
 PAIRS = np.array([[0, 1], [0, 2], [1, 2]])
 
@@ -84,9 +89,7 @@ def test_draws_are_moved_from_the_data_by_the_clusters_that_hold_the_phone() -> 
 def heard_evenly(shares: np.ndarray, listeners: int, tokens: int) -> Heard:
     """Return what every listener hears in the same shares."""
     counts = np.broadcast_to(np.round(shares * tokens).astype(int), (listeners, *shares.shape))
-    names = [f"c{number}" for number in range(shares.shape[1])]
-    stack = stack_of(counts, [f"g{number}" for number in range(len(shares))], names)
-    return Heard(stack, resampling(listeners, None, resamples=50, seed=1))
+    return Heard(stacked(counts), resampling(listeners, None, resamples=50, seed=1))
 
 
 def test_kinds_go_by_the_categories_above_chance() -> None:
@@ -104,8 +107,7 @@ def test_a_category_that_one_listener_alone_chooses_is_not_above_chance() -> Non
     counts = np.zeros((12, 1, 10), int)
     counts[:, 0, 1:] = 4
     counts[0] = [[36, *[0] * 9]]  # 1 of 12: 8 % against a chance of 5 %
-    stack = stack_of(counts, ["g"], [f"c{number}" for number in range(10)])
-    chosen = above_chance(Heard(stack, resampling(12, None, resamples=200, seed=1)), 20)
+    chosen = above_chance(Heard(stacked(counts), resampling(12, None, resamples=200, seed=1)), 20)
     assert not chosen[0, 0]
 
 
@@ -149,3 +151,44 @@ def test_tokens_alone_do_not_show_a_category_that_one_speaker_has() -> None:
     marginal = counts[..., 0].sum() / counts.sum()
     assert stats.binom.sf(counts[:, 2, 0].sum() - 1, counts[:, 2].sum(), marginal) < 0.001
     assert not above_others(heard).any()
+
+
+PHONES = Inventory(("b", "p", "t", "ã", "m", "Q"))
+TOKENS = np.array([20.0, 100, 30, 50, 19, 40])
+
+
+def named(settings: Assimilation, table: FeatureTable) -> list[tuple[str, str]]:
+    pairs = contrasts(settings, PHONES, TOKENS, feature_distances(PHONES, table))
+    return [(PHONES.phones[first], PHONES.phones[second]) for first, second in pairs.tolist()]
+
+
+def test_all_pairs_with_tokens_stand_by_distance_and_phones_without_features_last(table: FeatureTable) -> None:
+    pairs = named(Assimilation(), table)
+    assert pairs[:2] == [("b", "p"), ("p", "t")]
+    assert len(pairs) == 10
+    assert all("Q" in pair for pair in pairs[-4:])
+    assert not any("m" in pair for pair in pairs)
+
+
+def test_minimal_pairs_hold_the_nearest_of_one_of_the_two(table: FeatureTable) -> None:
+    distances, chosen = feature_distances(PHONES, table), [0, 1, 2, 3]
+    pairs = named(Assimilation(contrasts="minimal"), table)
+    for first in chosen:
+        for second in chosen[first + 1 :]:
+            others = [[distances[one, each] for each in chosen if each != one] for one in (first, second)]
+            nearest = distances[first, second] in (min(others[0]), min(others[1]))
+            assert ((PHONES.phones[first], PHONES.phones[second]) in pairs) == nearest
+
+
+def test_listed_pairs_stand_as_listed_in_the_corpus_own_spelling(table: FeatureTable) -> None:
+    settings = Assimilation(contrasts=(("m", "b"), ("ã", "p"), ("p", "x")))
+    assert named(settings, table) == [("m", "b"), ("ã", "p")]
+
+
+def test_without_features_pairs_stand_in_the_order_of_the_inventory_and_none_is_minimal(table: FeatureTable) -> None:
+    nothing = FeatureTable(
+        name="", digest="", features=table.features, segments=(), values=table.values[:0], weights={}
+    )
+    assert np.isnan(feature_distances(PHONES, nothing)).all()
+    assert named(Assimilation(), nothing)[0] == ("b", "p")
+    assert named(Assimilation(contrasts="minimal"), nothing) == []

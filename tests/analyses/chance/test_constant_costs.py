@@ -1,20 +1,21 @@
-"""What constants cost without aligning, against aligning them; and where only alignments can tell it."""
+"""What constants cost without aligning, against aligning them; alignments whose paths are not kept, in parts."""
 
 import numpy as np
 import pytest
 from alignment_oracle import full_table, made_costs
 from hypothesis import given, strategies as st
 
+from phonxling.alignment import corpus as shards
 from phonxling.alignment.corpus import align_sequences, least_costs
 from phonxling.alignment.costs import cost_table
-from phonxling.analyses.chance import constant_costs, constant_predictions
+from phonxling.analyses.chance import constant_costs, constant_prediction, count_aligned
 from phonxling.analyses.chance_levels import ChanceSettings, chance_levels
 from phonxling.analyses.fitting import Aligner
 from phonxling.core.corpus import Corpus
-from phonxling.core.costs import CostTable
+from phonxling.core.costs import CostTable, Ties
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import from_lists
-from phonxling.count.confusions import count_costs
+from phonxling.count.confusions import count_costs, stack_confusions
 
 GOLD, PREDICTED = Inventory(("a", "b", "e")), Inventory(("b", "e", "o"))
 sides = st.tuples(
@@ -57,7 +58,7 @@ def test_costs_of_more_phones_than_the_corpus_has() -> None:
     wide = made_costs(
         range(24), gold=Inventory(("a", "b", "c", "e")), predicted=Inventory(("b", "c", "e", "o")), denominator=7
     )
-    drawn = [predicted for _, predicted in constant_predictions(corpus.predicted)]
+    drawn = [constant_prediction(corpus.predicted, code) for code in range(3)]
     aligned = [float(align_sequences(corpus.gold, one, wide).cost[0]) / 7 for one in drawn]
     assert constant_costs(corpus, wide, range(3))[:, 0].tolist() == aligned
 
@@ -78,10 +79,32 @@ def test_the_level_of_a_constant_is_of_its_alignments(
     settings = ChanceSettings(("constant",), 1, 1, temperature=temperature)
     (level,) = chance_levels(CORPUS, settings, costs=aligning, scoring=scoring)
     paid = {}
-    for phone, predicted in constant_predictions(CORPUS.predicted):
+    for code, phone in enumerate(PREDICTED):
+        predicted = constant_prediction(CORPUS.predicted, code)
         aligned = Aligner(temperature)(CORPUS.gold, predicted, aligning)
         weighed = aligned.cost / aligning.denominator
         paid[phone] = weighed if scoring is None else count_costs(aligned, scoring) / scoring.denominator
     assert level.phone == min(paid, key=lambda phone: float(paid[phone].sum()))
     assert level.cost == pytest.approx(paid[level.phone], rel=1e-12)
     assert level.rate == pytest.approx(float(np.sum(paid[level.phone])) / 7)
+
+
+@pytest.mark.parametrize("ties", ["identical", "nist", "late"])
+@pytest.mark.parametrize("utterances", [0, 1, 60])
+def test_parts_are_counted_as_the_whole(ties: Ties, utterances: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(7)
+    costs = made_costs(random.integers(0, 9, 15), gold=GOLD, predicted=PREDICTED, denominator=4, ties=ties)
+    rows = [
+        tuple(random.choice(side.phones, random.integers(0, 9)).tolist() for side in (GOLD, PREDICTED))
+        for _ in range(utterances)
+    ]
+    corpus = corpus_of(rows)
+    aligned = align_sequences(corpus.gold, corpus.predicted, costs)
+    wanted = stack_confusions(aligned)
+    monkeypatch.setattr(shards, "_PART", 100)  # cells: a few pairs
+    monkeypatch.setattr(shards, "_WORTH", 1)
+    cost, stack = count_aligned(corpus.gold, corpus.predicted, costs)
+    assert cost.tolist() == (aligned.cost / 4).tolist()
+    assert stack.utterances == wanted.utterances
+    for name in ("offsets", "cells", "counts"):
+        assert np.array_equal(getattr(stack, name), getattr(wanted, name)), name

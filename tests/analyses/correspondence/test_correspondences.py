@@ -2,19 +2,23 @@
 
 import math
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
+from alignment_oracle import made_costs
 from hypothesis import given, strategies as st
+from numpy.typing import ArrayLike
+from running import read_tsv
 from scipy.stats import kendalltau
 
+import phonxling as px
 from phonxling.alignment.costs import cost_table
 from phonxling.analyses.one_to_one import correspondence_tau, nearest_phones, top_confusions
 from phonxling.analyses.same_phones import nearest_in, nearest_phones_within
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import Inventory
-from phonxling.experiment.aligning import feature_costs
 from phonxling.load.features import panphon_features
 
 GOLD, HEARD = Inventory(("a", "b", "c")), Inventory(("b", "x", "a", "y", "z"))
@@ -29,16 +33,9 @@ def matrix_of(values: list[int]) -> ConfusionMatrix:
     return ConfusionMatrix(GOLD, HEARD, counts)
 
 
-def costs_of(values: list[int]) -> CostTable:
-    return CostTable(
-        gold=GOLD,
-        predicted=HEARD,
-        substitution=np.reshape(values, (3, 5)),
-        deletion=np.ones(3),
-        insertion=np.ones(5),
-        denominator=5,
-        name="test",
-    )
+def costs_of(values: ArrayLike, gold: Inventory = GOLD, heard: Inventory = HEARD, denominator: int = 5) -> CostTable:
+    numbers = [*np.ravel(values), *[1] * (len(gold) + len(heard))]
+    return made_costs(numbers, gold=gold, predicted=heard, denominator=denominator)
 
 
 def tau_b(first: list[float], second: list[float]) -> float:
@@ -71,29 +68,11 @@ def test_tau_by_counting_pairs(counts: list[int], costs: list[int]) -> None:
     assert overall == pytest.approx(tau_b(*every), nan_ok=True)
 
 
-def test_tau_has_the_right_sign_and_range() -> None:
-    """p is heard most as what is nearest to it."""
-    heard = ["p", "b", "m", "a"]
-    costs = feature_costs(["p"], heard)
-    assert correspondence_tau(ConfusionMatrix(["p"], heard, [[9, 5, 3, 1]]), costs)[1] == 1
-    assert correspondence_tau(ConfusionMatrix(["p"], heard, [[9, 1, 3, 5]]), costs)[1] == -1
-    assert math.isnan(correspondence_tau(ConfusionMatrix(["p"], heard, [[9, 2, 2, 2]]), costs)[1])
-    assert math.isnan(correspondence_tau(ConfusionMatrix.zero(["p"], heard), costs)[1])
-
-
 def test_tau_of_a_large_matrix_is_scipys() -> None:
     generator = np.random.default_rng(0)
     gold, heard = [f"g{n}" for n in range(25)], [f"h{n}" for n in range(30)]
     counts, costs = generator.poisson(2, (25, 30)), generator.integers(0, 24, (25, 30))
-    table = CostTable(
-        gold=Inventory(tuple(gold)),
-        predicted=Inventory(tuple(heard)),
-        substitution=costs,
-        deletion=np.ones(25),
-        insertion=np.ones(30),
-        denominator=24,
-        name="random",
-    )
+    table = costs_of(costs, Inventory(tuple(gold)), Inventory(tuple(heard)), 24)
     share = counts / counts.sum(axis=1, keepdims=True)
     each, overall = correspondence_tau(ConfusionMatrix(gold, heard, counts), table)
     assert overall == pytest.approx(kendalltau(share.ravel(), -costs.ravel()).statistic)
@@ -140,3 +119,34 @@ def test_every_table_has_the_same_nearest_phone_the_first_in_the_inventory_of_eq
         first = inventory.phones[prices.index(min(prices))]
         assert nearest_phones(costs, 1)[place] == [first] == [in_missed[phone]] == [as_pairs[phone]]
     assert tied > 1
+
+
+def test_lists_may_hold_the_phone_itself(small_run: Path) -> None:
+    """The confusions sorted by count, and features by distance, each of ties in the order of the inventory."""
+    folder = small_run / "results" / "yoruba"
+    table, cells = read_tsv(folder / "correspondences.tsv"), read_tsv(folder / "confusions.tsv")
+    phones = read_tsv(folder / "phones.tsv")
+    predicted = phones.loc[phones["side"] == "predicted", "phone"].tolist()
+    cells = cells[(cells["gold"] != "∅") & (cells["predicted"] != "∅")]
+    own = table[table["given"] == "gold"]
+    itself = 0
+    for phone, rows in own.groupby("phone"):
+        counts = cells[cells["gold"] == phone].set_index("predicted")["count"]
+        wanted = sorted(counts.index, key=lambda x: (-counts[x], predicted.index(x)))[:5]
+        assert [x for x in rows["heard_as"] if x] == wanted
+        shares = [p for p, x in zip(rows["heard_as_share"], rows["heard_as"], strict=True) if x]
+        assert [float(p) for p in shares] == pytest.approx([counts[x] / counts.sum() for x in wanted])
+        costs = px.feature_costs([phone], predicted)
+        near = sorted(predicted, key=lambda x: (x != phone, costs.cost(phone, x), predicted.index(x)))[:5]
+        assert [x for x in rows["most_similar"] if x] == near
+        itself += near[0] == phone
+        assert phone not in {*rows["confused_with"], *rows["nearest"]}
+    assert itself > 2
+
+
+def test_a_table_for_papers_has_both_lists(small_run: Path) -> None:
+    text = (small_run / "results" / "tables" / "yoruba-correspondences.md").read_text(encoding="utf-8")
+    assert "| phone | most often heard as | most similar by features |" in text
+    (line,) = [line for line in text.splitlines() if line.startswith("| ĩ |")]
+    assert line.split("|")[2].strip().startswith("i (0.")
+    assert line.split("|")[3].strip().startswith("i, ")

@@ -21,16 +21,6 @@ def hearing(generator: np.random.Generator, speakers: int, tokens: np.ndarray, s
 WRONG = np.array([[3, 0, 1, 2], [0, 3, 1, 2], [2, 0, 3, 1], [1, 2, 0, 3]])  # which of the kinds each cell is
 
 
-def test_both_corpora_together_stay_as_they_are() -> None:
-    generator = np.random.default_rng(1)
-    first = hearing(generator, 3, np.array([5, 9, 0, 2]), 0.5)
-    second = hearing(generator, 5, np.array([50, 1, 9, 9]), 0.5)
-    together = first.sum(axis=0) + second.sum(axis=0)
-    for mine, theirs in deals(first, second, RIGHT, number=5, generator=generator):
-        assert (mine.shape, theirs.shape) == (first.shape, second.shape)
-        assert ((mine.sum(axis=0) + theirs.sum(axis=0)) == together).all()
-
-
 def test_cells_without_tokens_change_no_draw() -> None:
     """Against all cells dealt one after the other, by the tokens of each place and the shares of the speaker there."""
     generator = np.random.default_rng(7)
@@ -44,14 +34,6 @@ def test_cells_without_tokens_change_no_draw() -> None:
             odds = np.array(given) / sum(given) if sum(given) else np.full(6, 1 / 6)
             wanted = own.multinomial(int(speakers[:, row, column].sum()), odds)
             assert dealt[:, row, column].tolist() == wanted.tolist()
-
-
-def test_places_keep_their_tokens_but_for_chance() -> None:
-    generator = np.random.default_rng(2)
-    first = hearing(generator, 4, np.array([400, 90, 10, 200]), 0.5)
-    second = hearing(generator, 6, np.full(4, 100), 0.5)
-    drawn = [mine.sum(axis=2) for mine, _ in deals(first, second, RIGHT, number=200, generator=generator)]
-    assert np.mean(drawn, axis=0) == pytest.approx(first.sum(axis=2), rel=0.03, abs=1)
 
 
 def test_speakers_differ_as_much_as_they_really_do() -> None:

@@ -5,71 +5,55 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from alignment_oracle import made_costs
 from hypothesis import given, strategies as st
+from hypothesis.extra.numpy import arrays
+from made_matrices import PHONES, cell, matrices
 from scipy.spatial.distance import jensenshannon
 
+import phonxling as px
 from phonxling.analyses.expected import nothing_in_common
 from phonxling.analyses.expected_confusions import expected_confusions
 from phonxling.core.confusion import ConfusionMatrix
-from phonxling.core.costs import CostTable
 from phonxling.core.inventory import Inventory
 
-PHONES = ["a", "b", "c", "d"]
 Table = tuple[list[str], list[str], list[list[int]]]
 Joint = dict[tuple[str, str], Fraction]
 
 
-@st.composite
-def matrices(draw: st.DrawFn) -> ConfusionMatrix:
-    gold = draw(st.lists(st.sampled_from(PHONES), unique=True, min_size=1))
-    predicted = draw(st.lists(st.sampled_from([*PHONES, "z"]), unique=True, min_size=1))
-    shape = len(gold) + 1, len(predicted) + 1
-    counts = draw(
-        st.lists(st.sampled_from([0, 0, 1, 2, 5]), min_size=shape[0] * shape[1], max_size=shape[0] * shape[1])
-    )
-    counts[-1] = 0
-    return ConfusionMatrix(gold, predicted, np.reshape(counts, shape))
-
-
-def count(matrix: ConfusionMatrix, gold: str, predicted: str) -> int:
-    if gold not in matrix.gold or predicted not in matrix.predicted:
-        return 0
-    return int(matrix.substitutions[matrix.gold.code(gold), matrix.predicted.code(predicted)])
-
-
-def tokens(matrix: ConfusionMatrix, phone: str) -> int:
-    return int(matrix.tokens[matrix.gold.code(phone)]) if phone in matrix.gold else 0
+def spoken(matrix: ConfusionMatrix, phone: str) -> bool:
+    return phone in matrix.gold and matrix.tokens[matrix.gold.code(phone)] > 0
 
 
 def common_phones(target: ConfusionMatrix, reference: ConfusionMatrix, everything: bool) -> tuple[list[str], list[str]]:
     heard = {*target.predicted, *reference.predicted}
-    phones = [p for p in target.gold if tokens(target, p) and tokens(reference, p) and p in heard]
+    phones = [p for p in target.gold if spoken(target, p) and spoken(reference, p) and p in heard]
     while not everything:
-        stay = [p for p in phones if any(count(reference, p, x) for x in phones)]
+        stay = [p for p in phones if any(cell(reference, p, x) for x in phones)]
         if stay == phones:
             return phones, phones
         phones = stay
-    stay = [p for p in phones if any(count(reference, p, x) for x in heard)]
+    stay = [p for p in phones if any(cell(reference, p, x) for x in heard)]
     return stay, sorted(heard)
 
 
 def joints(target: ConfusionMatrix, reference: ConfusionMatrix, everything: bool) -> tuple[Joint, Joint] | None:
     phones, heard = common_phones(target, reference, everything)
-    total = sum(count(target, y, x) for y in phones for x in heard)
+    total = sum(cell(target, y, x) for y in phones for x in heard)
     if not total:
         return None
     observed, expected = {}, {}
     for y in phones:
-        mine, theirs = (sum(count(matrix, y, x) for x in heard) for matrix in (target, reference))
+        mine, theirs = (sum(cell(matrix, y, x) for x in heard) for matrix in (target, reference))
         for x in heard:
-            observed[y, x] = Fraction(count(target, y, x), total)
-            expected[y, x] = Fraction(mine, total) * Fraction(count(reference, y, x), theirs)
+            observed[y, x] = Fraction(cell(target, y, x), total)
+            expected[y, x] = Fraction(mine, total) * Fraction(cell(reference, y, x), theirs)
     return observed, expected
 
 
 @pytest.mark.parametrize("everything", [False, True], ids=["common", "all"])
 @given(target=matrices(), reference=matrices())
-def test_cells_by_fractions(target: ConfusionMatrix, reference: ConfusionMatrix, everything: bool) -> None:
+def test_cells_and_divergences_by_loops(target: ConfusionMatrix, reference: ConfusionMatrix, everything: bool) -> None:
     found = expected_confusions(target, reference, predicted="all" if everything else "common")
     phones, heard = common_phones(target, reference, everything)
     assert list(found.gold) == phones
@@ -85,17 +69,8 @@ def test_cells_by_fractions(target: ConfusionMatrix, reference: ConfusionMatrix,
         assert hoped == pytest.approx(float(both[1][y, x]), abs=1e-12)
         assert left == pytest.approx(float(both[0][y, x] - both[1][y, x]), abs=1e-12)
     assert found.residual.sum(axis=1) == pytest.approx(np.zeros(len(phones)), abs=1e-12)
-    kept = sum(count(target, y, x) for y in phones for x in heard)
+    kept = sum(cell(target, y, x) for y in phones for x in heard)
     assert found.kept == pytest.approx(kept / target.substitutions.sum())
-
-
-@pytest.mark.parametrize("everything", [False, True], ids=["common", "all"])
-@given(target=matrices(), reference=matrices())
-def test_divergences_by_plain_loops(target: ConfusionMatrix, reference: ConfusionMatrix, everything: bool) -> None:
-    found = expected_confusions(target, reference, predicted="all" if everything else "common")
-    both = joints(target, reference, everything)
-    if both is None:
-        return
     observed, expected = both
     divergence = sum(
         math.inf if not expected[cell] else float(p) * math.log2(p / expected[cell])
@@ -105,8 +80,8 @@ def test_divergences_by_plain_loops(target: ConfusionMatrix, reference: Confusio
     assert found.kullback_leibler() == pytest.approx(divergence, abs=1e-9)
     shannon = 0.0
     for one in both:
-        for cell, p in one.items():
-            shannon += float(p) * math.log2(2 * p / (observed[cell] + expected[cell])) / 2 if p else 0.0
+        for pair, p in one.items():
+            shannon += float(p) * math.log2(2 * p / (observed[pair] + expected[pair])) / 2 if p else 0.0
     assert found.jensen_shannon() == pytest.approx(shannon, abs=1e-9)
     assert 0 <= found.jensen_shannon() <= 1
     theirs = jensenshannon([float(p) for p in observed.values()], [float(p) for p in expected.values()], base=2) ** 2
@@ -119,14 +94,14 @@ def test_smoothed_divergence_by_phone(target: ConfusionMatrix, reference: Confus
     phones, heard = common_phones(target, reference, everything=False)
     values, whole, weights = found.divergence_by_phone(alpha), 0.0, 0.0
     for value, y in zip(values, phones, strict=True):
-        mine, theirs = (sum(count(matrix, y, x) for x in heard) for matrix in (target, reference))
+        mine, theirs = (sum(cell(matrix, y, x) for x in heard) for matrix in (target, reference))
         if not mine:
             assert math.isnan(value)
             continue
         expected = 0.0
         for x in heard:
-            p = (count(target, y, x) + alpha) / (mine + alpha * len(heard))
-            q = (count(reference, y, x) + alpha) / (theirs + alpha * len(heard))
+            p = (cell(target, y, x) + alpha) / (mine + alpha * len(heard))
+            q = (cell(reference, y, x) + alpha) / (theirs + alpha * len(heard))
             expected += p * math.log2(p / q)
         assert value == pytest.approx(expected, abs=1e-9)
         whole, weights = whole + mine * expected, weights + mine
@@ -137,16 +112,8 @@ def test_smoothed_divergence_by_phone(target: ConfusionMatrix, reference: Confus
 
 @given(matrices(), matrices(), st.lists(st.integers(0, 48), min_size=20, max_size=20))
 def test_cost_excess(target: ConfusionMatrix, reference: ConfusionMatrix, numbers: list[int]) -> None:
-    heard = [*PHONES, "z"]
-    costs = CostTable(
-        gold=Inventory(tuple(PHONES)),
-        predicted=Inventory(tuple(heard)),
-        substitution=np.reshape(numbers, (4, 5)),
-        deletion=np.ones(4),
-        insertion=np.ones(5),
-        denominator=48,
-        name="test",
-    )
+    heard = Inventory((*PHONES, "z"))
+    costs = made_costs([*numbers, *[1] * 9], gold=Inventory(tuple(PHONES)), predicted=heard, denominator=48)
     found = expected_confusions(target, reference).cost_excess(costs)
     both = joints(target, reference, everything=False)
     if both is None:
@@ -154,43 +121,6 @@ def test_cost_excess(target: ConfusionMatrix, reference: ConfusionMatrix, number
         return
     excess = sum((p - both[1][cell]) * costs.cost(*cell) for cell, p in both[0].items())
     assert found == pytest.approx(float(excess), abs=1e-12)
-
-
-@given(matrices(), st.integers(1, 5))
-def test_a_language_expects_itself(matrix: ConfusionMatrix, times: int) -> None:
-    more = ConfusionMatrix(matrix.gold, matrix.predicted, matrix.counts * times)
-    found = expected_confusions(more, matrix)
-    if not found.target.sum():
-        return
-    assert found.kullback_leibler() == pytest.approx(0, abs=1e-12)
-    assert found.jensen_shannon() == pytest.approx(0, abs=1e-12)
-    assert found.residual == pytest.approx(np.zeros(found.residual.shape), abs=1e-12)
-
-
-def test_confusions_that_never_meet() -> None:
-    target = ConfusionMatrix(["a", "b"], ["a", "b"], [[5, 0], [0, 5]])
-    reference = ConfusionMatrix(["a", "b"], ["a", "b"], [[0, 3], [2, 0]])
-    found = expected_confusions(target, reference)
-    assert found.jensen_shannon() == pytest.approx(1)
-    assert found.kullback_leibler() == math.inf
-    assert found.divergence_by_phone().tolist() == [math.inf, math.inf]
-    by_alpha = [found.kullback_leibler(alpha) for alpha in (0.01, 0.1, 0.5, 1)]
-    assert by_alpha == sorted(by_alpha, reverse=True)
-    assert by_alpha[0] < math.inf
-
-
-def test_only_what_both_languages_say_is_compared() -> None:
-    """a is in both, b in the target alone, d in the reference alone; of a's tokens, those heard as a are kept."""
-    target = ConfusionMatrix(["a", "b"], ["a", "z"], [[3, 1, 2], [2, 2, 0], [1, 0, 0]])
-    reference = ConfusionMatrix(["a", "d"], ["a", "d"], [[1, 1], [0, 9]])
-    found = expected_confusions(target, reference)
-    assert list(found.gold) == ["a"] == list(found.predicted)
-    assert found.kept == 3 / 8
-    wide = expected_confusions(target, reference, predicted="all")
-    assert list(wide.predicted) == ["a", "d", "z"]
-    assert wide.kept == 4 / 8
-    assert wide.observed.tolist() == [[0.75, 0, 0.25]]
-    assert wide.expected.tolist() == [[0.5, 0.5, 0]]
 
 
 def test_phones_that_the_reference_never_hears_as_common_ones_are_named() -> None:
@@ -203,27 +133,17 @@ def test_phones_that_the_reference_never_hears_as_common_ones_are_named() -> Non
     assert len(found.gold) == 0
     assert found.kept == 0
     assert math.isnan(found.jensen_shannon())
-    assert math.isnan(found.cost_excess(_no_costs()))
+    assert math.isnan(found.cost_excess(NO_COSTS))
     assert found.to_frame().empty
 
 
-def _no_costs() -> CostTable:
-    none, empty = Inventory(()), np.zeros(0)
-    return CostTable(
-        gold=none,
-        predicted=none,
-        substitution=np.zeros((0, 0)),
-        deletion=empty,
-        insertion=empty,
-        denominator=1,
-        name="none",
-    )
+NO_COSTS = made_costs([], gold=Inventory(()), predicted=Inventory(()))
 
 
 def test_costs_must_know_the_phones() -> None:
     matrix = ConfusionMatrix(["a"], ["a"], [[1]])
     with pytest.raises(KeyError):
-        expected_confusions(matrix, matrix).cost_excess(_no_costs())
+        expected_confusions(matrix, matrix).cost_excess(NO_COSTS)
 
 
 def test_a_smaller_recogniser_has_fewer_common_phones() -> None:
@@ -247,3 +167,28 @@ def test_each_reason_for_comparing_nothing_is_exact(target: Table, reference: Ta
     confusions = expected_confusions(own, other, same=same)
     assert not confusions.target.sum()
     assert reason in nothing_in_common(own, other, same, confusions)
+
+
+COUNTS = arrays(np.int64, (3, 3), elements=st.integers(0, 9))
+
+
+def smoothed_entropy(counts: np.ndarray, alpha: float) -> float:
+    """Σ_y P(y) H of the rows (c + α)/(n + αP) over P columns, P(y) from the counts themselves."""
+    total, value = counts.sum(), 0.0
+    for row in counts:
+        if row.sum():
+            shares = [(count + alpha) / (row.sum() + len(row) * alpha) for count in row]
+            value += row.sum() / total * -sum(share * math.log2(share) for share in shares if share)
+    return value
+
+
+@given(COUNTS, COUNTS, st.sampled_from([0.0, 0.1, 0.5]))
+def test_cross_entropy_is_entropy_plus_divergence(first: np.ndarray, second: np.ndarray, alpha: float) -> None:
+    target, reference = (px.ConfusionMatrix(list("aei"), list("aei"), counts) for counts in (first, second))
+    found = px.expected_confusions(target, reference)
+    value = px.measures.confusion_cross_entropy(found, alpha)
+    if not found.target.sum():
+        assert math.isnan(value)
+        return
+    divergence = found.kullback_leibler(alpha)
+    assert value == pytest.approx(smoothed_entropy(found.target, alpha) + divergence, rel=1e-9, abs=1e-9)

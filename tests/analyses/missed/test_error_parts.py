@@ -5,34 +5,15 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from made_alignments import stack_of
+from made_matrices import PHONES, cell, matrices
 
 from phonxling.analyses.missed import PARTS, error_parts, split_of
-from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
-from phonxling.core.inventory import Inventory
-from phonxling.resample.intervals import resampling
+from phonxling.core.confusion import ConfusionMatrix
 from phonxling.resample.replicates import over_replicates
 from phonxling.resample.two_corpora import over_unpaired
 
-PHONES = ["a", "b", "c", "d"]
 SAME = {"a": "a", "b": "c", "c": "c"}
-
-
-@st.composite
-def matrices(draw: st.DrawFn) -> ConfusionMatrix:
-    gold = draw(st.lists(st.sampled_from(PHONES), unique=True, min_size=1))
-    predicted = draw(st.lists(st.sampled_from([*PHONES, "z"]), unique=True, min_size=1))
-    shape = len(gold) + 1, len(predicted) + 1
-    cells = shape[0] * shape[1]
-    counts = draw(st.lists(st.sampled_from([0, 0, 1, 2, 7]), min_size=cells, max_size=cells))
-    counts[-1] = 0
-    return ConfusionMatrix(gold, predicted, np.reshape(counts, shape))
-
-
-def cell(matrix: ConfusionMatrix, gold: str, predicted: str) -> int:
-    rows, columns = [*matrix.gold, "∅"], [*matrix.predicted, "∅"]
-    if gold not in rows or predicted not in columns:
-        return 0
-    return int(matrix.counts[rows.index(gold), columns.index(predicted)])
 
 
 def by_loops(
@@ -116,21 +97,12 @@ def test_fractional_counts_are_split_as_they_are() -> None:
     assert found.loc["∅", "errors"] == 0.5
 
 
-def _stack(rows: list[list[int]]) -> ConfusionStack:
-    """Utterances of one gold phone a, heard as a or b."""
-    return ConfusionStack(
-        utterances=tuple(f"u{number}" for number in range(len(rows))),
-        gold=Inventory(("a",)),
-        predicted=Inventory(("a", "b")),
-        offsets=np.arange(len(rows) + 1) * 2,
-        cells=np.tile([0, 1], len(rows)),
-        counts=np.ravel(rows),
-    )
+STACKS = [stack_of(np.array(rows)[:, None], "a", "ab") for rows in ([[3, 1], [5, 2], [1, 4]], [[9, 1], [8, 3], [7, 2]])]
 
 
 def test_each_replicate_of_one_corpus_stands_beside_the_next_of_the_other_in_all_parts() -> None:
     """300 replicates are drawn in three parts: the last of a part stands beside the first of the next."""
-    first, second = _stack([[3, 1], [5, 2], [1, 4]]), _stack([[9, 1], [8, 3], [7, 2]])
+    first, second = STACKS
     draws = resampling(3, None, resamples=300, seed=7)
     pairs = over_unpaired((first, draws), (second, draws), lambda one, two: np.stack([one[0, 0], two[0, 0]]))
     own, other = (over_replicates(stack, draws, lambda counts: counts[0, 0]) for stack in (first, second))
@@ -143,7 +115,7 @@ def test_each_replicate_of_one_corpus_stands_beside_the_next_of_the_other_in_all
 
 
 def test_both_languages_are_resampled_and_not_by_the_same_draws() -> None:
-    first, second = _stack([[3, 1], [5, 2], [1, 4]]), _stack([[9, 1], [8, 3], [7, 2]])
+    first, second = STACKS
     draws = resampling(3, None, resamples=6, seed=7)
     split = split_of(first.total(), second.total())
     found = over_unpaired((first, draws), (second, draws), lambda one, two: split(one, two).sum(axis=1))
