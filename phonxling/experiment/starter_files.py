@@ -267,7 +267,7 @@ def _opened(path: Path, form: str) -> _Utterance | None:
     general = {name: re.sub("^.* - ", "* - ", name) for name in tiers}
     number = Counter(general.values())
     names = {name: general[name] if number[general[name]] == 1 else name for name in tiers}
-    symbols = {names[tier]: Counter(" ".join(one.text.split()) for one in labels) for tier, labels in tiers.items()}
+    symbols = {names[tier]: Counter(" ".join(text.split()) for _, text, _ in labels) for tier, labels in tiers.items()}
     return symbols, max((end for labels in tiers.values() for _, _, (_, end) in labels), default=math.nan), True
 
 

@@ -10,6 +10,7 @@ from made_matrices import PHONES, cell, matrices
 
 from phonxling.analyses.missed import PARTS, error_parts, split_of
 from phonxling.core.confusion import ConfusionMatrix
+from phonxling.resample.intervals import resampling
 from phonxling.resample.replicates import over_replicates
 from phonxling.resample.two_corpora import over_unpaired
 
