@@ -33,6 +33,7 @@ from phonxling.analyses.notes import unpaired_note
 from phonxling.analyses.pointwise import margins, npmi_of, pmi_of
 from phonxling.analyses.rows import Row, interval_of, row_of
 from phonxling.core.arrays import Codes, Floats, aligned, code_type
+from phonxling.core.confusion import ConfusionStack
 from phonxling.core.estimate import Estimate, joined
 from phonxling.core.means import JointDistribution, TokenPosteriors
 from phonxling.count.confusions import parts_of
@@ -42,7 +43,7 @@ from phonxling.resample.estimators import entropy
 from phonxling.resample.intervals import Resampling
 from phonxling.resample.kernel import add_relabelled, add_relabelled_cells
 from phonxling.resample.p_values import adjusted, p_value
-from phonxling.resample.replicates import clusters_with, left_out_group_sums, replicate_group_sums
+from phonxling.resample.replicates import clusters_with, left_out_group_sums, over_replicates, replicate_group_sums
 from phonxling.resample.student import contrast, freedom_of, spread
 from phonxling.resample.two_corpora import FEW_EVENTS, FEW_TOKENS
 from phonxling.settings.sections import Information
@@ -97,11 +98,29 @@ def resampled_joint(
     rows, counts = decided_rows(tokens, unit) if hard else (tokens.rows, token_weights(tokens, unit))
     counted = hard and unit == "token"
     groups, owner, codes = len(tokens.phones), tokens.utterances, tokens.codes
-    if drawn is None:
+    if drawn is None and counted:
+        drawn = _drawn_decisions(tokens, resampling)
+    elif drawn is None:
         drawn = replicate_group_sums(rows, codes, groups=groups, owner=owner, resampling=resampling, counts=counts)
     left_out = left_out_group_sums(rows, codes, groups=groups, owner=owner, resampling=resampling, counts=counts)
     whole = joint_of_tokens(tokens, unit, hard=hard)
     return ResampledJoint(whole=whole, drawn=drawn, left_out=left_out, resampling=resampling, counted=counted)
+
+
+def _drawn_decisions(tokens: TokenPosteriors, resampling: Resampling) -> Floats:
+    """Return the replicate sums of decisions, [R, G, K], from counts: an utterance has few of all pairs of phones."""
+    utterances, width = len(resampling.clusters), len(tokens.columns) + 1
+    size = (len(tokens.phones) + 1) * width
+    present, counts = np.unique(tokens.utterances * size + tokens.codes * width + tokens.hard, return_counts=True)
+    stack = ConfusionStack(
+        utterances=tuple(map(str, range(utterances))),
+        gold=tokens.phones,
+        predicted=tokens.columns,
+        offsets=np.searchsorted(present, size * np.arange(utterances + 1)),
+        cells=present % size,
+        counts=counts,
+    )
+    return np.moveaxis(over_replicates(stack, resampling, lambda drawn: drawn[:-1, :-1]), -1, 0)
 
 
 def permuted_information(
