@@ -152,10 +152,7 @@ class _Chain:
         self.typical = generator.normal(mean, self.spread / np.sqrt(number)).clip(_LOG[0], _LOG[-1])
         apart = sum_by(corpus, (log - self.typical[corpus]) ** 2, len(number))
         self.spread = np.sqrt((_RATE + apart / 2) / generator.gamma(_SHAPE + number / 2))
-        cell, seen, whole, times = counts.seen
-        kappa = self.kappa[cell // counts.tokens.shape[1]]
-        weights = times * seen * (kappa + 1) / (kappa + whole)  # each token weighs what it tells of the language's mean
-        tokens = sum_by(cell, weights, counts.tokens.size).reshape(counts.tokens.shape)
+        tokens = self._effective_tokens()
         habit = self._draw_habit(np.floor(tokens + self.generator.random(tokens.shape)))
         around = self.around[counts.corpus, None]
         shapes = around * self.habit[counts.habit] + tokens
@@ -163,6 +160,13 @@ class _Chain:
         self.share = self._dirichlet(shapes)
         mean, own = shapes / whole, tokens.sum(axis=1) / whole[:, 0]
         return mean, mean * (shapes + 1) / (whole + 1), habit, self.kappa[:, None] == GRID, own
+
+    def _effective_tokens(self) -> Floats:
+        """Return the tokens of each cell, each weighing what it tells of the language's mean."""
+        cell, seen, whole, times = self.counts.seen
+        kappa = self.kappa[cell // self.counts.tokens.shape[1]]
+        weights = times * seen * (kappa + 1) / (kappa + whole)
+        return sum_by(cell, weights, self.counts.tokens.size).reshape(self.counts.tokens.shape)
 
     def _move_kappa(self) -> None:
         """Move each κ_ly some places along the grid, as Metropolis and Hastings have it, whatever the tables are."""

@@ -112,6 +112,11 @@ class TokenPosteriors(Shown):
                 make_read_only(self, **{name: np.float64})
 
     @property
+    def mass(self) -> NDArray[np.float64]:
+        """The sum over each token's frames, not normalised, [N, K]; made anew at each call."""
+        return np.asarray(self.rows, dtype=np.float64) * self.weight[:, None]
+
+    @property
     def hard(self) -> NDArray[np.int64]:
         """The phone of highest mean posterior of each token, [N]; of equal ones the first in the inventory."""
         largest = np.empty(len(self), np.int64)
