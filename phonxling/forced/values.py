@@ -45,15 +45,15 @@ class SoundModel(Frozen):
 class ForcedRules:
     """Everything that decides what comes out.
 
-    topology : "auto", "ctc" or "left-to-right": which sequences of frames spell a sequence of phones; auto: "ctc" for a
-        recogniser with a blank
-    minimum : least number of frames of a phone (left-to-right)
-    noise : share of each frame's probability that any phone may have caused, 0 < noise < 1: no frame is impossible
-    smoothing : as so many tokens does the similarity of features count in each gold phone's row of M
-    sharpness : M begins as exp(−sharpness · cost), the cost being the mean difference of features, in [0, 1]
-    background : share of the corpus's average posterior in what is heard between phones, to begin with
-    iterations : at most so many steps of expectation–maximisation
-    tolerance : learning stops when a step gains less than so much log-likelihood a frame (nats)
+    - `topology`: "auto", "ctc" or "left-to-right", which sequences of frames spell a sequence of phones; auto is "ctc"
+      for a recogniser with a blank
+    - `minimum`: least number of frames of a phone (left-to-right)
+    - `noise`: share of each frame's probability that any phone may have caused, 0 < noise < 1: no frame is impossible
+    - `smoothing`: as so many tokens does the similarity of features count in each gold phone's row of M
+    - `sharpness`: M begins as exp(−sharpness · cost), the cost being the mean difference of features, in [0, 1]
+    - `background`: share of the corpus's average posterior in what is heard between phones, to begin with
+    - `iterations`: at most so many steps of expectation–maximisation
+    - `tolerance`: learning stops when a step gains less than so much log-likelihood a frame (nats)
 
     ConfigurationError if a value is out of its range.
     """
