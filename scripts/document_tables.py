@@ -28,7 +28,7 @@ _HEAD = """\
 
 Every table that a run or a comparison writes: UTF-8 TSV with a header, one row a fact. A missing value is empty, an
 infinite one `inf`. [measures.md](measures.md) says how the numbers are made. This page is written from
-`phonxling/tables/tables.tsv` and `columns.tsv`, by which the program itself reads tables
+`phonxling/tables/tables.tsv`, by which the program itself reads tables
 (`python scripts/document_tables.py --write`).
 """
 

@@ -26,7 +26,7 @@ from phonxling.count.posteriors import means_of_tokens
 from phonxling.experiment.checking import read_all
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.corpora import load_corpora
-from phonxling.settings.sections import Metric
+from phonxling.settings.models import Metric
 
 SPLITS, SEEDS, MASSES = 20, 4, (1e-2, 1e-3, 1e-4)
 HEAD = "| distance | halves agree (ρ) | namesake nearest | features (ρ) | PCA keeps | MDS keeps"

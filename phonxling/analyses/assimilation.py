@@ -57,7 +57,7 @@ from phonxling.resample.intervals import estimate
 from phonxling.resample.p_values import SIGNIFICANT, adjusted
 from phonxling.resample.replicates import replicate_group_sums, replicate_means, sums_by
 from phonxling.resample.student import freedom_of, spread, too_few
-from phonxling.settings.sections import Assimilation
+from phonxling.settings.models import Assimilation
 from phonxling.tables.files import table_of
 
 TYPES: Sequence[str] = ("TC", "SC", "CG", "UC", "UU")

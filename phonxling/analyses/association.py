@@ -46,7 +46,7 @@ from phonxling.resample.p_values import adjusted, p_value
 from phonxling.resample.replicates import clusters_with, left_out_group_sums, over_replicates, replicate_group_sums
 from phonxling.resample.student import contrast, freedom_of, spread
 from phonxling.resample.two_corpora import FEW_EVENTS, FEW_TOKENS
-from phonxling.settings.sections import Information
+from phonxling.settings.models import Information
 
 _BIASED = 0.25  # share of the plug-in that its null is, above which intervals hold the truth in fewer than 90 %
 _FEWEST, _MOST = 8, 32  # permutations that one pass over the tokens serves

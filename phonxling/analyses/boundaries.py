@@ -19,7 +19,7 @@ from phonxling.core.arrays import Floats, divided
 from phonxling.core.sequences import PhoneSequences
 from phonxling.count.kernel import boundaries, meetings
 from phonxling.resample.intervals import estimate
-from phonxling.settings.sections import Boundaries as Settings
+from phonxling.settings.models import Boundaries as Settings
 
 _NONE = "the gold phones have no inner boundary"
 

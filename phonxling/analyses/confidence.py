@@ -27,7 +27,7 @@ from phonxling.count.posteriors import interval_confidence
 from phonxling.resample.intervals import Resampling, estimate, wilson
 from phonxling.resample.replicates import clusters_with, mean_of_tokens, means_by_group, replicate_group_sums, sums_by
 from phonxling.resample.student import freedom_of
-from phonxling.settings.sections import Confidence
+from phonxling.settings.models import Confidence
 from phonxling.tables.files import table_of
 
 Binned = dict[Binning, tuple[calibrating.Bins, Floats, tuple[float, float]]]  # cuts, replicates, if calibrated

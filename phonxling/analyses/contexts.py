@@ -68,7 +68,7 @@ from phonxling.resample.entropies import n_log_n
 from phonxling.resample.intervals import estimate
 from phonxling.resample.p_values import p_value
 from phonxling.resample.replicates import replicate_values
-from phonxling.settings.sections import Context
+from phonxling.settings.models import Context
 
 POSITIONS = ("initial", "medial", "final", "alone")
 _MEASURES = ("conditional_entropy_given_context", "context_information", "context_information_excess")

@@ -53,7 +53,7 @@ from phonxling.resample.intervals import estimate, so_many
 from phonxling.resample.p_values import Correction, adjusted
 from phonxling.resample.student import FEW_CLUSTERS, effective_number, t_reach, too_few
 from phonxling.resample.two_corpora import CellShares, Resampled, enough, unpaired
-from phonxling.settings.sections import Expected
+from phonxling.settings.models import Expected
 
 SMOOTHINGS = (0.01, 0.1, 0.5, 1.0)
 FEW = 20  # tokens of a phone in the reference

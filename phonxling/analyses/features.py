@@ -23,7 +23,7 @@ from phonxling.core.features import FeatureTable
 from phonxling.resample.estimators import refusal
 from phonxling.resample.intervals import estimate
 from phonxling.resample.replicates import over_replicates
-from phonxling.settings.sections import Alignment
+from phonxling.settings.models import Alignment
 
 REST = ("deletions", "insertions", "phones without features")
 CORRECTED = "grassberger"  # of the estimators in docs/measures/features.md, the one that takes most of the bias off

@@ -58,8 +58,7 @@ from phonxling.forced.learning import fold_numbers, learn
 from phonxling.forced.values import ForcedRules, Learned, SoundModel
 from phonxling.resample.entropies import entropy_sums, information, shares_entropy
 from phonxling.resample.replicates import mean_of_tokens
-from phonxling.settings.models import Experiment
-from phonxling.settings.sections import Forced
+from phonxling.settings.models import Experiment, Forced
 
 if TYPE_CHECKING:
     from phonxling.analyses.case import Case, Items

@@ -12,7 +12,7 @@ from phonxling.core.inventory import Inventory
 from phonxling.core.means import TokenPosteriors
 from phonxling.load.resources import load_symbol_map
 from phonxling.load.urls import local
-from phonxling.settings.sections import Confidence
+from phonxling.settings.models import Confidence
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,8 +17,7 @@ from phonxling.load.features import Base, load_features, panphon_features
 from phonxling.load.text import is_file
 from phonxling.load.urls import local
 from phonxling.phones.maps import LABELS
-from phonxling.settings.models import Experiment
-from phonxling.settings.sections import Expected, Forced
+from phonxling.settings.models import Expected, Experiment, Forced
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -52,7 +52,7 @@ from phonxling.resample.intervals import Resampling, estimate
 from phonxling.resample.p_values import p_value
 from phonxling.resample.replicates import clusters_with, left_out_group_sums, replicate_means
 from phonxling.resample.two_corpora import jackknifed
-from phonxling.settings.sections import METRIC, Embedding, Method, Metric
+from phonxling.settings.models import METRIC, Embedding, Method, Metric
 
 CHECKS: tuple[Method, ...] = ("pca", "mds")  # beside the map, whatever its method
 FAITHFULNESS = ("trustworthiness", "distance_correlation")

@@ -50,7 +50,7 @@ from phonxling.core.inventory import GAP, merge
 from phonxling.resample.intervals import estimate
 from phonxling.resample.replicates import over_replicates
 from phonxling.resample.two_corpora import over_unpaired
-from phonxling.settings.sections import Expected
+from phonxling.settings.models import Expected
 
 Cells: TypeAlias = NDArray[Any]  # floats, or fractions as objects
 PARTS = ("absent", "expected", "level", "pattern", "unattested", "deleted", "inserted")

@@ -1,7 +1,7 @@
 """phones.tsv: what happened to each gold phone, and what each predicted phone stands for.
 
 A column is an entry of `COLUMNS`: its values, what replicates show of it, its limits. A new one takes a row of
-`tables/columns.tsv` as well, three if it has limits. S are the phones of a side, O those of the other, R replicates.
+`tables/tables.tsv` as well, three if it has limits. S are the phones of a side, O those of the other, R replicates.
 """
 
 import math
@@ -27,7 +27,7 @@ from phonxling.resample.entropies import FEW_TOKENS, ClusterCells, information_i
 from phonxling.resample.estimators import refusal
 from phonxling.resample.intervals import ClusteredTokens, Resampling, estimate, share_limits, weakness
 from phonxling.resample.student import effective_number
-from phonxling.settings.sections import Entropy
+from phonxling.settings.models import Entropy
 from phonxling.tables.columns import declared_columns
 
 SIDES: tuple[Given, Given] = ("gold", "predicted")

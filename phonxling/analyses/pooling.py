@@ -41,7 +41,7 @@ from phonxling.core.inventory import merge, with_gap
 from phonxling.resample.entropies import cluster_cells
 from phonxling.resample.intervals import weakness
 from phonxling.resample.student import effective_number
-from phonxling.settings.sections import Pooling
+from phonxling.settings.models import Pooling
 from phonxling.tables.files import Table, table_of
 
 _BOUND = GRID[-1] / 2  # an upper limit of κ beyond which there is none

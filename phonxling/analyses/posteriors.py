@@ -34,7 +34,7 @@ from phonxling.count.tokens import without_names
 from phonxling.decoding.decode import blocks
 from phonxling.resample.entropies import shares_entropy
 from phonxling.resample.replicates import mean_of_tokens, means_by_group, ratio_of_tokens, share_of_tokens, sums_by
-from phonxling.settings.sections import Confidence, Posteriorgrams as Settings
+from phonxling.settings.models import Confidence, Posteriorgrams as Settings
 from phonxling.tables.files import table_bytes, table_of
 
 FEW = 20  # tokens below which a number is said to rest on few, and a phone has no intervals

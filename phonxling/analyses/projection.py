@@ -39,7 +39,7 @@ from phonxling.core.arrays import Codes, Floats, divided, read_only
 from phonxling.core.display import Shown, counted
 from phonxling.core.errors import DataError
 from phonxling.core.means import PhoneMeans
-from phonxling.settings.sections import METRIC, Method, Metric
+from phonxling.settings.models import METRIC, Method, Metric
 from phonxling.workers.compiled import compiled_when_called, keep_compiled
 
 PSEUDO_MASS = 1e-3

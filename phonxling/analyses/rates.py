@@ -30,7 +30,7 @@ from phonxling.core.estimate import Estimate, joined
 from phonxling.resample.entropies import few_per_cell, in_phones, information_interval
 from phonxling.resample.estimators import refusal
 from phonxling.resample.student import Kind
-from phonxling.settings.sections import Entropy
+from phonxling.settings.models import Entropy
 
 _EMPTY = "no gold phone was aligned with a predicted one"
 _PLUG_IN = "the plug-in estimate is too {} for small counts"

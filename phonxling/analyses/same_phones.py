@@ -27,7 +27,7 @@ from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import GAP, Inventory
 from phonxling.core.spelling import canonical
 from phonxling.load.resources import load_same_phones
-from phonxling.settings.sections import Expected
+from phonxling.settings.models import Expected
 
 STEPS = (0.0, 1 / 24, 2 / 24, 3 / 24)  # distances of the sensitivity table: so many of 24 features the other way round
 

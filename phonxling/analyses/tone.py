@@ -47,7 +47,7 @@ from phonxling.core.features import FeatureTable
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.tone import STEPS, shown_tone
 from phonxling.count.confusions import count_confusions
-from phonxling.settings.sections import Chance
+from phonxling.settings.models import Chance
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -22,7 +22,7 @@ from phonxling.core.costs import cost_text
 from phonxling.core.inventory import GAP
 from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.load.urls import local
-from phonxling.settings.sections import Alignment
+from phonxling.settings.models import Alignment
 from phonxling.tables.files import Lines, table_of
 
 _DIGITS = 4  # of times and confidences, after the point: 0.1 ms

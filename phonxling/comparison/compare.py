@@ -48,7 +48,7 @@ from phonxling.core.work import Progress, Silent
 from phonxling.resample.p_values import SIGNIFICANT, adjusted, one_thread
 from phonxling.resample.replicates import clusters_with
 from phonxling.resample.two_corpora import FEW_TOKENS
-from phonxling.settings.sections import LARGEST_SEED, MOST_RESAMPLES
+from phonxling.settings.models import LARGEST_SEED, MOST_RESAMPLES
 from phonxling.tables.files import NOT_ALIKE, table_of
 
 Paired = Literal["auto", "yes", "no"]

@@ -19,7 +19,7 @@ from phonxling.core.inventory import Inventory, as_inventory
 from phonxling.core.sequences import from_lists
 from phonxling.core.work import Threads
 from phonxling.settings.checks import is_cost_path
-from phonxling.settings.sections import Alignment, Learning
+from phonxling.settings.models import Alignment, Learning
 
 Phones = Inventory | Iterable[str]
 _ALIGNMENT, _LEARNING = Alignment(), Learning()  # for their defaults

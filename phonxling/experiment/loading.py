@@ -25,7 +25,7 @@ from phonxling.phones.normalise import normalise, normalise_columns
 from phonxling.phones.pairing import pair
 from phonxling.phones.rules import TONE_LEVELS, Closures, Diphthongs, LevelsOrAuto, Silence, SymbolRules, Tone, Unknown
 from phonxling.phones.segment import Ties, segment
-from phonxling.settings.sections import Pairing
+from phonxling.settings.models import Pairing
 
 Symbols = str | Sequence[str]
 Columns = Mapping[str, str] | str

@@ -38,7 +38,7 @@ from phonxling.phones.normalise import normalise
 from phonxling.phones.rules import SymbolRules
 from phonxling.resample.intervals import resampling
 from phonxling.resample.p_values import one_thread
-from phonxling.settings.sections import Uncertainty
+from phonxling.settings.models import Uncertainty
 
 _TOGETHER = 1 << 20  # tokens that are aligned together: a call for each pair would take longer than its alignment
 _RULES, _UNCERTAINTY = SymbolRules(), Uncertainty()  # for their defaults

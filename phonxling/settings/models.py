@@ -1,24 +1,393 @@
-"""The whole configuration of an experiment, as a frozen value."""
+"""The configuration of an experiment: its sections with their defaults, and the whole, as frozen values."""
 
 import re
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 
-from pydantic import BeforeValidator, PrivateAttr, SerializerFunctionWrapHandler, model_serializer
+from pydantic import (
+    BeforeValidator,
+    PrivateAttr,
+    SerializerFunctionWrapHandler,
+    ValidationInfo,
+    field_validator,
+    model_serializer,
+)
 
-from phonxling.settings import checks, sections
-from phonxling.settings.checks import check_mapping
+from phonxling.decoding.rules import DecodingRules
+from phonxling.phones import rules
+from phonxling.settings import checks
+from phonxling.settings.checks import check_costs, check_mapping, check_pairs, is_cost_path
 from phonxling.settings.files import (
+    Choice,
     ClassName,
     ClassQuery,
+    Closures,
     Corpus,
     CorpusName,
+    DataPath,
+    Diphthongs,
     Extra,
+    Flag,
     FolderName,
+    Gap,
+    Millimetres,
+    Number,
+    PathMark,
+    Ratio,
     Section,
+    Several,
+    Silence,
+    SymbolFile,
+    Text,
+    Tone,
+    Unknown,
+    WrittenPath,
 )
+
+Method: TypeAlias = Literal["umap", "pca", "mds"]
+Metric: TypeAlias = Literal["hellinger", "tempered", "aitchison"]
+METRIC: Final = "tempered"  # the default; docs/measures/map.md says why
+GivenName: TypeAlias = Literal[
+    "panphon", "panphon-weighted", "panphon-weighted-0.22.2", "panphon-hamming", "unit", "sclite"
+]
+_GIVEN = get_args(GivenName)
+_NAMED_COSTS, _GAP_COSTS = PathMark("costs", is_cost_path, _GIVEN), PathMark("costs", is_cost_path)
+GivenCosts: TypeAlias = Annotated[
+    GivenName | WrittenPath, BeforeValidator(partial(check_costs, available=_GIVEN)), _NAMED_COSTS
+]
+Costs: TypeAlias = Annotated[
+    GivenName | Literal["learned"] | WrittenPath,
+    BeforeValidator(partial(check_costs, available=(*_GIVEN, "learned"))),
+    _NAMED_COSTS,
+]
+ScoringCosts: TypeAlias = Annotated[
+    Literal["same", "learned"] | GivenName | WrittenPath,
+    BeforeValidator(partial(check_costs, available=("same", *_GIVEN, "learned"))),
+    _NAMED_COSTS,
+]
+_MOST_COST = 1_000_000
+GapCost: TypeAlias = Annotated[
+    Literal["auto"] | float | Ratio | WrittenPath, Gap("auto", at_least=0, at_most=_MOST_COST), _GAP_COSTS
+]
+ScoringGapCost: TypeAlias = Annotated[
+    Literal["same", "auto"] | float | Ratio | WrittenPath,
+    Gap("same", "auto", at_least=0, at_most=_MOST_COST),
+    _GAP_COSTS,
+]
+Common: TypeAlias = Annotated[
+    Literal["exact", "features"] | WrittenPath,
+    BeforeValidator(partial(check_costs, available=("exact", "features"), example="./same.tsv")),
+    PathMark("phones", is_cost_path),
+]
+Contrasts: TypeAlias = Annotated[
+    Literal["all", "minimal"] | tuple[tuple[Text, Text], ...],
+    BeforeValidator(lambda value: check_pairs(value, ("all", "minimal"))),
+]
+Estimator: TypeAlias = Annotated[
+    Literal["ml", "miller-madow", "chao-shen", "shrink", "grassberger", "jeffreys", "laplace", "nsb"], Choice()
+]
+ChanceModel: TypeAlias = Annotated[Literal["constant", "uniform", "unigram", "bigram", "shuffled"], Choice()]
+FigureFormat: TypeAlias = Annotated[Literal["pdf", "png", "svg"], Choice()]
+FigureOrder: TypeAlias = Annotated[Literal["similarity", "features", "frequency", "inventory"], Choice()]
+FigureCells: TypeAlias = Annotated[Literal["probability", "count"], Choice()]
+MOST_RESAMPLES = 100_000
+LARGEST_SEED = 4_000_000_000  # with the further seeds of the map below 2³², which is all that its library takes
+Seed: TypeAlias = Annotated[int, Number(at_least=0, at_most=LARGEST_SEED, whole=True)]
+Resamples: TypeAlias = Annotated[int, Number(at_least=0, at_most=MOST_RESAMPLES, whole=True)]
+Replicates: TypeAlias = Annotated[int, Number(at_least=1, at_most=10_000, whole=True)]
+UpTo1000: TypeAlias = Annotated[int, Number(at_least=1, at_most=1_000, whole=True)]
+From2To1000: TypeAlias = Annotated[int, Number(at_least=2, at_most=1_000, whole=True)]
+UpTo100: TypeAlias = Annotated[int, Number(at_least=0, at_most=100, whole=True)]
+Smoothing: TypeAlias = Annotated[float, Number(at_least=1e-9, at_most=1_000_000)]
+
+
+_RULES = rules.SymbolRules()
+
+
+class SymbolRules(Section):
+    """How raw symbols become phones; a corpus' file may override each."""
+
+    unknown: Unknown = _RULES.unknown
+    """What to do with a symbol that the set does not have."""
+    tone: Tone = _RULES.tone
+    """Tones stand on a tier of their own, are attached to their vowel, or are stripped."""
+    tone_levels: Annotated[rules.LevelsOrAuto, Choice()] = rules.TONE_LEVELS
+    """How tone accents read as pitch: in three levels or in five; auto goes by all tones of the corpus."""
+    silence: Silence = _RULES.silence
+    """Whether silences are dropped or kept as a phone."""
+    closures: Closures = _RULES.closures
+    """Whether a closure is merged with its release or stands alone."""
+    diphthongs: Diphthongs = _RULES.diphthongs
+    """Whether a diphthong is one phone or split into its vowels."""
+
+    def of(self, file: SymbolFile) -> "SymbolRules":
+        """Return the rules of one file: its own, and these where it has none."""
+        own = {rule: getattr(file, rule) for rule in type(self).model_fields}
+        return self.model_copy(update={rule: value for rule, value in own.items() if value is not None})
+
+
+class Features(Section):
+    """The phonological features of phones, on which costs rest."""
+
+    path: DataPath | None = None
+    """A feature table of your own (TSV: segment, then a column a feature); panphon's alone when left out."""
+    base: Annotated[Literal["panphon", "none"], Choice()] = "panphon"
+    """Whether the table adds to panphon's rows and replaces some, or is the whole feature system."""
+
+
+class Alignment(Section):
+    """How gold and predicted phones are aligned."""
+
+    costs: Costs = "panphon"
+    """The costs of substitutions: named, learned from the data, or the path of a TSV (gold, predicted, cost)."""
+    insertion: GapCost = "auto"
+    """The cost of an insertion, or the path of a TSV (phone, cost); auto follows the costs."""
+    deletion: GapCost = "auto"
+    """The cost of a deletion, or the path of a TSV (phone, cost); auto follows the costs."""
+    tone_weight: Annotated[float, Number(at_least=0, at_most=1_000)] = 1.0
+    """The weight of each tone feature in panphon-weighted, where phones have tone attached."""
+    method: Annotated[Literal["viterbi", "expected", "posterior"], Choice()] = "viterbi"
+    """One best alignment, counts averaged over alignments, or what posteriors say of gold phones at forced times."""
+    ties: Annotated[Literal["auto", "identical", "nist"], Choice()] = "auto"
+    """Which of equally good alignments is taken (by viterbi, and shown by expected); auto follows the costs."""
+    temperature: Annotated[float | None, Number(null=True, at_least=0, at_most=_MOST_COST)] = None
+    """How far expected looks beyond the best alignments, in units of cost; null or 0: all the best ones alike."""
+
+    @field_validator("temperature")
+    @classmethod
+    def _check_temperature(cls, value: float | None, info: ValidationInfo) -> float | None:
+        if value is not None and (method := info.data.get("method", "expected")) != "expected":
+            raise ValueError(f"has no meaning for the method {method}; write null, or method: expected")
+        return value
+
+    @property
+    def averaged_at(self) -> float | None:
+        """The temperature at which counts are averaged over alignments; None for one best alignment."""
+        return self.temperature or 0.0 if self.method == "expected" else None
+
+
+class Scoring(Section):
+    """The costs that weigh errors once they are aligned."""
+
+    costs: ScoringCosts = "same"
+    """The costs of substitutions, as for the alignment; same: those of the alignment."""
+    insertion: ScoringGapCost = "same"
+    """The cost of an insertion, as for the alignment; same: what is set there; auto follows these costs."""
+    deletion: ScoringGapCost = "same"
+    """The cost of a deletion, as for the alignment; same: what is set there; auto follows these costs."""
+
+
+class Learning(Section):
+    """How learned costs are learned; of no effect for other costs."""
+
+    start: GivenCosts = "panphon"
+    """The costs of the first round."""
+    rounds: UpTo1000 = 50
+    """The rounds at most; fewer when alignments no longer change."""
+    smoothing: Smoothing = 0.5
+    """What is added to every count."""
+
+
+class Pairing(Section):
+    """How utterances of gold and predicted, and phones and frames, find each other."""
+
+    allow_unpaired: Annotated[float, Number(at_least=0, below=1)] = 0.0
+    """The share of utterances that may lack a partner."""
+    allow_without_frame: Annotated[float, Number(at_least=0)] = 0.5
+    """The share of gold tokens that may be too short to hold a frame of the posteriors; 1: any, 0: none."""
+
+
+class Entropy(Section):
+    """Entropies of confusions."""
+
+    estimators: Several[Estimator] = ("ml", "chao-shen")
+    """The estimators of entropy."""
+    gaps: Annotated[Literal["exclude", "include"], Choice()] = "exclude"
+    """Whether insertions and deletions count as confusions with nothing."""
+    support: Annotated[Literal["inventory", "observed"], Choice()] = "inventory"
+    """The phones that could have been heard, where an estimator asks: all of the inventory, or those observed."""
+
+
+class Expected(Section):
+    """The confusions of a target to be expected from those of the reference."""
+
+    common: Common = "exact"
+    """Which phones of two languages are the same: by symbol, the nearest by features, or a TSV (target, reference)."""
+    distance: Annotated[float, Number(at_least=0)] = 0.05
+    """How far apart phones may be that are the same by features: mean difference, 1/24 for one of 24 features."""
+    predicted: Annotated[Literal["common", "all"], Choice()] = "common"
+    """The predicted phones that are compared."""
+    smoothing: Smoothing = 0.5
+    """What is added to every count."""
+    correction: Annotated[Literal["benjamini-hochberg", "benjamini-yekutieli"], Choice()] = "benjamini-hochberg"
+    """How q is made of the cells' p: for the false discovery rate, or for it under any dependence of the cells."""
+    allow_other_recogniser: Flag = False
+    """Whether target and reference may come from different recognisers."""
+
+
+class Information(Section):
+    """Mutual information from posteriors."""
+
+    unit: Annotated[Literal["token", "frame"], Choice()] = "token"
+    """What counts once: a phone token or a frame."""
+    permutations: Resamples = 1000
+    """Permutations of the test against independence; 0: none."""
+
+
+class Confidence(Section):
+    """How far confidences and posteriors can be trusted."""
+
+    bins: From2To1000 = 10
+    """The bins of confidences, for calibration."""
+    floor: Annotated[float, Number(at_least=1e-300, below=0.5)] = 1e-7
+    """The least probability in the log loss of posteriors: what is below counts as this."""
+    map: DataPath | None = None
+    """Which of the recogniser's phones a gold phone is, where it is another symbol: a TSV (gold phone, its phone)."""
+
+
+class Boundaries(Section):
+    """Boundaries between phones, where gold and predicted phones have times."""
+
+    tolerance: Annotated[float, Number(at_least=0, at_most=10)] = 0.02
+    """How far apart, in seconds, two boundaries may be that meet."""
+
+
+class Chance(Section):
+    """Recognisers that hear nothing, for comparison."""
+
+    models: Several[ChanceModel] = ("constant", "unigram", "bigram", "shuffled")
+    """The models of chance."""
+    replicates: Replicates = 20
+    """Random replicates of a model."""
+
+
+class Uncertainty(Section):
+    """Intervals by resampling."""
+
+    resamples: Resamples = 1000
+    """Bootstrap resamples; 0: no intervals."""
+    level: Annotated[float, Number(above=0, below=1)] = 0.95
+    """The level of the intervals."""
+    method: Annotated[Literal["auto", "percentile", "bca", "basic"], Choice()] = "auto"
+    """How an interval is made of the resamples; auto: as suits the measure, see docs/uncertainty.md."""
+    cluster: Annotated[Literal["speaker", "utterance"], Choice()] = "speaker"
+    """What is drawn together."""
+
+
+class Context(Section):
+    """The contexts in which confusions are counted apart, over and above all together."""
+
+    left: Annotated[Literal["none", "class", "phone"], Choice()] = "none"
+    """By the gold neighbour on the left: by its default natural class, or by the phone itself."""
+    right: Annotated[Literal["none", "class", "phone"], Choice()] = "none"
+    """By the gold neighbour on the right."""
+    position: Flag = False
+    """By the position in the utterance: initial, medial, final, alone."""
+
+
+class Embedding(Section):
+    """The map of phones."""
+
+    method: Annotated[Method, Choice()] = "umap"
+    """How the map is drawn; PCA and MDS, in which there is no chance, stand beside it where they keep enough."""
+    metric: Annotated[Metric, Choice()] = METRIC
+    """The distance between phones, on the map and in nearest.tsv: Hellinger's, Hellinger's of tempered posteriors
+    (square roots, renormalised), or Aitchison's of log-ratios."""
+    n_neighbors: From2To1000 = 10
+    """Neighbours that UMAP keeps together."""
+    batches: UpTo1000 = 8
+    """Parts of a phone's tokens that stand on the map as points of their own."""
+    seeds: UpTo100 = 4
+    """Further seeds that UMAP is fitted with again, to see how far the map depends on chance."""
+
+
+class Figures(Section):
+    """How figures are drawn."""
+
+    formats: Several[FigureFormat] = ("pdf", "png")
+    """The formats, each a file."""
+    width: Millimetres = 84.0
+    """The width of a column: a number of mm, or with a unit (84 mm, 8.4 cm, 3.3 in)."""
+    font: Text = "auto"
+    """A font's name; auto finds one that has the phonetic letters."""
+    order: FigureOrder = "similarity"
+    """How the confusion heat map orders phones: those confused alike side by side, by features (panphon's), frequency
+    or inventory."""
+    cells: FigureCells = "probability"
+    """What the confusion heat map shows: P(predicted | gold), or counts."""
+
+
+class Report(Section):
+    """What is written beside tables and figures."""
+
+    html: Flag = True
+    """Whether the page is written."""
+
+
+_DECODING = DecodingRules()
+
+
+class Decoding(Section):
+    """How phones are decoded from the posteriors of a corpus without predictions."""
+
+    method: Annotated[Literal["greedy", "beam", "none"], Choice()] = _DECODING.method
+    """The best label of each frame, or prefix beam search (with a blank alone); none: no predictions are made."""
+    beam: UpTo1000 = _DECODING.beam
+    """The sequences of labels that the beam search keeps from frame to frame."""
+    min_duration: Annotated[float, Number(at_least=0, at_most=10)] = _DECODING.min_duration
+    """How long, in seconds, a run of frames must last to be a phone, where there is no blank."""
+
+    @property
+    def rules(self) -> DecodingRules | None:
+        """The rules; None where nothing is decoded."""
+        return None if self.method == "none" else DecodingRules(self.method, self.beam, self.min_duration)
+
+
+class Forced(Section):
+    """Times of gold phones that are found from the posteriors: where gold has none, or a corpus has `times: forced`."""
+
+    weights: Annotated[Literal["soft", "best"], Choice()] = "soft"
+    """How frames count: each for every phone by the probability that it is the phone's, or for one phone each."""
+    minimum_certainty: Annotated[float, Number(at_least=0, at_most=1)] = 0.0
+    """Gold phones whose times are less certain than this are counted, and left out of all that rests on posteriors."""
+    start: Annotated[Literal["similarity", "flat"], Choice()] = "similarity"
+    """What phones sound like before anything is learned: phones of similar features, or all phones alike."""
+    minimum_frames: UpTo1000 = 3
+    """The least frames of a phone, for a recogniser without blank; with a blank it is one."""
+    folds: UpTo1000 = 2
+    """Parts of the corpus: each is aligned by what was learned on the others; 1: by what was learned on all of it."""
+    replicates: UpTo100 = 5
+    """How often unrelated gold phones are aligned with the posteriors, as the level of chance; 0: never."""
+
+
+class Assimilation(Section):
+    """To which phones of the recogniser, or of listeners, the contrasts of a language are assimilated."""
+
+    threshold: Annotated[float, Number(above=0, at_most=1)] = 0.5
+    """The share of a phone's tokens that must be heard as one category for the phone to be categorised."""
+    goodness: Annotated[float, Number(at_least=0, at_most=1)] = 0.1
+    """How far apart two phones of one category are in goodness, at least, if that is to tell them apart."""
+    tokens: Annotated[int, Number(at_least=1, whole=True)] = 20
+    """The tokens that both phones of a contrast must have."""
+    contrasts: Contrasts = "all"
+    """The pairs of gold phones: all, those of least feature distance (minimal), or a list such as [[p, b], [e, ɛ]]."""
+
+
+class Pooling(Section):
+    """Confusions of speakers, languages and the recogniser, each drawn towards what is around it."""
+
+    draws: Annotated[int, Number(at_least=100, at_most=100_000, whole=True)] = 500
+    """Draws from the posterior; a quarter as many before them are left out."""
+
+
+class Posteriorgrams(Section):
+    """What posteriors say over time, kept of some utterances so that their errors can be looked at."""
+
+    utterances: UpTo100 = 15
+    """How many: evenly spaced in the order of their error rate, with the best, the median and the worst; 0: none."""
+
 
 _WORD = re.compile(r"[\w./+@:=,${}-]+")  # what a shell leaves as it is, but for variables
 _MEMORY = re.compile(r"[0-9]+(\.[0-9]+)? ?[kMGT]i?B")
@@ -53,9 +422,9 @@ class ClusterJobs(Section):
     """The partition that jobs are submitted to."""
     account: Word | None = None
     """The account that they are charged to."""
-    jobs: sections.UpTo1000 = 1
+    jobs: UpTo1000 = 1
     """How many."""
-    cores: sections.UpTo1000 = 1
+    cores: UpTo1000 = 1
     """The cores of a job, each with a process."""
     memory: Annotated[str, BeforeValidator(partial(_check_word, pattern=_MEMORY, what="a size such as 8 GB"))] = "4 GB"
     """The memory of a job."""
@@ -96,56 +465,56 @@ class Experiment(Section):
 
     name: FolderName
     """The experiment's name and its folder of results; the file's name when left out."""
-    seed: sections.Seed = 20
+    seed: Seed = 20
     """Everything random derives from it."""
     corpora: Annotated[Mapping[CorpusName, Corpus], BeforeValidator(_check_corpora)]
     """The corpora by name, one or more."""
-    symbols: sections.SymbolRules = sections.SymbolRules()
+    symbols: SymbolRules = SymbolRules()
     """How raw symbols become phones; a corpus' file may override each."""
-    features: sections.Features = sections.Features()
+    features: Features = Features()
     """The phonological features of phones, on which costs rest."""
-    alignment: sections.Alignment = sections.Alignment()
+    alignment: Alignment = Alignment()
     """How gold and predicted phones are aligned."""
-    scoring: sections.Scoring = sections.Scoring()
+    scoring: Scoring = Scoring()
     """The costs that weigh errors once they are aligned."""
-    learning: sections.Learning = sections.Learning()
+    learning: Learning = Learning()
     """How learned costs are learned."""
-    pairing: sections.Pairing = sections.Pairing()
+    pairing: Pairing = Pairing()
     """How utterances of gold and predicted find each other."""
-    decoding: sections.Decoding = sections.Decoding()
+    decoding: Decoding = Decoding()
     """How phones are decoded from the posteriors of a corpus without predictions."""
-    entropy: sections.Entropy = sections.Entropy()
+    entropy: Entropy = Entropy()
     """Entropies of confusions."""
-    expected: sections.Expected = sections.Expected()
+    expected: Expected = Expected()
     """The confusions of a target to be expected from those of the reference."""
-    forced: sections.Forced = sections.Forced()
+    forced: Forced = Forced()
     """Times of gold phones that are found from the posteriors, where gold has none."""
-    information: sections.Information = sections.Information()
+    information: Information = Information()
     """Mutual information from posteriors."""
-    confidence: sections.Confidence = sections.Confidence()
+    confidence: Confidence = Confidence()
     """How far confidences and posteriors can be trusted."""
-    posteriorgrams: sections.Posteriorgrams = sections.Posteriorgrams()
+    posteriorgrams: Posteriorgrams = Posteriorgrams()
     """What posteriors say over time, kept of some utterances."""
-    boundaries: sections.Boundaries = sections.Boundaries()
+    boundaries: Boundaries = Boundaries()
     """Boundaries between phones, where both sides have times."""
-    chance: sections.Chance = sections.Chance()
+    chance: Chance = Chance()
     """Recognisers that hear nothing, for comparison."""
-    uncertainty: sections.Uncertainty = sections.Uncertainty()
+    uncertainty: Uncertainty = Uncertainty()
     """Intervals by resampling."""
     classes: Annotated[Mapping[ClassName, ClassQuery], BeforeValidator(check_mapping)] = {}
     """Natural classes beside the default ones, each by its features: {nasal vowels: "+syl +nas"}; "|" joins queries."""
-    context: sections.Context = sections.Context()
+    context: Context = Context()
     """The contexts in which confusions are counted apart."""
-    embedding: sections.Embedding = sections.Embedding()
+    embedding: Embedding = Embedding()
     """The map of phones."""
-    assimilation: Extra[sections.Assimilation] = None
+    assimilation: Extra[Assimilation] = None
     """How contrasts of gold phones are assimilated; left out, they are not looked at, {}: with its defaults."""
-    pooling: Extra[sections.Pooling] = None
+    pooling: Extra[Pooling] = None
     """Pooled confusions: speakers around their language, and languages around the habit of the recogniser; left out,
     they are not made, {}: with its defaults."""
-    figures: sections.Figures = sections.Figures()
+    figures: Figures = Figures()
     """How figures are drawn."""
-    report: sections.Report = sections.Report()
+    report: Report = Report()
     """What is written beside tables and figures."""
     cluster: ClusterJobs = ClusterJobs()
     """The jobs of `--scheduler slurm`; of no effect on results."""

@@ -18,8 +18,7 @@ from typing import Any, NamedTuple
 from phonxling.core.errors import ConfigurationError, DataError, join_problems
 from phonxling.core.files import digest, open_in_place, open_regular, parse_json, read_json, real_path
 from phonxling.load.text import is_file
-from phonxling.settings.models import Experiment
-from phonxling.settings.sections import Figures
+from phonxling.settings.models import Experiment, Figures
 from phonxling.store.locking import LOCK, locked, refuse_if_held
 from phonxling.tables.columns import files_in
 from phonxling.tables.files import Table, write_json, write_table

@@ -1,4 +1,7 @@
-"""Every table of results and each of its columns, as `tables.tsv` and `columns.tsv` declare them."""
+"""Every table of results and each of its columns, as `tables.tsv` declares them.
+
+A line without a column is the table's own: its type is the folder of the table, its unit what a row stands for.
+"""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -9,13 +12,13 @@ from importlib.resources import files
 
 @dataclass(frozen=True, slots=True)
 class DeclaredTable:
-    """A table of results."""
+    """A table of results; a section is one of the configuration, without which there is no such table."""
 
     table: str
     folder: str
-    on_page: str
     row: str
     meaning: str
+    on_page: str
     section: str
 
     @property
@@ -67,15 +70,15 @@ def columns_of(table: DeclaredTable, names: Iterable[str]) -> Mapping[str, Colum
 @cache
 def declared_tables() -> tuple[DeclaredTable, ...]:
     """Return every table of results, in the order of the declaration."""
-    return tuple(DeclaredTable(*cells) for cells in _rows("tables.tsv"))
+    return tuple(DeclaredTable(table, *cells) for table, column, *cells in _lines() if not column)
 
 
 @cache
 def declared_columns() -> tuple[Column, ...]:
-    """Return every column of every table, in the order of the declaration, where a row may name several tables."""
-    return tuple(Column(table, *cells) for tables, *cells in _rows("columns.tsv") for table in tables.split())
+    """Return every column of every table, in the order of the declaration, where a line may name several tables."""
+    return tuple(Column(table, *cells) for tables, *cells in _lines() if cells[0] for table in tables.split())
 
 
-def _rows(name: str) -> list[list[str]]:
-    text = files("phonxling.tables").joinpath(name).read_text(encoding="utf-8")
+def _lines() -> list[list[str]]:
+    text = files("phonxling.tables").joinpath("tables.tsv").read_text(encoding="utf-8")
     return [line.split("\t") for line in text.splitlines()[1:]]

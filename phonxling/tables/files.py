@@ -45,7 +45,7 @@ def table_of(name: str, rows: Iterable[Mapping[str, object] | Sequence[object]])
     rows, names = list(rows), column_names(name)
     unknown = {column for row in rows if isinstance(row, Mapping) for column in row} - set(names)
     if unknown:
-        raise DataError(f"{name}: column '{min(unknown)}' is not declared in phonxling/tables/columns.tsv")
+        raise DataError(f"{name}: column '{min(unknown)}' is not declared in phonxling/tables/tables.tsv")
     return pd.DataFrame(rows, columns=names)
 
 
@@ -79,7 +79,7 @@ def _declared(path: Path, file: str, names: list[str]) -> Mapping[str, Column]:
         raise DataError(f"{path}: this version of phonxling writes no such table")
     columns = columns_of(table, names)
     if unknown := [name for name in names if name not in columns]:
-        raise DataError(f"{path}: column '{unknown[0]}' is not declared in phonxling/tables/columns.tsv")
+        raise DataError(f"{path}: column '{unknown[0]}' is not declared in phonxling/tables/tables.tsv")
     return columns
 
 

@@ -16,7 +16,7 @@ from phonxling.core.means import TokenPosteriors
 from phonxling.count.posteriors import means_of_tokens
 from phonxling.resample.intervals import resampling
 from phonxling.resample.p_values import p_value
-from phonxling.settings.sections import METRIC
+from phonxling.settings.models import METRIC
 from simulations.corpora import Floats, markdown, percent
 
 PHONES, FEATURES, REPLICATES = 30, 12, 200

@@ -6,7 +6,7 @@ import pytest
 
 import phonxling as px
 from phonxling.phones.rules import SymbolRules
-from phonxling.settings import files, sections
+from phonxling.settings import files, models
 
 FUNCTIONS = (
     *(px.load_corpus, px.load_segments, px.load_posteriorgrams, px.symbols.segment_ipa),
@@ -27,7 +27,7 @@ def test_at_most_three_parameters_are_positional(function: object) -> None:
 
 
 def test_the_rules_of_symbols_have_the_configurations_defaults() -> None:
-    configured = dict(sections.SymbolRules())
+    configured = dict(models.SymbolRules())
     loaded = defaults(px.load_corpus)
     assert {name: loaded[name] for name in configured} == configured
     assert set(SymbolRules.__slots__) == set(configured)
@@ -39,7 +39,7 @@ def test_every_other_default_is_the_configurations() -> None:
     read, corpus = defaults(px.load_posteriorgrams), defaults(px.load_corpus)
     assert all(read[name] == file[name] for name in ("symbols", "scale", "frame_shift", "blank", "labels", "format"))
     assert corpus["symbols"] == file["symbols"]
-    assert corpus["allow_unpaired"] == sections.Pairing().allow_unpaired
+    assert corpus["allow_unpaired"] == models.Pairing().allow_unpaired
     costs, learned = defaults(px.feature_costs), defaults(px.costs.learn_costs)
-    assert (costs["name"], costs["tone_weight"]) == (sections.Alignment().costs, sections.Alignment().tone_weight)
-    assert (learned["smoothing"], learned["rounds"]) == (sections.Learning().smoothing, sections.Learning().rounds)
+    assert (costs["name"], costs["tone_weight"]) == (models.Alignment().costs, models.Alignment().tone_weight)
+    assert (learned["smoothing"], learned["rounds"]) == (models.Learning().smoothing, models.Learning().rounds)

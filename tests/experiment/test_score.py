@@ -24,7 +24,7 @@ from phonxling.experiment.scoring import score_files
 from phonxling.report.numbers import Numbers, numbers_of
 from phonxling.report.rounding import rounded
 from phonxling.report.sections import verdict_sentences
-from phonxling.settings.sections import Alignment, Features, SymbolRules
+from phonxling.settings.models import Alignment, Features, SymbolRules
 
 GOLD = "utterance\tphones\nu1\tp a t\nu2\tb i\nu3\ts u s\n"
 HAS = "ptkaiun"  # phones of a recogniser

@@ -18,8 +18,8 @@ from phonxling.phones import rules
 from phonxling.report.findings import stored_numbers
 from phonxling.report.paper import bibliography, cited, difference_numbers, differences, methods, numbers_file
 from phonxling.report.rounding import PaperTable, decimals, latex, markdown, probability, rounded
-from phonxling.settings import sections
-from phonxling.settings.sections import Method, Metric
+from phonxling.settings import models
+from phonxling.settings.models import Method, Metric
 from phonxling.store.folder import read_manifest
 
 
@@ -50,11 +50,11 @@ def choices_of(kind: object) -> tuple[str, ...]:
 @pytest.mark.parametrize(
     ("section", "key", "choices"),
     [
-        ("chance", "models", [[model] for model in choices_of(sections.ChanceModel)]),
+        ("chance", "models", [[model] for model in choices_of(models.ChanceModel)]),
         ("embedding", "method", choices_of(Method)),
         ("embedding", "metric", choices_of(Metric)),
-        ("uncertainty", "method", choices_of(sections.Uncertainty.model_fields["method"].annotation)),
-        ("expected", "correction", choices_of(sections.Expected.model_fields["correction"].annotation)),
+        ("uncertainty", "method", choices_of(models.Uncertainty.model_fields["method"].annotation)),
+        ("expected", "correction", choices_of(models.Expected.model_fields["correction"].annotation)),
     ],
 )
 def test_every_choice_of_a_setting_has_its_words(
@@ -65,7 +65,7 @@ def test_every_choice_of_a_setting_has_its_words(
 
 
 def test_every_cost_and_rule_has_its_words(told: Callable[..., str]) -> None:
-    for costs in (*get_args(sections.GivenName), "learned"):
+    for costs in (*get_args(models.GivenName), "learned"):
         assert "table of our own" not in told(line(costs)), costs
     assert "what a table of our own says" in told(line("table/12345678"))
     rules_of = {"silence": get_args(rules.Silence), "closures": get_args(rules.Closures), "tone": ("attach", "strip")}

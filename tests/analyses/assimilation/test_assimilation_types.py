@@ -24,7 +24,7 @@ from phonxling.core.confusion import ConfusionStack
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory
 from phonxling.resample.intervals import resampling
-from phonxling.settings.sections import Assimilation
+from phonxling.settings.models import Assimilation
 
 PAIRS = np.array([[0, 1], [0, 2], [1, 2]])
 

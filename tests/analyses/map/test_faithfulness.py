@@ -16,7 +16,7 @@ from phonxling.analyses.projection import distances_between, metric_points
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.means import PhoneMeans
-from phonxling.settings.sections import Metric
+from phonxling.settings.models import Metric
 
 Floats = NDArray[np.float64]
 METRICS: tuple[Metric, ...] = ("hellinger", "tempered", "aitchison")

@@ -13,7 +13,7 @@ from phonxling.analyses.projection import Projection, distances_between, princip
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.means import PhoneMeans
-from phonxling.settings.sections import Method, Metric
+from phonxling.settings.models import Method, Metric
 
 Floats = NDArray[np.float64]
 
