@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import NoReturn
 
+from phonxling.core.compiled import remove_compiled_code
 from phonxling.core.errors import DataError, PhonxlingError, from_here
 from phonxling.workers import SELDOM
-from phonxling.workers.compiled import keep_compiled_code, remove_compiled_code
 
 LEAST, EACH_CORE = 2_500, 20  # MB of addresses, most of which are never filled; docs/scale.md says how measured
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS})
@@ -48,7 +48,6 @@ def run_to_exit(command: Callable[[], object]) -> None:
     """Run a command; an error is one message on standard error, and an exit code: 1 data, 2 usage."""
     with _interruptions(), _any_letters(), _economy():
         try:
-            keep_compiled_code()
             command()
         except PhonxlingError as error:
             sys.stderr.write(f"error: {from_here(str(error))}\n")

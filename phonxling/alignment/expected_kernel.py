@@ -21,9 +21,10 @@ For τ = 0 only optimal paths count: cells are filled in the band that provably 
 import math
 from typing import Any, TypeAlias
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
+
+from phonxling.core.jit import numba
 
 BYTES_A_CELL = 28  # of the forward tables
 _BIG = np.int64(1 << 62)

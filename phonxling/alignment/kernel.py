@@ -26,9 +26,10 @@ D[i, j] = D[i − 1, j − 1]: then the diagonal is no optimal step unless the s
 All in one file, since numba's cache does not see a change in another one.
 """
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
+
+from phonxling.core.jit import numba
 
 _U = numba.uint64
 _OUTSIDE = np.int64((1 << 61) | 1)

@@ -18,11 +18,11 @@ algorithm. Schrijver (2003), Combinatorial Optimization, chapters 17 and 18.
 
 from typing import TypeAlias
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.core.arrays import Bools, Codes, Floats
+from phonxling.core.jit import numba
 
 Integers: TypeAlias = NDArray[np.integer]
 Pairs: TypeAlias = tuple[Codes, Codes, Floats]  # where each row's begin, the column of each, its tokens

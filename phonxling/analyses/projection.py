@@ -139,7 +139,7 @@ def _compiled_once(function: Callable[..., object]) -> Callable[..., object]:
 @contextmanager
 def _one_thread() -> Iterator[None]:
     """Let Numba's loops be run by one thread, as UMAP's fit does, but not its transform: others would wait in vain."""
-    import numba
+    from phonxling.core.jit import numba
 
     threads = numba.get_num_threads()
     numba.set_num_threads(1)

@@ -14,11 +14,11 @@ step reaches into the next row, whose numbers there count for nothing.
 
 from dataclasses import dataclass
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.core.arrays import Floats, offsets_of
+from phonxling.core.jit import numba
 from phonxling.core.posteriorgram import ROW_TOLERANCE
 from phonxling.core.sequences import PhoneSequences
 

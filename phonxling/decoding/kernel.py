@@ -2,11 +2,11 @@
 
 import math
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.core.arrays import Codes, Floats
+from phonxling.core.jit import numba
 
 _ROOT = 0  # the node of the empty prefix
 

@@ -17,9 +17,10 @@ added, each time with a relative error of 2^−53; what is 2^−256 or less of t
 
 from typing import Any, TypeAlias
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
+
+from phonxling.core.jit import numba
 
 _UP, _DOWN = 2.0**256, 2.0**-256
 _EMPTY = -(1 << 30)  # exponent of no mass

@@ -4,11 +4,11 @@ Also what leaving out each cluster changes in Σ n log2 n over the rows, the col
 without a cluster needs no more than that.
 """
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.core.arrays import Codes, Floats
+from phonxling.core.jit import numba
 
 _Bytes = NDArray[np.uint8]
 _Whole = NDArray[np.integer]

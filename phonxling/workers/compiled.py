@@ -1,53 +1,30 @@
-"""Compiled code: where it is kept between runs, that it is being compiled, and when; and who has the same.
+"""Compiled code: that it is being compiled, and when; and who has the same.
 
-Numba keeps it beside the code or in the user's folder; where neither can be written to it refuses to work, and is given
-a temporary folder. Functions that a library gives signatures to are compiled where they are first called, not where
-they are defined. Workers on other machines must have the versions of this one, or might give other numbers.
+Functions that a library gives signatures to are compiled where they are first called, not where they are defined.
+Workers on other machines must have the versions of this one, or might give other numbers.
 """
 
-import atexit
-import os
-import shutil
-import tempfile
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.metadata import version
 from operator import attrgetter
-from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
 from phonxling.core.arguments import replaced
+from phonxling.core.compiled import compiles_anew
 from phonxling.core.errors import ConfigurationError, join_problems
 from phonxling.store.versions import own_source
 from phonxling.version import __version__
 
-_VARIABLE = "NUMBA_CACHE_DIR"
 _ONCE = "compiling, which is done once on a machine and takes seconds, or a minute for a map"
 _AGAIN = (
     "compiling, which takes seconds, or a minute for a map; "
-    f"let {_VARIABLE} name a folder that can be written to, and it is done once"
+    "let NUMBA_CACHE_DIR name a folder that can be written to, and it is done once"
 )
 _LIBRARIES = ("numpy", "numba", "scipy")  # on which numbers may rest to the last bit
-_OURS: list[str] = []  # made by this process
-
-
-def keep_compiled_code() -> None:
-    """Give Numba a temporary folder where it has no other: it refuses to work without one that it can write to."""
-    if os.name != "posix" or _VARIABLE in os.environ or any(map(_writable, _places())):
-        return
-    folder = tempfile.mkdtemp(prefix="phonxling-")
-    os.environ[_VARIABLE] = folder  # for the processes that we start, too
-    _OURS.append(folder)
-    atexit.register(remove_compiled_code)
-
-
-def remove_compiled_code() -> None:
-    """Remove the temporary folder, if there is one: at the end of the process, or before one that ends at once."""
-    while _OURS:
-        shutil.rmtree(_OURS.pop(), ignore_errors=True)
 
 
 def keep_compiled(package: ModuleType, functions: Iterable[str]) -> None:
@@ -71,7 +48,7 @@ def saying_what_compiles(say: Callable[[str], None]) -> Iterator[None]:
             ours = compiled.data["dispatcher"].py_func.__module__.startswith(__name__.partition(".")[0])
             if ours and self.waiting:
                 self.waiting = False
-                say(_AGAIN if _OURS else _ONCE)
+                say(_AGAIN if compiles_anew() else _ONCE)
 
         def on_end(self, compiled: event.Event) -> None:
             pass
@@ -80,23 +57,10 @@ def saying_what_compiles(say: Callable[[str], None]) -> Iterator[None]:
         yield
 
 
-def _places() -> list[Path]:
-    """Return where Numba looks: beside the code, and in the user's folder."""
-    caches = os.environ.get("XDG_CACHE_HOME")
-    return [Path(__file__).parent, Path(caches) if caches else Path(os.path.expanduser("~")) / ".cache"]  # noqa: PTH111 - never fails
-
-
-def _writable(place: Path) -> bool:
-    """Return whether a folder can be written to, or made."""
-    while not place.exists() and place != place.parent:
-        place = place.parent
-    return os.access(place, os.W_OK | os.X_OK)
-
-
 @contextmanager
 def compiled_when_called() -> Iterator[None]:
     """Let what is imported here, and is given signatures by `numba.njit`, be compiled when it is first needed."""
-    import numba
+    from phonxling.core.jit import numba
 
     with replaced(numba, "njit", _postponing):
         yield
