@@ -11,14 +11,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from phonxling.analyses.beside_chance import nothing_heard
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.measures import measure
 from phonxling.analyses.rates import information, phone_error_rate, weighted_rate
 from phonxling.analyses.rows import Row, Section
 from phonxling.analyses.signature import of_best_alignment, of_costs, with_inventory
 from phonxling.analyses.tone import tone_tier
-from phonxling.core.estimate import Estimate, joined
+from phonxling.core.estimate import Estimate, joined, nothing_heard
 from phonxling.tables.files import Lines, Table
 
 REASON = "nothing shows that anything was heard"

@@ -2,15 +2,13 @@
 
 A level is the mean of a model's replicates, each aligned anew; what is above it is resampled together with it. `best`
 is the model that is hardest to beat: the lowest level of measures for which lower is better, else the highest. Levels
-that stand in the summary have those of the other models beside them, in the details. An interval then supports that a
-number beside chance is better, worse, or not told apart from it.
+that stand in the summary have those of the other models beside them, in the details.
 """
 
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from enum import Enum
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -21,64 +19,15 @@ from phonxling.analyses.measures import derived, measure
 from phonxling.analyses.rows import Row, row_of
 from phonxling.analyses.statistics import STATISTICS, UNDEFINED, Statistic, beside_chance, draws_of, full_variant
 from phonxling.core.arrays import Floats, divided
-from phonxling.core.estimate import Estimate, is_descriptive, joined
+from phonxling.core.estimate import Estimate, joined
 from phonxling.resample.entropies import moved_to
 from phonxling.resample.intervals import estimate
 from phonxling.resample.student import Kind
 
-_FAR = 0.5  # a skill wholly above this is far above chance
-_HARDLY = 0.05  # a skill wholly below this, though above 0, is hardly above chance
 _WITHOUT = "the constant is left out: it has no information, and its H(X|Y) is 0"
 _EMPTY = "no gold phone was aligned with a predicted one"
 _ROUNDING = 1e-12
 _Derive: TypeAlias = Callable[[ChanceLevel, str], tuple[Estimate, str]]  # of a model, by kind; with what is noted of it
-
-
-class Verdict(Enum):
-    """What may be said of a number whose 0 is chance, as words that stand before what it is held against."""
-
-    UNTESTED = "not tested against"
-    DESCRIPTIVE = "not judged against"
-    WORSE = "worse than"
-    ALIKE = "not told apart from"
-    HARDLY_BETTER = "hardly better than"
-    BETTER = "better than"
-    FAR_BETTER = "far better than"
-
-
-def verdict(low: float, high: float, note: str = "", *, share: bool = True) -> Verdict:
-    """Return what an interval and its note support; `share`: whether the number is a skill, which is 1 at best."""
-    if math.isnan(low) or math.isnan(high):
-        return Verdict.UNTESTED
-    if is_descriptive(note):
-        return Verdict.DESCRIPTIVE
-    if high < 0 or low <= 0:
-        return Verdict.WORSE if high < 0 else Verdict.ALIKE
-    if share and (high < _HARDLY or low > _FAR):
-        return Verdict.HARDLY_BETTER if high < _HARDLY else Verdict.FAR_BETTER
-    return Verdict.BETTER
-
-
-class Bounded(Protocol):
-    """A number with the lower limit of its interval, NaN where there is none, and what weakens it."""
-
-    @property
-    def value(self) -> float: ...
-    @property
-    def low(self) -> float: ...
-    @property
-    def note(self) -> str: ...
-
-
-def informative(excess: Bounded) -> bool:
-    """Return whether what was heard tells more than chance does, by the excess of the mutual information."""
-    return excess.low > 0 and not is_descriptive(excess.note)
-
-
-def nothing_heard(skill: Bounded, excess: Bounded) -> bool:
-    """Return whether neither the skill nor the information shows that anything was heard: then nothing is claimed."""
-    least = skill.value if math.isnan(skill.low) else skill.low
-    return least <= 0 and not informative(excess)
 
 
 @dataclass(frozen=True, eq=False)

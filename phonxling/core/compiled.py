@@ -18,7 +18,7 @@ def keep_compiled_code() -> None:
     except RuntimeError:
         folder = tempfile.mkdtemp(prefix="phonxling-")
         os.environ[_VARIABLE] = folder  # for the processes that we start, too
-        numba.config.reload_config()
+        numba.config.reload_config()  # type: ignore[no-untyped-call]
         _TEMPORARY.append(folder)
         atexit.register(remove_compiled_code)
 

@@ -1,9 +1,10 @@
-"""Numbers with their uncertainty."""
+"""Numbers with their uncertainty, and what an interval supports: better than chance, worse, or not told apart."""
 
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from enum import Enum
+from typing import TYPE_CHECKING, Protocol
 
 from phonxling.core.display import Shown, tidy
 from phonxling.core.errors import shown
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
 
 
 _NOTE = 250  # letters of a note that are printed
+_FAR = 0.5  # a skill wholly above this is far above chance
+_HARDLY = 0.05  # a skill wholly below this, though above 0, is hardly above chance
 
 DESCRIPTIVE = "descriptive: "
 """How the note of an interval begins that rests on too few clusters for any verdict."""
@@ -90,3 +93,50 @@ def joined(notes: Iterable[str]) -> str:
     r"""Return notes as one line, without empty ones; a message of several lines has its lines side by side."""
     lines = [line.strip() for note in notes for line in note.splitlines()]
     return "; ".join(filter(None, lines)).replace(":; ", ": ")
+
+
+class Verdict(Enum):
+    """What may be said of a number whose 0 is chance, as words that stand before what it is held against."""
+
+    UNTESTED = "not tested against"
+    DESCRIPTIVE = "not judged against"
+    WORSE = "worse than"
+    ALIKE = "not told apart from"
+    HARDLY_BETTER = "hardly better than"
+    BETTER = "better than"
+    FAR_BETTER = "far better than"
+
+
+def verdict(low: float, high: float, note: str = "", *, share: bool = True) -> Verdict:
+    """Return what an interval and its note support; `share`: whether the number is a skill, which is 1 at best."""
+    if math.isnan(low) or math.isnan(high):
+        return Verdict.UNTESTED
+    if is_descriptive(note):
+        return Verdict.DESCRIPTIVE
+    if high < 0 or low <= 0:
+        return Verdict.WORSE if high < 0 else Verdict.ALIKE
+    if share and (high < _HARDLY or low > _FAR):
+        return Verdict.HARDLY_BETTER if high < _HARDLY else Verdict.FAR_BETTER
+    return Verdict.BETTER
+
+
+class Bounded(Protocol):
+    """A number with the lower limit of its interval, NaN where there is none, and what weakens it."""
+
+    @property
+    def value(self) -> float: ...
+    @property
+    def low(self) -> float: ...
+    @property
+    def note(self) -> str: ...
+
+
+def informative(excess: Bounded) -> bool:
+    """Return whether what was heard tells more than chance does, by the excess of the mutual information."""
+    return excess.low > 0 and not is_descriptive(excess.note)
+
+
+def nothing_heard(skill: Bounded, excess: Bounded) -> bool:
+    """Return whether neither the skill nor the information shows that anything was heard: then nothing is claimed."""
+    least = skill.value if math.isnan(skill.low) else skill.low
+    return least <= 0 and not informative(excess)

@@ -2,11 +2,12 @@
 
 import sys
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
@@ -110,6 +111,13 @@ class FigureOptions:
         for what, given, known in (("order", self.order, ORDERS), ("cells", self.cells, CELLS)):
             if given not in known:
                 raise ConfigurationError(f"figures' {what}: one of {', '.join(known)}, not {given!r}")
+
+
+def figure_options(chosen: Mapping[str, Any]) -> FigureOptions:
+    """Return the figures' options; ConfigurationError when a font is not installed or the width makes no figure."""
+    choose_font(chosen["font"])
+    looks = {name: chosen[name] for name in ("order", "cells") if name in chosen}  # a comparison has neither
+    return FigureOptions(tuple(chosen["formats"]), float(chosen["width"]), chosen["font"], **looks)
 
 
 @contextmanager

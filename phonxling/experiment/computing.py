@@ -122,7 +122,7 @@ def result_tables(cases: Sequence[Case]) -> dict[str, Table]:
     joint = {f"{name}.tsv": silenced(name, table, deaf) for name, table in analyse_together(cases, JOINT).items()}
     explained = {  # what every row of the numbers means, and every column of every table
         "measures": [{"measure": one.name, **asdict(one)} for one in measures()],
-        "columns": [asdict(one) for one in declared_columns()],
+        "columns": [one._asdict() for one in declared_columns()],
     }
     explanations = {
         f"{table}.tsv": table_of(table, ([row[name] for name in column_names(table)] for row in rows))

@@ -85,15 +85,6 @@ def _content(part: str | None, settings: Mapping[str, Any], numbers: "pd.DataFra
     return "figures of corpora together", settled, [*NUMBERS, *sorted(tables)]
 
 
-def figure_options(chosen: Mapping[str, Any]) -> "FigureOptions":
-    """Return the figures' options; ConfigurationError when a font is not installed or the width makes no figure."""
-    from phonxling.draw.style import FigureOptions, choose_font
-
-    choose_font(chosen["font"])
-    looks = {name: chosen[name] for name in ("order", "cells") if name in chosen}  # a comparison has neither
-    return FigureOptions(tuple(chosen["formats"]), float(chosen["width"]), chosen["font"], **looks)
-
-
 def _drawn(
     draw: Callable[..., list[Path]], parts: list[str | None], workers: int, progress: Progress
 ) -> Iterator[tuple[str | None, list[Path]]]:
@@ -122,6 +113,7 @@ def _drawn(
 
 def _draw(folder: Path, settings: Mapping[str, Any], part: str | None, progress: Progress | None = None) -> list[Path]:
     from phonxling.draw.gallery import draw, tables_drawn
+    from phonxling.draw.style import figure_options
 
     options, of = figure_options(settings["figures"]), _CORPORA if part is None else _CORPUS
     corpora = settings["corpora"] if part is None else [part]

@@ -20,7 +20,7 @@ from phonxling.core.sequences import Transcript
 from phonxling.core.work import Silent, Threads
 from phonxling.experiment.configuration import experiment_of, load_configuration
 from phonxling.experiment.corpora import Held
-from phonxling.experiment.drawing import figure_options, stored_results, vectors_of
+from phonxling.experiment.drawing import stored_results, vectors_of
 from phonxling.experiment.loading import Columns, Symbols, both, titles_of
 from phonxling.experiment.pipeline import run as run_experiment
 from phonxling.experiment.scoring import score_files
@@ -227,6 +227,7 @@ def _of_matrix(matrix: ConfusionMatrix, name: str, corpus: str | None, options: 
 def _of_results(results: Results, name: str, corpus: str | None, chosen: dict[str, Any]) -> "Figure":
     from phonxling.draw.figure import Stored
     from phonxling.draw.gallery import declared, draw_named, tables_of
+    from phonxling.draw.style import figure_options
 
     of = _corpus(results, name, corpus)
     looks = results.manifest.get("figures") or results.manifest["configuration"]["figures"]

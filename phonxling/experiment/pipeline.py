@@ -57,9 +57,7 @@ def run(
     drawers: int | None = None,
 ) -> Written:
     """Run an experiment and write its results, when all is computed; what is kept for a next run is written before."""
-    from phonxling.draw.style import font_files
-    from phonxling.experiment.drawing import figure_options
-    from phonxling.experiment.results import write_results
+    from phonxling.draw.style import figure_options, font_files
 
     check_folder(folder)
     fonts = font_files(figure_options(resolved(experiment)["figures"]).font)  # fails before anything is computed
@@ -95,6 +93,8 @@ def run(
             cache.tidy(progress)
             about["reused"] = {"tables": False, "tasks": store.reused, "of_tasks": store.tasks}
         about["seconds_computing"] = round(time.perf_counter() - clock, 3)
+        from phonxling.experiment.results import write_results
+
         parts = Parts(cache.stages, files)
         workers = min(drawers or work.workers, os.cpu_count() or 1)
         manifest_of_all = {**described, "costs": said["costs"]}

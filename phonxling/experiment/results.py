@@ -4,8 +4,8 @@ A run's manifest, or a comparison's, is written last: a folder without one holds
 """
 
 import os
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
@@ -15,10 +15,10 @@ from phonxling.comparison.compare import Choices, Comparison, compare_items, see
 from phonxling.comparison.items import KIND, READ, Item, read_items
 from phonxling.comparison.other_gold import ranked
 from phonxling.comparison.plan import Plan
-from phonxling.core.errors import ConfigurationError
+from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError, join_problems
 from phonxling.core.files import digest
 from phonxling.core.work import Progress
-from phonxling.experiment.drawing import draw_figures, figure_options, save_all
+from phonxling.experiment.drawing import draw_figures, save_all
 from phonxling.load.resources import corpus_titles
 from phonxling.report.paper import difference_numbers, differences, typeset, write_paper_files, write_texts
 from phonxling.store.cache import Parts, kept
@@ -28,6 +28,7 @@ from phonxling.store.folder import (
     RUN,
     Written,
     begin_writing,
+    changed_outputs,
     check_folder,
     finish_redrawing,
     finish_writing,
@@ -43,7 +44,7 @@ from phonxling.store.folder import (
 )
 from phonxling.store.locking import locked
 from phonxling.tables.columns import files_in
-from phonxling.tables.files import NUMBERS, read_once, read_table, write_json, write_table
+from phonxling.tables.files import NUMBERS, check_tables, read_once, read_table, write_json, write_table
 from phonxling.version import __version__
 from phonxling.workers.compiled import saying_what_compiles
 
@@ -73,14 +74,30 @@ def redraw(folder: Path, progress: Progress, workers: int = 1) -> list[Path]:
     with locked(folder, progress.say):
         stored = read_manifest(folder, manifest_of(folder).name)
         manifest = whole_manifest(folder, manifest_of(folder).name)
-        with redrawing(folder, manifest), read_once():
+        with redrawing(folder, manifest), read_once(), _of_changed_tables(folder, manifest):
             if manifest.get("kind") == "comparison":
                 files = draw_comparison(folder, manifest, progress)
             else:
+                check_tables(folder, manifest["configuration"]["corpora"])
                 files = draw_figures(folder, manifest, progress, workers)
                 files += write_documents(folder, manifest, progress)
         finish_redrawing(folder, stored, files)
     return files
+
+
+@contextmanager
+def _of_changed_tables(folder: Path, manifest: Mapping[str, Any]) -> Iterator[None]:
+    """Tell of tables that were changed where they contradict each other so that nothing can be made of them."""
+    try:
+        yield
+    except (PhonxlingError, OSError, MemoryError):
+        raise
+    except Exception as error:
+        changed = [problem for problem in changed_outputs(folder, manifest) if ".tsv: " in problem]
+        if not changed:
+            raise
+        told = f"{folder}: cannot be drawn, because tables were changed and contradict each other:"
+        raise DataError(join_problems(told, changed, "Restore them, or run the experiment again.")) from error
 
 
 def write_documents(
@@ -128,6 +145,7 @@ def draw_comparison(folder: Path, manifest: Mapping[str, Any], progress: Progres
     """Draw a comparison's figures, write what a paper takes from it, and its page where wanted; return the files."""
     from phonxling.draw.figure import Stored  # matplotlib takes long to import
     from phonxling.draw.gallery import draw, tables_drawn
+    from phonxling.draw.style import figure_options
     from phonxling.report.page_comparison import write_comparison_page
 
     files = {name: f"{name}.tsv" for name in tables_drawn("comparison")}

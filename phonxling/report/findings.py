@@ -11,8 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from phonxling.analyses.beside_chance import Verdict
 from phonxling.analyses.measures import measure
+from phonxling.core.estimate import Verdict
 from phonxling.core.inventory import GAP
 from phonxling.load.resources import corpus_titles
 from phonxling.report import sections

@@ -11,9 +11,8 @@ from functools import cached_property, partial
 from string import Formatter
 from urllib.parse import urlencode
 
-from phonxling.analyses.beside_chance import Verdict, informative, nothing_heard, verdict
 from phonxling.analyses.measures import measure, summarised
-from phonxling.core.estimate import DESCRIPTIVE, is_descriptive
+from phonxling.core.estimate import DESCRIPTIVE, Verdict, informative, is_descriptive, nothing_heard, verdict
 from phonxling.report.rounding import rounded
 from phonxling.resample.p_values import SIGNIFICANT
 

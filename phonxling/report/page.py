@@ -18,7 +18,7 @@ from phonxling.report.rounding import probability
 from phonxling.report.sections import rate_in_words
 from phonxling.store.folder import PAGE
 from phonxling.tables.columns import declared_columns, declared_table, files_in
-from phonxling.tables.files import read_numbers, read_table
+from phonxling.tables.files import read_numbers, read_table, stored_bytes
 
 _LISTED = 12  # symbols named in a line of the audit
 LARGEST = 2_000_000  # bytes of a table that the page carries
@@ -97,8 +97,8 @@ def _carried(folder: Path, manifest: Mapping[str, Any]) -> Iterator[tuple[str, b
         names += sorted(f"{corpus}/{path.name}" for path in (folder / corpus).glob("*.tsv"))
     for name in names:
         table, path = declared_table(name), folder / name
-        if table and table.on_page == "yes" and path.is_file() and path.stat().st_size <= LARGEST:
-            yield name, path.read_bytes()
+        if table and table.on_page and path.is_file() and path.stat().st_size <= LARGEST:
+            yield name, stored_bytes(path)
 
 
 def _audit(symbols: pd.DataFrame) -> Iterator[dict[str, object]]:

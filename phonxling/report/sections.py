@@ -11,8 +11,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from phonxling.analyses.beside_chance import Verdict
-from phonxling.core.estimate import SPEAKERS_UNKNOWN, UNEQUAL, cluster_remarks, is_descriptive
+from phonxling.core.estimate import SPEAKERS_UNKNOWN, UNEQUAL, Verdict, cluster_remarks, is_descriptive
 from phonxling.report.numbers import (
     Number,
     Numbers,

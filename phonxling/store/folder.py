@@ -260,7 +260,7 @@ def finish_writing(folder: Path, manifest: Mapping[str, Any], named: Mapping[str
 
 @contextmanager
 def redrawing(folder: Path, manifest: Mapping[str, Any]) -> Iterator[None]:
-    """Put the manifest aside while files of a folder are drawn again; it is put back when an error changed no file."""
+    """Put the manifest aside while files of a folder are drawn again; it is put back whatever error there is."""
     refuse_links(folder, manifest.get("configuration", {}).get("corpora", {}))
     try:
         _remove_scratch(folder)
@@ -270,9 +270,8 @@ def redrawing(folder: Path, manifest: Mapping[str, Any]) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        with suppress(OSError, DataError):  # else it stays unfinished
-            if not any(changed_outputs(folder, manifest)):
-                (folder / ASIDE).replace(folder / MANIFEST)
+        with suppress(OSError):
+            (folder / ASIDE).replace(folder / MANIFEST)
         raise
 
 

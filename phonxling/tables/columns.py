@@ -1,6 +1,8 @@
 """Every table of results and each of its columns, as `tables.tsv` declares them.
 
-A line without a column is the table's own: its type is the folder of the table, its unit what a row stands for.
+A line without a column is the table's own: its type is the folder of the table, its unit what a row stands for, and the
+mark `page` says that the page has it. A column is part of the `key` by which each row stands once, holds a gold `phone`
+of the corpus, or is `optional`: a table may lack it.
 """
 
 import re
@@ -8,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +21,12 @@ class DeclaredTable:
     folder: str
     row: str
     meaning: str
-    on_page: str
+    marks: str
     section: str
+
+    @property
+    def on_page(self) -> bool:
+        return self.marks == "page"
 
     @property
     def name(self) -> str:
@@ -27,8 +34,7 @@ class DeclaredTable:
         return self.table.rpartition("/")[-1]
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(NamedTuple):
     """A column of a table; a name such as `entropy_<estimator>` stands for every name of that form."""
 
     table: str
@@ -36,6 +42,7 @@ class Column:
     type: str  # text, whole or number
     unit: str
     meaning: str
+    marks: str = ""
 
 
 def declared_table(file: str) -> DeclaredTable | None:
@@ -53,6 +60,11 @@ def files_in(folder: str) -> tuple[str, ...]:
 def column_names(table: str) -> list[str]:
     """Return the names of a table's columns, in their order."""
     return [column.column for column in declared_columns() if column.table == table]
+
+
+def marked(table: DeclaredTable, mark: str) -> list[str]:
+    """Return the names of a table's columns that bear a mark."""
+    return [one.column for one in declared_columns() if one.table == table.table and mark in one.marks.split()]
 
 
 def columns_of(table: DeclaredTable, names: Iterable[str]) -> Mapping[str, Column]:

@@ -4,6 +4,7 @@ import csv
 import hashlib
 import io
 import json
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -12,9 +13,17 @@ from itertools import dropwhile, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
-from phonxling.core.errors import DataError
+from phonxling.core.errors import DataError, shown
 from phonxling.core.files import open_regular, write_bytes, write_parts
-from phonxling.tables.columns import Column, column_names, columns_of, declared_table
+from phonxling.tables.columns import (
+    Column,
+    column_names,
+    columns_of,
+    declared_columns,
+    declared_table,
+    declared_tables,
+    marked,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,6 +33,8 @@ _ROWS = 1 << 16  # rows that are text at one time
 _FEW = 10_000  # rows of a table that is remembered
 NUMBERS = ("summary.tsv", "details.tsv")  # one set of rows in two tables of the same columns
 NOT_ALIKE = "not alike: "  # before what differs in how two numbers were made, at the end of a comparison's note
+_NOT_FINITE = frozenset({"", "inf", "-inf"})
+_REMEDY = "was the table changed? Restore it, or run the experiment again"
 _BREAKS = r"[\t\r\n]+"  # what would end a cell or a row
 
 
@@ -130,6 +141,7 @@ def read_table(folder: Path, file: str) -> "pd.DataFrame":
     options: dict[str, Any] = {"sep": "\t", "dtype": str, "keep_default_na": False, "na_filter": False, "quoting": 3}
     with _opened(path) as lines, pd.read_csv(lines, chunksize=_ROWS, **options) as parts:
         table = pd.concat([_with_numbers(part, path, file) for part in parts], ignore_index=True)
+    _check_keys(table, path, file)
     if (kept := _READ.get()) is not None and len(table) <= _FEW:
         kept[path] = table
         return table.copy()
@@ -138,12 +150,20 @@ def read_table(folder: Path, file: str) -> "pd.DataFrame":
 
 @contextmanager
 def _opened(path: Path) -> Iterator[BinaryIO]:
-    """Open a stored table; DataError when it cannot be read."""
+    """Open a stored table; DataError when it cannot be read, or is a link, which may lead to a file of another kind."""
+    if path.is_symlink():
+        raise DataError(f"{path}: is a link; put the table itself there, or run the experiment again")
     try:
         with open_regular(path) as lines:
             yield lines
     except (OSError, ValueError) as error:
         raise DataError(f"{path}: cannot be read as a table of results: {error}") from error
+
+
+def stored_bytes(path: Path) -> bytes:
+    """Return the bytes of a stored table; errors as for `read_table`."""
+    with _opened(path) as lines:
+        return lines.read()
 
 
 def header_of(path: Path) -> list[str]:
@@ -169,25 +189,76 @@ def read_rows(folder: Path, file: str) -> list[dict[str, Any]]:
     with _opened(path) as lines:
         names, *rows = (line.split("\t") for line in lines.read().decode().split("\n") if line)
         columns = dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else dict.fromkeys(names, ())
-    numbers = {name: _numbers(path, name, columns[name]) for name in _numeric(path, file, list(columns))}
+    numeric = _numeric(path, file, list(columns))
+    numbers = {column.column: _numbers(path, column, columns[column.column]) for column in numeric}
     return [dict(zip(columns, cells, strict=True)) for cells in zip(*{**columns, **numbers}.values(), strict=True)]
 
 
 def _with_numbers(rows: "pd.DataFrame", path: Path, file: str) -> "pd.DataFrame":
-    for column in _numeric(path, file, list(rows.columns)):
-        rows[column] = _numbers(path, column, rows[column].tolist())  # a list is read in a fifth of the time
+    first = int(rows.index[0]) if len(rows) else 0
+    for column in _numeric(path, file, list(rows.columns)):  # a list is read in a fifth of the time
+        rows[column.column] = _numbers(path, column, rows[column.column].tolist(), first)
     return rows
 
 
-def _numeric(path: Path, file: str, names: list[str]) -> list[str]:
-    return [name for name, declared in _declared(path, file, names).items() if declared.type != "text"]
+def _numeric(path: Path, file: str, names: list[str]) -> list[Column]:
+    """Return the columns of numbers; DataError when a column is missing that the table must have."""
+    columns = _declared(path, file, names)
+    needed = (column for column in declared_columns() if column.table == next(iter(columns.values())).table)
+    for column in needed if columns else ():
+        if column.column not in columns and "<" not in column.column and "optional" not in column.marks:
+            raise DataError(f"{path}: column '{column.column}' is missing; {_REMEDY}")
+    return [column._replace(column=name) for name, column in columns.items() if column.type != "text"]
 
 
-def _numbers(path: Path, column: str, texts: Iterable[str]) -> list[float]:
+def _numbers(path: Path, column: Column, texts: Sequence[str], first: int = 0) -> list[float]:
+    """Return numbers, those that are missing as NaN; DataError for the first that is none, or too large."""
+    numbers = [_number(text) for text in texts]
+    whole = column.type == "whole"
+    for place, number in enumerate(numbers):
+        if (number - number != 0 and texts[place] not in _NOT_FINITE) or (whole and number % 1 > 0):
+            kind = "whole number" if whole else "number"
+            told = f"column '{column.column}' should hold a {kind}, not {shown(texts[place])}"
+            raise DataError(f"{path}:{first + place + 2}: {told}; {_REMEDY}")
+    return numbers
+
+
+def _number(text: str) -> float:
     try:
-        return [float(text or "nan") for text in texts]
-    except ValueError as error:
-        raise DataError(f"{path}: column '{column}' should hold numbers: {error}") from error
+        return float(text or "nan")
+    except ValueError:
+        return math.nan
+
+
+def _check_keys(table: "pd.DataFrame", path: Path, file: str) -> None:
+    """Raise DataError when two rows are of the same things, by the columns that make a row's key."""
+    declared = declared_table(file)
+    keys = [] if declared is None else marked(declared, "key")
+    if keys and (twice := table.duplicated(keys)).any():
+        place = int(twice.to_numpy().argmax())
+        named = ", ".join(f"{key} {shown(str(table[key].iloc[place]))}" for key in keys)
+        raise DataError(f"{path}:{place + 2}: a second row of {named}; {_REMEDY}")
+
+
+def check_tables(folder: Path, corpora: Iterable[str]) -> None:
+    """Raise DataError as `read_table` does, or when a table has a gold phone that its corpus lacks in symbols.tsv."""
+    from phonxling.core.inventory import GAP  # brings NumPy
+
+    audit = read_table(folder, "symbols.tsv")
+    shown_on_page = [table for table in declared_tables() if table.on_page]
+    places = {f"{table.name}.tsv": table for table in shown_on_page if table.folder == "results"}
+    for corpus in corpora:
+        places |= {f"{corpus}/{table.name}.tsv": table for table in shown_on_page if table.folder == "corpus"}
+    for file, table in places.items():
+        if not (folder / file).exists():
+            continue
+        stored, corpus = read_table(folder, file), file.partition("/")[0]
+        phones = {GAP, "", *" ".join(audit.loc[audit["corpus"] == corpus, "symbol"]).split()}
+        for column in marked(table, "phone"):
+            if len(odd := (~stored[column].isin(phones)).to_numpy().nonzero()[0]):
+                phone = shown(str(stored[column].iloc[odd[0]]))
+                told = f"column '{column}' has {phone}, which is no phone of {corpus} in symbols.tsv"
+                raise DataError(f"{folder / file}:{odd[0] + 2}: {told}; {_REMEDY}")
 
 
 def write_json(path: Path, value: object, *, lasting: bool = False) -> None:

@@ -9,8 +9,7 @@ from hypothesis import given, settings, strategies as st
 from made_alignments import stack_of
 from scipy import stats
 
-from phonxling.analyses.beside_chance import Verdict, verdict
-from phonxling.core.estimate import SPEAKERS_UNKNOWN, cluster_remarks, is_descriptive
+from phonxling.core.estimate import SPEAKERS_UNKNOWN, Verdict, cluster_remarks, is_descriptive, verdict
 from phonxling.resample.entropies import cluster_cells, few_per_cell, information_interval
 from phonxling.resample.intervals import Method, Resampling, basic, bca, estimate, percentile, resampling
 from phonxling.resample.replicates import left_out_values, replicate_values

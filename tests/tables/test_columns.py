@@ -28,7 +28,9 @@ def test_each_table_has_columns_and_stands_somewhere() -> None:
     names = [table.table for table in declared_tables()]
     assert list(dict.fromkeys(column.table for column in declared_columns())) == names
     assert {table.folder for table in declared_tables()} == {"results", "corpus", "comparison", "plan"}
-    assert {table.on_page for table in declared_tables()} == {"yes", "no"}
+    assert {table.marks for table in declared_tables()} == {"page", ""}
+    marks = {mark for column in declared_columns() for mark in column.marks.split()}
+    assert marks == {"key", "phone", "optional"}
 
 
 def test_the_pages_of_the_documentation_are_up_to_date() -> None:

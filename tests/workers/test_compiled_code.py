@@ -35,7 +35,7 @@ def test_where_nothing_can_be_kept_it_is_a_private_folder_that_goes_with_the_pro
     nowhere = {"PYTHONPATH": str(tmp_path), "HOME": "/dev/null/x", "XDG_CACHE_HOME": "/dev/null/x"}
     environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"} | nowhere
     done = subprocess.run(  # noqa: S603 - ourselves
-        [sys.executable, "-c", _SCORED], env=environment, capture_output=True, text=True, check=True
+        [sys.executable, "-c", _SCORED], env=environment, cwd=tmp_path, capture_output=True, text=True, check=True
     )
     tokens, place, mode = done.stdout.split()
     assert float(tokens) == 3
@@ -45,7 +45,12 @@ def test_where_nothing_can_be_kept_it_is_a_private_folder_that_goes_with_the_pro
     for side, phones in (("gold", "a b"), ("predicted", "a p")):
         (tmp_path / f"{side}.tsv").write_text(f"utterance\tphones\n1\t{phones}\n", encoding="utf-8")
     done = subprocess.run(  # noqa: S603 - ourselves
-        [sys.executable, "-m", "phonxling", *scored], env=environment, capture_output=True, text=True, check=False
+        [sys.executable, "-m", "phonxling", *scored],
+        env=environment,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     assert "let NUMBA_CACHE_DIR name a folder that can be written to" in " ".join(done.stderr.split())
