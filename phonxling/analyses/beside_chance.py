@@ -19,7 +19,7 @@ from phonxling.analyses.measures import derived, measure
 from phonxling.analyses.rows import Row, row_of
 from phonxling.analyses.statistics import STATISTICS, UNDEFINED, Statistic, beside_chance, draws_of, full_variant
 from phonxling.core.arrays import Floats, divided
-from phonxling.core.estimate import Estimate, joined
+from phonxling.core.estimate import Estimate, joined, verdict
 from phonxling.resample.entropies import moved_to
 from phonxling.resample.intervals import estimate
 from phonxling.resample.student import Kind
