@@ -305,22 +305,28 @@ def verify(
     remote: Annotated[
         bool, typer.Option("--remote", help="Fetch inputs from the addresses in the manifest, and check them, too.")
     ] = False,
+    follow: Annotated[
+        bool,
+        typer.Option("--follow", help="Read inputs wherever the manifest says that they are, too."),
+    ] = False,
     workers: AllWorkers = _CORES,
     quiet: Quiet = False,
     verbose: Verbose = False,
 ) -> None:
     """Check that stored results are as they were written, from the inputs and settings that they name.
 
-    No address is contacted without --remote, since results from someone else may name any.
+    Results from someone else may name any file and any address: nothing outside the results and --inputs is read
+    without --follow, no address is contacted without --remote.
 
-    Example: phonxling verify results/demo --recompute
+    Example: phonxling verify results/demo --follow --recompute
     """
     from phonxling.console import Bar
     from phonxling.core.work import Threads
     from phonxling.experiment.verification import verify as verify_results
 
     with Bar(quiet=quiet, verbose=verbose) as bar:
-        lines = verify_results(results, inputs, Threads(workers) if recompute else None, bar, remote=remote)
+        work = Threads(workers) if recompute else None
+        lines = verify_results(results, inputs, work, bar, remote=remote, follow=follow)
     _print("\n".join(lines))
 
 

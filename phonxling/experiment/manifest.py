@@ -92,7 +92,7 @@ def _endings(section: object) -> tuple[str, ...]:
 
 
 def manifest(experiment: Experiment, inputs: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """Return the manifest without outputs: the same for the same inputs, settings and libraries on any machine."""
+    """Return the manifest without outputs and BLAS: the same for the same inputs, settings and libraries anywhere."""
     read = {relative(path, experiment): digest(path) for path in input_files(experiment)} if inputs is None else inputs
     table = features_of(experiment)
     return {
@@ -134,6 +134,27 @@ def input_files(experiment: Experiment) -> list[Path]:
         below = is_folder(path)
         others.update([file for file in files_below(path) if file.is_file()] if below else matching(path, ())[1])
     return sorted(others, key=lambda path: (experiment.copies.get(path) or "", path))
+
+
+def configured_paths(settings: Section | Mapping[str, object]) -> Iterator[Path]:
+    """Yield every path that the settings hold, as it is written there: patterns are not expanded, nothing is opened."""
+    for value in dict(settings).values():
+        if isinstance(value, Path):
+            yield value
+        elif isinstance(value, Section | Mapping):
+            yield from configured_paths(value)
+        elif isinstance(value, tuple):
+            yield from (one for one in value if isinstance(one, Path))
+
+
+def blas() -> str:
+    """Return the library, its version and the kind of processor by which NumPy multiplies matrices."""
+    import numpy as np  # noqa: F401 - brings the library
+    from threadpoolctl import threadpool_info
+
+    own = [one for one in threadpool_info() if one["user_api"] == "blas" and "numpy" in one["filepath"]]
+    parts = [str(one.get(key) or "") for one in own[:1] for key in ("internal_api", "version", "architecture")]
+    return " ".join(filter(None, parts)) or "unknown"
 
 
 def loaders(experiment: Experiment) -> dict[str, str]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from phonxling.core.errors import DataError
 from phonxling.core.work import MessageRecord, Progress, Work
 from phonxling.experiment.configuration import resolved
-from phonxling.experiment.manifest import check_inputs, loader_sources, local_inputs, manifest, read_inputs
+from phonxling.experiment.manifest import blas, check_inputs, loader_sources, local_inputs, manifest, read_inputs
 from phonxling.settings.models import Experiment
 from phonxling.store.cache import Parts, kept, open_cache
 from phonxling.store.content import Inputs, content_digest
@@ -97,7 +97,7 @@ def run(
 
         parts = Parts(cache.stages, files)
         workers = min(drawers or work.workers, os.cpu_count() or 1)
-        manifest_of_all = {**described, "costs": said["costs"]}
+        manifest_of_all = {**described, "costs": said["costs"], "blas": said["blas"]}
         written = write_results(folder, manifest_of_all, parts, run=about, progress=progress, workers=workers)
         said = {"messages": [*said["messages"], *parts.messages], "parts": parts.names}
         cache.stages.write(_RESULTS, results, outputs(folder, [folder / MANIFEST]), said)
@@ -147,4 +147,4 @@ def _computed(
     with saying_what_compiles(progress.say):
         tables, costs = computed_tables(experiment, tasks, messages, inputs)
     check_inputs(experiment, inputs, described["inputs"])
-    return tables, {"costs": costs, "messages": messages.messages}
+    return tables, {"costs": costs, "blas": blas(), "messages": messages.messages}

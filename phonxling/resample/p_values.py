@@ -19,7 +19,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import betainc, betaincc
 from threadpoolctl import threadpool_limits
 
 from phonxling.core.arrays import Floats
@@ -40,6 +39,7 @@ def p_value(value: float, drawn: Floats) -> float:
 
 def binomial_p(events: int, number: int, share: float) -> float:
     """Return the p-value of the exact two-sided binomial test that events have this share, between 0 and 1."""
+    from scipy.special import betainc, betaincc  # here, since p-values are also read where none is computed
 
     def likelihood(count: int) -> float:
         ways = -math.lgamma(count + 1) - math.lgamma(number - count + 1)

@@ -8,6 +8,7 @@ Which files an unfinished run may have left is written down before each is, in a
 done. Folders that are written into are no links, or files would be written elsewhere.
 """
 
+import hashlib
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -27,6 +28,7 @@ CACHE = ".cache"  # what is stored for a next run
 MANIFEST, RUN, PAGE = "manifest.json", "run.json", "report.html"
 ASIDE = ".manifest.redrawing"  # the manifest's name while figures, papers' tables and the page are drawn again
 JOURNAL = ".unfinished"
+_OWN = "sha256"  # of the rest of the manifest
 _SCRATCH = ".*.part"  # files that are being written
 _MAPPINGS = ("inputs", "outputs", "libraries")  # of texts, in every manifest
 _SHOWN = 10  # links
@@ -139,6 +141,17 @@ def read_manifest(folder: Path, name: str = MANIFEST) -> dict[str, Any]:
 
 def _maps_texts(part: object) -> bool:
     return isinstance(part, dict) and all(isinstance(text, str) for text in part.values())
+
+
+def manifest_problem(folder: Path) -> str:
+    """Return that a manifest was changed after it was written, "" where it was not, or is of an older version."""
+    manifest = read_manifest(folder)
+    told = manifest.pop(_OWN, None)
+    return "" if told in (None, _own_digest(manifest)) else f"{MANIFEST}: was changed after it was written"
+
+
+def _own_digest(manifest: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(manifest, sort_keys=True).encode()).hexdigest()
 
 
 def whole_manifest(folder: Path, name: str = MANIFEST) -> dict[str, Any]:
@@ -277,10 +290,14 @@ def redrawing(folder: Path, manifest: Mapping[str, Any]) -> Iterator[None]:
 
 def finish_redrawing(folder: Path, manifest: Mapping[str, Any], files: Iterable[Path]) -> None:
     """Write the manifest with the sha256 of each file that was drawn again; DataError when it cannot be written."""
-    _finish(folder, manifest, {**manifest["outputs"], **outputs(folder, files)})
+    named = {**manifest["outputs"], **outputs(folder, files)}
+    plain = {name: part for name, part in manifest.items() if name != _OWN}
+    changed = manifest.get(_OWN) not in (None, _own_digest(plain))  # then it stays as one that was changed
+    _finish(folder, manifest, named, own=manifest[_OWN] if changed else None)
 
 
-def _finish(folder: Path, manifest: Mapping[str, Any], named: Mapping[str, str]) -> None:
-    write_json(folder / MANIFEST, {**manifest, "outputs": dict(sorted(named.items()))}, lasting=True)
+def _finish(folder: Path, manifest: Mapping[str, Any], named: Mapping[str, str], own: str | None = None) -> None:
+    whole = {name: part for name, part in manifest.items() if name != _OWN} | {"outputs": dict(sorted(named.items()))}
+    write_json(folder / MANIFEST, {**whole, _OWN: own or _own_digest(whole)}, lasting=True)
     (folder / ASIDE).unlink(missing_ok=True)
     (folder / JOURNAL).unlink(missing_ok=True)
