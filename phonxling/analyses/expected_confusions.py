@@ -53,6 +53,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from phonxling.analyses.kernel import deal
 from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Bools, Codes, Floats, along, divided, read_only
 from phonxling.core.confusion import ConfusionMatrix
@@ -317,20 +318,42 @@ def _spoken(matrix: ConfusionMatrix) -> set[str]:
 
 
 def deals(
-    first: Floats, second: Floats, right: Bools, *, number: int, generator: np.random.Generator
+    first: Floats,
+    second: Floats,
+    right: Bools,
+    *,
+    number: int,
+    generator: np.random.Generator,
+    groups: int | None = None,
 ) -> Iterator[tuple[Floats, Floats]]:
-    """Yield what both corpora would be by chance, so many times: each place's counts, [C1, T, P] and [C2, T, P]."""
+    """Yield what both corpora would be by chance, so many times: each place's counts, [C1, T, P] and [C2, T, P].
+
+    With `groups`, neighbours of a corpus are drawn together, at most so many groups: the sums of theirs, as likely.
+    """
     speakers = np.concatenate([first, second])
     tokens = np.rint(speakers.sum(axis=0)).astype(np.int64)
     rows, columns = np.nonzero(tokens)  # cells without tokens draw nothing
     of_cells = tokens[rows, columns]
-    places, shares = speakers.sum(axis=2)[:, rows], heard_shares(first, second, right)[:, rows, columns]
+    places, shares = speakers.sum(axis=2), heard_shares(first, second, right)[:, rows, columns]
+    sides = [np.zeros(len(side), np.int64) for side in (first, second)]
+    for side in sides:
+        side[group_firsts(len(side), groups)[1:]] = 1
+    here, there = (np.cumsum(side) for side in sides)
+    group = np.concatenate([here, here[-1] + 1 + there])
+    sizes = np.bincount(group)[:, None] / len(group)
     for _ in range(number):
-        given = places * shares[generator.permutation(len(speakers))]
-        odds = divided(given, given.sum(axis=0), undefined=1 / len(speakers))
-        counts = np.zeros(speakers.shape)
+        given = np.zeros((len(sizes), len(rows)))
+        deal(places, shares, rows, generator.permutation(len(speakers)), group, given)
+        whole = given.sum(axis=0)
+        odds = np.where(whole > 0, divided(given, whole), sizes)
+        counts = np.zeros((len(sizes), *tokens.shape))
         counts[:, rows, columns] = generator.multinomial(of_cells, (odds / odds.sum(axis=0)).T).T
-        yield counts[: len(first)], counts[len(first) :]
+        yield counts[: here[-1] + 1], counts[here[-1] + 1 :]
+
+
+def group_firsts(number: int, most: int | None) -> Codes:
+    """Return the first of each group of neighbours, at most so many groups of about equal size."""
+    return np.linspace(0, number, min(number, most or number), endpoint=False).astype(np.int64)
 
 
 def heard_shares(first: Floats, second: Floats, right: Bools) -> Floats:

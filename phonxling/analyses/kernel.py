@@ -301,6 +301,15 @@ def _take(  # noqa: C901 - one search
     return True
 
 
+@_compiled
+def deal(places: Floats, shares: Floats, rows: Codes, order: Codes, group: Codes, given: Floats) -> None:
+    """Add up, by group and cell, a place's tokens of the cell's row [C, T] times the shares [C, K] of who is there."""
+    for place in range(len(order)):
+        own, hears, total = places[place], shares[order[place]], given[group[place]]
+        for cell in range(len(rows)):
+            total[cell] += own[rows[cell]] * hears[cell]
+
+
 @numba.njit(cache=True, nogil=True)
 def euclidean(first: Floats, second: Floats) -> Floats:
     """Return the distances of points [R, N, K] from others [R, M, K], [R, N, M], summed in the order of the axes."""

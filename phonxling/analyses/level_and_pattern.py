@@ -52,7 +52,7 @@ import numpy as np
 
 from phonxling.analyses.case import Case
 from phonxling.analyses.chance import count_aligned
-from phonxling.analyses.expected_confusions import ExpectedConfusions, deals, restricted, row_shares
+from phonxling.analyses.expected_confusions import ExpectedConfusions, deals, group_firsts, restricted, row_shares
 from phonxling.analyses.fitting import Aligner, alignment_costs
 from phonxling.core.arrays import Bools, Floats, divided, offsets_of
 from phonxling.core.costs import CostTable
@@ -99,11 +99,8 @@ class Clusters:
 
     def grouped(self, most: int) -> "Clusters":
         """Return the same with neighbours put together, so that each language has at most so many clusters."""
-        sides = []
-        for side in (self.target, self.reference):
-            firsts = np.linspace(0, len(side), most, endpoint=False).astype(np.int64)
-            sides.append(np.add.reduceat(side, firsts) if len(side) > most else side)
-        return Clusters(*sides)
+        sides = (self.target, self.reference)
+        return Clusters(*(np.add.reduceat(side, group_firsts(len(side), most)) for side in sides))
 
 
 def _measured(some: Sequence[Clusters], confusions: ExpectedConfusions, measure: Measure) -> Floats:
@@ -124,9 +121,10 @@ def dealt(
 ) -> Floats:
     """Return a jackknifed measure, [DEALS], where speakers are dealt anew to the two languages, see `deals`."""
     corrected = list[float]()
-    places = deals(clusters.target, clusters.reference, right, number=DEALS, generator=generator)
+    both = clusters.target, clusters.reference
+    places = deals(*both, right, number=DEALS, generator=generator, groups=GROUPS)
     together = max(1, _TOGETHER // max(clusters.target.size + clusters.reference.size, 1))
-    while some := [Clusters(*sides).grouped(GROUPS) for sides in islice(places, together)]:
+    while some := [Clusters(*sides) for sides in islice(places, together)]:
         for one, (value, *left_out) in zip(some, _measured(some, confusions, measure), strict=True):
             without = np.split(np.array(left_out), [len(one.target)])
             corrected.append(jackknifed(value, *without)[0] if np.isfinite(value) else value)
