@@ -23,6 +23,7 @@ from phonxling.settings.models import Experiment, Figures
 from phonxling.store.locking import LOCK, locked, refuse_if_held
 from phonxling.tables.columns import files_in
 from phonxling.tables.files import Table, write_json, write_table
+from phonxling.version import __version__
 
 CACHE = ".cache"  # what is stored for a next run
 MANIFEST, RUN, PAGE = "manifest.json", "run.json", "report.html"
@@ -147,7 +148,8 @@ def manifest_problem(folder: Path) -> str:
     """Return that a manifest was changed after it was written, "" where it was not, or is of an older version."""
     manifest = read_manifest(folder)
     told = manifest.pop(_OWN, None)
-    return "" if told in (None, _own_digest(manifest)) else f"{MANIFEST}: was changed after it was written"
+    older = told is None and manifest["phonxling"] != __version__
+    return "" if older or told == _own_digest(manifest) else f"{MANIFEST}: was changed after it was written"
 
 
 def _own_digest(manifest: Mapping[str, Any]) -> str:

@@ -19,7 +19,7 @@ from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.pipeline import run
 from phonxling.experiment.results import compare_results, redraw
 from phonxling.experiment.verification import verify
-from phonxling.store.folder import MANIFEST
+from phonxling.store.folder import MANIFEST, _own_digest
 
 CHOICES = Choices(None, True, "auto", "holm", 2, None)
 BAD = (None, [], "x", 3, True, {"a": None}, [None], "a\0b", {"../" * 2000: "x"}, {"a\0b": "x"})
@@ -83,7 +83,8 @@ def change(out: Path, parts: Mapping[str, Any]) -> None:
         for name in above:
             holder = holder[name]
         holder[last] = value
-    (out / MANIFEST).write_text(json.dumps(manifest), encoding="utf-8")
+    manifest.pop("sha256")
+    (out / MANIFEST).write_text(json.dumps({**manifest, "sha256": _own_digest(manifest)}), encoding="utf-8")
 
 
 @pytest.mark.parametrize(

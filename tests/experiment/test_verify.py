@@ -2,13 +2,18 @@
 
 import json
 import shutil
+import subprocess
+import sys
 from functools import partial
 from pathlib import Path
 
 import pytest
 from running import command
 
-verify = partial(command, "verify", "--quiet")
+from phonxling.core.files import digest
+from phonxling.store.folder import _own_digest
+
+verify = partial(command, "verify", "--quiet", "--follow")
 
 
 @pytest.fixture
@@ -47,8 +52,6 @@ def test_another_input_is_named(copy: Path) -> None:
 
 
 def test_a_number_forged_together_with_its_hash_comes_out_differently(copy: Path) -> None:
-    from phonxling.core.files import digest
-
     path, manifest = copy / "results/summary.tsv", copy / "results/manifest.json"
     lines = path.read_text(encoding="utf-8").split("\n")
     cells = lines[1].split("\t")
@@ -57,6 +60,9 @@ def test_a_number_forged_together_with_its_hash_comes_out_differently(copy: Path
     told = json.loads(manifest.read_text(encoding="utf-8"))
     told["outputs"]["summary.tsv"] = digest(path)
     manifest.write_text(json.dumps(told), encoding="utf-8")
+    assert "manifest.json: was changed after it was written" in verify(copy / "results")[1]
+    told.pop("sha256")
+    manifest.write_text(json.dumps({**told, "sha256": _own_digest(told)}), encoding="utf-8")
     assert verify(copy / "results")[0] == 0  # the hashes agree
     code, said = verify(copy / "results", "--recompute")
     assert code == 1
@@ -69,6 +75,96 @@ def test_inputs_that_are_elsewhere_are_asked_for_and_found(copy: Path, small_run
     assert code == 1
     assert "give the configuration's folder with --inputs" in said
     assert verify(alone, "--inputs", small_run)[0] == 0
+
+
+CHANGES = {
+    "seed": "manifest.json: seed is 1, and 20 in the configuration",
+    "name": "manifest.json: name is other, and small in the configuration",
+    "phonxling": "manifest.json: v is 0.0.1, and",
+    "libraries": "manifest.json: was changed after it was written",
+    "costs": "costs of english are other, and panphon in the signatures",
+    "feature_table": "manifest.json: feat is 0000, and",
+    "outputs": "not of these results: figures/rates.png",
+}
+
+
+@pytest.mark.parametrize("part", CHANGES)
+@pytest.mark.parametrize("signed", [False, True])
+def test_each_part_of_the_manifest_is_guarded(copy: Path, part: str, *, signed: bool) -> None:
+    """Changed alone it is seen; where the manifest's own sha256 goes with it, by what it contradicts."""
+    path = copy / "results/manifest.json"
+    told = json.loads(path.read_text(encoding="utf-8"))
+    own = told.pop("sha256")
+    if part == "outputs":
+        told["outputs"].pop("figures/rates.png")
+    elif part == "costs":
+        told["costs"]["english"]["alignment"]["name"] = "other"
+    elif part == "libraries":
+        told["libraries"]["numpy"] = "1.0"
+    else:
+        told[part] = {"seed": 1, "name": "other", "phonxling": "0.0.1", "feature_table": {"sha256": "0" * 64}}[part]
+    path.write_text(json.dumps({**told, "sha256": _own_digest(told) if signed else own}), encoding="utf-8")
+    code, said = verify(copy / "results")
+    if signed and part in {"libraries", "outputs"}:  # these contradict nothing; files that nothing names are listed
+        assert (code, "other versions: numpy 1.0 then" in said or CHANGES["outputs"] in said) == (0, True)
+        return
+    assert code == 1
+    assert ("manifest.json: was changed after it was written" in said) is not signed
+    assert (CHANGES[part] in said) or part == "outputs"
+
+
+def test_without_follow_nothing_outside_is_opened_or_searched(copy: Path) -> None:
+    """A stranger's manifest names a file of the system, and a pattern; Python tells of every file that it opens."""
+    path = copy / "results/manifest.json"
+    told = json.loads(path.read_text(encoding="utf-8"))
+    told.pop("sha256")
+    told["inputs"]["/etc/hostname"] = "0" * 64
+    told["configuration"]["corpora"]["english"]["gold"]["path"] = "/etc/*"
+    path.write_text(json.dumps({**told, "sha256": _own_digest(told)}), encoding="utf-8")
+    watched = (
+        "import sys; sys.addaudithook(lambda event, given: print('opened', given[0], file=sys.stderr)"
+        " if event in {'open', 'os.listdir', 'os.scandir'} and str(given[0]).startswith('/etc') else None);"
+        "from phonxling.cli import main; sys.argv[0] = 'phonxling'; main()"
+    )
+    asked = [sys.executable, "-c", watched, "verify", str(copy / "results")]
+    done = subprocess.run(asked, capture_output=True, text=True, check=False)  # noqa: S603 - ourselves
+    assert done.returncode == 0, done.stderr
+    assert "9 inputs outside the results" in done.stdout
+    assert "opened" not in done.stderr
+    done = subprocess.run([*asked, "--follow"], capture_output=True, text=True, check=False)  # noqa: S603 - ourselves
+    assert "opened /etc" in done.stderr
+
+
+def test_a_link_in_the_place_of_a_table_is_read_by_nobody(copy: Path, tmp_path: Path) -> None:
+    (tmp_path / "private").write_text("secret", encoding="utf-8")
+    (copy / "results/symbols.tsv").unlink()
+    (copy / "results/symbols.tsv").symlink_to(tmp_path / "private")
+    code, said = command("report", "--quiet", copy / "results")
+    assert code == 1
+    assert "symbols.tsv: is a link; put the table itself there" in said
+    assert "secret" not in (copy / "results/report.html").read_text(encoding="utf-8")
+    assert (copy / "results/manifest.json").exists()
+
+
+@pytest.mark.slow
+def test_last_digits_of_another_processor_have_a_verdict_of_their_own(copy: Path) -> None:
+    path, table = copy / "results/manifest.json", copy / "results/yoruba/phones.tsv"
+    lines = [line.split("\t") for line in table.read_text(encoding="utf-8").split("\n")]
+    place = lines[0].index("accuracy")
+    row = next(line for line in lines[1:] if len(line) > place and 0 < float(line[place] or 0) < 1)
+    for change, code, verdict in (
+        (1e-13, 0, "not byte for byte: they were computed on another kind of processor (other then,"),
+        (1e-3, 1, "yoruba/phones.tsv: comes out differently, by up to 1.0e-03"),
+    ):
+        row[place] = repr(float(row[place]) * (1 + change))
+        table.write_text("\n".join(map("\t".join, lines)), encoding="utf-8")
+        told = json.loads(path.read_text(encoding="utf-8"))
+        told.pop("sha256")
+        told |= {"blas": "other", "outputs": told["outputs"] | {"yoruba/phones.tsv": digest(table)}}
+        path.write_text(json.dumps({**told, "sha256": _own_digest(told)}), encoding="utf-8")
+        found, said = verify(copy / "results", "--recompute")
+        assert found == code, said
+        assert verdict in said
 
 
 def test_a_folder_without_results_is_refused(tmp_path: Path) -> None:

@@ -37,6 +37,7 @@ from phonxling.report.render import (
     style,
     unpacked,
 )
+from phonxling.tables.files import table_of, write_table
 
 HOSTILE = "</script><img src=x onerror=alert(1)>'\"&<b>"
 
@@ -268,8 +269,10 @@ def test_phones_with_features_have_their_values_under_words() -> None:
 def test_raw_symbols_and_a_table_of_the_user_have_none(tmp_path: Path) -> None:
     for name, substitutions in (("known", 3), ("raw", 0)):
         (tmp_path / name).mkdir()
-        (tmp_path / name / "features.tsv").write_text(f"feature\tsubstitutions\nsyl\t{substitutions}.0\n")
-        (tmp_path / name / "phones.tsv").write_text("side\tphone\ngold\ta\npredicted\tp\n")
+        features = [{"feature": "syl", "substitutions": substitutions}]
+        phones = [{"side": "gold", "phone": "a"}, {"side": "predicted", "phone": "p"}]
+        write_table(tmp_path, f"{name}/features.tsv", table_of("features", features))
+        write_table(tmp_path, f"{name}/phones.tsv", table_of("phones", phones))
     corpora = {"corpora": {"known": {}, "raw": {}, "posteriors alone": {}}}
     digest = panphon_features().digest
     found = dict(features_of_corpora(tmp_path, {"configuration": corpora, "feature_table": {"sha256": digest}}))

@@ -11,7 +11,7 @@ import pytest
 from phonxling.analyses.measures import measures
 from phonxling.core.errors import DataError
 from phonxling.settings.models import Experiment
-from phonxling.tables.columns import declared_columns, declared_tables
+from phonxling.tables.columns import column_names, declared_columns, declared_tables
 from phonxling.tables.files import read_table, write_table
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -66,10 +66,14 @@ def test_what_is_not_declared_is_neither_written_nor_read(file: str, message: st
 
 
 def test_columns_of_numbers_hold_numbers(tmp_path: Path) -> None:
-    (tmp_path / "ranking.tsv").write_text("measure\titem\tvalue\nper\t1\tmuch\n", encoding="utf-8")
-    with pytest.raises(DataError, match="column 'value' should hold numbers"):
-        read_table(tmp_path, "ranking.tsv")
-    (tmp_path / "ranking.tsv").write_text("measure\titem\tvalue\nper\t1\t\n", encoding="utf-8")
+    rows = [dict.fromkeys(column_names("comparison/ranking"), "1") | {"value": text} for text in ("", "much", "1e999")]
+    for place in (1, 2):
+        pd.DataFrame([rows[0] | {"item": "2"}, rows[place]]).to_csv(tmp_path / "ranking.tsv", sep="\t", index=False)
+        with pytest.raises(
+            DataError, match=rf"ranking\.tsv:3: column 'value' should hold a number, not {rows[place]['value']}"
+        ):
+            read_table(tmp_path, "ranking.tsv")
+    pd.DataFrame(rows[:1]).to_csv(tmp_path / "ranking.tsv", sep="\t", index=False)
     read = read_table(tmp_path, "ranking.tsv")
     assert read["item"].tolist() == ["1"]
     assert read["value"].isna().all()

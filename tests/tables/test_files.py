@@ -11,6 +11,7 @@ import pytest
 from phonxling.core.errors import DataError
 from phonxling.core.files import write_parts
 from phonxling.tables import files as store
+from phonxling.tables.columns import column_names
 from phonxling.tables.files import (
     Lines,
     read_once,
@@ -29,12 +30,18 @@ TABLE = pd.DataFrame(
         "share": [0.1, np.nan, np.inf, -np.inf, 1 / 3],
     }
 )
+WHOLE = (
+    TABLE.reindex(columns=column_names("insertions"))
+    .astype(dict.fromkeys(["left", "right", "kind"], str))
+    .assign(left=list("abcde"), right="x", kind="y")
+)
 TEXT = 'predicted\tcount\tshare\nu1\t3\t0.1\nsay "no"\t0\t\n\t12\tinf\nɛ̃́\t7\t-inf\n=1+1\t1\t0.3333333333333333\n'
 
 
 def test_the_rows_of_one_utterance_are_read_as_the_whole_table_is(tmp_path: Path) -> None:
     names = ["u", "u", "u 1", "u 1", "uu", "ɛ̃́"]
     rows = pd.DataFrame({"utterance": names, "position": [1, 2, 1, 2, 1, 1], "gold": ["a", '"', "", "∅", "b", "ɛ"]})
+    rows = rows.assign(predicted="a", operation="correct", cost=0.0, right=1, speaker="")
     write_table(tmp_path, "x/alignments.tsv", rows.assign(gold_start=[0.1, np.nan, 0.2, 0.3, 0.4, 0.5]))
     whole = read_table(tmp_path, "x/alignments.tsv")
     for name in [*dict.fromkeys(names), "none of them"]:
@@ -52,11 +59,12 @@ def test_the_number_of_rows_at_one_time_changes_nothing(rows: int, monkeypatch: 
 
 
 def test_lines_are_written_as_they_are_and_read_as_a_table(tmp_path: Path) -> None:
-    lines = Lines(lambda: iter(TEXT.splitlines(keepends=True)))
+    text = table_bytes(WHOLE).decode()
+    lines = Lines(lambda: iter(text.splitlines(keepends=True)))
     write_table(tmp_path, "x/insertions.tsv", lines)
-    assert (tmp_path / "x" / "insertions.tsv").read_bytes() == table_bytes(lines) == TEXT.encode()
+    assert (tmp_path / "x" / "insertions.tsv").read_bytes() == table_bytes(lines) == text.encode()
     read = read_table(tmp_path, "x/insertions.tsv")
-    pd.testing.assert_frame_equal(read, TABLE.astype({"count": float}), check_dtype=False)
+    pd.testing.assert_frame_equal(read, WHOLE.astype({"count": float}), check_dtype=False)
     assert str(read_rows(tmp_path, "x/insertions.tsv")) == str(read.to_dict("records"))  # as text, nan is nan
 
 
@@ -65,13 +73,13 @@ def test_a_table_that_is_remembered_is_as_it_was_read(
     most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(store, "_FEW", most)
-    write_table(tmp_path, "x/insertions.tsv", TABLE)
+    write_table(tmp_path, "x/insertions.tsv", WHOLE)
     with read_once():
         first = read_table(tmp_path, "x/insertions.tsv")
         whole = first.copy()
         first["predicted"], first.loc[0, "count"] = "changed", 9.0
         pd.testing.assert_frame_equal(read_table(tmp_path, "x/insertions.tsv"), whole)
-        write_table(tmp_path, "x/insertions.tsv", TABLE[:1])
+        write_table(tmp_path, "x/insertions.tsv", WHOLE[:1])
         assert len(read_table(tmp_path, "x/insertions.tsv")) == (5 if most > len(TABLE) else 1)
     assert len(read_table(tmp_path, "x/insertions.tsv")) == 1
 
