@@ -305,6 +305,8 @@ def _unknown_key(path: KeyPath) -> str:
         section = section_of(Experiment.model_fields[around[0]])
     if section is None:
         raise TypeError(f"no section at {around}")
+    if section is Corpus and key in {"reference", "target"}:
+        return f"no key of a corpus; write role: {key}"
     names = list(section.model_fields) + (["extends"] if section is Experiment else [])
     files = [kind for kind, model in Corpus.FILES.items() if key in model.model_fields]
     if files and section in Corpus.FILES.values():
