@@ -1,8 +1,20 @@
 """Errors that a user can act on. Each says what, where, how many, and what to do."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What a user should know of a corpus, or ("error") what is wrong with it; `corpus` is "" where it is of all."""
+
+    corpus: str
+    text: str
+    kind: Literal["note", "error"] = "note"
 
 
 class PhonxlingError(Exception):
@@ -12,6 +24,7 @@ class PhonxlingError(Exception):
     """
 
     exit_code = 1
+    problems: Mapping[str, str] = MappingProxyType({})  # of each corpus, where there are several
 
     def __str__(self) -> str:
         return whole_message(super().__str__())

@@ -18,6 +18,7 @@ from phonxling.analyses.measures import Measure, measure
 from phonxling.analyses.notes import SIDES
 from phonxling.analyses.rows import number_rows
 from phonxling.core.alignment import Alignments
+from phonxling.core.errors import Note
 from phonxling.core.work import SERIAL, Progress, Silent, Work
 from phonxling.experiment.configuration import experiment_of
 from phonxling.experiment.corpora import Held, load_configured
@@ -51,7 +52,12 @@ class Score:
             f"{side}_silence": sum(row.count for row in self.loaded.audits[side] if row.action == "silence")
             for side in SIDES
         }
-        return {**values, **silent, "verdict": " ".join(self.verdict), "signature": self.signature}
+        said = {"verdict": " ".join(self.verdict), "signature": self.signature, "notes": self.notes}
+        return {**values, **silent, **said}
+
+    @property
+    def notes(self) -> list[Note]:
+        return [Note(self.loaded.name, text) for text in self.loaded.notes]
 
     @cached_property
     def findings(self) -> Numbers:
