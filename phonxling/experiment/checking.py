@@ -7,6 +7,7 @@ tokens that hold the centre of no frame are an error: a frame shift or offset is
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -23,7 +24,7 @@ from phonxling.core.corpus import Corpus
 from phonxling.core.errors import ConfigurationError, DataError, Note, PhonxlingError, join_problems
 from phonxling.core.files import write_parts
 from phonxling.core.means import TokenPosteriors
-from phonxling.core.posteriorgram import Posteriorgrams
+from phonxling.core.posteriorgram import Posteriorgrams, scale_of
 from phonxling.core.tone import shown_tone
 from phonxling.core.work import SERIAL, Progress, Silent, Work
 from phonxling.count.posteriors import token_posteriors
@@ -252,6 +253,12 @@ def _counted(tokens: TokenPosteriors) -> str:
     counts = zip(tokens.phones, tokens.without_frame, strict=True)
     lost = sorted(((phone, int(number)) for phone, number in counts if number), key=lambda pair: -pair[1])
     return " ".join(f"{phone} {number}" for phone, number in lost)
+
+
+def with_likely_scale(posteriorgrams: Posteriorgrams) -> Posteriorgrams:
+    """Return posteriors of the scale that the first frames look like; as they are where they look like none."""
+    frames = next((rows for name in posteriorgrams.utterances if len(rows := posteriorgrams.raw(name))), ())
+    return replace(posteriorgrams, scale=scale_of(frames) or posteriorgrams.scale) if len(frames) else posteriorgrams
 
 
 def decode_file(posteriorgrams: Posteriorgrams, output: Path, rules: DecodingRules, work: Work = SERIAL) -> str:
