@@ -283,13 +283,12 @@ def score(
         )
     if output is not None:
         scored.write(output)
-        _print(f"score: {output}", quiet=quiet or as_json)
     if as_json:
         typer.echo(json.dumps(scored.flat(), default=asdict, ensure_ascii=False))
         return
-    _print(
-        "\n".join([*scored.aligned_lines(show), *score_lines(scored, every=every)]), quiet=quiet and output is not None
-    )
+    if output is None or not quiet:
+        written = [] if output is None else [f"score: {output}"]
+        _print("\n".join([*scored.aligned_lines(show), *score_lines(scored, every=every), *written]))
 
 
 @app.command(cls=_Computing)

@@ -44,6 +44,12 @@ class ConfigurationError(PhonxlingError):
     exit_code = 2
 
 
+class MissingFileError(ConfigurationError):
+    """A configuration, or what it names, is not there: the exit code is that of any file that is missing."""
+
+    exit_code = 1
+
+
 def install_command(extra: str) -> str:
     """Return the command that installs an extra of this package."""
     return f'pip install "phonxling[{extra}]"'  # double quotes work in every shell, that of Windows included

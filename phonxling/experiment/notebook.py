@@ -392,16 +392,8 @@ def score(
     >>> found["per"], found["wper"] == 2 / 24 / 8
     (0.25, True)
     """
-    with _two_sides(
-        gold,
-        predicted,
-        symbols=symbols,
-        format=format,
-        tier=tier,
-        columns=columns,
-        speakers=speakers,
-        inventory=inventory,
-    ) as (configuration, held):
+    given = {"symbols": symbols, "format": format, "tier": tier, "columns": columns}
+    with _two_sides(gold, predicted, speakers, inventory, **given) as (configuration, held):
         work = Threads(workers or os.cpu_count() or 1)
         return score_files(configuration, work, overrides=settings, source="px.score", held=held).flat()
 
@@ -453,7 +445,7 @@ def check(
         if predicted is None:
             return all_notes(_experiment(config, settings, "px.check"))
         given = {"symbols": symbols, "format": format, "tier": tier, "columns": columns}
-        with _two_sides(config, predicted, **given, speakers=speakers, inventory=inventory) as (configuration, held):
+        with _two_sides(config, predicted, speakers, inventory, **given) as (configuration, held):
             folder = Path.cwd() if settings else None
             return all_notes(experiment_of(configuration, "px.check", folder=folder, overrides=settings), held)
     except PhonxlingError as error:
@@ -464,16 +456,12 @@ def check(
 def _two_sides(
     gold: Any,  # noqa: ANN401 - this and the others as for `score`
     predicted: Any,  # noqa: ANN401
-    *,
-    symbols: Any,  # noqa: ANN401
-    format: Any,  # noqa: A002, ANN401
-    tier: Any,  # noqa: ANN401
-    columns: Any,  # noqa: ANN401
     speakers: Speakers | None,
     inventory: str | Sequence[str] | None,
+    **given: Any,  # noqa: ANN401
 ) -> Iterator[tuple[Mapping[str, object], Held]]:
     """Yield the configuration of two sides that a caller gave, and what of them is in memory."""
-    names, forms, tiers, titles = both(symbols), both(format), both(tier), both(columns)
+    names, forms, tiers, titles = (both(given[name]) for name in ("symbols", "format", "tier", "columns"))
     with LocalCopies() as copies:
         about = zip(("gold", "predicted"), (gold, predicted), forms, tiers, titles, strict=True)
         sides = {

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from running import command
 
-verify = partial(command, "verify", "--quiet")
+verify = partial(command, "verify")
 
 
 @pytest.fixture
