@@ -163,18 +163,18 @@ def comparison_lines(folder: Path) -> Iterator[str]:
     if _columns() <= _WIDTH:
         heads = ["measure", "items", "difference", "q"]
         lines = [[row[0], f"{row[1]}\n{row[3]}", f"{row[5]}\n{row[6]}".rstrip(), row[8]] for row in lines]
-    yield _table(heads, lines)
+    yield _table(heads, lines, ruled=_columns() <= _WIDTH)
     if len(chosen) > _MOST:
         yield f"… and {len(chosen) - _MOST} more rows in {folder / 'comparison.tsv'}"
     if any(SPEAKERS_UNKNOWN in row["note"] for row in chosen):
-        yield f"{SPEAKERS_UNKNOWN[0].upper()}{SPEAKERS_UNKNOWN[1:]}."
+        yield _wrapped(f"{SPEAKERS_UNKNOWN[0].upper()}{SPEAKERS_UNKNOWN[1:]}.")
     if chosen and not chosen[0]["comparisons"]:
         why = chosen[0]["note"].split("; ")[0]
-        yield f"{why[:1].upper()}{why[1:]}."
+        yield _wrapped(f"{why[:1].upper()}{why[1:]}.")
     elif chosen:
         tests = " and ".join(dict.fromkeys(row["test"] for row in chosen))
         number = int(chosen[0]["comparisons"])
-        yield f"{tests}; q: {chosen[0]['correction']} over {number} comparisons, all in comparison.tsv"
+        yield _wrapped(f"{tests}; q: {chosen[0]['correction']} over {number} comparisons, all in comparison.tsv")
     yield f"comparison: {folder}"
 
 
@@ -291,8 +291,8 @@ def _columns() -> int:
     return console.width if console.is_terminal else 160
 
 
-def _table(heads: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
-    table = Table(*(Column(printable(head), overflow="fold") for head in heads))
+def _table(heads: Iterable[str], rows: Iterable[Sequence[str]], *, ruled: bool = False) -> str:
+    table = Table(*(Column(printable(head), overflow="fold") for head in heads), show_lines=ruled)
     for row in rows:
         table.add_row(*map(printable, row))
     narrow = Console(width=_columns(), highlight=False, color_system=None, markup=False, emoji=False)
