@@ -44,6 +44,7 @@ def draw_figures(
     """Draw every figure that the tables in a folder allow, and return the files; the same for any number of workers."""
     from phonxling.draw.style import NO_FONT, font_warning
 
+    progress.step("preparing figures")
     settings = manifest["configuration"]
     phones = _phones(_stored(folder, settings["corpora"], ["confusions"]))
     if warning := font_warning(settings["figures"]["font"], [*corpus_titles(settings["corpora"]).values(), *phones]):
@@ -59,7 +60,7 @@ def draw_figures(
     files = {part: None if earlier is None else earlier.unchanged(*contents[part]) for part in parts}
     missing = [part for part in parts if files[part] is None]
     number = sum(_number(folder, settings, part) for part in missing)
-    progress.begin(number + 1)
+    progress.begin(number + 2)
     gc.freeze()  # only what figures leave behind is searched for garbage, not all that the libraries hold
     try:
         for part, drawn in _drawn(partial(_draw, folder, settings), missing, workers, _Figures(progress, number)):
