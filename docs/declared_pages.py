@@ -85,7 +85,7 @@ def _commands() -> Iterator[str]:
         yield f"## phonxling {name}\n\n{words}\n\n```text\n{usage}\n```\n"
         if example:
             yield f"Example:\n\n```sh\n{' '.join(example.split())}\n```\n"
-        records = [record for one in command.params if (record := one.get_help_record(context))]
+        records = command.help_records(context, "argument") + command.help_records(context, "option")
         yield from _table("option | what it does", ((f"`{option}`", _plain(words)) for option, words in records))
 
 

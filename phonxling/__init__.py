@@ -33,7 +33,7 @@ if TYPE_CHECKING:  # the one list of public names: type checkers read it as it s
         DataError as DataError,
         PhonxlingError as PhonxlingError,
     )
-    from phonxling.core.inventory import GAP as GAP, Inventory as Inventory
+    from phonxling.core.inventory import Inventory as Inventory
     from phonxling.core.means import JointDistribution as JointDistribution
     from phonxling.count.confusions import count_confusions as count_confusions, stack_confusions as stack_confusions
     from phonxling.count.posteriors import joint_distribution as joint_distribution, phone_means as phone_means
@@ -48,7 +48,13 @@ if TYPE_CHECKING:  # the one list of public names: type checkers read it as it s
         load_posteriorgrams as load_posteriorgrams,
         load_segments as load_segments,
     )
-    from phonxling.experiment.notebook import figure as figure, load_results as load_results, run as run, score as score
+    from phonxling.experiment.notebook import (
+        check as check,
+        figure as figure,
+        load_results as load_results,
+        run as run,
+        score as score,
+    )
     from phonxling.experiment.phone_errors import PhoneErrors as PhoneErrors
     from phonxling.forced.learning import align_posteriors as align_posteriors
     from phonxling.resample.replicates import bootstrap as bootstrap

@@ -2,11 +2,12 @@
 
 import json
 import os
+import re
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 from phonxling.core.errors import ConfigurationError, from_here, printable
 from phonxling.exits import check_memory, run_to_exit
@@ -21,12 +22,50 @@ _INVENTORY = "The recogniser’s phones: arpabet, timit61, timit48, timit39, a f
 _BASE = "panphon: your table adds to it; none: it is the whole feature system."
 _RATE = "A rate or a skill: wper, per, accuracy, skill_wper, …; per where there is no wper."
 _CORES = os.cpu_count() or 1
+_RANGE = r"; x>=\d+(?=\])|  \[x>=\d+\]"  # what Typer says of a number's least value
+
+
+class _Group(TyperGroup):
+    """All commands; the help has the whole first sentence of each."""
+
+    def format_commands(self, _: Any, formatter: Any) -> None:  # noqa: ANN401 - of click, which Typer may bring itself
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, (one.help or "").partition("\n\n")[0]) for name, one in self.commands.items()])
+
+
+class _Command(TyperCommand):
+    """A command whose help names arguments by what they are, without types."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:  # noqa: ANN401 - as above
+        return [re.sub(r"[{}]", "", piece) for piece in super().collect_usage_pieces(ctx)]
+
+    def help_records(self, ctx: Any, kind: str) -> list[tuple[str, str]]:  # noqa: ANN401 - as above
+        """Return what the help says of each argument, or of each option."""
+        found = (one.get_help_record(ctx) for one in self.get_params(ctx) if one.param_type_name == kind)
+        types = r" <[^>]*>$" if kind == "argument" else r"[<>]"
+        return [(re.sub(types, "", name), re.sub(_RANGE, "", told)) for name, told in filter(None, found)]
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - as above
+        for kind in ("argument", "option"):
+            if records := self.help_records(ctx, kind):
+                with formatter.section(f"{kind.title()}s"):
+                    formatter.write_dl(records)
+
+
+class _Computing(_Command):
+    """A command that imports the libraries which compute."""
+
+    def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]  # noqa: ANN401 - as click declares it
+        check_memory()
+        return super().invoke(ctx)
+
 
 app = typer.Typer(
     name="phonxling",
+    cls=_Group,
     help="Phonetic cross-lingual error analysis: what a phone recogniser trained on one language hears in another.",
+    context_settings={"help_option_names": ["-h", "--help"]},
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
@@ -34,9 +73,10 @@ app = typer.Typer(
 _Text = str | None
 
 
-def _option(words: str, metavar: str | None = None, *names: str, default: bool | str = True) -> Any:  # noqa: ANN401 - Typer's own type is not public
+def _option(words: str, metavar: str | None = None, *names: str, default: str = "") -> Any:  # noqa: ANN401 - Typer's own type is not public
     """Return an option; of a setting, what is not given is the section's default, which the help alone repeats."""
-    return typer.Option(*names, help=words, metavar=metavar, show_default=default)
+    told = f"{words}  [default: {default}]" if default else words
+    return typer.Option(*names, help=told, metavar=metavar, show_default=not default)
 
 
 def _argument(words: str, metavar: str) -> Any:  # noqa: ANN401 - as above
@@ -45,24 +85,17 @@ def _argument(words: str, metavar: str) -> Any:  # noqa: ANN401 - as above
 
 Config = Annotated[Path, _argument("The experiment's YAML file.", "CONFIG")]
 Results = Annotated[Path, _argument("Folder of finished results.", "RESULTS")]
-Folders = Annotated[list[Path], _argument("Folders of finished results.", "RESULTS…")]
+Folders = Annotated[list[Path], _argument("Folders of finished results.", "RESULTS")]
 Settings = Annotated[list[str] | None, _option("Override a setting; may be repeated.", "KEY.PATH=VALUE", "--set")]
 _WORKERS = "Threads that compute; processes that draw."
-Workers = Annotated[int, typer.Option(min=1, help=_WORKERS)]
-AllWorkers = Annotated[int, typer.Option(min=1, help=_WORKERS, show_default="as many as processors")]
+Workers = Annotated[int, typer.Option(min=1, help=_WORKERS, metavar="N")]
+_ALL_WORKERS = f"{_WORKERS}  [default: as many as processors]"
+AllWorkers = Annotated[int, typer.Option(min=1, help=_ALL_WORKERS, metavar="N", show_default=False)]
 _SCHEDULERS = "Who computes: threads here, a Dask cluster (tls://host:8786), or SLURM's jobs."
 Scheduler = Annotated[str, _option(_SCHEDULERS, "threads|ADDRESS|slurm")]
-Quiet = Annotated[bool, typer.Option("--quiet", help="No messages and no progress bar.")]
-Verbose = Annotated[bool, typer.Option("--verbose", help="Every step, with its time.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors alone.")]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Every step, with its time.")]
 Scale = Literal["probability", "log-probability", "logit"]
-
-
-class _Computing(TyperCommand):
-    """A command that imports the libraries which compute."""
-
-    def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]  # noqa: ANN401 - as click declares it
-        check_memory()
-        return super().invoke(ctx)
 
 
 def _version(asked: bool) -> None:
@@ -73,7 +106,9 @@ def _version(asked: bool) -> None:
 
 @app.callback()
 def _common(
-    _: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,
+    _: Annotated[
+        bool, typer.Option("--version", "-V", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
 ) -> None:
     pass
 
@@ -82,7 +117,9 @@ def _common(
 def run(
     config: Config,
     *,
-    output: Annotated[Path | None, typer.Option(help="Folder of the results; results/<name> by default.")] = None,
+    output: Annotated[
+        Path | None, _option("Folder of the results.", "FOLDER", "--output", "-o", default="results/<name>")
+    ] = None,
     settings: Settings = None,
     workers: AllWorkers = _CORES,
     scheduler: Scheduler = "threads",
@@ -109,7 +146,7 @@ def run(
         chosen(scheduler, workers, bar.say, jobs=experiment.cluster, folder=folder / CACHE) as work,
     ):
         written = run_experiment(experiment, folder, work, bar, fresh=fresh, drawers=workers)
-    _print(headline(written.folder))
+    _print(headline(written.folder), quiet=quiet)
 
 
 @app.command(cls=_Computing)
@@ -117,7 +154,10 @@ def check(
     config: Config,
     settings: Settings = None,
     *,
-    verbose: Annotated[bool, typer.Option("--verbose", help="Also phones, costs, and what became of symbols.")] = False,
+    quiet: Quiet = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Also phones, costs, and what became of symbols.")
+    ] = False,
 ) -> None:
     """Check a configuration and its data, up to alignment; nothing is written.
 
@@ -131,15 +171,15 @@ def check(
 
     configured = load_configuration(config, settings or [])
     with (
-        Bar(quiet=False) as bar,
+        Bar(quiet=quiet) as bar,
         saying_what_compiles(bar.say),
         local_inputs(configured, None, bar) as experiment,
     ):
         bar.step("reading and checking the data")
         corpora, read = checked(experiment)
         for loaded in corpora:
-            _print("\n".join(corpus_lines(loaded, experiment, read.get(loaded.name), verbose=verbose)))
-    _print("no problems found")
+            _print("\n".join(corpus_lines(loaded, experiment, read.get(loaded.name), verbose=verbose)), quiet=quiet)
+    _print("no problems found", quiet=quiet)
 
 
 @app.command(cls=_Computing)
@@ -150,34 +190,53 @@ def score(
     speakers: Annotated[
         _Text, _option("Who said each utterance: columns utterance, speaker; or utt2spk.", "FILE")
     ] = None,
-    costs: Annotated[_Text, _option(_COSTS, default="panphon")] = None,
-    insertion: Annotated[_Text, _option("Cost of an insertion, or a TSV (phone, cost).", default="auto")] = None,
-    deletion: Annotated[_Text, _option("Cost of a deletion, or a TSV (phone, cost).", default="auto")] = None,
+    costs: Annotated[_Text, _option(_COSTS, "NAME|FILE", default="panphon")] = None,
+    insertion: Annotated[
+        _Text, _option("Cost of an insertion, or a TSV (phone, cost).", "COST|FILE", default="auto")
+    ] = None,
+    deletion: Annotated[
+        _Text, _option("Cost of a deletion, or a TSV (phone, cost).", "COST|FILE", default="auto")
+    ] = None,
     symbols: Annotated[_Text, _option(_SYMBOLS, "GOLD,PREDICTED", default="ipa,ipa")] = None,
     form: Annotated[_Text, _option("Formats, if not plain.", "GOLD,PREDICTED", "--format")] = None,
     columns: Annotated[_Text, _option("Column names: utterance=id,phones=ipa;phones=heard.", "GOLD;PREDICTED")] = None,
     tier: Annotated[_Text, _option("Tiers of phones, in TextGrid, EAF and CHAT.", "GOLD;PREDICTED")] = None,
     inventory: Annotated[_Text, _option(_INVENTORY, "SET|FILE|PHONES")] = None,
-    silence: Annotated[_Text, _option("drop or keep.", default="drop")] = None,
-    tone: Annotated[_Text, _option("tier, attach or strip.", default="tier")] = None,
-    tone_levels: Annotated[_Text, _option("How tone accents read: auto, three or five levels.", default="auto")] = None,
-    unknown: Annotated[_Text, _option("error, drop or keep.", default="error")] = None,
-    closures: Annotated[_Text, _option("merge or alone.", default="merge")] = None,
-    diphthongs: Annotated[_Text, _option("keep or split.", default="keep")] = None,
-    features: Annotated[_Text, _option("A feature table of your own (TSV).")] = None,
-    features_base: Annotated[_Text, _option(_BASE, default="panphon")] = None,
+    silence: Annotated[_Text, _option("Silence is left out, or a phone.", "drop|keep", default="drop")] = None,
+    tone: Annotated[
+        _Text, _option("Tone is scored apart, with its phone, or not.", "tier|attach|strip", default="tier")
+    ] = None,
+    tone_levels: Annotated[_Text, _option("How tone accents read.", "auto|three|five", default="auto")] = None,
+    unknown: Annotated[_Text, _option("What to do with unknown symbols.", "error|drop|keep", default="error")] = None,
+    closures: Annotated[
+        _Text, _option("A closure and its burst are one phone, or two.", "merge|alone", default="merge")
+    ] = None,
+    diphthongs: Annotated[_Text, _option("A diphthong is one phone, or two.", "keep|split", default="keep")] = None,
+    features: Annotated[_Text, _option("A feature table of your own (TSV).", "FILE")] = None,
+    features_base: Annotated[_Text, _option(_BASE, "panphon|none", default="panphon")] = None,
+    allow_unpaired: Annotated[
+        float | None, _option("Share of utterances that may lack a partner.", "SHARE", default="0")
+    ] = None,
+    seed: Annotated[int | None, _option("Of everything random.", "N", default="20")] = None,
+    output: Annotated[
+        Path | None, _option("Also write every number and table of the run here.", "FOLDER", "--output", "-o")
+    ] = None,
     show: Annotated[int, _option("Print the first N aligned utterances.", "N")] = 0,
     every: Annotated[bool, typer.Option("--all", help="Every number with its notes, not the first ten.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Every number, as one flat JSON object.")] = False,
     workers: Workers = 1,
+    quiet: Quiet = False,
 ) -> None:
     """Print the error rates of two files beside what chance would score: the numbers of a run.
 
     Example: phonxling score gold.tsv predicted.ctm --symbols ipa,timit61 --speakers speakers.tsv
     """
+    from dataclasses import asdict
+
     from phonxling.console import Bar, score_lines
     from phonxling.core.work import Threads
     from phonxling.experiment.scoring import score_files
+    from phonxling.store.folder import MANIFEST
 
     parts = {
         "path": (gold, predicted),
@@ -200,58 +259,74 @@ def score(
         "alignment": {"costs": costs, "insertion": _gap(insertion), "deletion": _gap(deletion)},
         "symbols": rules,
         "features": {"path": features or None, "base": features_base},
+        "pairing": {"allow_unpaired": allow_unpaired},
     }
     settings = {part: {key: one for key, one in keys.items() if one is not None} for part, keys in given.items()}
     at = "corpora", "score"
     options: dict[tuple[str, ...], str] = {  # what an error names instead of the setting
         **{(part, key): f"--{key.replace('_', '-')}" for part, keys in given.items() for key in keys},
         ("features", "path"): "--features",
+        ("seed",): "--seed",
         ("features", "base"): "--features-base",
         **{(*at, side, key): f"--{key} ({side})" for side in ("gold", "predicted") for key in parts},
         **{(*at, side, "path"): side.upper() for side in ("gold", "predicted", "speakers")},
         (*at, "recogniser", "inventory"): "--inventory",
     }
-    with Bar(quiet=False) as bar:
-        configuration = {"name": "score", "corpora": {"score": files}, **settings}
-        scored = score_files(configuration, Threads(workers), bar, every=every or as_json, options=options)
+    if output is not None and (output / MANIFEST).exists():
+        raise ConfigurationError(f"{output}: holds results of a run; choose another folder for the score")
+    with Bar(quiet=quiet) as bar:
+        own = {} if seed is None else {"seed": seed}
+        configuration = {"name": "score", "corpora": {"score": files}, **settings, **own}
+        whole = every or as_json or output is not None
+        scored = score_files(
+            configuration, Threads(workers), bar, every=whole, tables=output is not None, options=options
+        )
+    if output is not None:
+        scored.write(output)
     if as_json:
-        typer.echo(json.dumps(scored.flat(), ensure_ascii=False))
+        typer.echo(json.dumps(scored.flat(), default=asdict, ensure_ascii=False))
         return
-    _print("\n".join([*scored.aligned_lines(show), *score_lines(scored, every=every)]))
+    if output is None or not quiet:
+        written = [] if output is None else [f"score: {output}"]
+        _print("\n".join([*scored.aligned_lines(show), *score_lines(scored, every=every), *written]))
 
 
 @app.command(cls=_Computing)
 def decode(
     posteriors: Annotated[str, _argument("File or folder of posteriors, or its URL.", "POSTERIORS")],
     *,
-    output: Annotated[Path, _option("The file of phones to write (TSV).")],
-    labels: Annotated[_Text, _option("File of the columns' labels, one a line, if the posteriors have none.")] = None,
-    blank: Annotated[_Text, _option("Label of the blank of a CTC recogniser.")] = None,
-    scale: Annotated[Scale, _option("What the numbers are.")] = "probability",
-    frame_shift: Annotated[float | None, _option("Seconds from frame to frame, if the file does not say.")] = None,
-    frame_offset: Annotated[float, _option("Seconds at which the first frame begins.")] = 0.0,
-    symbols: Annotated[str, _option("Symbol set of the labels, a TSV file, or a set with a TSV over it.")] = "ipa",
-    form: Annotated[_Text, _option("Format, if not plain.", None, "--format")] = None,
+    output: Annotated[Path, _option("The file of phones to write (TSV).", "FILE", "--output", "-o")],
+    labels: Annotated[
+        _Text, _option("File of the columns' labels, one a line, if the posteriors have none.", "FILE")
+    ] = None,
+    blank: Annotated[_Text, _option("Label of the blank of a CTC recogniser.", "LABEL")] = None,
+    scale: Annotated[Scale | None, _option("What the numbers are.", default="as the first frames look")] = None,
+    frame_shift: Annotated[float | None, _option("From frame to frame, if the file does not say.", "SECONDS")] = None,
+    frame_offset: Annotated[float, _option("When the first frame begins.", "SECONDS")] = 0.0,
+    symbols: Annotated[
+        str, _option("Symbol set of the labels, a TSV file, or a set with a TSV over it.", "SET|FILE")
+    ] = "ipa",
+    form: Annotated[_Text, _option("Format, if not plain.", "NAME", "--format")] = None,
     method: Annotated[
         Literal["greedy", "beam"] | None, _option("Best label of each frame, or prefix beam search.", default="greedy")
     ] = None,
-    beam: Annotated[int | None, _option("Sequences of labels that the beam search keeps.", default="16")] = None,
+    beam: Annotated[int | None, _option("Sequences of labels that the beam search keeps.", "N", default="16")] = None,
     min_duration: Annotated[
-        float | None, _option("Seconds that a run of frames must last, without a blank.", default="0.03")
+        float | None, _option("How long a run of frames must last, without a blank.", "SECONDS", default="0.03")
     ] = None,
     silence: Annotated[Literal["drop", "keep"], _option("Whether silence is left out.")] = "drop",
     unknown: Annotated[Literal["error", "drop", "keep"], _option("What to do with unknown labels.")] = "error",
     workers: Workers = 1,
+    quiet: Quiet = False,
 ) -> None:
     """Write the phones that posteriors say, with times and confidences, as a file of predictions.
 
-    Example: phonxling decode logits --labels phones.txt --scale logit --blank "<pad>" --frame-shift 0.02 --output
-    decoded.tsv
+    Example: phonxling decode logits --labels phones.txt --blank "<pad>" --frame-shift 0.02 -o decoded.tsv
     """
     from phonxling.console import Bar
     from phonxling.core.work import Threads
     from phonxling.decoding.rules import DecodingRules
-    from phonxling.experiment.checking import decode_file
+    from phonxling.experiment.checking import decode_file, with_likely_scale
     from phonxling.experiment.loading import load_posteriorgrams
     from phonxling.phones.rules import SymbolRules
     from phonxling.workers.compiled import saying_what_compiles
@@ -259,7 +334,7 @@ def decode(
     loaded = load_posteriorgrams(
         posteriors,
         _with_tables(symbols),
-        scale=scale,
+        scale=scale or "probability",
         frame_shift=frame_shift,
         frame_offset=frame_offset,
         blank=blank,
@@ -269,10 +344,12 @@ def decode(
     )
     chosen = {"method": method, "beam": beam, "min_duration": min_duration}
     rules = DecodingRules(**{name: value for name, value in chosen.items() if value is not None})  # type: ignore[arg-type]
-    with Bar(quiet=False) as bar, saying_what_compiles(bar.say):
+    with Bar(quiet=quiet) as bar, saying_what_compiles(bar.say):
         bar.step("decoding")
+        if scale is None and (loaded := with_likely_scale(loaded)).scale != "probability":
+            bar.say(f"the numbers look like --scale {loaded.scale}, and are read so")
         done = decode_file(loaded, output, rules, Threads(workers))
-    _print(done)
+    _print(done, quiet=quiet)
 
 
 @app.command(cls=_Computing)
@@ -291,7 +368,7 @@ def report(
 
     with Bar(quiet=quiet, verbose=verbose) as bar:
         files = redraw(results, bar, _CORES)
-    _print(f"{len(files)} files drawn in {results / 'figures'}")
+    _print(f"{len(files)} files drawn in {results / 'figures'}", quiet=quiet)
 
 
 @app.command(cls=_Computing)
@@ -327,7 +404,7 @@ def verify(
     with Bar(quiet=quiet, verbose=verbose) as bar:
         work = Threads(workers) if recompute else None
         lines = verify_results(results, inputs, work, bar, remote=remote, follow=follow)
-    _print("\n".join(lines))
+    _print("\n".join(lines), quiet=quiet)
 
 
 @app.command(cls=_Computing)
@@ -347,7 +424,9 @@ def init(
 def compare(
     results: Folders,
     *,
-    output: Annotated[Path, typer.Option(help="Folder of the comparison.")],
+    output: Annotated[
+        Path | None, _option("Folder of the comparison.", "FOLDER", "--output", "-o", default="results/<a>-against-<b>")
+    ] = None,
     against: Annotated[_Text, _option("Compare all others with this one; all pairs otherwise.", "NAME")] = None,
     allow_different: Annotated[
         bool, typer.Option("--allow-different", help="Compare numbers that are not defined alike, and mark them.")
@@ -358,25 +437,31 @@ def compare(
     correction: Annotated[
         Literal["benjamini-hochberg", "holm"], _option("Of p over all tests of one kind.")
     ] = "benjamini-hochberg",
-    resamples: Annotated[int | None, typer.Option(min=2, help="Bootstrap replicates; the results' by default.")] = None,
+    resamples: Annotated[
+        int | None, typer.Option(min=2, help="Bootstrap replicates; the results' by default.", metavar="N")
+    ] = None,
     seed: Annotated[
-        int | None, typer.Option(min=0, help="Of everything random; the first results' by default.")
+        int | None, typer.Option(min=0, help="Of everything random; the first results' by default.", metavar="N")
     ] = None,
     quiet: Quiet = False,
     verbose: Verbose = False,
 ) -> None:
     """Compare finished results: every corpus of every folder, with tests, intervals and a ranking.
 
-    Example: phonxling compare results/system-a results/system-b --output results/a-against-b
+    Example: phonxling compare results/system-a results/system-b -o results/a-against-b
     """
     from phonxling.comparison.compare import Choices
     from phonxling.console import Bar, comparison_lines
     from phonxling.experiment.results import compare_results
 
     choices = Choices(against, allow_different, paired, correction, resamples, seed)
+    names = [one.resolve().name for one in results]
+    folder = output or Path("results") / (
+        f"{names[0]}-against-{'-'.join(names[1:3]) or 'itself'}" + "-…" * (len(names) > 3)
+    )
     with Bar(quiet=quiet, verbose=verbose) as bar:
-        written = compare_results(results, output, choices, bar)
-    _print("\n".join(comparison_lines(written.folder)))
+        written = compare_results(results, folder, choices, bar)
+    _print("\n".join(comparison_lines(written.folder)), quiet=quiet)
 
 
 @app.command(cls=_Computing)
@@ -384,14 +469,14 @@ def plan(
     results: Folders,
     *,
     corpus: Annotated[_Text, _option("Plan with this corpus alone.", "NAME")] = None,
-    measure: Annotated[_Text, _option(_RATE, default="wper")] = None,
+    measure: Annotated[_Text, _option(_RATE, "MEASURE", default="wper")] = None,
     difference: Annotated[
-        float | None, _option("How probably is this difference found, and how many speakers does it take?")
+        float | None, _option("How probably is this difference found, and how many speakers does it take?", "RATE")
     ] = None,
-    power: Annotated[float, typer.Option(help="Assurance with which a difference is to be found.")] = 0.8,
+    power: Annotated[float, _option("Assurance with which a difference is to be found.", "P")] = 0.8,
     speakers: Annotated[_Text, _option("Numbers of speakers to plan for.", "N,N,…")] = None,
     utterances: Annotated[_Text, _option("Utterances of each; without speakers, of all.", "N,N,…")] = None,
-    output: Annotated[Path | None, typer.Option(help="Folder for plan.tsv and its figure.")] = None,
+    output: Annotated[Path | None, _option("Folder for plan.tsv and its figure.", "FOLDER", "--output", "-o")] = None,
     quiet: Quiet = False,
 ) -> None:
     """Print how many speakers and utterances find what difference, from the variances in finished results.
@@ -406,10 +491,11 @@ def plan(
     with Bar(quiet=quiet) as bar:
         made = planned(results, wanted, bar, corpus=corpus, measure=measure)
         files = write_plan(made, output) if output else []
-    _print("\n".join([*plan_lines(made.table), *(f"plan: {file}" for file in files)]))
+    told = [*plan_lines(made.table), *(f"plan: {file}" for file in files)]
+    _print("\n".join(told), quiet=quiet and bool(files))
 
 
-@app.command()
+@app.command(cls=_Command)
 def symbols(
     name: Annotated[
         str, typer.Argument(metavar="[SET]", help="A symbol set, a TSV file, or a set with a TSV over it: ipa+my.tsv.")
@@ -426,7 +512,7 @@ def symbols(
     typer.echo("\n".join(columns(rows)))
 
 
-@app.command()
+@app.command(cls=_Command)
 def schema(
     *, score: Annotated[bool, typer.Option("--score", help="Of what `score --json` prints instead.")] = False
 ) -> None:
@@ -475,9 +561,10 @@ def _numbers(option: str, text: str | None) -> tuple[int, ...]:
         ) from error
 
 
-def _print(text: str) -> None:
-    typer.echo(from_here(printable(text)))
+def _print(text: str, *, quiet: bool = False) -> None:
+    if not quiet:
+        typer.echo(from_here(printable(text)))
 
 
 def main() -> None:
-    run_to_exit(app)
+    run_to_exit(lambda: app(prog_name="phonxling"))

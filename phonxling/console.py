@@ -35,6 +35,7 @@ _IMPORTANT = ("wper", "attainable_skill_wper", "per", "skill_wper", "chance_wper
 _PAUSE = 0.2  # seconds between two counts
 _MOST, _REASONS = 24, 5  # rows of a comparison; why items are not alike
 _FEW = 10  # rows of a score
+_NARROW = 4  # columns of a table where a terminal is narrow
 _WIDTH = 80  # letters of a line: of words in a wider terminal, of a number with its note where there is no terminal
 _Row = dict[str, Any]
 
@@ -56,7 +57,7 @@ class Bar:
         shown = sys.stderr.isatty() and not quiet  # rich takes a notebook's pipe for a terminal, by FORCE_COLOR
         self._progress = Progress(*columns, console=self._console, transient=True, disable=not shown)
         self._task = self._progress.add_task("loading libraries", total=None)
-        self._done = 0
+        self._done = self._total = 0
         self._label, self._counted, self._began, self._told = "", 0, self._clock, self._clock
 
     def __enter__(self) -> Self:
@@ -69,13 +70,13 @@ class Bar:
         self._progress.stop()
 
     def begin(self, steps: int) -> None:
-        self._progress.update(self._task, total=steps)
+        self._total += steps
+        self._progress.update(self._task, total=self._total)
 
     def step(self, label: str) -> None:
         self._done += 1
         self._label, self._counted, self._began, self._told = label, 0, time.perf_counter(), time.perf_counter()
-        total = self._progress.tasks[0].total
-        grown = None if total is None else max(total, self._done)
+        grown = max(self._total, self._done) if self._total else None
         self._progress.update(self._task, description=printable(label), completed=self._done - 1, total=grown)
         if self._verbose:
             self.say(f"{time.perf_counter() - self._clock:7.1f} s  {label}")
@@ -99,11 +100,12 @@ class Bar:
         now = time.perf_counter()
         if total > 1 and not self._counted and now - self._told >= _PAUSE:
             self._told = now
-            self._progress.update(self._task, description=f"{self._label}: {done} of {total} shards")
+            self._progress.update(self._task, description=f"{self._label}: shard {done} of {total}")
 
     def say(self, message: str) -> None:
         if not self._quiet:
-            self._console.print(whole_message(from_here(message)))
+            wide = not self._console.is_terminal  # in a pipe, lines are as long as they are
+            self._console.print(whole_message(from_here(message)), soft_wrap=wide)
 
     def detail(self, message: str) -> None:
         if self._verbose:
@@ -134,13 +136,14 @@ def headline(folder: Path) -> str:
 
 def _fitting(names: Sequence[str], columns: Mapping[str, Sequence[str]]) -> list[Sequence[str]]:
     """Return the columns that the terminal has room for beside the names, the most important served first."""
+    most = _NARROW - 1 if _columns() <= _WIDTH else len(columns)
     room = _columns() - min(max(map(cell_len, names)), _columns() // 3) - _FRAME - 1
     kept: dict[str, Sequence[str]] = {}
     for name in sorted(columns, key=lambda name: _IMPORTANT.index(name) if name in _IMPORTANT else len(_IMPORTANT)):
         head, *cells = columns[name]
         for form in ([head, *cells], [head, *(cell.partition(" [")[0] for cell in cells)]):
             needed = max(map(cell_len, form)) + _FRAME
-            if needed <= room and name not in kept:
+            if needed <= room and name not in kept and len(kept) < most:
                 kept[name], room = form, room - needed
     return [kept[name] for name in columns if name in kept]
 
@@ -156,18 +159,22 @@ def comparison_lines(folder: Path) -> Iterator[str]:
     chosen = [row for row in rows if row["measure"] in places and row["test"].endswith("bootstrap")]
     first = sorted(chosen, key=lambda row: places[row["measure"]])[:_MOST]
     heads = ["measure", "item", "value", "other", "value", "difference", "interval", "p", "q"]
-    yield _table(heads, map(_difference, first))
+    lines = [*map(_difference, first)]
+    if _columns() <= _WIDTH:
+        heads = ["measure", "items", "difference", "q"]
+        lines = [[row[0], f"{row[1]}\n{row[3]}", f"{row[5]}\n{row[6]}".rstrip(), row[8]] for row in lines]
+    yield _table(heads, lines, ruled=_columns() <= _WIDTH)
     if len(chosen) > _MOST:
         yield f"… and {len(chosen) - _MOST} more rows in {folder / 'comparison.tsv'}"
     if any(SPEAKERS_UNKNOWN in row["note"] for row in chosen):
-        yield f"{SPEAKERS_UNKNOWN[0].upper()}{SPEAKERS_UNKNOWN[1:]}."
+        yield _wrapped(f"{SPEAKERS_UNKNOWN[0].upper()}{SPEAKERS_UNKNOWN[1:]}.")
     if chosen and not chosen[0]["comparisons"]:
         why = chosen[0]["note"].split("; ")[0]
-        yield f"{why[:1].upper()}{why[1:]}."
+        yield _wrapped(f"{why[:1].upper()}{why[1:]}.")
     elif chosen:
         tests = " and ".join(dict.fromkeys(row["test"] for row in chosen))
         number = int(chosen[0]["comparisons"])
-        yield f"{tests}; q: {chosen[0]['correction']} over {number} comparisons, all in comparison.tsv"
+        yield _wrapped(f"{tests}; q: {chosen[0]['correction']} over {number} comparisons, all in comparison.tsv")
     yield f"comparison: {folder}"
 
 
@@ -177,7 +184,11 @@ def plan_lines(plan: "pd.DataFrame") -> Iterator[str]:
     for _, rows in plan.groupby(["item", "other"], sort=False):
         yield from plan_sentences(_records(rows))
         heads, *cells = designs(_records(rows))
-        yield _table(heads, cells)
+        left = len(heads) - _NARROW if _columns() <= _WIDTH else 0
+        shown = [*range(_NARROW - 1), len(heads) - 1] if left > 0 else range(len(heads))
+        yield _table([heads[place] for place in shown], [[row[place] for place in shown] for row in cells])
+        if left > 0:
+            yield f"{left} more columns: in a wider terminal, or in plan.tsv (--output FOLDER)"
 
 
 def _not_alike(rows: Sequence[_Row]) -> Iterator[str]:
@@ -280,8 +291,8 @@ def _columns() -> int:
     return console.width if console.is_terminal else 160
 
 
-def _table(heads: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
-    table = Table(*(Column(printable(head), overflow="fold") for head in heads))
+def _table(heads: Iterable[str], rows: Iterable[Sequence[str]], *, ruled: bool = False) -> str:
+    table = Table(*(Column(printable(head), overflow="fold") for head in heads), show_lines=ruled)
     for row in rows:
         table.add_row(*map(printable, row))
     narrow = Console(width=_columns(), highlight=False, color_system=None, markup=False, emoji=False)

@@ -7,6 +7,7 @@ from phonxling.comparison.plan import Plan as Plan
 from phonxling.core.alignment import Alignments as Alignments, ExpectedAlignments as ExpectedAlignments
 from phonxling.core.confusion import ConfusionStack as ConfusionStack
 from phonxling.core.costs import CostTable as CostTable, LearnedCosts as LearnedCosts
+from phonxling.core.errors import Note as Note
 from phonxling.core.estimate import Estimate as Estimate
 from phonxling.core.features import FeatureTable as FeatureTable
 from phonxling.core.means import PhoneMeans as PhoneMeans

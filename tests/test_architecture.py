@@ -91,7 +91,7 @@ BUDGETS = {
     "draw": 3_400,
     "experiment": 5_150,
     "forced": 1_000,
-    "load": 4_800,
+    "load": 4_860,
     "phones": 1_450,
     "report": 2_650,
     "resample": 2_200,
@@ -99,7 +99,7 @@ BUDGETS = {
     "store": 1_100,
     "tables": 380,
     "workers": 700,
-    "": 1_100,
+    "": 1_210,
 }
 
 

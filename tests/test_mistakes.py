@@ -8,6 +8,8 @@ import pytest
 from running import Command
 from support import write
 
+import phonxling as px
+
 Words = list[list[str]]
 GOLD = "k a t u|m a ʃ i|p u l e|d o ŋ a|b i s ɛ|n ɔ k i|t a m u|s e p a"
 HEARD = "k a t u|m a s i|p u l i|d o n a|b i s e|n o k i|t a m|s e p a"
@@ -317,6 +319,65 @@ def swapped_with_sets(folder: Path) -> list[str]:
     return ["score", "predicted.tsv", "gold.tsv", "--symbols", "ipa,arpabet"]
 
 
+@mistake(
+    1, "gold.tsv:1: the column phones holds what looks like ids (u1), and utterance holds phones (k a t u): swapped?"
+)
+def swapped_columns(folder: Path) -> list[str]:
+    both(folder, SAID, TOLD)
+    rows = [f"{' '.join(row)}\t{name}" for name, row in {**SAID, **named(words(GOLD)[::-1], "v{}")}.items()]
+    write(folder / "gold.tsv", "\n".join(["utterance\tphones", *dict.fromkeys(rows)]) + "\n")
+    return ["score", "gold.tsv", "predicted.tsv"]
+
+
+@mistake(1, "gold.tsv:2: the line begins with #, and tables have no comments")
+def comment(folder: Path) -> list[str]:
+    both(folder, SAID, TOLD)
+    path = folder / "gold.tsv"
+    path.write_text(path.read_text(encoding="utf-8").replace("\n", "\n# by hand\n", 1), encoding="utf-8")
+    return ["score", "gold.tsv", "predicted.tsv"]
+
+
+@mistake(1, "gold.tsv:1: the line begins with #, and tables have no comments")
+def comment_first(folder: Path) -> list[str]:
+    both(folder, SAID, TOLD)
+    path = folder / "gold.tsv"
+    path.write_text("# by hand\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
+    return ["score", "gold.tsv", "predicted.tsv"]
+
+
+@mistake(
+    1,
+    "speakers.tsv: no speaker for 8 of 8 utterances",
+    "8 differ in their ending or folder alone: 'u1.wav' there, 'u1' here. Write the ids of the utterances into",
+)
+def speakers_of_files(folder: Path) -> list[str]:
+    write(folder / "speakers.tsv", "utterance\tspeaker\n" + "".join(f"{name}.wav\ts\n" for name in SAID))
+    return [*both(folder, SAID, TOLD), "--speakers", "speakers.tsv"]
+
+
+@mistake(2, "experiment.yaml:2:7: corpora.c.reference: no key of a corpus; write role: reference")
+def reference_as_a_key(folder: Path) -> list[str]:
+    both(folder, SAID, TOLD)
+    return checked(folder, "  c: {reference: true, gold: gold.tsv, predicted: predicted.tsv}\n")
+
+
+@mistake(1, "~/gold.tsv: cannot be read: no such file; ~ is your home in a shell alone, so write /")
+def home(folder: Path) -> list[str]:
+    both(folder, SAID, TOLD)
+    return checked(folder, "  c: {gold: ~/gold.tsv, predicted: predicted.tsv}\n")
+
+
+@mistake(1, "a\\gold.tsv: cannot be read: no such file; folders are separated by /, so write a/gold.tsv")
+def backslash(folder: Path) -> list[str]:
+    both(folder, SAID, TOLD)
+    return checked(folder, "  c: {gold: a\\gold.tsv, predicted: predicted.tsv}\n")
+
+
+@mistake(1, "2 of 8 utterances lack a partner", "{allow_unpaired: 0.25} (for score: --allow-unpaired 0.25)")
+def unpaired(folder: Path) -> list[str]:
+    return both(folder, SAID, dict([*TOLD.items()][:6]))
+
+
 @pytest.mark.parametrize("name", sorted({*MISTAKES} - {"worse_reference"}))
 def test_the_message_names_the_remedy(name: str, phonxling: Command, tmp_path: Path) -> None:
     made, code, words = MISTAKES[name]
@@ -337,3 +398,67 @@ def test_a_run_tells_of_a_reference_that_is_worse(phonxling: Command, tmp_path: 
     assert done.code == code, done.stderr
     for part in words:
         assert part in " ".join(done.stderr.split())
+
+
+UNITS = {
+    "frames": (1 / SHIFT, 10, "numbers of frames: multiply them by the frame shift"),
+    "milliseconds": (1000.0, 100, "milliseconds, 1,000 times too long: divide them by 1,000"),
+    "samples": (16000.0, 1600, "samples: divide them by the sampling rate"),
+    "htk": (1e7, 1_000_000, "units of 100 ns: divide them by 10,000,000"),
+}
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_times_in_another_unit_are_named_by_how_long_phones_would_last(
+    unit: str, phonxling: Command, tmp_path: Path
+) -> None:
+    """Phones of 0.1 s, written in a unit: the median that is told is that of a phone in this unit."""
+    factor, median, words_of_it = UNITS[unit]
+    for path, shift in ((tmp_path / "gold.tsv", SHIFT * factor), (tmp_path / "predicted.tsv", SHIFT)):
+        intervals(path, words(GOLD if path.stem == "gold" else HEARD), shift=shift)
+    done = phonxling(*checked(tmp_path, SIDES))
+    assert done.code == 1
+    assert f"gold.tsv: half of the phones last {median:,g} s or longer" in done.stderr
+    assert words_of_it in done.stderr
+    intervals(tmp_path / "gold.tsv", words(GOLD), shift=SHIFT)
+    assert phonxling(*checked(tmp_path, SIDES)).code == 0
+
+
+BYTES = {
+    "sound": b"RIFF\x24\x00\x00\x00WAVEfmt " + bytes(40),
+    "sound (Ogg)": b"OggS\x00\x02" + bytes(40),
+    "a picture": b"\x89PNG\r\n\x1a\n" + bytes(40),
+    "a database (SQLite)": b"SQLite format 3\x00" + bytes(40),
+    "an archive (zstd, 7z)": b"\x28\xb5\x2f\xfd\x04" + bytes(40),
+    "a zip archive": b"PK\x03\x04" + bytes(22) + b"\x01\x00\x00\x00x\xff",
+    "a gzip archive": b"\x1f\x8b\x08\xff" + bytes(40),
+}
+
+
+@pytest.mark.parametrize("what", BYTES)
+@pytest.mark.parametrize("name", ["gold.tsv", "gold.txt", "gold.jsonl"])
+def test_a_file_of_bytes_is_called_what_it_is(what: str, name: str, phonxling: Command, tmp_path: Path) -> None:
+    both(tmp_path, SAID, TOLD)
+    (tmp_path / name).write_bytes(BYTES[what])
+    done = phonxling("score", name, "predicted.tsv")
+    assert (done.code, done.stderr.startswith(f"error: {name}: looks like {what}")) == (1, True), done.stderr
+
+
+def test_nothing_can_be_written_there(phonxling: Command, tmp_path: Path) -> None:
+    if not Path("/proc/self").exists():
+        pytest.skip("there is no /proc")
+    both(tmp_path, SAID, TOLD)
+    checked(tmp_path, SIDES)
+    done = phonxling("run", "experiment.yaml", "--output", "/proc/x")
+    assert done.code == 1
+    assert done.stderr == (
+        "error: /proc/x: cannot be made, because nothing can be written there: choose another folder\n"
+    )
+
+
+def test_labels_without_features_have_no_costs() -> None:
+    with pytest.raises(px.DataError, match=r"2 of 3 labels have no features, so they have no costs: AA xx"):
+        px.feature_costs(["p", "AA"], ["xx", "p"])
+    kept = px.feature_costs(["p", "AA"], ["p", "AA"], unknown="keep")
+    assert (kept.cost("AA", "AA"), kept.cost("AA", "p"), kept.cost("p", "p")) == (0, 1, 0)
+    assert px.feature_costs(["AA"], ["xx"], "unit").cost("AA", "xx") == 1

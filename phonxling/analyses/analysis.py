@@ -54,7 +54,9 @@ TONE_TIER = Analysis(tone_tier, "chance", of_best_alignment("unit"))
 FIRST = (PHONE_ERROR_RATE, WEIGHTED_RATE, INFORMATION, TONE_TIER)
 
 
-def analyse(case: Case, analyses: Iterable[Analysis]) -> tuple[list[Section], dict[str, Table]]:
+def analyse(
+    case: Case, analyses: Iterable[Analysis], hear: Callable[[str], object] = lambda _: None
+) -> tuple[list[Section], dict[str, Table]]:
     """Return the sections of the summary and the tables by name that the analyses make of a case."""
     sections, tables = list[Section](), dict[str, Table]()
     for analysis in analyses:
@@ -62,6 +64,7 @@ def analyse(case: Case, analyses: Iterable[Analysis]) -> tuple[list[Section], di
         needed = case.aligned if analysis.needs == "predictions" else case.tokens
         if needed is None or (analysis.settings and settings is None):
             continue
+        hear(f"measuring {case.name}: {analysis.run.__name__.replace('_', ' ').strip()}")
         items = list(analysis.run(case, settings))
         line = analysis.signature(case)
         rows = [item for item in items if isinstance(item, Row)]

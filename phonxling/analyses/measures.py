@@ -100,12 +100,15 @@ def json_schema() -> dict[str, object]:
         properties[one.name] = {"type": ["number", "null"], **described}
         for end in ("low", "high"):
             properties[f"{one.name}_{end}"] = {"type": ["number", "null"], "title": f"{one.title}: {end} limit"}
-    beside = ("gold_silence", "predicted_silence", "verdict", "signature")
+    beside = ("gold_silence", "predicted_silence", "verdict", "signature", "notes")
     for side in ("gold", "predicted"):
         about = f"{side.title()} symbols left out as silence."
         properties[f"{side}_silence"] = {"type": "integer", "description": about}
     properties["verdict"] = {"type": "string", "description": "What the intervals support, in sentences."}
     properties["signature"] = {"type": "string", "description": "How the numbers came about."}
+    texts = {key: {"type": "string"} for key in ("corpus", "text", "kind")}
+    note = {"type": "object", "properties": texts, "required": [*texts], "additionalProperties": False}
+    properties["notes"] = {"type": "array", "items": note, "description": "What to know of the data, as of `check`."}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "type": "object",

@@ -1,8 +1,20 @@
 """Errors that a user can act on. Each says what, where, how many, and what to do."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What a user should know of a corpus, or ("error") what is wrong with it; `corpus` is "" where it is of all."""
+
+    corpus: str
+    text: str
+    kind: Literal["note", "error"] = "note"
 
 
 class PhonxlingError(Exception):
@@ -12,6 +24,7 @@ class PhonxlingError(Exception):
     """
 
     exit_code = 1
+    problems: Mapping[str, str] = MappingProxyType({})  # of each corpus, where there are several
 
     def __str__(self) -> str:
         return whole_message(super().__str__())
@@ -29,6 +42,12 @@ class ConfigurationError(PhonxlingError):
     """The configuration or the command's usage is wrong (exit code 2)."""
 
     exit_code = 2
+
+
+class MissingFileError(ConfigurationError):
+    """A configuration, or what it names, is not there: the exit code is that of any file that is missing."""
+
+    exit_code = 1
 
 
 def install_command(extra: str) -> str:

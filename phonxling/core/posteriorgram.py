@@ -213,6 +213,17 @@ def packs_of(read: Callable[[str], Rows], utterances: Sequence[str]) -> Iterator
         yield from ((place, place + 1, None) for place in range(len(utterances)))
 
 
+def scale_of(values: ArrayLike) -> Scale | Literal[""]:
+    """Return what frames hold; "" when they are neither probabilities, nor their logarithms, nor can be scores."""
+    numbers = np.asarray(values, dtype=np.float64)
+    least, most = numbers.min(initial=0), numbers.max(initial=-np.inf)
+    if least >= 0 and (abs(numbers.sum(axis=1) - 1) <= ROW_TOLERANCE).all():
+        return "probability"
+    if most <= ROW_TOLERANCE and (abs(np.exp(numbers).sum(axis=1) - 1) <= ROW_TOLERANCE).all():
+        return "log-probability"
+    return "" if least >= 0 else "logit"
+
+
 def probabilities(raw: Floats, scale: Scale, where: str) -> Floats:
     """Return the probabilities [T, K] that frames hold; each row sums to 1 within 0.01."""
     finite = np.isfinite(raw) if scale == "probability" else ~(np.isnan(raw) | (raw == np.inf))

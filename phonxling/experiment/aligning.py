@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from pathlib import Path
+from typing import Literal
 
 from phonxling.alignment.corpus import align_sequences
 from phonxling.alignment.expected import expect_sequences
@@ -12,12 +13,14 @@ from phonxling.core.alignment import Alignments, ExpectedAlignments
 from phonxling.core.arguments import checked_types
 from phonxling.core.corpus import Corpus
 from phonxling.core.costs import CostTable, LearnedCosts, Ties, cost_text
-from phonxling.core.errors import ConfigurationError
+from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.features import FeatureTable
 from phonxling.core.files import write_bytes
 from phonxling.core.inventory import Inventory, as_inventory
 from phonxling.core.sequences import from_lists
 from phonxling.core.work import Threads
+from phonxling.load.features import panphon_features
+from phonxling.phones.pairing import some
 from phonxling.settings.checks import is_cost_path
 from phonxling.settings.models import Alignment, Learning
 
@@ -36,6 +39,7 @@ def feature_costs(
     ties: Ties | None = None,
     features: FeatureTable | None = None,
     tone_weight: float | Fraction = _ALIGNMENT.tone_weight,
+    unknown: Literal["error", "keep"] = "error",
 ) -> CostTable:
     """Return a cost table between two inventories, by default panphon's mean feature difference with gaps of 1.
 
@@ -55,13 +59,15 @@ def feature_costs(
         By default panphon's.
     tone_weight : float or Fraction
         Weight of each tone feature in `panphon-weighted`, where phones have tone attached.
+    unknown : {"error", "keep"}
+        Whether a label without features is an error, or kept: 0 to itself, the highest cost to all others.
 
     Raises
     ------
     ConfigurationError
         If no costs have that name, or a gap cost is negative or not finite.
     DataError
-        If a table is missing or malformed, or lacks a pair or a phone.
+        If a table is missing or malformed, or lacks a pair or a phone; if labels have no features.
 
     Examples
     --------
@@ -75,15 +81,21 @@ def feature_costs(
         raise ConfigurationError("give the path of the table instead of the word 'table', such as ./costs.tsv")
     if chosen == LEARNED:
         raise ConfigurationError("learned costs come from data: use learn_costs(corpus)")
+    phones, table = (as_inventory(gold), as_inventory(predicted)), features or panphon_features()
+    if unknown == "error" and str(chosen).startswith("panphon"):
+        labels = dict.fromkeys(label for side in phones for label in side)
+        if bare := [label for label, known in zip(labels, table.vectors(labels)[1], strict=True) if not known]:
+            fault = f"{len(bare)} of {len(labels)} labels have no features, so they have no costs: {some(bare)}"
+            remedy = 'map them to IPA first (load_corpus with symbols), or give unknown="keep"'
+            raise DataError(f"feature_costs: {fault}; {remedy}")
     return costs_of(
         chosen,
-        as_inventory(gold),
-        as_inventory(predicted),
+        *phones,
         insertion=insertion,
         deletion=deletion,
         ties=ties,
         tone_weight=tone_weight,
-        features=features,
+        features=table,
     )
 
 

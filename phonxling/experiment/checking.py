@@ -7,6 +7,7 @@ tokens that hold the centre of no frame are an error: a frame shift or offset is
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -20,17 +21,18 @@ from phonxling.analyses.loaded import LoadedCorpus, features_of, refusal
 from phonxling.analyses.notes import length
 from phonxling.analyses.same_phones import listed
 from phonxling.core.corpus import Corpus
-from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError, join_problems
+from phonxling.core.errors import ConfigurationError, DataError, Note, PhonxlingError, join_problems
 from phonxling.core.files import write_parts
 from phonxling.core.means import TokenPosteriors
-from phonxling.core.posteriorgram import Posteriorgrams
+from phonxling.core.posteriorgram import Posteriorgrams, scale_of
 from phonxling.core.tone import shown_tone
 from phonxling.core.work import SERIAL, Progress, Silent, Work
 from phonxling.count.posteriors import token_posteriors
 from phonxling.count.tokens import Asked
 from phonxling.decoding.decode import decode_labels
 from phonxling.decoding.rules import DecodingRules
-from phonxling.experiment.corpora import load_corpora, raise_problems
+from phonxling.experiment.corpora import Held, load_corpora, raise_problems
+from phonxling.experiment.manifest import local_inputs
 from phonxling.load.resources import proposed_pattern, speakers_in_ids
 from phonxling.phones.natural_classes import natural_classes
 from phonxling.settings.models import Experiment
@@ -43,11 +45,21 @@ class Read(NamedTuple):
     forced: ForcedCorpus | None = None
 
 
-def checked(experiment: Experiment) -> tuple[list[LoadedCorpus], dict[str, Read]]:
-    corpora = load_corpora(experiment)
+def checked(experiment: Experiment, held: Held | None = None) -> tuple[list[LoadedCorpus], dict[str, Read]]:
+    corpora = load_corpora(experiment, held=held)
     check_costs(corpora, experiment)
     without_chance = experiment.model_copy(update={"forced": experiment.forced.model_copy(update={"replicates": 0})})
     return corpora, read_all(corpora, without_chance, SERIAL, Silent())
+
+
+def all_notes(experiment: Experiment, held: Held | None = None) -> list[Note]:
+    """Return what `check` prints of each corpus: notes, or what is wrong."""
+    try:
+        with local_inputs(experiment, None, Silent()) as local:
+            corpora, read = checked(local, held)
+    except PhonxlingError as error:
+        return [Note(name, text, "error") for name, text in (error.problems or {"": str(error)}).items()]
+    return [Note(one.name, text) for one in corpora for text in corpus_notes(one, experiment, read.get(one.name))]
 
 
 def check_costs(corpora: Sequence[LoadedCorpus], experiment: Experiment) -> None:
@@ -91,8 +103,7 @@ def _costs(corpus: Corpus, experiment: Experiment) -> dict[str, Costs]:
 
 def corpus_lines(loaded: LoadedCorpus, experiment: Experiment, read: Read | None, *, verbose: bool) -> Iterator[str]:
     yield _corpus_line(loaded)
-    left_out = [] if read is None else left_out_lines(read)
-    yield from (f"  note: {note}" for note in (*loaded.notes, *left_out, *_speaker_notes(loaded, experiment)))
+    yield from (f"  note: {note}" for note in corpus_notes(loaded, experiment, read))
     if not verbose:
         return
     yield from _corpus_details(loaded)
@@ -102,6 +113,10 @@ def corpus_lines(loaded: LoadedCorpus, experiment: Experiment, read: Read | None
         learned = f"learned, beginning with {table.name}" if isinstance(costs, Learning) else table.name
         note = f"; {table.note}" if table.note else ""
         yield f"  {use:<10} {learned}, multiples of 1/{table.denominator}{note}"
+
+
+def corpus_notes(loaded: LoadedCorpus, experiment: Experiment, read: Read | None) -> Iterator[str]:
+    yield from (*loaded.notes, *([] if read is None else left_out_lines(read)), *_speaker_notes(loaded, experiment))
 
 
 def _speaker_notes(loaded: LoadedCorpus, experiment: Experiment) -> Iterator[str]:
@@ -238,6 +253,12 @@ def _counted(tokens: TokenPosteriors) -> str:
     counts = zip(tokens.phones, tokens.without_frame, strict=True)
     lost = sorted(((phone, int(number)) for phone, number in counts if number), key=lambda pair: -pair[1])
     return " ".join(f"{phone} {number}" for phone, number in lost)
+
+
+def with_likely_scale(posteriorgrams: Posteriorgrams) -> Posteriorgrams:
+    """Return posteriors of the scale that the first frames look like; as they are where they look like none."""
+    frames = next((rows for name in posteriorgrams.utterances if len(rows := posteriorgrams.raw(name))), ())
+    return replace(posteriorgrams, scale=scale_of(frames) or posteriorgrams.scale) if len(frames) else posteriorgrams
 
 
 def decode_file(posteriorgrams: Posteriorgrams, output: Path, rules: DecodingRules, work: Work = SERIAL) -> str:

@@ -17,7 +17,7 @@ from phonxling.analyses.registry import ANALYSES, JOINT
 from phonxling.analyses.rows import Section, number_tables
 from phonxling.analyses.utterances import describe_costs
 from phonxling.core.errors import DataError
-from phonxling.core.work import Progress, Work
+from phonxling.core.work import Progress, Silent, Work
 from phonxling.experiment.checking import check_costs, frame_lines, read_all, spreadsheet_note
 from phonxling.experiment.corpora import load_corpora
 from phonxling.resample.intervals import Resampling
@@ -37,14 +37,13 @@ def computed_tables(
     except DataError:
         inputs.check()  # files that others write to meanwhile do not fit together
         raise
-    progress.step("measuring")
     costs: dict[str, object] = {case.name: describe_costs(case.aligned) for case in cases if case.aligned is not None}
-    return result_tables(cases), costs
+    return result_tables(cases, progress), costs
 
 
 @one_thread()
 def compute(experiment: Experiment, work: Work, progress: Progress) -> list[Case]:
-    progress.begin(2 * len(experiment.corpora) + 3)
+    progress.begin(2 * len(experiment.corpora) + 2)
     progress.step("loading")
     corpora = load_corpora(experiment, work)
     check_costs(corpora, experiment)
@@ -111,13 +110,16 @@ def _worse(reference: LoadedCorpus, corpora: list[LoadedCorpus], analyses: Mappi
 
 
 @one_thread()
-def result_tables(cases: Sequence[Case]) -> dict[str, Table]:
+def result_tables(cases: Sequence[Case], progress: Progress | None = None) -> dict[str, Table]:
+    heard = progress or Silent()
+    heard.begin(len(cases) * len(ANALYSES) + 1)
     sections: list[Section] = []
     tables: dict[str, Table] = {}
     for case in cases:
-        own_sections, own_tables = analyse_case(case, ANALYSES)
+        own_sections, own_tables = analyse_case(case, ANALYSES, heard.step)
         sections += own_sections
         tables |= {f"{case.name}/{name}.tsv": table for name, table in own_tables.items()}
+    heard.step("measuring all corpora together")
     deaf = frozenset(case.name for case in cases if heard_nothing(one for one in sections if one.corpus == case.name))
     joint = {f"{name}.tsv": silenced(name, table, deaf) for name, table in analyse_together(cases, JOINT).items()}
     explained = {  # what every row of the numbers means, and every column of every table

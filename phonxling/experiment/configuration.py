@@ -26,7 +26,7 @@ from typing import Any, Final, TypeAlias, get_origin
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from phonxling.core.errors import ConfigurationError, join_problems
+from phonxling.core.errors import ConfigurationError, MissingFileError, join_problems
 from phonxling.experiment.yaml_files import (
     MAX_DEPTH,
     Document,
@@ -124,7 +124,8 @@ def _validated(document: Document, headline: str, sources: Sequence[str] = (), *
     corpora = _mapping(document.data).get("corpora")
     between = corpora_problems(corpora) if isinstance(corpora, dict) else ()  # which a wrong part hides from the models
     problems = [Problem(nearest(path, document.values_at), path, text) for path, text in between]
-    problems += _missing_tables(document) if tables else ()
+    missing = [*_missing_tables(document)] if tables else []
+    problems += missing
     try:
         experiment = Experiment.model_validate(document.data)
     except ValidationError as error:
@@ -137,7 +138,8 @@ def _validated(document: Document, headline: str, sources: Sequence[str] = (), *
     }
     problems = sorted(places, key=lambda one: places[one])
     count = f"{len(problems)} problem{'s' if len(problems) > 1 else ''} " if sources else ""
-    raise ConfigurationError(join_problems(f"{count}{headline}", map(str, problems), limit=MOST_SHOWN)) from None
+    kind = MissingFileError if len(missing) == len(problems) else ConfigurationError
+    raise kind(join_problems(f"{count}{headline}", map(str, problems), limit=MOST_SHOWN)) from None
 
 
 def _read_layers(path: Path) -> list[Document]:
@@ -154,7 +156,7 @@ def _read_layers(path: Path) -> list[Document]:
             fail(position, f"extends: must be the path of a configuration, not {shown(name)}")
         path = path.parent / name
         if not is_file(path):
-            fail(position, f"extends: there is no file {str(path)[:LONGEST_PATH]}")
+            raise MissingFileError(f"{position}: extends: there is no file {str(path)[:LONGEST_PATH]}")
         if len(chain) >= _LONGEST_CHAIN:
             fail(position, f"extends: more than {_LONGEST_CHAIN} files, each of which extends the next")
         if path.resolve() in [link.resolve() for link in chain]:
@@ -305,6 +307,8 @@ def _unknown_key(path: KeyPath) -> str:
         section = section_of(Experiment.model_fields[around[0]])
     if section is None:
         raise TypeError(f"no section at {around}")
+    if section is Corpus and key in {"reference", "target"}:
+        return f"no key of a corpus; write role: {key}"
     names = list(section.model_fields) + (["extends"] if section is Experiment else [])
     files = [kind for kind, model in Corpus.FILES.items() if key in model.model_fields]
     if files and section in Corpus.FILES.values():

@@ -36,13 +36,13 @@ from phonxling.settings.files import Corpus as CorpusSettings, PhoneFile, Poster
 from phonxling.settings.models import Experiment
 
 
-def load_corpora(experiment: Experiment, work: Work = SERIAL) -> list[LoadedCorpus]:
+def load_corpora(experiment: Experiment, work: Work = SERIAL, held: "Held | None" = None) -> list[LoadedCorpus]:
     refuse_contradictions(experiment)
     loaded: list[LoadedCorpus] = []
     problems: dict[str, PhonxlingError] = {}
     for name, settings in experiment.corpora.items():
         try:
-            loaded.append(load_configured(name, settings, experiment, work))
+            loaded.append(load_configured(name, settings, experiment, work, held))
         except PhonxlingError as error:
             problems[name] = error
     raise_problems(problems)
@@ -54,7 +54,9 @@ def raise_problems(problems: Mapping[str, PhonxlingError]) -> None:
     if problems:
         usage = all(isinstance(error, ConfigurationError) for error in problems.values())
         kind = ConfigurationError if usage else DataError
-        raise kind("\n".join(f"corpus {name}: {error}" for name, error in problems.items()))
+        raised = kind("\n".join(f"corpus {name}: {error}" for name, error in problems.items()))
+        raised.problems = {name: str(error) for name, error in problems.items()}
+        raise raised
 
 
 @dataclass(frozen=True)

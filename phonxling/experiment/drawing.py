@@ -3,7 +3,7 @@
 import gc
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from multiprocessing import get_context
@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from phonxling.core.arrays import Floats
-from phonxling.core.work import Progress, Silent
+from phonxling.core.work import Progress
 from phonxling.load.features import panphon_features
 from phonxling.load.resources import corpus_titles
 from phonxling.report.findings import numbers_alone, told_titles
 from phonxling.store.cache import Parts
+from phonxling.store.entries import first_time
 from phonxling.store.folder import note
 from phonxling.tables.columns import files_in
 from phonxling.tables.files import NUMBERS, header_of, read_numbers, read_table, read_utterance
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 # matplotlib takes long to import, so whatever draws is imported when something is drawn
 
+_PAUSE = 0.2  # seconds between two looks at how many figures are drawn
 _PAIRS = "alignments"  # of which a figure shows one utterance
 _CORPUS: Literal["corpus"] = "corpus"
 _CORPORA: Literal["corpora"] = "corpora"
@@ -40,22 +42,28 @@ def draw_figures(
     folder: Path, manifest: Mapping[str, Any], progress: Progress, workers: int = 1, earlier: Parts | None = None
 ) -> list[Path]:
     """Draw every figure that the tables in a folder allow, and return the files; the same for any number of workers."""
-    from phonxling.draw.style import font_warning
+    from phonxling.draw.style import NO_FONT, font_warning
 
+    progress.step("preparing figures")
     settings = manifest["configuration"]
     phones = _phones(_stored(folder, settings["corpora"], ["confusions"]))
     if warning := font_warning(settings["figures"]["font"], [*corpus_titles(settings["corpora"]).values(), *phones]):
-        progress.say(warning)
-        if earlier is not None:
+        if NO_FONT not in warning:
+            progress.say(warning)
+        elif first_time("font"):
+            progress.say(f"{warning}. This is said once on a machine.")
+        if earlier is not None and NO_FONT not in warning:
             earlier.messages.append(warning)
     parts = [*settings["corpora"], None]  # the last: the figures of all corpora together
     numbers = read_numbers(folder)
     contents = {part: _content(part, settings, numbers) for part in parts}
     files = {part: None if earlier is None else earlier.unchanged(*contents[part]) for part in parts}
     missing = [part for part in parts if files[part] is None]
+    number = sum(_number(folder, settings, part) for part in missing)
+    progress.begin(number + 2)
     gc.freeze()  # only what figures leave behind is searched for garbage, not all that the libraries hold
     try:
-        for part, drawn in _drawn(partial(_draw, folder, settings), missing, workers, progress):
+        for part, drawn in _drawn(partial(_draw, folder, settings), missing, workers, _Figures(progress, number)):
             files[part] = drawn
             if earlier is not None:
                 name, looks, tables = contents[part]
@@ -85,8 +93,42 @@ def _content(part: str | None, settings: Mapping[str, Any], numbers: "pd.DataFra
     return "figures of corpora together", settled, [*NUMBERS, *sorted(tables)]
 
 
+def _number(folder: Path, settings: Mapping[str, Any], part: str | None) -> int:
+    """Return how many figures a part will have, if each that has tables is one."""
+    from phonxling.draw.gallery import FIGURES
+
+    corpora, of = (settings["corpora"] if part is None else [part]), _CORPORA if part is None else _CORPUS
+    needed = [figure.tables for figure in FIGURES if figure.of == of]
+    return sum(all(any((folder / _file(one, each)).exists() for each in corpora) for one in own) for own in needed)
+
+
+class _Figures:
+    """Tells which figure of how many is being drawn, whoever draws it."""
+
+    def __init__(self, progress: Progress, number: int) -> None:
+        self._progress, self._number, self.drawn = progress, number, 0
+        self.say = progress.say
+
+    def step(self, _: str = "") -> None:
+        self.drawn += 1
+        self._progress.step(f"figure {self.drawn} of {max(self._number, self.drawn)}")
+
+
+def _count(_: str) -> None:
+    with _HERE[0].get_lock():
+        _HERE[0].value += 1
+
+
+_HERE: list[Any] = []  # in a process that draws: the number of figures, of all of them
+
+
+def _begin(drawn: Any) -> None:  # noqa: ANN401 - a shared number
+    _HERE.append(drawn)
+    begin()
+
+
 def _drawn(
-    draw: Callable[..., list[Path]], parts: list[str | None], workers: int, progress: Progress
+    draw: Callable[..., list[Path]], parts: list[str | None], workers: int, figures: _Figures
 ) -> Iterator[tuple[str | None, list[Path]]]:
     """Yield each part with its files: drawn in processes where there are several workers, here where one was killed.
 
@@ -94,31 +136,37 @@ def _drawn(
     """
     waiting = list(parts)
     if min(workers, len(parts)) > 1:
-        pool = ProcessPoolExecutor(min(workers, len(parts)), get_context("spawn"), initializer=begin)
+        drawn = get_context("spawn").Value("i", 0)  # read without its lock, which a process that is killed may hold
+        pool = ProcessPoolExecutor(
+            min(workers, len(parts)), get_context("spawn"), initializer=_begin, initargs=(drawn,)
+        )
         try:
-            for part, drawn in zip(parts, pool.map(draw, parts), strict=True):
-                progress.step(f"drawing {part or 'corpora together'}")
+            futures = {part: pool.submit(draw, part) for part in parts}
+            for part, future in futures.items():
+                while wait([future], _PAUSE).not_done or figures.drawn < drawn.get_obj().value:
+                    if figures.drawn < drawn.get_obj().value:
+                        figures.step()
                 waiting.remove(part)
-                yield part, drawn
+                yield part, future.result()
         except BaseException as error:
             for process in list((pool._processes or {}).values()):  # an interruption waits for no figure
                 process.kill()
             if not isinstance(error, BrokenProcessPool):
                 raise
-            progress.say("a process that draws was killed; the rest is drawn one after the other")
+            figures.say("a process that draws was killed; the rest is drawn one after the other")
         finally:
             pool.shutdown(cancel_futures=True)
-    yield from ((part, draw(part, progress)) for part in waiting)
+    yield from ((part, draw(part, figures)) for part in waiting)
 
 
-def _draw(folder: Path, settings: Mapping[str, Any], part: str | None, progress: Progress | None = None) -> list[Path]:
+def _draw(folder: Path, settings: Mapping[str, Any], part: str | None, heard: _Figures | None = None) -> list[Path]:
     from phonxling.draw.gallery import draw, tables_drawn
     from phonxling.draw.style import figure_options
 
     options, of = figure_options(settings["figures"]), _CORPORA if part is None else _CORPUS
     corpora = settings["corpora"] if part is None else [part]
     stored = stored_results(folder, settings, options, corpora=corpora, tables=tables_drawn(of))
-    return save_all(folder, draw(stored, of), options.formats, progress or Silent())
+    return save_all(folder, draw(stored, of), options.formats, _count if heard is None else heard.step)
 
 
 def stored_results(
@@ -148,7 +196,9 @@ def stored_results(
     )
 
 
-def save_all(folder: Path, drawings: "Iterable[Drawing]", formats: Collection[str], progress: Progress) -> list[Path]:
+def save_all(
+    folder: Path, drawings: "Iterable[Drawing]", formats: Collection[str], hear: Callable[[str], object]
+) -> list[Path]:
     from phonxling.draw.save import save
     from phonxling.draw.shaping import laid_out_once
 
@@ -156,7 +206,7 @@ def save_all(folder: Path, drawings: "Iterable[Drawing]", formats: Collection[st
     with warnings.catch_warnings(), laid_out_once(formats):
         warnings.filterwarnings("ignore", "Glyph .* missing from font")  # `font_warning` tells of it
         for drawing in drawings:
-            progress.step(f"saving {drawing.name}")
+            hear(f"saving {drawing.name}")
             note(folder, [f"figures/{drawing.name}.{ending}" for ending in (*formats, "tsv")])
             files += save(drawing, folder / "figures", formats)
     return files

@@ -5,6 +5,7 @@
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,9 +16,10 @@ from phonxling.analyses.measures import headline
 from phonxling.core.arguments import checked_types
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.display import ROWS, Sample, Shown, counted, listed
-from phonxling.core.errors import ConfigurationError, DataError
+from phonxling.core.errors import ConfigurationError, DataError, Note, PhonxlingError
 from phonxling.core.sequences import Transcript
 from phonxling.core.work import Silent, Threads
+from phonxling.experiment.checking import all_notes
 from phonxling.experiment.configuration import experiment_of, load_configuration
 from phonxling.experiment.corpora import Held
 from phonxling.experiment.drawing import stored_results, vectors_of
@@ -329,12 +331,12 @@ def run(
     return load_results(folder)
 
 
-def _experiment(config: Config, settings: Sequence[str]) -> Experiment:
+def _experiment(config: Any, settings: Sequence[str], source: str = "px.run") -> Experiment:  # noqa: ANN401 - checked
     if isinstance(settings, str):
         raise ConfigurationError(f"settings are a list of texts, such as [{settings!r}], not one text")
     if isinstance(config, Mapping):
         plain = {"name": "experiment", **_plain(config)}
-        return experiment_of(plain, "px.run", folder=Path.cwd(), overrides=settings)
+        return experiment_of(plain, source, folder=Path.cwd(), overrides=settings)
     if not isinstance(config, str | Path):
         raise ConfigurationError(f"a configuration is the path of a file, or a mapping, not {type(config).__name__}")
     return load_configuration(Path(config), settings)
@@ -380,8 +382,8 @@ def score(
     -------
     dict
         Each measure by its name (None where it is missing), its limits as `<name>_low` and `<name>_high`, `verdict`,
-        and `signature`. `wper` is the feature-weighted error rate, `per` the phone error rate. Errors as for
-        `load_corpus`.
+        `signature`, and `notes`, a list of `px.values.Note`. `wper` is the feature-weighted error rate, `per` the
+        phone error rate. Errors as for `load_corpus`.
 
     Examples
     --------
@@ -391,7 +393,76 @@ def score(
     >>> found["per"], found["wper"] == 2 / 24 / 8
     (0.25, True)
     """
-    names, forms, tiers, titles = both(symbols), both(format), both(tier), both(columns)
+    given = {"symbols": symbols, "format": format, "tier": tier, "columns": columns}
+    with _two_sides(gold, predicted, speakers, inventory, **given) as (configuration, held):
+        work = Threads(workers or os.cpu_count() or 1)
+        return score_files(configuration, work, overrides=settings, source="px.score", held=held).flat()
+
+
+@checked_types
+def check(
+    config: Config | Source | Data,
+    predicted: Source | Data | None = None,
+    *,
+    symbols: Symbols | tuple[Symbols, Symbols] = "ipa",
+    format: str | tuple[str | None, str | None] | None = None,  # noqa: A002 - the interface's name
+    tier: str | tuple[str | None, str | None] | None = None,
+    columns: Columns | tuple[Columns | None, Columns | None] | None = None,
+    speakers: Speakers | None = None,
+    inventory: str | Sequence[str] | None = None,
+    settings: Sequence[str] = (),
+) -> list[Note]:
+    """Return what `phonxling check` says of an experiment, or of two sides: notes, or the errors that stop it.
+
+    Nothing is written, and nothing is raised because data or settings are wrong.
+
+    Parameters
+    ----------
+    config : path, mapping, or gold
+        A configuration, as for `run`; with `predicted`, gold phones, as for `score`.
+    predicted, symbols, format, tier, columns, speakers, inventory
+        As for `score`; without `predicted` they stand in the configuration.
+    settings : list of str
+        Overrides such as "symbols.tone=strip".
+
+    Returns
+    -------
+    list of Note
+        Each has `corpus`, its name ("" where a note is of all); `text`; and `kind`, "note" or "error". Without any
+        error the experiment can be run, and without any note nothing is suspicious.
+
+    Examples
+    --------
+    Gold has one phone and predicted three, in one utterance:
+
+    >>> for note in check({"u1": "p"}, {"u1": "b a t"}):
+    ...     print(note.kind, note.text.partition(":")[0])
+    note 3 phones are predicted for 1 gold ones
+    note one utterance alone
+    >>> check({"u1": "p"}, {"u2": "b"})[0].kind
+    'error'
+    """
+    try:
+        if predicted is None:
+            return all_notes(_experiment(config, settings, "px.check"))
+        given = {"symbols": symbols, "format": format, "tier": tier, "columns": columns}
+        with _two_sides(config, predicted, speakers, inventory, **given) as (configuration, held):
+            folder = Path.cwd() if settings else None
+            return all_notes(experiment_of(configuration, "px.check", folder=folder, overrides=settings), held)
+    except PhonxlingError as error:
+        return [Note("", str(error), "error")]
+
+
+@contextmanager
+def _two_sides(
+    gold: Any,  # noqa: ANN401 - this and the others as for `score`
+    predicted: Any,  # noqa: ANN401
+    speakers: Speakers | None,
+    inventory: str | Sequence[str] | None,
+    **given: Any,  # noqa: ANN401
+) -> Iterator[tuple[Mapping[str, object], Held]]:
+    """Yield the configuration of two sides that a caller gave, and what of them is in memory."""
+    names, forms, tiers, titles = (both(given[name]) for name in ("symbols", "format", "tier", "columns"))
     with LocalCopies() as copies:
         about = zip(("gold", "predicted"), (gold, predicted), forms, tiers, titles, strict=True)
         sides = {
@@ -411,6 +482,4 @@ def score(
         }
         if inventory is not None:
             corpus["recogniser"] = {"inventory": inventory if isinstance(inventory, str) else [*inventory]}
-        configuration: Mapping[str, object] = {"name": "score", "corpora": {"score": corpus}}
-        work = Threads(workers or os.cpu_count() or 1)
-        return score_files(configuration, work, overrides=settings, source="px.score", held=held).flat()
+        yield {"name": "score", "corpora": {"score": corpus}}, held

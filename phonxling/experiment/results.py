@@ -153,7 +153,7 @@ def draw_comparison(folder: Path, manifest: Mapping[str, Any], progress: Progres
     tables = {name: read_table(folder, file) for name, file in files.items() if file in written}
     options = figure_options(manifest["figures"])
     drawings = draw(Stored(tables={"": tables}, options=options), "comparison")
-    drawn = save_all(folder, drawings, options.formats, progress)
+    drawn = save_all(folder, drawings, options.formats, progress.step)
     rows = read_table(folder, "comparison.tsv")
     table = differences(rows, [one for one in ranked() if one.short])
     texts = {**dict(typeset([("differences", table)])), "numbers.tex": difference_numbers(rows)}

@@ -1,9 +1,10 @@
 """Quick rates of two files: an experiment of one corpus, with nothing written."""
 
+import json
 import math
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
@@ -16,8 +17,10 @@ from phonxling.analyses.case import Case
 from phonxling.analyses.loaded import LoadedCorpus
 from phonxling.analyses.measures import Measure, measure
 from phonxling.analyses.notes import SIDES
-from phonxling.analyses.rows import number_rows
+from phonxling.analyses.rows import number_rows, number_tables
 from phonxling.core.alignment import Alignments
+from phonxling.core.errors import Note
+from phonxling.core.files import write_bytes
 from phonxling.core.work import SERIAL, Progress, Silent, Work
 from phonxling.experiment.configuration import experiment_of
 from phonxling.experiment.corpora import Held, load_configured
@@ -27,6 +30,7 @@ from phonxling.report.sections import rate_sentences, verdict_sentences
 from phonxling.resample.p_values import one_thread
 from phonxling.settings.models import Experiment
 from phonxling.tables.columns import column_names
+from phonxling.tables.files import Table, write_table
 from phonxling.workers.compiled import saying_what_compiles
 
 
@@ -37,6 +41,7 @@ class Score:
     loaded: LoadedCorpus
     analysis: AnalysedCorpus
     numbers: Sequence[dict[str, Any]]
+    tables: Mapping[str, Table]
 
     def flat(self) -> dict[str, object]:
         """Return each measure's number and its limits, None where missing, silences, the verdict, and the signature."""
@@ -51,7 +56,20 @@ class Score:
             f"{side}_silence": sum(row.count for row in self.loaded.audits[side] if row.action == "silence")
             for side in SIDES
         }
-        return {**values, **silent, "verdict": " ".join(self.verdict), "signature": self.signature}
+        said = {"verdict": " ".join(self.verdict), "signature": self.signature, "notes": self.notes}
+        return {**values, **silent, **said}
+
+    @property
+    def notes(self) -> list[Note]:
+        return [Note(self.loaded.name, text) for text in self.loaded.notes]
+
+    def write(self, folder: Path) -> None:
+        """Write the numbers as `--json` has them, and the tables of a run of this one corpus."""
+        for name, table in self.tables.items():
+            write_table(folder, name, table)
+        write_bytes(
+            folder / "score.json", (json.dumps(self.flat(), default=asdict, ensure_ascii=False) + "\n").encode()
+        )
 
     @cached_property
     def findings(self) -> Numbers:
@@ -94,6 +112,7 @@ def score_files(
     progress: Progress | None = None,
     *,
     every: bool = True,
+    tables: bool = False,
     options: Mapping[tuple[str, ...], str] = MappingProxyType({}),
     overrides: Sequence[str] = (),
     source: str = "score",
@@ -103,11 +122,13 @@ def score_files(
     folder = Path.cwd() if overrides else None
     experiment = experiment_of(settings, source, folder=folder, overrides=overrides, options=options)
     with saying_what_compiles(listener.say), local_inputs(experiment, None, listener) as local:
-        return _score(local, work, listener, every=every, held=held)
+        return _score(local, work, listener, every=every, tables=tables, held=held)
 
 
 @one_thread()
-def _score(experiment: Experiment, work: Work, progress: Progress, *, every: bool, held: Held | None) -> Score:
+def _score(
+    experiment: Experiment, work: Work, progress: Progress, *, every: bool, tables: bool, held: Held | None
+) -> Score:
     ((name, corpus),) = experiment.corpora.items()
     progress.begin(3)
     progress.step("loading")
@@ -119,18 +140,23 @@ def _score(experiment: Experiment, work: Work, progress: Progress, *, every: boo
         analysis = analyse(loaded.name, loaded.corpus, experiment, work, quick=quick)
         progress.step("measuring")
         case = Case(loaded=loaded, experiment=experiment, aligned=analysis, corpora=(loaded,), work=work)
-        sections, _ = analyse_case(case, FIRST if quick else _every())
+        sections, made = analyse_case(case, FIRST if quick else _every(tables=tables))
+        files = {f"{loaded.name}/{table}.tsv": content for table, content in made.items()}
         names, rows = column_names("summary"), chain(*number_rows(sections).values())
-        score = Score(loaded=loaded, analysis=analysis, numbers=[dict(zip(names, row, strict=True)) for row in rows])
+        numbers = [dict(zip(names, row, strict=True)) for row in rows]
+        files |= number_tables(sections) if tables else {}
+        score = Score(loaded=loaded, analysis=analysis, numbers=numbers, tables=files)
         if not score.findings.worse_or_alike:  # else the verdict says what the information shows
             break
     return score
 
 
-def _every() -> list[Analysis]:
+def _every(*, tables: bool) -> list[Analysis]:
+    """Return the analyses of a score; with those that say how each utterance was aligned, where tables are wanted."""
     from phonxling.analyses.registry import ANALYSES  # which brings pandas
+    from phonxling.analyses.utterances import weighted_tables
 
-    return [analysis for analysis in ANALYSES if analysis.scored]
+    return [analysis for analysis in ANALYSES if analysis.scored or (tables and analysis.run is weighted_tables)]
 
 
 def _width(text: str) -> int:

@@ -21,7 +21,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple, TypeAlias
 
-from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError, shown
+from phonxling.core.errors import ConfigurationError, DataError, MissingFileError, PhonxlingError, shown
 from phonxling.core.files import write_bytes
 from phonxling.experiment.checking import checked, corpus_lines, suggested_pattern
 from phonxling.experiment.configuration import load_configuration
@@ -117,7 +117,7 @@ def write_starter(folder: Path) -> Starter:
     """Write `experiment.yaml` for the files found in a folder and the folders in it."""
     path = folder / NAME
     if not folder.is_dir():
-        raise ConfigurationError(f"{folder}: there is no such folder")
+        raise MissingFileError(f"{folder}: there is no such folder")
     if path.exists():
         raise ConfigurationError(f"{path}: is there already; remove it, or write another by hand")
     inputs = met(folder)

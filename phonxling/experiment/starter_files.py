@@ -19,14 +19,14 @@ from functools import cache
 from itertools import takewhile
 from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
-from typing import Literal, NamedTuple, TypeAlias, cast
+from typing import Literal, NamedTuple, TypeAlias
 from unicodedata import normalize
 
 import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.core.errors import DataError, PhonxlingError, shown
-from phonxling.core.posteriorgram import ROW_TOLERANCE, RawPosteriors, Scale, probabilities
+from phonxling.core.posteriorgram import RawPosteriors, probabilities, scale_of
 from phonxling.core.sequences import Transcript
 from phonxling.load.features import panphon_features
 from phonxling.load.field_names import columns_of, meanings
@@ -344,7 +344,7 @@ def _posteriors(path: Path, inputs: Inputs) -> Arrays:
     scale, numbers = scale_of(values), np.asarray(values, dtype=np.float64)
     mass = np.zeros(values.shape[1])  # the share of all probability that each column has
     if scale:
-        mass = np.asarray(probabilities(numbers, cast("Scale", scale), "posteriors").mean(axis=0))
+        mass = np.asarray(probabilities(numbers, scale, "posteriors").mean(axis=0))
     decision = "" if scale else f"scale: a row sums to {float(values[0].sum()):.3g}, not to 1; say what the numbers are"
     if not raw.labels:
         remedy = "write one label a line into phones.txt beside them"
@@ -382,17 +382,6 @@ def _frames(raw: RawPosteriors, name: str) -> NDArray[np.floating]:
     if rows.ndim != 2 or rows.dtype.kind not in "fiu":
         raise DataError(f"{raw.source}: '{name}' has the shape {rows.shape}; posteriors are [frames, columns]")
     return rows
-
-
-def scale_of(values: NDArray[np.floating]) -> str:
-    """Return what frames hold; "" when they are neither probabilities, nor their logarithms, nor can be scores."""
-    numbers = np.asarray(values, dtype=np.float64)
-    least, most = numbers.min(initial=0), numbers.max(initial=-math.inf)
-    if least >= 0 and (abs(numbers.sum(axis=1) - 1) <= ROW_TOLERANCE).all():
-        return "probability"
-    if most <= ROW_TOLERANCE and (abs(np.exp(numbers).sum(axis=1) - 1) <= ROW_TOLERANCE).all():
-        return "log-probability"
-    return "" if least >= 0 else "logit"
 
 
 def listing(root: Path) -> tuple[dict[Path, list[Path]], list[str]]:

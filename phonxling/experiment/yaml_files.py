@@ -28,7 +28,7 @@ from ruamel.yaml.events import (
 )
 from ruamel.yaml.reader import ReaderError
 
-from phonxling.core.errors import ConfigurationError
+from phonxling.core.errors import ConfigurationError, MissingFileError
 from phonxling.load.text import nearest as nearest_yaml_files
 
 KeyPath: TypeAlias = tuple[str, ...]  # from the top to a value; the item of a list has its number, from 0, as text
@@ -131,8 +131,10 @@ def _read_text(path: Path) -> str:
             raw = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        hint = nearest_yaml_files(path) if isinstance(error, FileNotFoundError) else ""
-        raise ConfigurationError(f"{path}: the configuration cannot be read: {reason}{hint}") from None
+        missing = isinstance(error, FileNotFoundError)
+        hint = nearest_yaml_files(path) if missing else ""
+        kind = MissingFileError if missing else ConfigurationError
+        raise kind(f"{path}: the configuration cannot be read: {reason}{hint}") from None
     start = Position(str(path), 1, 1)
     if len(raw) > MAX_BYTES:
         fail(start, f"larger than {MAX_BYTES:,} bytes; this is hardly a configuration")

@@ -16,6 +16,13 @@ from phonxling.load.reading import Loader, Reading
 from phonxling.load.text import LONGEST_NAME, MOST_MARKS, check_plain, check_symbol
 
 Line: TypeAlias = int | str  # of an item in a mapping, its key
+_UNITS = (  # what phones that last so many "seconds" and longer are told in
+    (4.0, "numbers of frames: multiply them by the frame shift in seconds"),
+    (20.0, "milliseconds, 1,000 times too long: divide them by 1,000"),
+    (400.0, "samples: divide them by the sampling rate, such as 16,000"),
+    (200_000.0, "units of 100 ns: divide them by 10,000,000"),
+)
+_LETTERS, _ENOUGH = 6, 10  # of what may be a phone; phones that tell the unit of their times
 
 
 class TranscriptBuilder:
@@ -179,6 +186,7 @@ class TranscriptBuilder:
         ):
             if number not in {0, of}:
                 raise DataError(f"{self.source}: {number} of {of} {what}; give all or none")
+        self._check_unit()
         timed = len(self._times[0]) > 0 or (self._timed and not tokens)
         scored = len(self._confidence) > 0 or (self._scored and not tokens)
         return Transcript(
@@ -193,6 +201,16 @@ class TranscriptBuilder:
             symbols=tuple(self._symbols),
             places=tuple(self._places),
         )
+
+    def _check_unit(self) -> None:
+        """Raise DataError where phones last so long that their times are in no seconds."""
+        short = np.array([len(symbol) <= _LETTERS for symbol in self._symbols], dtype=bool)[np.array(self._codes, int)]
+        spans = np.subtract(*map(np.asarray, reversed(self._times))) if len(self._times[0]) else np.empty(0)
+        lasting = np.median(spans[short]) if len(spans) and short.sum() >= _ENOUGH else 0.0
+        if lasting >= _UNITS[0][0]:
+            unit = next(unit for most, unit in reversed(_UNITS) if lasting >= most)
+            msg = f"half of the phones last {lasting:,g} s or longer, because times are in seconds here"
+            raise DataError(f"{self.source}: {msg}. These look like {unit}.")
 
     def where(self, line: Line) -> str:
         """Return how messages name a place: a line of the file, or an item of data in memory."""

@@ -26,6 +26,7 @@ from phonxling.load.tables import csv_rows
 from phonxling.load.text import check_plain, check_symbol, read_bytes, read_lines
 
 _Line = tuple[int, str]
+_FOLDERS_ENDING = r"^.*[/\\]|\.[A-Za-z][A-Za-z0-9]{0,7}$"  # what file names have, and ids of the same may lack
 
 
 def checked_symbols(where: str, cells: Sequence[str]) -> list[str]:
@@ -203,7 +204,12 @@ def speakers_of(utterances: Sequence[str], speaker_of: Mapping[str, str], source
     missing = [utterance for utterance in utterances if utterance not in speaker_of]
     if missing:
         some = " ".join(missing[:5]) + (" …" if len(missing) > 5 else "")
-        raise DataError(f"{source}: no speaker for {len(missing)} of {len(utterances)} utterances: {some}")
+        fault = f"{source}: no speaker for {len(missing)} of {len(utterances)} utterances: {some}"
+        bare = {re.sub(_FOLDERS_ENDING, "", name): name for name in speaker_of}
+        if other := [(name, bare[key]) for name in missing if (key := re.sub(_FOLDERS_ENDING, "", name)) in bare]:
+            alike = f"{len(other)} differ in their ending or folder alone: '{other[0][1]}' there, '{other[0][0]}' here"
+            fault = f"{fault}\n{alike}. Write the ids of the utterances into {source}."
+        raise DataError(fault)
     return tuple(speaker_of[utterance] for utterance in utterances)
 
 

@@ -31,6 +31,7 @@ _OTHERS = {
 }
 _LONGEST = 6  # letters of what may be a phone
 _AT_ONCE = 4096  # rows
+_COMMENT = "the line begins with #, and tables have no comments, because # may be a phone or an id; remove the line"
 _Row = tuple[int, list[str]]
 _Cells = TypeVar("_Cells", str, list[str])
 _Add = Callable[[int, list[str]], None]
@@ -89,15 +90,32 @@ def _load(
     at = _positions(path, header, columns, form)
     builder = TranscriptBuilder(str(path))
     add = _interval_adder(builder, at) if "phone" in at else _utterance_adder(builder, at)
+    looked = "phone" in at
     while batch := list(islice(rows, _AT_ONCE)):
+        if not looked:
+            looked = True
+            _refuse_swapped(path, header, at, [cut(row) for _, row in batch])
         if "phone" in at and _add_batch(builder, at, batch, len(header)):
             continue
         for number, (line, row) in enumerate((line, cut(row)) for line, row in batch):
             if len(row) != len(header):
+                if row[0].startswith("#"):
+                    raise builder.fault(line, _COMMENT)
                 following = chain(batch[number:], rows)
                 raise builder.fault(line, _ragged([len(cut(other)) for _, other in following], len(header)))
             add(line, row)
     return without_lists(builder.finish())
+
+
+def _refuse_swapped(path: Path, header: list[str], at: Mapping[str, int], rows: Sequence[list[str]]) -> None:
+    """Raise DataError where ids are phones with spaces between them, few of them different, and phones single ids."""
+    cells = [[row[at[name]].split() for row in rows if len(row) == len(header)] for name in ("utterance", "phones")]
+    spoken = [symbol for cell in cells[0] for symbol in cell]
+    one = [cell[0] for cell in cells[1] if len(cell) == 1]
+    if 2 * len(set(spoken)) < len(spoken) > 2 * len(rows) and len({*one}) == len(rows):
+        ids, phones = (header[at[name]] for name in ("phones", "utterance"))
+        told = f"the column {ids} holds what looks like ids ({shown(one[0])}), and {phones} holds phones"
+        raise DataError(f"{path}:1: {told} ({shown(' '.join(cells[0][0]))}): swapped? Exchange their names")
 
 
 def without_lists(read: Transcript) -> Transcript:
@@ -123,6 +141,8 @@ def _utterance_adder(builder: TranscriptBuilder, at: Mapping[str, int]) -> _Add:
     utterance, phones, speaker, times = at["utterance"], at["phones"], at.get("speaker"), at.get("times")
 
     def add(line: int, row: list[str]) -> None:
+        if row[0].startswith("# "):
+            raise builder.fault(line, _COMMENT)
         spoken, symbols = row[speaker] if speaker is not None else "", row[phones].split()
         if times is None:
             builder.add_utterance(row[utterance], symbols, line, spoken)
@@ -216,6 +236,8 @@ def _odd(header: Sequence[str], form: str) -> str:
     needed, line = _OTHERS[mark][0], shown(_visible(header, form), 100)
     if not header:
         return "the file is empty"
+    if header[0].startswith("#"):
+        return _COMMENT
     if len(header) == 1 and (other := next((name for name in _OTHERS if name in header[0] and name != mark), "")):
         called, right = _OTHERS[other]
         return f"looks {called}, not {needed}; give format: {right} (--format {right}), or rename the file to .{right}"

@@ -25,6 +25,10 @@ _MAGIC = {
     b"fLaC": "sound (FLAC), not a transcript",
     b"NIST_1A": "sound (NIST SPHERE), not a transcript",
     b"ID3": "sound (MP3), not a transcript",
+    b"OggS": "sound (Ogg), not a transcript",
+    b"SQLite format 3": "a database (SQLite): export its table as CSV or TSV",
+    **dict.fromkeys((b"\x89PNG", b"\xff\xd8\xff", b"GIF8"), "a picture, not a transcript"),
+    **dict.fromkeys((b"\x28\xb5\x2f\xfd", b"7z\xbc\xaf"), "an archive (zstd, 7z): unpack it first"),
     b"\x93NUMPY": "an array (.npy): give it as posteriors",
     b"\x89HDF": "HDF5: give it as posteriors",
     **{bytes([0x80, protocol]): _TEXT for protocol in range(2, 6)},
@@ -73,6 +77,8 @@ _SHOWN = 40  # letters of a line
 def decode(path: Path, data: bytes, *, wide: bool = False) -> str:
     """Return the text of a file's bytes, a byte-order mark taken off; with `wide`, UTF-16 is read too."""
     other = _wide(data)
+    if other and (what := binary(path, data)):
+        raise DataError(f"{path}: looks like {what}")
     if other and wide:
         try:
             return data.decode(other).removeprefix("\ufeff")
@@ -150,11 +156,19 @@ def check_regular(path: Path) -> None:
 
 def unreadable(path: Path, error: OSError | ValueError) -> DataError:
     """Return the error of a file that cannot be read, with the names that may have been meant."""
-    hint = nearest(path) if isinstance(error, FileNotFoundError) else ""
+    hint = _otherwise(path) or nearest(path) if isinstance(error, FileNotFoundError) else ""
     reason = "no file can be called so"  # a ValueError
     if isinstance(error, OSError):
         reason = _REASONS.get(error.errno or 0, str(error.strerror or error))
     return DataError(f"{path}: cannot be read: {reason}{hint}")
+
+
+def _otherwise(path: Path) -> str:
+    """Return how a path is written that shells, or Windows, would understand as it stands."""
+    home = next((path.parts[place:] for place, part in enumerate(path.parts) if part == "~"), ())
+    if home:
+        return f"; ~ is your home in a shell alone, so write {Path.home().joinpath(*home[1:])}"
+    return f"; folders are separated by /, so write {str(path).replace(chr(92), '/')}" if "\\" in path.name else ""
 
 
 def is_file(path: Path) -> bool:

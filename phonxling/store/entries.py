@@ -75,14 +75,32 @@ def own_signatures(warn: Callable[[str], object]) -> Signatures:
         return Signatures(secrets.token_bytes(_BYTES), lambda _: None)
 
 
-def _own_secret() -> bytes:
-    """Return the secret, which is made, whole, where there is none; OSError when it is nobody's or anybody's."""
+def _own_folder() -> Path:
+    """Return where what is remembered of this machine is kept; OSError when there is no such place."""
     home = os.environ.get("HOME", "")
     place = os.environ.get("XDG_DATA_HOME", "") or (home and f"{home}/.local/share")
     folder = Path(os.environ.get("LOCALAPPDATA", "") if sys.platform == "win32" else place)
     if not folder.is_absolute():
         raise OSError(errno.ENOENT, "there is no home folder")
-    path = folder / "phonxling" / "secret"
+    return folder / "phonxling"
+
+
+def first_time(name: str) -> bool:
+    """Return whether something is told for the first time on this machine, and remember that it was."""
+    try:
+        told = _own_folder() / f"told-{name}"
+        told.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        told.touch(exist_ok=False)
+    except FileExistsError:
+        return False
+    except OSError:  # nothing can be remembered here
+        return True
+    return True
+
+
+def _own_secret() -> bytes:
+    """Return the secret, which is made, whole, where there is none; OSError when it is nobody's or anybody's."""
+    path = _own_folder() / "secret"
     if not path.exists():
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         descriptor, scratch = tempfile.mkstemp(dir=path.parent)

@@ -90,7 +90,8 @@ def _take(path: Path, warn: Callable[[str], object]) -> int:
                 _write_holder(path, descriptor)
                 return descriptor
             os.close(descriptor)
-    raise DataError(f"{path}: cannot be made; other runs remove it again and again")
+    why = "other runs remove it again and again" if folder.exists() else "nothing can be written there"
+    raise DataError(f"{path if folder.exists() else folder}: cannot be made, because {why}: choose another folder")
 
 
 def _has_name(path: Path, descriptor: int) -> bool:

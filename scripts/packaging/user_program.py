@@ -43,7 +43,7 @@ def main() -> None:
     print(rates("gold.tsv", "predicted.tsv"))
     matrix = px.ConfusionMatrix(gold=["a", "b"], predicted=["a", "b"], counts=np.array([[3, 1], [0, 4]]))
     print(entropies(matrix + matrix).round(3).to_dict())
-    print(px.conditional_entropy(matrix), px.mutual_information(matrix), px.GAP, px.__version__)
+    print(px.conditional_entropy(matrix), px.mutual_information(matrix), px.symbols.GAP, px.__version__)
 
 
 if __name__ == "__main__":

@@ -51,8 +51,8 @@ def found_links(corpus: px.Corpus, costs: CostTable) -> list[set[tuple[int, int]
     for number in range(len(corpus.utterances)):
         first, second, here = 0, 0, set()
         for gold, heard in aligned.pairs_of(number):
-            here |= {(first, second)} if px.GAP not in (gold, heard) else set()
-            first, second = first + (gold != px.GAP), second + (heard != px.GAP)
+            here |= {(first, second)} if px.symbols.GAP not in (gold, heard) else set()
+            first, second = first + (gold != px.symbols.GAP), second + (heard != px.symbols.GAP)
         links.append(here)
     return links
 
@@ -84,7 +84,7 @@ def test_one_round_is_the_formula_over_the_aligned_pairs(alpha: float) -> None:
     for gold in (*PHONES, None):
         for heard in (*PHONES, None):
             if gold or heard:
-                wanted = by_the_formula(pairs, gold or px.GAP, heard or px.GAP, alpha)
+                wanted = by_the_formula(pairs, gold or px.symbols.GAP, heard or px.symbols.GAP, alpha)
                 assert abs(float(costs.cost(gold, heard)) - wanted) <= 0.5e-4 + 1e-12
 
 

@@ -123,7 +123,7 @@ def test_a_run_with_a_table_records_it(folder: Path, tmp_path: Path) -> None:
     assert f"|score:table/{digest[:8]}/0.2/table|" in str(row["signature"])
     pairs = read_tsv(tmp_path / "yoruba/alignments.tsv")
     wanted = {
-        (gold, heard): 0.2 if gold == px.GAP else float(Fraction(made_up(gold, heard)))
+        (gold, heard): 0.2 if gold == px.symbols.GAP else float(Fraction(made_up(gold, heard)))
         for gold, heard in zip(pairs["gold"], pairs["predicted"], strict=True)
     }
     paid = [wanted[pair] for pair in zip(pairs["gold"], pairs["predicted"], strict=True)]
@@ -230,7 +230,7 @@ def test_learned_costs_may_only_align(folder: Path) -> None:
     pairs = pd.read_csv(io.BytesIO(table_bytes(found["yoruba/alignments.tsv"])), sep="\t", quoting=3)
     costs = px.feature_costs(read.gold_inventory, read.predicted_inventory)
     paid = [
-        float(costs.cost(*(None if phone == px.GAP else phone for phone in pair)))
+        float(costs.cost(*(None if phone == px.symbols.GAP else phone for phone in pair)))
         for pair in zip(pairs["gold"], pairs["predicted"], strict=True)
     ]
     assert np.allclose(pairs["cost"], paid)

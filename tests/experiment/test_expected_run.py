@@ -68,7 +68,7 @@ def row(found: Tables, measure: str, variant: str = "") -> pd.Series:
 def grid(found: Tables, matrix: px.ConfusionMatrix) -> np.ndarray:
     """Return the counts of confusions.tsv in the places of a matrix."""
     filled = np.zeros(matrix.counts.shape)
-    rows, columns = [*matrix.gold, px.GAP], [*matrix.predicted, px.GAP]
+    rows, columns = [*matrix.gold, px.symbols.GAP], [*matrix.predicted, px.symbols.GAP]
     for cell in found["yoruba/confusions.tsv"].itertuples():
         filled[rows.index(str(cell.gold)), columns.index(str(cell.predicted))] = cell.count_
     return filled
@@ -122,7 +122,7 @@ def test_the_ambiguity_stands_by_utterance(averaged: Tables, warm: Tables) -> No
 
 def test_with_temperature_the_rate_is_the_expected_cost_and_says_so(warm: Tables, averaged: Tables) -> None:
     cells = warm["yoruba/confusions.tsv"]
-    rate = (cells["count"] * cells["cost"]).sum() / cells.loc[cells["gold"] != px.GAP, "count"].sum()
+    rate = (cells["count"] * cells["cost"]).sum() / cells.loc[cells["gold"] != px.symbols.GAP, "count"].sum()
     assert row(warm, "wper")["value"] == pytest.approx(rate, rel=1e-12)
     assert row(warm, "wper")["value"] > row(averaged, "wper")["value"]
     for measure in ("wper", "wper_macro"):

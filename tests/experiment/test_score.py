@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -24,7 +25,7 @@ from phonxling.experiment.scoring import score_files
 from phonxling.report.numbers import Numbers, numbers_of
 from phonxling.report.rounding import rounded
 from phonxling.report.sections import verdict_sentences
-from phonxling.settings.models import Alignment, Features, SymbolRules
+from phonxling.settings.models import Alignment, Experiment, Features, Pairing, SymbolRules
 
 GOLD = "utterance\tphones\nu1\tp a t\nu2\tb i\nu3\ts u s\n"
 HAS = "ptkaiun"  # phones of a recogniser
@@ -311,10 +312,14 @@ def test_the_help_tells_the_defaults_of_the_settings() -> None:
     sections = [SymbolRules(), Alignment()]
     defaults = {name: str(value) for section in sections for name, value in section}
     defaults |= {"features_base": Features().base, "symbols": "ipa,ipa"}
-    told = {
-        option.name: option.show_default
-        for option in get_command(app).commands["score"].params  # type: ignore[attr-defined]
-        if isinstance(getattr(option, "show_default", None), str) and option.name
+    defaults |= {
+        "allow_unpaired": f"{Pairing().allow_unpaired:g}",
+        "seed": str(Experiment.model_fields["seed"].default),
     }
-    assert len(told) == 11
+    told = {
+        option.name: found[1]
+        for option in get_command(app).commands["score"].params  # type: ignore[attr-defined]
+        if (found := re.search(r"\[default: (.*)\]", option.help or "")) and option.name
+    }
+    assert len(told) == 13
     assert told == {name: defaults[name] for name in told}

@@ -13,7 +13,7 @@ from running import command
 from phonxling.core.files import digest
 from phonxling.store.folder import _own_digest
 
-verify = partial(command, "verify", "--quiet", "--follow")
+verify = partial(command, "verify", "--follow")
 
 
 @pytest.fixture

@@ -55,7 +55,7 @@ def heard(config: Path) -> tuple[list[bool], list[float]]:
     corpus = px.load_corpus(data / "gold.tsv", data / "predicted.tsv", symbols=("ipa", "arpabet"))
     costs = px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory)
     aligned = px.align_corpus(corpus, costs)
-    pairs = [pair for place in range(len(aligned)) for pair in aligned.pairs_of(place) if pair[1] != px.GAP]
+    pairs = [pair for place in range(len(aligned)) for pair in aligned.pairs_of(place) if pair[1] != px.symbols.GAP]
     assert corpus.predicted.confidence is not None
     return [gold == predicted for gold, predicted in pairs], corpus.predicted.confidence.tolist()
 

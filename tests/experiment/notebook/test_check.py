@@ -1,0 +1,94 @@
+"""px.check: what the command says of an experiment, or of two sides, as objects."""
+
+from pathlib import Path
+
+import pytest
+from running import Command
+
+import phonxling as px
+from phonxling.console import printable
+
+GOLD = {f"u{number}": "p a t a" for number in range(12)}
+HEARD = {name: text.replace("p", "b") for name, text in GOLD.items()}
+
+
+def write(path: Path, rows: dict[str, str]) -> None:
+    path.write_text(
+        "utterance\tphones\n" + "".join(f"{name}\t{text}\n" for name, text in rows.items()), encoding="utf-8"
+    )
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path / "gold.tsv", GOLD)
+    write(tmp_path / "heard.tsv", HEARD)
+    write(tmp_path / "few.tsv", {"u1": "p sil a t a"})
+    write(tmp_path / "other.tsv", {"v1": "p a t a"})
+    return tmp_path
+
+
+@pytest.mark.usefixtures("folder")
+def test_nothing_is_said_of_two_sides_in_order() -> None:
+    assert px.check(GOLD, HEARD) == px.check("gold.tsv", "heard.tsv") == []
+    assert px.score(GOLD, HEARD)["notes"] == []
+
+
+def test_notes_are_those_that_the_command_prints(folder: Path, phonxling: Command) -> None:
+    corpora = {
+        "one": {"gold": "few.tsv", "predicted": "few.tsv"},
+        "two": {"gold": "gold.tsv", "predicted": "heard.tsv"},
+    }
+    notes = px.check({"corpora": corpora})
+    (folder / "e.yaml").write_text(f"corpora: {corpora}\n", encoding="utf-8")
+    done = phonxling("check", "e.yaml")
+    assert {(note.corpus, note.kind) for note in notes} == {("one", "note")}
+    assert [line.removeprefix("  note: ") for line in done.stdout.splitlines() if "note: " in line] == [
+        printable(note.text) for note in notes
+    ]
+    assert len(notes) == 3  # silence, the same on both sides, one utterance
+    assert notes == px.check("e.yaml")
+
+
+def test_score_has_the_notes_of_its_corpus() -> None:
+    found = px.score({"u1": "p"}, {"u1": "b a t"})["notes"]
+    assert found == px.check({"u1": "p"}, {"u1": "b a t"})
+    assert isinstance(found, list)
+    assert isinstance(found[0], px.values.Note)
+    with pytest.raises(AttributeError):
+        found[0].text = ""
+
+
+def test_what_stops_a_run_is_an_error_of_its_corpus(folder: Path, phonxling: Command) -> None:
+    corpora = {
+        "one": {"gold": "gold.tsv", "predicted": "other.tsv"},
+        "two": {"gold": "no.tsv", "predicted": "gold.tsv"},
+    }
+    first, second = px.check({"corpora": corpora})
+    assert (first.corpus, first.kind, second.corpus, second.kind) == ("one", "error", "two", "error")
+    assert first.text.startswith("13 of 13 utterances lack a partner")
+    (folder / "e.yaml").write_text(f"corpora: {corpora}\n", encoding="utf-8")
+    assert phonxling(
+        "check", "e.yaml"
+    ).stderr == f"error: corpus one: {first.text}\ncorpus two: {second.text}\n".replace(f"{folder}/", "")
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("config", "words"),
+    [
+        ({"corpora": {"one": {"gold": "gold.tsv"}}}, "corpora.one: needs at least one of predicted and posteriors"),
+        ("no.yaml", "no.yaml: the configuration cannot be read"),
+        (3, "a configuration is the path of a file, or a mapping, not int"),
+    ],
+)
+def test_a_wrong_configuration_is_one_error_of_no_corpus(config: object, words: str) -> None:
+    (note,) = px.check(config)  # type: ignore[arg-type]
+    assert (note.corpus, note.kind, words in note.text) == ("", "error", True)
+
+
+@pytest.mark.usefixtures("folder")
+def test_settings_are_laid_over() -> None:
+    assert "out as silence" in px.check("few.tsv", "few.tsv")[0].text
+    kept = px.check("few.tsv", "few.tsv", settings=["symbols.silence=keep"])
+    assert not any("out as silence" in note.text for note in kept)

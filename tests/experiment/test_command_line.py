@@ -1,0 +1,181 @@
+"""The command line as people expect it: short options, help that can be read, completion, exit codes, quiet."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import typer
+from running import Command
+
+import phonxling as px
+from phonxling.cli import app
+from phonxling.console import Bar
+from phonxling.store.entries import first_time
+
+COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+GOLD = {f"u{number:02}": text for number, text in enumerate(["p a t a", "k a n i", "t u m i", "s a k i"] * 4)}
+
+
+def write(path: Path, rows: dict[str, str]) -> None:
+    path.write_text(
+        "utterance\tphones\n" + "".join(f"{name}\t{text}\n" for name, text in rows.items()), encoding="utf-8"
+    )
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    write(tmp_path / "gold.tsv", GOLD)
+    write(tmp_path / "heard.tsv", {name: text.replace("t", "d") for name, text in GOLD.items()})
+    write(tmp_path / "fewer.tsv", dict([*GOLD.items()][2:]))
+    (tmp_path / "e.yaml").write_text("corpora: {c: {gold: gold.tsv, predicted: heard.tsv}}\n", encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize("width", ["60", "80", "200"])
+def test_help_is_cut_nowhere_and_has_no_types(width: str, phonxling: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", width)
+    whole = " ".join(phonxling("-h").stdout.split())
+    for name, command in COMMANDS.items():
+        assert " ".join([name, *command.help.partition("\n\n")[0].split()]) in whole
+        own = phonxling(name, "-h").stdout
+        assert own == phonxling(name, "--help").stdout
+        assert own.startswith(f"Usage: phonxling {name} [OPTIONS]")
+        assert not {"<str>", "<path>", "<int", "<float>", "x>=", "{", "default: ("} & {
+            part for part in ("<str>", "<path>", "<int", "<float>", "x>=", "{", "default: (") if part in own
+        }
+        assert max(map(len, own.splitlines())) <= int(width)
+
+
+def test_every_option_that_takes_something_says_what() -> None:
+    for name, command in COMMANDS.items():
+        with command.make_context(name, [], resilient_parsing=True) as context:
+            options = command.help_records(context, "option")
+        flags = {one.opts[0] for one in command.params if getattr(one, "is_flag", False)} | {"--help"}
+        for shown, _ in options:
+            long = next(part for part in shown.replace(",", " ").split() if part.startswith("--"))
+            assert long in flags or shown.rpartition(long)[2].strip(), (name, shown)
+
+
+@pytest.mark.usefixtures("folder")
+def test_short_options(phonxling: Command) -> None:
+    assert phonxling("-V").stdout == phonxling("--version").stdout == f"phonxling {px.__version__}\n"
+    for name, short in (("run", "-o -q -v -h"), ("check", "-q -v -h"), ("score", "-o -q -h"), ("decode", "-o -q -h")):
+        assert {*short.split()} <= {opt for one in COMMANDS[name].params for opt in one.opts} | {"-h"}
+    assert phonxling("check", "-v", "e.yaml").stdout.count("gold       ") == 1
+
+
+@pytest.mark.usefixtures("folder")
+def test_quiet_prints_errors_alone(phonxling: Command) -> None:
+    for words in (["check", "e.yaml", "-q"], ["score", "gold.tsv", "heard.tsv", "-q", "-o", "out"]):
+        done = phonxling(*words)
+        assert (done.code, done.stdout, done.stderr) == (0, "", "")
+    assert phonxling("check", "no.yaml", "-q").stderr.startswith("error: no.yaml")
+    assert "per " in phonxling("score", "gold.tsv", "heard.tsv", "-q").stdout
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "run no.yaml",
+        "check no.yaml",
+        "score no.tsv gold.tsv",
+        "decode no.npz -o x.tsv",
+        "report no",
+        "verify no",
+        "init no",
+        "compare no no2",
+        "plan no",
+        "symbols no.tsv",
+        "check extends.yaml",
+        "check table.yaml",
+    ],
+)
+def test_a_missing_path_is_one_exit_code(words: str, phonxling: Command, folder: Path) -> None:
+    (folder / "extends.yaml").write_text("extends: no.yaml\n", encoding="utf-8")
+    (folder / "table.yaml").write_text("extends: e.yaml\nalignment: {costs: ./no.tsv}\n", encoding="utf-8")
+    done = phonxling(*words.split())
+    assert (done.code, done.stderr.startswith("error: ")) == (1, True), done.stderr
+
+
+def test_score_takes_unpaired_utterances_and_a_seed_and_writes_what_it_prints(phonxling: Command, folder: Path) -> None:
+    both = ["score", "gold.tsv", "heard.tsv"]
+    assert phonxling("score", "gold.tsv", "fewer.tsv").code == 1
+    few = json.loads(phonxling("score", "gold.tsv", "fewer.tsv", "--allow-unpaired", "0.2", "--json").stdout)
+    assert few["notes"][0] == {"corpus": "score", "text": "left out as unpaired, 2 utterances: u00 u01", "kind": "note"}
+    told = json.loads(phonxling(*both, "--json", "--seed", "3", "-o", "out").stdout)
+    assert "|seed:3|" in told["signature"]
+    assert json.loads((folder / "out/score.json").read_text(encoding="utf-8")) == told
+    rows = pd.read_csv(folder / "out/summary.tsv", sep="\t").set_index("measure")["value"]
+    assert (rows["per"], rows["wper"]) == (told["per"], told["wper"])
+    pairs = pd.read_csv(folder / "out/score/alignments.tsv", sep="\t")
+    assert (pairs["gold"] != pairs["predicted"]).sum() == told["per"] * 64 == 8
+    assert told != json.loads(phonxling(*both, "--json").stdout)
+
+
+def test_score_writes_into_no_results(phonxling: Command, folder: Path) -> None:
+    (folder / "results").mkdir()
+    (folder / "results/manifest.json").write_text("{}", encoding="utf-8")
+    done = phonxling("score", "gold.tsv", "heard.tsv", "-o", "results")
+    assert (done.code, "holds results of a run" in done.stderr) == (2, True)
+    assert [path.name for path in (folder / "results").iterdir()] == ["manifest.json"]
+
+
+@pytest.mark.parametrize("scale", ["probability", "log-probability", "logit"])
+def test_decode_sees_what_scale_its_numbers_have(scale: str, phonxling: Command, tmp_path: Path) -> None:
+    rows = np.random.default_rng(4).dirichlet([0.3, 0.3, 0.3], 40)
+    shift = {"probability": rows, "log-probability": np.log(rows), "logit": np.log(rows) + 7}[scale]
+    np.savez(tmp_path / "p.npz", u1=shift, phones=np.array(["p", "a", "t"]), frame_shift_s=0.01)
+    guessed = phonxling("decode", "p.npz", "-o", "guessed.tsv")
+    assert guessed.code == 0, guessed.stderr
+    told = "" if scale == "probability" else f"the numbers look like --scale {scale}, and are read so\n"
+    assert guessed.stderr == told
+    assert phonxling("decode", "p.npz", "-o", "said.tsv", "--scale", scale).stderr == ""
+    assert (tmp_path / "guessed.tsv").read_bytes() == (tmp_path / "said.tsv").read_bytes()
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_pipe_gets_whole_lines(phonxling: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    with Bar(quiet=False) as bar:
+        bar.say("a " * 100)
+    done = phonxling("score", "gold.tsv", "heard.tsv")
+    assert done.stderr == f"{'a ' * 100}\n"
+    assert max(map(len, done.stdout.splitlines())) > 100
+
+
+def test_what_is_said_once_on_a_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    assert [first_time("font"), first_time("font"), first_time("other")] == [True, False, True]
+    monkeypatch.setenv("XDG_DATA_HOME", "nowhere")
+    monkeypatch.setenv("HOME", "")
+    assert [first_time("font"), first_time("font")] == [True, True]
+
+
+COMPLETIONS = {  # what each shell's script asks the program, with what has been typed
+    "bash": ({"COMP_WORDS": "phonxling {}", "COMP_CWORD": "1"}, lambda line: line),
+    "zsh": ({"_TYPER_COMPLETE_ARGS": "phonxling {}"}, lambda line: line),
+    "fish": ({"_TYPER_COMPLETE_ARGS": "phonxling {}", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}, lambda line: line),
+}
+
+
+@pytest.mark.parametrize("shell", COMPLETIONS)
+def test_completion_knows_commands_and_is_shell_code(shell: str) -> None:
+    program = [sys.executable, "-c", "from phonxling.cli import main; main()"]
+    asked = {name: text.format("sc") for name, text in COMPLETIONS[shell][0].items()}
+    env = {**os.environ, "_PHONXLING_COMPLETE": f"complete_{shell}", **asked}
+    found = subprocess.run(program, env=env, capture_output=True, text=True, check=False)  # noqa: S603 - ours
+    assert "schema" in found.stdout
+    assert "score" in found.stdout
+    assert "run" not in found.stdout.split()
+    env = {**os.environ, "_PHONXLING_COMPLETE": f"source_{shell}"}
+    script = subprocess.run(program, env=env, capture_output=True, text=True, check=True).stdout  # noqa: S603 - ours
+    assert "phonxling" in script
+    if (path := shutil.which(shell)) is not None:
+        read = subprocess.run([path, "-n"], input=script, capture_output=True, text=True, check=False)  # noqa: S603 - ours
+        assert (read.returncode, read.stderr) == (0, "")
