@@ -68,11 +68,15 @@ def test_unknown_labels_are_all_listed_with_their_columns() -> None:
         columns("a ☃ b ☁")
 
 
-def test_a_column_cannot_be_split() -> None:
-    with pytest.raises(DataError, match=r"a column cannot stand for several phones: X Y; map each to one$"):
-        columns("X a Y", symbols=SymbolSet("mine", {"X": "k s", "a": "a", "Y": "t s"}))
-    with pytest.raises(DataError, match="several phones: ay; map each to one, or set diphthongs: keep"):
-        columns("ay t", symbols=BUILT_IN["timit39"], rules=SymbolRules(diphthongs="split"))
+def test_a_column_of_several_phones_gives_each_an_equal_part() -> None:
+    symbols = SymbolSet("mine", {"X": "k s", "a": "a", "k": "k", "Y": "a k s"})
+    found = columns("X a k Y", [[0.5, 0.25, 0.125, 0.125], [0, 0, 0, 1]], symbols)
+    assert found.inventory.phones == ("a", "k", "s")
+    shares = np.array([[0, 1 / 2, 1 / 2], [1, 0, 0], [0, 1, 0], [1 / 3] * 3])
+    np.testing.assert_allclose(found.frames("u1"), [[0.5, 0.25, 0.125, 0.125], [0, 0, 0, 1]] @ shares, rtol=1e-15)
+    split = columns("ay t", [[0.5, 0.5]], BUILT_IN["timit39"], SymbolRules(diphthongs="split"))
+    assert split.inventory.phones == ("a", "t", "ɪ")
+    assert split.frames("u1").tolist() == [[0.25, 0.5, 0.25]]
 
 
 @pytest.mark.parametrize(
