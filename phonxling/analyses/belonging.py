@@ -181,7 +181,7 @@ def doubts(loaded: LoadedCorpus, *, check: bool) -> Iterator[str]:
         return
     heard = sample(posteriors)
     if heard is not None:
-        yield from _without_phone(heard, posteriors, loaded.audits["posteriors"])
+        yield from _without_phone(heard, posteriors, loaded.audits["posteriors"], decoded=loaded.decoded is not None)
     told = heard is not None and check and _belongs(loaded, posteriors, loaded.segments, heard)
     yield from filter(None, ["" if told else length(posteriors, loaded.segments), not_logits(posteriors)])
 
@@ -189,9 +189,11 @@ def doubts(loaded: LoadedCorpus, *, check: bool) -> Iterator[str]:
 def _belongs(loaded: LoadedCorpus, posteriors: Posteriorgrams, segments: PhoneSequences, heard: Sample) -> bool:
     """Return whether agreement tells that the frame shift is right; DataError where posteriors are others'."""
     if posteriors.blank is not None and len(heard.best) and heard.blank < _BLANK:
-        name = posteriors.spelling.labels[posteriors.blank] if posteriors.spelling else ""
-        msg = f"{heard.blank:.1%} of the mass is the blank's ({name}), where a CTC network gives it most: the labels"
-        raise DataError(f"{posteriors.source}: {msg} are likely in another order than the columns. {_ORDER} {_KNOWN}")
+        name = f" ({posteriors.spelling.labels[posteriors.blank]})" if posteriors.spelling else ""
+        msg = f"{_percent(heard.blank)} of the mass is the blank's{name}, though a CTC network gives it most of it"
+        raise DataError(
+            f"{posteriors.source}: {msg}.\nAre the labels in another order than the columns? {_ORDER} {_KNOWN}"
+        )
     heard_as = None if loaded.corpus is None or loaded.decoded is not None else loaded.corpus.predicted
     predicted = heard_as is not None and heard_as.start is not None
     tokens = said(heard, heard_as if predicted and heard_as is not None else segments)
@@ -204,11 +206,10 @@ def _belongs(loaded: LoadedCorpus, posteriors: Posteriorgrams, segments: PhoneSe
     refuse_likenesses(found, posteriors.source, side)
     shift = best_shift(heard, tokens, posteriors)
     if shift.best and abs(shift.best / posteriors.frame_shift - 1) >= _OFF:
-        msg = f"{shift.given:.0%} of the frames are most probably the {side} phone of their time"
-        better = f"with frame_shift: {shift.best:.3g} {shift.highest:.0%} would be"
-        raise DataError(
-            f"{posteriors.source}: frame_shift: {posteriors.frame_shift:g} is wrong: {msg}; {better}. {_KNOWN}"
-        )
+        given, best = f"{posteriors.frame_shift:g}", f"{shift.best:.3g}"
+        msg = f"{_percent(shift.given)} of the frames are most probably the {side} phone of their time"
+        better = f"with frame_shift: {best} {_percent(shift.highest)} are, so {given} is likely wrong"
+        raise DataError(f"{posteriors.source}: {msg}; {better}.\nSet frame_shift: {best}. {_KNOWN}")
     return bool(shift.best)
 
 
@@ -216,13 +217,15 @@ def refuse_likenesses(found: Sequence[Likeness], source: str, side: str) -> None
     """Raise DataError where columns behave like other phones: one predicted so, or two of gold."""
     if len(found) < (1 if side == "predicted" else 2):
         return
-    named = [
-        f"{each.column} like {each.phone} ({each.won:,} of {each.frames:,} frames of {each.phone})"
-        for each in found[:3]
-    ]
+    named = [f"{each.column} like {each.phone} ({each.won:,} of {each.frames:,} frames)" for each in found[:3]]
     more = f", and {len(found) - 3} more" if len(found) > 3 else ""
-    msg = f"columns behave like other {side} phones than their labels say: {', '.join(named)}{more}"
-    raise DataError(f"{source}: {len(found)} {msg}. {_ORDER} {_KNOWN}")
+    columns = "1 column behaves" if len(found) == 1 else f"{len(found)} columns behave"
+    msg = f"{columns} like another {side} phone than the label says: {', '.join(named)}{more}"
+    raise DataError(f"{source}: {msg}.\n{_ORDER} {_KNOWN}")
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %" if share < 0.1 else f"{100 * share:.0f} %"
 
 
 def refuse_learned(learned: Learned, segments: PhoneSequences, source: str) -> None:
@@ -232,7 +235,7 @@ def refuse_learned(learned: Learned, segments: PhoneSequences, source: str) -> N
     refuse_likenesses(likenesses(learned.counts, model.gold, model.recogniser, numbers), source, "gold")
 
 
-def _without_phone(heard: Sample, posteriors: Posteriorgrams, audit: SymbolAudit) -> Iterator[str]:
+def _without_phone(heard: Sample, posteriors: Posteriorgrams, audit: SymbolAudit, *, decoded: bool) -> Iterator[str]:
     """Yield which columns have no phone though they are neither silence nor markers, and how many frames they win."""
     unknown = {row.raw for row in audit if row.action == "unknown" and not row.symbol}
     dropped = {row.raw for row in audit if row.action == "dropped" and row.raw.lower() not in MARKERS}
@@ -246,12 +249,11 @@ def _without_phone(heard: Sample, posteriors: Posteriorgrams, audit: SymbolAudit
     if not unknown and share < _WON:
         return
     names = sorted(lost, key=lambda label: -lost[label])
-    more = f" and {len(names) - 2} more" if len(names) > 2 else ""
-    listed = ", ".join(names[:2]) + more if more else " and ".join(names)
-    columns = "column has" if len(names) == 1 else "columns have"
-    which = f"{total:,} of {frames:,} frames{' that are not blank' if posteriors.blank is not None else ''}"
-    said = f"{len(names)} {columns} no phone, and won {which} looked at, {share:.1%}"
-    yield f"{listed}: {said}; what they stand for is missing in decoded phones"
+    named = " and ".join(names) if len(names) < 3 else f"{', '.join(names[:2])} and {len(names) - 2} more columns"
+    verb, won_by = ("has", "it wins") if len(names) == 1 else ("have", "they win")
+    aside = ", blanks aside" if posteriors.blank is not None else ""
+    leaves = "decoding leaves these out, so gold phones count as deleted" if decoded else "this mass is left out"
+    yield f"{named} {verb} no phone: {won_by} {total:,} of {frames:,} frames looked at ({_percent(share)}{aside}); {leaves}"
 
 
 def length(posteriors: Posteriorgrams, segments: PhoneSequences) -> str:

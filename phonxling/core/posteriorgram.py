@@ -92,7 +92,7 @@ class Posteriorgrams(Shown, Frozen):
     columns : int array [K]
         For each column of the file the code of its phone, or −1 when it is left out.
     several : mapping
-        Of columns that stand for several phones the codes of all of them, by column; each has an equal part of the mass.
+        Of columns that stand for several phones all their codes, by column; each has an equal part of the mass.
     read : callable
         Reads the file's frames [T, K] of an utterance.
     frame_shift : float

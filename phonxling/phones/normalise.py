@@ -96,7 +96,7 @@ def normalise_columns(
         unmapped = [label for label in named if symbols.row(label) is None]
         refuse_text_units(raw.source, unmapped, markers)
     read = partial(normalise, symbols=symbols, table=table, rules=rules, side="posteriors")
-    phones, audit = read(one_token_each(raw.source, named))
+    phones, audit = read(one_token_each(raw.source, named, raw.labels))
     codes = {label: phones.codes[slice(*phones.offsets[n : n + 2])].tolist() for n, label in enumerate(named)}
     keys = {label: _key(phones, place, label, symbols, rules) for place, label in enumerate(named)}
     suspected = [place for place, label in enumerate(raw.labels) if label.lower() in BLANKS]
@@ -136,13 +136,13 @@ def _key(phones: PhoneSequences, place: int, label: str, symbols: SymbolSet, rul
     return read if any(read) else ()
 
 
-def one_token_each(source: str, labels: Sequence[str]) -> Transcript:
-    """Return the labels of columns as symbols of a file."""
+def one_token_each(source: str, labels: Sequence[str], columns: Sequence[str] = ()) -> Transcript:
+    """Return labels as symbols of a file, at their places among all columns."""
     return Transcript(
         utterances=tuple(labels),
         offsets=offsets_of(np.ones(len(labels))),
         codes=np.arange(len(labels), dtype=np.int32),
         source=source,
         symbols=tuple(labels),
-        places=tuple(f"{source}: column {number}" for number in range(1, len(labels) + 1)),
+        places=tuple(f"{source}: column {(columns or labels).index(label) + 1}" for label in labels),
     )
