@@ -200,16 +200,16 @@ def _belongs(loaded: LoadedCorpus, posteriors: Posteriorgrams, segments: PhoneSe
     if tokens is None:
         return False
     side = "predicted" if predicted else "gold"
+    shift = best_shift(heard, tokens, posteriors)
+    if shift.best and abs(shift.best / posteriors.frame_shift - 1) >= _OFF:
+        given, best = f"{posteriors.frame_shift:g}", f"{shift.best:.3g}"
+        msg = f"{_percent(shift.given)} of the frames agree with the {side} phone of their time"
+        why = f"because frame_shift: {given} is likely wrong ({_percent(shift.highest)} agree with {best})"
+        raise DataError(f"{posteriors.source}: {msg}, {why}.\nSet frame_shift: {best}. {_KNOWN}")
     numbers = np.bincount(tokens.codes, minlength=len(tokens.phones))
     counts = tokens.counts(heard, posteriors, posteriors.frame_shift)
     found = likenesses(counts, tokens.phones, posteriors.inventory, numbers)
     refuse_likenesses(found, posteriors.source, side)
-    shift = best_shift(heard, tokens, posteriors)
-    if shift.best and abs(shift.best / posteriors.frame_shift - 1) >= _OFF:
-        given, best = f"{posteriors.frame_shift:g}", f"{shift.best:.3g}"
-        msg = f"{_percent(shift.given)} of the frames are most probably the {side} phone of their time"
-        better = f"with frame_shift: {best} {_percent(shift.highest)} are, so {given} is likely wrong"
-        raise DataError(f"{posteriors.source}: {msg}; {better}.\nSet frame_shift: {best}. {_KNOWN}")
     return bool(shift.best)
 
 
