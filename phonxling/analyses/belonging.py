@@ -31,7 +31,7 @@ _SHORTER, _LONGER, _LONGEST = 0.97, 1.03, 5.0  # length of posteriors over that 
 _ALIKE = 0.01  # spread of lengths around a line, of their mean, where one factor tells them all
 _MOST_EACH, _LEAST_EACH = 1.0, 0.02  # seconds of posteriors for each gold phone, on average
 _SHIFTS = (0.001, 0.005, 0.00625, 0.008, 0.01, 0.0125, 0.015, 0.016, 0.02, 0.025, 0.03, 0.04, 0.08)
-_AGREEING, _BETTER, _CHANCE = 0.25, 1.25, 2.0  # agreement that tells a shift; times as much; over the root of tokens
+_AGREEING, _BETTER, _CHANCE = 0.25, 1.15, 2.0  # agreement that tells a shift; times as much; over the root of tokens
 _OFF = 0.015  # shifts nearer to each other than this are one
 _LEAST, _TOKENS, _SHARE, _OFTENER = 20, 5, 0.4, 4.0  # of a phone: frames, tokens, frames of one column, over its own's
 _BLANK = 0.1  # of the mass
@@ -138,7 +138,7 @@ def best_shift(heard: Sample, tokens: Said, posteriorgrams: Posteriorgrams) -> S
     if given >= _AGREEING and given >= max(below, above):
         return Shift(given, shift, given)
     best, highest = shift, given
-    for ratios in (np.exp(np.arange(-160, 161) / 100), 1 + np.arange(-10, 11) / 1000):
+    for ratios in (np.exp(np.arange(-250, 251) / 100), 1 + np.arange(-10, 11) / 1000):
         shares = at(tried := best * ratios)
         best, highest = float(tried[shares.argmax()]), float(shares.max())
     round_ones = np.array([each for each in _SHIFTS if abs(each / best - 1) < _OFF])
