@@ -11,9 +11,7 @@ import numpy as np
 
 from phonxling.analyses.loaded import LoadedCorpus, features_of
 from phonxling.core.corpus import AuditRow, Corpus, SymbolAudit
-from phonxling.core.errors import DataError
 from phonxling.core.features import FeatureTable
-from phonxling.core.posteriorgram import ROW_TOLERANCE, Posteriorgrams, Rows
 from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.core.tone import ACCENTS, PITCHES, shown_tone, split_tone
 from phonxling.phones.deciding import fits
@@ -28,10 +26,6 @@ _KINDS = 5  # silences that are named
 _FEW = 20  # ids that a note names in a terminal; tables have them all
 _LONGER = 2.0  # times as many phones predicted as gold, or as few
 _FEW_UTTERANCES, _FEW_SPEAKERS = 10, 3
-_OVER, _UNDER = 5.0, 0.7  # length of the posteriors over that of the gold times: silence may follow, nothing is lacking
-_LONGEST, _SHORTEST = 1.0, 0.02  # seconds of posteriors for each gold phone, on average
-_LOOKED_AT = 10  # utterances of posteriors
-_SHIFTS = (0.001, 0.005, 0.00625, 0.008, 0.01, 0.0125, 0.015, 0.016, 0.02, 0.025, 0.03, 0.04, 0.08)
 _FOLDING = {"timit39", "timit48"}
 
 
@@ -113,6 +107,8 @@ def _symbol_notes(audits: Mapping[str, SymbolAudit], table: FeatureTable) -> Ite
             yield f"accents on obstruents of {side} are read as tone: {listed}; map the symbols where they are letters"
     for side, audit in audits.items():
         for fate, kept in (("dropped", False), ("kept", True)):
+            if side == "posteriors" and not kept:  # what frames such columns win is said instead
+                continue
             rows = [row for row in audit if row.action == "unknown" and bool(row.symbol) is kept]
             listed = ", ".join(f"{shown_tone(row.raw)} {row.count}" for row in rows)
             yield f"unknown symbols of {side}, {fate} on request: {listed}" if rows else ""
@@ -126,13 +122,11 @@ def _accented_obstruent(row: AuditRow, table: FeatureTable) -> bool:
 
 def suspicions(loaded: LoadedCorpus, sets: Mapping[str, str], table: FeatureTable) -> Iterator[str]:
     """Yield what is suspicious about one corpus; `sets` are the built-in symbol sets of gold and predicted by side."""
-    corpus, posteriors = loaded.corpus, loaded.posteriorgrams
+    corpus = loaded.corpus
     notes = [] if corpus is None else [identical(corpus), much_longer(corpus), swapped(corpus), few(corpus)]
     if corpus is not None and loaded.decoded is None:
         notes.append(empty(corpus))
     notes += [better_set(side, sets, loaded.audits[side], table) for side in sets if side in loaded.audits]
-    if posteriors is not None and loaded.segments is not None:
-        notes += [length(posteriors, loaded.segments), not_logits(posteriors)]
     yield from filter(None, notes)
 
 
@@ -201,45 +195,6 @@ def better_set(side: str, sets: Mapping[str, str], audit: SymbolAudit, table: Fe
 
 def _listed(names: Sequence[str]) -> str:
     return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
-
-
-def length(posteriors: Posteriorgrams, segments: PhoneSequences) -> str:
-    """Tell when posteriors last much longer than the gold times, or less; without times, than so many phones may."""
-    places = {name: place for place, name in enumerate(segments.utterances)}
-    names = [name for name in posteriors.utterances if segments.lengths[places[name]]][:_LOOKED_AT]
-    frames, shift = sum(map(len, _rows(posteriors, names))), posteriors.frame_shift
-    if not frames:
-        return ""
-    if segments.end is None:
-        each = frames * shift / sum(int(segments.lengths[places[name]]) for name in names)
-        told = f"posteriors last {each:.2g} s for each gold phone: is frame_shift: {shift:g} right?"
-        return "" if _SHORTEST <= each <= _LONGEST else told
-    tokens = [slice(*segments.offsets[places[name] : places[name] + 2]) for name in names]
-    ends = sum(float(segments.end[token].max()) for token in tokens)
-    ratio = (frames * shift + len(names) * posteriors.frame_offset) / ends if ends > 0 else 1.0
-    if _UNDER <= ratio <= _OVER:
-        return ""
-    likely = min(_SHIFTS, key=lambda shift: abs(np.log(frames * shift / ends)))
-    share = f"{f'{ratio:.2g}' if ratio < 10 else f'{ratio:,.0f}'} times as long as the gold times"
-    return f"posteriors last {share}: is frame_shift: {shift:g} right? {likely:g} would fit"
-
-
-def not_logits(posteriors: Posteriorgrams) -> str:
-    """Tell when what is given as logits are probabilities: a softmax of them would be nearly flat."""
-    rows = _rows(posteriors, posteriors.utterances[:_LOOKED_AT]) if posteriors.scale == "logit" else []
-    numbers = [np.asarray(each, np.float64) for each in rows]
-    alike = (each.min(initial=0) >= 0 and (abs(each.sum(axis=1) - 1) <= ROW_TOLERANCE).all() for each in numbers)
-    if not sum(map(len, rows)) or not all(alike):
-        return ""
-    return "scale: logit is given, but the numbers are probabilities already: say scale: probability"
-
-
-def _rows(posteriors: Posteriorgrams, names: Sequence[str]) -> list[Rows]:
-    """Return the matrices of some utterances; none when one is no such matrix, of which its reader tells."""
-    try:
-        return [posteriors.raw(name) for name in names]
-    except DataError:
-        return []
 
 
 def worse_reference(reference: str, rates: Mapping[str, float]) -> str:

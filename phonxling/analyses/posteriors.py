@@ -234,8 +234,9 @@ def _table(posteriorgrams: Posteriorgrams, utterances: list[str], frames: int, w
     """Return the steps of so many frames of utterances: of each the labels of highest probability."""
     if posteriorgrams.spelling is None:
         raise AssertionError("the labels are known")
-    phones, known = posteriorgrams.inventory.phones, posteriorgrams.columns.tolist()
-    labels = list(zip(posteriorgrams.spelling.labels, known, strict=True))
+    phones, known = posteriorgrams.inventory.phones, posteriorgrams.columns.copy()
+    known[list(posteriorgrams.several)] = -1  # a column of several phones has the name of its label
+    labels = list(zip(posteriorgrams.spelling.labels, known.tolist(), strict=True))
     others = list(dict.fromkeys(label for label, of in labels if of < 0))
     codes = np.array([of if of >= 0 else len(phones) + others.index(label) for label, of in labels], dtype=np.int64)
     names = np.array([*phones, *others], dtype=object)

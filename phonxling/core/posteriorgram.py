@@ -1,7 +1,7 @@
 """Posteriorgrams: for each frame of an utterance, probabilities over the recogniser's phones. Read lazily."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, get_args
 
@@ -91,6 +91,8 @@ class Posteriorgrams(Shown, Frozen):
         The recogniser's phones; columns that map to one phone are summed, those of silence are left out.
     columns : int array [K]
         For each column of the file the code of its phone, or −1 when it is left out.
+    several : mapping
+        Of columns that stand for several phones all their codes, by column; each has an equal part of the mass.
     read : callable
         Reads the file's frames [T, K] of an utterance.
     frame_shift : float
@@ -118,6 +120,7 @@ class Posteriorgrams(Shown, Frozen):
     blank: int | None = None
     files: tuple[Path, ...] = ()
     spelling: Spelling | None = None
+    several: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         make_read_only(self, columns=np.int64)
@@ -190,7 +193,9 @@ class Posteriorgrams(Shown, Frozen):
         phones: Floats = np.zeros((len(raw), len(self.inventory) + rest))
         for column, phone in enumerate(self.columns):
             if phone >= 0 or rest:
-                phones[:, phone] += raw[:, column]  # −1 is the last
+                parts = self.several.get(column, (phone,))
+                for part in parts:
+                    phones[:, part] += raw[:, column] / len(parts)  # −1 is the last
         return phones, 0.0 if self.blank is None else float(raw[:, self.blank].sum())
 
     def __iter__(self) -> Iterator[tuple[str, NDArray[np.float64]]]:

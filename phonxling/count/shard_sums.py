@@ -74,7 +74,7 @@ class ShardSums:
 
     def _packs(self) -> Iterator[tuple[int, int, Pack | None]]:
         """Yield the utterances from one place until another, with their frames where these are read at once."""
-        if self.posteriorgrams.scale == "probability":
+        if self.posteriorgrams.scale == "probability" and not self.posteriorgrams.several:
             yield from self.posteriorgrams.packs(self.segments.utterances)
         else:
             yield from ((place, place + 1, None) for place in range(len(self.segments)))
@@ -97,7 +97,8 @@ class ShardSums:
     def _add_plain(self, place: int) -> bool:
         """Add an utterance whose numbers the loop takes as they are; return False, and add none, where it does not."""
         values = self._opened(place)
-        if self.posteriorgrams.scale != "probability" or (self.mean and len(values) > BLOCK):
+        plain = self.posteriorgrams.scale == "probability" and not self.posteriorgrams.several
+        if not plain or (self.mean and len(values) > BLOCK):
             return False
         for begin in range(0, len(values), BLOCK):
             block = values[begin : begin + BLOCK]

@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from phonxling.analyses.belonging import length, refuse_learned
 from phonxling.analyses.fitting import Costs, Learning, alignment_costs, costs_between, halving, scoring_costs
 from phonxling.analyses.forced import ForcedCorpus, force_corpus
 from phonxling.analyses.gold_labels import read_map
 from phonxling.analyses.loaded import LoadedCorpus, features_of, refusal
-from phonxling.analyses.notes import length
 from phonxling.analyses.same_phones import listed
 from phonxling.core.corpus import Corpus
 from phonxling.core.errors import ConfigurationError, DataError, Note, PhonxlingError, join_problems
@@ -212,6 +212,8 @@ def read_tokens(
         return None
     if loaded.forced:
         forced = force_corpus(loaded, experiment, work, heard)
+        if experiment.pairing.check_posteriors:
+            refuse_learned(forced.learned, loaded.segments, loaded.posteriorgrams.source)
         return Read(forced.tokens, forced)
     asked = Asked(decisions=experiment.information.unit == "frame", entropies=True)
     tokens = token_posteriors(loaded.posteriorgrams, loaded.segments, work=work, heard=heard, asked=asked)

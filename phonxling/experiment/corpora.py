@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from phonxling.alignment.learned import LEARNED
+from phonxling.analyses.belonging import doubts
 from phonxling.analyses.fitting import needs_features
 from phonxling.analyses.loaded import LoadedCorpus, features_of
 from phonxling.analyses.notes import corpus_notes, decoded_notes, suspicions
@@ -79,7 +80,8 @@ def load_configured(
     try:
         loaded = _loaded(name, settings, experiment, work, held)
         sets = {side: file.symbol_names[0] for side, file in files.items() if len(file.symbol_names) == 1}
-        return replace(loaded, notes=(*loaded.notes, *suspicions(loaded, sets, features_of(experiment))))
+        odd = doubts(loaded, check=experiment.pairing.check_posteriors)
+        return replace(loaded, notes=(*loaded.notes, *suspicions(loaded, sets, features_of(experiment)), *odd))
     except UnknownSymbolsError as error:  # both sides are told of at once
         errors: dict[str, UnknownSymbolsError] = {}
         for side, file in files.items():

@@ -96,13 +96,8 @@ def normalise_columns(
         unmapped = [label for label in named if symbols.row(label) is None]
         refuse_text_units(raw.source, unmapped, markers)
     read = partial(normalise, symbols=symbols, table=table, rules=rules, side="posteriors")
-    phones, audit = read(one_token_each(raw.source, named))
-    if phones.lengths.max(initial=0) > 1:
-        several = [label for label, length in zip(named, phones.lengths, strict=True) if length > 1]
-        remedy = ", or set diphthongs: keep" if rules.diphthongs == "split" else ""
-        msg = f"a column cannot stand for several phones: {' '.join(several)}; map each to one{remedy}"
-        raise DataError(f"{raw.source}: {msg}")
-    codes = {label: phones.codes[phones.offsets[n]] for n, label in enumerate(named) if phones.lengths[n]}
+    phones, audit = read(one_token_each(raw.source, named, raw.labels))
+    codes = {label: phones.codes[slice(*phones.offsets[n : n + 2])].tolist() for n, label in enumerate(named)}
     keys = {label: _key(phones, place, label, symbols, rules) for place, label in enumerate(named)}
     suspected = [place for place, label in enumerate(raw.labels) if label.lower() in BLANKS]
     alone = {blank, *(raw.labels[place] for place in suspected)}
@@ -119,7 +114,8 @@ def normalise_columns(
         source=raw.source,
         utterances=raw.utterances,
         inventory=phones.inventory,
-        columns=np.array([codes.get(label, -1) for label in raw.labels], dtype=np.int64),
+        columns=np.array([(codes.get(label) or [-1])[0] for label in raw.labels], dtype=np.int64),
+        several={n: tuple(of) for n, label in enumerate(raw.labels) if len(of := codes.get(label, [])) > 1},
         read=raw.read,
         files=raw.files,
         frame_shift=shift,
@@ -140,13 +136,13 @@ def _key(phones: PhoneSequences, place: int, label: str, symbols: SymbolSet, rul
     return read if any(read) else ()
 
 
-def one_token_each(source: str, labels: Sequence[str]) -> Transcript:
-    """Return the labels of columns as symbols of a file."""
+def one_token_each(source: str, labels: Sequence[str], columns: Sequence[str] = ()) -> Transcript:
+    """Return labels as symbols of a file, at their places among all columns."""
     return Transcript(
         utterances=tuple(labels),
         offsets=offsets_of(np.ones(len(labels))),
         codes=np.arange(len(labels), dtype=np.int32),
         source=source,
         symbols=tuple(labels),
-        places=tuple(f"{source}: column {number}" for number in range(1, len(labels) + 1)),
+        places=tuple(f"{source}: column {(columns or labels).index(label) + 1}" for label in labels),
     )

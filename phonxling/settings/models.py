@@ -197,6 +197,8 @@ class Pairing(Section):
     """The share of utterances that may lack a partner."""
     allow_without_frame: Annotated[float, Number(at_least=0)] = 0.5
     """The share of gold tokens that may be too short to hold a frame of the posteriors; 1: any, 0: none."""
+    check_posteriors: Flag = True
+    """Whether posteriors are refused whose labels, frame shift or blank do not fit the phones."""
 
 
 class Entropy(Section):

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from phonxling.analyses import notes
+from phonxling.analyses import belonging, notes
 from phonxling.core.corpus import AuditRow, Corpus
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory
@@ -118,18 +118,18 @@ TIMED = PhoneSequences(**{**UNTIMED.__dict__, "start": STARTS, "end": STARTS + 0
 def test_frame_shifts_that_do_not_fit_the_times_or_the_number_of_phones(
     segments: PhoneSequences, shift: float, note: str
 ) -> None:
-    said = notes.length(posteriors(50, shift), segments)
+    said = belonging.length(posteriors(50, shift), segments)
     assert said.startswith(note)
     assert bool(said) is bool(note)
 
 
 def test_probabilities_given_for_logits() -> None:
     given = posteriors(50, 0.01, "logit")
-    assert "say scale: probability" in notes.not_logits(given)
+    assert "say scale: probability" in belonging.not_logits(given)
     broken = replace(given, read=lambda _: np.zeros(3))  # which is left to its reader
     for other in (posteriors(50, 0.01, "logit", rows=3.0), posteriors(50, 0.01), broken):
-        assert notes.not_logits(other) == ""
-    assert notes.length(broken, TIMED) == ""
+        assert belonging.not_logits(other) == ""
+    assert belonging.length(broken, TIMED) == ""
 
 
 def test_a_reference_that_is_worse() -> None:

@@ -1,12 +1,20 @@
 """Columns of posteriors to phones: summed, left out, or refused; units of writing are refused with the reason."""
 
 import string
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from made_posteriors import timed_phones
 
 from phonxling.core.errors import DataError
-from phonxling.core.posteriorgram import Posteriorgrams, RawPosteriors
+from phonxling.core.inventory import Inventory
+from phonxling.core.posteriorgram import Posteriorgrams, RawPosteriors, Scale
+from phonxling.count.posteriors import joint_distribution, token_posteriors
+from phonxling.count.tokens import Asked
+from phonxling.decoding.decode import decode
+from phonxling.forced.learning import align_posteriors
+from phonxling.forced.values import ForcedRules
 from phonxling.load.features import panphon_features
 from phonxling.phones.maps import BUILT_IN, SymbolSet
 from phonxling.phones.normalise import normalise_columns
@@ -68,11 +76,57 @@ def test_unknown_labels_are_all_listed_with_their_columns() -> None:
         columns("a ☃ b ☁")
 
 
-def test_a_column_cannot_be_split() -> None:
-    with pytest.raises(DataError, match=r"a column cannot stand for several phones: X Y; map each to one$"):
-        columns("X a Y", symbols=SymbolSet("mine", {"X": "k s", "a": "a", "Y": "t s"}))
-    with pytest.raises(DataError, match="several phones: ay; map each to one, or set diphthongs: keep"):
-        columns("ay t", symbols=BUILT_IN["timit39"], rules=SymbolRules(diphthongs="split"))
+def test_a_column_of_several_phones_gives_each_an_equal_part() -> None:
+    symbols = SymbolSet("mine", {"X": "k s", "a": "a", "k": "k", "Y": "a k s"})
+    found = columns("X a k Y", [[0.5, 0.25, 0.125, 0.125], [0, 0, 0, 1]], symbols)
+    assert found.inventory.phones == ("a", "k", "s")
+    shares = np.array([[0, 1 / 2, 1 / 2], [1, 0, 0], [0, 1, 0], [1 / 3] * 3])
+    np.testing.assert_allclose(found.frames("u1"), [[0.5, 0.25, 0.125, 0.125], [0, 0, 0, 1]] @ shares, rtol=1e-15)
+    split = columns("ay t", [[0.5, 0.5]], BUILT_IN["timit39"], SymbolRules(diphthongs="split"))
+    assert split.inventory.phones == ("a", "t", "ɪ")
+    assert split.frames("u1").tolist() == [[0.25, 0.5, 0.25]]
+
+
+KS = SymbolSet("mine", {"X": "k s", "k": "k", "half": "k", "other": "s", "a": "a", "_": ""})
+
+
+@pytest.mark.parametrize("scale", ["probability", "log-probability"])
+def test_tokens_and_forced_times_share_the_mass_as_two_columns_of_half_of_it_would(scale: Scale) -> None:
+    rows = [[0, 0, 0.1, 0.9], [0.7, 0.1, 0.1, 0.1], [0, 0.1, 0.9, 0], [0, 0.8, 0.1, 0.1]]
+    heard = np.repeat(rows, [3, 6, 4, 3], axis=0)
+    heard = 0.95 * heard + 0.05 * np.random.default_rng(1).dirichlet(np.ones(4), len(heard))
+    halves = np.c_[heard[:, :1] / 2, heard[:, :1] / 2, heard[:, 1:]]
+    values = [np.log(each) if scale == "log-probability" else each for each in (heard, halves)]
+    both = [
+        columns(names, list(each), KS, scale=scale)
+        for names, each in zip(("X k a _", "half other k a _"), values, strict=True)
+    ]
+    spans = [("k", 0.03, 0.06), ("s", 0.06, 0.09), ("a", 0.09, 0.13), ("k", 0.13, 0.16)]
+    gold = timed_phones([spans], Inventory(tuple("aks")))
+    gold = replace(gold, utterances=("u1",))
+    one, two = (token_posteriors(each, gold, asked=Asked(decisions=True, entropies=True)) for each in both)
+    for name in ("rows", "weight", "decided", "codes"):
+        np.testing.assert_allclose(getattr(one, name), getattr(two, name), atol=1e-12)
+    assert one.entropy is not None
+    assert two.entropy is not None
+    np.testing.assert_allclose(one.entropy.bits, two.entropy.bits, atol=1e-12)
+    one_mass, two_mass = (joint_distribution(each, gold).mass for each in both)
+    np.testing.assert_allclose(one_mass, two_mass, atol=1e-12)
+    first, second = (align_posteriors(each, gold, rules=ForcedRules(minimum=2)) for each in both)
+    np.testing.assert_array_equal(first.times.segments.start, second.times.segments.start)
+    np.testing.assert_allclose(first.tokens.rows, second.tokens.rows, atol=1e-9)
+
+
+def test_decoding_gives_all_phones_of_a_column_and_divides_its_span() -> None:
+    rows = [[0.1, 0.9], [0.8, 0.2], [1, 0], [0.9, 0.1], [0.6, 0.4], [0, 1]]
+    for more in ({"blank": "_"}, {}):  # a CTC network, and a classifier of frames
+        phones = decode(columns("X _", rows, KS, **more))  # type: ignore[arg-type]
+        assert phones.phones_of(0) == ["k", "s"]
+        assert phones.start is not None
+        assert phones.end is not None
+        assert phones.confidence is not None
+        np.testing.assert_allclose([phones.start, phones.end], [[0.01, 0.03], [0.03, 0.05]])
+        np.testing.assert_allclose(phones.confidence, (0.8 + 1 + 0.9 + 0.6) / 4)
 
 
 @pytest.mark.parametrize(

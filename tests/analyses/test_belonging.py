@@ -1,0 +1,214 @@
+"""Posteriors that do not belong to the phones are refused with what would be right; those that do are left alone."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from made_posteriors import posteriors_of, timed_phones
+from running import Command
+from small_ctc import make_ctc_experiment
+
+from phonxling.analyses.belonging import Said, agreements, length, likenesses, said, sample
+from phonxling.core.inventory import Inventory
+from phonxling.core.posteriorgram import Posteriorgrams
+from phonxling.core.sequences import PhoneSequences
+
+PHONES = ("a", "b", "d", "i", "k", "m", "s", "u")
+LABELS = (*PHONES, "sil")
+SHIFT = 0.01
+CONFIGURATION = """\
+name: belonging
+corpora:
+  english:
+    gold:       {path: gold.tsv}
+    predicted:  {path: predicted.tsv}
+    posteriors: {path: posteriors.npz, frame_shift: 0.01, labels: labels.txt}
+"""
+
+
+def make(folder: Path, *, noise: float = 0.2, utterances: int = 12, tail: int = 15) -> Path:
+    """Write gold and predicted phones with times, posteriors of 10 ms, silence at both ends, and a configuration."""
+    generator = np.random.default_rng(7)
+    posteriors: dict[str, np.ndarray] = {}
+    lines = {side: ["utterance\tstart\tend\tphone"] for side in ("gold", "predicted")}
+    for number in range(utterances):
+        said_phones = generator.choice(PHONES, int(generator.integers(20, 60)))
+        heard = np.where(
+            generator.random(len(said_phones)) < noise, generator.choice(PHONES, len(said_phones)), said_phones
+        )
+        frames = generator.integers(4, 12, len(said_phones))
+        ends = 5 + np.cumsum(frames)
+        for side, phones in (("gold", said_phones), ("predicted", heard)):
+            spans = zip(phones, ends - frames, ends, strict=True)
+            lines[side] += [f"u{number}\t{a * SHIFT:.3f}\t{b * SHIFT:.3f}\t{phone}" for phone, a, b in spans]
+        codes = [LABELS.index(phone) for phone in heard]
+        columns = np.r_[[8] * 5, np.repeat(codes, frames), [8] * (tail + number)]
+        posteriors[f"u{number}"] = generator.dirichlet(np.ones(9), len(columns)) * 0.4 + np.eye(9)[columns] * 0.6
+    np.savez(folder / "posteriors.npz", **posteriors)
+    for side, rows in lines.items():
+        (folder / f"{side}.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    relabel(folder, LABELS)
+    path = folder / "belonging.yaml"
+    path.write_text(CONFIGURATION, encoding="utf-8")
+    return path
+
+
+def relabel(folder: Path, labels: Sequence[str]) -> None:
+    (folder / "labels.txt").write_text("\n".join(labels) + "\n", encoding="utf-8")
+
+
+TURNED = ("d", "b", "a", *LABELS[3:])  # a and d are each other
+ROTATED = (*LABELS[1:8], "a", "sil")
+DECODED = "corpora.english.predicted=null"
+
+
+@pytest.mark.parametrize(
+    ("labels", "settings", "texts"),
+    [
+        (TURNED, (), ("2 columns behave like another predicted phone than the label says: ", "d like a (", "labels:")),
+        (ROTATED, (), ("8 columns behave like another predicted phone than the label says: ", ", and 5 more.")),
+        (ROTATED, (DECODED,), ("8 columns behave like another gold phone", "check_posteriors: false")),
+        (ROTATED, (DECODED, "corpora.english.times=forced"), (" columns behave like another gold phone",)),
+        *(
+            (
+                LABELS,
+                (f"corpora.english.posteriors.frame_shift={shift}",),
+                ("predicted phone", "Set frame_shift: 0.01."),
+            )
+            for shift in ("0.1", "0.02", "0.0125", "0.0105", "0.0095", "0.005")
+        ),
+        (
+            LABELS,
+            (DECODED, "corpora.english.posteriors.frame_shift=0.0105"),
+            ("the gold phone of", "frame_shift: 0.01."),
+        ),
+    ],
+)
+def test_labels_and_shifts_that_are_wrong_are_refused(
+    labels: Sequence[str], settings: tuple[str, ...], texts: tuple[str, ...], phonxling: Command, tmp_path: Path
+) -> None:
+    make(tmp_path)
+    relabel(tmp_path, labels)
+    options = [part for setting in settings for part in ("--set", setting)]
+    found = phonxling("check", "belonging.yaml", *options)
+    assert found.code == 1
+    for text in texts:
+        assert found.stderr.count(text) == 1, found.stderr
+    known = phonxling("check", "belonging.yaml", *options, "--set", "pairing.check_posteriors=false")
+    assert known.code == (1 if "0.005" in "".join(settings) else 0)  # at half the shift gold outlasts the posteriors
+    assert "check_posteriors" not in known.stderr
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.4, 0.8])
+@pytest.mark.parametrize("settings", [(), (DECODED,), (DECODED, "corpora.english.times=forced")])
+def test_what_is_right_is_left_alone(
+    noise: float, settings: tuple[str, ...], phonxling: Command, tmp_path: Path
+) -> None:
+    make(tmp_path, noise=noise, tail=40)
+    found = phonxling("check", "belonging.yaml", *(part for setting in settings for part in ("--set", setting)))
+    assert found.code == 0, found.stderr
+    for word in ("frame_shift", "behave", "posteriors last", "no phone:"):
+        assert word not in found.stdout
+
+
+def test_a_blank_with_hardly_any_mass(phonxling: Command, tmp_path: Path) -> None:
+    make_ctc_experiment(tmp_path)
+    assert phonxling("check", "ctc.yaml").code == 0
+    labels = '["<blk>", "a", "p", "b", "t", "i", "u", "s"]'
+    found = phonxling("check", "ctc.yaml", "--set", f"corpora.english.posteriors.labels={labels}")
+    assert found.code == 1
+    assert " % of the mass is the blank's (<blk>), though a CTC network gives it most of it" in found.stderr
+    run = phonxling("run", "ctc.yaml", "--set", f"corpora.english.posteriors.labels={labels}")
+    assert run.stderr.endswith(found.stderr[found.stderr.index("error:") :])
+
+
+def test_columns_without_a_phone_are_counted_and_named(phonxling: Command, tmp_path: Path) -> None:
+    path = make(tmp_path, noise=0.0)
+    relabel(tmp_path, ("qqq", "b", "d", "i", "wubba", *LABELS[5:]))
+    posteriors = dict(np.load(tmp_path / "posteriors.npz"))
+    best = np.concatenate([rows.argmax(axis=1) for rows in posteriors.values()])
+    won = int(((best == 0) | (best == 4)).sum())
+    found = phonxling("check", path.name, "--set", DECODED, "--set", "corpora.english.posteriors.unknown=drop")
+    first = "qqq and wubba" if (best == 0).sum() >= (best == 4).sum() else "wubba and qqq"
+    share = f"{100 * won / len(best):.0f} %"
+    assert (
+        f"note: {first} have no phone: they win {won:,} of {len(best):,} frames looked at ({share}); decoding leaves"
+        in (found.stdout)
+    )
+    assert "dropped on request" not in found.stdout
+
+
+def counted_slowly(posteriors: Posteriorgrams, tokens: PhoneSequences, shift: float) -> float:
+    """The share of frames whose best column is the phone whose interval holds their centre, frame by frame."""
+    right = total = 0
+    for place, (name, rows) in enumerate(posteriors):
+        run = slice(tokens.offsets[place], tokens.offsets[place + 1])
+        spans = list(zip(tokens.start[run], tokens.end[run], tokens.phones_of(place), strict=True))  # type: ignore[index]
+        for frame, row in enumerate(posteriors.raw(name)):
+            if row[: rows.shape[1]].max() > row[-1]:
+                total += 1
+                best = posteriors.inventory.phones[int(row[: rows.shape[1]].argmax())]
+                time = (frame + 0.5) * shift
+                right += any(start <= time < end and phone == best for start, end, phone in spans)
+    return right / total
+
+
+def test_agreement_is_what_counting_frame_by_frame_gives() -> None:
+    generator, phones = np.random.default_rng(2), Inventory(("a", "b", "s"))
+    frames = [generator.dirichlet(np.full(4, 0.3), number) for number in (30, 1, 50)]
+    posteriors = posteriors_of(frames, phones, columns=np.array([0, 1, 2, -1]))
+    ends = [0.05, 0.11, 0.2, 0.24]
+    rows = [[(generator.choice(("a", "b", "s", "x")), end - 0.04, end) for end in ends] for _ in frames]
+    tokens = timed_phones(rows, Inventory(("a", "b", "s", "x")))
+    heard = sample(posteriors)
+    assert heard is not None
+    line = said(heard, tokens)
+    assert isinstance(line, Said)
+    for shift in (0.003, 0.01, 0.025):
+        found = agreements(heard, line, posteriors, np.array([shift]))
+        assert found[0] == pytest.approx(counted_slowly(posteriors, tokens, shift), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("counts", "pairs"),
+    [
+        ([[50, 5, 5], [5, 50, 5], [5, 5, 50]], []),
+        ([[5, 50, 5], [50, 5, 5], [5, 5, 50]], [("a", "b"), ("b", "a")]),
+        ([[20, 50, 5], [5, 50, 5], [5, 5, 50]], []),  # a is heard as b, and so is b
+        ([[2, 50, 5], [50, 20, 5], [5, 5, 50]], []),  # b is heard as itself, too
+        ([[1, 19, 0], [19, 1, 0], [0, 0, 50]], []),  # hardly any frames
+        ([[5, 50, 200], [50, 5, 5], [5, 5, 500]], [("a", "b")]),  # a is not mostly b
+    ],
+)
+def test_columns_that_behave_like_others(counts: list[list[int]], pairs: list[tuple[str, str]]) -> None:
+    phones = Inventory(("a", "b", "s"))
+    found = likenesses(np.array(counts, np.float64), phones, phones, np.full(3, 9))
+    assert sorted((each.column, each.phone) for each in found) == pairs
+    assert likenesses(np.array(counts, np.float64), phones, phones, np.full(3, 4)) == []
+    assert likenesses(np.array(counts, np.float64), phones, Inventory(("x", "y", "z")), np.full(3, 9)) == []
+
+
+@pytest.mark.parametrize(
+    ("factor", "silence", "note"),
+    [
+        (1.0, 0.0, ""),
+        (1.0, 0.3, ""),
+        (1.05, 0.0, "posteriors last 1.05 times as long"),
+        (1.05, 0.3, "posteriors last 1.05 times as long"),
+        (
+            1.25,
+            0.0,
+            "posteriors last 1.25 times as long as the gold times: is frame_shift: 0.0125 right? 0.01 would fit",
+        ),
+        (0.9, 0.0, "posteriors last 0.90"),
+    ],
+)
+def test_a_factor_between_the_lengths_is_told_from_silence_at_the_end(factor: float, silence: float, note: str) -> None:
+    ends = np.linspace(2, 6, 12)
+    tokens = timed_phones([[("a", 0, end)] for end in ends], Inventory(("a",)))
+    frames = {f"u{n}": np.full((round((end + silence) / 0.01), 1), 1.0) for n, end in enumerate(ends)}
+    posteriors = posteriors_of(frames, Inventory(("a",)), frame_shift=0.01 * factor)
+    told = length(posteriors, tokens)
+    assert told.startswith(note)
+    assert bool(told) is bool(note)
