@@ -31,7 +31,7 @@ from phonxling.phones.deciding import tone_levels
 from phonxling.phones.normalise import normalise, normalise_columns, one_token_each
 from phonxling.phones.pairing import pair, pair_posteriors
 from phonxling.phones.refusals import UnknownSymbolsError, on_both_sides
-from phonxling.phones.rules import SymbolRules
+from phonxling.phones.rules import RARE, SymbolRules
 from phonxling.settings.files import Corpus as CorpusSettings, PhoneFile, PosteriorFile, SymbolFile
 from phonxling.settings.models import Experiment
 
@@ -251,5 +251,7 @@ def _symbol_parts(settings: CorpusSettings, experiment: Experiment) -> dict[str,
     files = [file for file in (settings.gold, settings.predicted or settings.posteriors) if file is not None]
     rules = [rules_of(file, experiment) for file in files]
     shared = {key: dict.fromkeys(str(getattr(rule, key)) for rule in rules) for key in SymbolRules.__slots__}
+    usual = {key: {getattr(SymbolRules(), key)} for key in RARE}  # said only where they are not as usual
+    shared = {key: values for key, values in shared.items() if values.keys() != usual.get(key)}
     names = ",".join(symbols_name(file.symbol_names) for file in files)
     return {"sym": names, **{key: ",".join(values) for key, values in shared.items()}}

@@ -37,6 +37,7 @@ _ABOUT = {
     "timit61": "TIMIT's transcriptions; closures merge with their releases",
     "timit48": "TIMIT, folded to 48 classes (Lee & Hon 1989)",
     "timit39": "TIMIT, folded to 39 classes (Lee & Hon 1989)",
+    "espeak": "espeak-ng's phonemes, as phonemizer and wav2vec2-lv-60-espeak-cv-ft write them",
     "raw": "any symbols, compared as they stand",
 }
 
@@ -63,7 +64,7 @@ def symbols_name(names: Sequence[str]) -> str:
 def rules_of(file: SymbolFile, experiment: Experiment) -> SymbolRules:
     chosen = experiment.symbols.of(file)
     levels = "three" if chosen.tone_levels == "auto" else chosen.tone_levels
-    return SymbolRules(chosen.unknown, chosen.tone, chosen.silence, chosen.closures, levels, chosen.diphthongs)
+    return SymbolRules(**{name: getattr(chosen, name) for name in SymbolRules.__slots__} | {"tone_levels": levels})
 
 
 def _is_path(name: str) -> bool:

@@ -20,7 +20,8 @@ from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.core.spelling import NON_SYLLABIC, TIE, is_modifier, parse
 from phonxling.core.tone import DIGITS, TONE_LETTERS as LETTERS, split_tone
 from phonxling.phones.ipa import Fate, fold_letters, tied_form
-from phonxling.phones.maps import SILENCE, SymbolSet
+from phonxling.phones.maps import SILENCE, SymbolSet, is_boundary
+from phonxling.phones.rules import SymbolRules
 
 _BY_TOKEN = ("codes", "start", "end", "confidence")
 
@@ -41,9 +42,9 @@ def expand(transcript: Transcript, fates: Sequence[Fate], merged: Bools | None, 
     return PhoneSequences(**{**phones.__dict__, "tones": PhoneSequences(**{**tones.__dict__, "after": after})})
 
 
-def merged_closures(transcript: Transcript, symbols: SymbolSet) -> Bools | None:
+def merged_closures(transcript: Transcript, symbols: SymbolSet, rules: SymbolRules) -> Bools | None:
     """Return which tokens are stop closures that belong to the next token; None when the symbol set has none."""
-    names = [symbols.fold(symbol) for symbol in transcript.symbols]
+    names = [symbols.fold(rules.written(symbol)) for symbol in transcript.symbols]
     closures = sorted({name for name in names if name in symbols.closures})
     if not closures:
         return None
@@ -142,7 +143,8 @@ def segment(text: str, table: FeatureTable, ties: Ties = "optional") -> list[str
 def segmented(transcript: Transcript, table: FeatureTable) -> Transcript:
     """Return a transcript of words as one of phones, each in an equal share of its word's time; silences stay whole."""
     names = [
-        [symbol] if symbol.lower() in SILENCE else segment(symbol, table) or [symbol] for symbol in transcript.symbols
+        [symbol] if symbol.lower() in SILENCE or is_boundary(symbol) else segment(symbol, table) or [symbol]
+        for symbol in transcript.symbols
     ]
     places: dict[str, str] = {}
     for phones, place in zip(names, transcript.places, strict=True):

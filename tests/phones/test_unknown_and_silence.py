@@ -112,3 +112,19 @@ def test_what_is_kept_as_silence_and_a_map_that_decides_it() -> None:
     symbols = SymbolSet("mine", {"cl": "k", "breath": "sil", "gone": ""})
     assert phones_of("cl breath gone pau", symbols, silence="keep") == "k sil sil"
     assert audit_of("cl breath gone pau", symbols, silence="keep")[2] == "gone > : dropped 1 none"
+
+
+@pytest.mark.parametrize("symbols", ["ipa", "arpabet", "xsampa", "espeak"])
+def test_boundaries_and_specials_are_no_phones(symbols: str) -> None:
+    marks = ["|", "||", "_|_", "_", ".", "▁", "<s>", "</s>", "<pad>", "[PAD]", "<unk>", "[UNK]", "<sos/eos>"]
+    text = " ".join(f"k {mark}" for mark in marks)
+    assert phones_of(text, symbols) == " ".join(["k"] * len(marks))
+    rows = [f"{mark} > : boundary 1 none" for mark in marks]
+    assert audit_of(text, symbols, silence="keep", unknown="keep")[1:] == rows
+
+
+def test_a_table_or_raw_symbols_may_have_boundaries_as_phones() -> None:
+    assert phones_of("a | b", SymbolSet("mine.tsv", {"|": "ǀ", "a": "a", "b": "b"})) == "a ǀ b"
+    assert phones_of("a | b", BUILT_IN["ipa"].extended("ipa+mine.tsv", {"|": "ǀ"})) == "a ǀ b"
+    assert phones_of("a | b", "raw") == "a | b"
+    assert phones_of("ka|ta .", "ipa-joined") == "k a t a"
