@@ -164,6 +164,11 @@ def score(
     unknown: Annotated[_Text, _option("error, drop or keep.", default="error")] = None,
     closures: Annotated[_Text, _option("merge or alone.", default="merge")] = None,
     diphthongs: Annotated[_Text, _option("keep or split.", default="keep")] = None,
+    affricates: Annotated[_Text, _option("keep or split.", default="keep")] = None,
+    length: Annotated[_Text, _option("keep or strip.", default="keep")] = None,
+    diacritics: Annotated[_Text, _option("keep or strip.", default="keep")] = None,
+    position_marks: Annotated[_Text, _option("Kaldi's _B _I _E _S: keep or strip.", default="keep")] = None,
+    case: Annotated[_Text, _option("keep or fold.", default="keep")] = None,
     features: Annotated[_Text, _option("A feature table of your own (TSV).")] = None,
     features_base: Annotated[_Text, _option(_BASE, default="panphon")] = None,
     show: Annotated[int, _option("Print the first N aligned utterances.", "N")] = 0,
@@ -196,6 +201,8 @@ def score(
     files |= {"recogniser": {"inventory": chosen}} if inventory else {}
     rules: dict[str, object] = {"silence": silence, "tone": tone, "tone_levels": tone_levels}
     rules |= {"unknown": unknown, "closures": closures, "diphthongs": diphthongs}
+    rules |= {"affricates": affricates, "length": length, "diacritics": diacritics}
+    rules |= {"position_marks": position_marks, "case": case}
     given: dict[str, dict[str, object]] = {
         "alignment": {"costs": costs, "insertion": _gap(insertion), "deletion": _gap(deletion)},
         "symbols": rules,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from phonxling.alignment.learned import LEARNED
+from phonxling.analyses.conventions import conventions
 from phonxling.analyses.fitting import needs_features
 from phonxling.analyses.loaded import LoadedCorpus, features_of
 from phonxling.analyses.notes import corpus_notes, decoded_notes, suspicions
@@ -77,7 +78,10 @@ def load_configured(
     try:
         loaded = _loaded(name, settings, experiment, work, held)
         sets = {side: file.symbol_names[0] for side, file in files.items() if len(file.symbol_names) == 1}
-        return replace(loaded, notes=(*loaded.notes, *suspicions(loaded, sets, features_of(experiment))))
+        notes = [*loaded.notes, *suspicions(loaded, sets, features_of(experiment))]
+        if loaded.corpus is not None:
+            notes += conventions(loaded.corpus, sets, experiment)
+        return replace(loaded, notes=tuple(notes))
     except UnknownSymbolsError as error:  # both sides are told of at once
         errors: dict[str, UnknownSymbolsError] = {}
         for side, file in files.items():

@@ -106,7 +106,8 @@ def _fit(name: str, symbols: list[str], table: FeatureTable) -> Fit:
         if len(known) < len(fates):
             unknown.append(symbol)
             continue
-        if chosen.ipa is None and _PLAIN.fullmatch(symbol) and not silent:
+        odd = _PLAIN.fullmatch(symbol) or (name == "espeak" and symbol.isascii() and not symbol.islower())
+        if chosen.ipa is None and odd and not silent:
             doubtful.append(symbol)
         if not silent and symbol.lower() not in CLOSURES:
             twin = first.setdefault(joined_fates(known)[0], symbol)

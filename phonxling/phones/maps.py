@@ -69,6 +69,7 @@ _ESPEAK_RULES = (  # in this order
     (r"\[$", "\u032a"),
     (r"\^", "ʲ"),
 )
+_ESPEAK_TONES = str.maketrans("12345ɜ", "¹²³⁴⁵³")
 _ESPEAK_LETTERS = str.maketrans("SZNX", "ʃʒŋχ")
 
 
@@ -78,7 +79,7 @@ def espeak_to_ipa(symbol: str) -> str:
     toned = re.fullmatch("(.*?)(ŋ|nɡ)?([1-5ɜ])ʲ?", letters) if letters != "ɜ" else None
     if toned is not None:
         vowel, nasal, tone = toned.groups()
-        return f"{espeak_to_ipa(vowel)}{'3' if tone == 'ɜ' else tone if vowel else chr(0xB9)}{' ŋ' * bool(nasal)}"
+        return f"{espeak_to_ipa(vowel)}{tone.translate(_ESPEAK_TONES)}{' ŋ' * bool(nasal)}"
     if letters in _ESPEAK:
         return _ESPEAK[letters].replace("+", " ")
     for pattern, by in _ESPEAK_RULES:
