@@ -83,23 +83,23 @@ def test_files_are_as_long_as_their_subject() -> None:
 # sentence in the commit.
 BUDGETS = {
     "alignment": 1_500,
-    "analyses": 10_800,
+    "analyses": 10_950,
     "comparison": 1_950,
     "core": 3_450,
     "count": 1_400,
     "decoding": 500,
     "draw": 3_400,
-    "experiment": 4_950,
+    "experiment": 4_990,
     "forced": 1_000,
     "load": 4_800,
-    "phones": 1_450,
+    "phones": 1_600,
     "report": 2_650,
     "resample": 2_200,
-    "settings": 1_200,
+    "settings": 1_230,
     "store": 1_100,
     "tables": 300,
     "workers": 700,
-    "": 1_100,
+    "": 1_110,
 }
 
 
@@ -110,7 +110,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 44_500
+    assert sum(BUDGETS.values()) <= 44_900
 
 
 @pytest.mark.slow

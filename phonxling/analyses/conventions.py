@@ -30,7 +30,7 @@ _TOKENS = 10  # phones that a rule changes, at least
 _OTHER_SIDE = 0.05  # of a side's share of such phones may be the other's, which is then said to have none
 _EVIDENCE = 0.5  # of such phones, at least, are found on the other side as the rule would have them
 _BARE = 0.1  # of a marked phone's tokens may be written without the mark on the same side
-_MENDED = 0.25  # errors for each such phone, at least
+_MENDED = 0.1  # errors for each such phone, at least
 _SHOWN = 4  # phones that a note shows
 _PHONES = 5  # different ones, of each side, before it is odd that none is shared
 _SETS_RIGHT = "are both symbol sets right?"
@@ -86,7 +86,7 @@ def conventions(corpus: Corpus, sets: Mapping[str, str], experiment: Experiment)
     else:
         table = features_of(experiment)
         notes = [
-            _in_two_ways(rule, one, other, corpus, experiment, table)
+            _in_two_ways(rule, one, other, corpus=corpus, experiment=experiment, table=table)
             for rule in ("diphthongs", "affricates", "length", "diacritics")
             for one, other in ((gold, predicted), (predicted, gold))
         ]
@@ -98,7 +98,7 @@ def conventions(corpus: Corpus, sets: Mapping[str, str], experiment: Experiment)
 
 
 def _in_two_ways(
-    rule: str, one: _Side, other: _Side, corpus: Corpus, experiment: Experiment, table: FeatureTable
+    rule: str, one: _Side, other: _Side, *, corpus: Corpus, experiment: Experiment, table: FeatureTable
 ) -> str:
     rules = _RULES[rule]
     changed, also = (_changes(side.tokens, rules, table) for side in (one, other))
@@ -114,7 +114,7 @@ def _in_two_ways(
     shown += " …" * (len(often) > _SHOWN)
     what = f"{number:,} {one.name} tokens are {_NAMES.get(rule, rule)} that {other.name} writes otherwise ({shown})"
     mended = [_reread(side, read) for side, read in ((corpus.gold, changed | also), (corpus.predicted, changed | also))]
-    return _told(what, f"{rule}: {getattr(rules, rule)}", number, corpus, mended, experiment)
+    return _told(what, f"{rule}: {getattr(rules, rule)}", number, corpus=corpus, mended=mended, experiment=experiment)
 
 
 def _contrasts(side: _Side, phone: str, parts: tuple[str, ...]) -> bool:
@@ -140,7 +140,9 @@ def _as_written(rule: str, gold: _Side, predicted: _Side, corpus: Corpus, experi
     marks = "end in Kaldi's position marks (_B _I _E _S)" if rule == "position_marks" else "have capitals"
     what = f"{number:,} of {gold.tokens.total() + predicted.tokens.total():,} raw symbols {marks}"
     mended = [_reread(side, read) for side in (corpus.gold, corpus.predicted)]
-    return _told(what, f"{rule}: {getattr(rules, rule)}", number // 2, corpus, mended, experiment)
+    return _told(
+        what, f"{rule}: {getattr(rules, rule)}", number // 2, corpus=corpus, mended=mended, experiment=experiment
+    )
 
 
 def _marked(side: _Side) -> bool:
@@ -156,7 +158,7 @@ def _reread(side: PhoneSequences, read: _Read) -> PhoneSequences:
 
 
 def _told(
-    what: str, setting: str, number: int, corpus: Corpus, mended: Sequence[PhoneSequences], experiment: Experiment
+    what: str, setting: str, number: int, *, corpus: Corpus, mended: Sequence[PhoneSequences], experiment: Experiment
 ) -> str:
     """Return the note, with the rates as they are and with the setting; "" where it mends too little."""
     before = corpus.select(np.arange(min(len(corpus.utterances), _MOST)))

@@ -201,7 +201,7 @@ def better_set(side: str, sets: Mapping[str, str], audit: SymbolAudit, table: Fe
         counts[row.raw] += row.count
     by_name = {fit.name: fit for fit in fits(counts, table)}
     best, own = next(iter(by_name.values())), by_name.get(given)
-    if own is None or best.unknown or best.name in {given, "ipa-joined"} or given == "ipa-joined":
+    if own is None or best.unknown or best.name in {given, "ipa-joined"} or given.startswith("ipa-"):
         return ""
     if own.doubtful and len(own.doubtful) > len(best.doubtful):
         odd = _listed(own.doubtful)

@@ -32,6 +32,8 @@ _SHOWN = 20  # phones of a message
 _ABOUT = {
     "ipa": "the IPA, a phone a symbol, however it is spelt",
     "ipa-joined": "words of the IPA without spaces between the phones",
+    "ipa-panphon": "the same, cut as panphon does (ipa_segs, word_fts)",
+    "ipa-ipatok": "the same, cut as ipatok does (tokenise)",
     "xsampa": "X-SAMPA (Wells 1995)",
     "arpabet": "ARPAbet, as in the CMU dictionary; stress digits come off",
     "timit61": "TIMIT's transcriptions; closures merge with their releases",
@@ -139,7 +141,7 @@ def _read(name: str, settings: Corpus, experiment: Experiment) -> Inventory:
     if settings.recogniser is None or heard is None:
         raise AssertionError(f"{name} has predictions, and an inventory")
     given, rules, place = settings.recogniser.inventory, rules_of(heard, experiment), _place(name, experiment)
-    own = BUILT_IN["ipa"] if heard.symbol_names[0] == "ipa-joined" else symbol_set(heard.symbol_names)
+    own = BUILT_IN["ipa"] if (named := symbol_set(heard.symbol_names)).joined else named
     sets = (own,) if own.raw else (own, BUILT_IN["ipa"])
     if isinstance(given, str):
         read_as_is = own.raw or given == heard.symbol_names[0]

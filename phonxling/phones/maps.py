@@ -20,6 +20,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Literal, TypeAlias
 
 from phonxling.core.tone import pairs_of
 
@@ -122,6 +123,9 @@ def is_boundary(symbol: str) -> bool:
     return symbol.lower() in MARKERS or _BOUNDARY.fullmatch(symbol) is not None
 
 
+Joined: TypeAlias = Literal["own", "panphon", "ipatok"]  # whose rules cut words of joined IPA
+
+
 @dataclass(frozen=True)
 class SymbolSet:
     """A named set of symbols and their IPA."""
@@ -133,7 +137,7 @@ class SymbolSet:
     closures: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     raw: bool = False
     reading: Callable[[str], str | None] | None = None
-    joined: bool = False
+    joined: Joined | None = None
     over: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -191,7 +195,9 @@ LABELS = {
 BUILT_IN = {
     "ipa": SymbolSet("ipa"),
     "raw": SymbolSet("raw", raw=True),
-    "ipa-joined": SymbolSet("ipa-joined", joined=True),
+    "ipa-joined": SymbolSet("ipa-joined", joined="own"),
+    "ipa-panphon": SymbolSet("ipa-panphon", joined="panphon"),
+    "ipa-ipatok": SymbolSet("ipa-ipatok", joined="ipatok"),
     "xsampa": SymbolSet("xsampa", reading=xsampa_to_ipa),
     "espeak": SymbolSet("espeak", reading=espeak_to_ipa),
     "timit39": SymbolSet("timit39", _folded(pairs_of(_SHARED), _TO48, _TO39), caseless=True),

@@ -26,7 +26,7 @@ def normalise(
 ) -> tuple[PhoneSequences, SymbolAudit]:
     """Return a transcript's phones, and the audit of what became of each raw symbol."""
     if symbols.joined:
-        transcript = segmented(transcript, table)
+        transcript = segmented(transcript, table, symbols.joined)
     fates = [decide(symbol, symbols, table, rules) for symbol in transcript.symbols]
     unknown = [code for code, fate in enumerate(fates) if fate is None]
     if unknown and rules.unknown == "error":

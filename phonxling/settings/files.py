@@ -235,7 +235,17 @@ DATA = PathMark("", lambda _: True)
 DataPath: TypeAlias = Annotated[WrittenPath, BeforeValidator(checks.check_path), DATA]
 
 SymbolSet: TypeAlias = Literal[
-    "ipa", "ipa-joined", "timit61", "timit48", "timit39", "arpabet", "xsampa", "espeak", "raw"
+    "ipa",
+    "ipa-joined",
+    "ipa-panphon",
+    "ipa-ipatok",
+    "timit61",
+    "timit48",
+    "timit39",
+    "arpabet",
+    "xsampa",
+    "espeak",
+    "raw",
 ]
 Symbols: TypeAlias = Annotated[
     SymbolSet | WrittenPath | tuple[SymbolSet | WrittenPath, ...],

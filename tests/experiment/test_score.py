@@ -316,5 +316,5 @@ def test_the_help_tells_the_defaults_of_the_settings() -> None:
         for option in get_command(app).commands["score"].params  # type: ignore[attr-defined]
         if isinstance(getattr(option, "show_default", None), str) and option.name
     }
-    assert len(told) == 11
+    assert len(told) == 16
     assert told == {name: defaults[name] for name in told}

@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
+import panphon
 import pytest
 from hypothesis import given, strategies as st
 from made_phones import audit_of, cases, fate, known, nfc, normalised, phones_of, text_of
@@ -18,6 +19,7 @@ from phonxling.experiment.inventories import symbol_set
 from phonxling.experiment.loading import load_segments
 from phonxling.phones.deciding import MOST, Fit, fits
 from phonxling.phones.maps import LABELS, TABLE, SymbolSet, xsampa_to_ipa
+from phonxling.phones.segment import as_ipatok, as_panphon
 
 # Lee & Hon (1989), table I and its folding: TIMIT's 61 labels, their class of 48, their class of 39. "-" is deleted.
 FOLDINGS = """
@@ -298,3 +300,36 @@ def test_what_is_unknown_is_what_normalising_refuses(labels: set[str], table: Fe
     for fit in fits(dict.fromkeys(labels, 1), table):
         if fit.name != "ipa-joined":
             assert {*fit.unknown} == {label for label in labels if fate(label, fit.name) is None}
+
+
+PANPHON = panphon.FeatureTable()
+LETTERS = "ptkbdɡmnŋszʃʒfvθðrlɹjwaeiouɑɛɪɔʊəʔʼʰʲʷː\u0325\u0329\u032a\u0303\u0361ˑʘǃⁿˀˤçɚᵐ"
+
+
+@given(word=st.text(alphabet=LETTERS, min_size=1, max_size=9))
+def test_words_are_cut_as_panphon_cuts_them(word: str, table: FeatureTable) -> None:
+    found = [unicodedata.normalize("NFD", each) for each in as_panphon(word, table)]
+    assert found == PANPHON.segs_safe(word)
+    assert [each for each in found if each in PANPHON.seg_dict] == PANPHON.ipa_segs(word)
+
+
+# As ipatok 0.4.2 tokenises them, with its defaults; tones aside, which it leaves out.
+IPATOK = """
+    tʃa = t ʃ a  t͡ʃa = t͡ʃ a  kʷʰaː = kʷʰ aː  aⁿda = aⁿ d a  ˈta.ki = t a k i  n̩ːa = n̩ː a
+    a͡ɪ = a͡ɪ  aɪ̯ = a ɪ̯  kpàtàkì = k p à t à k ì
+    ça = ç a  ɡ͡ba = ɡ͡b a
+"""
+
+
+@pytest.mark.parametrize(("word", "phones"), cases(IPATOK))
+def test_words_are_cut_as_ipatok_cuts_them(word: str, phones: str) -> None:
+    assert as_ipatok(word) == nfc(phones).split()
+
+
+def test_the_three_ways_to_cut_a_word_are_symbol_sets() -> None:
+    read = {name: phones_of("aɪ̯tʃa kpa", name) for name in ("ipa-joined", "ipa-panphon", "ipa-ipatok")}
+    assert read == {
+        "ipa-joined": "aɪ̯ t͡ʃ a k͡p a",
+        "ipa-panphon": " ".join(known(each).phones[0] for each in PANPHON.ipa_segs("aɪ̯tʃakpa")),
+        "ipa-ipatok": nfc("a ɪ̯ t ʃ a k p a"),
+    }
