@@ -95,7 +95,7 @@ BUDGETS = {
     "phones": 1_600,
     "report": 2_650,
     "resample": 2_200,
-    "settings": 1_230,
+    "settings": 1_235,
     "store": 1_100,
     "tables": 300,
     "workers": 700,

@@ -21,6 +21,7 @@ from phonxling.analyses.notes import length
 from phonxling.analyses.same_phones import listed
 from phonxling.core.corpus import Corpus
 from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError, join_problems
+from phonxling.core.estimate import SPEAKERS_UNKNOWN
 from phonxling.core.files import write_parts
 from phonxling.core.means import TokenPosteriors
 from phonxling.core.posteriorgram import Posteriorgrams
@@ -92,7 +93,7 @@ def _costs(corpus: Corpus, experiment: Experiment) -> dict[str, Costs]:
 def corpus_lines(loaded: LoadedCorpus, experiment: Experiment, read: Read | None, *, verbose: bool) -> Iterator[str]:
     yield _corpus_line(loaded)
     left_out = [] if read is None else left_out_lines(read)
-    yield from (f"  note: {note}" for note in (*loaded.notes, *left_out, *speaker_notes(loaded, experiment)))
+    yield from (f"  note: {note}" for note in (*loaded.notes, *left_out, *_speaker_notes(loaded, experiment)))
     if not verbose:
         return
     yield from _corpus_details(loaded)
@@ -104,13 +105,12 @@ def corpus_lines(loaded: LoadedCorpus, experiment: Experiment, read: Read | None
         yield f"  {use:<10} {learned}, multiples of 1/{table.denominator}{note}"
 
 
-def speaker_notes(loaded: LoadedCorpus, experiment: Experiment) -> Iterator[str]:
+def _speaker_notes(loaded: LoadedCorpus, experiment: Experiment) -> Iterator[str]:
     known = loaded.gold.speakers if loaded.corpus is None else loaded.corpus.speakers
     if known is not None or experiment.uncertainty.cluster != "speaker":
         return
     if not (pattern := suggested_pattern(loaded)):
-        named = "name who speaks with speakers: FILE"
-        yield f"speakers are unknown, so intervals rest on {len(loaded.gold):,} utterances: {named}"
+        yield f"{SPEAKERS_UNKNOWN}; name them with speakers: FILE"
     else:
         names = dict.fromkeys(speakers_in_ids(loaded.gold.utterances, pattern))
         some = " ".join(islice(names, 3)) + " …" * (len(names) > 3)

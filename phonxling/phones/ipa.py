@@ -5,7 +5,7 @@ know what: an affricate (tʂ is t͡ʂ), a labial-velar (ŋm is ŋ͡m), a prenasa
 with its accompaniment (ɡǃ and ɡ͡ǃ are ᶢǃ).
 
 Of letters that look like, or stand for, the IPA's own, only what has one meaning is folded. Left alone, and so unknown:
-? (glottal stop, or doubt), ! and | (clicks, or boundaries), dots below (ẹ ṣ), å ř ł ı, Cyrillic letters other than ә ӕ;
+? (glottal stop, or doubt), ! (a click, or a mark), dots below (ẹ ṣ), å ř ł ı, Cyrillic letters other than ә ӕ;
 `phones.refusals` says what they look like.
 """
 

@@ -9,7 +9,7 @@ X-SAMPA: the IPA in ASCII (Wells 1995, Computer-coding the IPA: a proposed exten
 A symbol is read from the left by longest match: `t_S` is t͡ʃ, but `t_d` is dental t̪ and `N_m` laminal ŋ̻, since a tie
 bar is `_` where no diacritic is meant. Tones become the IPA's accents (`_T _H _M _L _B`, the contours `_R _F _H_T _B_L
 _R_F`), downstep `!` and upstep `^` its arrows, and `_1` … `_6`, which each language defines, digits. `<R>` and `<F>`
-(global rise and fall) and boundaries are no part of a phone, and unknown.
+(global rise and fall) are no part of a phone, and unknown.
 
 espeak-ng: its phonemes as phonemizer separates them, IPA mixed with the names of phonemes that it has no IPA for. In
 these, h is aspiration, a dot a retroflex, `[` dental, `^` palatal, a letter twice length; a digit is a Mandarin tone,

@@ -18,7 +18,7 @@ from phonxling.phones.segment import segment
 ALIKE = {
     **dict(zip("аеорсухіјѕһԁԛԝөєзӡ", "aeopcyxijshdqwɵɛɜʒ", strict=True)),
     **dict(zip("οινυητκρωδ", "oɩvʋŋtkpɯð", strict=True)),
-    **dict(zip("?ɂ!|ı∫ß\u0331\u0323\u0328\u0327", "ʔʔǃǀɪʃβ\u0320\u0329\u0303\u0321", strict=True)),
+    **dict(zip("?ɂ!ı∫ß\u0331\u0323\u0328\u0327", "ʔʔǃɪʃβ\u0320\u0329\u0303\u0321", strict=True)),
 }
 _RULES = SymbolRules()
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")

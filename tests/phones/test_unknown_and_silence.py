@@ -36,6 +36,8 @@ def test_unknown_symbols_are_listed_with_all_that_helps() -> None:
         ("e\u0332", "e is known, with ◌\u0332 (U+0332, low line) it is not"),
         ("ʃt", "several phones? ʃ t"),
         ("XX", ""),
+        ("{", "X-SAMPA's æ"),
+        ("2", "a tone as a symbol of its own? A table says so: 2, tab, ²"),
     ],
 )
 def test_what_an_unknown_symbol_may_be(symbol: str, what: str) -> None:
@@ -53,6 +55,18 @@ def test_the_set_that_knows_all_or_most_is_named() -> None:
         "5 of 6 are arpabet: set symbols: arpabet; for the others (oth), a table of your own (symbol, tab, IPA) over "
         "it: symbols: [arpabet, extra.tsv]."
     )
+
+
+def test_position_marks_are_named_with_what_is_left_without_them() -> None:
+    marks = "3 end in Kaldi's marks of the place in a word (_B _I _E _S): set position_marks: strip"
+    option = " (score: --position-marks strip)."
+    assert refusal("HH_B AY_I T_E", "arpabet")[1] == f"{marks}{option}"
+    assert refusal("HH_B AY_I T_E")[1] == f"{marks} and symbols: arpabet{option}"
+    assert phones_of("HH_B AY_I T_E", "arpabet", position_marks="strip") == "h aɪ t"
+
+
+def test_ipa_in_another_set_is_named() -> None:
+    assert refusal("S a ʃ @", "xsampa")[1].partition("; ")[2] == "IPA already"
 
 
 def test_no_label_is_proposed_for_one_that_is_near_it() -> None:
