@@ -26,9 +26,10 @@ from phonxling.phones.rules import POSITION, SymbolRules
 from phonxling.settings.models import Experiment
 
 _MOST = 2_000  # utterances on which a rule is tried
-_TOKENS = 10  # phones that a rule changes, at least
+_TOKENS = 20  # phones that a rule changes, at least
 _OTHER_SIDE = 0.05  # of a side's share of such phones may be the other's, which is then said to have none
-_EVIDENCE = 0.5  # of such phones, at least, are found on the other side as the rule would have them
+_PRESENT = 0.25  # of a phone's tokens, at least, the other side has as the rule would have them, and so has the phone
+_EVIDENCE = 0.5  # of such tokens, at least, are of phones that the other side has
 _BARE = 0.1  # of a marked phone's tokens may be written without the mark on the same side
 _MENDED = 0.1  # errors for each such phone, at least
 _SHOWN = 4  # phones that a note shows
@@ -107,9 +108,10 @@ def _in_two_ways(
     if number < _TOKENS or sum(other.tokens[phone] for phone in also) / other.tokens.total() > _OTHER_SIDE * share:
         return ""
     alone = {phone: parts for phone, parts in changed.items() if not _contrasts(one, phone, parts)}
-    if sum(min(one.tokens[phone], other.has(parts)) for phone, parts in alone.items()) < _EVIDENCE * number:
+    found = [phone for phone, parts in alone.items() if other.has(parts) >= _PRESENT * one.tokens[phone]]
+    if sum(one.tokens[phone] for phone in found) < _EVIDENCE * number:
         return ""
-    often = sorted(alone, key=lambda phone: -one.tokens[phone])
+    often = sorted(found, key=lambda phone: -one.tokens[phone])
     shown = ", ".join(f"{phone} as {' '.join(changed[phone])}" for phone in often[:_SHOWN])
     shown += " …" * (len(often) > _SHOWN)
     what = f"{number:,} {one.name} tokens are {_NAMES.get(rule, rule)} that {other.name} writes otherwise ({shown})"
@@ -166,7 +168,8 @@ def _told(
     share = len(before.gold.codes) / max(len(corpus.gold.codes), 1)
     rates = [(phone_error_rate(one), _weighted(one, experiment)) for one in (before, after)]
     (per, wper), (new_per, new_wper) = rates
-    if per * len(before.gold.codes) - new_per * len(after.gold.codes) < _MENDED * number * share:
+    mends = per * len(before.gold.codes) - new_per * len(after.gold.codes) >= _MENDED * number * share
+    if not mends or (wper or 0) < (new_wper or 0):
         return ""
     weighted = "" if wper is None or new_wper is None else f", wPER {wper:.3f} to {new_wper:.3f}"
     how = setting_of(setting, experiment)
