@@ -212,6 +212,11 @@ def score(
         _Text, _option("A closure and its burst are one phone, or two.", "merge|alone", default="merge")
     ] = None,
     diphthongs: Annotated[_Text, _option("A diphthong is one phone, or two.", "keep|split", default="keep")] = None,
+    affricates: Annotated[_Text, _option("An affricate is one phone, or two.", "keep|split", default="keep")] = None,
+    length: Annotated[_Text, _option("Marks of length count, or not.", "keep|strip", default="keep")] = None,
+    diacritics: Annotated[_Text, _option("Other marks count, or not.", "keep|strip", default="keep")] = None,
+    position_marks: Annotated[_Text, _option("Kaldi's _B _I _E _S.", "keep|strip", default="keep")] = None,
+    case: Annotated[_Text, _option("Capitals of raw symbols count, or not.", "keep|fold", default="keep")] = None,
     features: Annotated[_Text, _option("A feature table of your own (TSV).", "FILE")] = None,
     features_base: Annotated[_Text, _option(_BASE, "panphon|none", default="panphon")] = None,
     allow_unpaired: Annotated[
@@ -255,6 +260,8 @@ def score(
     files |= {"recogniser": {"inventory": chosen}} if inventory else {}
     rules: dict[str, object] = {"silence": silence, "tone": tone, "tone_levels": tone_levels}
     rules |= {"unknown": unknown, "closures": closures, "diphthongs": diphthongs}
+    rules |= {"affricates": affricates, "length": length, "diacritics": diacritics}
+    rules |= {"position_marks": position_marks, "case": case}
     given: dict[str, dict[str, object]] = {
         "alignment": {"costs": costs, "insertion": _gap(insertion), "deletion": _gap(deletion)},
         "symbols": rules,

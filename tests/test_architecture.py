@@ -95,7 +95,7 @@ BUDGETS = {
     "phones": 1_450,
     "report": 2_650,
     "resample": 2_200,
-    "settings": 1_200,
+    "settings": 1_235,
     "store": 1_100,
     "tables": 380,
     "workers": 700,

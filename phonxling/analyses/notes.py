@@ -16,6 +16,7 @@ from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.core.tone import ACCENTS, PITCHES, shown_tone, split_tone
 from phonxling.phones.deciding import fits
 from phonxling.phones.ipa import fold_letters
+from phonxling.phones.maps import UNKNOWN
 from phonxling.phones.pairing import some
 from phonxling.settings.files import Corpus as CorpusSettings
 from phonxling.settings.models import Experiment
@@ -44,27 +45,42 @@ def corpus_notes(
         if silent := _without_phones(corpus.gold):
             notes.append(f"no gold phone, and so no rate of its own, in {_number(len(silent))}: {some(silent)}")
         notes.append(unpaired_note(corpus.unpaired, most=_FEW))
-    notes += [silence_note(rows, setting), unpaired_note(untied, " with posteriors", _FEW)]
+    notes += [silence_note(rows, setting), boundary_note(rows), unpaired_note(untied, " with posteriors", _FEW)]
     notes += [_tone_note(audits, settings, experiment), *_symbol_notes(audits, features_of(experiment))]
     return tuple(filter(None, notes))
 
 
 def silence_note(rows: Iterable[tuple[str, str, str, int]], setting: str = _SETTING) -> str:
     """Return how many symbols are left out as silence, as what, and what counts them; "" where none are."""
-    totals, silent = Counter[str](), {side: Counter[str]() for side in SIDES}
+    left_out = _left_out(rows, "silence")
+    return f"{left_out} left out as silence; {setting} counts them" if left_out else ""
+
+
+def boundary_note(rows: Sequence[tuple[str, str, str, int]]) -> str:
+    """Return how many symbols are left out as boundaries and specials, and how many hide a phone; "" where none are."""
+    if not (left_out := _left_out(rows, "boundary")):
+        return ""
+    hidden = sum(count for _, raw, action, count in rows if action == "boundary" and raw.lower() in UNKNOWN)
+    more = f", and {hidden:,} of them (<unk>) hide what was heard" if hidden else ""
+    return f"{left_out} left out, because boundaries and a recogniser's specials are no phones{more}"
+
+
+def _left_out(rows: Iterable[tuple[str, str, str, int]], reason: str) -> str:
+    """Return how many symbols of each side are left out by this action, which, and the verb; "" where none are."""
+    totals, gone = Counter[str](), {side: Counter[str]() for side in SIDES}
     for side, raw, action, count in rows:
         totals[side] += count
-        if action == "silence" and side in silent:
-            silent[side][raw or "(empty)"] += count
+        if action == reason and side in gone:
+            gone[side][raw or "(empty)"] += count
     parts = []
-    for side, own in silent.items():
+    for side, own in gone.items():
         if own:
             named = [f"{raw} {count:,}" for raw, count in own.most_common(_KINDS)] if len(own) > 1 else [*own]
             more = [f"{len(own) - _KINDS} more"] if len(own) > _KINDS else []
             symbols = "symbol" if totals[side] == 1 else "symbols"
             parts.append(f"{own.total():,} of {totals[side]:,} {side} {symbols} ({', '.join(named + more)})")
-    verb = "is" if sum(own.total() for own in silent.values()) == 1 else "are"
-    return f"{' and '.join(parts)} {verb} left out as silence; {setting} counts them" if parts else ""
+    verb = "is" if sum(own.total() for own in gone.values()) == 1 else "are"
+    return f"{' and '.join(parts)} {verb}" if parts else ""
 
 
 def decoded_notes(decoded: Transcript, decoder: str) -> Iterator[str]:
@@ -179,7 +195,7 @@ def better_set(side: str, sets: Mapping[str, str], audit: SymbolAudit, table: Fe
         counts[row.raw] += row.count
     by_name = {fit.name: fit for fit in fits(counts, table)}
     best, own = next(iter(by_name.values())), by_name.get(given)
-    if own is None or best.unknown or best.name in {given, "ipa-joined"} or given == "ipa-joined":
+    if own is None or best.unknown or best.name in {given, "ipa-joined"} or given.startswith("ipa-"):
         return ""
     if own.doubtful and len(own.doubtful) > len(best.doubtful):
         odd = _listed(own.doubtful)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from phonxling.core.display import DataFrame
 
 
-Action = Literal["kept", "folded", "mapped", "split", "merged", "silence", "dropped", "unknown"]
+Action = Literal["kept", "folded", "mapped", "split", "merged", "silence", "boundary", "dropped", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)

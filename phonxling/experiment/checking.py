@@ -22,6 +22,7 @@ from phonxling.analyses.loaded import LoadedCorpus, features_of, refusal
 from phonxling.analyses.same_phones import listed
 from phonxling.core.corpus import Corpus
 from phonxling.core.errors import ConfigurationError, DataError, Note, PhonxlingError, join_problems
+from phonxling.core.estimate import SPEAKERS_UNKNOWN
 from phonxling.core.files import write_parts
 from phonxling.core.means import TokenPosteriors
 from phonxling.core.posteriorgram import Posteriorgrams, scale_of
@@ -120,7 +121,12 @@ def corpus_notes(loaded: LoadedCorpus, experiment: Experiment, read: Read | None
 
 
 def _speaker_notes(loaded: LoadedCorpus, experiment: Experiment) -> Iterator[str]:
-    if (pattern := suggested_pattern(loaded)) and experiment.uncertainty.cluster == "speaker":
+    known = loaded.gold.speakers if loaded.corpus is None else loaded.corpus.speakers
+    if known is not None or experiment.uncertainty.cluster != "speaker":
+        return
+    if not (pattern := suggested_pattern(loaded)):
+        yield f"{SPEAKERS_UNKNOWN}; name them with speakers: FILE"
+    else:
         names = dict.fromkeys(speakers_in_ids(loaded.gold.utterances, pattern))
         some = " ".join(islice(names, 3)) + " …" * (len(names) > 3)
         line = f"speaker_pattern: {json.dumps(pattern)}"

@@ -8,6 +8,7 @@ import numpy as np
 
 from phonxling.alignment.learned import LEARNED
 from phonxling.analyses.belonging import doubts
+from phonxling.analyses.conventions import conventions
 from phonxling.analyses.fitting import needs_features
 from phonxling.analyses.loaded import LoadedCorpus, features_of
 from phonxling.analyses.notes import corpus_notes, decoded_notes, suspicions
@@ -32,7 +33,7 @@ from phonxling.phones.deciding import tone_levels
 from phonxling.phones.normalise import normalise, normalise_columns, one_token_each
 from phonxling.phones.pairing import pair, pair_posteriors
 from phonxling.phones.refusals import UnknownSymbolsError, on_both_sides
-from phonxling.phones.rules import SymbolRules
+from phonxling.phones.rules import RARE, SymbolRules
 from phonxling.settings.files import Corpus as CorpusSettings, PhoneFile, PosteriorFile, SymbolFile
 from phonxling.settings.models import Experiment
 
@@ -80,8 +81,11 @@ def load_configured(
     try:
         loaded = _loaded(name, settings, experiment, work, held)
         sets = {side: file.symbol_names[0] for side, file in files.items() if len(file.symbol_names) == 1}
-        odd = doubts(loaded, check=experiment.pairing.check_posteriors)
-        return replace(loaded, notes=(*loaded.notes, *suspicions(loaded, sets, features_of(experiment)), *odd))
+        notes = [*loaded.notes, *suspicions(loaded, sets, features_of(experiment))]
+        if loaded.corpus is not None:
+            notes += conventions(loaded.corpus, sets, experiment)
+        notes += doubts(loaded, check=experiment.pairing.check_posteriors)
+        return replace(loaded, notes=tuple(notes))
     except UnknownSymbolsError as error:  # both sides are told of at once
         errors: dict[str, UnknownSymbolsError] = {}
         for side, file in files.items():
@@ -255,5 +259,7 @@ def _symbol_parts(settings: CorpusSettings, experiment: Experiment) -> dict[str,
     files = [file for file in (settings.gold, settings.predicted or settings.posteriors) if file is not None]
     rules = [rules_of(file, experiment) for file in files]
     shared = {key: dict.fromkeys(str(getattr(rule, key)) for rule in rules) for key in SymbolRules.__slots__}
+    usual = {key: {getattr(SymbolRules(), key)} for key in RARE}  # said only where they are not as usual
+    shared = {key: values for key, values in shared.items() if values.keys() != usual.get(key)}
     names = ",".join(symbols_name(file.symbol_names) for file in files)
     return {"sym": names, **{key: ",".join(values) for key, values in shared.items()}}

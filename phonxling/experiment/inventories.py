@@ -32,11 +32,14 @@ _SHOWN = 20  # phones of a message
 _ABOUT = {
     "ipa": "the IPA, a phone a symbol, however it is spelt",
     "ipa-joined": "words of the IPA without spaces between the phones",
+    "ipa-panphon": "the same, cut as panphon does (ipa_segs, word_fts)",
+    "ipa-ipatok": "the same, cut as ipatok does (tokenise)",
     "xsampa": "X-SAMPA (Wells 1995)",
     "arpabet": "ARPAbet, as in the CMU dictionary; stress digits come off",
     "timit61": "TIMIT's transcriptions; closures merge with their releases",
     "timit48": "TIMIT, folded to 48 classes (Lee & Hon 1989)",
     "timit39": "TIMIT, folded to 39 classes (Lee & Hon 1989)",
+    "espeak": "espeak-ng's phonemes, as phonemizer and wav2vec2-lv-60-espeak-cv-ft write them",
     "raw": "any symbols, compared as they stand",
 }
 
@@ -63,7 +66,7 @@ def symbols_name(names: Sequence[str]) -> str:
 def rules_of(file: SymbolFile, experiment: Experiment) -> SymbolRules:
     chosen = experiment.symbols.of(file)
     levels = "three" if chosen.tone_levels == "auto" else chosen.tone_levels
-    return SymbolRules(chosen.unknown, chosen.tone, chosen.silence, chosen.closures, levels, chosen.diphthongs)
+    return SymbolRules(**{name: getattr(chosen, name) for name in SymbolRules.__slots__} | {"tone_levels": levels})
 
 
 def _is_path(name: str) -> bool:
@@ -138,7 +141,7 @@ def _read(name: str, settings: Corpus, experiment: Experiment) -> Inventory:
     if settings.recogniser is None or heard is None:
         raise AssertionError(f"{name} has predictions, and an inventory")
     given, rules, place = settings.recogniser.inventory, rules_of(heard, experiment), _place(name, experiment)
-    own = BUILT_IN["ipa"] if heard.symbol_names[0] == "ipa-joined" else symbol_set(heard.symbol_names)
+    own = BUILT_IN["ipa"] if (named := symbol_set(heard.symbol_names)).joined else named
     sets = (own,) if own.raw else (own, BUILT_IN["ipa"])
     if isinstance(given, str):
         read_as_is = own.raw or given == heard.symbol_names[0]

@@ -23,7 +23,18 @@ from phonxling.phones.deciding import tone_levels as corpus_levels
 from phonxling.phones.maps import BUILT_IN, SymbolSet
 from phonxling.phones.normalise import normalise, normalise_columns
 from phonxling.phones.pairing import pair
-from phonxling.phones.rules import TONE_LEVELS, Closures, Diphthongs, LevelsOrAuto, Silence, SymbolRules, Tone, Unknown
+from phonxling.phones.rules import (
+    TONE_LEVELS,
+    Case,
+    Closures,
+    LevelsOrAuto,
+    Marks,
+    Parts,
+    Silence,
+    SymbolRules,
+    Tone,
+    Unknown,
+)
 from phonxling.phones.segment import Ties, segment
 from phonxling.settings.models import Pairing
 
@@ -48,7 +59,12 @@ def load_corpus(
     tone_levels: LevelsOrAuto = TONE_LEVELS,
     silence: Silence = _RULES.silence,
     closures: Closures = _RULES.closures,
-    diphthongs: Diphthongs = _RULES.diphthongs,
+    diphthongs: Parts = _RULES.diphthongs,
+    affricates: Parts = _RULES.affricates,
+    length: Marks = _RULES.length,
+    diacritics: Marks = _RULES.diacritics,
+    position_marks: Marks = _RULES.position_marks,
+    case: Case = _RULES.case,
     allow_unpaired: float = _PAIRING.allow_unpaired,
     features: FeatureTable | None = None,
 ) -> Corpus:
@@ -64,8 +80,8 @@ def load_corpus(
         table has both sides, `predicted` may be left out if `columns` is a pair.
     symbols : str, or pair of str
         Symbol set of both sides, or of gold and of predicted: `ipa`, `ipa-joined` (words of joined IPA), `xsampa`,
-        `timit61`, `timit48`, `timit39`, `arpabet`, `raw`, or the path of a two-column TSV (symbol, ipa); or a list of
-        one of these and of tables whose rows are laid over it: `["timit61", "extra.tsv"]`. A pair is a tuple.
+        `espeak`, `timit61`, `timit48`, `timit39`, `arpabet`, `raw`, or the path of a two-column TSV (symbol, ipa); or a
+        list of one of these and of tables whose rows are laid over it: `["timit61", "extra.tsv"]`. A pair is a tuple.
     format, tier : str, or pair of str
         The files' format when their names and contents do not tell; the tier that holds the phones, by name or glob, in
         TextGrid, EAF and CHAT files.
@@ -75,7 +91,8 @@ def load_corpus(
     speakers : path, or data, optional
         Who speaks each utterance: a TSV or CSV (utterance, speaker), a mapping or Series by id, a DataFrame, or, for
         data without ids, a list. By default what gold says, or else predicted.
-    unknown, tone, tone_levels, silence, closures, diphthongs : str
+    unknown, tone, tone_levels, silence, closures : str
+    diphthongs, affricates, length, diacritics, position_marks, case : str
         How symbols are treated, see `SymbolRules`; `tone_levels` auto goes by all tones of the two files.
     allow_unpaired : float
         Share of utterances that may lack a partner.
@@ -115,7 +132,9 @@ def load_corpus(
         read = [(side.content, each) for side, each in zip(sides, sets, strict=True)]
         raw = [(content, each) for content, each in read if isinstance(content, Transcript)]
         levels = corpus_levels(raw) if tone_levels == "auto" else tone_levels
-        rules = SymbolRules(unknown, tone, silence, closures, levels, diphthongs)
+        rules = SymbolRules(
+            unknown, tone, silence, closures, levels, diphthongs, affricates, length, diacritics, position_marks, case
+        )
         del sides, raw  # a million utterances' symbols are not kept beside their phones
         gold_phones, gold_audit = _phones(*read.pop(0), table, rules, side="gold")
         predicted_phones, predicted_audit = _phones(*read.pop(0), table, rules, side="predicted")

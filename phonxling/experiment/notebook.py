@@ -469,7 +469,9 @@ def _two_sides(
             side: read_side(data, side, copies, form=form, tier=layer, columns=titles_of(title))
             for side, data, form, layer, title in about
         }
-        check_sides(*sides.values(), joined="ipa-joined" in str(names))
+        check_sides(
+            *sides.values(), joined=any(name in str(names) for name in ("ipa-joined", "ipa-panphon", "ipa-ipatok"))
+        )
         contents = {side: given.content for side, given in sides.items() if isinstance(given.content, Transcript)}
         if other := {*sides} - {*contents}:
             kind = type(sides[side := min(other)].content).__name__

@@ -16,6 +16,7 @@ from phonxling.core.errors import DataError
 from phonxling.core.work import MessageRecord, Progress, Work
 from phonxling.experiment.configuration import resolved
 from phonxling.experiment.manifest import blas, check_inputs, loader_sources, local_inputs, manifest, read_inputs
+from phonxling.phones.pairing import some
 from phonxling.settings.models import Experiment
 from phonxling.store.cache import Parts, kept, open_cache
 from phonxling.store.content import Inputs, content_digest
@@ -28,6 +29,7 @@ from phonxling.store.folder import (
     begin_writing,
     check_folder,
     is_whole,
+    manifest_of,
     outputs,
     read_manifest,
     remove_other_tables,
@@ -60,6 +62,8 @@ def run(
     from phonxling.draw.style import figure_options, font_files
 
     check_folder(folder)
+    if gone := vanishing(folder, experiment):
+        progress.say(gone)
     fonts = font_files(figure_options(resolved(experiment)["figures"]).font)  # fails before anything is computed
     signatures = own_signatures(progress.say)
     with (
@@ -102,6 +106,16 @@ def run(
         said = {"messages": [*said["messages"], *parts.messages], "parts": parts.names}
         cache.stages.write(_RESULTS, results, outputs(folder, [folder / MANIFEST]), said)
         return written
+
+
+def vanishing(folder: Path, experiment: Experiment) -> str:
+    """Return which corpora of earlier results in a folder a configuration lacks, "" where it has them all."""
+    stored = manifest_of(folder)
+    earlier = read_manifest(folder, stored.name).get("configuration", {}) if stored.exists() else {}
+    gone = [name for name in earlier.get("corpora", {}) if name not in experiment.corpora]
+    number = "one corpus" if len(gone) == 1 else f"{len(gone)} corpora"
+    remedy = "these results are removed, unless --output names another folder"
+    return f"{folder} has {number} that this configuration lacks ({some(gone)}): {remedy}" if gone else ""
 
 
 def _about(experiment: Experiment, folder: Path, work: Work) -> dict[str, Any]:

@@ -11,16 +11,16 @@ from phonxling.core.corpus import Action
 from phonxling.core.features import FeatureTable, Origin
 from phonxling.core.sequences import Transcript
 from phonxling.core.tone import ACCENTS, EXTRA, Levels, read_tones, split_tone
-from phonxling.phones.ipa import Fate, read_ipa, split_diphthongs
-from phonxling.phones.maps import BUILT_IN, CLOSURES, LABELS, SILENCE, SILENCE_PHONE, SymbolSet
+from phonxling.phones.ipa import Fate, by_rules, read_ipa
+from phonxling.phones.maps import BUILT_IN, CLOSURES, LABELS, SILENCE, SILENCE_PHONE, SymbolSet, is_boundary
 from phonxling.phones.rules import SymbolRules
 from phonxling.phones.segment import segment
 
 
 def decide(raw: str, symbols: SymbolSet, table: FeatureTable, rules: SymbolRules) -> Fate | None:
     """Return what one raw symbol becomes; None when it is unknown."""
-    fate = _decide(raw, symbols, table, rules)
-    return split_diphthongs(fate, table) if fate is not None and rules.diphthongs == "split" else fate
+    fate = _decide(rules.written(raw), symbols, table, rules)
+    return fate if fate is None or fate.features == "none" else by_rules(fate, table, rules)
 
 
 def _decide(raw: str, symbols: SymbolSet, table: FeatureTable, rules: SymbolRules) -> Fate | None:
@@ -32,6 +32,8 @@ def _decide(raw: str, symbols: SymbolSet, table: FeatureTable, rules: SymbolRule
         if rules.silence != "keep":
             return Fate((), "silence", "none")
         return Fate((SILENCE_PHONE,), "kept" if raw == SILENCE_PHONE else "mapped", "none")
+    if row is None and is_boundary(raw):
+        return Fate((), "boundary", "none")
     if row is None and not symbols.mapped:
         return read_ipa(raw, table, rules.tone, rules.tone_levels)
     if symbols.fold(raw) in symbols.closures:  # without its release: the stop, unreleased where it is alone
@@ -62,7 +64,7 @@ def joined_fates(parts: list[Fate]) -> tuple[tuple[str, ...], str]:
 
 
 MOST = 500  # symbols, the most frequent, that are tried: words are many, and each takes a millisecond
-_SETS = ("ipa", "arpabet", "timit39", "timit48", "timit61", "xsampa", "ipa-joined")  # of equals the first
+_SETS = ("ipa", "arpabet", "timit39", "timit48", "timit61", "xsampa", "espeak", "ipa-joined")  # of equals the first
 _PLAIN = re.compile(r"[A-Za-z]{2,}")  # a label or a word, unlikely to be the spelling of one phone in IPA
 
 
@@ -80,7 +82,7 @@ class Fit:
 def fits(counts: Mapping[str, int], table: FeatureTable) -> list[Fit]:
     """Return how each built-in set reads raw symbols (number of tokens by symbol), the set that fits best first."""
     symbols = sorted(counts, key=lambda symbol: -counts[symbol])[:MOST]
-    spoken = {symbol.lower() for symbol in symbols} - SILENCE
+    spoken = {symbol.lower() for symbol in symbols if not is_boundary(symbol)} - SILENCE
     own = next((name for name, labels in LABELS.items() if spoken <= labels), "")
     tried = [_fit(name, symbols, table) for name in _SETS]
     few_words = 2 * len(tried[0].unknown) <= len(symbols)
@@ -97,14 +99,15 @@ def _fit(name: str, symbols: list[str], table: FeatureTable) -> Fit:
     unknown, doubtful, merged = [], [], []
     first: dict[tuple[str, ...], str] = {(): ""}
     for symbol in symbols:
-        silent = symbol.lower() in SILENCE
+        silent = symbol.lower() in SILENCE or is_boundary(symbol)
         parts = segment(symbol, table) if chosen.joined and not silent else [symbol]
         fates = [decide(part, chosen, table, SymbolRules()) for part in parts]
         known = [fate for fate in fates if fate is not None]
         if len(known) < len(fates):
             unknown.append(symbol)
             continue
-        if chosen.ipa is None and _PLAIN.fullmatch(symbol) and not silent:
+        odd = _PLAIN.fullmatch(symbol) or (name == "espeak" and symbol.isascii() and not symbol.islower())
+        if chosen.ipa is None and odd and not silent:
             doubtful.append(symbol)
         if not silent and symbol.lower() not in CLOSURES:
             twin = first.setdefault(joined_fates(known)[0], symbol)

@@ -5,7 +5,7 @@ know what: an affricate (tʂ is t͡ʂ), a labial-velar (ŋm is ŋ͡m), a prenasa
 with its accompaniment (ɡǃ and ɡ͡ǃ are ᶢǃ).
 
 Of letters that look like, or stand for, the IPA's own, only what has one meaning is folded. Left alone, and so unknown:
-? (glottal stop, or doubt), ! and | (clicks, or boundaries), dots below (ẹ ṣ), å ř ł ı, Cyrillic letters other than ә ӕ;
+? (glottal stop, or doubt), ! (a click, or a mark), dots below (ẹ ṣ), å ř ł ı, Cyrillic letters other than ә ӕ;
 `phones.refusals` says what they look like.
 """
 
@@ -17,8 +17,8 @@ from functools import lru_cache
 from phonxling.core.corpus import Action
 from phonxling.core.features import FeatureTable, Origin
 from phonxling.core.spelling import NON_SYLLABIC, TIE, joined, ordered, parse, placed_tie
-from phonxling.core.tone import Levels, pairs_of, read_tones, shown_tone, split_tone
-from phonxling.phones.rules import Tone
+from phonxling.core.tone import MARKS, Levels, pairs_of, read_tones, shown_tone, split_tone
+from phonxling.phones.rules import SymbolRules, Tone
 
 # Pairs of a letter (or its code point) and what is meant: ASCII, and letters of other blocks with the same shape;
 # ligatures, with rhotic vowels as the feature table spells them; letters that the IPA has withdrawn; Americanist
@@ -36,6 +36,7 @@ _CARON = {"c\u030c": "t͡ʃ", "s\u030c": "ʃ", "z\u030c": "ʒ"}  # Americanist; 
 _SPECIAL = re.compile("|".join(_CARON) + "|(?<![auAU])\u030a")  # å and ů are letters of their own
 _SUPERSCRIPTS = {"m": "ᵐ", "ɱ": "ᶬ", "n": "ⁿ", "ɳ": "ᶯ", "ɲ": "ᶮ", "ŋ": "ᵑ", "ɴ": "ᶰ", "k": "ᵏ", "ɡ": "ᶢ"}
 _STRESS = "ˈˌ"
+_LENGTH, _OWN = "ːˑ", "\u0329\u032f˞"  # what is no mere mark: syllabicity makes a vowel, rhoticity another one
 _PLACES = ("+lab", "+cor")
 
 
@@ -126,13 +127,38 @@ def keep_ipa(raw: str, tone: Tone, levels: Levels = "three") -> Fate:
     return Fate((phone,), "unknown", "none", marks if tone == "tier" else "")
 
 
-def split_diphthongs(fate: Fate, table: FeatureTable) -> Fate:
-    """Return a fate whose diphthongs are their vowels (glides tied to a vowel included), each a phone of its own."""
-    phones = tuple(vowel for phone in fate.phones for vowel in _vowels(phone, table))
-    if phones == fate.phones:
+def by_rules(fate: Fate, table: FeatureTable, rules: SymbolRules) -> Fate:
+    """Return a fate without the marks, and with the diphthongs and affricates split, that the rules say."""
+    whole = [_bared(phone, rules) for phone in fate.phones]
+    if rules.diphthongs == "split":
+        whole = [vowel for phone in whole for vowel in _vowels(phone, table)]
+    if rules.affricates == "split":
+        whole = [part for phone in whole for part in _stop_and_fricative(phone, table)]
+    phones = tuple(whole)
+    if phones == fate.phones or "none" in (origins := {table.vector(phone)[1] for phone in phones}):
         return fate
-    table_only = all(table.vector(phone)[1] == "table" for phone in phones)
-    return replace(fate, phones=phones, action="split", features="table" if table_only else "composed")
+    action: Action = "split" if len(phones) > len(fate.phones) else "mapped"
+    return replace(fate, phones=phones, action=action, features="table" if origins == {"table"} else "composed")
+
+
+def _bared(phone: str, rules: SymbolRules) -> str:
+    """Return a phone without length or other marks, where they are stripped; its tone stays."""
+    off = {*_LENGTH} if rules.length == "strip" else set()
+    off |= MARKS.keys() - {*_LENGTH, *_OWN} if rules.diacritics == "strip" else set()
+    segment, tone = split_tone(phone)
+    kept = segment[:1] + "".join(letter for letter in segment[1:] if letter not in off)
+    return phone if kept == segment else unicodedata.normalize("NFC", kept + tone)
+
+
+def _stop_and_fricative(phone: str, table: FeatureTable) -> tuple[str, ...]:
+    """Return the two parts of an affricate, marks with their letters; any other phone by itself."""
+    parts = parse(phone)
+    if len(parts) < 2 or not parts[-2].tie:
+        return (phone,)
+    stop, fricative = joined([*parts[:-2], replace(parts[-2], tie="")]), str(parts[-1])
+    if not table.matches(parts[-2].letter, "-son -cont") or not table.matches(parts[-1].letter, "-son +cont"):
+        return (phone,)
+    return tuple(table.spelling(part) or unicodedata.normalize("NFC", part) for part in (stop, fricative))
 
 
 def _vowels(phone: str, table: FeatureTable) -> tuple[str, ...]:

@@ -9,12 +9,18 @@ X-SAMPA: the IPA in ASCII (Wells 1995, Computer-coding the IPA: a proposed exten
 A symbol is read from the left by longest match: `t_S` is t͡ʃ, but `t_d` is dental t̪ and `N_m` laminal ŋ̻, since a tie
 bar is `_` where no diacritic is meant. Tones become the IPA's accents (`_T _H _M _L _B`, the contours `_R _F _H_T _B_L
 _R_F`), downstep `!` and upstep `^` its arrows, and `_1` … `_6`, which each language defines, digits. `<R>` and `<F>`
-(global rise and fall) and boundaries are no part of a phone, and unknown.
+(global rise and fall) are no part of a phone, and unknown.
+
+espeak-ng: its phonemes as phonemizer separates them, IPA mixed with the names of phonemes that it has no IPA for. In
+these, h is aspiration, a dot a retroflex, `[` dental, `^` palatal, a letter twice length; a digit is a Mandarin tone,
+of which espeak-ng writes 3 as ɜ. A vowel and ɹ are two phones. `a.` and `u.` are read as the plain vowel.
 """
 
+import re
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Literal, TypeAlias
 
 from phonxling.core.tone import pairs_of
 
@@ -51,6 +57,38 @@ def xsampa_to_ipa(symbol: str) -> str | None:
     return unicodedata.normalize("NFC", ipa) or None
 
 
+_ESPEAK = pairs_of("""
+    əl ə+l  ja j+a  ju j+u  aɪə aɪ+ə  aɪɚ aɪ+ə˞  ər ə˞  i. ʅ  i.ː ʅː  i̪ ɿ  r. ɽ  s. ʂ  ts. tʂ  ts.h tʂʰ  a. a  a.ː aː
+    u. u  u.ː uː  oe œ  oe: œː  sx ɧ  ?? ʔ  u" ʉ  ʲ j  ɪ^ ɪ
+""")
+_ESPEAK_RULES = (  # in this order
+    ("(.+)\\1", r"\1ː"),
+    ("([ʲː])\\1", r"\1"),
+    ("ᵝ", ""),
+    ("(?<=.)ɹ$", " ɹ"),
+    ("(?<=[ptksɕʂ])h$", "ʰ"),
+    (r"\[$", "\u032a"),
+    (r"\^", "ʲ"),
+)
+_ESPEAK_TONES = str.maketrans("12345ɜ", "¹²³⁴⁵³")
+_ESPEAK_LETTERS = str.maketrans("SZNX", "ʃʒŋχ")
+
+
+def espeak_to_ipa(symbol: str) -> str:
+    """Return a phoneme of espeak-ng in IPA, a space between its phones (NFC)."""
+    letters = unicodedata.normalize("NFC", symbol)
+    toned = re.fullmatch("(.*?)(ŋ|nɡ)?([1-5ɜ])ʲ?", letters) if letters != "ɜ" else None
+    if toned is not None:
+        vowel, nasal, tone = toned.groups()
+        return f"{espeak_to_ipa(vowel)}{tone.translate(_ESPEAK_TONES)}{' ŋ' * bool(nasal)}"
+    if letters in _ESPEAK:
+        return _ESPEAK[letters].replace("+", " ")
+    for pattern, by in _ESPEAK_RULES:
+        whole = pattern.startswith("(.+)")
+        letters = re.sub(f"^{pattern}$" if whole else pattern, by, letters)
+    return unicodedata.normalize("NFC", letters.translate(_ESPEAK_LETTERS))
+
+
 _SHARED = """
     aa ɑ  ae æ  ah ʌ  aw aʊ  ay aɪ  b b  ch t͡ʃ  d d  dh ð  dx ɾ  eh ɛ  er ɜ˞  ey eɪ  f f  g ɡ  hh h  ih ɪ  iy i
     jh d͡ʒ  k k  l l  m m  n n  ng ŋ  ow oʊ  oy ɔɪ  p p  r ɹ  s s  sh ʃ  t t  th θ  uh ʊ  uw u  v v  w w  y j  z z
@@ -74,10 +112,18 @@ SILENCE = frozenset(
 SILENCE_PHONE = "sil"
 # Columns of a network that stand for no sound: padding, begin and end of a text, what is unknown, the space of a text.
 BLANKS = frozenset({"blank", "<blank>", "<blk>", "pad", "<pad>", "[pad]"})  # what a CTC blank is called
-MARKERS = frozenset(
-    {"blank", "pad", "<pad>", "[pad]", "<s>", "</s>", "<bos>", "<eos>", "<sos>", "<sos/eos>", "<unk>", "[unk]"}
-    | {"[cls]", "[sep]", "<mask>", "[mask]", "|", "\u2581", "<space>"}
-)
+UNKNOWN = frozenset({"<unk>", "[unk]"})  # what a recogniser writes where it knows no label
+MARKERS = UNKNOWN | {"<s>", "</s>", "<bos>", "<eos>", "<sos>", "<sos/eos>", "blank", "pad", "<pad>", "[pad]"}
+MARKERS |= {"[cls]", "[sep]", "<mask>", "[mask]", "|", "\u2581", "<space>"}
+_BOUNDARY = re.compile(r"[|_.\u2016\u203f]+")  # of words, feet, syllables; # is among the silences
+
+
+def is_boundary(symbol: str) -> bool:
+    """Return whether a symbol marks a boundary, or is a special one of a recogniser: | || _|_ . <s> <pad> <unk>."""
+    return symbol.lower() in MARKERS or _BOUNDARY.fullmatch(symbol) is not None
+
+
+Joined: TypeAlias = Literal["own", "panphon", "ipatok"]  # whose rules cut words of joined IPA
 
 
 @dataclass(frozen=True)
@@ -91,7 +137,7 @@ class SymbolSet:
     closures: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     raw: bool = False
     reading: Callable[[str], str | None] | None = None
-    joined: bool = False
+    joined: Joined | None = None
     over: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -149,8 +195,11 @@ LABELS = {
 BUILT_IN = {
     "ipa": SymbolSet("ipa"),
     "raw": SymbolSet("raw", raw=True),
-    "ipa-joined": SymbolSet("ipa-joined", joined=True),
+    "ipa-joined": SymbolSet("ipa-joined", joined="own"),
+    "ipa-panphon": SymbolSet("ipa-panphon", joined="panphon"),
+    "ipa-ipatok": SymbolSet("ipa-ipatok", joined="ipatok"),
     "xsampa": SymbolSet("xsampa", reading=xsampa_to_ipa),
+    "espeak": SymbolSet("espeak", reading=espeak_to_ipa),
     "timit39": SymbolSet("timit39", _folded(pairs_of(_SHARED), _TO48, _TO39), caseless=True),
     "timit48": SymbolSet("timit48", _folded(pairs_of(_FINER48), _TO48), caseless=True),
     "timit61": SymbolSet("timit61", pairs_of(_FINER61), caseless=True, closures=CLOSURES),

@@ -26,7 +26,7 @@ def normalise(
 ) -> tuple[PhoneSequences, SymbolAudit]:
     """Return a transcript's phones, and the audit of what became of each raw symbol."""
     if symbols.joined:
-        transcript = segmented(transcript, table)
+        transcript = segmented(transcript, table, symbols.joined)
     fates = [decide(symbol, symbols, table, rules) for symbol in transcript.symbols]
     unknown = [code for code, fate in enumerate(fates) if fate is None]
     if unknown and rules.unknown == "error":
@@ -40,13 +40,14 @@ def normalise(
     known = [fate or _unknown_fate(transcript.symbols[code], symbols, table, rules) for code, fate in enumerate(fates)]
     if rules.tone == "attach" and not symbols.raw:
         transcript, known = join_tones(transcript, known, table)
-    merged = merged_closures(transcript, symbols) if rules.closures == "merge" else None
+    merged = merged_closures(transcript, symbols, rules) if rules.closures == "merge" else None
     phones = expand(transcript, known, merged, keep_tones=rules.tone == "tier" and not symbols.raw)
     return phones, _audit(transcript, known, merged)
 
 
 def _unknown_fate(raw: str, symbols: SymbolSet, table: FeatureTable, rules: SymbolRules) -> Fate:
     """Return what an unknown symbol becomes: nothing, or kept as it is mapped (as it stands, when the map lacks it)."""
+    raw = rules.written(raw)
     if rules.unknown == "drop":
         return Fate((), "unknown", "none")
     mapped = symbols.to_ipa(raw)

@@ -10,28 +10,35 @@ from phonxling.core.features import FeatureTable
 from phonxling.core.sequences import Transcript
 from phonxling.core.tone import shown_tone
 from phonxling.phones.deciding import Fit, decide, fits
-from phonxling.phones.maps import BUILT_IN, SymbolSet
-from phonxling.phones.rules import SymbolRules
+from phonxling.phones.maps import BUILT_IN, SymbolSet, xsampa_to_ipa
+from phonxling.phones.rules import POSITION, SymbolRules
 from phonxling.phones.segment import segment
 
 # What looks like a letter or a mark of the IPA, and may stand for it or for something else: never folded, only named.
 ALIKE = {
     **dict(zip("аеорсухіјѕһԁԛԝөєзӡ", "aeopcyxijshdqwɵɛɜʒ", strict=True)),
     **dict(zip("οινυητκρωδ", "oɩvʋŋtkpɯð", strict=True)),
-    **dict(zip("?ɂ!|ı∫ß\u0331\u0323\u0328\u0327", "ʔʔǃǀɪʃβ\u0320\u0329\u0303\u0321", strict=True)),
+    **dict(zip("?ɂ!ı∫ß\u0331\u0323\u0328\u0327", "ʔʔǃɪʃβ\u0320\u0329\u0303\u0321", strict=True)),
 }
 _RULES = SymbolRules()
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def hint(raw: str, symbols: SymbolSet, table: FeatureTable) -> str:
     """Return what an unknown symbol may be, "" when nothing sensible can be said."""
     row = symbols.to_ipa(raw) if symbols.mapped else symbols.row(raw)
+    if symbols.mapped and not raw.isascii() and _known(raw, table):
+        return "IPA already"
     if row is not None:
         return f"mapped to '{row}', which the feature table does not know"
     return "" if symbols.mapped else _as_ipa(raw, table)
 
 
 def _as_ipa(raw: str, table: FeatureTable) -> str:
+    if raw.isascii() and raw.isdigit():
+        return f"a tone as a symbol of its own? A table says so: {raw}, tab, {raw.translate(_RAISED)}"
+    if raw not in ALIKE and (meant := xsampa_to_ipa(raw)) not in {None, raw} and _known(meant or "", table):
+        return f"X-SAMPA's {meant}"
     letters = unicodedata.normalize("NFD", raw)
     likely = "".join(ALIKE.get(letter, letter) for letter in letters)
     if likely != letters and _known(likely, table):
@@ -86,6 +93,9 @@ def unknown_symbols(
     headline = f"{transcript.source}{whose}: {len(codes)} of {len(transcript.symbols)} symbols {verb} not known to"
     headline = f"{headline} the symbol set '{symbols.name}'{own}:"
     whose = f" for {side.partition(',')[0]}" if side else ""
+    if 2 * len(marked := [name for name in names if POSITION.search(name)]) > len(names):
+        text = f"{headline} {_some(names)} (first at {transcript.places[min(codes)]})"
+        return UnknownSymbolsError(f"{text}\n{_without_marks(marked, symbols, table, whose)}")
     doubts = 0 if best.name == "ipa-joined" else len(best.doubtful)
     if best.name != given and 2 * (len(best.unknown) + doubts) <= min(len(codes), best.tried):
         text = f"{headline} {_some(names)} (first at {transcript.places[min(codes)]})"
@@ -125,6 +135,15 @@ def _line(transcript: Transcript, code: int, counts: Codes) -> str:
     letters = " ".join(f"U+{ord(letter):04X}" for letter in raw[:_LETTERS]) + " …" * (len(raw) > _LETTERS)
     times = "once" if count == 1 else f"{count} times"
     return f"{_some([raw])}  ({letters}) {times}, first at {transcript.places[code]}"
+
+
+def _without_marks(marked: Sequence[str], symbols: SymbolSet, table: FeatureTable, whose: str) -> str:
+    """Return the sentence that names Kaldi's position marks, and the set that knows the symbols without them."""
+    bare = dict.fromkeys((POSITION.sub("", name) for name in marked), 1)
+    known = all(decide(name, symbols, table, _RULES) is not None for name in bare)
+    other = "" if known else f" and symbols: {fits(bare, table)[0].name}"
+    remedy = f"set position_marks: strip{other}{whose} (score: --position-marks strip)"
+    return f"{len(marked)} end in Kaldi's marks of the place in a word (_B _I _E _S): {remedy}."
 
 
 def _other_set(best: Fit, table: FeatureTable, names: Sequence[str], whose: str) -> str:

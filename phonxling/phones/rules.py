@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias, get_args
+from typing import Final, Literal, TypeAlias, get_args, get_type_hints
 
 from phonxling.core.errors import ConfigurationError, DataError, shown
 from phonxling.core.tone import Levels
@@ -13,8 +13,12 @@ Unknown: TypeAlias = Literal["error", "drop", "keep"]
 Tone: TypeAlias = Literal["tier", "attach", "strip"]
 Silence: TypeAlias = Literal["drop", "keep"]
 Closures: TypeAlias = Literal["merge", "alone"]
-Diphthongs: TypeAlias = Literal["keep", "split"]
+Parts: TypeAlias = Literal["keep", "split"]
+Marks: TypeAlias = Literal["keep", "strip"]
+Case: TypeAlias = Literal["keep", "fold"]
 LevelsOrAuto: TypeAlias = Literal["auto", "three", "five"]
+RARE: Final = ("affricates", "length", "diacritics", "position_marks", "case")  # in a signature where they are not kept
+POSITION: Final = re.compile("(?<=.)_[BIES]$")  # begin, inside, end, or all of a word
 TONE_LEVELS: Final = "auto"  # the default before it is settled for a corpus
 
 
@@ -35,8 +39,14 @@ class SymbolRules:
     tone_levels : {"three", "five"}
         How tone accents read as pitch (see `phonxling.core.tone`). The `auto` of the configuration and of
         `load_corpus` is settled for a corpus before its symbols are read.
-    diphthongs : {"keep", "split"}
-        Whether a diphthong is one phone or split into its vowels.
+    diphthongs, affricates : {"keep", "split"}
+        Whether a diphthong is one phone or split into its vowels, and an affricate into stop and fricative.
+    length, diacritics : {"keep", "strip"}
+        Whether length (ː ˑ), and marks other than length, syllabicity and rhoticity, are part of a phone or taken off.
+    position_marks : {"keep", "strip"}
+        Whether Kaldi's marks of the place in a word (`_B`, `_I`, `_E`, `_S`) stay at the end of symbols.
+    case : {"keep", "fold"}
+        Whether capitals differ from small letters in symbols.
     """
 
     unknown: Unknown = "error"
@@ -44,14 +54,27 @@ class SymbolRules:
     silence: Silence = "drop"
     closures: Closures = "merge"
     tone_levels: Levels = "three"
-    diphthongs: Diphthongs = "keep"
+    diphthongs: Parts = "keep"
+    affricates: Parts = "keep"
+    length: Marks = "keep"
+    diacritics: Marks = "keep"
+    position_marks: Marks = "keep"
+    case: Case = "keep"
 
     def __post_init__(self) -> None:
-        choices = {"unknown": Unknown, "tone": Tone, "silence": Silence, "closures": Closures}
-        for name, values in {**choices, "tone_levels": Levels, "diphthongs": Diphthongs}.items():
+        for name, values in get_type_hints(SymbolRules).items():
             if getattr(self, name) not in get_args(values):
                 known = ", ".join(get_args(values))
                 raise ConfigurationError(f"{name}: there is no '{getattr(self, name)}'; there are: {known}")
+
+    def written(self, raw: str) -> str:
+        """Return a raw symbol as a set is asked for it: without position mark, or in small letters, where rules say so.
+
+        >>> SymbolRules(position_marks="strip", case="fold").written("AH_B")
+        'ah'
+        """
+        bare = POSITION.sub("", raw) if self.position_marks == "strip" else raw
+        return bare.casefold() if self.case == "fold" else bare
 
 
 # Columns that are characters or pieces of words, not phones: refused, since their errors are not phonetic ones.

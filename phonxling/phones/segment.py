@@ -9,6 +9,7 @@ Stress marks go with the phone after them. White space and syllable dots separat
 
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -20,7 +21,8 @@ from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.core.spelling import NON_SYLLABIC, TIE, is_modifier, parse
 from phonxling.core.tone import DIGITS, TONE_LETTERS as LETTERS, split_tone
 from phonxling.phones.ipa import Fate, fold_letters, tied_form
-from phonxling.phones.maps import SILENCE, SymbolSet
+from phonxling.phones.maps import SILENCE, Joined, SymbolSet, is_boundary
+from phonxling.phones.rules import SymbolRules
 
 _BY_TOKEN = ("codes", "start", "end", "confidence")
 
@@ -41,9 +43,9 @@ def expand(transcript: Transcript, fates: Sequence[Fate], merged: Bools | None, 
     return PhoneSequences(**{**phones.__dict__, "tones": PhoneSequences(**{**tones.__dict__, "after": after})})
 
 
-def merged_closures(transcript: Transcript, symbols: SymbolSet) -> Bools | None:
+def merged_closures(transcript: Transcript, symbols: SymbolSet, rules: SymbolRules) -> Bools | None:
     """Return which tokens are stop closures that belong to the next token; None when the symbol set has none."""
-    names = [symbols.fold(symbol) for symbol in transcript.symbols]
+    names = [symbols.fold(rules.written(symbol)) for symbol in transcript.symbols]
     closures = sorted({name for name in names if name in symbols.closures})
     if not closures:
         return None
@@ -139,10 +141,52 @@ def segment(text: str, table: FeatureTable, ties: Ties = "optional") -> list[str
     return [phone for word in text.replace(".", " ").split() for phone in _word(word, table, ties)]
 
 
-def segmented(transcript: Transcript, table: FeatureTable) -> Transcript:
+@lru_cache(maxsize=4)
+def _known_to(table: FeatureTable) -> frozenset[str]:
+    return frozenset(unicodedata.normalize("NFD", each) for each in table.segments)
+
+
+def as_panphon(text: str, table: FeatureTable) -> list[str]:
+    """Return what panphon's `ipa_segs` does, the longest segments, and the letters that it leaves out alone."""
+    known, found = _known_to(table), list[str]()
+    longest = max(map(len, known))
+    for word in text.split():
+        letters = unicodedata.normalize("NFD", word)
+        while letters:
+            size = next((n for n in range(longest, 0, -1) if letters[:n] in known), 1)
+            found.append(letters[:size])
+            letters = letters[size:]
+    return [unicodedata.normalize("NFC", each) for each in found]
+
+
+def as_ipatok(text: str) -> list[str]:
+    """Return the tokens of `ipatok.tokenise`: each letter with all marks behind it, and what a tie bar joins to it.
+
+    Tones, which it leaves out, go with the letter before; stress goes.
+    """
+    found: list[str] = []
+    for word in text.split():
+        first = len(found)
+        for letter in unicodedata.normalize("NFD", word):
+            if letter in _STRESS + ".‿|‖":
+                continue
+            if len(found) > first and (_is_mark(letter) or found[-1].endswith((TIE, "\u035c"))):
+                found[-1] += letter
+            else:
+                found.append(letter)
+    return [unicodedata.normalize("NFC", each) for each in found]
+
+
+def cut(text: str, table: FeatureTable, how: Joined) -> list[str]:
+    """Return a word of joined IPA as phones, by the rules of this program or of another."""
+    return segment(text, table) if how == "own" else as_panphon(text, table) if how == "panphon" else as_ipatok(text)
+
+
+def segmented(transcript: Transcript, table: FeatureTable, how: Joined) -> Transcript:
     """Return a transcript of words as one of phones, each in an equal share of its word's time; silences stay whole."""
     names = [
-        [symbol] if symbol.lower() in SILENCE else segment(symbol, table) or [symbol] for symbol in transcript.symbols
+        [symbol] if symbol.lower() in SILENCE or is_boundary(symbol) else cut(symbol, table, how) or [symbol]
+        for symbol in transcript.symbols
     ]
     places: dict[str, str] = {}
     for phones, place in zip(names, transcript.places, strict=True):

@@ -24,7 +24,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from phonxling.analyses.notes import silence_note
+from phonxling.analyses.notes import boundary_note, silence_note
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import GAP
@@ -72,7 +72,7 @@ def corpus_part(folder: Path, numbers: Numbers, about: Mapping[str, Any], title:
     members = zip(classes["class"], classes["members"], strict=True) if len(classes) else ()
     symbols = _table_if_any(folder, "symbols.tsv")
     symbols = symbols[symbols["corpus"] == numbers.name] if len(symbols) else symbols
-    told = ((row["side"], row["raw"], row["action"], int(row["count"])) for row in symbols.to_dict("records"))
+    told = [(row["side"], row["raw"], row["action"], int(row["count"])) for row in symbols.to_dict("records")]
     recogniser = about.get("recogniser")
     return CorpusPart(
         name=numbers.name,
@@ -81,7 +81,7 @@ def corpus_part(folder: Path, numbers: Numbers, about: Mapping[str, Any], title:
         language=about.get("language") or "",
         recogniser=(recogniser.get("name") if isinstance(recogniser, Mapping) else recogniser) or "",
         findings=findings(numbers),
-        warnings=[*filter(None, (silence_note(told), numbers.get("utterances").note))],
+        warnings=[*filter(None, (silence_note(told), boundary_note(told), numbers.get("utterances").note))],
         matrix=printed_matrix(confusions, title, names),
         data={
             **names,

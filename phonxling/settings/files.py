@@ -234,7 +234,19 @@ WrittenPath: TypeAlias = Annotated[
 DATA = PathMark("", lambda _: True)
 DataPath: TypeAlias = Annotated[WrittenPath, BeforeValidator(checks.check_path), DATA]
 
-SymbolSet: TypeAlias = Literal["ipa", "ipa-joined", "timit61", "timit48", "timit39", "arpabet", "xsampa", "raw"]
+SymbolSet: TypeAlias = Literal[
+    "ipa",
+    "ipa-joined",
+    "ipa-panphon",
+    "ipa-ipatok",
+    "timit61",
+    "timit48",
+    "timit39",
+    "arpabet",
+    "xsampa",
+    "espeak",
+    "raw",
+]
 Symbols: TypeAlias = Annotated[
     SymbolSet | WrittenPath | tuple[SymbolSet | WrittenPath, ...],
     BeforeValidator(partial(checks.check_symbols, available=get_args(SymbolSet))),
@@ -256,7 +268,9 @@ Tone: TypeAlias = Annotated[rules.Tone, Choice()]
 ToneLevels: TypeAlias = Annotated[Levels, Choice()]
 Silence: TypeAlias = Annotated[rules.Silence, Choice()]
 Closures: TypeAlias = Annotated[rules.Closures, Choice()]
-Diphthongs: TypeAlias = Annotated[rules.Diphthongs, Choice()]
+Parts: TypeAlias = Annotated[rules.Parts, Choice()]
+Marks: TypeAlias = Annotated[rules.Marks, Choice()]
+Case: TypeAlias = Annotated[rules.Case, Choice()]
 
 
 def _transcript_formats() -> Sequence[str]:
@@ -320,8 +334,18 @@ class SymbolFile(Section):
     """Whether silences are dropped or kept as a phone."""
     closures: Closures | None = None
     """Whether a closure is merged with its release or stands alone."""
-    diphthongs: Diphthongs | None = None
+    diphthongs: Parts | None = None
     """Whether a diphthong is one phone or split into its vowels."""
+    affricates: Parts | None = None
+    """Whether an affricate is one phone or split into stop and fricative."""
+    length: Marks | None = None
+    """Whether length (ː ˑ) is part of a phone or taken off."""
+    diacritics: Marks | None = None
+    """Whether marks (ʰ, ◌̪, ◌̃ …) are part of a phone or taken off: all but length, syllabicity and rhoticity."""
+    position_marks: Marks | None = None
+    """Whether Kaldi's marks of the place in a word (_B, _I, _E, _S) stay at the end of symbols."""
+    case: Case | None = None
+    """Whether capitals differ from small letters; fold: symbols are read in small letters."""
 
     @property
     def symbol_names(self) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from phonxling.phones import rules
 from phonxling.settings import checks
 from phonxling.settings.checks import check_costs, check_mapping, check_pairs, is_cost_path
 from phonxling.settings.files import (
+    Case,
     Choice,
     ClassName,
     ClassQuery,
@@ -27,13 +28,14 @@ from phonxling.settings.files import (
     Corpus,
     CorpusName,
     DataPath,
-    Diphthongs,
     Extra,
     Flag,
     FolderName,
     Gap,
+    Marks,
     Millimetres,
     Number,
+    Parts,
     PathMark,
     Ratio,
     Section,
@@ -119,8 +121,18 @@ class SymbolRules(Section):
     """Whether silences are dropped or kept as a phone."""
     closures: Closures = _RULES.closures
     """Whether a closure is merged with its release or stands alone."""
-    diphthongs: Diphthongs = _RULES.diphthongs
+    diphthongs: Parts = _RULES.diphthongs
     """Whether a diphthong is one phone or split into its vowels."""
+    affricates: Parts = _RULES.affricates
+    """Whether an affricate is one phone or split into stop and fricative."""
+    length: Marks = _RULES.length
+    """Whether length (ː ˑ) is part of a phone or taken off."""
+    diacritics: Marks = _RULES.diacritics
+    """Whether marks (ʰ, ◌̪, ◌̃ …) are part of a phone or taken off: all but length, syllabicity and rhoticity."""
+    position_marks: Marks = _RULES.position_marks
+    """Whether Kaldi's marks of the place in a word (_B, _I, _E, _S) stay at the end of symbols."""
+    case: Case = _RULES.case
+    """Whether capitals differ from small letters; fold: symbols are read in small letters."""
 
     def of(self, file: SymbolFile) -> "SymbolRules":
         """Return the rules of one file: its own, and these where it has none."""

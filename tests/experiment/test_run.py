@@ -20,7 +20,7 @@ from phonxling.cli import app
 from phonxling.core.work import SERIAL, Silent, Threads
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.corpora import load_corpora
-from phonxling.experiment.pipeline import run
+from phonxling.experiment.pipeline import run, vanishing
 
 FIGURES = ["confusions", "entropy", "association", "calibration"]
 
@@ -349,3 +349,11 @@ def test_silence_that_is_left_out_stands_once_in_the_terminal_and_on_the_page_fo
     assert printed.count(line) == page.count(line) == 2
     for corpus in ("english", "yoruba"):
         assert printed.count(f"{corpus}: {line}") == page.count(f"<b>{corpus}</b>: {line}") == 1
+
+
+def test_corpora_of_earlier_results_that_vanish_are_named(small_run: Path, results: Path, tmp_path: Path) -> None:
+    experiment = load_configuration(next(small_run.glob("*.yaml")))
+    assert vanishing(results, experiment) == vanishing(tmp_path, experiment) == ""
+    fewer = experiment.model_copy(update={"corpora": {"yoruba": experiment.corpora["yoruba"]}})
+    gone = "one corpus that this configuration lacks (english): these results are removed"
+    assert vanishing(results, fewer) == f"{results} has {gone}, unless --output names another folder"

@@ -321,5 +321,5 @@ def test_the_help_tells_the_defaults_of_the_settings() -> None:
         for option in get_command(app).commands["score"].params  # type: ignore[attr-defined]
         if (found := re.search(r"\[default: (.*)\]", option.help or "")) and option.name
     }
-    assert len(told) == 13
+    assert len(told) == 18
     assert told == {name: defaults[name] for name in told}

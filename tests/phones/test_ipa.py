@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 from made_phones import audit_of, cases, fate, known, nfc, normalised, phones_of, tones_of
 
 import phonxling as px
-from phonxling.core.errors import DataError
+from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import Transcript
@@ -253,3 +253,28 @@ def test_phones_of_a_long_corpus_take_a_byte_each_and_are_never_held_twice(table
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 2.6 * tokens  # the phones, and the same in other codes
+
+
+BY_RULES = """
+    length strip = aː iˑ n̩ː tʰː ã́ː = a i n̩ tʰ ã
+    diacritics strip = tʰ t̪ː ã aɪ̯ n̩ t͡ʃʰ ɜ˞ ç ᵐb ã́ = t tː a aɪ̯ n̩ t͡ʃ ɜ˞ ç ᵐb a
+    affricates split = t͡ʃ ts d͡ʒʷ t͡sʼ kp ŋm ⁿd͡ʒ tʃː a = t ʃ t s d ʒʷ t sʼ k͡p ŋ͡m ⁿd ʒ t ʃː a
+    diphthongs split = aɪ̯ t͡ʃ a͡u = a ɪ t͡ʃ a u
+"""
+
+
+@pytest.mark.parametrize(("rule", "symbols", "phones"), cases(BY_RULES))
+def test_rules_take_marks_off_and_split_phones(rule: str, symbols: str, phones: str) -> None:
+    name, value = rule.split()
+    assert phones_of(symbols, **{name: value}) == nfc(phones)
+    assert phones_of(phones, **{name: value}) == nfc(phones)  # once is enough
+
+
+def test_position_marks_and_case_are_taken_off_before_a_set_is_asked() -> None:
+    assert phones_of("HH_B AH0_I TCL_I T_E AY_S", "arpabet", position_marks="strip") == "h ʌ t aɪ"
+    assert phones_of("a_B b_I sil_S", "ipa", position_marks="strip") == "a b"
+    assert phones_of("A_B _B b_X", "raw", position_marks="strip", case="fold") == "a _b b_x"
+    assert phones_of("A b", case="fold") == "a b"
+    assert audit_of("AH_B AH_E", "arpabet", position_marks="strip")[0] == "AH_B > ʌ: mapped 1 table"
+    with pytest.raises(ConfigurationError, match="position_marks: there is no 'off'; there are: keep, strip"):
+        phones_of("a", position_marks="off")

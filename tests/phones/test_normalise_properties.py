@@ -13,7 +13,7 @@ from phonxling.phones.ipa import read_ipa
 from phonxling.phones.maps import BUILT_IN, SILENCE, SymbolSet
 from phonxling.phones.normalise import normalise
 from phonxling.phones.rules import SymbolRules
-from phonxling.phones.segment import segment
+from phonxling.phones.segment import cut
 
 SETS = [*BUILT_IN.values(), SymbolSet("mine", {"a": "a ɪ", "b": "", "t": "☃", "h#": "sil", "tcl": "˥"})]
 GIVEN = ["a", "b", "t", "tcl", "ch", "h#", "q", "g", "sil", "", "a5", "ã́", "˥", "aɪ", "AH0", "kp͡", "☃", "ẹ́", "ˈ", "ꜛ"]
@@ -29,6 +29,9 @@ RULES = st.builds(
     closures=st.sampled_from(["merge", "alone"]),
     tone_levels=st.sampled_from(["three", "five"]),
     diphthongs=st.sampled_from(["keep", "split"]),
+    affricates=st.sampled_from(["keep", "split"]),
+    length=st.sampled_from(["keep", "strip"]),
+    diacritics=st.sampled_from(["keep", "strip"]),
 )
 
 
@@ -47,7 +50,8 @@ def test_the_audit_accounts_for_every_token(
     phones, audit = normalise(timed(rows), symbols, table, rules)
     if symbols.joined:  # what is read there are the phones of the words
         whole = {symbol: [symbol] for symbol in [*SILENCE, " "]}
-        rows = [[p for symbol in row for p in whole.get(symbol.lower(), segment(symbol, table))] for row in rows]
+        parts = {symbol: cut(symbol, table, symbols.joined) or [symbol] for row in rows for symbol in row}
+        rows = [[p for symbol in row for p in whole.get(symbol.lower(), parts[symbol])] for row in rows]
     assert sum(row.count for row in audit) == sum(len(row) for row in rows)
     counted: Counter[str] = Counter()
     for row in audit:

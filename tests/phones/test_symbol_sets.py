@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
+import panphon
 import pytest
 from hypothesis import given, strategies as st
 from made_phones import audit_of, cases, fate, known, nfc, normalised, phones_of, text_of
@@ -18,6 +19,7 @@ from phonxling.experiment.inventories import symbol_set
 from phonxling.experiment.loading import load_segments
 from phonxling.phones.deciding import MOST, Fit, fits
 from phonxling.phones.maps import LABELS, TABLE, SymbolSet, xsampa_to_ipa
+from phonxling.phones.segment import as_ipatok, as_panphon
 
 # Lee & Hon (1989), table I and its folding: TIMIT's 61 labels, their class of 48, their class of 39. "-" is deleted.
 FOLDINGS = """
@@ -175,12 +177,53 @@ def test_tones_come_off_xsampa(symbol: str, phone: str, tone: str) -> None:
 
 def test_case_matters_and_what_is_no_xsampa_is_unknown() -> None:
     assert phones_of("s S n N e E", "xsampa") == "s ʃ n ŋ e ɛ"
-    assert [fate(symbol, "xsampa") for symbol in ("ß", "<R>", "_", "SS", "-", ".", "#a")] == [None] * 7
+    assert [fate(symbol, "xsampa") for symbol in ("ß", "<R>", "SS", "-", "#a")] == [None] * 5
     with pytest.raises(DataError, match="2 of 2 symbols are not known to the symbol set 'xsampa'") as caught:
         normalised("ß SS", "xsampa")
     assert "SS  (U+0053 U+0053) once, first at gold.tsv:2; mapped to 'ʃʃ', which" in str(caught.value)
     doubles = {ipa for ipa, number in Counter(TABLE.values()).items() if number > 1}
     assert doubles == {"ʋ", "ʲ", "\u0329", "\u0303", "\u030c", "\u0302"}
+
+
+# The labels of facebook/wav2vec2-lv-60-espeak-cv-ft, from the tests of Hugging Face transformers, without specials.
+ESPEAK = """
+    n s t ə l a i k d m ɛ ɾ e ɪ p o ɐ z ð f j v b ɹ ʁ ʊ iː r w ʌ u ɡ æ aɪ ʃ h ɔ ɑː ŋ ɚ eɪ β uː y ɑ̃ oʊ ᵻ
+    eː θ aʊ ts oː ɔ̃ ɣ ɜ ɑ dʒ əl x ɜː ç ʒ tʃ ɔː ɑːɹ ɛ̃ ʎ ɔːɹ ʋ aː ɕ œ ø oːɹ ɲ yː ʔ iə i5 s. tɕ ?? nʲ ɛː
+    œ̃ ɭ ɔø ʑ tʲ ɨ ɛɹ ts. rʲ ɪɹ ɭʲ i.5 ɔɪ q sʲ u5 ʊɹ iɜ a5 iɛ5 øː ʕ ja əɜ th ɑ5 oɪ dʲ ə5 tɕh ts.h mʲ ɯ
+    dʑ vʲ e̞ tʃʲ ei5 o5 onɡ5 ɑu5 iɑ5 ai5 aɪɚ kh ə1 ʐ i2 ʉ ħ t[ aɪə ʲ ju ə2 u2 oɜ pː iɛɜ ou5 y5 uɜ tː uo5
+    d[ uoɜ tsh ɑɜ ɵ i̪5 uei5 ɟ aɜ ɑɨ i.ɜ eʊ o2 ɐ̃ ä pʲ kʲ n̩ ɒ ph ɑu2 uɨ əɪ ɫ ɬ yɜ bʲ ɑ2 s̪ aiɜ χ ɐ̃ʊ̃ 1
+    ə4 yæɜ a2 ɨː t̪ iouɜ ũ onɡɜ aɨ iɛ2 ɔɨ ɑuɜ o̞ ei2 iou2 c kː y2 ɖ oe dˤ yɛɜ əʊ S ɡʲ onɡ2 u" eiɜ ʈ ɯᵝ
+    iou5 dZ r̝̊ i.2 tS s^ ʝ yə5 iɑɜ uə5 pf ɨu iɑ2 ou2 ər2 fʲ ai2 r̝ uəɜ ɳ əɨ ua5 uɪ ɽ bː yu5 uo2 yɛ5 l̩
+    ɻ ərɜ ʂ i̪2 ouɜ uaɜ a. a.ː yæ5 dː r̩ ee ɪu ər5 i̪ æi u: i.ː t^ o1 ɪ^ ai ueiɜ æː ɛɪ eə i. ɴ ie ua2 ɑ1
+    o4 tʃː o: ɑ: u1 N i̪1 au yæ2 u. qː yəɜ y: kʰ tʃʰ iʊ sx õ uo tʰ uai5 bʰ u.ː uə2 ʊə d^ s̪ː yiɜ dʰ r.
+    oe: i1 ɟː yu2 nʲʲ i̪4 uei2 tsʲ ɸ ĩ ɑ4 t̪ː eɑ u4 e: tsː ʈʰ ɡʰ ɯɯ dʒʲ ʂʲ X ɵː uaiɜ tɕʲ ã t^ː ẽː yɛ2 cː
+    i.1 ɛʊ dˤdˤ dʒː i4 ɡː yi ɕʲ ɟʰ pʰ dʑʲ yuɜ ua1 ua4 æiː ɐɐ ui iou1 ʊː a1 iou4 cʰ iɛ1 yə2 ɖʰ ẽ ʒʲ ää
+    ər4 iːː ɪː iɑ1 ər1 œː øi ɪuː cʰcʰ əː1 iː1 kʰː o̞o̞ xʲ ou1 iɛ4 e̞e̞ y1 dzː dʲʲ dʰː ɯᵝɯᵝ lː uo1 i.4 i:
+    yɛ5ʲ a4
+"""
+ESPEAK_READ = """
+    ɑːɹ = ɑː ɹ  ɛɹ = ɛ ɹ  aɪɚ = aɪ ə˞  əl = ə l  ju = j u  th = tʰ  tɕh = t͡ɕʰ  ts.h = t͡ʂʰ  ts. = t͡ʂ  t[ = t̪  S = ʃ
+    dZ = d͡ʒ  sx = ɧ  s. = ʂ  r. = ɽ  t^ = tʲ  ɯᵝɯᵝ = ɯː  dˤdˤ = dˤː  nʲʲ = nʲ  ɜ = ɜ  aɪ = aɪ  ts = t͡s  o: = oː
+    X = χ  h = h
+"""
+
+
+def test_every_label_of_an_espeak_recogniser_is_read_as_phones(table: FeatureTable) -> None:
+    assert len({*ESPEAK.split()}) == 387
+    found = {label: known(label, "espeak") for label in ESPEAK.split()}
+    assert {label for label, read in found.items() if not read.phones} == {"1"}  # a tone that stands alone
+    assert fits(Counter(ESPEAK.split()), table)[0].name == "espeak"
+    tones = {label: (label.rstrip("ʲ") or label)[-1].translate(str.maketrans("12345ɜ", "¹²³⁴⁵³")) for label in found}
+    assert {label: read.tone for label, read in found.items() if read.tone} == {
+        label: tone for label, tone in tones.items() if tone in "¹²³⁴⁵" and label != "ɜ"
+    }
+    assert (found["onɡɜ"].phones, found["onɡɜ"].tone) == (("o", "ŋ"), "³")
+    assert phones_of("iɜ ei5 ər2 yɛ5ʲ i.ɜ", "espeak") == "i ei ə˞ yɛ ʅ"
+
+
+@pytest.mark.parametrize(("label", "phones"), cases(ESPEAK_READ))
+def test_samples_of_espeak_by_hand(label: str, phones: str) -> None:
+    assert phones_of(label, "espeak") == nfc(phones)
 
 
 MINE = SymbolSet("mine.tsv", {"A": "a", "X": "k s", "M": "a ʧ ŋ", "gone": "", "b": "b", "\u00e9": "e"})
@@ -257,3 +300,36 @@ def test_what_is_unknown_is_what_normalising_refuses(labels: set[str], table: Fe
     for fit in fits(dict.fromkeys(labels, 1), table):
         if fit.name != "ipa-joined":
             assert {*fit.unknown} == {label for label in labels if fate(label, fit.name) is None}
+
+
+PANPHON = panphon.FeatureTable()
+LETTERS = "ptkbdɡmnŋszʃʒfvθðrlɹjwaeiouɑɛɪɔʊəʔʼʰʲʷː\u0325\u0329\u032a\u0303\u0361ˑʘǃⁿˀˤçɚᵐ"
+
+
+@given(word=st.text(alphabet=LETTERS, min_size=1, max_size=9))
+def test_words_are_cut_as_panphon_cuts_them(word: str, table: FeatureTable) -> None:
+    found = [unicodedata.normalize("NFD", each) for each in as_panphon(word, table)]
+    assert found == PANPHON.segs_safe(word)
+    assert [each for each in found if each in PANPHON.seg_dict] == PANPHON.ipa_segs(word)
+
+
+# As ipatok 0.4.2 tokenises them, with its defaults; tones aside, which it leaves out.
+IPATOK = """
+    tʃa = t ʃ a  t͡ʃa = t͡ʃ a  kʷʰaː = kʷʰ aː  aⁿda = aⁿ d a  ˈta.ki = t a k i  n̩ːa = n̩ː a
+    a͡ɪ = a͡ɪ  aɪ̯ = a ɪ̯  kpàtàkì = k p à t à k ì
+    ça = ç a  ɡ͡ba = ɡ͡b a
+"""
+
+
+@pytest.mark.parametrize(("word", "phones"), cases(IPATOK))
+def test_words_are_cut_as_ipatok_cuts_them(word: str, phones: str) -> None:
+    assert as_ipatok(word) == nfc(phones).split()
+
+
+def test_the_three_ways_to_cut_a_word_are_symbol_sets() -> None:
+    read = {name: phones_of("aɪ̯tʃa kpa", name) for name in ("ipa-joined", "ipa-panphon", "ipa-ipatok")}
+    assert read == {
+        "ipa-joined": "aɪ̯ t͡ʃ a k͡p a",
+        "ipa-panphon": " ".join(known(each).phones[0] for each in PANPHON.ipa_segs("aɪ̯tʃakpa")),
+        "ipa-ipatok": nfc("a ɪ̯ t ʃ a k p a"),
+    }

@@ -36,6 +36,8 @@ def test_unknown_symbols_are_listed_with_all_that_helps() -> None:
         ("e\u0332", "e is known, with ◌\u0332 (U+0332, low line) it is not"),
         ("ʃt", "several phones? ʃ t"),
         ("XX", ""),
+        ("{", "X-SAMPA's æ"),
+        ("2", "a tone as a symbol of its own? A table says so: 2, tab, ²"),
     ],
 )
 def test_what_an_unknown_symbol_may_be(symbol: str, what: str) -> None:
@@ -53,6 +55,18 @@ def test_the_set_that_knows_all_or_most_is_named() -> None:
         "5 of 6 are arpabet: set symbols: arpabet; for the others (oth), a table of your own (symbol, tab, IPA) over "
         "it: symbols: [arpabet, extra.tsv]."
     )
+
+
+def test_position_marks_are_named_with_what_is_left_without_them() -> None:
+    marks = "3 end in Kaldi's marks of the place in a word (_B _I _E _S): set position_marks: strip"
+    option = " (score: --position-marks strip)."
+    assert refusal("HH_B AY_I T_E", "arpabet")[1] == f"{marks}{option}"
+    assert refusal("HH_B AY_I T_E")[1] == f"{marks} and symbols: arpabet{option}"
+    assert phones_of("HH_B AY_I T_E", "arpabet", position_marks="strip") == "h aɪ t"
+
+
+def test_ipa_in_another_set_is_named() -> None:
+    assert refusal("S a ʃ @", "xsampa")[1].partition("; ")[2] == "IPA already"
 
 
 def test_no_label_is_proposed_for_one_that_is_near_it() -> None:
@@ -112,3 +126,19 @@ def test_what_is_kept_as_silence_and_a_map_that_decides_it() -> None:
     symbols = SymbolSet("mine", {"cl": "k", "breath": "sil", "gone": ""})
     assert phones_of("cl breath gone pau", symbols, silence="keep") == "k sil sil"
     assert audit_of("cl breath gone pau", symbols, silence="keep")[2] == "gone > : dropped 1 none"
+
+
+@pytest.mark.parametrize("symbols", ["ipa", "arpabet", "xsampa", "espeak"])
+def test_boundaries_and_specials_are_no_phones(symbols: str) -> None:
+    marks = ["|", "||", "_|_", "_", ".", "▁", "<s>", "</s>", "<pad>", "[PAD]", "<unk>", "[UNK]", "<sos/eos>"]
+    text = " ".join(f"k {mark}" for mark in marks)
+    assert phones_of(text, symbols) == " ".join(["k"] * len(marks))
+    rows = [f"{mark} > : boundary 1 none" for mark in marks]
+    assert audit_of(text, symbols, silence="keep", unknown="keep")[1:] == rows
+
+
+def test_a_table_or_raw_symbols_may_have_boundaries_as_phones() -> None:
+    assert phones_of("a | b", SymbolSet("mine.tsv", {"|": "ǀ", "a": "a", "b": "b"})) == "a ǀ b"
+    assert phones_of("a | b", BUILT_IN["ipa"].extended("ipa+mine.tsv", {"|": "ǀ"})) == "a ǀ b"
+    assert phones_of("a | b", "raw") == "a | b"
+    assert phones_of("ka|ta .", "ipa-joined") == "k a t a"

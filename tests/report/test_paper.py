@@ -69,7 +69,10 @@ def test_every_cost_and_rule_has_its_words(told: Callable[..., str]) -> None:
         assert "table of our own" not in told(line(costs)), costs
     assert "what a table of our own says" in told(line("table/12345678"))
     rules_of = {"silence": get_args(rules.Silence), "closures": get_args(rules.Closures), "tone": ("attach", "strip")}
-    rules_of["diphthongs"] = get_args(rules.Diphthongs)
+    rules_of["diphthongs"] = get_args(rules.Parts)
+    rules_of |= {
+        rule: ("fold" if rule == "case" else "split" if rule == "affricates" else "strip",) for rule in rules.RARE
+    }
     texts = {told(line(**{rule: value})) for rule, values in rules_of.items() for value in values}
     assert told() not in texts
     assert len(texts) == sum(map(len, rules_of.values()))

@@ -1,0 +1,169 @@
+"""Two sides in two conventions: seen with the number of phones, the rates and the setting; contrasts are left alone."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support import write
+
+import phonxling as px
+from phonxling.analyses.loaded import LoadedCorpus
+from phonxling.experiment.configuration import experiment_of, load_configuration
+from phonxling.experiment.corpora import load_corpora
+
+PHONES = "p t k s m n l aɪ oʊ t͡ʃ d͡ʒ i u ɛ".split()  # noqa: SIM905 - as phones are written
+DIPHTHONGS = {"aɪ": "a ɪ", "oʊ": "o ʊ"}
+AFFRICATES = {"t͡ʃ": "t ʃ", "d͡ʒ": "d ʒ"}
+LONG = {"i": "iː", "u": "uː"}
+ASPIRATED = {"p": "pʰ", "t": "tʰ", "k": "kʰ"}
+RULES = {"diphthongs": "split", "affricates": "split", "length": "strip", "diacritics": "strip"}
+Rows = list[list[str]]
+
+
+def said() -> Rows:
+    return np.random.default_rng(1).choice(PHONES, (60, 12)).tolist()
+
+
+def heard(rows: Rows) -> Rows:
+    """Return rows of which a sixth of the phones are another one."""
+    chosen = np.random.default_rng(2)
+    return np.where(chosen.random((60, 12)) < 1 / 6, chosen.choice(PHONES, (60, 12)), rows).tolist()
+
+
+GOLD, HEARD = said(), heard(said())
+
+
+def written(rows: Rows, otherwise: Mapping[str, str]) -> Rows:
+    return [[part for phone in row for part in otherwise.get(phone, phone).split()] for row in rows]
+
+
+def loaded(folder: Path, gold: Rows, predicted: Rows, symbols: str = "ipa", more: str = "") -> LoadedCorpus:
+    for name, rows in (("gold", gold), ("heard", predicted)):
+        lines = [f"u{number}\t{' '.join(row)}" for number, row in enumerate(rows)]
+        write(folder / f"{name}.tsv", "\n".join(["utterance\tphones", *lines, ""]))
+    sides = ", ".join(
+        f"{side}: {{path: {name}.tsv, symbols: {symbols}}}" for side, name in (("gold", "gold"), ("predicted", "heard"))
+    )
+    text = f"corpora: {{x: {{{sides}}}}}\nuncertainty: {{cluster: utterance}}\n{more}"
+    (one,) = load_corpora(load_configuration(write(folder / "x.yaml", text)))
+    return one
+
+
+def per(gold: Rows, predicted: Rows, **rules: str) -> float:
+    return px.phone_error_rate(px.load_corpus(gold, predicted, **rules))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("otherwise", "rule", "first"),
+    [
+        (DIPHTHONGS, "diphthongs", r"\d+ {} tokens are diphthongs that {} writes otherwise \((aɪ as a ɪ|oʊ as o ʊ), "),
+        (AFFRICATES, "affricates", r"\d+ {} tokens are affricates that {} writes otherwise \((t͡ʃ as t ʃ|d͡ʒ as d ʒ), "),
+        (LONG, "length", r"\d+ {} tokens are long phones that {} writes otherwise \((iː as i|uː as u), "),
+        (ASPIRATED, "diacritics", r"\d+ {} tokens are phones with marks that {} writes otherwise \([ptk]ʰ as [ptk], "),
+    ],
+)
+@pytest.mark.parametrize("side", ["gold", "predicted"])
+def test_what_one_side_writes_otherwise(
+    tmp_path: Path, otherwise: dict[str, str], rule: str, first: str, side: str
+) -> None:
+    own = {"gold": GOLD, "predicted": HEARD}
+    own[side] = written(own[side], otherwise)
+    (note,) = loaded(tmp_path, own["gold"], own["predicted"]).notes
+    names = ["gold", "predicted"]
+    if (rule in {"diphthongs", "affricates"}) == (side == "gold"):
+        names.reverse()  # it is the other side that has one phone, or the marks
+    assert re.match(first.format(*names), note)
+    value = RULES[rule]
+    before, after = (f"{per(own['gold'], own['predicted'], **given):.3f}" for given in ({}, {rule: value}))
+    assert f": symbols: {{{rule}: {value}}} takes PER from {before} to {after}, wPER " in note
+    assert float(after) < float(before)
+    count = sum(phone in otherwise for row in (GOLD if names[0] == "gold" else HEARD) for phone in row)
+    assert note.startswith(f"{count:,} ")
+    assert loaded(tmp_path, own["gold"], own["predicted"], more=f"symbols: {{{rule}: {value}}}\n").notes == ()
+
+
+def test_the_rates_are_those_of_a_score(tmp_path: Path) -> None:
+    (note,) = loaded(tmp_path, GOLD, written(HEARD, DIPHTHONGS)).notes
+    for rules in ([], ["symbols.diphthongs=split"]):
+        found = px.score(GOLD, written(HEARD, DIPHTHONGS), settings=[*rules, "uncertainty.resamples=0"])
+        assert f"{found['per']:.3f}" in note
+        assert f"{found['wper']:.3f}" in note
+
+
+def test_no_note_where_all_is_well_or_the_recogniser_lacks_a_contrast(tmp_path: Path) -> None:
+    assert loaded(tmp_path, GOLD, HEARD).notes == ()
+    half = np.random.default_rng(3)
+    for otherwise in (LONG, ASPIRATED):  # gold tells i from iː, and t from tʰ: the recogniser has one of each
+        gold = [[otherwise.get(phone, phone) if half.random() < 0.5 else phone for phone in row] for row in GOLD]
+        assert loaded(tmp_path, gold, HEARD).notes == ()
+    ours = {"aɪ": "ɛ", "oʊ": "u"}  # no diphthong in gold, and nothing that would be one in two phones
+    assert loaded(tmp_path, written(GOLD, ours), HEARD).notes == ()
+    assert loaded(tmp_path, written(GOLD, {"aɪ": "a i", "oʊ": "o u"}), HEARD).notes == ()
+    few = [[*GOLD[0], "iː"], *GOLD[1:]]
+    assert loaded(tmp_path, few, HEARD).notes == ()
+
+
+def test_raw_symbols_that_differ_in_case_or_position_marks(tmp_path: Path) -> None:
+    names = {phone: f"{chr(97 + place)}h" for place, phone in enumerate(PHONES)}
+    gold, predicted = written(GOLD, names), written(HEARD, names)
+    upper = [[phone.upper() for phone in row] for row in predicted]
+    placed = [[f"{phone}_{'BIE'[place % 3]}" for place, phone in enumerate(row)] for row in predicted]
+    unit = "alignment: {costs: unit}\n"
+    assert loaded(tmp_path, gold, predicted, "raw", unit).notes == ()
+    rate = f"{per(GOLD, HEARD):.3f}"
+    assert loaded(tmp_path, gold, upper, "raw", unit).notes == (
+        f"720 of 1,440 raw symbols have capitals: symbols: {{case: fold}} takes PER from 1.000 to {rate}",
+    )
+    (note,) = loaded(tmp_path, gold, placed, "raw", unit).notes
+    assert note == (
+        "720 of 1,440 raw symbols end in Kaldi's position marks (_B _I _E _S): "
+        f"symbols: {{position_marks: strip}} takes PER from 1.000 to {rate}"
+    )
+    mended = f"{unit}symbols: {{case: fold, position_marks: strip}}\n"
+    assert px.phone_error_rate(loaded(tmp_path, gold, placed, "raw", mended).corpus) == per(GOLD, HEARD)  # type: ignore[arg-type]
+    (note,) = loaded(tmp_path, gold, written(HEARD, {p: str(n) for n, p in enumerate(PHONES)}), "raw", unit).notes
+    assert note == (
+        "gold (ah bh ch dh …) and predicted (0 1 10 11 …) share no phone, so every one counts as wrong: "
+        "are both symbol sets right?"
+    )
+
+
+def test_timit_in_48_classes_is_said_in_39_too(tmp_path: Path) -> None:
+    names = dict(
+        zip(PHONES, ["ao", "aa", "ix", "ih", "m", "el", "l", "zh", "sh", "ax", "ah", "n", "en", "k"], strict=True)
+    )
+    gold, predicted = written(GOLD, names), written(HEARD, names)
+    (note,) = loaded(tmp_path, gold, predicted, "timit48").notes
+    fine, coarse = (f"{per(gold, predicted, symbols=name):.3f}" for name in ("timit48", "timit39"))
+    assert note == (f"PER over TIMIT's 48 classes is {fine}, over the 39 that papers report {coarse}: symbols: timit39")
+    assert coarse < fine
+    assert loaded(tmp_path, gold, predicted, "timit39").notes == ()
+
+
+def test_boundaries_are_left_out_with_a_word_and_no_rate_moves(tmp_path: Path) -> None:
+    marked = [["<s>", *row[:4], "|", *row[4:], "<unk>", "</s>"] for row in HEARD]
+    one = loaded(tmp_path, GOLD, marked)
+    (note,) = one.notes
+    assert note == (
+        "240 of 960 predicted symbols (<s> 60, | 60, <unk> 60, </s> 60) are left out, because boundaries and a "
+        "recogniser's specials are no phones, and 60 of them (<unk>) hide what was heard"
+    )
+    assert one.corpus is not None
+    assert px.phone_error_rate(one.corpus) == per(GOLD, HEARD)
+
+
+def test_a_signature_names_the_rules_that_are_not_as_usual(tmp_path: Path) -> None:
+    usual = loaded(tmp_path, GOLD, HEARD).symbols
+    assert "length" not in usual
+    assert loaded(tmp_path, GOLD, HEARD, more="symbols: {length: strip}\n").symbols == {**usual, "length": "strip"}
+
+
+def test_an_option_is_named_where_settings_are_those_of_a_command(tmp_path: Path) -> None:
+    from phonxling.analyses.conventions import setting_of
+
+    loaded(tmp_path, GOLD, HEARD)
+    files = {side: {"path": str(tmp_path / f"{side}.tsv")} for side in ("gold", "predicted")}
+    in_memory = experiment_of({"name": "score", "corpora": {"score": files}}, "score")
+    assert setting_of("position_marks: strip", in_memory) == "--position-marks strip"
