@@ -179,7 +179,7 @@ def _segments(
 
 def _transcript(file: PhoneFile) -> Transcript:
     columns = {str(name): title for name, title in file.columns.items()}
-    return load_transcript(local(file.path), file.format, columns, file.tier)
+    return load_transcript(local(file.path), file.format, columns, file.tier, file.where)
 
 
 def _phones(

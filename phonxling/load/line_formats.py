@@ -272,7 +272,7 @@ _RULE = "=" * 80
 
 def report_loader(rows: Callable[[Path], Rows]) -> Loader:
     """Return what loads a report, from what yields its rows."""
-    return lambda path, reading: load_records(str(path), rows(path), reading.columns)
+    return lambda path, reading: load_records(str(path), rows(path), reading)
 
 
 def per_utt_rows(path: Path) -> Rows:

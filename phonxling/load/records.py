@@ -25,7 +25,7 @@ from phonxling.core.errors import DataError, shown
 from phonxling.core.sequences import Transcript
 from phonxling.load.building import Line, TranscriptBuilder, wrong_kind
 from phonxling.load.field_names import ROLES, advice, listed, sides
-from phonxling.load.reading import Reading
+from phonxling.load.reading import Reading, Where, rows_where
 from phonxling.load.stored import library
 from phonxling.load.text import check_length, lines_of, read_bytes, read_text
 
@@ -54,10 +54,16 @@ def _span(where: str, span: object) -> tuple[float, float]:
     raise DataError(f"{where}: not the times of a phone: '{shown(str(span), 40)}'; write start-end in seconds: 0.1-0.2")
 
 
-def load_records(source: str, rows: Iterable[tuple[Line, Row]], columns: Mapping[str, str]) -> Transcript:
+def load_records(source: str, rows: Iterator[tuple[Line, Row]], reading: Reading) -> Transcript:
     """Return the transcript of rows, each with its number; `columns` renames fields, within intervals too."""
-    reader = RecordReader(TranscriptBuilder(source), columns)
-    for number, row in rows:
+    reader = RecordReader(TranscriptBuilder(source), reading.columns)
+
+    def field(row: Row, name: str) -> str:
+        if name not in row:
+            raise DataError(f"{source}: where: no field {shown(name)}; the row has: {listed(map(str, row))}")
+        return str(row[name])
+
+    for number, row in rows_where(source, rows, reading.where, field) if reading.where else rows:
         reader.add(number, row)
     return reader.builder.finish()
 
@@ -269,8 +275,8 @@ _ROWS = 256  # unpacked at a time
 
 def load_parquet(path: Path, reading: Reading) -> Transcript:
     """Return the transcript of a Parquet table; places are numbers of rows."""
-    rows = _parquet_rows(path, _pyarrow(path), reading.columns)
-    return load_records(str(path), rows, reading.columns)
+    rows = _parquet_rows(path, _pyarrow(path), {*reading.where}, reading.columns)
+    return load_records(str(path), rows, reading)
 
 
 def parquet_fields(path: Path) -> list[str]:
@@ -285,11 +291,13 @@ def _pyarrow(path: Path) -> ModuleType:
     return library("pyarrow.parquet", path, "a Parquet table")
 
 
-def _parquet_rows(path: Path, tables: ModuleType, columns: Mapping[str, str]) -> Iterator[tuple[int, Row]]:
+def _parquet_rows(
+    path: Path, tables: ModuleType, asked: set[str], columns: Mapping[str, str]
+) -> Iterator[tuple[int, Row]]:
     with _as_data_error(path), tables.ParquetFile(path) as table:
         fields = table.schema_arrow.names
         texts = [each.path for each in table.schema if each.physical_type == "BYTE_ARRAY" and "." not in each.path]
-    known = {columns.get(name, name) for name in ROLES} | {"id"}
+    known = {columns.get(name, name) for name in ROLES} | {"id", *asked}
     wanted = [field for field in fields if field in known]
     unread = dict.fromkeys(field for field in fields if field not in known)  # named when something is missing
     # Texts stay in the file's dictionary until a row is looked at: a long one that a thousand rows share is kept once.
