@@ -105,6 +105,15 @@ def load_transcript(
     return join(str(path), parts)
 
 
+def values_in(path: Path, form: str | None, columns: Mapping[str, str], column: str) -> list[str]:
+    """Return the values of a column of a table, the most frequent first."""
+    try:
+        load_transcript(path, form, columns or None, where={column: ()})
+    except NoRowsError as error:
+        return [value for value, _ in error.seen[column].most_common() if value]
+    return []
+
+
 def format_names() -> tuple[str, ...]:
     """Return the names of all formats: the built-in ones, which no plug-in replaces, then those of plug-ins."""
     return (*BUILT_IN, *(name for name in sorted(_plugged()) if name not in BUILT_IN))

@@ -10,7 +10,8 @@ from phonxling.core.errors import DataError, shown
 from phonxling.core.sequences import Transcript
 
 Where = Mapping[str, Sequence[str]]
-_Line, _Row = TypeVar("_Line"), TypeVar("_Row")
+_Line = TypeVar("_Line")
+_Row = TypeVar("_Row")
 _NAMED = 10  # values of a column
 
 
@@ -43,7 +44,11 @@ class Format:
 
 
 class NoRowsError(DataError):
-    """No row of a table has what `where` asks for."""
+    """No row of a table has what `where` asks for; `seen` counts what its columns have."""
+
+    def __init__(self, message: str, seen: Mapping[str, "Counter[str]"]) -> None:
+        super().__init__(message)
+        self.seen = seen
 
 
 def rows_where(
@@ -62,7 +67,7 @@ def rows_where(
     if not left:
         asked = " and ".join(f"{name}: {' or '.join(values)}" for name, values in where.items())
         found = "; ".join(f"{name} is {_counted(values)}" for name, values in seen.items())
-        raise NoRowsError(f"{source}: no row has {asked}; {found}. Correct where:")
+        raise NoRowsError(f"{source}: no row has {asked}; {found}. Correct where:", seen)
 
 
 def _counted(values: Counter[str]) -> str:

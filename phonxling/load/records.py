@@ -15,7 +15,7 @@ import importlib
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import ModuleType
@@ -25,7 +25,7 @@ from phonxling.core.errors import DataError, shown
 from phonxling.core.sequences import Transcript
 from phonxling.load.building import Line, TranscriptBuilder, wrong_kind
 from phonxling.load.field_names import ROLES, advice, listed, sides
-from phonxling.load.reading import Reading, Where, rows_where
+from phonxling.load.reading import Reading, rows_where
 from phonxling.load.stored import library
 from phonxling.load.text import check_length, lines_of, read_bytes, read_text
 
