@@ -13,7 +13,7 @@ from phonxling.analyses.loaded import LoadedCorpus, features_of
 from phonxling.core.corpus import AuditRow, Corpus, SymbolAudit
 from phonxling.core.errors import DataError
 from phonxling.core.features import FeatureTable
-from phonxling.core.posteriorgram import ROW_TOLERANCE, Posteriorgrams, Rows
+from phonxling.core.posteriorgram import FRAMES, ROW_TOLERANCE, Posteriorgrams, Rows
 from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.core.tone import ACCENTS, PITCHES, shown_tone, split_tone
 from phonxling.phones.deciding import fits
@@ -132,7 +132,7 @@ def suspicions(loaded: LoadedCorpus, sets: Mapping[str, str], table: FeatureTabl
         notes.append(empty(corpus))
     notes += [better_set(side, sets, loaded.audits[side], table) for side in sets if side in loaded.audits]
     if posteriors is not None and loaded.segments is not None:
-        notes += [length(posteriors, loaded.segments), not_logits(posteriors)]
+        notes += [length(posteriors, loaded.segments), not_logits(posteriors), of_batches(posteriors)]
     yield from filter(None, notes)
 
 
@@ -208,7 +208,7 @@ def length(posteriors: Posteriorgrams, segments: PhoneSequences) -> str:
     places = {name: place for place, name in enumerate(segments.utterances)}
     names = [name for name in posteriors.utterances if segments.lengths[places[name]]][:_LOOKED_AT]
     frames, shift = sum(map(len, _rows(posteriors, names))), posteriors.frame_shift
-    if not frames:
+    if not frames or shift == FRAMES:
         return ""
     if segments.end is None:
         each = frames * shift / sum(int(segments.lengths[places[name]]) for name in names)
@@ -222,6 +222,16 @@ def length(posteriors: Posteriorgrams, segments: PhoneSequences) -> str:
     likely = min(_SHIFTS, key=lambda shift: abs(np.log(frames * shift / ends)))
     share = f"{f'{ratio:.2g}' if ratio < 10 else f'{ratio:,.0f}'} times as long as the gold times"
     return f"posteriors last {share}: is frame_shift: {shift:g} right? {likely:g} would fit"
+
+
+def of_batches(posteriors: Posteriorgrams) -> str:
+    """Tell when arrays have a leading axis of 1, as a model gives them for one recording."""
+    try:
+        shape = () if not posteriors.utterances else np.shape(posteriors.read(posteriors.utterances[0]))
+    except DataError:
+        return ""
+    batch = f"[1, frames, {len(posteriors.columns)}]"
+    return f"the arrays of posteriors are {batch}; their leading axis of 1 is taken away" if len(shape) == 3 else ""
 
 
 def not_logits(posteriors: Posteriorgrams) -> str:

@@ -16,6 +16,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import unified_diff
+from functools import lru_cache
 from itertools import permutations
 from math import ceil
 from pathlib import Path
@@ -36,6 +37,7 @@ from phonxling.load.formats import known_endings
 from phonxling.load.paths import matching
 from phonxling.load.posteriors import known_endings as posterior_endings
 from phonxling.phones.maps import BUILT_IN, LABELS, MARKERS, SILENCE
+from phonxling.phones.pairing import agreeing, bare_id
 from phonxling.settings.files import LONGEST, check_corpus_name, same_folder
 from phonxling.settings.models import Experiment
 
@@ -172,7 +174,10 @@ def _changes(path: Path, text: str) -> list[str]:
 
 def _passed_over(inputs: Inputs) -> Iterator[str]:
     """Yield which files are of no use, and why, a clause for each reason."""
-    for why, paths in inputs.passed.items():
+    used = {one.path.relative_to(inputs.root) for one in inputs.arrays}
+    for why, every in inputs.passed.items():
+        if not (paths := [path for path in every if path not in used]):
+            continue
         names = " ".join(shown(path.as_posix()) for path in paths[:_NAMED])
         more = f" and {len(paths) - _NAMED} more" * (len(paths) > _NAMED)
         yield f"passed over: {names}{more} ({shown(why, _LONGEST)})"
@@ -273,7 +278,15 @@ def _worth(pair: tuple[Side, Side]) -> tuple[float, ...]:
 
 
 def _common(first: Side, second: Side) -> int:
-    return len(first.ids.keys() & second.ids.keys())
+    same = len(first.ids.keys() & second.ids.keys())
+    return same or len(_bare(frozenset(first.ids)) & _bare(frozenset(second.ids)))
+
+
+@lru_cache(maxsize=1024)
+def _bare(ids: frozenset[str]) -> frozenset[str]:
+    """Return ids without folder and ending, none where these are what tells them apart."""
+    bare = frozenset(map(bare_id, ids))
+    return bare if len(bare) == len(ids) else frozenset()
 
 
 def _share(first: Side, second: Side) -> float:
@@ -289,7 +302,11 @@ def _nested(side: Side, chosen: Side) -> bool:
 
 
 def _paired(gold: Side, predicted: Side) -> Grouped:
+    names = agreeing([*gold.ids], [*predicted.ids])
+    predicted = replace(predicted, ids={names.get(name, name): end for name, end in predicted.ids.items()})
     corpus = Grouped(gold, predicted)
+    if names:
+        corpus.remarks["predicted"].append("its ids are compared with gold's without folder and ending")
     if not gold.role and not predicted.role:
         corpus.decisions["gold"].append("nothing says which of the two is gold; exchange them if this is wrong")
     if not (gold.whole and predicted.whole):
@@ -303,8 +320,8 @@ def _paired(gold: Side, predicted: Side) -> Grouped:
         if ids
     ]
     if not _common(gold, predicted):
-        names = f"{next(iter(gold.ids))} there, {next(iter(predicted.ids))} here"
-        text = f"no id is that of a gold utterance ({names}): write the same ids on both sides"
+        example = f"{next(iter(gold.ids))} there, {next(iter(predicted.ids))} here"
+        text = f"no id is that of a gold utterance ({example}): write the same ids on both sides"
         corpus.decisions["predicted"].append(text)
     elif where:
         share = ceil(100 * sum(map(len, alone.values())) / together) / 100
@@ -314,9 +331,17 @@ def _paired(gold: Side, predicted: Side) -> Grouped:
 
 
 def _posteriors_of(gold: Side, arrays: Iterable[Arrays]) -> Arrays | None:
+    arrays = [_renamed(each, gold) for each in arrays]
     shared = {id(each): len(each.ids & gold.ids.keys()) for each in arrays}
     having = [each for each in arrays if shared[id(each)]]
     return max(having, key=lambda each: (each.key == gold.key, shared[id(each)], -len(each.key)), default=None)
+
+
+def _renamed(heard: Arrays, gold: Side) -> Arrays:
+    if not (names := agreeing([*gold.ids], [*heard.ids])):
+        return heard
+    frames = {names.get(name, name): number for name, number in heard.frames.items()}
+    return replace(heard, ids=frozenset(names.get(name, name) for name in heard.ids), frames=frames)
 
 
 def _join(corpus: Grouped, inputs: Inputs, left: Sequence[Side]) -> None:
@@ -331,7 +356,12 @@ def _join(corpus: Grouped, inputs: Inputs, left: Sequence[Side]) -> None:
     corpus.speakers = max(tables, key=lambda table: (table.key == gold.key, -len(table.ids)), default=None)
     heard = corpus.posteriors = _posteriors_of(gold, inputs.arrays)
     for other in inputs.arrays:
-        if other is not heard and other.key[: len(gold.key)] == gold.key and other.ids == gold.ids.keys():
+        if (
+            heard is not None
+            and other.path != heard.path
+            and other.key[: len(gold.key)] == gold.key
+            and other.ids == gold.ids.keys()
+        ):
             corpus.remarks["posteriors"].append(f"or {other.path.name}")
     if heard is not None:
         _join_posteriors(corpus, heard, left)
@@ -347,9 +377,10 @@ def _join_posteriors(corpus: Grouped, heard: Arrays, left: Sequence[Side]) -> No
         decisions.append(heard.decision)
     if heard.frame_shift is None:
         corpus.frame_shift = next(filter(None, (_frame_shift(heard, side) for side in sides)), None)
-        if corpus.frame_shift is None:
+        needed = any(side.timed for side in sides) or (corpus.predicted is None and not heard.blank)
+        if corpus.frame_shift is None and needed:
             decisions.append("frame_shift: the file does not say it; write the seconds from frame to frame")
-        else:
+        elif corpus.frame_shift is not None:
             remarks.append("the frame shift is that of the predicted times")
     if gold.ids.keys() ^ heard.ids:
         remarks.append(f"they are of {len(gold.ids.keys() & heard.ids):,} of {len(gold.ids):,} utterances")
@@ -377,7 +408,8 @@ def _settings(corpus: Grouped, inputs: Inputs) -> Iterator[Line]:
         name = _relative(sets[kind].symbols, inputs) if kind in sets else ""
         value: dict[str, object] = {"path": _relative(one.path, inputs)}
         if isinstance(one, Arrays):
-            shift = corpus.frame_shift or "…" if one.frame_shift is None else ""
+            asked = any(each.startswith("frame_shift") for each in decisions)
+            shift = corpus.frame_shift or ("…" if asked else "")
             scale = "" if one.scale == "probability" else one.scale
             labels = _relative(one.labels, inputs) if one.labels else ""
             value |= {"symbols": name, "labels": labels, "scale": scale, "blank": one.blank, "frame_shift": shift}

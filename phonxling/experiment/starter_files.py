@@ -13,7 +13,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import takewhile
@@ -32,8 +32,10 @@ from phonxling.experiment.starter_names import Key, Role, named, role_of_tier, w
 from phonxling.experiment.starter_symbols import EXTRA, UNSURE, written
 from phonxling.load.field_names import columns_of, meanings
 from phonxling.load.formats import BUILT_IN, fields_of, guess_format, known_endings, load_transcript, values_in
+from phonxling.load.labels import given_labels
 from phonxling.load.posteriors import FORMATS, load_raw_posteriors
 from phonxling.load.resources import load_speakers, load_symbol_map
+from phonxling.load.rows import ROW_FORMATS
 from phonxling.load.stored import MOST_COLUMNS
 from phonxling.load.text import decode, read_bytes, split_lines
 from phonxling.load.tiers import plain_tier, read_textgrid
@@ -49,6 +51,7 @@ _LANGUAGES = frozenset({"lang", "language", "lang_id", "iso", "locale"})
 _MOST_LANGUAGES = 30
 _IDS_TRIED = 4  # columns that may hold ids though they are not called so
 _FORM_OF = {ending: name for name, form in BUILT_IN.items() if form.by_speaker for ending in form.endings}
+_VOCABULARIES = {".json", ".yaml", ".yml"}
 _NO_TEXT = {*_FORM_OF, *FORMATS, ".yaml", ".yml", ".wav", ".flac", ".mp3", ".md", ".py", ".pdf"}
 _NOT_SPOKEN = "dict dictionary dictionaries lexicon lexicons pronunciations map mapping readme license"
 _NO_PHONES = "holds no phones that a symbol set knows, or no ids"
@@ -140,10 +143,13 @@ def met(root: Path) -> Inputs:
     if (table := root / EXTRA) in files.get(root, ()):
         inputs.extra = {symbol: ipa for symbol, ipa in load_symbol_map(table).items() if ipa != UNSURE}
     for path in (path for paths in files.values() for path in paths):
-        if (ending := path.suffix.lower()) in _NO_TEXT - {*_FORM_OF, *FORMATS}:
+        if (ending := path.suffix.lower()) in _NO_TEXT - {*_FORM_OF, *FORMATS, *_VOCABULARIES}:
             inputs.pass_over(path, f"{ending} holds no phones")
+    for path in (path for paths in files.values() for path in paths if path.suffix.lower() in _VOCABULARIES):
+        if labels := _labels_in(path):
+            inputs.labels[path] = labels
     for folder, paths in files.items():
-        texts = [path for path in paths if path.suffix.lower() not in _NO_TEXT]
+        texts = [path for path in paths if path.suffix.lower() not in _NO_TEXT and path not in inputs.labels]
         if len(texts) > _TEXTS:
             name = folder.relative_to(root).as_posix()
             inputs.notes.append(f"{_TEXTS} of {len(texts):,} files of {name} were looked at")
@@ -183,12 +189,16 @@ def _add_text(path: Path, inputs: Inputs) -> None:
 
 
 def _labels_in(path: Path) -> tuple[str, ...]:
+    if path.suffix.lower() in _VOCABULARIES:
+        with suppress(DataError):
+            return given_labels(path).names if path.stat().st_size <= LARGE else ()
+        return ()
     rows = _rows(path)
     labels = tuple(row[0] for row in rows)
     if not 1 < len(labels) <= MOST_COLUMNS or len(set(labels)) < len(labels):
         return ()
     numbered = all(len(row) == 2 and row[1].isdecimal() for row in rows)
-    return labels if numbered or all(len(row) == 1 for row in rows) else ()
+    return given_labels(path).names if numbered else labels if all(len(row) == 1 for row in rows) else ()
 
 
 def _symbols_of_map(path: Path) -> frozenset[str]:
@@ -322,6 +332,9 @@ def _arrays_in(folder: Path, files: Sequence[Path], inputs: Inputs) -> Iterator[
             each.append(_posteriors(path, inputs))
         except (DataError, OSError) as error:
             inputs.cannot_read(path, error)
+    for path in (path for path in files if path.suffix.lower() in ROW_FORMATS):
+        with suppress(DataError, OSError):  # of rows without matrices, which are transcripts or nothing
+            yield _posteriors(path, inputs)
     yield from each
     ids = Counter(name for one in each for name in one.ids)
     alike = len({(one.columns, one.path.suffix) for one in each}) == 1 and len(ids) == ids.total()
@@ -357,6 +370,7 @@ def _posteriors(path: Path, inputs: Inputs) -> Arrays:
         decision = f"labels: no list names the {values.shape[1]} columns; {remedy}"
     called = [place for place, label in enumerate(raw.labels) if label.lower() in BLANKS]
     blank = max(called, key=lambda place: float(mass[place]), default=None)
+    named_blank = raw.labels[blank] if blank is not None and mass[blank] >= _BLANK_MASS else ""
     share = mass / max(1.0 - (0.0 if blank is None else float(mass[blank])), 1e-9)  # of what is not blank
     return Arrays(
         path=path,
@@ -366,7 +380,7 @@ def _posteriors(path: Path, inputs: Inputs) -> Arrays:
         columns=raw.labels,
         labels=names,
         scale=scale or "probability",
-        blank=raw.labels[blank] if blank is not None and mass[blank] >= _BLANK_MASS else "",
+        blank=named_blank,
         frame_shift=raw.frame_shift,
         mass=dict(zip(raw.labels, share.tolist(), strict=True)) if raw.labels else {},
         decision=decision,
@@ -386,6 +400,7 @@ def _labelled(path: Path, lists: Mapping[Path, tuple[str, ...]]) -> tuple[Path |
 
 def _frames(raw: RawPosteriors, name: str) -> NDArray[np.floating]:
     rows = np.asarray(raw.read(name))
+    rows = rows[0] if rows.ndim == 3 and len(rows) == 1 else rows
     if rows.ndim != 2 or rows.dtype.kind not in "fiu":
         raise DataError(f"{raw.source}: '{name}' has the shape {rows.shape}; posteriors are [frames, columns]")
     return rows

@@ -282,7 +282,7 @@ def load_parquet(path: Path, reading: Reading) -> Transcript:
 def parquet_fields(path: Path) -> list[str]:
     """Return the names of a Parquet table's columns; DataError when it is none."""
     tables = _pyarrow(path)
-    with _as_data_error(path), tables.ParquetFile(path) as table:
+    with as_data_error(path), tables.ParquetFile(path) as table:
         return [str(name) for name in table.schema_arrow.names]
 
 
@@ -294,17 +294,17 @@ def _pyarrow(path: Path) -> ModuleType:
 def _parquet_rows(
     path: Path, tables: ModuleType, asked: set[str], columns: Mapping[str, str]
 ) -> Iterator[tuple[int, Row]]:
-    with _as_data_error(path), tables.ParquetFile(path) as table:
+    with as_data_error(path), tables.ParquetFile(path) as table:
         fields = table.schema_arrow.names
         texts = [each.path for each in table.schema if each.physical_type == "BYTE_ARRAY" and "." not in each.path]
     known = {columns.get(name, name) for name in ROLES} | {"id", *asked}
     wanted = [field for field in fields if field in known]
     unread = dict.fromkeys(field for field in fields if field not in known)  # named when something is missing
     # Texts stay in the file's dictionary until a row is looked at: a long one that a thousand rows share is kept once.
-    with _as_data_error(path), tables.ParquetFile(path, read_dictionary=texts) as table:
+    with as_data_error(path), tables.ParquetFile(path, read_dictionary=texts) as table:
         rows = enumerate(_unpacked(path, table, wanted), start=1)
         while True:
-            with _as_data_error(path):
+            with as_data_error(path):
                 number, row = next(rows, (0, None))
             if row is None:
                 return
@@ -335,11 +335,11 @@ def _size(column: Any) -> int:  # noqa: ANN401
 
 
 @contextmanager
-def _as_data_error(path: Path) -> Iterator[None]:
+def as_data_error(path: Path, what: str = "Parquet table") -> Iterator[None]:
     """Turn what the library says of a damaged file into our error, and of values that Python has not."""
     try:
         yield
     except DataError:
         raise
     except (OSError, ValueError, ArithmeticError, LookupError, TypeError, NotImplementedError, MemoryError) as error:
-        raise DataError(f"{path}: no readable Parquet table: {shown(str(error), 300)}") from error
+        raise DataError(f"{path}: no readable {what}: {shown(str(error), 300)}") from error

@@ -197,9 +197,18 @@ def test_of_large_files_the_first_lines_are_enough(tmp_path: Path, monkeypatch: 
 
 def test_ids_that_differ_are_said_with_an_example(tmp_path: Path) -> None:
     made.table(tmp_path / "gold.tsv", spoken(IPA))
-    made.table(tmp_path / "hyp.tsv", spoken(LABELS, ids=[f"{name}.wav" for name in UTTERANCES]))
+    made.table(tmp_path / "hyp.tsv", spoken(LABELS, ids=[f"x{name}" for name in UTTERANCES]))
     (decision,) = write_starter(tmp_path).decisions
-    assert "no id is that of a gold utterance (spk0_u00 there, spk0_u00.wav here)" in decision
+    assert "no id is that of a gold utterance (spk0_u00 there, xspk0_u00 here)" in decision
+
+
+def test_ids_that_are_paths_of_recordings_pair(tmp_path: Path) -> None:
+    made.table(tmp_path / "gold.tsv", spoken(IPA))
+    made.table(tmp_path / "hyp.tsv", spoken(LABELS, 4, ids=[f"clips/{name}.wav" for name in UTTERANCES]))
+    starter = write_starter(tmp_path)
+    assert (starter.problem, starter.decisions) == ("", ())
+    note = "ids of predicted are compared with gold's without folder and ending: 'clips/spk0_u00.wav' is 'spk0_u00'"
+    assert note in "".join(starter.checked)
 
 
 def test_lines_without_ids_pair_by_their_number(tmp_path: Path) -> None:
