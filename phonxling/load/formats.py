@@ -18,6 +18,7 @@ from phonxling.load.guess import guessed
 from phonxling.load.line_formats import Rows
 from phonxling.load.paths import find_files
 from phonxling.load.reading import Format, NoRowsError, Reading, Where
+from phonxling.load.rows import arrow_fields, load_arrow
 
 _GROUP = "phonxling.loaders"
 _SHOWN = 5  # problems of a folder's files
@@ -46,6 +47,7 @@ BUILT_IN: Mapping[str, Format] = {
         Format(
             "parquet", records.load_parquet, (".parquet",), _COLUMNS, library="pyarrow", fields=records.parquet_fields
         ),
+        Format("arrow", load_arrow, (".arrow",), _COLUMNS, library="pyarrow", fields=arrow_fields),
         Format("trn", lines.load_trn, (".trn",)),
         Format("ctm", lines.load_ctm, (".ctm",)),
         Format("stm", lines.load_stm, (".stm",)),

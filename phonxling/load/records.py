@@ -26,6 +26,7 @@ from phonxling.core.sequences import Transcript
 from phonxling.load.building import Line, TranscriptBuilder, wrong_kind
 from phonxling.load.field_names import ROLES, advice, listed, sides
 from phonxling.load.reading import Reading, rows_where
+from phonxling.load.recognisers import own_record, phones_of
 from phonxling.load.stored import library
 from phonxling.load.text import check_length, lines_of, read_bytes, read_text
 
@@ -100,7 +101,7 @@ class RecordReader:
         phones = self._of(row, "phones")
         one_text = isinstance(phones, str)
         if one_text:
-            phones = self._text(number, "phones", phones).split()
+            phones = phones_of(self._text(number, "phones", phones), self.titles["phones"])
         if isinstance(phones, Mapping):  # a record of lists, as Hugging Face keeps sequences of records
             row, phones = {**row, **phones}, self._listed(number, phones, "phone")
         if not isinstance(phones, list | tuple):
@@ -229,7 +230,8 @@ def _rows_of_lines(path: Path, text: str) -> Iterator[tuple[int, Row]]:
             msg = f"{path}:{line}: a line of JSONL is one object {{…}}, not a {type(row).__name__}"
             raise DataError(f"{msg}{array}")
         by_id = row and all(isinstance(value, dict) for value in row.values())
-        yield from ((line, each) for each in (_by_id(row) if by_id else [row]))
+        own = (_by_id(row) if by_id else [record]) if (record := own_record(row)) is not None else []
+        yield from ((line, each) for each in own)
 
 
 def _without_doubles(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -262,6 +264,8 @@ def _by_id(records: Mapping[str, Any]) -> Iterator[Row]:
         passed, predicted = record.get("passthrough"), record.get("pred")
         if isinstance(passed, dict) and isinstance(predicted, list) and predicted and isinstance(predicted[0], dict):
             yield {"utterance": passed.get("utt_id", key), **passed, **predicted[0]}
+        elif isinstance(passed, dict) and isinstance(predicted, str):
+            yield {"utterance": passed.get("utt_id", key), **passed, "pred": predicted}
         else:
             yield {**record, "utterance": record.get("utterance", key)}
 

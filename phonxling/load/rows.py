@@ -13,9 +13,11 @@ import numpy as np
 
 from phonxling.core.errors import DataError, shown
 from phonxling.core.posteriorgram import Frames, RawPosteriors, Renamed, Rows
+from phonxling.core.sequences import Transcript
 from phonxling.load.arrays import open_npy, open_safetensors
-from phonxling.load.field_names import listed, meanings
-from phonxling.load.records import Row, as_data_error, jsonl_rows
+from phonxling.load.field_names import ROLES, listed, meanings
+from phonxling.load.reading import Reading
+from phonxling.load.records import Row, as_data_error, jsonl_rows, load_records
 from phonxling.load.stored import library
 
 ROW_FORMATS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet", ".arrow": "arrow"}
@@ -103,6 +105,28 @@ def _of_arrow(path: Path) -> Iterator[Mapping[str, Any]]:
             columns = {name: getattr(column, "storage", column) for name, column in columns.items()}
             for place in range(batch.num_rows):
                 yield {name: _value(column[place]) for name, column in columns.items()}
+
+
+def load_arrow(path: Path, reading: Reading) -> Transcript:
+    """Return the transcript of an Arrow file, such as those in a folder of `datasets`; places are numbers of rows."""
+    return load_records(str(path), enumerate(_fields_of_use(path, reading), start=1), reading)
+
+
+def arrow_fields(path: Path) -> list[str]:
+    """Return the names of an Arrow file's columns."""
+    arrow = library("pyarrow", path, "a table of Arrow's")
+    with as_data_error(path, "table of Arrow's"):
+        return next((list(map(str, batch.schema.names)) for batch in batches(path, arrow)), [])
+
+
+def _fields_of_use(path: Path, reading: Reading) -> Iterator[Row]:
+    arrow = library("pyarrow", path, "a table of Arrow's")
+    known = {reading.columns.get(name, name) for name in ROLES} | {"id", *reading.where}
+    with as_data_error(path, "table of Arrow's"):
+        for batch in batches(path, arrow):
+            others = dict.fromkeys(name for name in batch.schema.names if name not in known)
+            rows = batch.select([name for name in batch.schema.names if name in known]).to_pylist()
+            yield from ({**others, **row} for row in rows)
 
 
 def batches(path: Path, arrow: Any) -> Iterator[Any]:  # noqa: ANN401 - pyarrow has no types

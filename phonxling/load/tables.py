@@ -20,6 +20,7 @@ from phonxling.core.sequences import Transcript
 from phonxling.load.building import TranscriptBuilder
 from phonxling.load.field_names import HEADER_LETTERS, ROLES, advice, listed, meanings
 from phonxling.load.reading import Reading, rows_where
+from phonxling.load.recognisers import phones_of
 from phonxling.load.records import spans_of
 from phonxling.load.text import check_length, is_number, read_lines, read_text
 
@@ -131,7 +132,7 @@ def _utterance_adder(builder: TranscriptBuilder, at: Mapping[str, int]) -> _Add:
     utterance, phones, speaker, times = at["utterance"], at["phones"], at.get("speaker"), at.get("times")
 
     def add(line: int, row: list[str]) -> None:
-        spoken, symbols = row[speaker] if speaker is not None else "", row[phones].split()
+        spoken, symbols = row[speaker] if speaker is not None else "", phones_of(row[phones])
         if times is None:
             builder.add_utterance(row[utterance], symbols, line, spoken)
             return
