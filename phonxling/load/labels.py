@@ -73,7 +73,8 @@ def _of_vocabulary(path: Path, held: object) -> Labels:
         if missing:
             numbers = " ".join(map(str, missing[:_SHOWN])) + " …" * (len(missing) > _SHOWN)
             why = "two labels have one number, or a second file has the others (added_tokens.json)"
-            raise DataError(f"{path}: {len(missing)} columns have no label: {numbers}; {why}")
+            number = "1 column has" if len(missing) == 1 else f"{len(missing)} columns have"
+            raise DataError(f"{path}: {number} no label: {numbers}; {why}")
         held = ordered
     if not isinstance(held, list) or not held or not all(isinstance(label, str) for label in held):
         shape = 'numbers by label, {"[PAD]": 0, "a": 1}, as in Hugging Face\'s vocab.json, or a list of labels'

@@ -31,7 +31,7 @@ def test_the_order_and_the_blank(tmp_path: Path, name: str, text: str, labels: s
 @pytest.mark.parametrize(
     ("name", "text", "complaint"),
     [
-        ("vocab.json", '{"a": 0, "b": 2}', "1 columns have no label: 1; two labels have one number, or a second file"),
+        ("vocab.json", '{"a": 0, "b": 2}', "1 column has no label: 1; two labels have one number, or a second file"),
         ("vocab.json", '{"a": "x"}', "no list of labels; it needs numbers by label"),
         ("vocab.json", "{", "no JSON: "),
         ("config.yaml", "a: [", "no YAML: "),
