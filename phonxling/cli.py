@@ -166,6 +166,7 @@ def check(
     from phonxling.console import Bar
     from phonxling.experiment.checking import checked, corpus_lines
     from phonxling.experiment.configuration import load_configuration
+    from phonxling.experiment.decisions import open_decisions
     from phonxling.experiment.manifest import local_inputs
     from phonxling.workers.compiled import saying_what_compiles
 
@@ -179,6 +180,8 @@ def check(
         corpora, read = checked(experiment)
         for loaded in corpora:
             _print("\n".join(corpus_lines(loaded, experiment, read.get(loaded.name), verbose=verbose)), quiet=quiet)
+    if undecided := open_decisions(config):
+        _print("\n".join(["to decide; remove each comment when it is done:", *(f"  {each}" for each in undecided)]))
     _print("no problems found", quiet=quiet)
 
 
@@ -417,6 +420,8 @@ def verify(
 @app.command(cls=_Computing)
 def init(
     folder: Annotated[Path, typer.Argument(metavar="[DIR]", help="Folder of your files.")] = Path(),
+    *,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Write it anew where it is there already.")] = False,
 ) -> None:
     """Write a commented starter configuration for the files found in a folder, and check it.
 
@@ -424,7 +429,7 @@ def init(
     """
     from phonxling.experiment.starter import write_starter
 
-    _print("\n".join(write_starter(folder).lines()))
+    _print("\n".join(write_starter(folder, overwrite=overwrite).lines()))
 
 
 @app.command(cls=_Computing)

@@ -11,6 +11,7 @@ from support import symbols_by_utterance, write
 import phonxling as px
 from phonxling.load.formats import BUILT_IN, both_sides, load_transcript
 from phonxling.load.posteriors import FORMATS, format_names
+from phonxling.load.rows import ROW_FORMATS
 
 PATH = ROOT / "docs/formats.md"
 PAGE = PATH.read_text(encoding="utf-8")
@@ -18,7 +19,7 @@ EXAMPLES = {name: text for name, text in re.findall(r"```([\w-]+)\n(.*?)```", PA
 
 
 def test_every_format_has_an_example() -> None:
-    assert set(EXAMPLES) == set(BUILT_IN) - {"parquet"}
+    assert set(EXAMPLES) == set(BUILT_IN) - {"parquet", "arrow"}
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -42,7 +43,7 @@ def test_the_table_names_endings_and_options(name: str) -> None:
     assert ("often" in row.split("|")[2]) == BUILT_IN[name].shared
     for ending in BUILT_IN[name].endings:
         assert f"`{ending}`" in row.lower()
-    assert set(re.findall(r"`(columns|tier)`", row)) == BUILT_IN[name].takes
+    assert set(re.findall(r"`(columns|tier|where)`", row)) == BUILT_IN[name].takes
 
 
 def test_the_posteriors_load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,5 +63,5 @@ def test_the_table_names_every_format_of_posteriors_and_its_endings() -> None:
     rows = [line.split("|") for line in table.splitlines() if line.startswith("| `")]
     named = {name: re.findall(r"`(.+?)`", row[2]) for row in rows for name in re.findall(r"`(.+?)`", row[1])}
     assert set(named) == set(format_names())
-    known = {(form, ending) for ending, form in FORMATS.items()} | {("npy-directory", ".npy")}
+    known = {(form, ending) for ending, form in {**FORMATS, **ROW_FORMATS}.items()} | {("npy-directory", ".npy")}
     assert {(form, ending) for form, endings in named.items() for ending in endings} == known

@@ -245,10 +245,10 @@ def ids_with_a_prefix(folder: Path) -> list[str]:
     return both(folder, SAID, named(words(HEARD), "anna-u{}"))
 
 
-@mistake(1, "only in gold.tsv (300): u1 u2 u3 u4 u5 … and 295 more", "equal but for the folder and the ending: 'u1' in")
+@mistake(1, "only in gold.tsv (299): u1 u2 u3 u4 u5 … and 294 more", "equal but for the folder and the ending: 'u1' in")
 def ids_with_an_ending(folder: Path) -> list[str]:
     rows = words(GOLD) * 40
-    return both(folder, named(rows[:300]), named(rows[:300], "clips/u{}.wav"))
+    return both(folder, named(rows[:300]), {**named(rows[:299], "clips/u{}.wav"), "u300": rows[299]})
 
 
 @mistake(1, "predicted.csv:1: looks tab-separated", "--format tsv")

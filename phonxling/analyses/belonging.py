@@ -21,7 +21,7 @@ from phonxling.core.arrays import Codes, Floats
 from phonxling.core.corpus import SymbolAudit
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
-from phonxling.core.posteriorgram import ROW_TOLERANCE, Posteriorgrams, Rows
+from phonxling.core.posteriorgram import FRAMES, ROW_TOLERANCE, Posteriorgrams, Rows
 from phonxling.core.sequences import PhoneSequences
 from phonxling.forced.values import Learned
 from phonxling.phones.maps import MARKERS
@@ -183,7 +183,8 @@ def doubts(loaded: LoadedCorpus, *, check: bool) -> Iterator[str]:
     if heard is not None:
         yield from _without_phone(heard, posteriors, loaded.audits["posteriors"], decoded=loaded.decoded is not None)
     told = heard is not None and check and _belongs(loaded, posteriors, loaded.segments, heard)
-    yield from filter(None, ["" if told else length(posteriors, loaded.segments), not_logits(posteriors)])
+    lasting = "" if told else length(posteriors, loaded.segments)
+    yield from filter(None, [lasting, not_logits(posteriors), of_batches(posteriors)])
 
 
 def _belongs(loaded: LoadedCorpus, posteriors: Posteriorgrams, segments: PhoneSequences, heard: Sample) -> bool:
@@ -194,6 +195,8 @@ def _belongs(loaded: LoadedCorpus, posteriors: Posteriorgrams, segments: PhoneSe
         raise DataError(
             f"{posteriors.source}: {msg}.\nAre the labels in another order than the columns? {_ORDER} {_KNOWN}"
         )
+    if posteriors.frame_shift == FRAMES:
+        return False
     heard_as = None if loaded.corpus is None or loaded.decoded is not None else loaded.corpus.predicted
     predicted = heard_as is not None and heard_as.start is not None
     tokens = said(heard, heard_as if predicted and heard_as is not None else segments)
@@ -263,7 +266,7 @@ def length(posteriors: Posteriorgrams, segments: PhoneSequences) -> str:
     names = [name for name in posteriors.utterances if segments.lengths[places[name]]][:_UTTERANCES]
     lengths, shift = np.array([len(rows) for rows in _rows(posteriors, names)]), posteriors.frame_shift
     frames = int(lengths.sum())
-    if not frames:
+    if not frames or shift == FRAMES:
         return ""
     if segments.end is None:
         each = frames * shift / sum(int(segments.lengths[places[name]]) for name in names)
@@ -289,6 +292,16 @@ def _slope(ends: Floats, seconds: Floats) -> float:
         return 1.0
     factor, constant = np.polyfit(ends, seconds, 1)
     return float(factor) if np.std(seconds - factor * ends - constant) < _ALIKE * seconds.mean() else 1.0
+
+
+def of_batches(posteriors: Posteriorgrams) -> str:
+    """Tell when arrays have a leading axis of 1, as a model gives them for one recording."""
+    try:
+        shape = () if not posteriors.utterances else np.shape(posteriors.read(posteriors.utterances[0]))
+    except DataError:
+        return ""
+    batch = f"[1, frames, {len(posteriors.columns)}]"
+    return f"the arrays of posteriors are {batch}; their leading axis of 1 is taken away" if len(shape) == 3 else ""
 
 
 def not_logits(posteriors: Posteriorgrams) -> str:

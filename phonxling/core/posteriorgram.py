@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Scale = Literal["probability", "log-probability", "logit"]
 SCALES: tuple[Scale, ...] = get_args(Scale)
 ROW_TOLERANCE = 0.01  # float16 rows of a hundred phones stay within 0.005; its logarithms within 0.004
+FRAMES = 1.0  # seconds from frame to frame where nothing says them: times are then counted in frames
 _MOST = 0.5  # share of an utterance's frames: where fewer are bad, the scale is not what is wrong with them
 Frames = NDArray[np.floating]
 
@@ -63,6 +64,18 @@ class RawPosteriors:
     read: Callable[[str], Rows]
     frame_shift: float | None = None
     files: tuple[Path, ...] = ()
+    blank: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Renamed:
+    """Reads utterances that have other names where they are: of each, what reads it, and its name there."""
+
+    reads: Mapping[str, tuple[Callable[[str], Rows], str]]
+
+    def __call__(self, name: str) -> Rows:
+        read, own = self.reads[name]
+        return read(own)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -169,6 +182,8 @@ class Posteriorgrams(Shown, Frozen):
         values = frames if hasattr(frames, "__array__") else np.asarray(frames)
         if values.dtype.kind not in "fiu":
             raise DataError(f"{self.where(utterance)} holds no real numbers but {values.dtype}")
+        if len(values.shape) == 3 and values.shape[0] == 1:  # a batch of one
+            values = np.asarray(values[:1])[0]
         if len(values.shape) != 2 or values.shape[1] != len(self.columns):
             msg = f"has the shape {values.shape}; expected [frames, {len(self.columns)}], one column a label"
             raise DataError(f"{self.where(utterance)} {msg}")

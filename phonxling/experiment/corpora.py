@@ -15,9 +15,10 @@ from phonxling.analyses.notes import corpus_notes, decoded_notes, suspicions
 from phonxling.core.corpus import SymbolAudit
 from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError
 from phonxling.core.inventory import Inventory, merge
-from phonxling.core.posteriorgram import Posteriorgrams, RawPosteriors
+from phonxling.core.posteriorgram import FRAMES, Posteriorgrams, RawPosteriors
 from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.core.work import SERIAL, Work
+from phonxling.decoding.rules import DecodingRules
 from phonxling.experiment.inventories import (
     declared_inventory,
     refuse_contradictions,
@@ -31,7 +32,7 @@ from phonxling.load.resources import load_speakers, speakers_in_ids, speakers_of
 from phonxling.load.urls import local
 from phonxling.phones.deciding import tone_levels
 from phonxling.phones.normalise import normalise, normalise_columns, one_token_each
-from phonxling.phones.pairing import pair, pair_posteriors
+from phonxling.phones.pairing import agreeing_note, pair, pair_posteriors
 from phonxling.phones.refusals import UnknownSymbolsError, on_both_sides
 from phonxling.phones.rules import RARE, SymbolRules
 from phonxling.settings.files import Corpus as CorpusSettings, PhoneFile, PosteriorFile, SymbolFile
@@ -112,13 +113,15 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
     heard = settings.predicted or (file if decoding else None)
     labels = raw_predicted or (one_token_each(opened.source, opened.labels) if opened and decoding else None)
     experiment = _with_tone_levels(experiment, [(settings.gold, raw), (heard, labels)])
+    in_frames = settings.segments is None and not any(text and text.start is not None for text in (raw, raw_predicted))
+    in_frames = in_frames and not (decoding and opened and _in_seconds(decoding, file, opened))
     gold, audits["gold"] = _phones(raw, settings.gold, experiment, "gold")
     del raw  # a million utterances' symbols are not kept beside their phones
     predicted, posteriorgrams, segments = None, None, None
     untied: tuple[str, ...] = ()
     remark, forced, decoder, decoded = "", False, "", None
     if file is not None and opened is not None:
-        posteriorgrams, column_audit, remark = _posteriors(opened, file, experiment)
+        posteriorgrams, column_audit, remark = _posteriors(opened, file, experiment, in_frames=in_frames)
         if decoding is not None:
             from phonxling.decoding.decode import decode_labels
 
@@ -127,6 +130,8 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
     if heard is not None and raw_predicted is not None:
         predicted, audits["predicted"] = _phones(raw_predicted, heard, experiment, "predicted")
         _refuse_raw_features([settings.gold, heard], experiment)
+    given = {"predicted": predicted if decoded is None else None, "posteriors": posteriorgrams}
+    agreed = [agreeing_note(side, gold.utterances, one.utterances) for side, one in given.items() if one is not None]
     if posteriorgrams is not None:
         audits["posteriors"] = column_audit
         segments = _segments(gold, settings, experiment, audits)
@@ -167,7 +172,7 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
         notes=(
             *corpus_notes(corpus, untied, audits, settings, experiment),
             *([] if decoded is None else decoded_notes(decoded, decoder)),
-            *filter(None, [remark]),
+            *filter(None, [remark, *agreed]),
         ),
     )
 
@@ -187,7 +192,7 @@ def _segments(
 
 def _transcript(file: PhoneFile) -> Transcript:
     columns = {str(name): title for name, title in file.columns.items()}
-    return load_transcript(local(file.path), file.format, columns, file.tier)
+    return load_transcript(local(file.path), file.format, columns, file.tier, file.where)
 
 
 def _phones(
@@ -207,20 +212,27 @@ def _with_tone_levels(experiment: Experiment, sides: list[tuple[SymbolFile | Non
     return experiment.model_copy(update={"symbols": symbols})
 
 
+def _in_seconds(decoding: DecodingRules, file: PosteriorFile | None, opened: RawPosteriors) -> bool:
+    """Return whether decoding asks how long phones last, as it does where there is no blank."""
+    return decoding.min_duration > 0 and opened.blank is None and (file is None or file.blank is None)
+
+
 def _posteriors(
-    raw: RawPosteriors, file: PosteriorFile, experiment: Experiment
+    raw: RawPosteriors, file: PosteriorFile, experiment: Experiment, *, in_frames: bool
 ) -> tuple[Posteriorgrams, SymbolAudit, str]:
+    unsaid = in_frames and file.frame_shift is None and raw.frame_shift is None
     posteriorgrams, audit = normalise_columns(
         raw,
         symbol_set(file.symbol_names),
         features_of(experiment),
         rules_of(file, experiment),
-        frame_shift=file.frame_shift,
+        frame_shift=FRAMES if unsaid else file.frame_shift,
         frame_offset=file.frame_offset or 0.0,
         blank=file.blank,
         scale=file.scale,
     )
-    chosen, stored, remark = file.frame_shift, raw.frame_shift, ""
+    chosen, stored = file.frame_shift, raw.frame_shift
+    remark = "times are counted in frames, because no file says the frame shift and gold has no times" if unsaid else ""
     if chosen is not None and stored is not None and not math.isclose(chosen, stored, rel_tol=1e-6):
         remark = f"frame_shift: {chosen:g} is used, though the posteriors' file says {stored:g} s"
     return posteriorgrams, audit, remark

@@ -14,22 +14,30 @@ import re
 import textwrap
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from difflib import unified_diff
+from functools import lru_cache
 from itertools import permutations
 from math import ceil
 from pathlib import Path
 from statistics import median
-from typing import Any, NamedTuple, TypeAlias
+from tempfile import TemporaryDirectory
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeAlias, cast
 
 from phonxling.core.errors import ConfigurationError, DataError, MissingFileError, PhonxlingError, shown
 from phonxling.core.files import write_bytes
 from phonxling.experiment.checking import checked, corpus_lines, suggested_pattern
-from phonxling.experiment.configuration import load_configuration
-from phonxling.experiment.starter_files import Arrays, Inputs, Side, SpeakerTable, Written, met, written
+from phonxling.experiment.configuration import experiment_of
+from phonxling.experiment.decisions import MARK
+from phonxling.experiment.starter_files import Arrays, Inputs, Side, SpeakerTable, met
+from phonxling.experiment.starter_symbols import EXTRA, Written, extra_table, guessed, to_read, written
+from phonxling.experiment.yaml_files import Position, parse_yaml as yaml_of
 from phonxling.load.formats import known_endings
 from phonxling.load.paths import matching
 from phonxling.load.posteriors import known_endings as posterior_endings
 from phonxling.phones.maps import BUILT_IN, LABELS, MARKERS, SILENCE
+from phonxling.phones.pairing import agreeing, bare_id
 from phonxling.settings.files import LONGEST, check_corpus_name, same_folder
 from phonxling.settings.models import Experiment
 
@@ -44,9 +52,7 @@ _NAMES_OF_ENGLISH = frozenset({"english", "eng", "en", "timit"})
 _PLAIN = re.compile(r"[^\W\d_][\w./-]*|\w+[.](?=[^\W\d])[\w./-]*")
 _WORDS = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
 
-_KEPT = 0.05  # the share of tokens of unknown symbols up to which these are kept as they stand
-_LOST = 0.01  # the share of the mass that columns without a phone may have
-_SYMBOLS, _TOLD = 5, 6  # unknown symbols; corpora, decisions, lines of a problem, notes
+_TOLD, _NAMED = 6, 3  # files with one reason; corpora, decisions, lines of a problem, notes
 _WIDTH, _LONGEST = 118, 200  # letters of a line of the file, and of one that `check` says
 MOST_BYTES, MOST_FILES = 300_000_000, 5_000  # that are read at once
 _SHARED = 0.5  # the share of the smaller side's ids that the other must have
@@ -77,6 +83,7 @@ class Line(NamedTuple):
     remarks: Sequence[str] = ()
     decisions: Sequence[str] = ()
     active: bool = True
+    guesses: Mapping[str, str] = MappingProxyType({})  # the IPA of symbols that the set does not know
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +97,15 @@ class Starter:
     problem: str | None
     checked: tuple[str, ...]
     unfinished: bool
+    was_there: bool = False
 
     def lines(self) -> Iterator[str]:
         outcome = {None: "the data are large, and were not checked", "": "phonxling check finds no problems"}
         refused = "phonxling check refuses it" + (" until something is decided" if self.decisions else ":")
         number = f"{len(self.corpora)} corpora" if len(self.corpora) > 1 else "1 corpus"
         names = ", ".join(self.corpora[:_TOLD]) + (" …" if len(self.corpora) > _TOLD else "")
-        yield f"wrote {self.path}: {number} ({names}); {outcome.get(self.problem, refused)}"
+        done = f"{self.path} is there already, as init writes it" if self.was_there else f"wrote {self.path}"
+        yield f"{done}: {number} ({names}); {outcome.get(self.problem, refused)}"
         yield from (f"  {line}" for line in self.checked)
         if self.decisions:
             yield "to decide, at the places marked in the file:"
@@ -113,15 +122,17 @@ def _first(lines: Sequence[str], what: str) -> Iterator[str]:
         yield f"… and {len(lines) - _TOLD} more {what}"
 
 
-def write_starter(folder: Path) -> Starter:
-    """Write `experiment.yaml` for the files found in a folder and the folders in it."""
+def write_starter(folder: Path, *, overwrite: bool = False) -> Starter:
+    """Write `experiment.yaml` for the files found in a folder and the folders in it.
+
+    ConfigurationError with the lines that would change where it is there already, unless it is to be overwritten.
+    """
     path = folder / NAME
     if not folder.is_dir():
         raise MissingFileError(f"{folder}: there is no such folder")
-    if path.exists():
-        raise ConfigurationError(f"{path}: is there already; remove it, or write another by hand")
     inputs = met(folder)
-    corpora, notes = _corpora_of(inputs), tuple(inputs.notes)
+    corpora = _corpora_of(inputs)
+    notes = (*_passed_over(inputs), *inputs.notes)
     if inputs.unread:
         unread, why = next(iter(inputs.unread.items()))
         more = f" and {len(inputs.unread) - 1} more" * (len(inputs.unread) > 1)
@@ -130,17 +141,46 @@ def write_starter(folder: Path) -> Starter:
         raise DataError(_without_gold(inputs, notes))
     by_name = dict(zip(_corpus_names(corpora, folder), corpora, strict=True))
     settings = {name: [*_settings(corpus, inputs)] for name, corpus in by_name.items()}
+    guesses = {symbol: ipa for lines in settings.values() for line in lines for symbol, ipa in line.guesses.items()}
+    extra = extra_table({**guesses, **inputs.extra}) if guesses else ""
     experiment = _usable(folder.resolve().name)
-    write_bytes(path, _text(experiment, by_name, settings).encode())
-    decisions = [f"{name}: {each}" for name, lines in settings.items() for line in lines for each in line.decisions]
-    problem, said, patterns = _tried(path)
-    if patterns:
-        remark = ["the speakers, if ids begin with them: take the # away"]
-        for name, pattern in patterns.items():
-            settings[name].append(Line("speaker_pattern", pattern, remark, active=False))
-        write_bytes(path, _text(experiment, by_name, settings).encode())
+    open_for: dict[str, list[str]] = {}
+    for name, line in ((name, line) for name, lines in settings.items() for line in lines):
+        for each in line.decisions:
+            open_for.setdefault(each, []).append(name)
+    decisions = [f"{' '.join(names)}: {each}" for each, names in open_for.items()]
+    problem, said, patterns = _tried(path, _text(experiment, by_name, settings), extra)
+    remark = ["the speakers, if ids begin with them: take the # away"]
+    for name, pattern in patterns.items():
+        settings[name].append(Line("speaker_pattern", pattern, remark, active=False))
+    text = _text(experiment, by_name, settings)
+    was_there = path.exists() and not overwrite
+    if not was_there:
+        write_bytes(path, text.encode())
+        if extra:
+            write_bytes(folder / EXTRA, extra.encode())
+    elif changes := _changes(path, text):
+        there = f"{path}: is there already, and was left as it is; phonxling init --overwrite changes these lines:"
+        raise ConfigurationError("\n".join([there, *changes]))
     usable = (one.predicted or (one.posteriors and "posteriors" not in one.decisions) for one in corpora)
-    return Starter(path, tuple(by_name), tuple(decisions), notes, problem, said, unfinished=not all(usable))
+    return Starter(path, tuple(by_name), tuple(decisions), notes, problem, said, not all(usable), was_there)
+
+
+def _changes(path: Path, text: str) -> list[str]:
+    """Return in what a file differs from a text, as `diff` shows it."""
+    lines = path.read_text(encoding="utf-8", errors="replace").splitlines(), text.splitlines()
+    return [*unified_diff(*lines, "as it is", "as init writes it", n=0, lineterm="")]
+
+
+def _passed_over(inputs: Inputs) -> Iterator[str]:
+    """Yield which files are of no use, and why, a clause for each reason."""
+    used = {one.path.relative_to(inputs.root) for one in inputs.arrays}
+    for why, every in inputs.passed.items():
+        if not (paths := [path for path in every if path not in used]):
+            continue
+        names = " ".join(shown(path.as_posix()) for path in paths[:_NAMED])
+        more = f" and {len(paths) - _NAMED} more" * (len(paths) > _NAMED)
+        yield f"passed over: {names}{more} ({shown(why, _LONGEST)})"
 
 
 def _without_gold(inputs: Inputs, notes: Sequence[str]) -> str:
@@ -161,6 +201,7 @@ def _corpora_of(inputs: Inputs) -> list[Grouped]:
     left, corpora = list(inputs.sides), list[Grouped]()
     while (best := max(_pairs(left), key=_worth, default=None)) is not None:
         corpora.append(_paired(*best))
+        left = _without_other_tiers(left, corpora[-1])
         left = [side for side in left if not any(_overlap(side, chosen) for chosen in best)]
     for side in [side for side in left if side.role != "predicted"]:
         taken = any(corpus.gold.key == side.key and _share(side, corpus.gold) >= _SHARED for corpus in corpora)
@@ -172,6 +213,7 @@ def _corpora_of(inputs: Inputs) -> list[Grouped]:
         gold = max(alone, key=lambda side: (len(side.ids), -len(side.path.parts)))
         corpora.append(Grouped(gold))
         left = [other for other in left if not _overlap(other, gold)]
+    corpora = [part for corpus in corpora for part in _by_language(corpus)]
     for corpus in corpora:
         _join(corpus, inputs, left)
     for side in left:  # beside the predictions it is said which other files hold the same utterances
@@ -179,7 +221,36 @@ def _corpora_of(inputs: Inputs) -> list[Grouped]:
         if near:
             nearest = max(near, key=lambda corpus: (corpus.gold.key == side.key, _common(side, corpus.gold)))
             nearest.remarks["gold" if side.role == "gold" else "predicted"].append(f"or {side.path.name}")
-    return sorted(corpora, key=lambda corpus: (corpus.gold.path.parent, corpus.gold.path))
+    return sorted(corpora, key=lambda corpus: (corpus.gold.path.parent, corpus.gold.path, corpus.gold.key))
+
+
+def _without_other_tiers(left: Sequence[Side], corpus: Grouped) -> list[Side]:
+    """Return what is left without further tiers of the corpus' own files, which are no corpus of their own."""
+    chosen = [one for one in (corpus.gold, corpus.predicted) if one is not None and one.tier]
+    others = [side for side in left if side.tier and any(_nested(side, one) for one in chosen)]
+    free = [side for side in others if side.tier not in {one.tier for one in chosen}]
+    for kind, role in (("gold", "predicted"), ("predicted", "gold")):
+        if names := [*dict.fromkeys(f"'{side.tier}'" for side in free if side.role != role)]:
+            several = f"the tiers {' '.join(names)}" if len(names) > 1 else f"the tier {names[0]}"
+            corpus.decisions[kind].append(f"{several} of the same files could be {kind} as well")
+    return [side for side in left if side not in others]
+
+
+def _by_language(corpus: Grouped) -> Iterator[Grouped]:
+    """Yield a corpus of each language that both sides' tables tell apart, or the corpus as it is."""
+    gold, predicted = corpus.gold, corpus.predicted
+    names = [name for name in gold.languages if predicted is None or name in predicted.languages]
+    if len(names) < len(gold.languages) or not names:
+        if gold.languages:
+            column = next(iter(next(iter(gold.languages.values())).where))
+            why = f"the column {column} has {len(gold.languages)} values, and the predictions have no such column"
+            corpus.decisions["gold"].append(f"{why}: if they are languages, give each a corpus of its own")
+        yield corpus
+        return
+    for name in names:
+        heard = None if predicted is None else replace(predicted.languages[name], key=(name,), table=predicted.counts)
+        one = replace(gold.languages[name], key=(name,), table=gold.counts)
+        yield Grouped(one) if heard is None else _paired(one, heard)
 
 
 def _pairs(sides: Sequence[Side]) -> Iterator[tuple[Side, Side]]:
@@ -207,7 +278,15 @@ def _worth(pair: tuple[Side, Side]) -> tuple[float, ...]:
 
 
 def _common(first: Side, second: Side) -> int:
-    return len(first.ids.keys() & second.ids.keys())
+    same = len(first.ids.keys() & second.ids.keys())
+    return same or len(_bare(frozenset(first.ids)) & _bare(frozenset(second.ids)))
+
+
+@lru_cache(maxsize=1024)
+def _bare(ids: frozenset[str]) -> frozenset[str]:
+    """Return ids without folder and ending, none where these are what tells them apart."""
+    bare = frozenset(map(bare_id, ids))
+    return bare if len(bare) == len(ids) else frozenset()
 
 
 def _share(first: Side, second: Side) -> float:
@@ -215,12 +294,19 @@ def _share(first: Side, second: Side) -> float:
 
 
 def _overlap(side: Side, chosen: Side) -> bool:
-    inside = side.path in chosen.path.parents or chosen.path in side.path.parents
-    return side.path == chosen.path or (inside and side.tier == chosen.tier)
+    return side.path == chosen.path or (_nested(side, chosen) and side.tier == chosen.tier)
+
+
+def _nested(side: Side, chosen: Side) -> bool:
+    return side.path == chosen.path or side.path in chosen.path.parents or chosen.path in side.path.parents
 
 
 def _paired(gold: Side, predicted: Side) -> Grouped:
+    names = agreeing([*gold.ids], [*predicted.ids])
+    predicted = replace(predicted, ids={names.get(name, name): end for name, end in predicted.ids.items()})
     corpus = Grouped(gold, predicted)
+    if names:
+        corpus.remarks["predicted"].append("its ids are compared with gold's without folder and ending")
     if not gold.role and not predicted.role:
         corpus.decisions["gold"].append("nothing says which of the two is gold; exchange them if this is wrong")
     if not (gold.whole and predicted.whole):
@@ -234,8 +320,8 @@ def _paired(gold: Side, predicted: Side) -> Grouped:
         if ids
     ]
     if not _common(gold, predicted):
-        names = f"{next(iter(gold.ids))} there, {next(iter(predicted.ids))} here"
-        text = f"no id is that of a gold utterance ({names}): write the same ids on both sides"
+        example = f"{next(iter(gold.ids))} there, {next(iter(predicted.ids))} here"
+        text = f"no id is that of a gold utterance ({example}): write the same ids on both sides"
         corpus.decisions["predicted"].append(text)
     elif where:
         share = ceil(100 * sum(map(len, alone.values())) / together) / 100
@@ -245,9 +331,17 @@ def _paired(gold: Side, predicted: Side) -> Grouped:
 
 
 def _posteriors_of(gold: Side, arrays: Iterable[Arrays]) -> Arrays | None:
+    arrays = [_renamed(each, gold) for each in arrays]
     shared = {id(each): len(each.ids & gold.ids.keys()) for each in arrays}
     having = [each for each in arrays if shared[id(each)]]
     return max(having, key=lambda each: (each.key == gold.key, shared[id(each)], -len(each.key)), default=None)
+
+
+def _renamed(heard: Arrays, gold: Side) -> Arrays:
+    if not (names := agreeing([*gold.ids], [*heard.ids])):
+        return heard
+    frames = {names.get(name, name): number for name, number in heard.frames.items()}
+    return replace(heard, ids=frozenset(names.get(name, name) for name in heard.ids), frames=frames)
 
 
 def _join(corpus: Grouped, inputs: Inputs, left: Sequence[Side]) -> None:
@@ -262,7 +356,12 @@ def _join(corpus: Grouped, inputs: Inputs, left: Sequence[Side]) -> None:
     corpus.speakers = max(tables, key=lambda table: (table.key == gold.key, -len(table.ids)), default=None)
     heard = corpus.posteriors = _posteriors_of(gold, inputs.arrays)
     for other in inputs.arrays:
-        if other is not heard and other.key[: len(gold.key)] == gold.key and other.ids == gold.ids.keys():
+        if (
+            heard is not None
+            and other.path != heard.path
+            and other.key[: len(gold.key)] == gold.key
+            and other.ids == gold.ids.keys()
+        ):
             corpus.remarks["posteriors"].append(f"or {other.path.name}")
     if heard is not None:
         _join_posteriors(corpus, heard, left)
@@ -278,9 +377,10 @@ def _join_posteriors(corpus: Grouped, heard: Arrays, left: Sequence[Side]) -> No
         decisions.append(heard.decision)
     if heard.frame_shift is None:
         corpus.frame_shift = next(filter(None, (_frame_shift(heard, side) for side in sides)), None)
-        if corpus.frame_shift is None:
+        needed = any(side.timed for side in sides) or (corpus.predicted is None and not heard.blank)
+        if corpus.frame_shift is None and needed:
             decisions.append("frame_shift: the file does not say it; write the seconds from frame to frame")
-        else:
+        elif corpus.frame_shift is not None:
             remarks.append("the frame shift is that of the predicted times")
     if gold.ids.keys() ^ heard.ids:
         remarks.append(f"they are of {len(gold.ids.keys() & heard.ids):,} of {len(gold.ids):,} utterances")
@@ -303,23 +403,29 @@ def _settings(corpus: Grouped, inputs: Inputs) -> Iterator[Line]:
         if one is None:
             continue
         remarks, decisions = [*corpus.remarks.get(kind, ())], [*corpus.decisions.get(kind, ())]
+        guesses: dict[str, str] = {}
         active = kind != "posteriors" or not decisions
         name = _relative(sets[kind].symbols, inputs) if kind in sets else ""
         value: dict[str, object] = {"path": _relative(one.path, inputs)}
         if isinstance(one, Arrays):
-            shift = corpus.frame_shift or "…" if one.frame_shift is None else ""
+            asked = any(each.startswith("frame_shift") for each in decisions)
+            shift = corpus.frame_shift or ("…" if asked else "")
             scale = "" if one.scale == "probability" else one.scale
             labels = _relative(one.labels, inputs) if one.labels else ""
             value |= {"symbols": name, "labels": labels, "scale": scale, "blank": one.blank, "frame_shift": shift}
         elif isinstance(one, Side):
-            value |= {"format": one.form, "tier": one.tier, "columns": dict(one.columns), "symbols": name}
+            value |= {"format": one.form, "tier": one.tier, "columns": dict(one.columns)}
+            value |= {"where": dict(one.where), "symbols": name}
         else:
             value |= {"columns": dict(one.columns)}
-        if kind in sets and (unknown := sets[kind].unknown):
-            value["unknown"], known, open_question = _unknown(one, unknown, name)
-            remarks += filter(None, [known])
-            decisions += filter(None, [open_question])
-        yield Line(kind, {key: item for key, item in value.items() if item}, remarks, decisions, active)
+        met = one.counts if isinstance(one, Side) else one.mass if isinstance(one, Arrays) else {}
+        if kind in sets and (unknown := [symbol for symbol in sets[kind].unknown if symbol in met]):
+            value["symbols"] = [name, EXTRA]
+            if unread := [symbol for symbol in unknown if symbol not in inputs.extra]:
+                decisions.append(_unknown(one, unread, name))
+            guesses = {symbol: inputs.extra.get(symbol, guessed(symbol, name)) for symbol in unknown}
+        value = {key: item for key, item in value.items() if item}
+        yield Line(kind, value, remarks, decisions, active, guesses)
     if corpus.predicted is None and corpus.posteriors is None:
         missing = "no file holds predictions, or posteriors, of the same utterances; name it here"
         yield Line("predicted", {"path": "…"}, decisions=[missing], active=False)
@@ -332,11 +438,11 @@ def _relative(path: Path | str, inputs: Inputs) -> str:
 
 def _symbol_sets(corpus: Grouped, maps: Mapping[Path, frozenset[str]]) -> dict[str, Written]:
     sides = {"gold": corpus.gold, "predicted": corpus.predicted, "segments": corpus.segments}
-    counts = {kind: side.counts for kind, side in sides.items() if side is not None}
+    counts = {kind: side.table or side.counts for kind, side in sides.items() if side is not None}
     if (heard := corpus.posteriors) is not None and heard.columns:
         spoken = (label for label in heard.columns if label != heard.blank and label.lower() not in MARKERS)
         counts["posteriors"] = Counter(spoken)
-    each = {kind: written(symbols, maps) for kind, symbols in counts.items()}
+    each = {kind: written(symbols, maps, columns=kind == "posteriors") for kind, symbols in counts.items()}
     labels = [kind for kind, one in each.items() if one.symbols in _ENGLISH]
     union = written(sum((counts[kind] for kind in labels), Counter[str]())) if labels else None
     if union is None or {*union.unknown} - {symbol for kind in labels for symbol in each[kind].unknown}:
@@ -344,20 +450,15 @@ def _symbol_sets(corpus: Grouped, maps: Mapping[Path, frozenset[str]]) -> dict[s
     return each | {kind: each[kind]._replace(symbols=union.symbols) for kind in labels}
 
 
-def _unknown(one: Side | Arrays, unknown: Sequence[str], name: str) -> tuple[str, str, str]:
-    """Return how symbols unknown to a set are treated, "" if that is open; what to know, and what to decide of them."""
-    more = len(unknown) - _SYMBOLS
+def _unknown(one: Side | Arrays, unknown: Sequence[str], name: str) -> str:
+    """Return the decision about symbols that a set does not know, the most frequent first."""
     if isinstance(one, Arrays):
+        ordered = sorted(unknown, key=lambda label: -one.mass[label])
         share = sum(one.mass[label] for label in unknown)
-        names = " ".join(unknown[:_SYMBOLS]) + " …" * (more > 0)
-        text = f"columns not known to {name} are left out, with {share:.1%} of the mass: {names}"
-        return ("drop", text, "") if share <= _LOST else ("drop", "", f"{text}; map them, or choose another set")
-    names = " ".join(f"{symbol} ({one.counts[symbol]})" for symbol in unknown[:_SYMBOLS])
-    names += f" … and {more} more" if more > 0 else ""
-    what = f"{names}: {'symbols' if len(unknown) > 1 else 'a symbol'} not known to {name}"
-    if sum(one.counts[symbol] for symbol in unknown) <= _KEPT * one.counts.total():
-        return "keep", "", f"{what}: kept as they stand; map them, or write unknown: drop"
-    return "", "", f"{what}: choose another symbol set, or map them (docs/symbols.md)"
+        about = {label: f"({one.mass[label]:.1%})" for label in ordered}
+        return to_read(about, "column", name, f" ({share:.1%} of the mass that is not blank)")
+    ordered = sorted(unknown, key=lambda symbol: -one.counts[symbol])
+    return to_read({symbol: f"({one.counts[symbol]:,})" for symbol in ordered}, "symbol", name)
 
 
 def _corpus_names(corpora: Sequence[Grouped], folder: Path) -> list[str]:
@@ -392,11 +493,13 @@ def _text(name: str, corpora: Mapping[str, Grouped], settings: Mapping[str, Sequ
     ]
     english = []  # evidently the recogniser's own language: English by its name, heard in its labels
     for one, own in settings.items() if len(corpora) > 1 else ():
-        heard = {line.value.get("symbols") for line in own if line.kind in {"predicted", "posteriors"}}
+        heard = {str(line.value.get("symbols")) for line in own if line.kind in {"predicted", "posteriors"}}
         english += [one] if one.lower() in _NAMES_OF_ENGLISH and heard & _ENGLISH else []
     for one, corpus in corpora.items():
         role = "reference" if english[:1] == [one] else "target"
-        lines += [f"  {flow(one)}:", f"    role: {role:<11}# {_ROLES[role]}", "    # language: xxx       # ISO 639-3"]
+        lines += [f"  {flow(one)}:", f"    role: {role:<11}# {_ROLES[role]}"]
+        code = next((value for value in corpus.gold.where.values() if re.fullmatch("[a-z]{3}", value)), "")
+        lines.append(f"    language: {code}" if code else "    # language: xxx       # ISO 639-3")
         lines += [_recogniser(corpus, settings[one]), *(text for line in settings[one] for text in _commented(line))]
     if lacking := max(map(_lacking, corpora.values())):
         note = "utterances without posteriors are left out of what rests on these"
@@ -412,7 +515,9 @@ def _recogniser(corpus: Grouped, lines: Sequence[Line]) -> str:
     names = {line.kind: str(line.value.get("symbols", "")) for line in lines if line.active}
     name = names.get("predicted", "")
     if corpus.predicted is not None and "posteriors" not in names and name in LABELS:
-        spoken = (symbol for symbol in corpus.predicted.counts if symbol.lower() not in SILENCE)
+        spoken = (
+            symbol for symbol in corpus.predicted.table or corpus.predicted.counts if symbol.lower() not in SILENCE
+        )
         if {BUILT_IN[name].fold(symbol) for symbol in spoken} <= LABELS[name]:
             known = "the phones that it can predict, all of this set; name: … where there are several recognisers"
             return f"    recogniser: {{inventory: {name}}}   # {known}"
@@ -424,7 +529,7 @@ def _commented(line: Line) -> Iterator[str]:
     setting = f"    {'' if line.active else '# '}{line.kind}: {flow(line.value)}" if line.value else ""
     known = "; ".join(line.remarks)
     beside = bool(known) and len(setting) + len(known) + 4 <= _WIDTH
-    above = [f"to decide: {text}" for text in line.decisions] + [known] * (not beside)
+    above = [f"{MARK} {text}" for text in line.decisions] + [known] * (not beside)
     for text in above:
         wrapped = textwrap.wrap(text, _WIDTH - 4, initial_indent="# ", subsequent_indent="#   ", break_on_hyphens=False)
         yield from (f"    {one}" for one in wrapped)
@@ -461,18 +566,22 @@ def default_lines() -> Iterator[str]:
         yield from (f"# {line}" for line in lines)
 
 
-def _tried(path: Path) -> tuple[str | None, tuple[str, ...], Mapping[str, str]]:
+def _tried(path: Path, text: str, extra: str) -> tuple[str | None, tuple[str, ...], Mapping[str, str]]:
     """Return what `phonxling check` finds wrong, and says of each corpus; and the speakers' patterns that ids suggest.
 
     What is wrong is "" when nothing is, None when there is too much to read now.
     """
-    try:
-        experiment = load_configuration(path)
-        if _is_large(experiment):
-            return None, (), {}
-        corpora, read = checked(experiment)
-    except PhonxlingError as error:
-        return str(error), (), {}
+    with TemporaryDirectory(prefix="phonxling-") as folder:
+        table = Path(folder) / EXTRA
+        table.write_text(extra, encoding="utf-8")
+        written_as = yaml_of(text.replace(EXTRA, flow(table.as_posix())), lambda line, _: Position(f"{path}:{line}"))
+        try:
+            experiment = experiment_of(cast("dict[str, Any]", written_as.data), str(path), folder=path.parent)
+            if _is_large(experiment):
+                return None, (), {}
+            corpora, read = checked(experiment)
+        except PhonxlingError as error:
+            return str(error).replace(str(table), str(path.with_name(EXTRA))), (), {}
     each = (corpus_lines(loaded, experiment, read.get(loaded.name), verbose=False) for loaded in corpora)
     patterns = {loaded.name: pattern for loaded in corpora if (pattern := suggested_pattern(loaded))}
     return "", tuple(shown(line, _LONGEST) for lines in each for line in lines), patterns

@@ -13,13 +13,13 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import takewhile
-from pathlib import Path, PurePath
+from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Literal, NamedTuple, TypeAlias
+from typing import TypeAlias
 from unicodedata import normalize
 
 import numpy as np
@@ -28,51 +28,33 @@ from numpy.typing import NDArray
 from phonxling.core.errors import DataError, PhonxlingError, shown
 from phonxling.core.posteriorgram import RawPosteriors, probabilities, scale_of
 from phonxling.core.sequences import Transcript
-from phonxling.load.features import panphon_features
+from phonxling.experiment.starter_names import Key, Role, named, role_of_tier, words_of
+from phonxling.experiment.starter_symbols import EXTRA, UNSURE, written
 from phonxling.load.field_names import columns_of, meanings
-from phonxling.load.formats import BUILT_IN, fields_of, guess_format, known_endings, load_transcript
+from phonxling.load.formats import BUILT_IN, fields_of, guess_format, known_endings, load_transcript, values_in
+from phonxling.load.labels import given_labels
 from phonxling.load.posteriors import FORMATS, load_raw_posteriors
 from phonxling.load.resources import load_speakers, load_symbol_map
+from phonxling.load.rows import ROW_FORMATS
 from phonxling.load.stored import MOST_COLUMNS
 from phonxling.load.text import decode, read_bytes, split_lines
-from phonxling.load.tiers import read_textgrid
-from phonxling.phones.deciding import fits
-from phonxling.phones.maps import BLANKS, SILENCE
-
-Role: TypeAlias = Literal["gold", "predicted", ""]
-Key: TypeAlias = tuple[str, ...]
+from phonxling.load.tiers import plain_tier, read_textgrid
+from phonxling.phones.maps import BLANKS
 
 MOST_FOLDERS, DEEPEST = 300, 6
 _OF_A_RUN = frozenset({"manifest.json", "run.json"})  # a folder that holds them is one of results
 _OF_THE_SYSTEM = frozenset(map(Path, ("/proc", "/sys", "/dev")))
 
-_WORDS = {
-    "predicted": "predicted prediction predictions pred preds hyp hyps hypothesis hypotheses decoded recognised "
-    "recognized output outputs asr",
-    "gold": "gold ref refs reference references truth canonical manual human stm",
-    "perhaps gold": "transcript transcripts transcription transcriptions text labels phones",
-    "others": "posterior posteriors post ppg ppgs posteriorgram posteriorgrams probs probabilities logits "
-    "speaker speakers spk utt2spk segment segments times alignment alignments intervals vs and",
-}
-_PREDICTED, _GOLD, _PERHAPS_GOLD, _OTHERS = (frozenset(words.split()) for words in _WORDS.values())
-_CLEAR: Mapping[Role, frozenset[str]] = {"gold": _GOLD, "predicted": _PREDICTED}
-_UNCLEAR: Mapping[Role, frozenset[str]] = {"gold": _PERHAPS_GOLD, "predicted": frozenset({"ctm"})}
-_SIDES = _GOLD | _PREDICTED | _PERHAPS_GOLD | {"ctm"}
-
-_TRIED = 60  # symbols where there are so many that they may be words
-_MANY, _LONG = 300, 4.0  # distinct symbols, and their mean length, beyond which they may be words
-_LONG_PHONES = 2.5  # the mean length up to which symbols are phones, and not words of joined ones
-_KNOWN = 0.7  # the share of tokens that a set must know of phones
-_OF_WORDS = 0.85  # the same of words of joined phones: some of plain letters could be of any language
-
 LARGE, _HEAD = 20_000_000, 1_000_000  # bytes: of a larger file the first whole lines are looked at
 _WHOLE = (".parquet", ".eaf", ".json")  # files that cannot be cut after a line
 _LANGUAGES = frozenset({"lang", "language", "lang_id", "iso", "locale"})
+_MOST_LANGUAGES = 30
 _IDS_TRIED = 4  # columns that may hold ids though they are not called so
 _FORM_OF = {ending: name for name, form in BUILT_IN.items() if form.by_speaker for ending in form.endings}
+_VOCABULARIES = {".json", ".yaml", ".yml"}
 _NO_TEXT = {*_FORM_OF, *FORMATS, ".yaml", ".yml", ".wav", ".flac", ".mp3", ".md", ".py", ".pdf"}
 _NOT_SPOKEN = "dict dictionary dictionaries lexicon lexicons pronunciations map mapping readme license"
-_PHONES = {"phones", "phone", "phoneme", "phonemes", "segments", "segment", "mau", "ipa"}
+_NO_PHONES = "holds no phones that a symbol set knows, or no ids"
 _SPEAKERS = "the folders in it are read as speakers; where they are languages, give each a corpus of its own"
 
 _TEXTS, _OPENED, _ARRAYS = 100, 200, 100  # files of a folder: of text, of an utterance each, of posteriors
@@ -97,6 +79,9 @@ class Side:
     confident: bool = False
     known: float = 1.0
     whole: bool = True
+    languages: "Mapping[str, Side]" = field(default_factory=dict)  # of a table with a column that tells them apart
+    where: Mapping[str, str] = field(default_factory=dict)
+    table: Counter[str] = field(default_factory=Counter)  # of all languages of the table
     remark: str = ""
     decision: str = ""
 
@@ -142,7 +127,12 @@ class Inputs:
     maps: dict[Path, frozenset[str]] = field(default_factory=dict)
     labels: dict[Path, tuple[str, ...]] = field(default_factory=dict)
     unread: dict[Path, str] = field(default_factory=dict)
+    passed: dict[str, list[Path]] = field(default_factory=dict)  # other files that are of no use, by the reason
     notes: list[str] = field(default_factory=list)
+    extra: dict[str, str] = field(default_factory=dict)  # what a person has read of the table of guesses
+
+    def pass_over(self, path: Path, why: str) -> None:
+        self.passed.setdefault(why, []).append(path.relative_to(self.root))
 
     def cannot_read(self, path: Path, error: Exception) -> None:
         self.unread[path.relative_to(self.root)] = str(error).splitlines()[0].partition(": ")[2]
@@ -150,8 +140,16 @@ class Inputs:
 
 def met(root: Path) -> Inputs:
     inputs, (files, left_out) = Inputs(root), listing(root)
+    if (table := root / EXTRA) in files.get(root, ()):
+        inputs.extra = {symbol: ipa for symbol, ipa in load_symbol_map(table).items() if ipa != UNSURE}
+    for path in (path for paths in files.values() for path in paths):
+        if (ending := path.suffix.lower()) in _NO_TEXT - {*_FORM_OF, *FORMATS, *_VOCABULARIES}:
+            inputs.pass_over(path, f"{ending} holds no phones")
+    for path in (path for paths in files.values() for path in paths if path.suffix.lower() in _VOCABULARIES):
+        if labels := _labels_in(path):
+            inputs.labels[path] = labels
     for folder, paths in files.items():
-        texts = [path for path in paths if path.suffix.lower() not in _NO_TEXT]
+        texts = [path for path in paths if path.suffix.lower() not in _NO_TEXT and path not in inputs.labels]
         if len(texts) > _TEXTS:
             name = folder.relative_to(root).as_posix()
             inputs.notes.append(f"{_TEXTS} of {len(texts):,} files of {name} were looked at")
@@ -170,27 +168,37 @@ def _add_text(path: Path, inputs: Inputs) -> None:
     try:
         if labels := _labels_in(path):
             inputs.labels[path] = labels
-        elif known := _symbols_of_map(path):
+        elif path != inputs.root / EXTRA and (known := _symbols_of_map(path)):
             inputs.maps[path] = known
         elif (table := _speakers_in(path, key)) is not None:
             inputs.speakers.append(table)
-        elif not {*_NOT_SPOKEN.split()} & {*words_of(path.name), *words_of(path.parent.name)}:
+        elif said := {*_NOT_SPOKEN.split()} & {*words_of(path.name), *words_of(path.parent.name)}:
+            inputs.pass_over(path, f"called {min(said)}")
+        elif path.name != EXTRA:
             sides = sides_of(path, role, key)
             inputs.sides += sides
             if role and not sides:
-                inputs.unread[path.relative_to(inputs.root)] = "holds no phones that a symbol set knows, or no ids"
+                inputs.unread[path.relative_to(inputs.root)] = _NO_PHONES
+            elif not sides:
+                inputs.pass_over(path, _NO_PHONES)
     except (PhonxlingError, OSError) as error:
         if role:
             inputs.cannot_read(path, error)
+        else:
+            inputs.pass_over(path, str(error).splitlines()[0].partition(": ")[2] or "cannot be read")
 
 
 def _labels_in(path: Path) -> tuple[str, ...]:
+    if path.suffix.lower() in _VOCABULARIES:
+        with suppress(DataError):
+            return given_labels(path).names if path.stat().st_size <= LARGE else ()
+        return ()
     rows = _rows(path)
     labels = tuple(row[0] for row in rows)
     if not 1 < len(labels) <= MOST_COLUMNS or len(set(labels)) < len(labels):
         return ()
     numbered = all(len(row) == 2 and row[1].isdecimal() for row in rows)
-    return labels if numbered or all(len(row) == 1 for row in rows) else ()
+    return given_labels(path).names if numbered else labels if all(len(row) == 1 for row in rows) else ()
 
 
 def _symbols_of_map(path: Path) -> frozenset[str]:
@@ -244,8 +252,16 @@ def _folder_sides(root: Path, files: Mapping[Path, Sequence[Path]]) -> Iterator[
         several = formats[folder] > 1 or folder in mixed
         paths = members[:: max(1, -(-len(members) // _OPENED))]
         read = {path: found for path in paths if (found := look(path, form)) is not None}
-        for tier in dict.fromkeys(tier for symbols, _, _ in read.values() for tier in symbols):
-            having = {path: found for path, found in read.items() if tier in found[0]}
+        spellings: dict[str, Counter[str]] = {}  # of each tier, whose case and spaces do not matter
+        for tier in (tier for symbols, _, _ in read.values() for tier in symbols):
+            spellings.setdefault(plain_tier(tier), Counter())[tier] += 1
+        for plain, names in spellings.items():
+            tier = names.most_common(1)[0][0]
+            having = {
+                path: ({tier if plain_tier(name) == plain else name: own for name, own in found[0].items()}, *found[1:])
+                for path, found in read.items()
+                if plain in map(plain_tier, found[0])
+            }
             side = _tier_side(root, folder, members, having, tier)
             if side is not None:
                 yield replace(side, form=form) if several and side.path == folder else side
@@ -265,8 +281,8 @@ def _opened(path: Path, form: str) -> _Utterance | None:
     except DataError:
         return None
     general = {name: re.sub("^.* - ", "* - ", name) for name in tiers}
-    number = Counter(general.values())
-    names = {name: general[name] if number[general[name]] == 1 else name for name in tiers}
+    number = Counter(map(plain_tier, general.values()))
+    names = {name: general[name] if number[plain_tier(general[name])] == 1 else name for name in tiers}
     symbols = {names[tier]: Counter(" ".join(text.split()) for _, text, _ in labels) for tier, labels in tiers.items()}
     return symbols, max((end for labels in tiers.values() for _, _, (_, end) in labels), default=math.nan), True
 
@@ -282,13 +298,13 @@ def _tier_side(
     having = [file for file in members if file not in lacking]
     below = {file: file.relative_to(path) if file != path else Path(file.name) for file in having}
     role, key = named(path.relative_to(root))
-    decision, said = "", {*words_of(tier)} - _PHONES
+    decision, said = "", role_of_tier(tier)
     if lacking and path == folder:
         decision = f"{len(lacking)} of {len(members)} files have no tier '{tier}', such as {lacking[0].name}"
         decision += "; keep those that have it in a folder of their own"
     return Side(
         path=path,
-        role=_said(said, _CLEAR) or ("" if (_GOLD | _PREDICTED) & said else _said(said, _UNCLEAR)) or role,
+        role=role if said is None else said,
         key=key,
         ids={
             name.with_suffix("").as_posix().replace("/", "_"): read[file][1] if file in read else math.nan
@@ -316,6 +332,9 @@ def _arrays_in(folder: Path, files: Sequence[Path], inputs: Inputs) -> Iterator[
             each.append(_posteriors(path, inputs))
         except (DataError, OSError) as error:
             inputs.cannot_read(path, error)
+    for path in (path for path in files if path.suffix.lower() in ROW_FORMATS):
+        with suppress(DataError, OSError):  # of rows without matrices, which are transcripts or nothing
+            yield _posteriors(path, inputs)
     yield from each
     ids = Counter(name for one in each for name in one.ids)
     alike = len({(one.columns, one.path.suffix) for one in each}) == 1 and len(ids) == ids.total()
@@ -351,6 +370,8 @@ def _posteriors(path: Path, inputs: Inputs) -> Arrays:
         decision = f"labels: no list names the {values.shape[1]} columns; {remedy}"
     called = [place for place, label in enumerate(raw.labels) if label.lower() in BLANKS]
     blank = max(called, key=lambda place: float(mass[place]), default=None)
+    named_blank = raw.labels[blank] if blank is not None and mass[blank] >= _BLANK_MASS else ""
+    share = mass / max(1.0 - (0.0 if blank is None else float(mass[blank])), 1e-9)  # of what is not blank
     return Arrays(
         path=path,
         key=named(path.relative_to(inputs.root))[1],
@@ -359,9 +380,9 @@ def _posteriors(path: Path, inputs: Inputs) -> Arrays:
         columns=raw.labels,
         labels=names,
         scale=scale or "probability",
-        blank=raw.labels[blank] if blank is not None and mass[blank] >= _BLANK_MASS else "",
+        blank=named_blank,
         frame_shift=raw.frame_shift,
-        mass=dict(zip(raw.labels, mass.tolist(), strict=True)) if raw.labels else {},
+        mass=dict(zip(raw.labels, share.tolist(), strict=True)) if raw.labels else {},
         decision=decision,
     )
 
@@ -379,6 +400,7 @@ def _labelled(path: Path, lists: Mapping[Path, tuple[str, ...]]) -> tuple[Path |
 
 def _frames(raw: RawPosteriors, name: str) -> NDArray[np.floating]:
     rows = np.asarray(raw.read(name))
+    rows = rows[0] if rows.ndim == 3 and len(rows) == 1 else rows
     if rows.ndim != 2 or rows.dtype.kind not in "fiu":
         raise DataError(f"{raw.source}: '{name}' has the shape {rows.shape}; posteriors are [frames, columns]")
     return rows
@@ -443,60 +465,6 @@ def _entries(folder: Path, leave_out: Callable[..., None], *, is_root: bool) -> 
         yield path, kind if entry.name.isprintable() else "names that cannot be printed"
 
 
-def named(path: PurePath) -> tuple[Role, Key]:
-    """Return what a path below the folder says: the role, "" when it says none, or both; the words of the corpus."""
-    path = path.with_suffix("") if path.suffix.lower() in _endings() else path
-    parts = [words_of(part) for part in path.parts] or [[]]
-    places = [(known, place) for known in (_CLEAR, _UNCLEAR) for place in reversed(range(len(parts)))]
-    roles = ((role, place) for known, place in places if (role := _said(parts[place], known)))
-    role, giving = next(roles, ("", -1))
-    of_no_corpus = {giving: _SIDES, len(parts) - 1: _SIDES | _OTHERS}
-    key = (word for place, part in enumerate(parts) for word in part if word not in of_no_corpus.get(place, ()))
-    return role, tuple(key)
-
-
-@cache
-def _endings() -> frozenset[str]:
-    return frozenset((*known_endings(), *FORMATS, ".txt")) - {".ctm", ".stm"}  # which say what a file is
-
-
-def _said(words: Iterable[str], known: Mapping[Role, frozenset[str]]) -> Role:
-    roles = [role for role, names in known.items() if names & {*words}]
-    return roles[0] if len(roles) == 1 else ""
-
-
-def words_of(name: str) -> list[str]:
-    return [word for word in re.split(r"[\W_]+", name.lower()) if word]
-
-
-class Written(NamedTuple):
-    """The symbol set that fits best, by name or as a map's path; the symbols that it does not know; what it knows."""
-
-    symbols: str | Path
-    unknown: tuple[str, ...]
-    share: float
-
-    @property
-    def plausible(self) -> bool:
-        return self.share >= (_OF_WORDS if self.symbols == "ipa-joined" else _KNOWN)
-
-
-def written(counts: Mapping[str, int], maps: Mapping[Path, frozenset[str]] | None = None) -> Written:
-    """Return in which set symbols are written. A map that knows all, and most of which is used, goes first."""
-    spoken = Counter({symbol: number for symbol, number in counts.items() if symbol.lower() not in SILENCE})
-    names = {normalize("NFC", symbol) for symbol in spoken}
-    for path, known in (maps or {}).items():
-        if names <= known and len(names) >= len(known) / 2:
-            return Written(path, (), 1.0)
-    length = sum(len(symbol) * number for symbol, number in spoken.items()) / max(spoken.total(), 1)
-    tried = Counter(dict(spoken.most_common(_TRIED))) if len(spoken) > _MANY or length > _LONG else spoken
-    joined = length > _LONG_PHONES
-    best = next(fit for fit in fits(tried, panphon_features()) if joined or fit.name != "ipa-joined")
-    doubtful = {*best.unknown, *best.doubtful, *(symbol for symbol in tried if len(symbol.split()) > 1)}
-    share = sum(tried[symbol] for symbol in tried if symbol not in doubtful) / max(tried.total(), 1)
-    return Written(best.name, best.unknown, share if len(tried) > 1 else 0.0)
-
-
 def sides_of(path: Path, role: Role, key: Key) -> list[Side]:
     """Return what a file holds of phones: nothing when it holds none, two sides when it holds gold and predicted."""
     with _beginning(path) as head:
@@ -510,11 +478,17 @@ def sides_of(path: Path, role: Role, key: Key) -> list[Side]:
             as_it_is = not fields or {"utterance", "start", "end", "phone"} <= {*fields}
             readings = [{}] if as_it_is else _readings(fields, [*kinds.get("phones", []), *others])
             found = [(role, _first(head, form, readings))]
-    several = [name for name in fields if name.lower() in _LANGUAGES]
-    remark = f"the column {several[0]} tells languages apart: split the table for a corpus of each" if several else ""
     form, whole = form if needs_form else "", head == path
     return [
-        replace(side, path=path, role=own, key=key, form=form, whole=whole, remark=remark)
+        replace(
+            side,
+            path=path,
+            role=own,
+            key=key,
+            form=form,
+            whole=whole,
+            languages={name: replace(part, path=path, role=own, form=form) for name, part in side.languages.items()},
+        )
         for own, side in found
         if side is not None
     ]
@@ -535,17 +509,27 @@ def _first(path: Path, form: str, readings: Iterable[Mapping[str, str]]) -> Side
     """Return the side of the first reading that gives phones, and utterances with their ids; None when none does."""
     for columns in readings:
         try:
-            transcript = load_transcript(path, form, columns or None)
+            language = next((name for name in fields_of(path, form) if name.lower() in _LANGUAGES), "")
+            names = values_in(path, form, columns, language) if language else []
+            wheres = [{language: name} for name in names] if 1 < len(names) <= _MOST_LANGUAGES else [{}]
+            parts = [_read(path, form, columns, where) for where in wheres]
         except DataError:
             if columns:
                 continue
             raise
-        counts = tokens(transcript)
+        counts = sum((part.counts for part in parts), Counter[str]())
         if (best := written(counts)).plausible:
-            timed, confident = transcript.start is not None, transcript.confidence is not None
-            found = Side(path, "", (), ends(transcript), counts, columns=columns, known=best.share)
-            return replace(found, timed=timed, confident=confident)
+            ids = {name: end for part in parts for name, end in part.ids.items()}
+            languages = dict(zip(names, parts, strict=True)) if len(parts) > 1 else {}
+            return replace(parts[0], ids=ids, counts=counts, known=best.share, languages=languages, where={})
     return None
+
+
+def _read(path: Path, form: str, columns: Mapping[str, str], where: Mapping[str, str]) -> Side:
+    transcript = load_transcript(path, form, columns or None, where={name: [value] for name, value in where.items()})
+    timed, confident = transcript.start is not None, transcript.confidence is not None
+    side = Side(path, "", (), ends(transcript), tokens(transcript), columns=columns, where=where)
+    return replace(side, timed=timed, confident=confident)
 
 
 def tokens(transcript: Transcript) -> Counter[str]:

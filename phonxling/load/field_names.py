@@ -14,7 +14,7 @@ _WORDS: Mapping[str, tuple[str, ...]] = {  # a word of a column's name tells; th
     for kind, words in {
         "": "score scores confidence conf per wer cer length len count duration prob probability loss rate errors "
         "distance number channel lang language tier",
-        "speaker": "speaker speakers spk spkr talker",
+        "speaker": "speaker speakers spk spkr talker client participant",
         "utterance": "utterance utt uttid id ids sample key fileid file filename name path wav audio",
         "predicted": "predicted prediction predictions predict pred preds hyp hyps hypothesis hypotheses recognised "
         "recognized decoded output processed heard",

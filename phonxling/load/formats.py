@@ -17,11 +17,12 @@ from phonxling.load.field_names import sides
 from phonxling.load.guess import guessed
 from phonxling.load.line_formats import Rows
 from phonxling.load.paths import find_files
-from phonxling.load.reading import Format, Reading
+from phonxling.load.reading import Format, NoRowsError, Reading, Where
+from phonxling.load.rows import arrow_fields, load_arrow
 
 _GROUP = "phonxling.loaders"
 _SHOWN = 5  # problems of a folder's files
-_COLUMNS, _TIER = frozenset({"columns"}), frozenset({"tier"})
+_COLUMNS, _TIER = frozenset({"columns", "where"}), frozenset({"tier"})
 
 
 def _records(name: str, rows: Callable[[Path], Rows], *endings: str) -> Format:
@@ -46,6 +47,7 @@ BUILT_IN: Mapping[str, Format] = {
         Format(
             "parquet", records.load_parquet, (".parquet",), _COLUMNS, library="pyarrow", fields=records.parquet_fields
         ),
+        Format("arrow", load_arrow, (".arrow",), _COLUMNS, library="pyarrow", fields=arrow_fields),
         Format("trn", lines.load_trn, (".trn",)),
         Format("ctm", lines.load_ctm, (".ctm",)),
         Format("stm", lines.load_stm, (".stm",)),
@@ -68,12 +70,17 @@ BUILT_IN: Mapping[str, Format] = {
 
 
 def load_transcript(
-    path: Path, form: str | None = None, columns: Mapping[str, str] | None = None, tier: str | None = None
+    path: Path,
+    form: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    tier: str | None = None,
+    where: Where | None = None,
 ) -> Transcript:
     """Return the transcript of a file, a folder or a glob; the format is guessed from name and content unless given."""
     chosen = format_of(path, form, columns)
     for option, value, hint in (
         ("columns", columns or None, ""),
+        ("where", where or None, ""),
         ("tier", tier, ". For score: --tier 'phones;' is for gold alone, ';phones' for predicted"),
     ):
         if value is not None and option not in chosen.takes:
@@ -85,17 +92,28 @@ def load_transcript(
     parts: list[Transcript] = []
     problems: list[DataError] = []
     for name, file in files:
-        reading = Reading(columns or {}, tier, name, file.parent.name if folders else "")
+        reading = Reading(columns or {}, tier, name, file.parent.name if folders else "", where or {})
         try:
             parts.append(chosen.load(file, reading))
         except DataError as error:
             problems.append(error)
+    if parts:  # of several tables, some may have no such row
+        problems = [error for error in problems if not isinstance(error, NoRowsError)]
     if len(problems) == 1:
         raise problems[0]
     if problems:
         headline = f"{path}: {len(problems)} of {len(files)} files cannot be read:"
         raise DataError(join_alike(headline, map(str, problems), limit=_SHOWN))
     return join(str(path), parts)
+
+
+def values_in(path: Path, form: str | None, columns: Mapping[str, str], column: str) -> list[str]:
+    """Return the values of a column of a table, the most frequent first."""
+    try:
+        load_transcript(path, form, columns or None, where={column: ()})
+    except NoRowsError as error:
+        return [value for value, _ in error.seen[column].most_common() if value]
+    return []
 
 
 def format_names() -> tuple[str, ...]:
@@ -182,7 +200,7 @@ def _plugged_format(point: EntryPoint) -> Format:
     if not callable(loaded):
         msg = f"the loader of '{point.name}' ({_owner(point)}) is no loader: {point.value} is a {type(loaded).__name__}"
         raise DataError(msg)
-    return Format(point.name, loaded, (f".{point.name}",), _COLUMNS | _TIER, library=library)
+    return Format(point.name, loaded, (f".{point.name}",), frozenset({"columns"}) | _TIER, library=library)
 
 
 def _owner(point: EntryPoint) -> str:

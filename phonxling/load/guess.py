@@ -12,6 +12,7 @@ from phonxling.core.errors import DataError, shown
 from phonxling.load.field_names import advice, listed, meanings
 from phonxling.load.line_formats import ALIGN_HEADER, ICEFALL, SPEECHBRAIN
 from phonxling.load.paths import files_below, has_ending, is_folder, is_glob, matching, shown_endings
+from phonxling.load.recognisers import RECORDING, TASK
 from phonxling.load.text import binary, decode, is_number, read_bytes, split_lines
 
 Endings = Mapping[str, tuple[str, ...]]
@@ -123,6 +124,7 @@ def _of_line(line: str) -> set[str]:
         "phn": whole and len(fields) == 3,
         "allosaurus": len(fields) == 3 and numbers == [True, True, False] and all("." in each for each in fields[:2]),
         "lab": whole,
+        "kaldi-text": not any(numbers[1:]) and (bool(RECORDING.fullmatch(fields[0])) or TASK in line),
     }
     return {name for name, fits in shapes.items() if fits}
 

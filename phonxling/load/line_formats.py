@@ -17,6 +17,7 @@ from pathlib import Path, PurePosixPath
 from phonxling.core.errors import DataError, shown
 from phonxling.load.building import TranscriptBuilder, built
 from phonxling.load.reading import Loader, Reading
+from phonxling.load.recognisers import phones_of
 from phonxling.load.records import Row, load_records
 from phonxling.load.tables import csv_rows
 from phonxling.load.text import check_length, document_lines, is_number, read_lines, read_text, split_lines
@@ -28,8 +29,8 @@ _Line = tuple[int, str]
 def load_kaldi_text(builder: TranscriptBuilder, path: Path, _: Reading) -> None:
     """Read Kaldi's `text`: `utterance phone phone …`; an id alone has no phones."""
     for line, text in read_lines(path):
-        utterance, *phones = text.split()
-        builder.add_utterance(utterance, phones, line)
+        utterance, *phones = text.split(maxsplit=1)
+        builder.add_utterance(utterance, phones_of(*phones) if phones else (), line)
 
 
 @built
@@ -272,7 +273,7 @@ _RULE = "=" * 80
 
 def report_loader(rows: Callable[[Path], Rows]) -> Loader:
     """Return what loads a report, from what yields its rows."""
-    return lambda path, reading: load_records(str(path), rows(path), reading.columns)
+    return lambda path, reading: load_records(str(path), rows(path), reading)
 
 
 def per_utt_rows(path: Path) -> Rows:

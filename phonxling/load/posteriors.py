@@ -16,8 +16,10 @@ from phonxling.load.arrays import open_npy, open_npz, open_safetensors
 from phonxling.load.building import wrong_kind
 from phonxling.load.hdf5 import open_hdf5
 from phonxling.load.kaldi_matrices import archives, open_ark, open_scp
+from phonxling.load.labels import BESIDE, LISTS, Labels, files_beside, given_labels, labels_beside
 from phonxling.load.paths import files_below, find_files, is_folder, matching, suffixes_below
-from phonxling.load.stored import BESIDE, MOST_COLUMNS, files_beside, given_labels, labels_beside
+from phonxling.load.rows import ROW_FORMATS, open_rows
+from phonxling.load.stored import MOST_COLUMNS
 from phonxling.load.text import check_plain, is_file, unopened
 
 FORMATS = {
@@ -41,11 +43,13 @@ def load_raw_posteriors(
         known = ", ".join(format_names())
         raise DataError(f"{path}: no format of posteriors is called '{kind}'; there are: {known}")
     raw = _opened(path, kind)
-    names = given_labels(labels) or raw.labels or labels_beside(path)
-    if not names:
+    given = given_labels(labels)
+    found = given if given.names else Labels(raw.labels) if raw.labels else labels_beside(path)
+    if not found.names:
         msg = f"{path}: the labels of the columns are not in the file (an npz or HDF5 keeps them as `phones`)"
-        raise DataError(f"{msg}, nor in {BESIDE} beside it; give labels: (a file with one label a line)")
-    return _checked(replace(raw, labels=names), str(path))
+        beside = f"nor in {BESIDE} or Hugging Face's {LISTS[1]} beside it"
+        raise DataError(f"{msg}, {beside}; give labels: (a file with one label a line)")
+    return _checked(replace(raw, labels=found.names, blank=found.blank), str(path))
 
 
 def posteriors_in_memory(
@@ -62,7 +66,8 @@ def posteriors_in_memory(
         raise DataError(f"posteriors: {msg}, or a list of such arrays, not {type(data).__name__}")
     pairs = [(str(utterance), _matrix(utterance, values)) for utterance, values in listed]
     names, read = tuple(name for name, _ in pairs), dict(pairs).__getitem__
-    raw = RawPosteriors(source="posteriors", labels=given_labels(labels), utterances=names, read=read)
+    found = given_labels(labels)
+    raw = RawPosteriors(source="posteriors", labels=found.names, utterances=names, read=read, blank=found.blank)
     return _checked(raw, "posteriors")
 
 
@@ -95,33 +100,45 @@ def _checked(raw: RawPosteriors, path: str) -> RawPosteriors:
 
 def format_names() -> tuple[str, ...]:
     """Return the names of the formats of posteriors."""
-    return tuple(dict.fromkeys([*FORMATS.values(), "npy-directory"]))
+    return tuple(dict.fromkeys([*FORMATS.values(), "npy-directory", *ROW_FORMATS.values()]))
 
 
 def known_endings(form: str | None = None) -> tuple[str, ...]:
     """Return the endings of a format's files (of all formats where none is given), and of lists of labels."""
     endings = [ending for ending, name in FORMATS.items() if form is None or name == form.removesuffix("-directory")]
-    return (*endings, f".{BESIDE}", BESIDE)
+    return (*endings, f".{BESIDE}", *LISTS)
 
 
 def files_referred_to(path: Path) -> list[Path]:
     """Return the files that are read besides those at a path: lists of labels, and archives that a list names."""
     held = is_folder(path) and ".scp" in suffixes_below(path)
     lists = [path] if path.suffix.lower() == ".scp" else matching(path, (".scp",))[1] if held else []
-    return [*filter(is_file, files_beside(path)), *(file for file_list in lists for file in archives(file_list))]
+    named = [file for rows in _row_files(path) for file in open_rows(rows).files if file != rows]
+    return [*filter(is_file, files_beside(path)), *(file for each in lists for file in archives(each)), *named]
+
+
+def _row_files(path: Path) -> list[Path]:
+    """Return the files of rows at a path, where it holds no other posteriors."""
+    if path.suffix.lower() in ROW_FORMATS:
+        return [path]
+    there = suffixes_below(path) if is_folder(path) else set()
+    return [] if there & FORMATS.keys() or not there & ROW_FORMATS.keys() else matching(path, [*ROW_FORMATS])[1]
 
 
 def _guessed(path: Path) -> str:
     """Return the format that a file's ending speaks for; that of its files for a folder or glob."""
-    if path.suffix.lower() in FORMATS:
-        return FORMATS[path.suffix.lower()]
+    known_by = {**FORMATS, **ROW_FORMATS}
+    if path.suffix.lower() in known_by:
+        return known_by[path.suffix.lower()]
     known = f"known endings: {' '.join(FORMATS)}"
     if not is_folder(path):
         matching(path, ())  # says when nothing is there
         if what := unopened(path):
             raise DataError(f"{path}: looks like {what}")
         raise DataError(f"{path}: the format cannot be told from the ending; give format:, {known}")
-    held = sorted({FORMATS[suffix] for suffix in suffixes_below(path) & FORMATS.keys()})
+    there = suffixes_below(path)
+    held = sorted({FORMATS[suffix] for suffix in there & FORMATS.keys()})
+    held = held or sorted({ROW_FORMATS[suffix] for suffix in there & ROW_FORMATS.keys()})
     if len(held) > 1:
         raise DataError(f"{path}: holds files of several formats ({', '.join(held)}); give format:, or a glob")
     if not held:
@@ -131,6 +148,9 @@ def _guessed(path: Path) -> str:
 
 
 def _opened(path: Path, kind: str) -> RawPosteriors:
+    if kind in ROW_FORMATS.values():
+        endings = [suffix for suffix, form in ROW_FORMATS.items() if form == kind]
+        return _joined(path, [open_rows(file) for _, file in find_files(path, endings)])
     suffixes = [suffix for suffix, form in FORMATS.items() if form == kind.removesuffix("-directory")]
     if kind in {"npy", "npy-directory"}:  # a file an utterance
         return open_npy(path, find_files(path, suffixes[0]))

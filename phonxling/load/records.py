@@ -15,7 +15,7 @@ import importlib
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import ModuleType
@@ -25,7 +25,8 @@ from phonxling.core.errors import DataError, shown
 from phonxling.core.sequences import Transcript
 from phonxling.load.building import Line, TranscriptBuilder, wrong_kind
 from phonxling.load.field_names import ROLES, advice, listed, sides
-from phonxling.load.reading import Reading
+from phonxling.load.reading import Reading, rows_where
+from phonxling.load.recognisers import own_record, phones_of
 from phonxling.load.stored import library
 from phonxling.load.text import check_length, lines_of, read_bytes, read_text
 
@@ -54,10 +55,16 @@ def _span(where: str, span: object) -> tuple[float, float]:
     raise DataError(f"{where}: not the times of a phone: '{shown(str(span), 40)}'; write start-end in seconds: 0.1-0.2")
 
 
-def load_records(source: str, rows: Iterable[tuple[Line, Row]], columns: Mapping[str, str]) -> Transcript:
+def load_records(source: str, rows: Iterator[tuple[Line, Row]], reading: Reading) -> Transcript:
     """Return the transcript of rows, each with its number; `columns` renames fields, within intervals too."""
-    reader = RecordReader(TranscriptBuilder(source), columns)
-    for number, row in rows:
+    reader = RecordReader(TranscriptBuilder(source), reading.columns)
+
+    def field(row: Row, name: str) -> str:
+        if name not in row:
+            raise DataError(f"{source}: where: no field {shown(name)}; the row has: {listed(map(str, row))}")
+        return str(row[name])
+
+    for number, row in rows_where(source, rows, reading.where, field) if reading.where else rows:
         reader.add(number, row)
     return reader.builder.finish()
 
@@ -94,7 +101,7 @@ class RecordReader:
         phones = self._of(row, "phones")
         one_text = isinstance(phones, str)
         if one_text:
-            phones = self._text(number, "phones", phones).split()
+            phones = phones_of(self._text(number, "phones", phones), self.titles["phones"])
         if isinstance(phones, Mapping):  # a record of lists, as Hugging Face keeps sequences of records
             row, phones = {**row, **phones}, self._listed(number, phones, "phone")
         if not isinstance(phones, list | tuple):
@@ -223,7 +230,8 @@ def _rows_of_lines(path: Path, text: str) -> Iterator[tuple[int, Row]]:
             msg = f"{path}:{line}: a line of JSONL is one object {{…}}, not a {type(row).__name__}"
             raise DataError(f"{msg}{array}")
         by_id = row and all(isinstance(value, dict) for value in row.values())
-        yield from ((line, each) for each in (_by_id(row) if by_id else [row]))
+        own = (_by_id(row) if by_id else [record]) if (record := own_record(row)) is not None else []
+        yield from ((line, each) for each in own)
 
 
 def _without_doubles(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -256,6 +264,8 @@ def _by_id(records: Mapping[str, Any]) -> Iterator[Row]:
         passed, predicted = record.get("passthrough"), record.get("pred")
         if isinstance(passed, dict) and isinstance(predicted, list) and predicted and isinstance(predicted[0], dict):
             yield {"utterance": passed.get("utt_id", key), **passed, **predicted[0]}
+        elif isinstance(passed, dict) and isinstance(predicted, str):
+            yield {"utterance": passed.get("utt_id", key), **passed, "pred": predicted}
         else:
             yield {**record, "utterance": record.get("utterance", key)}
 
@@ -269,14 +279,14 @@ _ROWS = 256  # unpacked at a time
 
 def load_parquet(path: Path, reading: Reading) -> Transcript:
     """Return the transcript of a Parquet table; places are numbers of rows."""
-    rows = _parquet_rows(path, _pyarrow(path), reading.columns)
-    return load_records(str(path), rows, reading.columns)
+    rows = _parquet_rows(path, _pyarrow(path), {*reading.where}, reading.columns)
+    return load_records(str(path), rows, reading)
 
 
 def parquet_fields(path: Path) -> list[str]:
     """Return the names of a Parquet table's columns; DataError when it is none."""
     tables = _pyarrow(path)
-    with _as_data_error(path), tables.ParquetFile(path) as table:
+    with as_data_error(path), tables.ParquetFile(path) as table:
         return [str(name) for name in table.schema_arrow.names]
 
 
@@ -285,18 +295,20 @@ def _pyarrow(path: Path) -> ModuleType:
     return library("pyarrow.parquet", path, "a Parquet table")
 
 
-def _parquet_rows(path: Path, tables: ModuleType, columns: Mapping[str, str]) -> Iterator[tuple[int, Row]]:
-    with _as_data_error(path), tables.ParquetFile(path) as table:
+def _parquet_rows(
+    path: Path, tables: ModuleType, asked: set[str], columns: Mapping[str, str]
+) -> Iterator[tuple[int, Row]]:
+    with as_data_error(path), tables.ParquetFile(path) as table:
         fields = table.schema_arrow.names
         texts = [each.path for each in table.schema if each.physical_type == "BYTE_ARRAY" and "." not in each.path]
-    known = {columns.get(name, name) for name in ROLES} | {"id"}
+    known = {columns.get(name, name) for name in ROLES} | {"id", *asked}
     wanted = [field for field in fields if field in known]
     unread = dict.fromkeys(field for field in fields if field not in known)  # named when something is missing
     # Texts stay in the file's dictionary until a row is looked at: a long one that a thousand rows share is kept once.
-    with _as_data_error(path), tables.ParquetFile(path, read_dictionary=texts) as table:
+    with as_data_error(path), tables.ParquetFile(path, read_dictionary=texts) as table:
         rows = enumerate(_unpacked(path, table, wanted), start=1)
         while True:
-            with _as_data_error(path):
+            with as_data_error(path):
                 number, row = next(rows, (0, None))
             if row is None:
                 return
@@ -327,11 +339,11 @@ def _size(column: Any) -> int:  # noqa: ANN401
 
 
 @contextmanager
-def _as_data_error(path: Path) -> Iterator[None]:
+def as_data_error(path: Path, what: str = "Parquet table") -> Iterator[None]:
     """Turn what the library says of a damaged file into our error, and of values that Python has not."""
     try:
         yield
     except DataError:
         raise
     except (OSError, ValueError, ArithmeticError, LookupError, TypeError, NotImplementedError, MemoryError) as error:
-        raise DataError(f"{path}: no readable Parquet table: {shown(str(error), 300)}") from error
+        raise DataError(f"{path}: no readable {what}: {shown(str(error), 300)}") from error

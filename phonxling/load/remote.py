@@ -17,8 +17,8 @@ from typing import Any, NamedTuple, Self
 from phonxling.core.errors import DataError, PhonxlingError, install_command
 from phonxling.core.files import digest
 from phonxling.core.posteriorgram import Rows
+from phonxling.load.labels import BESIDE, LISTS
 from phonxling.load.paths import has_ending, shown_endings
-from phonxling.load.stored import BESIDE
 from phonxling.load.urls import WEB, Url, path_or_url
 
 _SILENCE = 60  # seconds without a byte, after which a web server is given up
@@ -167,7 +167,7 @@ def _list_files(url: Url, endings: tuple[str, ...]) -> dict[str, _RemoteFile]:
         files = _in_folder(url, endings, system, path)
     else:
         files = {url.decoded(name): _remote_file(url.text, about)}
-        for labels in (f"{name.rpartition('.')[0]}.{BESIDE}", BESIDE) if BESIDE in endings else ():
+        for labels in (f"{name.rpartition('.')[0]}.{BESIDE}", *LISTS) if BESIDE in endings else ():
             _, path = _open_system(f"{around}/{labels}")
             if system.exists(path):
                 files[url.decoded(labels)] = _remote_file(f"{around}/{labels}", system.info(path))
@@ -186,7 +186,7 @@ def _in_folder(url: Url, endings: tuple[str, ...], system: Any, path: str) -> di
         below = entry.removeprefix(start)
         name = url.decoded(below)
         fits = matches(entry) if pattern else has_ending(name.rpartition("/")[2], endings)
-        if (fits and not (url.web and set("?#") & set(below))) or name == BESIDE in endings:
+        if (fits and not (url.web and set("?#") & set(below))) or (name in LISTS and BESIDE in endings):
             files[f"{url.decoded(top)}/{name}"] = _remote_file(f"{around}/{top}/{below}", about)
     if not files:
         raise DataError(f"{url}: {'nothing matches' if pattern else f'holds no {shown_endings(endings)} file'}")

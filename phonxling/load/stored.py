@@ -24,7 +24,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from phonxling.core.errors import DataError, OtherFileError, install_command
 from phonxling.core.posteriorgram import Frames, Pack, RawPosteriors, Rows
-from phonxling.load.text import is_file, is_number, read_lines
+from phonxling.load.text import is_number
 
 DataType = np.dtype[Any]
 
@@ -123,27 +123,7 @@ class StoredMatrix:
         return values
 
 
-# The labels of a file's columns: given, in the file, or in a list beside it.
-
-BESIDE = "phones.txt"
-
-
-def given_labels(labels: Path | Sequence[str] | None) -> tuple[str, ...]:
-    """Return labels as given: a list, or a text file with one a line; none when there are none."""
-    if isinstance(labels, Path):
-        return tuple(text.strip() for _, text in read_lines(labels))
-    return tuple(labels or ())
-
-
-def labels_beside(path: Path) -> tuple[str, ...]:
-    """Return the labels in the list beside a file (`x.phones.txt` for `x.npy`, else `phones.txt`), or in a folder."""
-    return given_labels(next((file for file in files_beside(path) if is_file(file)), None))
-
-
-def files_beside(path: Path) -> list[Path]:
-    """Return where a list of labels may stand beside a file, or in a folder."""
-    folder = path if path.is_dir() else path.parent
-    return [folder / f"{path.stem}.{BESIDE}", folder / BESIDE]
+# What a file says of itself: labels and frame shift.
 
 
 def raw_posteriors(

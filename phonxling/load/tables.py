@@ -19,7 +19,8 @@ from phonxling.core.errors import DataError, shown
 from phonxling.core.sequences import Transcript
 from phonxling.load.building import TranscriptBuilder
 from phonxling.load.field_names import HEADER_LETTERS, ROLES, advice, listed, meanings
-from phonxling.load.reading import Reading
+from phonxling.load.reading import Reading, rows_where
+from phonxling.load.recognisers import phones_of
 from phonxling.load.records import spans_of
 from phonxling.load.text import check_length, is_number, read_lines, read_text
 
@@ -39,12 +40,12 @@ _Add = Callable[[int, list[str]], None]
 
 def load_tsv(path: Path, reading: Reading) -> Transcript:
     """Return a TSV file's transcript; `columns` renames: {"utterance": "sample"} reads ids from the column "sample"."""
-    return _load(path, reading.columns, "tsv", read_lines(path), lambda line: line.split("\t"))
+    return _load(path, reading, "tsv", read_lines(path), lambda line: line.split("\t"))
 
 
 def load_csv(path: Path, reading: Reading) -> Transcript:
     """Return a CSV file's transcript (comma or semicolon, cells quoted where needed); errors as for TSV."""
-    return _load(path, reading.columns, "csv", csv_rows(path), lambda row: row)
+    return _load(path, reading, "csv", csv_rows(path), lambda row: row)
 
 
 def tsv_header(path: Path) -> list[str]:
@@ -81,13 +82,21 @@ def csv_rows(path: Path) -> Iterator[_Row]:
 
 def _load(
     path: Path,
-    columns: Mapping[str, str],
+    reading: Reading,
     form: str,
     rows: Iterator[tuple[int, _Cells]],
     cut: Callable[[_Cells], list[str]],
 ) -> Transcript:
     header = next((cut(row) for _, row in rows), [])
-    at = _positions(path, header, columns, form)
+    at = _positions(path, header, reading.columns, form)
+    if where := reading.where:
+        places = {name: _place(path, header, name) for name in where}
+
+        def cell(row: _Cells, name: str) -> str | None:
+            cells = cut(row)
+            return cells[places[name]] if len(cells) == len(header) else None
+
+        rows = rows_where(str(path), rows, where, cell)
     builder = TranscriptBuilder(str(path))
     add = _interval_adder(builder, at) if "phone" in at else _utterance_adder(builder, at)
     looked = "phone" in at
@@ -143,7 +152,7 @@ def _utterance_adder(builder: TranscriptBuilder, at: Mapping[str, int]) -> _Add:
     def add(line: int, row: list[str]) -> None:
         if row[0].startswith("# "):
             raise builder.fault(line, _COMMENT)
-        spoken, symbols = row[speaker] if speaker is not None else "", row[phones].split()
+        spoken, symbols = row[speaker] if speaker is not None else "", phones_of(row[phones])
         if times is None:
             builder.add_utterance(row[utterance], symbols, line, spoken)
             return
@@ -224,6 +233,12 @@ def _positions(path: Path, header: list[str], columns: Mapping[str, str], form: 
         unnamed = "" if meanings(header) else f". If this is the first utterance, write a header above it: {line}"
         raise DataError(f"{msg}. {advice(header)}{unnamed}")
     return places
+
+
+def _place(path: Path, header: list[str], name: str) -> int:
+    if name not in header:
+        raise DataError(f"{path}:1: where: no column {shown(name)}; the file has: {listed(header)}")
+    return header.index(name)
 
 
 def _visible(cells: Sequence[str], form: str) -> str:

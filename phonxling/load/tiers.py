@@ -27,6 +27,9 @@ def choose_tier(source: Path, names: Sequence[str], wanted: str | None) -> int:
         raise DataError(f"{source}: has no tier")
     exact = [place for place, name in enumerate(names) if name == wanted]
     meant = exact or [place for place, name in enumerate(names) if wanted is None or fnmatchcase(name, wanted)]
+    if wanted is not None and not meant:  # as people name tiers: Phones, phones, "phones "
+        plain = [plain_tier(name) for name in names]
+        meant = [place for place, name in enumerate(plain) if fnmatchcase(name, plain_tier(wanted))]
     if len(meant) == 1:
         return meant[0]
     listed = ", ".join(f"'{shown(name)}'" for name in names[:_LISTED]) + " …" * (len(names) > _LISTED)
@@ -36,6 +39,11 @@ def choose_tier(source: Path, names: Sequence[str], wanted: str | None) -> int:
     alike = len(meant) > len({names[place] for place in meant})
     renamed = "; tiers of one name cannot be told apart: rename them" if alike else ""
     raise DataError(f"{source}: {what}; choose one with tier: (--tier), by name or glob: {listed}{renamed}")
+
+
+def plain_tier(name: str) -> str:
+    """Return a tier's name without case and spaces."""
+    return "".join(name.casefold().split())
 
 
 # TextGrid.

@@ -12,7 +12,7 @@ import numpy as np
 
 from phonxling.core.corpus import Corpus, SymbolAudit
 from phonxling.core.errors import DataError, join_problems
-from phonxling.core.posteriorgram import Posteriorgrams
+from phonxling.core.posteriorgram import Posteriorgrams, Renamed
 from phonxling.core.sequences import PhoneSequences
 
 _Side = PhoneSequences | Posteriorgrams
@@ -44,6 +44,8 @@ def pair(
     allow_unpaired: float = 0.0,
 ) -> Corpus:
     """Return the utterances that both sides have, in gold's order."""
+    if names := agreeing(gold.utterances, predicted.utterances):
+        predicted = replace(predicted, utterances=tuple(names.get(name, name) for name in predicted.utterances))
     same = len(gold) > 0 and gold.utterances == predicted.utterances
     unpaired: tuple[str, ...] = ()
     for side in (gold,) if same else (gold, predicted):
@@ -69,10 +71,43 @@ def pair_posteriors(
     posteriorgrams: Posteriorgrams, segments: PhoneSequences, allow_unpaired: float = 0.0
 ) -> tuple[Posteriorgrams, PhoneSequences, tuple[str, ...]]:
     """Return posteriors and segments of the utterances that both have, and the ids that were left out."""
+    if names := agreeing(segments.utterances, posteriorgrams.utterances):
+        own = {names.get(name, name): name for name in posteriorgrams.utterances}
+        read = Renamed({name: (posteriorgrams.read, other) for name, other in own.items()})
+        posteriorgrams = replace(posteriorgrams, utterances=tuple(own), read=read)
     if set(posteriorgrams.utterances) == set(segments.utterances):
         return posteriorgrams, segments, ()
     common, unpaired = _common(segments, posteriorgrams, allow_unpaired)
     return replace(posteriorgrams, utterances=tuple(common)), _selected(segments, common), unpaired
+
+
+def agreeing(first: Sequence[str], second: Sequence[str]) -> dict[str, str]:
+    """Return what ids of the second side are called on the first, which are equal but for folder and ending.
+
+    Only where no id is the same, and none of a side would be another's: wav/u1.wav is u1.
+    """
+    if not {*first}.isdisjoint(second):
+        return {}
+    sides = [{bare_id(name): name for name in side} for side in (first, second)]
+    common = sides[0].keys() & sides[1].keys()
+    unlike = any(len(own) < len(side) for own, side in zip(sides, (first, second), strict=True))
+    if unlike or len(common) < max(1, _ENOUGH * min(len(first), len(second))):
+        return {}
+    return {name: sides[0][key] for key, name in sides[1].items() if key in common}
+
+
+def bare_id(name: str) -> str:
+    """Return an id without folder and ending."""
+    return _key(name, ("the folder", "the ending"))
+
+
+def agreeing_note(side: str, first: Sequence[str], second: Sequence[str]) -> str:
+    """Return that ids of a side were compared without folder and ending, with an example; "" where they were not."""
+    names = agreeing(first, second)
+    if not names:
+        return ""
+    own, other = next(iter(names.items()))
+    return f"ids of {side} are compared with gold's without folder and ending: '{own}' is '{other}'"
 
 
 def some(ids: Sequence[str], most: int = 5) -> str:

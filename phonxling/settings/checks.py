@@ -11,7 +11,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from phonxling.core.queries import Query
 from phonxling.load.urls import Url, is_url, parse_url
@@ -113,10 +113,19 @@ def check_pairs(value: object, words: Sequence[str]) -> object:
     return value
 
 
-def check_mapping(value: object) -> object:
+def check_mapping(value: object) -> dict[Any, Any]:
     if isinstance(value, dict):
         return value
     raise ValueError(f"must be a mapping (key: value), not {shown(value)}")
+
+
+def check_where(value: object) -> object:
+    """Return the values that each column may have, as texts: a number stands in a table as it is written."""
+    lists = {name: each if isinstance(each, list | tuple) else [each] for name, each in check_mapping(value).items()}
+    for name, values in lists.items():
+        if not name or not values or not all(isinstance(each, str | int | float) for each in values):
+            raise ValueError(f"must be a column and its value, such as {{lang: ibo}}, not {shown(value)}")
+    return {name: tuple(map(str, values)) for name, values in lists.items()}
 
 
 def check_class_query(value: object) -> str:

@@ -261,6 +261,11 @@ PhoneInventory: TypeAlias = Annotated[
 Ratio: TypeAlias = Annotated[str, Field(pattern="^[0-9]+/[0-9]+$")]
 Labels: TypeAlias = Annotated[WrittenPath | tuple[Text, ...], BeforeValidator(checks.check_labels), DATA]
 ColumnRole: TypeAlias = Literal["utterance", "phones", "times", "start", "end", "phone", "confidence", "speaker"]
+Where: TypeAlias = Annotated[
+    Mapping[str, tuple[str, ...]],
+    BeforeValidator(checks.check_where),
+    WithJsonSchema({"type": "object", "additionalProperties": {"type": ["string", "number", "array"]}}),
+]
 Columns: TypeAlias = Annotated[Mapping[Annotated[ColumnRole, Choice()], Text], BeforeValidator(checks.check_mapping)]
 
 Unknown: TypeAlias = Annotated[rules.Unknown, Choice()]
@@ -361,6 +366,8 @@ class PhoneFile(SymbolFile):
     """The format; guessed from name and content when left out."""
     columns: Columns = {}
     """What the columns or fields are called in this file, by what they mean: {utterance: sample}."""
+    where: Where = {}
+    """Which rows of a table are read: those whose column has this value, or one of a list: {lang: ibo}."""
     tier: Text | None = None
     """The tier that holds the phones, by name or glob, in textgrid, eaf and cha (there: pho, or mod)."""
 

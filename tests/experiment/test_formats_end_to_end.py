@@ -171,7 +171,7 @@ CASES: dict[str, tuple[Callable[[Path], str], str]] = {
     "missing": (lambda _: "golt.tsv", "golt.tsv: cannot be read: no such file; did you mean gold.tsv?"),
     "missing folder": (lambda _: "dat/gold.tsv", "has no folder 'dat'"),
     "glob without matches": (lambda _: "x*.phn", "x*.phn: no such file (nothing matches the pattern)"),
-    "folder without files": (lambda folder: a_folder(folder, "bad"), "looked for *.cha, *.csv"),
+    "folder without files": (lambda folder: a_folder(folder, "bad"), "looked for *.arrow, *.cha, *.csv"),
     "folder as table": (a_folder, "bad.tsv: the folder holds no file with a known ending; looked for"),
     "Latin-1": (
         put("bad.tsv", TABLE.encode("latin-1")),

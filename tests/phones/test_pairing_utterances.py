@@ -116,8 +116,8 @@ def test_of_many_unpaired_ids_the_first_are_named_and_all_counted() -> None:
     ("first", "second", "what"),
     [
         ("u1 u2", "U1 U2", "2 of them are equal but for case: 'u1' in gold, 'U1' in predicted"),
-        ("u1 u2", "u1.wav u2.wav", "the ending"),
-        ("u1 u2", "clips/u1 clips/u2", "the folder"),
+        ("u1 u2 u3", "u1.wav u2.wav u3", "the ending"),
+        ("u1 u2 u3", "clips/u1 clips/u2 u3", "the folder"),
         ("clips/u1.WAV u2", "U1.txt u2", "the folder and the ending and case"),
         ("u1 u12", "u0001 u0012", "zeros before numbers"),
         ("e\u0301 u", "\u00e9 u", "Unicode form"),
@@ -137,3 +137,18 @@ def test_in_what_ids_differ(first: str, second: str, what: str) -> None:
     *_, line, _ = str(caught.value).splitlines()
     assert what in line
     assert line.startswith("  only in") == (not what)
+
+
+@pytest.mark.parametrize("second", ["u1.wav u2.wav", "clips/u1 clips/u2", "C:\\clips\\u2.WAV a/b/u1.flac"])
+def test_ids_that_are_paths_pair_where_none_is_the_same(second: str) -> None:
+    gold = side({"u1": ["a"], "u2": ["p"]})
+    predicted = side({name: ["a" if "u1" in name else "p"] for name in second.split()})
+    paired = pair(gold, predicted)
+    assert paired.utterances == ("u1", "u2")
+    assert paired.predicted.codes.tolist() == paired.gold.codes.tolist()
+
+
+def test_ids_that_folders_tell_apart_do_not_pair_without_them() -> None:
+    gold = side({"u1": ["a"], "u2": ["p"]})
+    with pytest.raises(DataError, match="5 of 5 utterances lack a partner"):
+        pair(gold, side({"a/u1": ["a"], "b/u1": ["a"], "a/u2": ["p"]}))

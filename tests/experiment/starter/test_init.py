@@ -77,8 +77,18 @@ def test_what_is_there_is_not_overwritten(tmp_path: Path) -> None:
     assert command("init", tmp_path)[0] == 0
     before = (tmp_path / "experiment.yaml").read_bytes()
     code, printed = command("init", tmp_path)
+    assert code == 0
+    assert "experiment.yaml is there already, as init writes it: 1 corpus" in printed
+    write(tmp_path / "experiment.yaml", before.decode().replace("symbols: arpabet", "symbols: timit61"))
+    edited = (tmp_path / "experiment.yaml").read_bytes()
+    code, printed = command("init", tmp_path)
     assert code == 2
-    assert "is there already" in printed
+    changed = [line for line in printed.splitlines() if line[:1] in {"+", "-"}]
+    assert [line[0] for line in changed] == ["-", "+", "-", "+"]
+    assert "symbols: timit61" in changed[2]
+    assert "symbols: arpabet" in changed[3]
+    assert (tmp_path / "experiment.yaml").read_bytes() == edited
+    assert command("init", tmp_path, "--overwrite")[0] == 0
     assert (tmp_path / "experiment.yaml").read_bytes() == before
 
 
@@ -110,14 +120,32 @@ def test_utterances_of_one_side_alone_are_to_be_decided(tmp_path: Path) -> None:
     assert "pairing: {allow_unpaired: 0.09}" in decision
 
 
-def test_symbols_that_no_set_knows_are_kept_and_named(tmp_path: Path) -> None:
+def test_symbols_that_no_set_knows_stay_errors_until_a_person_has_read_the_guesses(tmp_path: Path) -> None:
     rows = spoken(IPA)
-    rows[UTTERANCES[0]][0] = "ẹẹẹ"
+    rows[UTTERANCES[0]][:3] = ["tʃə", "|", "ꙮ"]
     made.table(tmp_path / "gold.tsv", rows)
     made.table(tmp_path / "hyp.tsv", spoken(LABELS, 4))
     starter = write_starter(tmp_path)
-    assert starter.problem == ""
-    assert "ẹẹẹ (1): a symbol not known to ipa" in "".join(starter.decisions)
+    text = starter.path.read_text(encoding="utf-8")
+    assert "unknown: keep" not in text
+    assert "unknown: drop" not in text
+    assert "symbols: [ipa, symbols-extra.tsv]" in text
+    assert "symbols are not known to ipa: tʃə (1)" in "".join(starter.decisions)
+    extra = tmp_path / "symbols-extra.tsv"
+    guesses = dict(line.split("\t") for line in extra.read_text(encoding="utf-8").splitlines())
+    assert guesses["tʃə"] == "tʃ ə"
+    assert guesses["ꙮ"] == "?"
+    assert "'?', which the feature table does not know" in (starter.problem or "")
+    write(extra, extra.read_text(encoding="utf-8").replace("ꙮ\t?", "ꙮ\to"))
+    code, printed = command("check", starter.path)
+    assert code == 0, printed
+    assert "DECIDE" not in printed
+    assert "experiment.yaml:10: " in printed
+    assert "read their IPA in symbols-extra.tsv, which is a guess" in printed
+    assert write_starter(tmp_path, overwrite=True).decisions == ()
+    assert "ꙮ\to" in extra.read_text(encoding="utf-8")
+    code, printed = command("check", starter.path)
+    assert "to decide" not in printed
 
 
 def test_odd_names_do_not_break_the_file(tmp_path: Path) -> None:
@@ -169,9 +197,18 @@ def test_of_large_files_the_first_lines_are_enough(tmp_path: Path, monkeypatch: 
 
 def test_ids_that_differ_are_said_with_an_example(tmp_path: Path) -> None:
     made.table(tmp_path / "gold.tsv", spoken(IPA))
-    made.table(tmp_path / "hyp.tsv", spoken(LABELS, ids=[f"{name}.wav" for name in UTTERANCES]))
+    made.table(tmp_path / "hyp.tsv", spoken(LABELS, ids=[f"x{name}" for name in UTTERANCES]))
     (decision,) = write_starter(tmp_path).decisions
-    assert "no id is that of a gold utterance (spk0_u00 there, spk0_u00.wav here)" in decision
+    assert "no id is that of a gold utterance (spk0_u00 there, xspk0_u00 here)" in decision
+
+
+def test_ids_that_are_paths_of_recordings_pair(tmp_path: Path) -> None:
+    made.table(tmp_path / "gold.tsv", spoken(IPA))
+    made.table(tmp_path / "hyp.tsv", spoken(LABELS, 4, ids=[f"clips/{name}.wav" for name in UTTERANCES]))
+    starter = write_starter(tmp_path)
+    assert (starter.problem, starter.decisions) == ("", ())
+    note = "ids of predicted are compared with gold's without folder and ending: 'clips/spk0_u00.wav' is 'spk0_u00'"
+    assert note in "".join(starter.checked)
 
 
 def test_lines_without_ids_pair_by_their_number(tmp_path: Path) -> None:
@@ -183,8 +220,87 @@ def test_lines_without_ids_pair_by_their_number(tmp_path: Path) -> None:
     assert corpus.gold.format == "lines"
 
 
-def test_a_table_of_several_languages_is_remarked_on(tmp_path: Path) -> None:
-    rows = "".join(f"ewe\t{name}\t{' '.join(phones)}\n" for name, phones in spoken(IPA).items())
-    write(tmp_path / "gold.tsv", "lang\tutterance\tphones\n" + rows)
+def by_language(path: Path, phones: list[str], seed: int) -> None:
+    rows = "".join(
+        f"{language}\t{name}\tspeaker{number % 4}\t{' '.join(row)}\n"
+        for language in ("ewe", "ibo", "yor")
+        for number, (name, row) in enumerate(spoken(phones, seed).items())
+    )
+    write(path, "lang\tutterance\tclient_id\tphones\n" + rows)
+
+
+def test_a_table_of_several_languages_is_a_corpus_of_each(tmp_path: Path) -> None:
+    """Whose utterances have the same ids."""
+    by_language(tmp_path / "gold.tsv", IPA, 3)
+    by_language(tmp_path / "hyp.tsv", LABELS, 4)
+    starter = write_starter(tmp_path)
+    assert (starter.problem, starter.decisions) == ("", ()), starter
+    corpora = load_configuration(starter.path).corpora
+    assert {name: corpus.gold.where for name, corpus in corpora.items()} == {
+        name: {"lang": (name,)} for name in ("ewe", "ibo", "yor")
+    }
+    for corpus in corpora.values():
+        assert corpus.predicted is not None
+        assert corpus.predicted.where == corpus.gold.where
+        assert corpus.gold.columns == {"speaker": "client_id"}
+    code, printed = command("check", starter.path)
+    assert code == 0, printed
+    assert printed.count("12 utterances") == 3
+    assert "speakers are unknown" not in printed
+
+
+def test_languages_that_the_predictions_do_not_tell_apart_are_to_be_decided(tmp_path: Path) -> None:
+    rows = [f"{name}\t{' '.join(row)}\n" for name, row in spoken(IPA).items()]
+    lines = [f"{('ewe', 'yor')[number % 2]}\t{row}" for number, row in enumerate(rows)]
+    write(tmp_path / "gold.tsv", "lang\tutterance\tphones\n" + "".join(lines))
     made.table(tmp_path / "hyp.tsv", spoken(LABELS, 4))
-    assert "the column lang tells languages apart" in write_starter(tmp_path).path.read_text(encoding="utf-8")
+    (decision,) = write_starter(tmp_path).decisions
+    assert "the column lang has 2 values, and the predictions have no such column" in decision
+
+
+def test_tiers_match_without_case_and_spaces_and_recognisers_are_predictions(tmp_path: Path) -> None:
+    gold, heard, other = spoken(IPA), spoken(IPA, 4), spoken(IPA, 5)
+    for number, name in enumerate(UTTERANCES):
+        spelling = ("Phones", "phones ", "PHONES")[number % 3]
+        made.text_grid(
+            tmp_path / "grids" / f"{name}.TextGrid",
+            {spelling: gold[name], "wav2vec2": heard[name], "MFA phones": other[name]},
+        )
+    starter = write_starter(tmp_path)
+    ((corpus,), problem) = load_configuration(starter.path).corpora.values(), starter.problem
+    assert problem == ""
+    assert corpus.predicted is not None
+    assert (corpus.gold.tier, corpus.predicted.tier) == ("Phones", "wav2vec2")
+    (decision,) = starter.decisions
+    assert "the tier 'MFA phones' of the same files could be predicted as well" in decision
+
+
+def test_files_that_are_passed_over_are_named_with_the_reason(tmp_path: Path) -> None:
+    small_folder(tmp_path)
+    write(tmp_path / "lexicon.txt", "CAT k ae t\n")
+    write(tmp_path / "u1.wav", "RIFF")
+    write(tmp_path / "words.tsv", "utterance\ttext\nu1\tYes, we were!\n")
+    notes = write_starter(tmp_path).notes
+    assert "passed over: u1.wav (.wav holds no phones)" in notes
+    assert "passed over: lexicon.txt (called lexicon)" in notes
+    assert any(note.startswith("passed over: words.tsv (") for note in notes)
+
+
+def test_columns_without_a_phone_are_all_judged_and_never_dropped(tmp_path: Path) -> None:
+    """As those of a large model: beyond the sixty that are used most, each may have mass that is not blank."""
+    made.table(tmp_path / "gold.tsv", spoken(IPA))
+    vowels = [f"{vowel}{mark}" for vowel in "aeiouɛɔɪʊə" for mark in ("", "ː", "̃", "̃ː", "̥", "̤", "̰")]
+    labels = [*dict.fromkeys([*IPA, *vowels]), "ɑːɹ", "zz9"]
+    heard = {name: [*row, "ɑːɹ"] for name, row in spoken(IPA, 4).items()}
+    made.posteriors(tmp_path / "post.npz", heard, labels, blank="<pad>")
+    starter = write_starter(tmp_path)
+    text = starter.path.read_text(encoding="utf-8")
+    assert "drop" not in text.partition("# What follows")[0]
+    (decision,) = starter.decisions
+    # 12 utterances of 9 phones of 6 frames, of which 1 is of a phone; one phone in nine is ɑːɹ
+    other = 0.1 / len(labels)
+    total = 9 * (0.9 + (len(labels) - 1) * other) + 45 * len(labels) * other
+    share = (0.9 + 8 * other + 45 * other) / total
+    assert f"ɑːɹ ({share:.1%})" in decision
+    assert "2 columns are not known to ipa" in decision
+    assert (tmp_path / "symbols-extra.tsv").read_text(encoding="utf-8").splitlines()[1:] == ["ɑːɹ\tɑː ɹ", "zz9\t?"]

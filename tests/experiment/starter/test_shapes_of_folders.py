@@ -112,9 +112,12 @@ def test_a_frame_shift_that_no_file_says_follows_from_the_times_or_is_to_be_deci
     (timed,) = accepted(tmp_path / "timed").corpora.values()
     assert timed.posteriors is not None
     assert timed.posteriors.frame_shift == made.SHIFT
-    starter, experiment = started(tmp_path / "plain")
-    assert starter.problem == ""
-    assert experiment.corpora["plain"].posteriors is None
+    (plain,) = accepted(tmp_path / "plain").corpora.values()
+    assert plain.posteriors is not None
+    assert plain.posteriors.frame_shift is None
+    made.table(tmp_path / "alone/gold.tsv", spoken(IPA))
+    made.posteriors(tmp_path / "alone/post.npz", HEARD, LABELS, shift=None)
+    starter = write_starter(tmp_path / "alone")
     assert "frame_shift" in "".join(starter.decisions)
     assert "# posteriors: {path: post.npz" in starter.path.read_text(encoding="utf-8")
 

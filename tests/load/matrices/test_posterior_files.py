@@ -123,7 +123,7 @@ def test_labels_that_lack_or_are_double_or_no_strings(tmp_path: Path) -> None:
         saved(tmp_path / "e.npz", u=FRAMES, phones=np.array([b"a", b"b"]))
     )
     np.save(tmp_path / "u.npy", FRAMES)
-    assert "nor in phones.txt beside it; give labels:" in refusal(tmp_path / "u.npy")
+    assert "nor in phones.txt or Hugging Face's vocab.json beside it; give labels:" in refusal(tmp_path / "u.npy")
 
 
 @pytest.mark.parametrize("shift", [np.array([0.1, 0.1]), np.array("ten"), np.array([])])

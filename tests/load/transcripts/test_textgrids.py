@@ -116,7 +116,7 @@ def test_a_tier_by_name_or_glob(tmp_path: Path, wanted: str, found: str) -> None
     ("wanted", "complaint"),
     [
         (None, "has 3 tiers; choose one with tier: (--tier), by name or glob: 'phones', 'words', 'tones'"),
-        ("Phones", "has no tier 'Phones'; choose one with tier"),
+        ("phone", "has no tier 'phone'; choose one with tier"),
         ("*s", "has 3 tiers that '*s' stands for; choose one"),
     ],
 )

@@ -1,0 +1,156 @@
+"""Posteriors in rows, as programs of Hugging Face save them: JSON lines, Parquet, or a folder of `datasets`.
+
+A row is an utterance: its id, and one matrix, as lists, or as the path of an npy or a safetensors file from the folder
+of the rows. Rows with lists are read into memory when the file is opened.
+"""
+
+import importlib
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from phonxling.core.errors import DataError, shown
+from phonxling.core.posteriorgram import Frames, RawPosteriors, Renamed, Rows
+from phonxling.core.sequences import Transcript
+from phonxling.load.arrays import open_npy, open_safetensors
+from phonxling.load.field_names import ROLES, listed, meanings
+from phonxling.load.reading import Reading
+from phonxling.load.records import Row, as_data_error, jsonl_rows, load_records
+from phonxling.load.stored import library
+
+ROW_FORMATS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet", ".arrow": "arrow"}
+_OF_FILES = (".npy", ".safetensors")
+_MOST = 4_000_000_000  # bytes of a table whose rows hold matrices
+_Cell = tuple[str, Frames | Path]
+
+
+def open_rows(path: Path) -> RawPosteriors:
+    """Return the matrices of a file's rows, under the ids that the rows have."""
+    cells = dict(_cells(path))
+    if not cells:
+        raise DataError(f"{path}: holds no row")
+    files = {name: value for name, value in cells.items() if isinstance(value, Path)}
+    if len(files) not in {0, len(cells)}:
+        raise DataError(f"{path}: {len(files)} of {len(cells)} rows name files, the others hold numbers; give one kind")
+    kinds = {file.suffix.lower() for file in files.values()}
+    if len(kinds) > 1:
+        raise DataError(f"{path}: rows name files of several kinds: {' '.join(sorted(kinds))}; give one kind")
+    if kinds == {".npy"}:
+        return open_npy(path, [*files.items()])
+    read: Callable[[str], Rows] = {
+        name: value for name, value in cells.items() if not isinstance(value, Path)
+    }.__getitem__
+    if files:
+        read = Renamed({name: _only_tensor(file) for name, file in files.items()})
+    return RawPosteriors(
+        source=str(path), labels=(), utterances=tuple(cells), read=read, files=(path, *dict.fromkeys(files.values()))
+    )
+
+
+def _only_tensor(path: Path) -> tuple[Callable[[str], Rows], str]:
+    opened = open_safetensors(path)
+    if len(opened.utterances) != 1:
+        raise DataError(f"{path}: holds {len(opened.utterances)} tensors; a file that a row names has one")
+    return opened.read, opened.utterances[0]
+
+
+def _cells(path: Path) -> Iterator[_Cell]:
+    """Yield the id of each row and its matrix, or the file of it."""
+    seen = set[str]()
+    for number, row in _rows(path):
+        name = (
+            next((name for name in ("utterance", "id") if name in row), None) or meanings(row).get("utterance", [""])[0]
+        )
+        named = [key for key, value in row.items() if key != name and _is_matrix(value)]
+        if name not in row or len(named) != 1:
+            wanted = "an id (utterance, id, path …) and one matrix, as lists of numbers or the path of an npy file"
+            raise DataError(f"{path}:{number}: a row has {wanted}; this one has: {listed(row)}")
+        utterance, value = str(row[name]), row[named[0]]
+        if utterance in seen:
+            raise DataError(f"{path}:{number}: utterance '{shown(utterance)}' occurs again; ids must differ")
+        seen.add(utterance)
+        yield utterance, path.parent / value if isinstance(value, str) else _matrix(f"{path}:{number}", value)
+
+
+def _is_matrix(value: object) -> bool:
+    if isinstance(value, str):
+        return value.lower().endswith(_OF_FILES)
+    return hasattr(value, "shape") or (isinstance(value, list) and bool(value) and isinstance(value[0], list))
+
+
+def _matrix(where: str, value: Any) -> Frames:  # noqa: ANN401 - lists, or an array
+    try:
+        array = np.asarray(value, dtype=None if hasattr(value, "dtype") else np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"{where}: no matrix of numbers: {shown(str(error), 100)}") from error
+    return array
+
+
+def _rows(path: Path) -> Iterator[tuple[int, Row]]:
+    if path.suffix.lower() in {".jsonl", ".ndjson"}:
+        return jsonl_rows(path)
+    return enumerate(_of_arrow(path), start=1)
+
+
+def _of_arrow(path: Path) -> Iterator[Mapping[str, Any]]:
+    """Yield the rows of a table of Arrow's; lists of lists are arrays."""
+    arrow = library("pyarrow", path, "a table of Arrow's")
+    if (size := path.stat().st_size) > _MOST:
+        raise DataError(f"{path}: {size / 1e9:,.1f} GB; rows are read into memory, so save the arrays as npz")
+    with as_data_error(path, "table of Arrow's"):
+        for batch in batches(path, arrow):
+            columns = {name: batch.column(name) for name in batch.schema.names}
+            columns = {name: getattr(column, "storage", column) for name, column in columns.items()}
+            for place in range(batch.num_rows):
+                yield {name: _value(column[place]) for name, column in columns.items()}
+
+
+def load_arrow(path: Path, reading: Reading) -> Transcript:
+    """Return the transcript of an Arrow file, such as those in a folder of `datasets`; places are numbers of rows."""
+    return load_records(str(path), enumerate(_fields_of_use(path, reading), start=1), reading)
+
+
+def arrow_fields(path: Path) -> list[str]:
+    """Return the names of an Arrow file's columns."""
+    arrow = library("pyarrow", path, "a table of Arrow's")
+    with as_data_error(path, "table of Arrow's"):
+        return next((list(map(str, batch.schema.names)) for batch in batches(path, arrow)), [])
+
+
+def _fields_of_use(path: Path, reading: Reading) -> Iterator[Row]:
+    arrow = library("pyarrow", path, "a table of Arrow's")
+    known = {reading.columns.get(name, name) for name in ROLES} | {"id", *reading.where}
+    with as_data_error(path, "table of Arrow's"):
+        for batch in batches(path, arrow):
+            others = dict.fromkeys(name for name in batch.schema.names if name not in known)
+            rows = batch.select([name for name in batch.schema.names if name in known]).to_pylist()
+            yield from ({**others, **row} for row in rows)
+
+
+def batches(path: Path, arrow: Any) -> Iterator[Any]:  # noqa: ANN401 - pyarrow has no types
+    """Yield the batches of rows of a Parquet table, or of an Arrow file, of which there are two kinds."""
+    if path.suffix.lower() == ".parquet":
+        with importlib.import_module("pyarrow.parquet").ParquetFile(path) as table:
+            yield from table.iter_batches(64)
+        return
+    with path.open("rb") as file:
+        try:
+            yield from arrow.ipc.open_stream(file)
+        except arrow.ArrowInvalid:
+            file.seek(0)
+            reader = arrow.ipc.open_file(file)
+            yield from (reader.get_batch(number) for number in range(reader.num_record_batches))
+
+
+def _value(cell: Any) -> Any:  # noqa: ANN401 - pyarrow has no types
+    """Return a cell as Python's own; a list of lists as an array, without a list a number."""
+    values = getattr(cell, "values", None)
+    if values is None or not hasattr(values, "flatten") or not hasattr(values.type, "value_type"):
+        return cell.as_py()
+    numbers = values.flatten()
+    while hasattr(numbers.type, "value_type"):
+        numbers = numbers.flatten()
+    frames = len(values)
+    return numbers.to_numpy(zero_copy_only=False).reshape(frames, -1) if frames else np.zeros((0, 0))
