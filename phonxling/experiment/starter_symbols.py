@@ -13,14 +13,13 @@ from typing import NamedTuple
 from phonxling.core.errors import shown
 from phonxling.load.features import panphon_features
 from phonxling.phones.deciding import decide, fits
-from phonxling.phones.maps import BUILT_IN, MARKERS, SILENCE
+from phonxling.phones.maps import BUILT_IN, SILENCE, is_boundary
 from phonxling.phones.refusals import ALIKE
 from phonxling.phones.rules import SymbolRules
 from phonxling.phones.segment import segment
 
 EXTRA = "symbols-extra.tsv"
 UNSURE = "?"  # what the table has for a symbol without a guess: no phone, so that it stays an error
-_BOUNDARIES = MARKERS | {"|", "||", "#", "##", "_", ".", "+", "‿"}
 _TRIED = 60  # symbols where there are so many that they may be words
 _MANY, _LONG = 300, 4.0  # distinct symbols, and their mean length, beyond which they may be words
 _LONG_PHONES = 2.5  # the mean length up to which symbols are phones, and not words of joined ones
@@ -78,7 +77,7 @@ def guessed(symbol: str, name: str) -> str:
     Tried are letters that look like IPA, the labels of other sets of the kind, several phones in a row, the letters
     without their marks, and X-SAMPA.
     """
-    if symbol.lower() in _BOUNDARIES:
+    if is_boundary(symbol) or symbol in {"##", "+"}:
         return ""
     others = _TABLES if name in _TABLES or name == "timit39" else ()
     letters = unicodedata.normalize("NFD", symbol)
