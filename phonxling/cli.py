@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from phonxling.core.errors import ConfigurationError, from_here, printable
+from phonxling.core.errors import ConfigurationError, DataError, from_here, printable
 from phonxling.exits import check_memory, run_to_exit
 from phonxling.version import __version__
 
@@ -574,8 +574,15 @@ def _numbers(option: str, text: str | None) -> tuple[int, ...]:
 
 
 def _print(text: str, *, quiet: bool = False) -> None:
-    if not quiet:
+    if quiet:
+        return
+    try:
         typer.echo(from_here(printable(text)))
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # Python would try to write the rest once more, and complain
+        raise DataError(
+            "standard output was closed, so not all was printed; files that were written are whole"
+        ) from None
 
 
 def main() -> None:

@@ -439,6 +439,7 @@ def check(
     ...     print(note.kind, note.text.partition(":")[0])
     note 3 phones are predicted for 1 gold ones
     note one utterance alone
+    note speakers unknown
     >>> check({"u1": "p"}, {"u2": "b"})[0].kind
     'error'
     """

@@ -39,6 +39,7 @@ class Score:
     """The numbers of one pair of files, and the alignment behind them."""
 
     loaded: LoadedCorpus
+    experiment: Experiment
     analysis: AnalysedCorpus
     numbers: Sequence[dict[str, Any]]
     tables: Mapping[str, Table]
@@ -61,7 +62,10 @@ class Score:
 
     @property
     def notes(self) -> list[Note]:
-        return [Note(self.loaded.name, text) for text in self.loaded.notes]
+        """What `check` says of it; on the terminal the verdict says whether speakers are known."""
+        from phonxling.experiment.checking import corpus_notes
+
+        return [Note(self.loaded.name, text) for text in corpus_notes(self.loaded, self.experiment, None)]
 
     def write(self, folder: Path) -> None:
         """Write the numbers as `--json` has them, and the tables of a run of this one corpus."""
@@ -145,7 +149,7 @@ def _score(
         names, rows = column_names("summary"), chain(*number_rows(sections).values())
         numbers = [dict(zip(names, row, strict=True)) for row in rows]
         files |= number_tables(sections) if tables else {}
-        score = Score(loaded=loaded, analysis=analysis, numbers=numbers, tables=files)
+        score = Score(loaded=loaded, experiment=experiment, analysis=analysis, numbers=numbers, tables=files)
         if not score.findings.worse_or_alike:  # else the verdict says what the information shows
             break
     return score

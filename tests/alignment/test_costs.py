@@ -85,7 +85,7 @@ def test_equal_vectors_cost_nothing_but_are_another_symbol() -> None:
 
 
 def test_phones_without_features_cost_nothing_to_themselves_and_one_to_others() -> None:
-    table = px.feature_costs(["sil", "a"], ["sil", "a", "?"])
+    table = px.feature_costs(["sil", "a"], ["sil", "a", "?"], unknown="keep")
     assert [table.cost("sil", phone) for phone in ("sil", "a", "?")] == [0, 1, 1]
 
 

@@ -216,7 +216,7 @@ def test_a_path_that_is_wrong_is_one_clear_message(case: str, tmp_path: Path, ph
 def test_a_missing_configuration_names_the_nearest(tmp_path: Path, phonxling: Command) -> None:
     make_experiment(tmp_path, utterances=2)
     found = phonxling("check", "smal.yaml")
-    assert found.code == 2
+    assert found.code == 1
     assert (
         "smal.yaml: the configuration cannot be read: No such file or directory; did you mean small.yaml?"
         in found.stderr

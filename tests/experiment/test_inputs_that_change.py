@@ -24,7 +24,8 @@ class Meddler(Silent):
 
     def step(self, label: str) -> None:
         """Do what is due."""
-        self.deeds.pop(label, lambda: None)()
+        for step in [step for step in self.deeds if label.startswith(step)]:
+            self.deeds.pop(step)()
 
 
 def cut(path: Path) -> None:

@@ -133,7 +133,7 @@ def test_without_errors_of_two_speakers_there_is_no_pattern_and_without_common_t
 
 
 PHONES = Inventory(tuple("ptkbdgmnsiaeou"))
-COSTS = px.feature_costs(PHONES, PHONES, "panphon")
+COSTS = px.feature_costs(PHONES, PHONES, "panphon", unknown="keep")
 
 
 def language(phonotactics: np.ndarray, channel: np.ndarray, generator: np.random.Generator) -> Language:

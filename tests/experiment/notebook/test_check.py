@@ -30,8 +30,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.usefixtures("folder")
 def test_nothing_is_said_of_two_sides_in_order() -> None:
-    assert px.check(GOLD, HEARD) == px.check("gold.tsv", "heard.tsv") == []
-    assert px.score(GOLD, HEARD)["notes"] == []
+    (unknown,) = px.check(GOLD, HEARD)
+    assert unknown.text.endswith("where a speaker said several; name them with --speakers FILE")
+    assert px.check("gold.tsv", "heard.tsv") == px.score(GOLD, HEARD)["notes"] == [unknown]
+    assert px.check(GOLD, HEARD, speakers=dict.fromkeys(GOLD, "s") | {"u1": "t", "u2": "r"}) == []
 
 
 def test_notes_are_those_that_the_command_prints(folder: Path, phonxling: Command) -> None:
@@ -42,11 +44,11 @@ def test_notes_are_those_that_the_command_prints(folder: Path, phonxling: Comman
     notes = px.check({"corpora": corpora})
     (folder / "e.yaml").write_text(f"corpora: {corpora}\n", encoding="utf-8")
     done = phonxling("check", "e.yaml")
-    assert {(note.corpus, note.kind) for note in notes} == {("one", "note")}
+    assert {(note.corpus, note.kind) for note in notes} == {("one", "note"), ("two", "note")}
     assert [line.removeprefix("  note: ") for line in done.stdout.splitlines() if "note: " in line] == [
         printable(note.text) for note in notes
     ]
-    assert len(notes) == 3  # silence, the same on both sides, one utterance
+    assert len(notes) == 5  # silence, the same on both sides, one utterance; of both, speakers unknown
     assert notes == px.check("e.yaml")
 
 
