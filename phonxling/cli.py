@@ -580,9 +580,7 @@ def _print(text: str, *, quiet: bool = False) -> None:
         typer.echo(from_here(printable(text)))
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # Python would try to write the rest once more, and complain
-        raise DataError(
-            "standard output was closed, so not all was printed; files that were written are whole"
-        ) from None
+        raise DataError("standard output was closed, so not all was printed; written files are whole") from None
 
 
 def main() -> None:
