@@ -67,7 +67,8 @@ def verify(
         else:
             problems += _contradictions(folder, manifest)
             experiment = restored(manifest["configuration"], inputs or _configuration_folder(folder))
-            found = _experiment(folder, manifest, experiment, roots, work if not problems else None, progress, remote)
+            again = None if problems else work
+            found = _experiment(folder, manifest, experiment, roots=roots, work=again, progress=progress, remote=remote)
     problems += found.problems
     if problems:
         remedy = "; ".join(["Run the experiment again, or restore the files.", *_versions(manifest)])
@@ -90,6 +91,7 @@ def _experiment(
     folder: Path,
     manifest: Mapping[str, Any],
     experiment: Experiment,
+    *,
     roots: Sequence[Path] | None,
     work: Work | None,
     progress: Progress,
