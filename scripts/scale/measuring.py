@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-_STEP = re.compile(r" *([0-9.]+) s  (.+)")
+_STEP = re.compile(r" *[0-9.]+ s  (.+?)(?:: .+| [0-9]+ of [0-9]+)?")  # analyses and figures are one step each
 _PAUSE = 0.1  # seconds between two looks at memory
 _PAGE, _TICKS = (os.sysconf(name) for name in ("SC_PAGE_SIZE", "SC_CLK_TCK"))
 
@@ -76,10 +76,10 @@ def measure(configuration: Path, output: Path, workers: int, settings: list[str]
         watch.start()
         for line in process.stderr or ():
             said.append(line)
-            if found := _STEP.fullmatch(line.rstrip()):
+            if (found := _STEP.fullmatch(line.rstrip())) and found[1] != steps[-1].name:
                 now = time.perf_counter() - began
                 steps[-1].seconds = now - steps[-1].began
-                steps.append(Step(found[2], now, worked=steps[-1].worked))
+                steps.append(Step(found[1], now, worked=steps[-1].worked))
         watch.join()
     seconds = time.perf_counter() - began
     steps[-1].seconds = seconds - steps[-1].began
