@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 """Measure our kernels beside other libraries, on the same work, in turns, and print how many times faster they are.
 
-Usage: .venv/bin/python scripts/benchmark.py [--sections NAME[,NAME…]]… [--quick] [--stream GB] [--json FILE]
+Usage: .venv/bin/python scripts/benchmark.py [--sections NAME[,NAME…]]… [--quick] [--json FILE]
 """
 
 import argparse
 import importlib
-import math
 import sys
 import tempfile
 from pathlib import Path
@@ -18,7 +17,6 @@ from rich.console import Console
 SECTIONS = {
     "alignment": "alignment with path and counts; two threads; a million pairs of text",
     "posteriors": "posteriors to joint counts; many small files; memory",
-    "forced": "gold phones to CTC posteriors: best path, all paths",
     "bootstrap": "1,000 replicates of wPER, entropy and information",
     "startup": "the command's help and the import, against a bare Python",
     "run": "whole commands: seconds and memory, beside an older checkout; when named alone",
@@ -40,7 +38,6 @@ def main() -> int:
             chosen.scale,
             chosen.repeats,
             Path(folder),
-            chosen.stream,
             chosen.before and chosen.before.resolve(),
             tuple(path.resolve() for path in chosen.experiment),
         )
@@ -66,13 +63,6 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="smaller workloads and fewer rounds: about a minute")
     parser.add_argument("--repeats", type=int, metavar="N", help="rounds; each runs ours and every other once")
     parser.add_argument("--scale", type=float, default=1.0, metavar="X", help="a factor on the size of the workloads")
-    parser.add_argument(
-        "--stream",
-        type=float,
-        default=0.0,
-        metavar="GB",
-        help="measure a file of so many GB too (written, then deleted)",
-    )
     parser.add_argument("--before", type=Path, metavar="FOLDER", help="an older checkout, for the section run")
     parser.add_argument(
         "--experiment", action="append", default=[], type=Path, metavar="FILE", help="one more, for the section run"
@@ -81,8 +71,6 @@ def _arguments() -> argparse.Namespace:
     chosen = parser.parse_args()
     chosen.sections = _named(chosen.sections, parser)
     chosen.repeats = (3 if chosen.quick else 9) if chosen.repeats is None else chosen.repeats
-    if not 0 <= chosen.stream < math.inf:
-        parser.error("--stream must be a number of GB")
     if chosen.repeats < 1 or not 0 < chosen.scale <= 1000:
         parser.error("--repeats must be 1 or more, and --scale a number above 0")
     if chosen.json is not None and not chosen.json.resolve().parent.is_dir():
@@ -104,7 +92,7 @@ def _named(given: list[str] | None, parser: argparse.ArgumentParser) -> list[str
 def _run(chosen: argparse.Namespace, settings: Settings) -> None:
     """Measure, print the table, and write the JSON."""
     rows: list[Row] = []
-    for name in [*chosen.sections, *(["stream"] if chosen.stream else [])]:
+    for name in chosen.sections:
         section: Section = importlib.import_module(f"benchmarks.{name}").rows  # each loads what it compares
         rows.extend(section(settings))
     found = versions()

@@ -21,8 +21,6 @@ DISTRIBUTIONS = {
     "kaldialign": "kaldialign",
     "rapidfuzz.distance": "rapidfuzz",
     "panphon.distance": "panphon",
-    "torch": "torch",
-    "torchaudio.functional": "torchaudio",
 }
 _OURS = ("phonxling", "numba", "numpy", "scipy", "pandas")
 
@@ -130,8 +128,6 @@ class Settings:
         Rounds; each runs ours and every peer once.
     folder : Path
         Where files for the measurement may be written.
-    gigabytes : float
-        Size of the file of the section `stream`.
     before : Path, optional
         An older checkout, which the section `run` measures too.
     experiments : tuple of Path
@@ -142,7 +138,6 @@ class Settings:
     scale: float
     repeats: int
     folder: Path
-    gigabytes: float = 0.0
     before: Path | None = None
     experiments: tuple[Path, ...] = ()
 

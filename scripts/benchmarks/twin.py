@@ -20,14 +20,14 @@ _FLAGS = ("-O3", "-march=native", *_VECTORS, "-shared", "-fPIC")  # -ffast-math 
 _BITS = 8  # for the count of identical pairs: up to 255 phones an utterance
 
 
-def build(source: Path = SOURCE) -> tuple[ctypes.CDLL | None, str]:
+def build() -> tuple[ctypes.CDLL | None, str]:
     """Return a compiled library, or None and the reason."""
     compiler = os.environ.get("CC") or shutil.which("cc") or shutil.which("gcc")
     if compiler is None:
         return None, "no C compiler: install gcc, or set CC"
     with tempfile.TemporaryDirectory() as folder:
-        library = Path(folder) / source.with_suffix(".so").name
-        command = [*compiler.split(), *_FLAGS, str(source), "-o", str(library), "-lm"]
+        library = Path(folder) / "band.so"
+        command = [*compiler.split(), *_FLAGS, str(SOURCE), "-o", str(library), "-lm"]
         try:
             done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - our own source
         except OSError as error:

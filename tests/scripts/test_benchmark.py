@@ -28,14 +28,14 @@ def test_the_rows_have_their_keys(everything: tuple[dict[str, Any], str]) -> Non
     found, _ = everything
     keys = {"section", "work", "against", "goal", "ratio", "ratio_low", "ratio_high", "ours_seconds", "peer_seconds"}
     assert all(set(row) == {*keys, "megabytes", "repeats", "note"} for row in found["rows"])
-    assert {row["section"] for row in found["rows"]} == {"alignment", "posteriors", "forced", "bootstrap", "startup"}
+    assert {row["section"] for row in found["rows"]} == {"alignment", "posteriors", "bootstrap", "startup"}
     assert found["settings"]["scale"] == 0.01
     assert {"python", "numpy", "phonxling"} <= set(found["versions"])
 
 
 def test_a_ratio_is_the_others_time_over_ours(everything: tuple[dict[str, Any], str]) -> None:
     timed = [row for row in everything[0]["rows"] if row["peer_seconds"] is not None]
-    assert len(timed) >= 9  # SciPy, pandas, NumPy, np.load, panphon, one thread, and a bare Python are always there
+    assert len(timed) >= 8  # SciPy, NumPy, np.load, panphon, one thread, and a bare Python are always there
     for row in timed:  # of one round
         assert row["ratio"] == pytest.approx(row["peer_seconds"] / row["ours_seconds"])
         assert row["ratio_low"] == row["ratio"] == row["ratio_high"]
