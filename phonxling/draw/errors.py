@@ -28,7 +28,7 @@ class _Reason(NamedTuple):
 
 
 # Neighbours differ in lightness or in hatching, so that parts are told apart in grey and by the colour-blind.
-_REASONS = {
+REASONS = {
     "absent": _Reason("#6f4296", "", "white", "phones that the recogniser lacks"),
     "expected": _Reason("#c5d0dc", "", INK, "confused as in the {reference} data"),
     "level": _Reason("#c05a12", "////", "white", "wrong more often than in the {reference} data"),
@@ -49,17 +49,18 @@ def draw_errors(source: StoredCorpus) -> Iterator[Drawing]:
         return
     shown, width = _shown(stored.targets_first), stored.options.width_mm
     reference = "reference" if stored.reference is None else stored.title(stored.reference)
-    meanings = {name: reason.meaning.format(reference=reference) for name, reason in _REASONS.items()}
-    occur = set(shown.loc[shown["share"] > 0, "reason"])
+    meanings = {name: reason.meaning.format(reference=reference) for name, reason in REASONS.items()}
+    drawn = _above_chance(shown)
+    occur = set(drawn.loc[drawn["share"] > 0, "reason"])
     numbers = shown.groupby("corpus", sort=False)["errors"].first()
     names = {str(name): fitted(stored.title(str(name)), width * NAMES) for name in numbers.index}
 
     def draw_parts(axes: Axes, _: Floats) -> None:
-        ends = shown.groupby("corpus", sort=False)["share"].cumsum()
-        parts = shown.assign(row=pd.factorize(shown["corpus"])[0], start=ends - shown["share"])
+        ends = drawn.groupby("corpus", sort=False)["share"].cumsum()
+        parts = drawn.assign(row=pd.factorize(drawn["corpus"])[0], start=ends - drawn["share"])
         long = axes.get_position().width * width  # of a bar, in mm
         for name, same in parts[parts["share"] > 0].groupby("reason", sort=False):
-            reason = _REASONS[str(name)]
+            reason = REASONS[str(name)]
             axes.barh(same["row"], same["share"], _BAR, same["start"], **reason.look)
             box = {"facecolor": reason.colour, "edgecolor": "none", "pad": 0.6} if reason.hatch else None
             look: dict[str, Any] = {"fontsize": SMALL, "color": reason.ink, "bbox": box, "linespacing": line_spacing()}
@@ -75,7 +76,7 @@ def draw_errors(source: StoredCorpus) -> Iterator[Drawing]:
         title="Errors by reason",
         beside=("errors", [f"{number:,.0f}" for number in numbers], 9.0),
         notes=_notes(shown, names, meanings),
-        legend={meanings[name]: Patch(**reason.look) for name, reason in _REASONS.items() if name in occur},
+        legend={meanings[name]: Patch(**reason.look) for name, reason in REASONS.items() if name in occur},
         columns=max(1, int(width / _COLUMN)),
         step=_ROW,
     )
@@ -87,9 +88,19 @@ def _shown(summary: pd.DataFrame) -> pd.DataFrame:
     by_chance = null.set_index(["corpus", "variant"])["value"].rename("by_chance")
     known = shares[shares["value"].notna()].join(by_chance, on=["corpus", "variant"])
     renamed = known.rename(columns={"variant": "reason", "value": "share", "n": "errors"})
-    order = {"corpus": list(dict.fromkeys(renamed["corpus"])), "reason": list(_REASONS)}
+    order = {"corpus": list(dict.fromkeys(renamed["corpus"])), "reason": list(REASONS)}
     ordered = renamed.sort_values([*order], key=lambda names: names.map(order[str(names.name)].index))
     return ordered[["corpus", "reason", "share", "low", "high", "by_chance", "errors"]].reset_index(drop=True)
+
+
+def _above_chance(shown: pd.DataFrame) -> pd.DataFrame:
+    """Return the parts of the bars: one that is not above its chance level is drawn as expected, without limits."""
+    by_chance = shown["share"] <= shown["by_chance"]
+    parts = shown.assign(reason=shown["reason"].mask(by_chance, "expected"))
+    several = parts.duplicated(["corpus", "reason"], keep=False)
+    parts.loc[several, ["low", "high"]] = np.nan
+    summed = parts.groupby(["corpus", "reason"], sort=False)
+    return summed.agg({"share": "sum", "low": "first", "high": "first"}).reset_index()
 
 
 def _fitting(share: Sequence[float], width: float) -> str:
@@ -109,6 +120,8 @@ def _notes(shown: pd.DataFrame, names: Mapping[str, str], meanings: Mapping[str,
         shares = ", ".join(f"{names[corpus]} {100 * share:.0f} %" for corpus, share in pairs)
         meaning = meanings[str(reason)]
         yield f"{meaning[:1].upper()}{meaning[1:]} by chance alone: {shares}."
+    if alike := [names[corpus] for corpus in dict.fromkeys(shown.loc[shown["share"] <= shown["by_chance"], "corpus"])]:
+        yield f"A share that is not above its chance level is drawn as expected: {', '.join(alike)}."
 
 
 FIGURE = DeclaredFigure("errors", (), draw_errors, of="corpora")

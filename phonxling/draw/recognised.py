@@ -40,10 +40,11 @@ def draw_association(corpus: StoredCorpus) -> Drawing:
     npmi, q = npmi[np.ix_(rows, columns)], q[np.ix_(rows, columns)]
     labels = [gold[row] for row in rows], [recognised[column] for column in columns]
     drawn, missing = npmi > _CLEARLY, np.isnan(npmi)
-    unsure = drawn & ~(q < SIGNIFICANT)
+    unsure, untested = drawn & (q >= SIGNIFICANT), drawn & np.isnan(q)
     legend = {
         "outlined": "same symbol",
-        **({"dotted": f"q ≥ {SIGNIFICANT:g}, or not tested"} if unsure.any() else {}),
+        **({"dotted": f"q ≥ {SIGNIFICANT:g}"} if unsure.any() else {}),
+        **({"dashed": "not tested"} if untested.any() else {}),
         **({"missing": "no data"} if missing.any() else {}),
     }
     blank, clear = int((npmi <= _CLEARLY).sum()), int(((npmi < -_CLEARLY) & (q < SIGNIFICANT)).sum())
@@ -60,7 +61,7 @@ def draw_association(corpus: StoredCorpus) -> Drawing:
         notes=[said, *[_FORCED] * ("times" in table), *no_gold, *not_recognised],
         scale=(sequential(), Normalize(0, 1), "NPMI (0 independent, 1 only together)", [0, 0.25, 0.5, 0.75, 1]),
         legend=legend,
-        marks={"outlined": same_symbol(*labels), "dotted": unsure},
+        marks={"outlined": same_symbol(*labels), "dotted": unsure, "dashed": untested},
     )
     shown = long_form(*labels, names=("gold", "recognised"), npmi=npmi, q=q)
     return Drawing("association", figure, shown[(drawn | missing).ravel()])

@@ -204,5 +204,5 @@ def sequential() -> Colormap:
 
 
 def diverging() -> Colormap:
-    """Return the map for signed values: brown (less) by nearly white (0) to purple (more)."""
-    return ListedColormap(_ramp(["#7f3b00", "#d98a3d", "#f7f7f7", "#8f7cc0", "#2d1160"], 257), name="phonxling-signed")
+    """Return the map for signed values, as the page has it: orange (less) by nearly white (0) to blue (more)."""
+    return ListedColormap(_ramp(["#b2441a", "#f4f5f7", "#0b3c7d"], 257), name="phonxling-signed")

@@ -102,7 +102,9 @@ def made_page(folder: Path, rows: int) -> Path:
     lines = [f"a\t<b{row}>\t{row / 8}\t{row / 8 - 0.05}\t{row / 8 + 0.05}" for row in range(rows)]
     table = "\n".join(["gold\tpredicted\tcost\tlow\thigh", *lines]) + "\n"
     (folder / "yoruba").mkdir()
-    (folder / "yoruba" / "costs.tsv").write_text("gold\tpredicted\tcost\n" + "".join(f"a\tb{row}\t1\n" for row in range(rows)))
+    (folder / "yoruba" / "costs.tsv").write_text(
+        "gold\tpredicted\tcost\n" + "".join(f"a\tb{row}\t1\n" for row in range(rows))
+    )
     data = {"gold": ["a"], "predicted": ["a"], "classes": {}, "alignments": None, "sampled": ""}
     corpora = [CorpusPart(name=name, title=name.title(), role="target", data=data) for name in ("yoruba", "swahili")]
     page = Page(

@@ -244,6 +244,33 @@ def test_an_address_that_names_nothing_shows_the_page(address: str, report: Open
     assert not page.is_visible("#behind")
 
 
+@pytest.mark.parametrize(
+    ("address", "said", "shown"),
+    [
+        ("#corpus=klingon&gold=k͡p&heard=p", "This page has no corpus “klingon”. It shows yoruba.", False),
+        ("#corpus=yoruba&gold=q&heard=p", "yoruba has no gold phone “q”.", False),
+        ("#corpus=yoruba&gold=k͡p&heard=q", "yoruba has no predicted phone “q”.", False),
+        ("#corpus=yoruba&gold=k͡p&heard=p", "", True),
+        ("#gold=k͡p&heard=∅", "", True),
+    ],
+)
+def test_what_an_address_names_and_the_page_does_not_have_is_said(
+    address: str, said: str, shown: bool, report: Opener
+) -> None:
+    page = report(address)
+    assert page.inner_text("#unknown") == said
+    assert page.is_visible("#unknown") == bool(said)
+    assert page.is_visible("#behind") == shown
+
+
+def test_an_address_made_with_the_keyboard_names_its_corpus(report: Opener) -> None:
+    page = report()
+    page.locator("#matrix td").first.focus()
+    page.keyboard.press("Enter")
+    settle(page)
+    assert "corpus=yoruba" in page.evaluate("location.hash")
+
+
 @pytest.mark.parametrize("place", [f"{OF_YORUBA} li", ".chips li"])
 def test_a_pair_in_a_sentence_or_on_the_first_screen_leads_to_its_utterances_and_back(
     place: str, report: Opener

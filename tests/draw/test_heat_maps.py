@@ -165,14 +165,21 @@ def test_association_shows_what_is_together_and_says_what_is_left_blank() -> Non
     assert mesh_of(figure).get_clim() == (0, 1)
     assert (cell(figure, "a", "a"), cell(figure, "a", "p")) == (0.8, 0)  # the second: −0.3
     assert np.isnan(cell(figure, "x", "a"))
-    assert (len(marks(figure, 0, "x")), len(marks(figure, 0, "o"))) == (3, 1)  # of 0.8 and 0.5 the second has q 0.2
-    assert {"same symbol", "q ≥ 0.05, or not tested", "no data"} <= {*legend(figure)}
+    assert [len(marks(figure, 0, mark)) for mark in "xo_"] == [3, 1, 0]  # of 0.8 and 0.5 the second has q 0.2
+    assert {"same symbol", "q ≥ 0.05", "no data"} <= {*legend(figure)}
     assert (
         "Left blank: 4 of 9 cells, whose NPMI is 0.1 or less; of these 2 are together less often than if independent "
         "(below −0.1, q < 0.05)."  # −1 and −0.2, while the q of −0.3 is too large
     ) in said(figure)
     assert drawing.shown["npmi"].dropna().tolist() == [0.8, 0.5]
     assert drawing.shown["npmi"].isna().sum() == 3
+
+
+def test_a_cell_that_was_not_tested_is_marked_otherwise_than_one_that_is_not_sure() -> None:
+    figure = drawn("association", ASSOCIATION.assign(q=np.nan)).figure
+    assert [len(marks(figure, 0, mark)) for mark in "o_"] == [0, 2]
+    assert "not tested" in legend(figure)
+    assert "q ≥ 0.05" not in legend(figure)
 
 
 def test_too_many_recognised_phones_leave_the_rarest_out() -> None:

@@ -18,6 +18,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends import _backend_pdf_ps
 from matplotlib.backends._backend_pdf_ps import RendererPDFPSBase
 from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
+from matplotlib.colors import to_hex
 from matplotlib.font_manager import FontPath, findfont
 from matplotlib.text import Text
 from matplotlib.textpath import TextPath
@@ -25,6 +26,7 @@ from numpy.typing import NDArray
 
 from phonxling.core.errors import ConfigurationError
 from phonxling.draw.embedding import letters_alone
+from phonxling.draw.errors import REASONS
 from phonxling.draw.figure import Drawing
 from phonxling.draw.save import save
 from phonxling.draw.shaping import IS_KNOWN, laid_out_once
@@ -44,6 +46,7 @@ from phonxling.draw.style import (
     sequential,
     to_oklab,
 )
+from phonxling.report.render import script, style
 
 CLICK = "\U0001df0a"  # a retroflex click: Unicode 14, which DejaVu Sans does not have
 DEJAVU = findfont("DejaVu Sans")
@@ -143,6 +146,22 @@ def test_shares_darken_evenly_and_signs_mirror() -> None:
     assert signed.argmax() == 50
     assert (np.diff(signed)[:50] > 0).all()
     assert (np.diff(signed)[50:] < 0).all()
+
+
+def test_a_colour_means_the_same_in_figures_and_on_the_page() -> None:
+    light = style().split("@media (prefers-color-scheme: dark)")
+    own = dict(
+        re.findall(r"--(\w+): (#\w{6});", "".join([light[0], *(part.split("\n}\n", 1)[-1] for part in light[1:])]))
+    )
+    assert {name: own[name] for name in REASONS} == {name: reason.colour for name, reason in REASONS.items()}
+    assert len({*(own[name] for name in REASONS)}) == len(REASONS)
+    assert [to_hex(diverging()(end)) for end in (0.0, 1.0)] == [own["low"], own["high"]]
+    saved = script().split("COLOURS = {")[1].split("}")[0]
+    rgb = {
+        name: "#" + "".join(f"{int(part):02x}" for part in parts.split(","))
+        for name, parts in re.findall(r"(\w+): \[(.*?)\]", saved)
+    }
+    assert (rgb["low"], rgb["high"]) == (own["low"], own["high"])
 
 
 NAMES = ["a", "d͡ʒ", "ɛ̃́", "", "ŋ", "…", "∅"]

@@ -15,12 +15,18 @@ const AT = {
 let arriving = true; // a reader who opens an address, or follows a link, is taken to its section; one who goes back is not
 
 let state = {};
+let shownNow = {}; // what the page shows although its address does not name it, such as the first corpus
 
 /** The state that the address holds; one that names a place of the page (#def-wper) leaves the state as it was. */
 export function readState() {
   if (location.hash.includes("=")) state = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
   else if (location.hash === "") state = {};
   return state;
+}
+
+/** Notes what the page shows, so that an address which a reader makes, and passes on, names it. */
+export function noteShown(names) {
+  shownNow = names;
 }
 
 /** The address of a state; what is empty is left out. */
@@ -40,7 +46,7 @@ export function sectionOf(wanted) {
 /** Changes the state. A step can be gone back; a change of a control replaces what it changes. */
 export function change(changes, { step = false, arrive = false } = {}) {
   arriving = arrive;
-  const next = addressOf({ ...readState(), ...changes });
+  const next = addressOf({ ...readState(), ...shownNow, ...changes });
   setReady(`#${location.hash.slice(1)}` === next);
   if (step) location.hash = next;
   else location.replace(next);

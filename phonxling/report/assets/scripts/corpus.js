@@ -1,6 +1,7 @@
 // One corpus of the page: its phones, its confusions, its alignments.
 
 import { GAP, number, page, readAlignments, readTable } from "./data.js";
+import { classesOf } from "./matrix/counting.js";
 
 const loaded = new Map();
 
@@ -8,6 +9,18 @@ const loaded = new Map();
 export function chosenCorpus(state) {
   const known = page.corpora.find(({ name }) => name === state.corpus);
   return (known ?? page.corpora.find(({ role }) => role === "target") ?? page.corpora[0]).name;
+}
+
+/** What an address names and the page does not have: the corpus, or a phone of the corpus that it shows; "" for none. */
+export function unknownIn({ corpus, gold, heard }, shown) {
+  if (corpus && corpus !== shown.name) return `This page has no corpus “${corpus}”. It shows ${shown.title}.`;
+  const recognised = [...shown.association, ...shown.sounds].map((row) => row.recognised);
+  const known = { gold: labels(shown, "gold"), predicted: [...labels(shown, "predicted"), ...recognised] };
+  const classes = Object.keys(classesOf(shown)); // of a matrix that is folded
+  const lacking = Object.entries({ gold, predicted: heard }).find(
+    ([side, phone]) => phone && !known[side].includes(phone) && !classes.includes(phone),
+  );
+  return lacking ? `${shown.title} has no ${lacking[0]} phone “${lacking[1]}”.` : "";
 }
 
 /** The corpus of that name, read once. */

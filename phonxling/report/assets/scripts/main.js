@@ -1,12 +1,12 @@
 // Shows the state that the address holds: the chosen corpus in every section. Without scripts the page still shows its
 // findings, its numbers and their definitions.
 
-import { followAddress, sectionOf } from "./address.js";
+import { followAddress, noteShown, sectionOf } from "./address.js";
 import { both } from "./comparison/both.js";
 import { differences } from "./comparison/differences.js";
 import { completed, showPairs } from "./comparison/pairs.js";
 import { ranking } from "./comparison/ranking.js";
-import { chosenCorpus, openCorpus } from "./corpus.js";
+import { chosenCorpus, openCorpus, unknownIn } from "./corpus.js";
 import { page, readWords } from "./data.js";
 import { byId } from "./elements.js";
 import { findings } from "./findings.js";
@@ -17,7 +17,7 @@ import { definitions } from "./numbers/definitions.js";
 import { numbers } from "./numbers/section.js";
 import { tables } from "./numbers/tables.js";
 import { phones } from "./phones/section.js";
-import { showTabs } from "./tabs.js";
+import { showTabs, withoutCorpus } from "./tabs.js";
 import { utterances } from "./utterances/section.js";
 
 const OF_RESULTS = [findings, matrix, utterances, phones, map, further, numbers, tables, definitions]; // each: the names of the state that it shows, and how
@@ -27,8 +27,15 @@ const shownKeys = new Map();
 
 /** Shows a state: the section that it leads to first. */
 async function show(given, arrived) {
-  const state = completed(given);
+  let state = completed(given);
   const corpus = await openCorpus(chosenCorpus(state));
+  if (!page.pairs.length) {
+    const unknown = unknownIn(state, corpus);
+    byId("unknown").hidden = !unknown;
+    byId("unknown").textContent = unknown;
+    if (state.corpus && state.corpus !== corpus.name) state = withoutCorpus(state);
+    noteShown({ corpus: corpus.name });
+  }
   const at = sectionOf(given);
   if (page.pairs.length) showPairs(state);
   else showTabs(corpus, state);

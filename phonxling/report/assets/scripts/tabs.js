@@ -10,9 +10,14 @@ const OF_THE_CORPUS = [
 ];
 const LONGEST = 24; // letters of a name
 
+/** A state without its corpus, and without what belongs to that. */
+export function withoutCorpus({ corpus, ...state }) {
+  return Object.fromEntries(Object.entries(state).filter(([name]) => !OF_THE_CORPUS.includes(name)));
+}
+
 /** Fills the list of corpora: each a link to the same view of that corpus. */
 export function showTabs(corpus, state) {
-  const others = Object.fromEntries(Object.entries(state).filter(([name]) => !OF_THE_CORPUS.includes(name)));
+  const others = withoutCorpus(state);
   const links = page.corpora.map(({ name, title }) => {
     const current = name === corpus.name ? "true" : null;
     const href = addressOf({ at: "matrix", ...others, corpus: name });
