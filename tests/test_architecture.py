@@ -88,7 +88,7 @@ BUDGETS = {
     "core": 3_600,
     "count": 1_400,
     "decoding": 500,
-    "draw": 3_400,
+    "draw": 3_410,
     "experiment": 5_700,
     "forced": 1_000,
     "load": 5_300,

@@ -5,9 +5,11 @@ of the largest show nothing: these are added up as one.
 """
 
 import numpy as np
+import pandas as pd
 from matplotlib.colors import Normalize
 
 from phonxling.core.arrays import Floats
+from phonxling.core.inventory import GAP
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
 from phonxling.draw.heatmap import draw_heatmap, room_for, round_down
 from phonxling.draw.order import cells, long_form, named, order_phones, phones_of, rarest, rest, split
@@ -45,6 +47,7 @@ def draw_residuals(corpus: StoredCorpus) -> Drawing:
         notes=[
             *([f"{note[:1].upper()}{note[1:]}."] if note else []),
             *([kept] if set(gold) & set(predicted) else []),
+            *_without_reference(corpus),
             *few_gold,
             *few_predicted,
         ],
@@ -54,6 +57,18 @@ def draw_residuals(corpus: StoredCorpus) -> Drawing:
         outline=INK,
     )
     return Drawing("residuals", figure, long_form(*labels, names=("gold", "predicted"), residual=residuals, q=q))
+
+
+def _without_reference(corpus: StoredCorpus) -> list[str]:
+    """Return which gold phones are not common, with their share of the errors on gold phones."""
+    table = corpus.tables.get("confusions", pd.DataFrame(columns=["gold", "predicted", "count"]))
+    wrong = table[(table["gold"] != GAP) & (table["gold"] != table["predicted"])]
+    left_out = wrong[~wrong["gold"].isin(corpus.tables["expected"]["gold"])]
+    if left_out.empty:
+        return []
+    share = f"{100 * left_out['count'].sum() / wrong['count'].sum():.0f} % of the errors on gold phones"
+    phones = phones_of(left_out["gold"])
+    return [f"Not here, because they are no common phones: {len(phones)} gold phones ({named(phones)}), {share}."]
 
 
 def _fold(
@@ -71,4 +86,4 @@ def _fold(
     return together, np.vstack([q[others], np.full((1, q.shape[1]), np.nan)]), labels, [note]
 
 
-FIGURE = DeclaredFigure("residuals", ("expected",), draw_residuals)
+FIGURE = DeclaredFigure("residuals", ("expected",), draw_residuals, shows=("confusions",))

@@ -159,6 +159,14 @@ def test_residuals_are_centred_at_zero_marked_and_in_a_unit() -> None:
     assert cell(drawn("residuals", EXPECTED.assign(residual=0.0, q=np.nan)).figure, "a", "a") == 0
 
 
+def test_residuals_name_the_phones_that_the_reference_lacks() -> None:
+    common = EXPECTED["gold"].iloc[0]
+    lines = [("k͡p", "p", 5), ("k͡p", "∅", 1), ("ɗ", "d", 3), (common, "∅", 3), (common, common, 90), ("∅", "p", 7)]
+    tables = {"expected": EXPECTED, "confusions": pd.DataFrame(lines, columns=["gold", "predicted", "count"])}
+    notes = said(drawn("residuals", tables).figure).replace("\n", " ")
+    assert "no common phones: 2 gold phones (k͡p ɗ), 75 % of the errors on gold phones." in notes
+
+
 def test_association_shows_what_is_together_and_says_what_is_left_blank() -> None:
     drawing = drawn("association", ASSOCIATION)
     figure = drawing.figure
