@@ -1,6 +1,4 @@
-"""The feature distance of two phones against how often one is heard as the other."""
-
-from collections.abc import Sequence
+"""The feature distance of two phones against how often one is heard as the other; the most probable stand beside."""
 
 import numpy as np
 import pandas as pd
@@ -8,12 +6,12 @@ from matplotlib.axes import Axes
 
 from phonxling.core.inventory import GAP
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
-from phonxling.draw.labels import write_labels
 from phonxling.draw.sheet import Sheet, text_size, wrap
-from phonxling.draw.style import BLUE, EDGE, FEW, INK, LINE, SMALL
+from phonxling.draw.style import BLUE, EDGE, FEW, GREY, LINE, ORANGE, PHONE, SMALL
 
-_BESIDE, _AXIS, _ABOVE = 6.0, 8.5, 6.0  # mm: left of the numbers of an axis, below the other, above both
-_NAMED = 12  # the confusions whose names are written
+_BESIDE, _AXIS, _ABOVE, _BETWEEN = 6.0, 8.5, 6.0, 3.0  # mm: left of an axis' numbers, below, above; before the list
+_NAMED, _ROW = 12, 3.2  # the confusions that are listed; mm: a row of the list
+_BIN = 0.05  # of the feature distance
 _APART = 0.1  # of the axis: ticks are not nearer
 
 
@@ -27,49 +25,57 @@ def draw_correspondence(corpus: StoredCorpus) -> Drawing | None:
     wrong = pairs[pairs["gold"] != pairs["predicted"]]
     shown = wrong[(tokens[wrong.index] >= FEW) & wrong["cost"].notna()]
     shown = shown.sort_values("p_predicted_given_gold", ascending=False, kind="stable").reset_index(drop=True)
-    tau, left_out, number = corpus.value("correspondence_tau", "estimate"), len(wrong) - len(shown), len(shown[:_NAMED])
-    notes = [f"Kendall’s τ over all pairs of phones: {tau:.2f}.".replace("-", "−")] if tau is not None else []
+    tau, left_out = corpus.value("correspondence_tau", "estimate"), len(wrong) - len(shown)
+    notes = [f"Orange: the confusions listed. Lines: median and range within {_BIN:g} of the distance."]
+    if tau is not None:
+        side = "near" if tau > 0 else "distant"
+        notes.append(
+            f"Kendall’s τ of P with feature similarity: {tau:.2f}".replace("-", "−") + f" ({side} phones more)."
+        )
     if left_out:
         named = "confusion" if left_out == 1 else "confusions"
-        notes += [f"Left out: {left_out} {named} of gold phones with fewer than {FEW} tokens or without features."]
-    said = f"Named: the {number} most probable confusions." if number > 1 else ""
-    figure, nameless = _draw(shown, corpus, [said, *notes])
-    if nameless:
-        missed = f"for {', '.join(nameless)} there is no free place"
-        said = f"Named: {number - len(nameless)} of the {number} most probable confusions; {missed}."
-        figure, _ = _draw(shown, corpus, [said, *notes])
-    return Drawing("correspondence", figure, shown[["gold", "predicted", "count", "cost", "p_predicted_given_gold"]])
+        notes.append(f"Left out: {left_out} {named} of gold phones with fewer than {FEW} tokens or without features.")
+    columns = ["gold", "predicted", "count", "cost", "p_predicted_given_gold"]
+    return Drawing("correspondence", _draw(shown, corpus, wrap(notes, corpus.options.width_mm)), shown[columns])
 
 
-def _draw(shown: pd.DataFrame, corpus: StoredCorpus, notes: Sequence[str]) -> tuple[Sheet, list[str]]:
-    """Return the figure, and the confusions whose names find no free place."""
-    width = corpus.options.width_mm
-    lines = wrap(notes, width)
+def _draw(shown: pd.DataFrame, corpus: StoredCorpus, lines: list[str]) -> Sheet:
+    width, most = corpus.options.width_mm, shown.head(_NAMED)
+    names = (most["gold"] + " → " + most["predicted"]).tolist()
+    shares = [f"{100 * share:.0f} %" if share >= 0.01 else "< 1 %" for share in most["p_predicted_given_gold"]]
+    wide_name = max((text_size(name, PHONE)[0] for name in names), default=0.0)
+    listed = wide_name + max((text_size(share, SMALL)[0] for share in shares), default=0.0) + 2.0
     top = float(np.sqrt(shown["p_predicted_given_gold"].max())) * 1.08 if len(shown) else 1.0
     left = _BESIDE + max(text_size(f"{tick:g}", SMALL)[0] for tick in _ticks(top))
-    wide, high = width - left - EDGE, 0.72 * (width - left - EDGE)
-    below = EDGE + LINE * len(lines) + _AXIS
+    wide, below = width - left - _BETWEEN - listed - EDGE, EDGE + LINE * len(lines) + _AXIS
+    high = max(0.72 * wide, _ROW * len(names))
     figure = Sheet(width, below + high + _ABOVE)
-    nameless = _draw_points(figure.axes_at(left, below, wide, high), shown, top)
+    _draw_points(figure.axes_at(left, below, wide, high), shown, top)
+    for place, (name, share) in enumerate(zip(names, shares, strict=True)):
+        at = below + high - _ROW * (place + 0.75)
+        figure.write(left + wide + _BETWEEN, at, name, PHONE, va="baseline")
+        figure.write(width - EDGE, at, share, SMALL, va="baseline", ha="right")
     figure.write_title(below + high + _ABOVE, f"{corpus.title}: confusions and features")
     figure.finish(lines)
-    return figure, nameless
+    return figure
 
 
-def _draw_points(axes: Axes, shown: pd.DataFrame, top: float) -> list[str]:
-    """Draw on the square root itself: places for labels are looked for on straight axes; return names without one."""
-    points = pd.DataFrame({"x": shown["cost"], "y": np.sqrt(shown["p_predicted_given_gold"])})
-    axes.plot(points["x"], points["y"], "o", color=BLUE, alpha=0.45, markersize=2.2, markeredgewidth=0)
-    far = max(float(shown["cost"].max()) * 1.05, 0.05) if len(shown) else 1.0
+def _draw_points(axes: Axes, shown: pd.DataFrame, top: float) -> None:
+    x, y = shown["cost"], np.sqrt(shown["p_predicted_given_gold"])
+    middles = _BIN * (np.floor(x / _BIN + 1e-9) + 0.5)
+    for middle, heights in y.groupby(middles):
+        axes.plot([middle, middle], [heights.min(), heights.max()], color=GREY, linewidth=0.5, zorder=1)
+        axes.plot([middle - _BIN / 3, middle + _BIN / 3], [heights.median()] * 2, color=GREY, linewidth=1.2, zorder=1)
+    look = {"linestyle": "none", "marker": "o", "markersize": 2.4, "markeredgewidth": 0}
+    axes.plot(x[_NAMED:], y[_NAMED:], color=BLUE, alpha=0.45, **look)
+    axes.plot(x[:_NAMED], y[:_NAMED], color=ORANGE, **look)
+    far = max(float(x.max()) * 1.05, 0.05) if len(shown) else 1.0
     across, ticks = np.arange(0, far, 0.1 if far > 0.2 else 0.05), _ticks(top)
     axes.set(xlim=(-0.01, far), ylim=(0, top))
     axes.set_xticks(across, [f"{tick:g}" for tick in across])
     axes.set_yticks(np.sqrt(ticks), [f"{tick:g}" for tick in ticks])
     axes.set_xlabel("feature distance of gold and predicted phone", fontsize=SMALL + 0.5)
     axes.set_ylabel("P(predicted | gold)", fontsize=SMALL + 0.5)
-    axes.grid(color="#e8e8e8", linewidth=0.4)
-    named = points.assign(phone=shown["gold"] + " → " + shown["predicted"]).head(_NAMED)
-    return write_labels(axes, named, [INK] * len(named), others=points.to_numpy(float)) if len(named) else []
 
 
 def _ticks(top: float) -> list[float]:

@@ -55,7 +55,6 @@ def write_labels(
     bold: int = 0,
     *,
     outlines: Sequence[Floats] = (),
-    others: Floats | None = None,
 ) -> list[str]:
     """Write each label near its point, with a thin line where it stands off; return those that find no free place."""
     weights = ["bold"] * bold + ["normal"] * (len(points) - bold)
@@ -66,9 +65,8 @@ def write_labels(
     sizes = np.array([text.get_window_extent().size for text in texts]).reshape(-1, 2)
     to_pixels, page = axes.transData.transform, _page(axes)
     middles, further = to_pixels(points[["x", "y"]].to_numpy(float)), [to_pixels(outline) for outline in outlines]
-    taken = np.concatenate([middles, *([] if others is None else [to_pixels(others)])])
     for off_outlines, apart in _STRICTNESS:
-        obstacles = np.concatenate([taken, *(further if off_outlines else ())])
+        obstacles = np.concatenate([middles, *(further if off_outlines else ())])
         place_all = partial(free_places, all_or_none=True) if off_outlines else _in_rounds
         places = place_all(middles, sizes, obstacles, page, apart)
         if all(place is not None for place in places):

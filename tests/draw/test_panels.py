@@ -233,9 +233,10 @@ def test_the_dot_of_a_feature_is_the_estimate_that_the_interval_is_of() -> None:
 def test_a_point_a_confusion_at_its_distance_and_probability() -> None:
     cost = np.where(CONFUSIONS["gold"] == CONFUSIONS["predicted"], 0.0, 0.25)
     drawing = drawn("correspondence", CONFUSIONS.assign(cost=cost), correspondence_tau__estimate=-0.2)
-    points, shown = drawing.figure.axes[0].lines[0], drawing.shown
-    assert set(points.get_xdata()) == {0.25}
-    assert np.square(points.get_ydata()) == pytest.approx(shown["p_predicted_given_gold"])
+    points, shown = [line for line in drawing.figure.axes[0].lines if line.get_marker() == "o"], drawing.shown
+    assert {x for line in points for x in line.get_xdata()} == {0.25}
+    heights = np.square(np.concatenate([line.get_ydata() for line in reversed(points)]))
+    assert heights == pytest.approx(shown["p_predicted_given_gold"])
     assert not (shown["gold"] == shown["predicted"]).any()
     assert "∅" not in set(shown["gold"]) | set(shown["predicted"])
     assert "−0.20" in said(drawing.figure)
@@ -250,16 +251,18 @@ def test_a_point_a_confusion_at_its_distance_and_probability() -> None:
     assert "Left out: 2 confusions" in said(rare.figure)
 
 
-def test_confusions_that_are_named_are_counted_and_stand_free() -> None:
+def test_the_most_probable_confusions_are_listed_and_the_others_summed_up_by_distance() -> None:
     table = pd.DataFrame({"gold": "a", "predicted": [f"p{n}" for n in range(40)], "count": 30.0, "cost": 0.1})
-    crowd = drawn("correspondence", table.assign(p_predicted_given_gold=np.linspace(0.021, 0.03, 40))).figure
-    assert 0 < len(written(crowd)) < 12
-    assert f"Named: {len(written(crowd))} of the 12 most probable confusions; for a → p" in said(crowd)
-    few = table.assign(p_predicted_given_gold=0.03, cost=np.arange(40) / 20).head(3)
-    three = drawn("correspondence", few).figure
-    assert "Named: the 3 most probable confusions." in said(three)
+    shares = np.linspace(0.021, 0.03, 40)
+    table["p_predicted_given_gold"] = shares
+    table.loc[:4, "cost"] = 0.3
+    crowd = drawn("correspondence", table).figure
+    listed = [text.get_text() for text in crowd.texts if " → " in text.get_text()]
+    assert listed == [f"a → p{n}" for n in range(39, 27, -1)]
+    medians = [line.get_ydata()[0] for line in crowd.axes[0].lines if np.ptp(line.get_ydata()) == 0]
+    assert np.square(medians) == pytest.approx([np.median(np.sqrt(part)) ** 2 for part in (shares[5:], shares[:5])])
     with house_style(OPTIONS.font):
-        assert [*overlaps(crowd), *overlaps(three)] == []
+        assert [*overlaps(crowd)] == []
 
 
 @pytest.mark.parametrize("most", [1.0, 0.3, 0.03, 0.0004])
