@@ -88,7 +88,7 @@ BUDGETS = {
     "core": 3_600,
     "count": 1_400,
     "decoding": 500,
-    "draw": 3_410,
+    "draw": 3_430,
     "experiment": 5_700,
     "forced": 1_000,
     "load": 5_300,
@@ -110,7 +110,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 46_740
+    assert sum(BUDGETS.values()) <= 46_770
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from matplotlib.colors import PowerNorm
 from phonxling.core.arrays import Floats
 from phonxling.core.inventory import GAP
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
-from phonxling.draw.heatmap import Scale, draw_heatmap, room_for, round_down, same_symbol
+from phonxling.draw.heatmap import FEW_MEANING, Scale, draw_heatmap, room_for, round_down, same_symbol
 from phonxling.draw.order import cells, is_rest, long_form, named, order_phones, phones_of, rarest, rest, split
 from phonxling.draw.style import FEW, sequential
 
@@ -40,7 +40,7 @@ def draw_confusions(corpus: StoredCorpus) -> Drawing:
     shares, counts = shares[both], counts[both]
     gold, predicted = [*(gold[row] for row in rows), GAP], [*(predicted[column] for column in columns), GAP]
     by_side = counts.sum(axis=1), counts.sum(axis=0)
-    few = [phone for phone, tokens in zip(gold, by_side[0], strict=True) if tokens < FEW]
+    few = np.repeat((by_side[0] < FEW)[:-1, None], len(predicted), axis=1) & (options.cells == "probability")
     values = (shares if options.cells == "probability" else counts).astype(float)
     missing = {"missing": "no tokens"} if np.isnan(values[:-1]).any() else {}
     bars = [  # many phones in one have none, for theirs would dwarf the others
@@ -55,13 +55,12 @@ def draw_confusions(corpus: StoredCorpus) -> Drawing:
         title=f"{corpus.title}: confusions" if corpus.title else "Confusions",
         notes=[
             *_GAPS[options.cells],
-            *([f"Grey: fewer than {FEW} tokens ({' '.join(few)})."] if few else []),
             *few_gold,
             *few_predicted,
         ],
         scale=_scale(counts, options.cells),
-        legend={"outlined": "same symbol", **missing},
-        marks={"outlined": same_symbol(gold[:-1], predicted)},
+        legend={"outlined": "same symbol", **missing, **({"few": FEW_MEANING} if few.any() else {})},
+        marks={"outlined": same_symbol(gold[:-1], predicted), "few": few},
         tokens=(bars[0][:-1], bars[1], values[-1, :-1]),
     )
     shown = long_form(gold, predicted, names=("gold", "predicted"), count=counts, share=shares).iloc[:-1]  # no ∅ at ∅

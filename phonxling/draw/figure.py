@@ -1,16 +1,17 @@
 """What a figure is: the tables that it draws, and a function from stored results to drawings."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
+import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure as Figure
 
-from phonxling.core.arrays import Floats
+from phonxling.core.arrays import Bools, Floats
 from phonxling.draw.order import phone_orders
-from phonxling.draw.style import FigureOptions, house_style
+from phonxling.draw.style import FEW, FigureOptions, house_style
 
 Tables = Mapping[str, pd.DataFrame]
 Of = Literal["corpus", "corpora", "comparison", "plan"]
@@ -73,6 +74,12 @@ class StoredCorpus:
         if "confusions" not in self.tables:
             return None, None
         return phone_orders(self.tables["confusions"], self.options.order, self.stored.vectors)
+
+    def few(self, gold: Sequence[str], columns: int) -> Bools:
+        """Return which cells rest on fewer tokens of a gold phone than a share needs, [gold, columns]."""
+        counts = self.tables["confusions"].groupby("gold")["count"].sum() if "confusions" in self.tables else None
+        tokens = np.full(len(gold), np.inf) if counts is None else counts.reindex(list(gold)).to_numpy(float)
+        return np.repeat((tokens < FEW)[:, None], columns, axis=1)
 
     def value(self, measure: str, variant: str) -> float | None:
         rows = self._rows(measure)

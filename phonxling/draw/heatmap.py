@@ -61,6 +61,8 @@ _IN_LEGEND: Mapping[str, dict[str, Any]] = {
     "dotted": {"markersize": 2},
     "missing": {"markersize": 2.5, "markeredgewidth": 0.5},
 }
+_FEW_LOOK: Mapping[str, Any] = {"facecolor": (1, 1, 1, 0.6), "edgecolor": GREY, "hatch": "//////", "linewidth": 0}
+FEW_MEANING = f"fewer than {FEW} tokens"
 Scale = tuple[Colormap, Normalize, str, Sequence[float]]  # colours, the values' norm, their unit, ticks
 
 
@@ -105,9 +107,9 @@ def draw_heatmap(
 ) -> Sheet:
     """Return the figure of values [rows, columns], NaN where there are no data, and what stands beside them.
 
-    `scale` are the colours, the values' norm, their unit and the colour bar's ticks; `marks` are cells that are
-    outlined, dashed or dotted, and `legend` says what these, or missing ones, mean. `tokens` are those of the rows and
-    of the columns, and the bars of ∅ below the columns; the last column is ∅ then.
+    `scale` are the colours, the values' norm, their unit and the colour bar's ticks. `marks` are cells that are
+    outlined, dashed, dotted, or hatched because their rows have few tokens; `legend` says what they, or missing ones,
+    mean. `tokens` are those of the rows and of the columns, and the bars of ∅ below the columns; the last column is ∅.
     """
     rows, columns = labels
     layout = _plan(rows, columns, options, has_gap=tokens is not None)
@@ -213,8 +215,9 @@ def _draw_cells(
     boxes: dict[str, dict[str, Any]] = {
         "missing": {"facecolor": PALE_GREY, "edgecolor": "white", "linewidth": 0.25},
         "outlined": {"facecolor": "none", "edgecolor": outline, "linewidth": 0.6, "zorder": 3, "clip_on": False},
+        "few": _FEW_LOOK,
     }
-    for kind in ("missing", "dotted", "outlined", "dashed"):
+    for kind in ("missing", "few", "dotted", "outlined", "dashed"):
         at = np.argwhere(marks.get(kind, np.zeros((0, 0), bool)))
         if kind in boxes and len(at):
             squares = [Rectangle((x[j] - 0.5, y[i] - 0.5), 1, 1) for i, j in at]
@@ -283,6 +286,7 @@ def _draw_key(figure: Sheet, place: tuple[float, float], scale: Scale, legend: M
     bar.ax.tick_params(length=1.5, pad=1, labelsize=SMALL)
     figure.write(left, bottom + 2.5, unit, SMALL, va="bottom")
     handles: dict[str, Artist] = {"outlined": Patch(facecolor="none", edgecolor=outline, linewidth=0.8)}
+    handles["few"] = Patch(**_FEW_LOOK)
     for kind, size in _IN_LEGEND.items():
         handles[kind] = Line2D([], [], linestyle="none", **_MARKS[kind], **size)
     if entries := {meaning: handles[kind] for kind, meaning in legend.items()}:

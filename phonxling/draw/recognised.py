@@ -12,9 +12,9 @@ from matplotlib.colors import Normalize, PowerNorm
 
 from phonxling.core.arrays import Floats
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
-from phonxling.draw.heatmap import draw_heatmap, room_for, same_symbol
+from phonxling.draw.heatmap import FEW_MEANING, draw_heatmap, room_for, same_symbol
 from phonxling.draw.order import cells, long_form, order_phones, phones_of
-from phonxling.draw.style import sequential
+from phonxling.draw.style import FEW, sequential
 from phonxling.resample.p_values import SIGNIFICANT
 
 _FORCED = "At times that were found from the posteriors."
@@ -41,11 +41,13 @@ def draw_association(corpus: StoredCorpus) -> Drawing:
     labels = [gold[row] for row in rows], [recognised[column] for column in columns]
     drawn, missing = npmi > _CLEARLY, np.isnan(npmi)
     unsure, untested = drawn & (q >= SIGNIFICANT), drawn & np.isnan(q)
+    few = corpus.few(labels[0], len(labels[1]))
     legend = {
         "outlined": "same symbol",
         **({"dotted": f"q ≥ {SIGNIFICANT:g}"} if unsure.any() else {}),
         **({"dashed": "not tested"} if untested.any() else {}),
         **({"missing": "no data"} if missing.any() else {}),
+        **({"few": FEW_MEANING} if few.any() else {}),
     }
     blank, clear = int((npmi <= _CLEARLY).sum()), int(((npmi < -_CLEARLY) & (q < SIGNIFICANT)).sum())
     said = (
@@ -61,7 +63,7 @@ def draw_association(corpus: StoredCorpus) -> Drawing:
         notes=[said, *[_FORCED] * ("times" in table), *no_gold, *not_recognised],
         scale=(sequential(), Normalize(0, 1), "NPMI (0 independent, 1 only together)", [0, 0.25, 0.5, 0.75, 1]),
         legend=legend,
-        marks={"outlined": same_symbol(*labels), "dotted": unsure, "dashed": untested},
+        marks={"outlined": same_symbol(*labels), "dotted": unsure, "dashed": untested, "few": few},
     )
     shown = long_form(*labels, names=("gold", "recognised"), npmi=npmi, q=q)
     return Drawing("association", figure, shown[(drawn | missing).ravel()])
@@ -83,6 +85,7 @@ def draw_sounds(corpus: StoredCorpus) -> Drawing | None:
     rows, places = order_phones(shares, gold, heard, corpus.orders[0])
     labels = [gold[row] for row in rows], [heard[column] for column in places]
     shown, name = shares[np.ix_(rows, places)], "P(recognised | gold), square-root scale"
+    few = np.repeat(said[kept][rows, None] < FEW, len(columns), axis=1)
     figure = draw_heatmap(
         shown,
         labels,
@@ -91,8 +94,8 @@ def draw_sounds(corpus: StoredCorpus) -> Drawing | None:
         title=f"{corpus.title}: what phones sound like",
         notes=[_NOTE, *left_out, *not_heard],
         scale=(sequential(), PowerNorm(0.5, 0, 1), name, [0, 0.05, 0.2, 0.5, 1]),
-        legend={"outlined": "same symbol"},
-        marks={"outlined": same_symbol(*labels)},
+        legend={"outlined": "same symbol", **({"few": FEW_MEANING} if few.any() else {})},
+        marks={"outlined": same_symbol(*labels), "few": few},
     )
     return Drawing("sounds", figure, long_form(*labels, names=("gold", "recognised"), probability=shown))
 
@@ -104,5 +107,5 @@ def _largest(side: str, phones: Sequence[str], sizes: Floats, room: int) -> tupl
     return kept, [f"Left out: the {len(without)} rarest {side} phones ({' '.join(without)})."] if without else []
 
 
-FIGURE = DeclaredFigure("association", ("association",), draw_association)
+FIGURE = DeclaredFigure("association", ("association",), draw_association, shows=("confusions",))
 SOUNDS = DeclaredFigure("sounds", ("sounds_like", "forced"), draw_sounds)

@@ -11,7 +11,7 @@ from matplotlib.colors import Normalize
 from phonxling.core.arrays import Floats
 from phonxling.core.inventory import GAP
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
-from phonxling.draw.heatmap import draw_heatmap, room_for, round_down
+from phonxling.draw.heatmap import FEW_MEANING, draw_heatmap, room_for, round_down
 from phonxling.draw.order import cells, long_form, named, order_phones, phones_of, rarest, rest, split
 from phonxling.draw.style import INK, diverging
 from phonxling.resample.p_values import SIGNIFICANT
@@ -33,8 +33,14 @@ def draw_residuals(corpus: StoredCorpus) -> Drawing:
     residuals, q = residuals.T[np.ix_(rows, columns)], q.T[np.ix_(rows, columns)]
     labels = [gold[row] for row in rows], [predicted[column] for column in columns]
     most = float(np.nanmax(np.abs(residuals), initial=0)) or 0.001
-    marks = {"outlined": q < SIGNIFICANT, "dashed": residuals < -0.1 * most}
-    meanings = {"outlined": f"q < {SIGNIFICANT:g}", "dashed": "less than expected", "missing": "no data"}
+    few = corpus.few(labels[0], len(labels[1]))
+    marks = {"few": few, "outlined": q < SIGNIFICANT, "dashed": residuals < -0.1 * most}
+    meanings = {
+        "few": FEW_MEANING,
+        "outlined": f"q < {SIGNIFICANT:g}",
+        "dashed": "less than expected",
+        "missing": "no data",
+    }
     occur = {**marks, "missing": np.isnan(residuals)}
     note, tick = corpus.note("expected_js"), round_down(most)  # another recogniser, phones left out
     kept = "Where both phones are the same: kept right more (or less) often than expected."

@@ -171,6 +171,19 @@ def test_excess_tells_its_interval_and_its_q(page: Page, results: Path) -> None:
     assert low == pytest.approx(float(row["low"]), rel=0.05)
 
 
+def test_rows_of_few_tokens_are_striped_where_cells_are_shares(page: Page, results: Path) -> None:
+    speakers = table(results, "yoruba/utterances.tsv").set_index("utterance")["speaker"]
+    pairs = table(results, "yoruba/alignments.tsv")
+    tokens = pairs[pairs["utterance"].map(speakers) == "speaker1"]["gold"].value_counts()
+    at(page, "#corpus=yoruba&view=probability&speaker=speaker1")
+    heads = page.locator("#matrix tr.few th").all_inner_texts()
+    assert set(heads) == set(tokens.index[tokens < 20])
+    assert heads
+    assert "striped rows: fewer than 20 tokens" in page.inner_text("#unit")
+    at(page, "#corpus=yoruba&view=counts&speaker=speaker1")
+    assert page.locator("#matrix tr.few").count() == 0
+
+
 def test_orders_of_chart_features_and_frequency(page: Page, results: Path) -> None:
     assert heads(page, "tbody") == ["i", "ĩ", "a", "b", "t", "k͡p", "s", "∅"]
     at(page, "#corpus=yoruba&order=frequency")

@@ -134,6 +134,25 @@ def test_several_rare_phones_are_drawn_as_one() -> None:
     assert labels_of(drawn("confusions", all_rare).figure)[0] == ["a", "b", "∅"]
 
 
+def test_rows_of_few_tokens_are_hatched_where_cells_are_shares() -> None:
+    lines = [("a", "a", 19), ("a", "b", 1), ("b", "b", 18), ("b", "a", 1)]
+    table = table_of("gold predicted count", *lines)
+
+    def hatched(figure: Figure) -> set[str]:
+        found = [one for one in figure.axes[0].collections if isinstance(one, PatchCollection) and one.get_hatch()]
+        ends = [path.get_extents().intervaly for one in found for path in one.get_paths()]
+        return {row_names(figure.axes[0])[int(np.mean(pair))] for pair in ends}
+
+    shares = drawn("confusions", table).figure
+    assert (hatched(shares), "fewer than 20 tokens" in legend(shares)) == ({"b"}, True)
+    counts = drawn("confusions", table, FigureOptions(font="DejaVu Sans", cells="count")).figure
+    assert (hatched(counts), "fewer than 20 tokens" in legend(counts)) == (set(), False)
+    expected = EXPECTED.assign(residual=0.5)
+    few = drawn("residuals", {"expected": expected, "confusions": table}).figure
+    assert "fewer than 20 tokens" in legend(few)
+    assert "fewer than 20 tokens" not in legend(drawn("residuals", expected).figure)
+
+
 @pytest.mark.parametrize(("rows", "columns"), [(1, 20), (20, 1), (3, 9), (30, 40)])
 def test_cells_are_square(rows: int, columns: int) -> None:
     table = count_table([f"g{place}" for place in range(rows)], [f"p{place}" for place in range(columns)])

@@ -12,6 +12,7 @@ const MOVES = {
   PageUp: [-10, 0],
   PageDown: [10, 0],
 };
+export const FEW = 20; // tokens; the shares of a row with fewer are hatched
 const BLANK = element("td", { role: "gridcell", tabindex: "-1" });
 
 /**
@@ -114,7 +115,9 @@ function body(view, { rows, columns }, bands, onFold) {
     const band = begins.get(number);
     const side = band ? [fold(band, { rowspan: band[1] }, () => onFold("rows", band[0]))] : [];
     const cells = columns.map((column) => gridCell(view, row, column));
-    made.append(element("tr", { role: "row" }, ...side, name("row", view.rows[row]), ...cells));
+    const few = isFew(view, row);
+    const head = name("row", view.rows[row]);
+    made.append(element("tr", { role: "row", class: few ? "few" : null }, ...side, head, ...cells));
   });
   return made;
 }
@@ -140,6 +143,13 @@ function fold([name, size, folded], span, onClick) {
   button.textContent = folded ? "▸" : `▾ ${size > 2 ? name : ""}`;
   button.onclick = onClick;
   return element("td", { ...span, class: "band" }, button);
+}
+
+/** Whether a row has so few tokens that its shares say little. */
+export function isFew({ key, counts, columns }, row) {
+  const own = counts.subarray(row * columns.length, (row + 1) * columns.length);
+  const tokens = own.reduce((sum, count) => sum + count, 0);
+  return key !== "counts" && tokens > 0 && tokens < FEW;
 }
 
 function gridCell(view, row, column) {

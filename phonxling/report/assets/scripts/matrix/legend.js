@@ -3,6 +3,7 @@
 import { element, shown } from "../elements.js";
 import { plain } from "../rounding.js";
 import { anyOf, EDGE, inContext } from "./counting.js";
+import { FEW, isFew } from "./grid.js";
 
 /** The sentences under a matrix (or two beside each other) of a choice. */
 export function sentences(chosen, views, { rows, columns }) {
@@ -33,7 +34,8 @@ function colours(view) {
     ? `Blue: above 0; orange: below; full colour at ${most}`
     : `Colour from 0 to ${most}, by the square root`;
   const none = view.values.some((value, cell) => Number.isNaN(value) && !view.hidden.has(cell));
-  return `${scale}${none ? "; hatched: not defined" : ""}.`;
+  const few = view.rows.some((_, row) => isFew(view, row)) ? `; striped rows: fewer than ${FEW} tokens` : "";
+  return `${scale}${none ? "; hatched: not defined" : ""}${few}.`;
 }
 
 function outlines(chosen, view) {
