@@ -1,5 +1,7 @@
 """The feature distance of two phones against how often one is heard as the other; the most probable stand beside."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -66,7 +68,7 @@ def _draw_points(axes: Axes, shown: pd.DataFrame, top: float) -> None:
     for middle, heights in y.groupby(middles):
         axes.plot([middle, middle], [heights.min(), heights.max()], color=GREY, linewidth=0.5, zorder=1)
         axes.plot([middle - _BIN / 3, middle + _BIN / 3], [heights.median()] * 2, color=GREY, linewidth=1.2, zorder=1)
-    look = {"linestyle": "none", "marker": "o", "markersize": 2.4, "markeredgewidth": 0}
+    look: dict[str, Any] = {"linestyle": "none", "marker": "o", "markersize": 2.4, "markeredgewidth": 0}
     axes.plot(x[_NAMED:], y[_NAMED:], color=BLUE, alpha=0.45, **look)
     axes.plot(x[:_NAMED], y[:_NAMED], color=ORANGE, **look)
     far = max(float(x.max()) * 1.05, 0.05) if len(shown) else 1.0

@@ -61,7 +61,7 @@ _IN_LEGEND: Mapping[str, dict[str, Any]] = {
     "dotted": {"markersize": 2},
     "missing": {"markersize": 2.5, "markeredgewidth": 0.5},
 }
-_FEW_LOOK: Mapping[str, Any] = {"facecolor": (1, 1, 1, 0.6), "edgecolor": GREY, "hatch": "//////", "linewidth": 0}
+_FEW_LOOK: dict[str, Any] = {"facecolor": (1, 1, 1, 0.6), "edgecolor": GREY, "hatch": "//////", "linewidth": 0}
 FEW_MEANING = f"fewer than {FEW} tokens"
 Scale = tuple[Colormap, Normalize, str, Sequence[float]]  # colours, the values' norm, their unit, ticks
 
