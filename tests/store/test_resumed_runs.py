@@ -24,9 +24,9 @@ from phonxling.experiment.manifest import manifest
 from phonxling.experiment.pipeline import run, tables_key
 from phonxling.experiment.results import redraw
 from phonxling.store.cache import Stages
-from phonxling.store.entries import own_signatures
 from phonxling.store.folder import ASIDE, read_manifest, reading
 from phonxling.store.locking import locked
+from phonxling.store.signing import own_signatures
 
 ONE_CORPUS = """\
 name: one
@@ -205,7 +205,7 @@ def test_what_is_kept_is_trusted_only_when_it_is_whole(data: Path, out: Path) ->
     for path in (out / ".cache" / "tasks").glob("*"):
         path.write_bytes(path.read_bytes()[:-1])
     reused = go(data, out)
-    assert (reused["tables"], reused["parts"], reused.get("tasks")) == (False, [], 0)
+    assert (reused["tables"], reused["parts"], reused.get("steps")) == (False, [], 0)
     assert content(out) == content(data / "out")
 
 
@@ -246,7 +246,7 @@ def test_fresh_ignores_all_that_is_kept(data: Path, out: Path) -> None:
     )
     assert found.exit_code == 0, found.output
     reused = json.loads((out / "run.json").read_text(encoding="utf-8"))["reused"]
-    assert (reused["tables"], reused["tasks"], reused["parts"]) == (False, 0, [])
+    assert (reused["tables"], reused["steps"], reused["parts"]) == (False, 0, [])
     assert content(out) == content(data / "out")
 
 
@@ -260,10 +260,11 @@ def test_verify_needs_nothing_that_is_kept(data: Path, out: Path) -> None:
     assert found.exit_code == 0, found.output
 
 
-def child(wanted: str, number: int, *arguments: str) -> int:
-    """Run in a process that kills itself before its n-th file with such a name gets it; return how it ended."""
-    command = [sys.executable, "-c", DYING, wanted, str(number), *arguments, "--quiet"]
-    return subprocess.run(command, check=False).returncode  # noqa: S603 - ourselves
+def child(wanted: str, number: int, *arguments: str, by: int = signal.SIGKILL) -> subprocess.CompletedProcess[str]:
+    """Run in a process that sends itself a signal before its n-th file with such a name gets it."""
+    code = DYING.replace("signal.SIGKILL", f"signal.Signals({int(by)})")
+    command = [sys.executable, "-c", code, wanted, str(number), *arguments]
+    return subprocess.run(command, check=False, capture_output=True, text=True)  # noqa: S603 - ourselves
 
 
 @pytest.mark.slow
@@ -272,13 +273,13 @@ def child(wanted: str, number: int, *arguments: str) -> int:
 def test_a_run_killed_anywhere_is_taken_up_and_ends_the_same(data: Path, other: Path, wanted: str, number: int) -> None:
     """It writes over the results of other settings, of which nothing may stay either."""
     arguments = ("run", str(data / "one.yaml"), "--output", str(other), "--workers", "1")
-    assert child(wanted, number, *arguments) == -signal.SIGKILL
+    assert child(wanted, number, *arguments).returncode == -signal.SIGKILL
     assert not (other / "manifest.json").exists()
     reused = go(data, other)
     assert content(other) == content(data / "out")
     assert reused["tables"] == (wanted == "figures/")
     if not reused["tables"]:
-        assert reused["tasks"] == reused["of_tasks"]
+        assert reused["steps"] == reused["of_steps"]
 
 
 @pytest.fixture
@@ -301,7 +302,7 @@ def test_drawing_again_that_is_killed_is_finished_by_the_next(
     data: Path, drawn_otherwise: Path, wanted: str, mended_by: str
 ) -> None:
     results = drawn_otherwise
-    assert child(wanted, 1, "report", str(results)) == -signal.SIGKILL
+    assert child(wanted, 1, "report", str(results)).returncode == -signal.SIGKILL
     with pytest.raises(px.DataError, match="drawing it again was interrupted; finish that with: phonxling report "):
         read_manifest(results)
     if mended_by == "report":
@@ -388,16 +389,10 @@ def test_bad_data_leave_nothing(data: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "results").exists()
 
 
-def interrupted(wanted: str, number: int, *arguments: str) -> subprocess.CompletedProcess[str]:
-    code = DYING.replace("signal.SIGKILL", f"signal.Signals({number})")
-    command = [sys.executable, "-c", code, wanted, "2" if wanted == ".entry" else "1", *arguments]
-    return subprocess.run(command, check=False, capture_output=True, text=True)  # noqa: S603 - ourselves
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's")
 def test_an_interruption_of_another_command_promises_nothing(data: Path, out: Path) -> None:
-    found = interrupted("report.html", signal.SIGINT, "report", str(out))
+    found = child("report.html", 1, "report", str(out), by=signal.SIGINT)
     assert found.returncode == 128 + signal.SIGINT
     assert found.stderr.splitlines()[-1] == "interrupted"
     left = content(out)
