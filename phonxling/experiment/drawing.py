@@ -16,8 +16,8 @@ from phonxling.load.features import panphon_features
 from phonxling.load.resources import corpus_titles
 from phonxling.report.findings import numbers_alone, told_titles
 from phonxling.store.cache import Parts
-from phonxling.store.signing import first_time
 from phonxling.store.folder import note
+from phonxling.store.signing import first_time
 from phonxling.tables.columns import files_in
 from phonxling.tables.files import NUMBERS, header_of, read_numbers, read_table, read_utterance
 from phonxling.workers.scheduling import begin
