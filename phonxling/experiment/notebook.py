@@ -64,17 +64,15 @@ class Results(Shown):
     def _sample(self) -> Sample | None:
         if not self.corpora:
             return None
-
+        rows = self.summary.dropna(subset="value").to_dict("records")
         numbers = {
             (row["corpus"], row["measure"], row["variant"]): rounded(row["value"], row["low"], row["high"])
-            for row in self.summary.dropna(subset="value").to_dict("records")
+            for row in rows
         }
         known = {key[1:] for key in numbers}
         named = [one for one in headline() if one.short and (one.name, one.variant) in known]
-        lines = [
-            [corpus, *(numbers.get((corpus, one.name, one.variant), "") for one in named)]
-            for corpus in self.corpora[:ROWS]
-        ]
+        shown = self.corpora[:ROWS]
+        lines = [[each, *(numbers.get((each, one.name, one.variant), "") for one in named)] for each in shown]
         left = len(self.corpora) - len(lines)
         note = f"… and {counted(left, 'more corpus', 'more corpora')}" if left else ""
         return Sample(["corpus", *(one.short for one in named)], lines, note=note)
@@ -190,14 +188,9 @@ def figure(
         there is not is answered with all that there are.
     corpus : str, optional
         Whose figure; of results with one corpus it need not be said. The title, for a matrix.
-    width : float, optional
-        Millimetres: 84 one column, 174 two. This and the others are by default those of the results.
-    order : {"similarity", "features", "frequency", "inventory"}, optional
-        Of the phones among confusions.
-    cells : {"probability", "count"}, optional
-        What confusions show.
-    font : str, optional
-        A font family, or auto.
+    width, order, cells, font : optional
+        By default those of the results: millimetres (84 one column, 174 two); the order of phones among confusions
+        (similarity, features, frequency or inventory), and what these show (probability or count); a font, or auto.
 
     ConfigurationError if there is no such figure or corpus, or an option is wrong; DataError as for `load_results`.
     """
@@ -206,23 +199,21 @@ def figure(
     given = {"width_mm": width, "order": order, "cells": cells, "font": font}
     chosen: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
     if isinstance(source, ConfusionMatrix):
-        return _of_matrix(source, name, corpus, replace(FigureOptions(), **chosen))
-    results = source if isinstance(source, Results) else load_results(source)
-    return _of_results(results, name, corpus, chosen)
+        return _of_matrix(source, name, corpus or "", replace(FigureOptions(), **chosen))
+    return _of_results(source if isinstance(source, Results) else load_results(source), name, corpus, chosen)
 
 
-def _of_matrix(matrix: ConfusionMatrix, name: str, corpus: str | None, options: "FigureOptions") -> "Figure":
+def _of_matrix(matrix: ConfusionMatrix, name: str, title: str, options: "FigureOptions") -> "Figure":
     from phonxling.draw.confusions import FIGURE
     from phonxling.draw.figure import Stored, StoredCorpus
     from phonxling.draw.labels import with_drawable_names
 
     if name != FIGURE.name:
         raise ConfigurationError(f"of a matrix there is the figure {FIGURE.name}, not {name!r}")
-    title = corpus or ""
-    tables = {title: {FIGURE.name: with_drawable_names(matrix.to_frame())}}
-    stored = Stored(tables=tables, options=options, vectors=vectors_of(tables))
     if not matrix.counts.any():
         raise DataError("the matrix has no counts, so there is nothing to draw")
+    tables = {title: {FIGURE.name: with_drawable_names(matrix.to_frame())}}
+    stored = Stored(tables=tables, options=options, vectors=vectors_of(tables))
     return FIGURE.draw(StoredCorpus(title, stored))[0].figure
 
 
@@ -231,9 +222,8 @@ def _of_results(results: Results, name: str, corpus: str | None, chosen: dict[st
     from phonxling.draw.gallery import declared, draw_named, tables_of
     from phonxling.draw.style import figure_options
 
-    of = _corpus(results, name, corpus)
-    looks = results.manifest.get("figures") or results.manifest["configuration"]["figures"]
-    options = replace(figure_options(looks), **chosen)
+    of, settings = _corpus(results, name, corpus), results.manifest.get("configuration", {})
+    options = replace(figure_options(results.manifest.get("figures") or settings["figures"]), **chosen)
     known = declared(name, of)
     tables = tables_of(known) if known is not None else ()
     if of == "":
@@ -242,7 +232,6 @@ def _of_results(results: Results, name: str, corpus: str | None, chosen: dict[st
     else:
         corpora = results.corpora if of is None else (of,)
         wanted = dict.fromkeys((*tables, *(() if of is None else ("confusions",))))  # the order of phones is in these
-        settings = results.manifest["configuration"]
         stored = stored_results(results.folder, settings, options, corpora=corpora, tables=wanted)
     drawing = draw_named(stored, name, of)
     if drawing is None:
@@ -317,12 +306,8 @@ def run(
     messages : callable
         What is done with each message of what a user should know; printed by default.
 
-    Raises
-    ------
-    ConfigurationError
-        If settings are unknown or wrong: all are listed. If the folder holds something else than results.
-    DataError
-        If the data cannot be analysed, or another run has the folder.
+    ConfigurationError lists all settings that are wrong, or says that the folder holds something else than results;
+    DataError: the data cannot be analysed, or another run has the folder.
     """
     experiment = _experiment(config, settings)
     folder = Path(output) if output is not None else Path("results") / experiment.name
