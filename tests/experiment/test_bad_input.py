@@ -198,12 +198,6 @@ def test_a_folder_with_other_files_is_not_written_to(phonxling: Command, tmp_pat
     assert not (tmp_path / "summary.tsv").exists()
 
 
-def test_report_of_no_results(phonxling: Command) -> None:
-    found = phonxling("report", ".")
-    assert found.code == 1
-    assert "no folder of finished results" in found.stderr
-
-
 @pytest.mark.parametrize("arguments", [["run"], ["score", "a"], ["run", "x.yaml", "--workers", "0"], ["nothing"]])
 def test_wrong_usage_has_its_exit_code(arguments: list[str], phonxling: Command) -> None:
     found = phonxling(*arguments)

@@ -16,7 +16,6 @@ from support import write
 
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.corpora import load_corpora
-from phonxling.experiment.loading import load_segments
 from phonxling.experiment.manifest import input_files
 
 GOLD = {"u1": ["p", "a", "t"], "u2": ["b", "i"]}
@@ -98,16 +97,6 @@ def test_chat_against_itself(tmp_path: Path, phonxling: Command) -> None:
     assert found.code == 0, found.stderr
     rates = json.loads(found.stdout)
     assert (rates["gold_tokens"], rates["accuracy"], rates["deletion_rate"]) == (3, 2 / 3, 1 / 3)
-
-
-@pytest.mark.parametrize("form", ["lab", "textgrid", "eaf"])
-def test_segments_come_from_every_format_with_times(form: str, tmp_path: Path) -> None:
-    segments = load_segments(SAVE[form](tmp_path / "gold", GOLD), tier="phones" if form == "textgrid" else None)
-    assert segments.utterances == ("u1", "u2")
-    assert segments.start is not None
-    assert segments.end is not None
-    assert (segments.start < segments.end).all()
-    assert len(segments.codes) == 5
 
 
 def to_textgrids(folder: Path) -> None:

@@ -24,7 +24,7 @@ from phonxling.experiment.manifest import manifest
 from phonxling.experiment.pipeline import run, tables_key
 from phonxling.experiment.results import redraw
 from phonxling.store.cache import Stages
-from phonxling.store.folder import ASIDE, read_manifest, reading
+from phonxling.store.folder import read_manifest, reading
 from phonxling.store.locking import locked
 from phonxling.store.signing import own_signatures
 
@@ -112,13 +112,6 @@ def test_what_a_killed_run_left_is_removed_though_nothing_has_changed(data: Path
     (out / ".report.html.1.part").write_bytes(b"half")
     (out / ".unfinished").write_text('"yoruba/old.tsv"\n', encoding="utf-8")
     (out / "yoruba" / "old.tsv").write_bytes(b"of another run")
-    assert go(data, out)["tables"]
-    assert content(out) == content(data / "out")
-
-
-def test_a_manifest_that_was_changed_is_written_again(data: Path, out: Path) -> None:
-    held = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
-    (out / "manifest.json").write_text(json.dumps({**held, "seed": 7}), encoding="utf-8")
     assert go(data, out)["tables"]
     assert content(out) == content(data / "out")
 
@@ -227,14 +220,6 @@ def test_tables_that_another_user_forged_are_not_kept(
     assert content(out) == content(data / "out")
 
 
-@pytest.mark.slow
-def test_a_run_without_a_home_gives_the_same_results(data: Path, out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("XDG_DATA_HOME")
-    monkeypatch.setenv("HOME", "")
-    assert not go(data, out)["tables"]
-    assert content(out) == content(data / "out")
-
-
 def sha256(text: bytes) -> str:
     return hashlib.sha256(text).hexdigest()
 
@@ -310,13 +295,6 @@ def test_drawing_again_that_is_killed_is_finished_by_the_next(
     else:
         go(data, results)
     assert content(results) == content(data / "out")
-
-
-@pytest.mark.slow
-def test_a_manifest_that_stayed_aside_beside_the_new_one_counts_no_more(data: Path, out: Path) -> None:
-    (out / ASIDE).write_text('{"outputs": {}, "configuration": {}}', encoding="utf-8")
-    redraw(out, Silent())
-    assert content(out) == content(data / "out")
 
 
 def test_drawing_again_that_fails_puts_the_manifest_back(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:

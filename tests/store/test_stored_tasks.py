@@ -51,11 +51,15 @@ def recorded(_: object, task: int) -> Record:
 
 
 def run(
-    out: Path, *tasks: Any, common: object = 2, function: Any = scaled, secret: bytes = b"mine", inputs: Any = None
+    out: Path,
+    *tasks: int | Path,
+    common: object = 2,
+    function: Callable[..., Record] = scaled,
+    inputs: Inputs | None = None,
 ) -> tuple[list[Any], Here, Steps]:
     """Run tasks with what a folder has kept; return the records, or their values, what was run, and the store."""
     here = Here()
-    store = Steps(out, Signatures(secret, here.say), inputs or Inputs([]), here)
+    store = Steps(out, Signatures(b"mine", here.say), inputs or Inputs([]), here)
     found = list(Tasks(here, lambda *_: None, store).map(function, common, tasks))
     return [int(one["value"]) if set(one) == {"value"} else one for one in found], here, store
 
@@ -98,18 +102,20 @@ def test_a_step_that_is_cut_short_or_changed_anywhere_is_computed_again(
     assert run(out, 1, 2)[1].ran == []
 
 
-@pytest.mark.parametrize("spoil", [Path.unlink, lambda path: path.write_bytes(b""), lambda path: refill(path)])
+def refill(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
+
+
+@pytest.mark.parametrize("spoil", [Path.unlink, lambda path: path.write_bytes(b""), refill])
 @pytest.mark.parametrize("ending", [".arrays", ".json"])
-def test_a_step_without_one_of_its_files_is_computed_again(tmp_path: Path, spoil: Any, ending: str) -> None:
+def test_a_step_without_one_of_its_files_is_computed_again(
+    tmp_path: Path, spoil: Callable[[Path], object], ending: str
+) -> None:
     run(tmp_path, 1)
     spoil(kept(tmp_path, ending)[0])
     assert run(tmp_path, 1)[1].ran == [1]
     assert run(tmp_path, 1)[1].ran == []
-
-
-def refill(path: Path) -> None:
-    path.unlink()
-    os.mkfifo(path)
 
 
 @pytest.mark.parametrize(
