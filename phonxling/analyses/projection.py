@@ -40,7 +40,7 @@ from phonxling.core.display import Shown, counted
 from phonxling.core.errors import DataError
 from phonxling.core.means import PhoneMeans
 from phonxling.settings.models import METRIC, Method, Metric
-from phonxling.workers.compiled import keep_compiled
+from phonxling.workers.compiled import compiled_when_called, keep_compiled
 
 PSEUDO_MASS = 1e-3
 _NOTHING = 1e-12  # of the largest root: what rounding leaves of an axis without extent
@@ -93,7 +93,8 @@ def principal_plane(points: Floats, others: Floats) -> tuple[Floats, Floats, flo
 
 def umap_plane(points: Floats, others: Floats, n_neighbors: int, seed: int) -> tuple[Floats, Floats, float]:
     """Return UMAP's coordinates, begun at the principal plane; others [M, K] are transformed together."""
-    import umap  # takes a second
+    with compiled_when_called():  # of pynndescent, which is for thousands of points, it would be a hundred functions
+        import umap  # takes a second
 
     keep_compiled(umap, _COMPILED)
     model = umap.UMAP(

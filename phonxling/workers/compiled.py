@@ -1,5 +1,6 @@
-"""Compiled code: that it is being compiled, and is kept; and who has the same.
+"""Compiled code: that it is being compiled, and when; and who has the same.
 
+Functions that a library gives signatures to are compiled where they are first called, not where they are defined.
 Workers on other machines must have the versions of this one, or might give other numbers.
 """
 
@@ -9,9 +10,10 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.metadata import version
 from operator import attrgetter
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
+from phonxling.core.arguments import replaced
 from phonxling.core.compiled import compiles_anew
 from phonxling.core.errors import ConfigurationError, join_problems
 from phonxling.store.versions import own_source
@@ -53,6 +55,46 @@ def saying_what_compiles(say: Callable[[str], None]) -> Iterator[None]:
 
     with event.install_listener("numba:compile", Listener()):
         yield
+
+
+@contextmanager
+def compiled_when_called() -> Iterator[None]:
+    """Let what is imported here, and is given signatures by `numba.njit`, be compiled when it is first needed."""
+    from phonxling.core.jit import numba
+
+    with replaced(numba, "njit", _postponing):
+        yield
+
+
+def _postponing(njit: Callable[..., Any]) -> Callable[..., Any]:
+    def decorator(given: object = None, *settings: object, **options: object) -> Any:  # noqa: ANN401 - as njit's
+        if given is None or isinstance(given, FunctionType):
+            return njit(given, *settings, **options)
+        signatures = given if isinstance(given, list) else [given]
+        return lambda function: _postponed(njit(None, *settings, **options)(function), signatures)
+
+    return decorator
+
+
+def _postponed(function: Any, signatures: list[object]) -> Any:  # noqa: ANN401 - of Numba, which has no types
+    """Return a function of Numba that compiles its signatures, and no others, when it would compile its first one."""
+    from numba.core.compiler_lock import global_compiler_lock
+
+    if isinstance(function, FunctionType):  # as it is where Numba compiles nothing
+        return function
+    waiting, at_once = list(signatures), function.compile
+
+    def when_needed(signature: object) -> Any:  # noqa: ANN401
+        with global_compiler_lock:
+            if waiting and not function.is_compiling:  # of one that calls itself
+                for each in waiting:
+                    at_once(each)
+                function.disable_compile()
+                waiting.clear()
+            return at_once(signature) if function._can_compile else function  # to be called anew
+
+    function.compile = when_needed
+    return function
 
 
 def installed() -> dict[str, str]:

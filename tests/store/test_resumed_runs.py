@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from typer.testing import CliRunner
 import phonxling as px
 from phonxling.cli import app
 from phonxling.core.files import write_bytes
-from phonxling.core.work import SERIAL, Record, Silent
+from phonxling.core.work import SERIAL, Silent
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.manifest import manifest
 from phonxling.experiment.pipeline import run, tables_key
@@ -329,33 +328,6 @@ def test_results_that_are_replaced_while_they_are_read_are_refused(out: Path) ->
         pass
     with pytest.raises(px.DataError, match="another run wrote there while it was read"), reading(out):
         write_bytes(out / "manifest.json", (out / "manifest.json").read_bytes())
-
-
-class Meddling:
-    """Work during which an input changes."""
-
-    workers = 1
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def map(self, function: Callable[..., Record], common: object, tasks: Sequence[object]) -> Iterator[Record]:
-        self.path.write_text(self.path.read_text(encoding="utf-8").replace("\ts\n", "\tt\n", 1), encoding="utf-8")
-        return SERIAL.map(function, common, tasks)
-
-
-def test_inputs_that_change_while_a_run_computes_end_it_with_nothing_written(data: Path, tmp_path: Path) -> None:
-    copy = Path(shutil.copytree(data, tmp_path / "copy"))
-    before = content(copy / "out")
-    experiment = load_configuration(copy / "one.yaml", ["seed=5"])
-    gold = copy / "yoruba" / "gold.tsv"
-    for out in (copy / "out", copy / "new"):
-        shutil.copyfile(data / "yoruba" / "gold.tsv", gold)
-        with pytest.raises(px.DataError, match="inputs changed while they were read") as caught:
-            run(experiment, out, Meddling(gold), Silent())
-        assert str(gold) in str(caught.value)
-    assert content(copy / "out") == before
-    assert [path.name for path in (copy / "new").iterdir()] == [".cache"]
 
 
 def test_bad_data_leave_nothing(data: Path, tmp_path: Path) -> None:
