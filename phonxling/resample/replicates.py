@@ -259,14 +259,10 @@ def bootstrap(
     statistic : callable
         ConfusionMatrix to float; NaN where it is not defined.
     stack : ConfusionStack
-        Counts of each utterance, see `stack_confusions`.
     speakers : sequence of str or int64 array [U], optional
         Whose utterances are drawn together, by name or number; without them utterances are drawn.
         `Corpus.speaker_numbers` gives the draws of an experiment, which no name changes.
-    replicates : int
-        For each of which the statistic is computed.
-    level : float
-        Of the interval.
+    replicates, level : int, float
     method : {"auto", "percentile", "bca", "basic"}
         How limits are made; auto: g(value) ± t · standard error on C − 1 degrees of freedom for C effective clusters,
         the standard error the larger of the draws' · √(C/(C − 1)) and the jackknife's.
@@ -277,10 +273,7 @@ def bootstrap(
     seed : int
         Replicate r draws from the seed [seed, r]: the same for every statistic.
 
-    Raises
-    ------
-    ValueError
-        If there is not one speaker an utterance.
+    ValueError if there is not one speaker an utterance.
 
     Examples
     --------
