@@ -183,7 +183,7 @@ def learn_costs(
     """
     first = start or costs_of("panphon", corpus.gold_inventory, corpus.predicted_inventory)
     first.check_phones(corpus.gold_inventory, corpus.predicted_inventory)
-    gaps = {"insertion": gap_of(insertion), "deletion": gap_of(deletion)}
+    gaps: dict[str, Any] = {"insertion": gap_of(insertion), "deletion": gap_of(deletion)}
     sides = corpus.gold, corpus.predicted
     return learn(*sides, first, **gaps, smoothing=smoothing, rounds=rounds, work=Threads(workers))
 

@@ -180,7 +180,7 @@ class Cells(NamedTuple):
         """Return the row of each pair of a cluster and a row that it has, [n], in order, and the sums of k values."""
         rows, clusters = int(self.row.max(initial=-1)) + 1, len(self.offsets) - 1
         place = (self.cluster - self.first) * rows + self.row
-        sums = np.stack([np.bincount(place, one, minlength=clusters * rows) for one in values])
+        sums: Floats = np.stack([np.bincount(place, one, minlength=clusters * rows) for one in values])
         present = np.flatnonzero(sums[0])
         return present % max(rows, 1), sums[:, present]
 

@@ -340,7 +340,7 @@ class ClusteredTokens:
     events: NDArray[np.number]
     kinds: int
 
-    def by_kind(self, values: Floats) -> Floats:
+    def by_kind(self, values: NDArray[np.number]) -> Floats:
         """Return the sum of values [M] over the clusters of each kind, [K]."""
         return sum_by(self.kind, values.astype(np.float64), self.kinds)
 
