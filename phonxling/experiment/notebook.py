@@ -255,16 +255,14 @@ def _corpus(results: Results, name: str, corpus: str | None) -> str | None:
     else:
         names[""] = [figure for figure in figure_names("comparison") if figure in drawn]
     if corpus is not None and corpus not in names:
-        corpora, hint = ", ".join(results.corpora) or "none", did_you_mean(corpus, results.corpora)
-        raise ConfigurationError(f"{results.folder}: no corpus is called {corpus!r}{hint}; there are: {corpora}")
-    having = [owner for owner, own in names.items() if name in own and corpus in {None, owner}]
+        raise ConfigurationError(results._lacks("corpus", corpus, results.corpora))
+    asked = {owner: own for owner, own in names.items() if corpus in {None, owner}}
+    having = [owner for owner, own in asked.items() if name in own]
     if not having:
-        known = list(dict.fromkeys(one for owner, own in names.items() for one in own if corpus in {None, owner}))
-        of, hint = f" of {corpus}" if corpus else "", did_you_mean(name, known)
-        raise ConfigurationError(f"no figure{of} is called {name!r}{hint}; there are: {', '.join(known) or 'none'}")
+        known = list(dict.fromkeys(one for own in asked.values() for one in own))
+        raise ConfigurationError(results._lacks("figure", name, known, corpus).partition(": ")[2])
     if len(having) > 1:
-        owners = ", ".join(str(owner) for owner in having)
-        raise ConfigurationError(f"the figure {name!r} of which corpus? There are: {owners}")
+        raise ConfigurationError(f"the figure {name!r} of which corpus? There are: {', '.join(map(str, having))}")
     return having[0]
 
 
@@ -358,17 +356,12 @@ def score(
     inventory : str, or list of str, optional
         The recogniser's phones: `arpabet`, `timit61`, `timit48`, `timit39`, the path of a file, or a list. Without it
         there is no floor and no attainable skill.
-    settings : list of str
-        Settings of a configuration, such as "alignment.costs=unit" or "symbols.tone=strip".
-    workers : int, optional
-        Threads that compute; by default as many as there are processors. They change no number.
+    settings, workers
+        As for `run`, such as "alignment.costs=unit" or "symbols.tone=strip".
 
-    Returns
-    -------
-    dict
-        Each measure by its name (None where it is missing), its limits as `<name>_low` and `<name>_high`, `verdict`,
-        `signature`, and `notes`, a list of `px.values.Note`. `wper` is the feature-weighted error rate, `per` the
-        phone error rate. Errors as for `load_corpus`.
+    It has each measure by its name (None where it is missing), its limits as `<name>_low` and `<name>_high`, `verdict`,
+    `signature`, and `notes`, a list of `px.values.Note`. `wper` is the feature-weighted error rate, `per` the phone
+    error rate. Errors as for `load_corpus`.
 
     Examples
     --------
@@ -405,16 +398,11 @@ def check(
     ----------
     config : path, mapping, or gold
         A configuration, as for `run`; with `predicted`, gold phones, as for `score`.
-    predicted, symbols, format, tier, columns, speakers, inventory
+    predicted, symbols, format, tier, columns, speakers, inventory, settings
         As for `score`; without `predicted` they stand in the configuration.
-    settings : list of str
-        Overrides such as "symbols.tone=strip".
 
-    Returns
-    -------
-    list of Note
-        Each has `corpus`, its name ("" where a note is of all); `text`; and `kind`, "note" or "error". Without any
-        error the experiment can be run, and without any note nothing is suspicious.
+    Each note has `corpus`, its name ("" where it is of all); `text`; and `kind`, "note" or "error". Without any error
+    the experiment can be run, and without any note nothing is suspicious.
 
     Examples
     --------
