@@ -62,19 +62,20 @@ class Steps:
             yield from _stored(path, len(tasks))
             return
         scratch = path.with_name(f".{path.name}.{os.getpid()}.part")
-        kept = self._tried(self._begin, scratch) if key and not self._full else None
+        kept = self._tried(self._begin, scratch) if key else None
         try:
             for record in executor.map(function, common, tasks):
-                if kept is not None and not self._full:
+                if kept is not None:
                     self._tried(self._add, kept, record)
                 yield record
-            if kept is not None and not self._full and not self._inputs.touched(files):
+            if kept is not None and not self._inputs.touched(files):
                 self._tried(self._finish, kept, scratch, path, key)
         finally:
-            with suppress(OSError):
-                scratch.unlink(missing_ok=True)
-                if kept is not None:
+            if kept is not None:
+                with suppress(OSError):  # what was not written yet finds no room
                     kept.close()
+                with suppress(OSError):
+                    scratch.unlink(missing_ok=True)
 
     def _begin(self, scratch: Path) -> BinaryIO:
         if not self._folder.is_dir():
@@ -99,7 +100,7 @@ class Steps:
     def _tried(self, write: Callable[..., Made], *given: Any) -> Made | None:  # noqa: ANN401 - whatever is written
         """Return what a function returns; when it cannot write, None: the room that steps took is left to results."""
         try:
-            return write(*given)
+            return None if self._full else write(*given)
         except OSError as error:
             self._full = True
             self._used.clear()
