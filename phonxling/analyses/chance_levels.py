@@ -120,6 +120,8 @@ def two_chance_levels(
             levels[model] = ChanceLevel(model=model, missing=why)
         else:
             parts += _parts(model, redrawn)
+    if settings.resampling:
+        settings.resampling.draw()  # once, not by each replicate
     of_unit, records = dict(levels), zip(parts, work.map(replicates, redrawn, parts), strict=True)
     for model, own in groupby(records, key=lambda pair: pair[0][0]):
         if model != "constant":

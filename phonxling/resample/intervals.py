@@ -113,11 +113,16 @@ class Resampling:
             chosen.__dict__["weights"] = self.weights
         return chosen
 
+    def draw(self) -> None:
+        """Draw the weights now, if they are kept: shares that are asked for later take theirs from them."""
+        if self.kept:
+            _ = self.weights
+
     def share(self, part: int, of: int) -> "Resampling":
         """Return replicates part, part + of, part + 2 of, …: the same weights, so that parts are resampled together."""
         number = len(range(part, self.replicates, of))
         part_of_draws = replace(self, replicates=number, first=self.first + self.step * part, step=self.step * of)
-        if self.kept:
+        if "weights" in self.__dict__:
             weights = np.ascontiguousarray(self.weights[part::of])
             weights.flags.writeable = False
             part_of_draws.__dict__["weights"] = weights
