@@ -94,7 +94,7 @@ BUDGETS = {
     "load": 5_300,
     "phones": 1_650,
     "report": 2_650,
-    "resample": 2_085,
+    "resample": 2_090,
     "settings": 1_270,
     "store": 1_005,
     "tables": 380,
@@ -110,7 +110,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 46_220
+    assert sum(BUDGETS.values()) <= 46_225
 
 
 @pytest.mark.slow
