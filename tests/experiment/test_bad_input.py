@@ -101,7 +101,7 @@ def test_one_clear_message_and_nothing_written(case: str, phonxling: Command, tm
         assert text in found.stderr
     assert found.stdout == ""
     left = [path for path in (tmp_path / "results").rglob("*") if path.is_file() and ".cache" not in path.parts]
-    assert not left  # but for finished tasks of other corpora, which the next run need not do again
+    assert not left  # but for finished steps of other corpora, which the next run need not do again
 
 
 def short_phones(folder: Path) -> None:
@@ -152,7 +152,7 @@ def test_check_of_good_data_says_what_became_of_the_symbols(phonxling: Command, 
     assert "gold silence: sil→– 48" in found.stdout
     assert "AA→ɑ" in found.stdout
     left = [path for path in (tmp_path / "results").rglob("*") if path.is_file() and ".cache" not in path.parts]
-    assert not left  # but for finished tasks of other corpora, which the next run need not do again
+    assert not left  # but for finished steps of other corpora, which the next run need not do again
 
 
 def test_a_folder_with_other_files_is_not_written_to(phonxling: Command, tmp_path: Path) -> None:
