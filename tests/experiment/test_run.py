@@ -1,6 +1,7 @@
 """A whole experiment from the command line: every table, figure and number as a user meets it."""
 
 import json
+import os
 import re
 import shutil
 from pathlib import Path
@@ -10,12 +11,14 @@ import pandas as pd
 import pytest
 from running import all_numbers, jackknifed, read_numbers_tsv, read_tsv, tables_of, write_tables_of
 from small_experiment import IPA
+from tasks import drawn
 from typer.testing import CliRunner
 
 import phonxling as px
 from phonxling.cli import app
 from phonxling.core.work import SERIAL, Silent, Threads
 from phonxling.experiment.configuration import load_configuration
+from phonxling.experiment.drawing import _drawn
 from phonxling.experiment.pipeline import run, vanishing
 
 FIGURES = ["confusions", "entropy", "association", "calibration"]
@@ -189,6 +192,20 @@ def test_report_draws_the_same_figures_from_the_tables_alone(results: Path, tmp_
         path.unlink()
     command("report", copy)
     assert {path: path.read_bytes() for path in (copy / "figures").iterdir()} == before
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="kill -9 is POSIX's")
+def test_what_a_killed_process_was_to_draw_is_drawn_too() -> None:
+    said: list[str] = []
+
+    class Listener(Silent):
+        def say(self, *messages: object) -> None:
+            said.extend(map(str, messages))
+
+    parts = ["first", "second", None]
+    assert dict(_drawn(drawn, parts, 2, Listener())) == {part: [Path(f"{part}.png")] for part in parts}
+    assert said == ["a process that draws was killed; the rest is drawn one after the other"]
 
 
 ALONE = """\
