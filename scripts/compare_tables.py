@@ -4,7 +4,7 @@
     python scripts/compare_tables.py run FOLDER CONFIG … [--stored OLD]  # the tables of each, without figures and pages
     python scripts/compare_tables.py compare BEFORE AFTER [--most 1e-12]
 
-`--stored` takes finished tasks (alignments, chance, sums of posteriors) from the folder of an earlier `run`, whatever
+`--stored` takes finished steps (alignments, chance, sums of posteriors) from the folder of an earlier `run`, whatever
 source made them, so that a change of what is measured from them is checked in seconds; leave it out to check all.
 `run` also compares the corpora of the first configuration, and of the first two, as `phonxling compare` does.
 """

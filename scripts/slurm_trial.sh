@@ -91,7 +91,7 @@ jobs=(--scheduler slurm --set cluster.jobs=2 --set cluster.interface=lo --set cl
 cancelled() {
     results "$1" "${jobs[@]}" &
     local run=$!
-    while kill -0 "$run" 2>/dev/null && [ "$(find "$scratch/$1/.cache/tasks" -type f 2>/dev/null | wc -l)" -lt 30 ]; do
+    while kill -0 "$run" 2>/dev/null && [ "$(find "$scratch/$1/.cache/tasks" -type f 2>/dev/null | wc -l)" -lt 6 ]; do
         sleep 0.2
     done
     squeue --noheader --states=RUNNING --format=%i | if [ "$2" = one ]; then head -n 1; else cat; fi | xargs scancel

@@ -82,23 +82,23 @@ def test_files_are_as_long_as_their_subject() -> None:
 # Lines of each folder, docstrings and blanks included; "": beside the folders. It may fall. Raising a number needs a
 # sentence in the commit.
 BUDGETS = {
-    "alignment": 1_500,
-    "analyses": 11_250,
-    "comparison": 1_950,
-    "core": 3_600,
+    "alignment": 1_490,
+    "analyses": 11_210,
+    "comparison": 1_920,
+    "core": 3_580,
     "count": 1_400,
-    "decoding": 500,
-    "draw": 3_430,
-    "experiment": 5_700,
+    "decoding": 470,
+    "draw": 3_440,
+    "experiment": 5_450,
     "forced": 1_000,
-    "load": 5_300,
-    "phones": 1_650,
-    "report": 2_650,
-    "resample": 2_200,
-    "settings": 1_270,
-    "store": 1_110,
-    "tables": 380,
-    "workers": 650,
+    "load": 5_260,
+    "phones": 1_630,
+    "report": 2_630,
+    "resample": 2_090,
+    "settings": 1_250,
+    "store": 1_010,
+    "tables": 370,
+    "workers": 600,
     "": 1_230,
 }
 
@@ -110,7 +110,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 46_770
+    assert sum(BUDGETS.values()) <= 46_030
 
 
 @pytest.mark.slow

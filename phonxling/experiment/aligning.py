@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from phonxling.alignment.corpus import align_sequences
 from phonxling.alignment.expected import expect_sequences
@@ -46,7 +46,6 @@ def feature_costs(
     Parameters
     ----------
     gold, predicted : Inventory or list of str
-        The phones of the two sides.
     name : str or path
         `panphon`, `panphon-weighted`, `panphon-weighted-0.22.2`, `panphon-hamming`, `unit` or `sclite`
         (see `phonxling.alignment.costs`), or the path of a TSV (gold, predicted, cost).
@@ -55,19 +54,14 @@ def feature_costs(
         1, 3 for `sclite`, a table's own rows with ∅.
     ties : {"identical", "nist"}, optional
         The tie rule; by default that of the costs.
-    features : FeatureTable, optional
-        By default panphon's.
+    features : FeatureTable, optional; by default panphon's
     tone_weight : float or Fraction
         Weight of each tone feature in `panphon-weighted`, where phones have tone attached.
     unknown : {"error", "keep"}
         Whether a label without features is an error, or kept: 0 to itself, the highest cost to all others.
 
-    Raises
-    ------
-    ConfigurationError
-        If no costs have that name, or a gap cost is negative or not finite.
-    DataError
-        If a table is missing or malformed, or lacks a pair or a phone; if labels have no features.
+    ConfigurationError if no costs have that name, or a gap cost is negative or not finite; DataError if a table is
+    missing or malformed, or lacks a pair or a phone, or if labels have no features.
 
     Examples
     --------
@@ -88,15 +82,8 @@ def feature_costs(
             fault = f"{len(bare)} of {len(labels)} labels have no features, so they have no costs: {some(bare)}"
             remedy = 'map them to IPA first (load_corpus with symbols), or give unknown="keep"'
             raise DataError(f"feature_costs: {fault}; {remedy}")
-    return costs_of(
-        chosen,
-        *phones,
-        insertion=insertion,
-        deletion=deletion,
-        ties=ties,
-        tone_weight=tone_weight,
-        features=table,
-    )
+    gaps: dict[str, Any] = {"insertion": insertion, "deletion": deletion, "ties": ties}
+    return costs_of(chosen, *phones, **gaps, tone_weight=tone_weight, features=table)
 
 
 @checked_types
@@ -120,19 +107,9 @@ def align_expected(
     An alignment is a set of aligned pairs, so that the order of neighbouring insertions and deletions makes no other
     one; the tie rule of the costs has no part. `px.count_confusions` makes a matrix of it.
 
-    Parameters
-    ----------
-    corpus, costs, workers
-        As for `align_corpus`.
-    temperature : float
-        τ ≥ 0 in units of cost. 0: all optimal alignments alike, found by counting them exactly.
-
-    Raises
-    ------
-    ConfigurationError
-        If the temperature is negative or not finite.
-    DataError
-        As for `align_corpus`; an utterance is too long beyond 4 GB: about 12,000 phones.
+    `temperature` is τ ≥ 0 in units of cost; 0: all optimal alignments alike, found by counting them exactly. The other
+    parameters are those of `align_corpus`. ConfigurationError if τ is negative or not finite; DataError as for
+    `align_corpus`, and an utterance is too long beyond 4 GB: about 12,000 phones.
 
     Examples
     --------
@@ -190,12 +167,8 @@ def learn_costs(
     rounds : int
         Rounds at most; learning ends when a round changes no alignment.
 
-    Raises
-    ------
-    ConfigurationError
-        If the smoothing is not above 0, there is no round, or a gap cost is negative or not finite.
-    DataError
-        If the costs of the start lack one of the corpus' phones.
+    ConfigurationError if the smoothing is not above 0, there is no round, or a gap cost is negative or not finite;
+    DataError if the costs of the start lack one of the corpus' phones.
 
     Examples
     --------
@@ -210,16 +183,9 @@ def learn_costs(
     """
     first = start or costs_of("panphon", corpus.gold_inventory, corpus.predicted_inventory)
     first.check_phones(corpus.gold_inventory, corpus.predicted_inventory)
-    return learn(
-        corpus.gold,
-        corpus.predicted,
-        first,
-        insertion=gap_of(insertion),
-        deletion=gap_of(deletion),
-        smoothing=smoothing,
-        rounds=rounds,
-        work=Threads(workers),
-    )
+    gaps: dict[str, Any] = {"insertion": gap_of(insertion), "deletion": gap_of(deletion)}
+    sides = corpus.gold, corpus.predicted
+    return learn(*sides, first, **gaps, smoothing=smoothing, rounds=rounds, work=Threads(workers))
 
 
 @checked_types

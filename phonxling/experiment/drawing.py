@@ -1,9 +1,8 @@
 """Figures of a folder of results, from its stored tables: in processes of their own where there are several workers."""
 
-import gc
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor, wait
+from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from multiprocessing import get_context
@@ -16,8 +15,8 @@ from phonxling.load.features import panphon_features
 from phonxling.load.resources import corpus_titles
 from phonxling.report.findings import numbers_alone, told_titles
 from phonxling.store.cache import Parts
-from phonxling.store.entries import first_time
 from phonxling.store.folder import note
+from phonxling.store.signing import first_time
 from phonxling.tables.columns import files_in
 from phonxling.tables.files import NUMBERS, header_of, read_numbers, read_table, read_utterance
 from phonxling.workers.scheduling import begin
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
 
 # matplotlib takes long to import, so whatever draws is imported when something is drawn
 
-_PAUSE = 0.2  # seconds between two looks at how many figures are drawn
 _PAIRS = "alignments"  # of which a figure shows one utterance
 _CORPUS: Literal["corpus"] = "corpus"
 _CORPORA: Literal["corpora"] = "corpora"
@@ -50,26 +48,21 @@ def draw_figures(
     if warning := font_warning(settings["figures"]["font"], [*corpus_titles(settings["corpora"]).values(), *phones]):
         if NO_FONT not in warning:
             progress.say(warning)
+            if earlier is not None:
+                earlier.messages.append(warning)
         elif first_time("font"):
             progress.say(f"{warning}. This is said once on a machine.")
-        if earlier is not None and NO_FONT not in warning:
-            earlier.messages.append(warning)
     parts = [*settings["corpora"], None]  # the last: the figures of all corpora together
     numbers = read_numbers(folder)
     contents = {part: _content(part, settings, numbers) for part in parts}
     files = {part: None if earlier is None else earlier.unchanged(*contents[part]) for part in parts}
     missing = [part for part in parts if files[part] is None]
-    number = sum(_number(folder, settings, part) for part in missing)
-    progress.begin(number + 2)
-    gc.freeze()  # only what figures leave behind is searched for garbage, not all that the libraries hold
-    try:
-        for part, drawn in _drawn(partial(_draw, folder, settings), missing, workers, _Figures(progress, number)):
-            files[part] = drawn
-            if earlier is not None:
-                name, looks, tables = contents[part]
-                earlier.add(name, looks, drawn, tables)
-    finally:
-        gc.unfreeze()
+    progress.begin(len(missing) + 2)
+    for part, drawn in _drawn(partial(_draw, folder, settings), missing, workers, progress):
+        files[part] = drawn
+        if earlier is not None:
+            name, looks, tables = contents[part]
+            earlier.add(name, looks, drawn, tables)
     return [file for part in parts for file in files[part] or ()]
 
 
@@ -82,91 +75,51 @@ def _content(part: str | None, settings: Mapping[str, Any], numbers: "pd.DataFra
     looks = settings["figures"], font_files(settings["figures"]["font"])
     if part is not None:  # which shows no number of another corpus
         own = numbers[numbers["corpus"] == part].to_csv(index=False)
-        return (
-            f"figures of {part}",
-            (looks, titles[part], own),
-            [f"{part}/{name}.tsv" for name in tables_drawn("corpus")],
-        )
+        tables = [f"{part}/{name}.tsv" for name in tables_drawn("corpus")]
+        return f"figures of {part}", (looks, titles[part], own), tables
     roles = [(name, about["role"]) for name, about in settings["corpora"].items()]
-    tables = {_file(name, corpus) for corpus, _ in roles for name in tables_drawn("corpora")}
+    joint = {_file(name, corpus) for corpus, _ in roles for name in tables_drawn("corpora")}
     settled = looks, roles, titles, settings["embedding"]["method"]
-    return "figures of corpora together", settled, [*NUMBERS, *sorted(tables)]
-
-
-def _number(folder: Path, settings: Mapping[str, Any], part: str | None) -> int:
-    """Return how many figures a part will have, if each that has tables is one."""
-    from phonxling.draw.gallery import FIGURES
-
-    corpora, of = (settings["corpora"] if part is None else [part]), _CORPORA if part is None else _CORPUS
-    needed = [figure.tables for figure in FIGURES if figure.of == of]
-    return sum(all(any((folder / _file(one, each)).exists() for each in corpora) for one in own) for own in needed)
-
-
-class _Figures:
-    """Tells which figure of how many is being drawn, whoever draws it."""
-
-    def __init__(self, progress: Progress, number: int) -> None:
-        self._progress, self._number, self.drawn = progress, number, 0
-        self.say = progress.say
-
-    def step(self, _: str = "") -> None:
-        self.drawn += 1
-        self._progress.step(f"figure {self.drawn} of {max(self._number, self.drawn)}")
-
-
-def _count(_: str) -> None:
-    with _HERE[0].get_lock():
-        _HERE[0].value += 1
-
-
-_HERE: list[Any] = []  # in a process that draws: the number of figures, of all of them
-
-
-def _begin(drawn: Any) -> None:  # noqa: ANN401 - a shared number
-    _HERE.append(drawn)
-    begin()
+    return "figures of corpora together", settled, [*NUMBERS, *sorted(joint)]
 
 
 def _drawn(
-    draw: Callable[..., list[Path]], parts: list[str | None], workers: int, figures: _Figures
+    draw: Callable[[str | None], list[Path]], parts: list[str | None], workers: int, progress: Progress
 ) -> Iterator[tuple[str | None, list[Path]]]:
     """Yield each part with its files: drawn in processes where there are several workers, here where one was killed.
 
     Processes end with this one, however it ends.
     """
+    labels = {part: f"figures of {part or 'corpora together'}" for part in parts}
     waiting = list(parts)
     if min(workers, len(parts)) > 1:
-        drawn = get_context("spawn").Value("i", 0)  # read without its lock, which a process that is killed may hold
-        pool = ProcessPoolExecutor(
-            min(workers, len(parts)), get_context("spawn"), initializer=_begin, initargs=(drawn,)
-        )
+        pool = ProcessPoolExecutor(min(workers, len(parts)), get_context("spawn"), initializer=begin)
         try:
-            futures = {part: pool.submit(draw, part) for part in parts}
-            for part, future in futures.items():
-                while wait([future], _PAUSE).not_done or figures.drawn < drawn.get_obj().value:
-                    if figures.drawn < drawn.get_obj().value:
-                        figures.step()
-                waiting.remove(part)
+            for part, future in {part: pool.submit(draw, part) for part in parts}.items():
+                progress.step(labels[part])
                 yield part, future.result()
+                waiting.remove(part)
         except BaseException as error:
             for process in list((pool._processes or {}).values()):  # an interruption waits for no figure
                 process.kill()
             if not isinstance(error, BrokenProcessPool):
                 raise
-            figures.say("a process that draws was killed; the rest is drawn one after the other")
+            progress.say("a process that draws was killed; the rest is drawn one after the other")
         finally:
             pool.shutdown(cancel_futures=True)
-    yield from ((part, draw(part, figures)) for part in waiting)
+    for part in waiting:
+        progress.step(labels[part])
+        yield part, draw(part)
 
 
-def _draw(folder: Path, settings: Mapping[str, Any], part: str | None, heard: _Figures | None = None) -> list[Path]:
+def _draw(folder: Path, settings: Mapping[str, Any], part: str | None) -> list[Path]:
     from phonxling.draw.gallery import draw, tables_drawn
     from phonxling.draw.style import figure_options
 
     options, of = figure_options(settings["figures"]), _CORPORA if part is None else _CORPUS
     corpora = settings["corpora"] if part is None else [part]
     stored = stored_results(folder, settings, options, corpora=corpora, tables=tables_drawn(of))
-    return save_all(folder, draw(stored, of), options.formats, _count if heard is None else heard.step)
+    return save_all(folder, draw(stored, of), options.formats)
 
 
 def stored_results(
@@ -196,9 +149,7 @@ def stored_results(
     )
 
 
-def save_all(
-    folder: Path, drawings: "Iterable[Drawing]", formats: Collection[str], hear: Callable[[str], object]
-) -> list[Path]:
+def save_all(folder: Path, drawings: "Iterable[Drawing]", formats: Collection[str]) -> list[Path]:
     from phonxling.draw.save import save
     from phonxling.draw.shaping import laid_out_once
 
@@ -206,7 +157,6 @@ def save_all(
     with warnings.catch_warnings(), laid_out_once(formats):
         warnings.filterwarnings("ignore", "Glyph .* missing from font")  # `font_warning` tells of it
         for drawing in drawings:
-            hear(f"saving {drawing.name}")
             note(folder, [f"figures/{drawing.name}.{ending}" for ending in (*formats, "tsv")])
             files += save(drawing, folder / "figures", formats)
     return files
@@ -231,11 +181,7 @@ def _tables(folder: Path, corpus: str, names: Iterable[str]) -> Iterator[tuple[s
 
 
 def _file(table: str, corpus: str) -> str:
-    return f"{table}.tsv" if _is_joint(table) else f"{corpus}/{table}.tsv"
-
-
-def _is_joint(table: str) -> bool:
-    return f"{table}.tsv" in files_in("results")
+    return f"{table}.tsv" if f"{table}.tsv" in files_in("results") else f"{corpus}/{table}.tsv"
 
 
 def _phones(corpora: Corpora) -> list[str]:

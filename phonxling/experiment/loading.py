@@ -99,13 +99,9 @@ def load_corpus(
     features : FeatureTable, optional
         What phones are known; by default panphon's, see `load_features` for your own.
 
-    Raises
-    ------
-    DataError
-        If a file or item is missing or malformed; symbols are unknown; utterances lack a partner; one side alone has
-        ids, or sides without ids differ in length; both are lists of texts of one phone, which may be one utterance.
-    ConfigurationError
-        If an option does not fit the data, or `predicted` is missing.
+    DataError if a file or item is missing or malformed; symbols are unknown; utterances lack a partner; one side alone
+    has ids, or sides without ids differ in length; both are lists of texts of one phone, which may be one utterance.
+    ConfigurationError if an option does not fit the data, or `predicted` is missing.
 
     Examples
     --------
@@ -124,9 +120,10 @@ def load_corpus(
     table, forms, tiers, titles = features or panphon_features(), both(format), both(tier), both(columns)
     with LocalCopies() as copies:
         sets = [_symbols_of(names, copies) for names in both(symbols)]
+        about = zip((gold, other), ("gold", "predicted"), forms, tiers, titles, strict=True)
         sides = [
-            read_side(gold, "gold", copies, form=forms[0], tier=tiers[0], columns=titles_of(titles[0])),
-            read_side(other, "predicted", copies, form=forms[1], tier=tiers[1], columns=titles_of(titles[1])),
+            read_side(data, side, copies, form=form, tier=layer, columns=titles_of(title))
+            for data, side, form, layer, title in about
         ]
         check_sides(*sides, joined=any(each.joined for each in sets))
         read = [(side.content, each) for side, each in zip(sides, sets, strict=True)]
@@ -206,12 +203,8 @@ def load_posteriorgrams(
     format : str, optional
         npz, npy, npy-directory, hdf5, kaldi-ark or safetensors, when the ending does not tell.
 
-    Raises
-    ------
-    DataError
-        If the file is missing or malformed, or labels are unknown, missing, double, or letters (docs/ctc.md).
-    ConfigurationError
-        If there is no such scale.
+    DataError if the file is missing or malformed, or labels are unknown, missing, double, or letters (docs/ctc.md);
+    ConfigurationError if there is no such scale.
 
     Examples
     --------

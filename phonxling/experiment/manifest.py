@@ -64,9 +64,22 @@ def local_inputs(
 
 
 def addresses(experiment: Experiment) -> list[Url]:
-    seen: dict[Url, Path] = {}
-    _with_paths(experiment, lambda url, _: seen.setdefault(url, Path()))
-    return list(seen)
+    return list(dict.fromkeys(place for _, _, place in _places(experiment) if isinstance(place, Url)))
+
+
+def configured_paths(settings: Section | Mapping[str, object]) -> Iterator[Path]:
+    """Yield every path that the settings hold, as it is written there: patterns are not expanded, nothing is opened."""
+    yield from (place for _, _, place in _places(settings) if isinstance(place, Path))
+
+
+def _places(holder: Section | Mapping[str, object]) -> Iterator[tuple[object, str, Path | Url]]:
+    """Yield every path and address with what holds it and under which name."""
+    for name, value in dict(holder).items():
+        if isinstance(value, Section | Mapping):
+            yield from _places(value)
+        else:
+            several = value if isinstance(value, tuple) else (value,)
+            yield from ((holder, name, one) for one in several if isinstance(one, Path | Url))
 
 
 def _with_paths(settings: Section | Mapping[str, object], fetch: _Fetch) -> dict[str, object]:
@@ -136,17 +149,6 @@ def input_files(experiment: Experiment) -> list[Path]:
     return sorted(others, key=lambda path: (experiment.copies.get(path) or "", path))
 
 
-def configured_paths(settings: Section | Mapping[str, object]) -> Iterator[Path]:
-    """Yield every path that the settings hold, as it is written there: patterns are not expanded, nothing is opened."""
-    for value in dict(settings).values():
-        if isinstance(value, Path):
-            yield value
-        elif isinstance(value, Section | Mapping):
-            yield from configured_paths(value)
-        elif isinstance(value, tuple):
-            yield from (one for one in value if isinstance(one, Path))
-
-
 def blas() -> str:
     """Return the library, its version and the kind of processor by which NumPy multiplies matrices."""
     import numpy as np  # noqa: F401 - brings the library
@@ -182,19 +184,15 @@ def _how(file: PhoneFile) -> tuple[Path, str | None, dict[str, str]]:
     return local(file.path), file.format, {str(name): title for name, title in file.columns.items()}
 
 
-def _other_paths(holder: Section | Mapping[str, object]) -> Iterator[Path]:
-    """Yield every path that a section, or a mapping of them, holds but those of phones, and what they lead on to."""
-    for name, value in holder if isinstance(holder, Section) else holder.items():
-        if isinstance(value, Section | Mapping):
-            yield from _other_paths(value)
-        elif isinstance(value, Path) and not (isinstance(holder, PhoneFile) and name == "path"):
-            yield value
+def _other_paths(experiment: Experiment) -> Iterator[Path]:
+    """Yield every path that the settings hold but those of phones, and what they lead on to."""
+    for holder, name, place in _places(experiment):
+        if isinstance(place, Path) and not (isinstance(holder, PhoneFile) and name == "path"):
+            yield place
             if isinstance(holder, PosteriorFile) and name == "path":
                 from phonxling.load.posteriors import files_referred_to
 
-                yield from files_referred_to(value)
-        elif isinstance(value, tuple):
-            yield from (one for one in value if isinstance(one, Path))
+                yield from files_referred_to(place)
 
 
 def relative(path: Path, experiment: Experiment) -> str:

@@ -64,17 +64,15 @@ class Results(Shown):
     def _sample(self) -> Sample | None:
         if not self.corpora:
             return None
-
+        rows = self.summary.dropna(subset="value").to_dict("records")
         numbers = {
             (row["corpus"], row["measure"], row["variant"]): rounded(row["value"], row["low"], row["high"])
-            for row in self.summary.dropna(subset="value").to_dict("records")
+            for row in rows
         }
         known = {key[1:] for key in numbers}
         named = [one for one in headline() if one.short and (one.name, one.variant) in known]
-        lines = [
-            [corpus, *(numbers.get((corpus, one.name, one.variant), "") for one in named)]
-            for corpus in self.corpora[:ROWS]
-        ]
+        shown = self.corpora[:ROWS]
+        lines = [[each, *(numbers.get((each, one.name, one.variant), "") for one in named)] for each in shown]
         left = len(self.corpora) - len(lines)
         note = f"… and {counted(left, 'more corpus', 'more corpora')}" if left else ""
         return Sample(["corpus", *(one.short for one in named)], lines, note=note)
@@ -190,14 +188,9 @@ def figure(
         there is not is answered with all that there are.
     corpus : str, optional
         Whose figure; of results with one corpus it need not be said. The title, for a matrix.
-    width : float, optional
-        Millimetres: 84 one column, 174 two. This and the others are by default those of the results.
-    order : {"similarity", "features", "frequency", "inventory"}, optional
-        Of the phones among confusions.
-    cells : {"probability", "count"}, optional
-        What confusions show.
-    font : str, optional
-        A font family, or auto.
+    width, order, cells, font : optional
+        By default those of the results: millimetres (84 one column, 174 two); the order of phones among confusions
+        (similarity, features, frequency or inventory), and what these show (probability or count); a font, or auto.
 
     ConfigurationError if there is no such figure or corpus, or an option is wrong; DataError as for `load_results`.
     """
@@ -206,23 +199,21 @@ def figure(
     given = {"width_mm": width, "order": order, "cells": cells, "font": font}
     chosen: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
     if isinstance(source, ConfusionMatrix):
-        return _of_matrix(source, name, corpus, replace(FigureOptions(), **chosen))
-    results = source if isinstance(source, Results) else load_results(source)
-    return _of_results(results, name, corpus, chosen)
+        return _of_matrix(source, name, corpus or "", replace(FigureOptions(), **chosen))
+    return _of_results(source if isinstance(source, Results) else load_results(source), name, corpus, chosen)
 
 
-def _of_matrix(matrix: ConfusionMatrix, name: str, corpus: str | None, options: "FigureOptions") -> "Figure":
+def _of_matrix(matrix: ConfusionMatrix, name: str, title: str, options: "FigureOptions") -> "Figure":
     from phonxling.draw.confusions import FIGURE
     from phonxling.draw.figure import Stored, StoredCorpus
     from phonxling.draw.labels import with_drawable_names
 
     if name != FIGURE.name:
         raise ConfigurationError(f"of a matrix there is the figure {FIGURE.name}, not {name!r}")
-    title = corpus or ""
-    tables = {title: {FIGURE.name: with_drawable_names(matrix.to_frame())}}
-    stored = Stored(tables=tables, options=options, vectors=vectors_of(tables))
     if not matrix.counts.any():
         raise DataError("the matrix has no counts, so there is nothing to draw")
+    tables = {title: {FIGURE.name: with_drawable_names(matrix.to_frame())}}
+    stored = Stored(tables=tables, options=options, vectors=vectors_of(tables))
     return FIGURE.draw(StoredCorpus(title, stored))[0].figure
 
 
@@ -231,9 +222,8 @@ def _of_results(results: Results, name: str, corpus: str | None, chosen: dict[st
     from phonxling.draw.gallery import declared, draw_named, tables_of
     from phonxling.draw.style import figure_options
 
-    of = _corpus(results, name, corpus)
-    looks = results.manifest.get("figures") or results.manifest["configuration"]["figures"]
-    options = replace(figure_options(looks), **chosen)
+    of, settings = _corpus(results, name, corpus), results.manifest.get("configuration", {})
+    options = replace(figure_options(results.manifest.get("figures") or settings["figures"]), **chosen)
     known = declared(name, of)
     tables = tables_of(known) if known is not None else ()
     if of == "":
@@ -242,7 +232,6 @@ def _of_results(results: Results, name: str, corpus: str | None, chosen: dict[st
     else:
         corpora = results.corpora if of is None else (of,)
         wanted = dict.fromkeys((*tables, *(() if of is None else ("confusions",))))  # the order of phones is in these
-        settings = results.manifest["configuration"]
         stored = stored_results(results.folder, settings, options, corpora=corpora, tables=wanted)
     drawing = draw_named(stored, name, of)
     if drawing is None:
@@ -266,16 +255,14 @@ def _corpus(results: Results, name: str, corpus: str | None) -> str | None:
     else:
         names[""] = [figure for figure in figure_names("comparison") if figure in drawn]
     if corpus is not None and corpus not in names:
-        corpora, hint = ", ".join(results.corpora) or "none", did_you_mean(corpus, results.corpora)
-        raise ConfigurationError(f"{results.folder}: no corpus is called {corpus!r}{hint}; there are: {corpora}")
-    having = [owner for owner, own in names.items() if name in own and corpus in {None, owner}]
+        raise ConfigurationError(results._lacks("corpus", corpus, results.corpora))
+    asked = {owner: own for owner, own in names.items() if corpus in {None, owner}}
+    having = [owner for owner, own in asked.items() if name in own]
     if not having:
-        known = list(dict.fromkeys(one for owner, own in names.items() for one in own if corpus in {None, owner}))
-        of, hint = f" of {corpus}" if corpus else "", did_you_mean(name, known)
-        raise ConfigurationError(f"no figure{of} is called {name!r}{hint}; there are: {', '.join(known) or 'none'}")
+        known = list(dict.fromkeys(one for own in asked.values() for one in own))
+        raise ConfigurationError(results._lacks("figure", name, known, corpus).partition(": ")[2])
     if len(having) > 1:
-        owners = ", ".join(str(owner) for owner in having)
-        raise ConfigurationError(f"the figure {name!r} of which corpus? There are: {owners}")
+        raise ConfigurationError(f"the figure {name!r} of which corpus? There are: {', '.join(map(str, having))}")
     return having[0]
 
 
@@ -317,12 +304,8 @@ def run(
     messages : callable
         What is done with each message of what a user should know; printed by default.
 
-    Raises
-    ------
-    ConfigurationError
-        If settings are unknown or wrong: all are listed. If the folder holds something else than results.
-    DataError
-        If the data cannot be analysed, or another run has the folder.
+    ConfigurationError lists all settings that are wrong, or says that the folder holds something else than results;
+    DataError: the data cannot be analysed, or another run has the folder.
     """
     experiment = _experiment(config, settings)
     folder = Path(output) if output is not None else Path("results") / experiment.name
@@ -373,17 +356,12 @@ def score(
     inventory : str, or list of str, optional
         The recogniser's phones: `arpabet`, `timit61`, `timit48`, `timit39`, the path of a file, or a list. Without it
         there is no floor and no attainable skill.
-    settings : list of str
-        Settings of a configuration, such as "alignment.costs=unit" or "symbols.tone=strip".
-    workers : int, optional
-        Threads that compute; by default as many as there are processors. They change no number.
+    settings, workers
+        As for `run`, such as "alignment.costs=unit" or "symbols.tone=strip".
 
-    Returns
-    -------
-    dict
-        Each measure by its name (None where it is missing), its limits as `<name>_low` and `<name>_high`, `verdict`,
-        `signature`, and `notes`, a list of `px.values.Note`. `wper` is the feature-weighted error rate, `per` the
-        phone error rate. Errors as for `load_corpus`.
+    It has each measure by its name (None where it is missing), its limits as `<name>_low` and `<name>_high`, `verdict`,
+    `signature`, and `notes`, a list of `px.values.Note`. `wper` is the feature-weighted error rate, `per` the phone
+    error rate. Errors as for `load_corpus`.
 
     Examples
     --------
@@ -420,16 +398,11 @@ def check(
     ----------
     config : path, mapping, or gold
         A configuration, as for `run`; with `predicted`, gold phones, as for `score`.
-    predicted, symbols, format, tier, columns, speakers, inventory
+    predicted, symbols, format, tier, columns, speakers, inventory, settings
         As for `score`; without `predicted` they stand in the configuration.
-    settings : list of str
-        Overrides such as "symbols.tone=strip".
 
-    Returns
-    -------
-    list of Note
-        Each has `corpus`, its name ("" where a note is of all); `text`; and `kind`, "note" or "error". Without any
-        error the experiment can be run, and without any note nothing is suspicious.
+    Each note has `corpus`, its name ("" where it is of all); `text`; and `kind`, "note" or "error". Without any error
+    the experiment can be run, and without any note nothing is suspicious.
 
     Examples
     --------

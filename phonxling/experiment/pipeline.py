@@ -18,9 +18,8 @@ from phonxling.experiment.configuration import resolved
 from phonxling.experiment.manifest import blas, check_inputs, loader_sources, local_inputs, manifest, read_inputs
 from phonxling.phones.pairing import some
 from phonxling.settings.models import Experiment
-from phonxling.store.cache import Parts, kept, open_cache
+from phonxling.store.cache import Parts, Stages, forget, kept
 from phonxling.store.content import Inputs, content_digest
-from phonxling.store.entries import own_signatures
 from phonxling.store.folder import (
     CACHE,
     MANIFEST,
@@ -36,7 +35,8 @@ from phonxling.store.folder import (
     write_tables,
     writing,
 )
-from phonxling.store.tasks import Tasks, TaskStore
+from phonxling.store.signing import own_signatures
+from phonxling.store.tasks import Steps, Tasks
 from phonxling.store.versions import versions
 from phonxling.tables.files import write_json
 from phonxling.workers.compiled import saying_what_compiles
@@ -71,40 +71,42 @@ def run(
         local_inputs(experiment, folder / CACHE / "remote", progress, signatures.sign) as local,
     ):
         about, clock = _about(local, folder, work), time.perf_counter()
-        cache = open_cache(folder, progress, signatures, fresh=fresh)
+        if fresh:
+            forget(folder)
+        stages = Stages(folder / CACHE, folder, signatures)
         progress.step("reading inputs")
         inputs, described = _inputs(local)
         tables = tables_key(local, described)
         results = content_digest((tables, described, fonts))
-        done = cache.stages.read(_RESULTS, results)
+        done = stages.read(_RESULTS, results)
         if done is not None and is_whole(folder):
             _say(progress, *done.about["messages"], _UP_TO_DATE, kept(done.about["parts"]))
             write_json(folder / RUN, {**about, "reused": {"tables": True, "parts": done.about["parts"]}})
             return Written(folder, tuple(folder / name for name in (*read_manifest(folder)["outputs"], RUN, MANIFEST)))
-        if done := cache.stages.read(_TABLES, tables):
+        if done := stages.read(_TABLES, tables):
             _say(progress, *done.about["messages"], _UP_TO_DATE)
             begin_writing(folder)
             remove_other_tables(folder, done.files)
             files, said, about["reused"] = done.files, done.about, {"tables": True}
         else:
-            store = TaskStore(cache.entries, inputs)
-            made, said = _computed(local, inputs, described, Tasks(work, progress.shards, store), progress)
-            if store.reused:
-                progress.say(kept([f"{store.reused} of {store.tasks} tasks"]))
+            steps = Steps(folder, signatures, inputs, progress)
+            made, said = _computed(local, inputs, described, Tasks(work, progress.shards, steps), progress)
+            if steps.reused:
+                progress.say(kept([f"{steps.reused} of {steps.number} steps"]))
             begin_writing(folder)
             files = write_tables(folder, made)
-            cache.stages.write(_TABLES, tables, files, said)
-            cache.tidy(progress)
-            about["reused"] = {"tables": False, "tasks": store.reused, "of_tasks": store.tasks}
+            stages.write(_TABLES, tables, files, said)
+            steps.tidy()
+            about["reused"] = {"tables": False, "steps": steps.reused, "of_steps": steps.number}
         about["seconds_computing"] = round(time.perf_counter() - clock, 3)
         from phonxling.experiment.results import write_results
 
-        parts = Parts(cache.stages, files)
+        parts = Parts(stages, files)
         workers = min(drawers or work.workers, os.cpu_count() or 1)
         manifest_of_all = {**described, "costs": said["costs"], "blas": said["blas"]}
         written = write_results(folder, manifest_of_all, parts, run=about, progress=progress, workers=workers)
         said = {"messages": [*said["messages"], *parts.messages], "parts": parts.names}
-        cache.stages.write(_RESULTS, results, outputs(folder, [folder / MANIFEST]), said)
+        stages.write(_RESULTS, results, outputs(folder, [folder / MANIFEST]), said)
         return written
 
 

@@ -148,12 +148,13 @@ def draw_comparison(folder: Path, manifest: Mapping[str, Any], progress: Progres
     from phonxling.draw.style import figure_options
     from phonxling.report.page_comparison import write_comparison_page
 
+    progress.step("drawing figures")
     files = {name: f"{name}.tsv" for name in tables_drawn("comparison")}
     written = manifest.get("outputs", files_in("comparison"))  # of an older version: not every table
     tables = {name: read_table(folder, file) for name, file in files.items() if file in written}
     options = figure_options(manifest["figures"])
     drawings = draw(Stored(tables={"": tables}, options=options), "comparison")
-    drawn = save_all(folder, drawings, options.formats, progress.step)
+    drawn = save_all(folder, drawings, options.formats)
     rows = read_table(folder, "comparison.tsv")
     table = differences(rows, [one for one in ranked() if one.short])
     texts = {**dict(typeset([("differences", table)])), "numbers.tex": difference_numbers(rows)}

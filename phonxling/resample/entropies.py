@@ -37,7 +37,7 @@ from phonxling.core.confusion import ConfusionStack
 from phonxling.core.estimate import Estimate
 from phonxling.count.kernel import merge_cells
 from phonxling.resample.intervals import Resampling, estimate
-from phonxling.resample.kernel import NOTHING, add_changes, add_whole_changes, sum_rows
+from phonxling.resample.kernel import NOTHING, add_changes, add_whole_changes
 from phonxling.resample.student import effective_number
 
 FEW_PER_CELL = 4.0  # below so many tokens a cell seen, intervals held the truth in fewer than 90 % of simulations
@@ -178,11 +178,11 @@ class Cells(NamedTuple):
 
     def by_row(self, *values: Floats) -> tuple[Codes, Floats]:
         """Return the row of each pair of a cluster and a row that it has, [n], in order, and the sums of k values."""
-        rows, sums = np.empty(len(self.row), np.int64), np.empty((len(values), len(self.row)))
-        ends = np.zeros(len(self.offsets), np.int64)
-        own = np.zeros((len(values), self.row.max(initial=-1) + 1))
-        sum_rows(self.offsets, self.row, np.stack(values), own, sums, rows, ends[1:])
-        return rows[: ends[-1]], sums[:, : ends[-1]]
+        rows, clusters = int(self.row.max(initial=-1)) + 1, len(self.offsets) - 1
+        place = (self.cluster - self.first) * rows + self.row
+        sums: Floats = np.stack([np.bincount(place, one, minlength=clusters * rows) for one in values])
+        present = np.flatnonzero(sums[0])
+        return present % max(rows, 1), sums[:, present]
 
 
 @dataclass(frozen=True, eq=False)

@@ -45,12 +45,8 @@ def entropy(counts: ArrayLike, estimator: str = "ml") -> float:
     estimator : str
         One of `ESTIMATORS`.
 
-    Raises
-    ------
-    ValueError
-        If no estimator has that name.
-        If a count is negative or not finite.
-        If the estimator needs whole numbers (see `NEED_WHOLE`) and a count is fractional.
+    ValueError if no estimator has that name, a count is negative or not finite, or the estimator needs whole numbers
+    (see `NEED_WHOLE`) and a count is fractional.
 
     Examples
     --------
@@ -92,18 +88,11 @@ def refusal(counts: ArrayLike, estimator: str) -> str:
     return ""
 
 
-def plug_in(seen: Floats, support: int = 0) -> float:  # noqa: ARG001 - all estimators are called alike
-    """Return −Σ p̂ log2 p̂ over the symbols seen."""
-    return _with_unseen(seen, 0.0, 0)
-
-
-def miller_madow(seen: Floats, support: int) -> float:
-    """Return the plug-in plus (m − 1) / (2n ln 2) bits."""
-    return plug_in(seen, support) + (len(seen) - 1) / (2 * float(seen.sum()) * math.log(2))
+def miller_madow(seen: Floats, support: int) -> float:  # noqa: ARG001 - all estimators are called alike
+    return _with_unseen(seen, 0.0, 0) + (len(seen) - 1) / (2 * float(seen.sum()) * math.log(2))
 
 
 def chao_shen(seen: Floats, support: int) -> float:  # noqa: ARG001
-    """Return the coverage-adjusted estimate of Chao & Shen (2003)."""
     n, singletons = float(seen.sum()), float((seen == 1).sum())
     coverage = 1 - (min(singletons, n - 1)) / n
     share = coverage * seen / n
@@ -112,7 +101,6 @@ def chao_shen(seen: Floats, support: int) -> float:  # noqa: ARG001
 
 
 def grassberger(seen: Floats, support: int) -> float:  # noqa: ARG001
-    """Return the estimate of Grassberger (2003), eq. 35."""
     sign = np.where(seen % 2 == 0, 0.5, -0.5)
     terms = digamma(seen) + sign * (digamma((seen + 1) / 2) - digamma(seen / 2))
     n = float(seen.sum())
@@ -120,7 +108,6 @@ def grassberger(seen: Floats, support: int) -> float:  # noqa: ARG001
 
 
 def shrink(seen: Floats, support: int) -> float:
-    """Return the plug-in of frequencies shrunk towards 1/K (Hausser & Strimmer 2009)."""
     n = float(seen.sum())
     share, target = seen / n, 1 / support
     unseen = support - len(seen)
@@ -140,7 +127,6 @@ def _with_unseen(seen: Floats, unseen: float, number: int) -> float:
 
 
 def nsb(seen: Floats, support: int) -> float:
-    """Return the posterior mean of Nemenman, Shafee & Bialek (2002)."""
     if support == 1:
         return 0.0
     sizes, times = np.unique(seen, return_counts=True)
@@ -182,7 +168,7 @@ def _mean_entropy(log_beta: Floats, sizes: Floats, times: Codes, support: int) -
 
 
 ESTIMATORS: dict[str, Estimator] = {
-    "ml": plug_in,
+    "ml": lambda seen, _: _with_unseen(seen, 0.0, 0),
     "miller-madow": miller_madow,
     "chao-shen": chao_shen,
     "shrink": shrink,

@@ -31,7 +31,7 @@ Miller (2008), on few clusters. Wilson (1927), Probable inference. Kish (1965), 
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Literal
@@ -62,7 +62,6 @@ UNTESTED_UTTERANCES = (
 )
 ASSUMED = 0.1  # ρ where no event, or nothing else, was seen, which says nothing of how events cluster
 NEAR = 5.0  # effective tokens with the event, or without it, below which a share counts as near 0 or 1
-_LOOKED_AT = 1 << 18  # clusters and kinds that are looked at together
 _KEPT = 1_000_000_000  # bytes of weights that are drawn once and kept
 _PART = 64_000_000  # bytes of those at one time that are not kept
 
@@ -346,37 +345,32 @@ class ClusteredTokens:
     events: NDArray[np.number]
     kinds: int
 
-    def by_kind(self, of: Callable[[Floats, Floats], Floats]) -> Floats:
-        """Return the sum over the clusters of each kind, [K], of what a function of tokens and events gives for one."""
-        total = np.zeros(self.kinds)
-        for first in range(0, len(self.kind), _LOOKED_AT):
-            run = slice(first, first + _LOOKED_AT)
-            tokens, events = self.tokens[run].astype(np.float64), self.events[run].astype(np.float64)
-            total += sum_by(self.kind[run], of(tokens, events), self.kinds)
-        return total
+    def by_kind(self, values: NDArray[np.number]) -> Floats:
+        """Return the sum of values [M] over the clusters of each kind, [K]."""
+        return sum_by(self.kind, values.astype(np.float64), self.kinds)
 
     @cached_property
     def total(self) -> Floats:
         """Tokens of each kind, [K]."""
-        return self.by_kind(lambda tokens, _: tokens)
+        return self.by_kind(self.tokens)
 
     @cached_property
     def shown(self) -> Floats:
         """Tokens of each kind with the event, [K]."""
-        return self.by_kind(lambda _, events: events)
+        return self.by_kind(self.events)
 
     @cached_property
     def squares(self) -> Floats:
         """The sum of the squares of each kind's tokens in clusters, [K]."""
-        return self.by_kind(lambda tokens, _: tokens**2)
+        return self.by_kind(self.tokens.astype(np.float64) ** 2)
 
     def correlation(self) -> float:
         """Return ρ in [0, 1], the correlation of tokens of one kind and cluster."""
-        known = self.total > 0
-        size, times = self.total[known], self.by_kind(lambda tokens, _: np.ones(len(tokens)))[known]
-        alike = self.by_kind(lambda tokens, events: events**2 / tokens)[known]
+        known, tokens, events = self.total > 0, self.tokens.astype(np.float64), self.events.astype(np.float64)
+        size, times = self.total[known], self.by_kind(np.ones(len(tokens)))[known]
+        alike = self.by_kind(events**2 / tokens)[known]
         between = float((alike - self.shown[known] ** 2 / size).sum())
-        within = float(self.by_kind(lambda tokens, events: events - events**2 / tokens).sum())
+        within = float(self.by_kind(events - events**2 / tokens).sum())
         free_between, free_within = float((times - 1).sum()), float((size - times).sum())
         if free_between <= 0 or free_within <= 0:
             return ASSUMED

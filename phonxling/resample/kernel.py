@@ -35,66 +35,20 @@ def add_drawn(weights: _Bytes, values: Floats, sums: Floats) -> None:
 
 
 @_compiled
-def _pour(sums: _Any, total: Floats, line: int, part: tuple[int, int]) -> None:
-    """Add a line of sums [K, lanes] to a part of that of `total` [K, H, R]: its first replicate, and how many."""
-    together = sums.shape[1] // total.shape[1]
-    for half in range(total.shape[1]):
-        for replicate in range(part[1]):
-            total[line, half, part[0] + replicate] += sums[line, half * together + replicate]
-    sums[line] = 0
-
-
-@_compiled
 def add_drawn_cells(
-    offsets: Codes,
-    places: Codes,
-    cells: _Whole,
-    counts: _Any,
-    clusters: Codes,
-    weights: _Bytes,
-    most: int,
-    sums: _Any,
-    total: Floats,
-    part: tuple[int, int],
+    offsets: Codes, places: Codes, cells: _Whole, counts: _Any, clusters: Codes, weights: _Bytes, sums: Floats
 ) -> None:
-    """Add Σ_u weights[cluster of u] · counts of u to a part of `total` [K, H, R], utterance by utterance."""
+    """Add Σ_u weights[cluster of u] · counts of u to `sums` [K, lanes], utterance by utterance."""
     lanes, side_by_side = sums.shape[1], sums.ravel()
-    weight, held = np.zeros(lanes, sums.dtype), np.zeros(sums.shape[0], counts.dtype)
+    weight = np.zeros(lanes)
     for utterance in range(offsets.size - 1):
         own = weights[_U(clusters[_U(utterance)])]
         for lane in range(lanes):
             weight[_U(lane)] = own[_U(lane)]
         for place in range(offsets[utterance], offsets[utterance + 1]):
-            count, line = counts[_U(place)], _U(places[_U(cells[_U(place)])])
-            held[line] += count
-            if held[line] > most:
-                _pour(sums, total, line, part)
-                held[line] = count
-            first = line * _U(lanes)
+            count, first = np.float64(counts[_U(place)]), _U(places[_U(cells[_U(place)])]) * _U(lanes)
             for lane in range(lanes):
                 side_by_side[first + _U(lane)] += count * weight[_U(lane)]
-    for line in range(sums.shape[0]):
-        _pour(sums, total, line, part)
-
-
-@_compiled
-def sum_rows(
-    offsets: Codes, rows: _Whole, values: Floats, own: Floats, sums: Floats, present: Codes, ends: Codes
-) -> None:
-    """Sum V values of entries, [V, m], over those of one cluster and one row."""
-    last = 0
-    for cluster in range(offsets.size - 1):
-        for place in range(offsets[cluster], offsets[cluster + 1]):
-            for value in range(values.shape[0]):
-                own[value, rows[place]] += values[value, place]
-        for row in range(own.shape[1]):
-            if own[0, row] > 0:
-                present[last] = row
-                for value in range(values.shape[0]):
-                    sums[value, last] = own[value, row]
-                    own[value, row] = 0
-                last += 1
-        ends[cluster] = last
 
 
 @_compiled

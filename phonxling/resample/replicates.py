@@ -33,8 +33,6 @@ from phonxling.resample.kernel import add_drawn_cells, deal_halves
 from phonxling.resample.student import Kind, effective_clusters
 
 _TOGETHER = 128  # replicates whose matrices are held at one time
-_FULL, _ENDLESS = 2**16 - 1, 2**62
-_LANES = 128  # sums of a cell side by side at most, of 128 replicates or of the halves of 64
 _FEWEST = 8  # and at least, where inventories are large
 _LARGEST = 64_000_000  # bytes of their weights, and half those of their counts; of either half as many
 _SUMS_TOGETHER = 64  # replicates whose weights are floats at one time
@@ -80,25 +78,16 @@ def cell_counts(
         raise ValueError(f"{len(resampling.clusters)} utterances are resampled, and counts are of {len(stack)}")
     places = np.zeros((len(stack.gold) + 1) * (len(stack.predicted) + 1), np.int64)
     places[cells] = np.arange(len(cells))
-    halves, clusters = 1 if halving is None else 2, resampling.number
-    most = min(_TOGETHER, _LARGEST // max(1, clusters), _LARGEST // (4 * halves * max(1, len(cells))))
-    most = min(max(_FEWEST, most), resampling.replicates)
-    together = min(most, _LANES // halves)
-    drawn = np.zeros((clusters, -(-halves * together // 32) * 32), np.uint8)
-    largest = float(stack.counts.max(initial=0))
-    run = stack.offsets, places, stack.cells, stack.counts, resampling.clusters
-    for weights in resampling.parts(max(1, most)):
-        room = _FULL // max(1, int(weights.max(initial=0)))  # tokens of which sums of 16 bits hold every replicate's
-        small = stack.counts.dtype.kind == "i" and largest <= room
-        sums = np.zeros((len(cells), drawn.shape[1]), np.uint16 if small else np.float64)
-        total = np.zeros((len(cells), halves, len(weights)))
-        for first in range(0, len(weights), together):
-            part = weights[first : first + together]
-            drawn[:, : len(part)] = part.T
-            if halving:
-                halving.deal(drawn)
-            add_drawn_cells(*run, drawn, room if small else _ENDLESS, sums, total, (first, len(part)))
-        yield total
+    halves = 1 if halving is None else 2
+    most = min(_TOGETHER, _LARGEST // max(1, resampling.number), _LARGEST // (4 * halves * max(1, len(cells))))
+    for weights in resampling.parts(max(_FEWEST, most)):
+        drawn = np.zeros((resampling.number, halves * len(weights)), np.uint8)
+        drawn[:, : len(weights)] = weights.T
+        if halving:
+            halving.deal(drawn)
+        sums = np.zeros((len(cells), drawn.shape[1]))
+        add_drawn_cells(stack.offsets, places, stack.cells, stack.counts, resampling.clusters, drawn, sums)
+        yield sums.reshape(len(cells), halves, -1)
 
 
 def sums_by(codes: NDArray[np.integer], values: Floats, size: int) -> Floats:
@@ -150,11 +139,9 @@ def _summed(rows: Floats, place: Codes, weights: Floats | None, shape: tuple[int
 def _add_drawn(total: Floats, resampling: Resampling, clusters: Codes, sums: Floats) -> None:
     """Add to each replicate of `total` [R, g, k] the sums [c, g, k] of clusters as often as it drew them."""
     size = max(1, min(resampling.replicates, _LARGEST // (8 * max(1, len(clusters)))))
-    whole = len(clusters) and clusters[-1] - clusters[0] + 1 == len(clusters)
-    chosen: slice | Codes = slice(clusters[0], clusters[-1] + 1) if whole else clusters
     flat, first = sums.reshape(len(sums), -1), 0
     for weights in resampling.parts(size):
-        drawn = weights[:, chosen].astype(np.float64) @ flat
+        drawn = weights[:, clusters].astype(np.float64) @ flat
         total[first : first + len(weights)] += drawn.reshape(-1, *sums.shape[1:])
         first += len(weights)
 
@@ -272,14 +259,10 @@ def bootstrap(
     statistic : callable
         ConfusionMatrix to float; NaN where it is not defined.
     stack : ConfusionStack
-        Counts of each utterance, see `stack_confusions`.
     speakers : sequence of str or int64 array [U], optional
         Whose utterances are drawn together, by name or number; without them utterances are drawn.
         `Corpus.speaker_numbers` gives the draws of an experiment, which no name changes.
-    replicates : int
-        For each of which the statistic is computed.
-    level : float
-        Of the interval.
+    replicates, level : int, float
     method : {"auto", "percentile", "bca", "basic"}
         How limits are made; auto: g(value) ± t · standard error on C − 1 degrees of freedom for C effective clusters,
         the standard error the larger of the draws' · √(C/(C − 1)) and the jackknife's.
@@ -290,10 +273,7 @@ def bootstrap(
     seed : int
         Replicate r draws from the seed [seed, r]: the same for every statistic.
 
-    Raises
-    ------
-    ValueError
-        If there is not one speaker an utterance.
+    ValueError if there is not one speaker an utterance.
 
     Examples
     --------

@@ -1,8 +1,7 @@
-"""What is stored of finished work in a folder of results, below `.cache`: opened by a run, tidied at its end.
+"""What is stored of finished work in a folder of results, below `.cache`.
 
-Results of tasks are entries. Of a stage (the tables) and of what is made of the tables (figures, papers' tables, the
-page) it is stored which files were written from what: one JSON a stage, trusted only when this user signed
-it and the files are whole.
+Of a stage (the tables, figures of a corpus, the page, a step of computing) it is stored which files were written from
+what: one JSON a stage, trusted only when this user signed it and the files are whole.
 """
 
 import json
@@ -14,11 +13,12 @@ from typing import Any, NamedTuple
 
 from phonxling.core.errors import DataError
 from phonxling.core.files import digest, read_json, write_bytes
-from phonxling.core.work import Progress
 from phonxling.store.content import content_digest
-from phonxling.store.entries import Entries, Signatures, files_of
 from phonxling.store.folder import CACHE, outputs
+from phonxling.store.signing import Signatures
 from phonxling.store.versions import versions
+
+_LETTERS = 16  # of the name of a stage's file
 
 
 class Stage(NamedTuple):
@@ -39,7 +39,7 @@ class Stages:
     def read(self, stage: str, key: str) -> Stage | None:
         """Return a stage that was done from this key's content and whose files are all as it wrote them, else None."""
         try:
-            content = read_json(self._path(stage))
+            content = read_json(self.path(stage))
             body = {name: content[name] for name in ("key", "files", "about")}
             text, signature = json.dumps(["stage", stage, body]), content.get("signature")
         except (OSError, ValueError, KeyError, TypeError):
@@ -58,13 +58,13 @@ class Stages:
         signature = self.signatures.sign(json.dumps(["stage", stage, body]))
         text = json.dumps({"signature": signature, **body}, ensure_ascii=False, indent=1)
         try:
-            write_bytes(self._path(stage), text.encode())
+            write_bytes(self.path(stage), text.encode())
         except DataError:  # the disk is full: the results count, not what is stored for a next run
             with suppress(OSError):  # what cannot be removed is checked before it is trusted
-                self._path(stage).unlink(missing_ok=True)
+                self.path(stage).unlink(missing_ok=True)
 
-    def _path(self, stage: str) -> Path:
-        return self.folder / f"{content_digest(stage)[:16]}.json"
+    def path(self, stage: str) -> Path:
+        return self.folder / f"{content_digest(stage)[:_LETTERS]}.json"
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,25 +104,16 @@ def kept(names: Iterable[str]) -> str:
     return f"kept from an earlier run: {', '.join(names)}"
 
 
-class Cache(NamedTuple):
-    """The entries of tasks and the finished stages of one folder of results."""
-
-    entries: Entries
-    stages: Stages
-
-    def tidy(self, progress: Progress) -> None:
-        """Remove the tasks that the run now finished did not need, and tell how much is left."""
-        progress.detail(f"{self.entries.prune() / 1e6:,.1f} MB of finished tasks are kept for a next run")
+def kept_files(folder: Path) -> list[Path]:
+    """Return what this package has stored in a folder, and nothing else that may be there: it could be a link."""
+    return [*folder.glob(f"{'[0-9a-f]' * _LETTERS}*"), *folder.glob(".*.part")]
 
 
-def open_cache(results: Path, progress: Progress, signatures: Signatures, *, fresh: bool = False) -> Cache:
-    """Return what earlier runs of this user stored; nothing when `fresh`. The folder is made with the first entry."""
+def forget(results: Path) -> None:
+    """Remove what is stored of a folder's finished work; DataError when it cannot be."""
     folder = results / CACHE
-    if fresh:  # what this package stores there goes, and nothing else
-        try:
-            for path in (*folder.glob(f"{'[0-9a-f]' * 16}.json"), *files_of(folder / "tasks")):
-                path.unlink(missing_ok=True)
-        except OSError as error:
-            raise DataError(f"{folder}: cannot be emptied: {error.strerror}") from error
-    entries = Entries(folder / "tasks", signatures, tell=progress.detail, warn=progress.say)
-    return Cache(entries, Stages(folder, results, signatures))
+    try:
+        for path in (*kept_files(folder), *kept_files(folder / "tasks")):
+            path.unlink(missing_ok=True)
+    except OSError as error:
+        raise DataError(f"{folder}: cannot be emptied: {error.strerror}") from error

@@ -129,7 +129,7 @@ class Inputs:
 
     def touched(self, paths: Iterable[Path]) -> list[Path]:
         """Return the files that are gone or look otherwise than when they were first read."""
-        return [path for path in paths if _state(path) != self._found[_plain(path)][0]]
+        return [path for path in paths if state_of(path) != self._found[_plain(path)][0]]
 
     def check(self) -> None:
         """Raise DataError when a file was written to since it was first read: all of them are named."""
@@ -144,11 +144,12 @@ def _plain(path: Path) -> Path:
 
 
 def _read(path: Path) -> tuple[_State, str]:
-    before = _state(path)
+    before = state_of(path)
     return before or (-1, -1, -1), digest(path)
 
 
-def _state(path: Path) -> _State | None:
+def state_of(path: Path) -> _State | None:
+    """Return by what it is seen that a file was written to; None when there is none."""
     try:
         state = path.stat()
     except OSError:

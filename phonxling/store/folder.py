@@ -20,6 +20,7 @@ from phonxling.core.errors import ConfigurationError, DataError, join_problems
 from phonxling.core.files import digest, open_in_place, open_regular, parse_json, read_json, real_path
 from phonxling.load.text import is_file
 from phonxling.settings.models import Experiment, Figures
+from phonxling.store.content import state_of
 from phonxling.store.locking import LOCK, locked, refuse_if_held
 from phonxling.tables.columns import files_in
 from phonxling.tables.files import Table, write_json, write_table
@@ -72,27 +73,18 @@ def changed_outputs(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
 
 def is_whole(folder: Path) -> bool:
     """Return whether a folder with a manifest has every file as it says, and nobody was stopped while writing there."""
-    if any((folder / name).exists() for name in (ASIDE, JOURNAL)) or any(folder.rglob(_SCRATCH)):
-        return False
-    return not any(changed_outputs(folder, read_manifest(folder)))
+    stopped = any((folder / name).exists() for name in (ASIDE, JOURNAL)) or any(folder.rglob(_SCRATCH))
+    return not stopped and not any(changed_outputs(folder, read_manifest(folder)))
 
 
 @contextmanager
 def reading(folder: Path) -> Iterator[None]:
     """Read a folder of results while no run writes there."""
     refuse_if_held(folder)
-    before = _state(folder)
+    before = state_of(folder / MANIFEST)
     yield
-    if _state(folder) != before:
+    if state_of(folder / MANIFEST) != before:
         raise DataError(f"{folder}: another run wrote there while it was read; try again")
-
-
-def _state(folder: Path) -> tuple[int, int] | None:
-    try:
-        state = (folder / MANIFEST).stat()
-    except OSError:
-        return None
-    return state.st_ino, state.st_mtime_ns
 
 
 @contextmanager
@@ -132,16 +124,12 @@ def read_manifest(folder: Path, name: str = MANIFEST) -> dict[str, Any]:
         raise DataError(f"{folder / name}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
     if not isinstance(manifest, dict):
         raise DataError(f"{folder / name}: is no manifest")
-    wrong = [part for part in _MAPPINGS if not _maps_texts(manifest.get(part))]
-    wrong += [] if isinstance(manifest.get("phonxling"), str) else ["phonxling"]
+    texts = {part: manifest.get(part) for part in _MAPPINGS} | {"phonxling": {"": manifest.get("phonxling")}}
+    wrong = [part for part, held in texts.items() if not isinstance(held, dict) or {*map(type, held.values())} - {str}]
     if wrong:
         remedy = "it was changed; restore it, or run the experiment into another folder"
         raise DataError(f"{folder / name}: is no manifest of results, for its '{wrong[0]}' is none; {remedy}")
     return manifest
-
-
-def _maps_texts(part: object) -> bool:
-    return isinstance(part, dict) and all(isinstance(text, str) for text in part.values())
 
 
 def manifest_problem(folder: Path) -> str:

@@ -86,31 +86,21 @@ def _take(path: Path, warn: Callable[[str], object]) -> int:
                         raise DataError(_refusal(path)) from error
                     raise
                 warn(f"{folder}: its file system has no locks; see to it that no other run writes there")
-            if _has_name(path, descriptor):
-                _write_holder(path, descriptor)
-                return descriptor
+            with suppress(OSError):  # the file has its name no more
+                if os.path.samestat(path.stat(), os.fstat(descriptor)):
+                    break
             os.close(descriptor)
-    why = "other runs remove it again and again" if folder.exists() else "nothing can be written there"
-    raise DataError(f"{path if folder.exists() else folder}: cannot be made, because {why}: choose another folder")
-
-
-def _has_name(path: Path, descriptor: int) -> bool:
-    try:
-        return os.path.samestat(path.stat(), os.fstat(descriptor))
-    except OSError:
-        return False
-
-
-def _write_holder(path: Path, descriptor: int) -> None:
-    """Write into the lock who has it; what cannot be written to a full disk is told before any work."""
-    since = datetime.now(UTC).isoformat(timespec="seconds")
-    about = json.dumps({"process": os.getpid(), "host": platform.node(), "since": since}) + "\n"
+    else:
+        why = "other runs remove it again and again" if folder.exists() else "nothing can be written there"
+        raise DataError(f"{path if folder.exists() else folder}: cannot be made, because {why}: choose another folder")
+    about = {"process": os.getpid(), "host": platform.node(), "since": datetime.now(UTC).isoformat(timespec="seconds")}
     try:
         os.ftruncate(descriptor, 0)
-        os.write(descriptor, about.encode())
-    except OSError:
+        os.write(descriptor, (json.dumps(about) + "\n").encode())
+    except OSError:  # the disk is full, which is told before any work
         _leave(path, descriptor)
         raise
+    return descriptor
 
 
 def _lock(descriptor: int, *, shared: bool = False) -> None:

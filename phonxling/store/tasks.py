@@ -1,84 +1,148 @@
-"""Tasks run with progress, and with a store of finished ones: only what an earlier run has not finished is computed.
+"""Steps of a run, kept for the next one: a function over all its tasks, such as the alignments of a corpus.
 
-The key of a task is the content of all that its result depends on: versions, function, common value and task, where a
-path stands for what its file held when the run first read it. What a task computed may be of a file that was written to
-since then, so results are prepared, and confirmed while the files look as they did: now and then, since a look at
-thousands of files takes time, and at the end.
+The key of a step is the content of all that its records depend on: versions, function, common value and tasks, where a
+path stands for what its file held when the run first read it. Records are written while they are computed, to one
+file: of each the names, then the arrays, as .npy one after the other, never of objects, since those would be unpickled.
+The step counts as finished, and is signed, when all its records are there and no file has changed meanwhile. A disk
+without room ends the keeping, not the run.
 """
 
-import time
+import os
+import shutil
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any, BinaryIO, TypeVar
 
-from phonxling.core.work import Common, Record, Task, Work
+import numpy as np
+
+from phonxling.core.files import digest, open_new, open_regular
+from phonxling.core.work import Common, Progress, Record, Task, Work
+from phonxling.store.cache import Stages, kept_files
 from phonxling.store.content import Inputs, content_digest
-from phonxling.store.entries import Entries
+from phonxling.store.folder import CACHE
+from phonxling.store.signing import Signatures
 from phonxling.store.versions import versions
 
-_PATIENCE = 20  # how many times as long as a look at the files took, the next one waits
+Made = TypeVar("Made")
+ENDING = ".arrays"
+_MARGIN = 32 * 2**20  # bytes of the disk that are left for the results themselves
+_README = """\
+Finished work of phonxling: what a next run with the same inputs, settings and versions need not compute again.
+Nothing here is a result, and no result depends on it. It may be deleted at any time when no run is writing here;
+"phonxling run --fresh" ignores and replaces it.
+"""
 
 
-class TaskStore:
-    """The finished tasks of this run and of earlier ones."""
+class Steps:
+    """The finished steps of this run and of earlier ones, in a folder of results."""
 
-    def __init__(self, entries: Entries, inputs: Inputs) -> None:
-        self._entries, self._inputs = entries, inputs
-        self._new: set[str] = set()
-        self.tasks = 0
-        self.reused = 0
+    def __init__(self, results: Path, signatures: Signatures, inputs: Inputs, progress: Progress) -> None:
+        self._results, self._inputs, self._progress = results, inputs, progress
+        self._folder = results / CACHE / "tasks"
+        self._stages = Stages(self._folder, results, signatures)
+        self._used: set[Path] = set()
+        self._new: set[Path] = set()
+        self._full = False
+        self.number = self.reused = 0
 
-    def completed(
-        self, executor: Work, function: Callable[[Common, Task], Record], *, common: Common, tasks: Sequence[Task]
+    def records(
+        self, executor: Work, function: Callable[[Common, Task], Record], common: Common, tasks: Sequence[Task]
     ) -> Iterator[Record]:
         """Yield function(common, task) of each task, in their order: read from the store, or else run and stored."""
         files: set[Path] = set()
-        shared = self._key(function, common, files)
-        keys = [shared and self._key(shared, task, files) for task in tasks]
-        stored = [bool(key) and self._entries.has(key) for key in keys]
-        missing = [task for task, is_stored in zip(tasks, stored, strict=True) if not is_stored]
-        computed = executor.map(function, common, missing)
-        self.tasks += len(keys)
-        waiting: list[str] = []
-        looked, took = time.perf_counter(), 0.0
+        key = self._key(function, (common, tasks), files)
+        path = self._stages.path(key).with_suffix(ENDING)
+        self.number += 1
+        if key and self._stages.read(key, key):
+            self._used.add(path)
+            self.reused += path not in self._new
+            yield from _stored(path, len(tasks))
+            return
+        scratch = path.with_name(f".{path.name}.{os.getpid()}.part")
+        kept = self._tried(self._begin, scratch) if key else None
         try:
-            for key, task, is_stored in zip(keys, tasks, stored, strict=True):
-                record = self._entries.read(key) if is_stored else None
-                if record is not None:
-                    self.reused += key not in self._new
-                    yield record
-                    continue
-                record = next(executor.map(function, common, [task]) if is_stored else computed)
-                if key:
-                    self._entries.prepare(key, record)
-                    waiting.append(key)
-                if (begun := time.perf_counter()) - looked > _PATIENCE * took:
-                    self._confirm(waiting, files)
-                    looked = time.perf_counter()
-                    took = looked - begun
+            for record in executor.map(function, common, tasks):
+                if kept is not None:
+                    self._tried(self._add, kept, record)
                 yield record
+            if kept is not None and not self._inputs.touched(files):
+                self._tried(self._finish, kept, scratch, path, key)
         finally:
-            self._confirm(waiting, files)
+            if kept is not None:
+                with suppress(OSError):  # what was not written yet finds no room
+                    kept.close()
+                with suppress(OSError):
+                    scratch.unlink(missing_ok=True)
 
-    def _confirm(self, waiting: list[str], files: set[Path]) -> None:
-        """Store what was prepared, if no file has changed."""
-        if not self._inputs.touched(files):
-            self._new.update(self._entries.confirm(waiting))
-            waiting.clear()
+    def _begin(self, scratch: Path) -> BinaryIO:
+        if not self._folder.is_dir():
+            self._folder.mkdir(parents=True, exist_ok=True)
+            with open_new(self._folder.parent / "README.txt") as file:
+                file.write(_README.encode())
+        return open_new(scratch)
 
-    def _key(self, function: Callable[..., Record] | str, value: object, files: set[Path]) -> str:
-        """Return a task's key, "" when it holds what cannot be compared; what files it names is added to `files`."""
+    def _add(self, file: BinaryIO, record: Record) -> None:
+        if shutil.disk_usage(self._folder).free < sum(array.nbytes for array in record.values()) + _MARGIN:
+            raise OSError("the disk is nearly full")
+        for array in (np.array([*record], dtype=str), *record.values()):
+            np.lib.format.write_array(file, np.asarray(array), allow_pickle=False)
 
-        def digest(path: Path) -> str:
+    def _finish(self, file: BinaryIO, scratch: Path, path: Path, key: str) -> None:
+        file.close()
+        scratch.replace(path)
+        self._stages.write(key, key, {path.relative_to(self._results).as_posix(): digest(path)})
+        self._used.add(path)
+        self._new.add(path)
+
+    def _tried(self, write: Callable[..., Made], *given: Any) -> Made | None:  # noqa: ANN401 - whatever is written
+        """Return what a function returns; when it cannot write, None: the room that steps took is left to results."""
+        try:
+            return None if self._full else write(*given)
+        except OSError as error:
+            self._full = True
+            self._used.clear()
+            self._prune()
+            why = error.strerror or str(error)
+            self._progress.say(f"{self._folder}: finished work cannot be kept for a next run: {why}; the run goes on")
+            return None
+
+    def tidy(self) -> None:
+        """Remove the steps that the run now finished did not need, and tell how much is left."""
+        self._progress.detail(f"{self._prune() / 1e6:,.1f} MB of finished steps are kept for a next run")
+
+    def _prune(self) -> int:
+        left = 0
+        for path in kept_files(self._folder):  # nothing else that may be there
+            if path.with_suffix(ENDING) in self._used and path.suffix in {ENDING, ".json"}:
+                left += path.stat().st_size
+            else:
+                with suppress(OSError):  # it is another user's, or the disk is gone
+                    path.unlink(missing_ok=True)
+        return left
+
+    def _key(self, function: Callable[..., Record], given: object, files: set[Path]) -> str:
+        """Return a step's key, "" when it holds what cannot be compared; what files it names is added to `files`."""
+
+        def digest_of(path: Path) -> str:
             files.add(path)
             return self._inputs.digest(path)
 
-        name = function if isinstance(function, str) else f"{function.__module__}.{function.__qualname__}"
+        name = f"{function.__module__}.{function.__qualname__}"
         try:
-            return content_digest((versions(), name, value), digest)
+            return content_digest((versions(), name, given), digest_of)
         except TypeError as error:
-            self._entries.tell(f"{name}: not kept: {error}")
+            self._progress.detail(f"{name}: not kept: {error}")
             return ""
+
+
+def _stored(path: Path, number: int) -> Iterator[Record]:
+    with open_regular(path) as file:
+        for _ in range(number):
+            names = np.lib.format.read_array(file, allow_pickle=False).tolist()
+            yield {name: np.lib.format.read_array(file, allow_pickle=False) for name in names}
 
 
 @dataclass(frozen=True)
@@ -87,7 +151,7 @@ class Tasks:
 
     executor: Work
     tell: Callable[[int, int], object]
-    store: TaskStore | None = None
+    store: Steps | None = None
 
     @property
     def workers(self) -> int:
@@ -96,10 +160,7 @@ class Tasks:
     def map(
         self, function: Callable[[Common, Task], Record], common: Common, tasks: Sequence[Task]
     ) -> Iterator[Record]:
-        if self.store is None:
-            records = self.executor.map(function, common, tasks)
-        else:
-            records = self.store.completed(self.executor, function, common=common, tasks=tasks)
-        for done, record in enumerate(records, start=1):
+        run = self.executor.map if self.store is None else partial(self.store.records, self.executor)
+        for done, record in enumerate(run(function, common, tasks), start=1):
             self.tell(done, len(tasks))
             yield record

@@ -24,12 +24,11 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType, TracebackType
-from typing import Any, NamedTuple, Self
+from types import ModuleType
+from typing import Any, NamedTuple
 
 from phonxling.core.errors import (
     ConfigurationError,
@@ -48,11 +47,11 @@ TRIES = 3  # how often a task, or the connection, may be lost
 PATIENCE = 30.0  # seconds for a scheduler to answer, for its first worker, and for new ones when all are gone
 _AHEAD = 3  # tasks a thread of the cluster that may be done, or under way, before they are asked for
 _LOOK, _PAUSE = 5.0, 0.5  # seconds between two looks at who is at work; while nobody is
-_OFTEN, _LONG, _NO_ANSWER = 4.0, 15.0, 300.0  # seconds from question to question; of waiting; without an answer
+_OFTEN, _NO_ANSWER = 4.0, 300.0  # seconds from question to question; without an answer
 _SHOWN, _LINES, _LONGEST = 10, 8, 300  # jobs, lines of their output, letters of these
 _ALIVE = re.compile(
-    "PENDING|RUNNING|CONFIGURING|COMPLETING|SUSPENDED|REQUEUED|REQUEUE_HOLD|REQUEUE_FED|RESIZING|SIGNALING|STAGE_OUT|"
-    "SPECIAL_EXIT|STOPPED|RESV_DEL_HOLD"
+    "(PENDING|RUNNING|CONFIGURING|COMPLETING|SUSPENDED|REQUEUED|REQUEUE_HOLD|REQUEUE_FED|RESIZING|SIGNALING|STAGE_OUT|"
+    "SPECIAL_EXIT|STOPPED|RESV_DEL_HOLD) "
 )
 _PREFIX = "jobs-"
 _ROLES = ("client", "scheduler", "worker")
@@ -138,25 +137,17 @@ async def _kind(endpoint: Endpoint) -> str:
         connection.abort()
 
 
-class Cluster:
+class Cluster(ExitStack):
     """The workers of a Dask scheduler, joined when first there is work for several; a context manager."""
 
     def __init__(
         self, scheduler: Callable[[], AbstractContextManager[Endpoint]], say: Callable[[str], object] = lambda _: None
     ) -> None:
+        super().__init__()
         self._scheduler, self._say = scheduler, say
         self._endpoint = Endpoint("", None, None, lambda _: "")
         self._client: Any = None
         self._last_worker = 0.0
-        self._leave = ExitStack()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._leave.__exit__(kind, error, trace)
 
     @property
     def workers(self) -> int:
@@ -173,7 +164,7 @@ class Cluster:
         if self._client is None:
             self._join()
         wanted = installed()
-        calls = [_Call(function, task, wanted) for task in tasks]
+        calls = [partial(_called, function, wanted, task) for task in tasks]  # Dask does not look into these
         place, lost = 0, 0
         while place < len(calls):
             try:
@@ -188,7 +179,7 @@ class Cluster:
     def _join(self) -> None:
         """Become a client of the scheduler, which has a worker, all of them with our versions."""
         distributed = dask_library()
-        endpoint = self._endpoint = self._leave.enter_context(self._scheduler())
+        endpoint = self._endpoint = self.enter_context(self._scheduler())
         _check_scheduler(endpoint)
         try:
             self._client = distributed.Client(
@@ -196,12 +187,12 @@ class Cluster:
             )
         except (OSError, ValueError) as error:
             raise ConfigurationError(f"{endpoint.name}: cannot be joined: {error}") from None
-        self._leave.callback(self._client.close)
+        self.callback(self._client.close)
         self._last_worker = time.monotonic()
         self._wait_for_worker(ConfigurationError)
         check_workers(self._client, endpoint.name)
 
-    def _results(self, calls: "Sequence[_Call]", common: object) -> Iterator[Record]:
+    def _results(self, calls: Sequence[Callable[..., Record]], common: object) -> Iterator[Record]:
         distributed = import_module("distributed")
         self._wait_for_worker(DataError)
         waiting: deque[Any] = deque()
@@ -229,7 +220,7 @@ class Cluster:
         while True:
             try:
                 return future.result(timeout=_LOOK)  # type: ignore[no-any-return]
-            except TimeoutError:  # ours alone: tasks raise other errors, see `_Call`
+            except TimeoutError:  # ours alone: tasks raise other errors, see `_called`
                 self._wait_for_worker(DataError)
 
     def _wait_for_worker(self, kind: type[PhonxlingError]) -> None:
@@ -254,38 +245,26 @@ class Cluster:
             raise DataError(f"{msg} ({error}); {again}") from None
 
 
-@dataclass(frozen=True)
-class _Call:
-    """A function and its task, which Dask does not look into, and the versions with which it is to be done."""
+def _called(function: Callable[[Common, Task], Record], wanted: dict[str, str], task: Task, common: Common) -> Record:
+    """Do a task on a worker, with the versions that are wanted."""
+    from phonxling.resample.p_values import one_thread_from_now_on  # brings SciPy
 
-    function: Callable[[Any, Any], Record]
-    task: Any
-    wanted: dict[str, str]
-
-    def __call__(self, common: object) -> Record:
-        from phonxling.resample.p_values import one_thread_from_now_on  # brings SciPy
-
-        check_here(platform.node(), self.wanted)  # of a worker that came later
-        one_thread_from_now_on()  # so that products sum in the order in which they do here
-        try:
-            return self.function(common, self.task)
-        except (OtherFileError, OSError) as error:  # of the task, not of the connection: it would be given again
-            here = f"{platform.node()}, the worker {import_module('distributed').get_worker().address}"
-            same = "\nAll machines must see the same files, with the same times, under the same paths."
-            raise DataError(f"{here}: {error}{same * isinstance(error, OtherFileError)}") from error
+    check_here(platform.node(), wanted)  # of a worker that came later
+    one_thread_from_now_on()  # so that products sum in the order in which they do here
+    try:
+        return function(common, task)
+    except (OtherFileError, OSError) as error:  # of the task, not of the connection: it would be given again
+        here = f"{platform.node()}, the worker {import_module('distributed').get_worker().address}"
+        same = "\nAll machines must see the same files, with the same times, under the same paths."
+        raise DataError(f"{here}: {error}{same * isinstance(error, OtherFileError)}") from error
 
 
 def arguments(jobs: ClusterJobs, folder: Path) -> dict[str, object]:
     """Return the settings as dask-jobqueue names them: a process for each core."""
+    same = ("queue", "account", "cores", "memory", "walltime", "interface", "python")
     settings = {
-        "queue": jobs.queue,
-        "account": jobs.account,
-        "cores": jobs.cores,
+        **{name: getattr(jobs, name) for name in same},
         "processes": jobs.cores,
-        "memory": jobs.memory,
-        "walltime": jobs.walltime,
-        "interface": jobs.interface,
-        "python": jobs.python,
         "local_directory": jobs.scratch,
         "job_name": "phonxling",
         "job_extra_directives": [f"--output={folder}/slurm-%j.out", *jobs.directives],
@@ -308,7 +287,7 @@ def submitted(
         if not cluster.scheduler_address.startswith("tls://"):
             raise AssertionError("the scheduler listens to everyone")
         _submit(cluster, jobs.jobs)
-        waiting = JobQueue([str(job.job_id) for job in cluster.workers.values()], private, say)
+        waiting = JobQueue([str(job.job_id) for job in cluster.workers.values()], private)
         say(f"waiting for the first of {jobs.jobs} jobs to start; their output is in {private}")
         yield Endpoint("--scheduler slurm", cluster, security, waiting.why_none)
 
@@ -321,12 +300,12 @@ def _certificate(folder: Path) -> Any:  # noqa: ANN401 - Dask has no types
     except ImportError as error:
         raise missing(error) from None
     parts = {"ca_file": made.tls_ca_file, "cert": made.tls_worker_cert, "key": made.tls_worker_key}
-    files = {part: folder / f"{part}.pem" for part in parts}
-    for part, file in files.items():
+    for part, text in parts.items():
+        file = folder / f"{part}.pem"
         file.touch(0o600)
-        file.write_text(parts[part], encoding="ascii")
-    roles = {f"tls_{role}_{part}": str(files[part]) for role in _ROLES for part in ("cert", "key")}
-    return distributed.Security(require_encryption=True, tls_ca_file=str(files["ca_file"]), **roles)
+        file.write_text(text, encoding="ascii")
+    roles = {f"tls_{role}_{part}": f"{folder}/{part}.pem" for role in _ROLES for part in ("cert", "key")}
+    return distributed.Security(require_encryption=True, tls_ca_file=f"{folder}/ca_file.pem", **roles)
 
 
 @contextmanager
@@ -373,25 +352,24 @@ def _submit(cluster: Any, jobs: int) -> None:  # noqa: ANN401 - dask-jobqueue ha
 class JobQueue:
     """The jobs of a run, and what SLURM's queue says became of them."""
 
-    def __init__(self, jobs: Sequence[str], folder: Path, say: Callable[[str], object]) -> None:
-        self._jobs, self._folder, self._say = jobs, folder, say
+    def __init__(self, jobs: Sequence[str], folder: Path) -> None:
+        self._jobs, self._folder = sorted(jobs, key=lambda job: (len(job), job)), folder
         self._states: dict[str, str] = {}
         self._asked, self._answered = -_OFTEN, time.monotonic()
         self._problem = ""
-        self._said: set[str] = set()
 
     def why_none(self, seconds: float) -> str:
         """Return why no worker will come, "" while one may; `seconds` is the time since there was one."""
         if time.monotonic() - self._asked >= _OFTEN:
-            self._ask(seconds)
-        if self._states and not any(map(_alive, self._states.values())):
+            self._ask()
+        if self._states and not any(_ALIVE.match(f"{state} ") for state in self._states.values()):
             return self._all_over() if seconds > 0 else ""
         if seconds > _NO_ANSWER < time.monotonic() - self._answered:
             return f"the queue cannot be asked what became of the jobs: {self._problem}"
         return ""
 
-    def _ask(self, seconds: float) -> None:
-        """Ask for each job's state, with the reason where there is one, and say what is new."""
+    def _ask(self) -> None:
+        """Ask for each job's state, with the reason where there is one."""
         self._asked = time.monotonic()
         command = ["squeue", "--noheader", "--states=all", f"--jobs={','.join(self._jobs)}", "--format=%i|%T|%r"]
         try:
@@ -405,32 +383,16 @@ class JobQueue:
         self._answered = time.monotonic()
         lines = [line.split("|") for line in answer.stdout.splitlines() if line.count("|") == 2]
         states = {job: state if reason == "None" else f"{state} ({reason})" for job, state, reason in lines}
-        in_order = sorted(self._jobs, key=lambda job: (len(job), job))
-        self._states = {job: states.get(job, "no longer known to SLURM") for job in in_order}
-        for job, state in self._states.items():
-            ended = f"job {job}: {state}; its output: {self._output(job)}"
-            message = ended if not _alive(state) else f"job {job} waits in the queue: {state}"
-            waits = seconds > _LONG and state.startswith("PENDING")
-            if message not in self._said and (waits or not _alive(state)):
-                self._said.add(message)
-                self._say(message)
+        self._states = {job: states.get(job, "no longer known to SLURM") for job in self._jobs}
 
     def _all_over(self) -> str:
         """Return how the jobs ended, and the end of what one of them wrote."""
         tail = ["They wrote nothing."]
-        for job in self._jobs:
+        for file in (self._folder / f"slurm-{job}.out" for job in reversed(self._jobs)):
             with suppress(OSError):
-                text = self._output(job).read_text(encoding="utf-8", errors="replace")
+                text = file.read_text(encoding="utf-8", errors="replace")
                 if lines := [shown(line, _LONGEST) for line in text.splitlines() if line.strip()]:
-                    tail = [f"The end of {self._output(job)}:", *(f"  {line}" for line in lines[-_LINES:])]
-                    break
+                    tail = [f"The end of {file}:", *(f"  {line}" for line in lines[-_LINES:])]
         jobs = [f"job {job}: {state}" for job, state in self._states.items()]
         remedy = "\n".join([*tail, "When jobs can run, run again: what is finished is kept."])
         return join_problems("all jobs have ended, and work is left:", jobs, remedy, limit=_SHOWN)
-
-    def _output(self, job: str) -> Path:
-        return self._folder / f"slurm-{job}.out"
-
-
-def _alive(state: str) -> bool:
-    return _ALIVE.fullmatch(state.partition(" ")[0]) is not None

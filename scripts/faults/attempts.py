@@ -103,5 +103,5 @@ def _kept(folder: Path, second: Ended) -> str:
         return ""
     reused = told.get("reused", {})
     parts = f"{len(reused.get('parts', []))} parts"
-    tables = "tables" if reused.get("tables") else f"{reused.get('tasks', 0)} of {reused.get('of_tasks', 0)} tasks"
+    tables = "tables" if reused.get("tables") else f"{reused.get('steps', 0)} of {reused.get('of_steps', 0)} steps"
     return f" ({second.seconds:.1f} s, reused {tables}, {parts})"

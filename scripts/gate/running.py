@@ -1,4 +1,4 @@
-"""Experiments run without figures and pages, with finished tasks that another version of the source may have left."""
+"""Experiments run without figures and pages, with finished steps that another version of the source may have left."""
 
 from pathlib import Path
 from unittest.mock import patch

@@ -25,11 +25,6 @@ def remove(name: str) -> Change:
     return lambda folder: (folder / name).unlink()
 
 
-def utterance_rows(name: str, lines: list[str]) -> Change:
-    text = "\n".join(["utterance\tphones", *lines]) + "\n"
-    return lambda folder: (folder / name).write_text(text, encoding="utf-8") and None
-
-
 def counterparts(folder: Path) -> None:
     (folder / "same.tsv").write_text("target\treference\nk͡p\tp\na\tœ\n", encoding="utf-8")
     rewrite("small.yaml", "information:", "expected:    {common: same.tsv}\ninformation:")(folder)
@@ -47,22 +42,7 @@ def matrices(change_of: Callable[[np.ndarray], np.ndarray], *numbers: int) -> Ch
     return change
 
 
-def shifted_end(folder: Path) -> None:
-    """Let an interval end where the next one is half over."""
-    path = folder / "yoruba/gold.tsv"
-    lines = path.read_text(encoding="utf-8").splitlines()
-    place = next(n for n, line in enumerate(lines) if line.startswith("yoruba_04"))
-    _, start, end, phone = lines[place + 1].split("\t")
-    lines[place + 1] = f"yoruba_04\t{start}\t{float(end) + 0.02:.4f}\t{phone}"
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-
-
 CASES: dict[str, tuple[Change, int, list[str]]] = {
-    "classes of features that there are not": (
-        rewrite("small.yaml", "information:", "classes: {tall: +syl +tall}\ninformation:"),
-        2,
-        ["small.yaml:18:17: classes.tall: 'tall' asks for tall, which the feature table panphon"],
-    ),
     "counterparts that the reference lacks": (
         counterparts,
         1,
@@ -79,30 +59,15 @@ CASES: dict[str, tuple[Change, int, list[str]]] = {
         1,
         ["2 of 25 utterances lack a partner", "gold.tsv (1): yoruba_07", "predicted.tsv (1): youba_07"],
     ),
-    "no gold phone at all": (
-        utterance_rows("yoruba/gold.tsv", [f"yoruba_{number:02d}\tsil" for number in range(24)]),
-        1,
-        ["gold.tsv: no gold phone is left in any utterance"],
-    ),
     "posteriors of another width": (
         matrices(lambda values: values[:, :5], 5),
         1,
         ["utterance 'yoruba_05' has the shape (", "expected [frames, 8], one column a label"],
     ),
-    "posteriors without a frame": (
-        matrices(lambda values: values[:0], 5),
-        1,
-        ["utterance 'yoruba_05': intervals run to", "but its 0 frames end at 0 s", "frame_shift"],
-    ),
     "posteriors that end too early": (
         matrices(lambda values: values[:-55], 5),
         1,
         ["utterance 'yoruba_05': intervals run to", "are frame_shift and frame_offset right?"],
-    ),
-    "overlapping intervals": (
-        shifted_end,
-        1,
-        ["gold.tsv: utterance 'yoruba_04': intervals overlap (1 times, first at 0.", "one phone only"],
     ),
     "bad frames in many utterances": (
         matrices(lambda values: 2 * values, *range(0, 24, 2)),
@@ -136,7 +101,7 @@ def test_one_clear_message_and_nothing_written(case: str, phonxling: Command, tm
         assert text in found.stderr
     assert found.stdout == ""
     left = [path for path in (tmp_path / "results").rglob("*") if path.is_file() and ".cache" not in path.parts]
-    assert not left  # but for finished tasks of other corpora, which the next run need not do again
+    assert not left  # but for finished steps of other corpora, which the next run need not do again
 
 
 def short_phones(folder: Path) -> None:
@@ -187,7 +152,7 @@ def test_check_of_good_data_says_what_became_of_the_symbols(phonxling: Command, 
     assert "gold silence: sil→– 48" in found.stdout
     assert "AA→ɑ" in found.stdout
     left = [path for path in (tmp_path / "results").rglob("*") if path.is_file() and ".cache" not in path.parts]
-    assert not left  # but for finished tasks of other corpora, which the next run need not do again
+    assert not left  # but for finished steps of other corpora, which the next run need not do again
 
 
 def test_a_folder_with_other_files_is_not_written_to(phonxling: Command, tmp_path: Path) -> None:
@@ -196,12 +161,6 @@ def test_a_folder_with_other_files_is_not_written_to(phonxling: Command, tmp_pat
     assert found.code == 2
     assert "holds files that are no results (small.yaml" in found.stderr
     assert not (tmp_path / "summary.tsv").exists()
-
-
-def test_report_of_no_results(phonxling: Command) -> None:
-    found = phonxling("report", ".")
-    assert found.code == 1
-    assert "no folder of finished results" in found.stderr
 
 
 @pytest.mark.parametrize("arguments", [["run"], ["score", "a"], ["run", "x.yaml", "--workers", "0"], ["nothing"]])

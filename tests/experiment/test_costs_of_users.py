@@ -1,6 +1,5 @@
 """Every kind of cost from the command line: what is computed, what is recorded, and what bad tables are told."""
 
-import io
 import json
 import zlib
 from collections.abc import Callable
@@ -21,7 +20,6 @@ from phonxling.cli import app
 from phonxling.core.work import SERIAL, Silent, Threads
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.pipeline import run
-from phonxling.tables.files import table_bytes
 
 GOLD = ("b", "t", "a", "i", "ĩ", "k͡p", "s")
 HEARD = ("p", "b", "t", "ɑ", "i", "u", "s")
@@ -176,13 +174,6 @@ def test_a_rate_under_learned_costs_is_cross_fitted_by_speaker(folder: Path, lea
     assert chance["value"] > row["value"]
 
 
-def test_costs_in_the_tables_are_those_that_were_paid(learned: Path) -> None:
-    pairs, cells = read_tsv(learned / "yoruba/alignments.tsv"), read_tsv(learned / "yoruba/confusions.tsv")
-    utterances = read_tsv(learned / "yoruba/utterances.tsv")
-    assert (cells["count"] * cells["cost"]).sum() == pytest.approx(utterances["cost"].sum())
-    assert pairs.groupby("utterance")["cost"].sum().to_numpy() == pytest.approx(utterances["cost"].to_numpy())
-
-
 def test_learned_costs_and_their_rounds_are_kept_and_read_back(folder: Path, learned: Path) -> None:
     read = corpus(folder)
     found = px.costs.learn_costs(read)
@@ -203,12 +194,6 @@ def test_what_learned_costs_cannot_say_is_missing_with_its_reason(learned: Path)
     assert np.isnan(float(str(summary(read_numbers_tsv(learned), "correspondence_tau", "estimate")["value"])))
 
 
-def test_other_workers_give_the_same_tables(folder: Path, learned: Path) -> None:
-    """The run was made with two workers."""
-    for name, found in tables_of(folder / "small.yaml", *LEARN).items():
-        assert table_bytes(found) == (learned / name).read_bytes(), name
-
-
 def test_learned_costs_may_only_score(folder: Path) -> None:
     settings = ["scoring.costs=learned", "learning.start=unit", "learning.rounds=1", "chance.models=[constant]"]
     found = tables_of(folder / "small.yaml", *settings)
@@ -218,22 +203,6 @@ def test_learned_costs_may_only_score(folder: Path) -> None:
     assert "|score:learned/learned/learned|" in str(row["signature"])
     assert "yoruba/scoring_costs.tsv" in found
     assert "yoruba/costs.tsv" not in found
-
-
-def test_learned_costs_may_only_align(folder: Path) -> None:
-    settings = ["alignment.costs=learned", "scoring.costs=panphon", "scoring.deletion=auto", "chance.models=[constant]"]
-    found = tables_of(folder / "small.yaml", *settings)
-    row = summary(all_numbers(found), "wper")
-    assert str(row["note"]).startswith("alignment: cross-fitted")
-    assert "|score:panphon/1/1|" in str(row["signature"])
-    read = corpus(folder)
-    pairs = pd.read_csv(io.BytesIO(table_bytes(found["yoruba/alignments.tsv"])), sep="\t", quoting=3)
-    costs = px.feature_costs(read.gold_inventory, read.predicted_inventory)
-    paid = [
-        float(costs.cost(*(None if phone == px.symbols.GAP else phone for phone in pair)))
-        for pair in zip(pairs["gold"], pairs["predicted"], strict=True)
-    ]
-    assert np.allclose(pairs["cost"], paid)
 
 
 def test_learned_costs_with_expected_alignment(folder: Path) -> None:
@@ -250,12 +219,7 @@ HEADER = "gold\tpredicted\tcost\n"
 BAD: dict[str, tuple[str | None, int, str]] = {
     "unknown name": (None, 2, "costs: must be panphon, "),
     "no such file": (None, 1, "costs: there is no table of costs"),
-    "empty file": ("", 1, "costs.tsv: the table of costs is empty"),
-    "wrong header": ("a\tb\t1\n", 1, "costs.tsv:1: a table of costs has the header gold, predicted, cost"),
     "negative": (f"{HEADER}a\tb\t-1\n", 1, "costs.tsv:2: a negative cost: '-1'"),
-    "infinite": (f"{HEADER}a\tb\tinf\n", 1, "costs.tsv:2: a cost that is not finite: 'inf'"),
-    "NaN": (f"{HEADER}a\tb\tnan\n", 1, "costs.tsv:2: a cost that is not finite: 'nan'"),
-    "twice": (f"{HEADER}a\tb\t1\na\tb\t2\n", 1, "costs.tsv:3: a → b stands here again, after line 2"),
     "missing pair": (f"{HEADER}a\tb\t1\n", 1, " pairs that the corpus needs (gold → predicted):\n  "),
 }
 

@@ -88,14 +88,6 @@ def test_the_command_writes_what_a_run_decodes(network: Path, phonxling: Command
         assert np.array_equal(getattr(given, name), getattr(loaded.corpus.predicted, name))
 
 
-def test_the_command_refuses_characters(tmp_path: Path, phonxling: Command) -> None:
-    np.savez(tmp_path / "p.npz", u=np.full((2, 27), 1 / 27), phones=[*"|ETAONIHSRDLUMWCFGYPBVKXJQZ"])
-    done = phonxling("decode", "p.npz", "--frame-shift", "0.02", "--output", "said.tsv")
-    assert done.code == 1
-    assert "error: p.npz: its columns are the letters of an alphabet, not phones: E T A O N …; take" in done.stderr
-    assert not (tmp_path / "said.tsv").exists()
-
-
 def test_beam_search_without_a_blank_is_refused(network: Path) -> None:
     path = configured(network)
     path.write_text(path.read_text(encoding="utf-8").replace(", blank: <b>", ", unknown: drop"), encoding="utf-8")

@@ -15,7 +15,6 @@ import phonxling as px
 from phonxling.alignment.expected import expect_sequences
 from phonxling.analyses.chance import unigram_predictions
 from phonxling.core.costs import CostTable
-from phonxling.experiment.scoring import score_files
 from phonxling.tables.files import table_bytes
 
 Tables = dict[str, pd.DataFrame]
@@ -113,13 +112,6 @@ def test_without_temperature_rates_are_those_of_least_cost(averaged: Tables, tab
     assert not averaged["yoruba/confusions.tsv"].equals(best["yoruba/confusions.tsv"])
 
 
-def test_the_ambiguity_stands_by_utterance(averaged: Tables, warm: Tables) -> None:
-    for found in (averaged, warm):
-        bits = found["yoruba/utterances.tsv"]["ambiguity"]
-        assert (bits >= 0).all()
-    assert 0 < (averaged["yoruba/utterances.tsv"]["ambiguity"] > 0).sum() < 24
-
-
 def test_with_temperature_the_rate_is_the_expected_cost_and_says_so(warm: Tables, averaged: Tables) -> None:
     cells = warm["yoruba/confusions.tsv"]
     rate = (cells["count"] * cells["cost"]).sum() / cells.loc[cells["gold"] != px.symbols.GAP, "count"].sum()
@@ -174,15 +166,3 @@ def test_errors_are_weighed_by_the_scoring_costs(tables: Callable[..., Tables], 
     rate = (cells["count"] * cells["cost"]).sum() / len(corpus.gold.codes)
     assert row(found, "wper")["value"] == pytest.approx(rate, rel=1e-12)
     assert cells["cost"].between(0.001, 0.999).any()
-
-
-def test_a_score_keeps_fractions(tmp_path: Path) -> None:
-    for name, phones in (("gold", "a b a"), ("predicted", "a")):
-        (tmp_path / f"{name}.tsv").write_text(f"utterance\tphones\nu\t{phones}\n", encoding="utf-8")
-    files = {name: {"path": str(tmp_path / f"{name}.tsv")} for name in ("gold", "predicted")}
-    base = {"name": "score", "corpora": {"x": files}}
-    averaged = score_files({**base, "alignment": {"method": "expected", "temperature": 0.5}})
-    best = score_files(base)
-    assert 0 < float(str(averaged.flat()["substitution_rate"])) < 1
-    assert (best.flat()["accuracy"], best.flat()["substitution_rate"]) == (1 / 3, 0)
-    assert list(averaged.aligned_lines(1)) == list(best.aligned_lines(1))

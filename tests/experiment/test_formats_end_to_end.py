@@ -16,7 +16,6 @@ from support import write
 
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.corpora import load_corpora
-from phonxling.experiment.loading import load_segments
 from phonxling.experiment.manifest import input_files
 
 GOLD = {"u1": ["p", "a", "t"], "u2": ["b", "i"]}
@@ -100,16 +99,6 @@ def test_chat_against_itself(tmp_path: Path, phonxling: Command) -> None:
     assert (rates["gold_tokens"], rates["accuracy"], rates["deletion_rate"]) == (3, 2 / 3, 1 / 3)
 
 
-@pytest.mark.parametrize("form", ["lab", "textgrid", "eaf"])
-def test_segments_come_from_every_format_with_times(form: str, tmp_path: Path) -> None:
-    segments = load_segments(SAVE[form](tmp_path / "gold", GOLD), tier="phones" if form == "textgrid" else None)
-    assert segments.utterances == ("u1", "u2")
-    assert segments.start is not None
-    assert segments.end is not None
-    assert (segments.start < segments.end).all()
-    assert len(segments.codes) == 5
-
-
 def to_textgrids(folder: Path) -> None:
     """Write an experiment's gold, a TSV of intervals, as TextGrids instead, silences as empty labels."""
     rows = [line.split("\t") for line in (folder / "gold.tsv").read_text(encoding="utf-8").splitlines()[1:]]
@@ -142,17 +131,6 @@ def test_textgrids_are_the_segments_that_the_table_was(tmp_path: Path) -> None:
     assert "yoruba/grids/sound.wav" not in read
 
 
-def loop(folder: Path) -> str:
-    (folder / "bad.tsv").symlink_to("bad.tsv")
-    return "bad.tsv"
-
-
-def circle(folder: Path) -> str:
-    write(folder / "bad/u1.phn", "0 1 a\n")
-    (folder / "bad/back").symlink_to(folder / "bad")
-    return "bad"
-
-
 def a_folder(folder: Path, name: str = "bad.tsv") -> str:
     (folder / name).mkdir()
     return name
@@ -166,38 +144,15 @@ def put(name: str, content: str | bytes) -> Callable[[Path], str]:
     return make
 
 
-TABLE = "utterance\tphones\nu1\té a\n"
 CASES: dict[str, tuple[Callable[[Path], str], str]] = {
     "missing": (lambda _: "golt.tsv", "golt.tsv: cannot be read: no such file; did you mean gold.tsv?"),
-    "missing folder": (lambda _: "dat/gold.tsv", "has no folder 'dat'"),
     "glob without matches": (lambda _: "x*.phn", "x*.phn: no such file (nothing matches the pattern)"),
     "folder without files": (lambda folder: a_folder(folder, "bad"), "looked for *.arrow, *.cha, *.csv"),
     "folder as table": (a_folder, "bad.tsv: the folder holds no file with a known ending; looked for"),
-    "Latin-1": (
-        put("bad.tsv", TABLE.encode("latin-1")),
-        "bad.tsv:2: not UTF-8 text (byte 0xe9); it may be Latin-1 or Windows-1252, in which the line",
-    ),
-    "UTF-16": (
-        put("bad.tsv", TABLE.encode("utf-16")),
-        "bad.tsv:1: not UTF-8 text (byte 0xff); it may be UTF-16. Save it as UTF-8.",
-    ),
-    "UTF-16 without a mark": (
-        put("bad.tsv", TABLE.replace("é", "a").encode("utf-16-be")),
-        "bad.tsv:1: not UTF-8 text (byte 0x00); it may be UTF-16",
-    ),
     "cut within a letter": (
         put("bad.tsv", "utterance\tphones\nu1\tɛ".encode()[:-1]),
         "(byte 0xc9): the file ends within a letter",
     ),
-    "cut TextGrid": (put("bad.TextGrid", '"ooTextFile" "TextGrid" 0 1'), "bad.TextGrid:1: the file ends before"),
-    "cut JSONL": (put("bad.jsonl", '{"id": "u1", "pho'), "bad.jsonl:1: no JSON object"),
-    "link to itself": (loop, "bad.tsv: cannot be read: a symbolic link that leads back to itself"),
-    "links in a circle": (circle, "back: a link to a folder that it stands in"),
-    "archive": (
-        put("bad.txt", b"\x1f\x8b\x08\x00" + bytes(20)),
-        "bad.txt: looks like a gzip archive: unpack it first",
-    ),
-    "several tiers": (lambda folder: as_textgrid(folder / "bad", GOLD).name, "choose one with tier: (--tier)"),
 }
 
 
@@ -221,13 +176,6 @@ def test_a_missing_configuration_names_the_nearest(tmp_path: Path, phonxling: Co
         "smal.yaml: the configuration cannot be read: No such file or directory; did you mean small.yaml?"
         in found.stderr
     )
-
-
-def test_a_tier_for_a_format_without_tiers_is_wrong_usage(tmp_path: Path, phonxling: Command) -> None:
-    path = SAVE["tsv"](tmp_path / "gold", GOLD)
-    found = phonxling("score", path, path, "--tier", "phones")
-    assert found.code == 2
-    assert "`tier` is for the formats textgrid, eaf, cha; tsv takes none" in found.stderr
 
 
 @pytest.mark.slow

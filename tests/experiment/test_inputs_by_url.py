@@ -48,7 +48,6 @@ uncertainty: {resamples: 0}
 figures:     {formats: [svg]}
 report:      {html: false}
 """
-POSTERIORS = "    posteriors: {path: yoruba/posteriors.npz, symbols: map.tsv}\ninformation: {permutations: 2}\n"
 MAP = {"P": "p", "B": "b", "T": "t", "AA": "ɑ", "IY": "i", "UW": "u", "S": "s", "SIL": ""}
 
 
@@ -98,17 +97,6 @@ def test_a_run_from_an_object_store_has_the_tables_of_one_from_files(store: Stor
     code, said = command("verify", results, "--remote")
     assert f"input {address}/yoruba/gold.tsv: is another file than the one that was read" in said
     assert (code, said.count("is another file")) == (1, 1)
-
-
-@pytest.mark.slow
-def test_posteriors_from_an_object_store_give_the_same_tables(store: Store, data: Path, tmp_path: Path) -> None:
-    address = store.fill(next(_NAMES), data)
-    text = CONFIGURATION.replace("chance:", f"{POSTERIORS}embedding: {{method: pca, batches: 1}}\nchance:")
-    here = load_configuration(write(data / "small.yaml", text))
-    there = load_configuration(configured(tmp_path / "small.yaml", text, address))
-    found = tables_of(there, tmp_path / "copies")
-    assert "yoruba/association.tsv" in found
-    assert found == tables_of(here, tmp_path / "copies")
 
 
 def sha256(path: Path) -> str:

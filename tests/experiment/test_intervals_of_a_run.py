@@ -12,7 +12,6 @@ from small_experiment import make_experiment
 
 import phonxling as px
 from phonxling.core.estimate import is_descriptive
-from phonxling.resample.intervals import resampling
 
 Tables = dict[str, pd.DataFrame]
 UPPER = 1.959964**2 / (1.959964**2 + 90 / 1.2)  # of no error in 90 phones, three an utterance
@@ -130,17 +129,6 @@ def spoken(config: Path, plain: Tables) -> px.Corpus:
     return px.Corpus(gold=read.gold, predicted=read.predicted, speakers=speakers)
 
 
-def test_rates_of_operations_are_their_counts_over_gold_phones(config: Path, plain: Tables) -> None:
-    rows = all_numbers(plain).set_index("measure")
-    counts = plain["yoruba/utterances.tsv"]
-    wanted = resampling(24, spoken(config, plain).speaker_numbers, resamples=50, seed=20).ratio(
-        counts["substitutions"].to_numpy(float), counts["gold_tokens"].to_numpy(float), "share"
-    )
-    rate = rows.loc["substitution_rate"]
-    assert (rate["value"], rate["low"], rate["high"]) == pytest.approx((wanted.value, wanted.low, wanted.high))
-    assert counts["substitutions"].sum() == pytest.approx(rate["value"] * rate["n"])
-
-
 def test_each_phone_with_tokens_has_limits_around_its_shares(plain: Tables) -> None:
     rows = plain["yoruba/phones.tsv"]
     rows = rows[rows["tokens"] > 0]
@@ -173,13 +161,6 @@ def test_phones_with_few_tokens_are_warned_of(plain: Tables, tiny: Tables) -> No
         assert gold.loc[gold["accuracy_low"].notna(), "note"].map(is_descriptive).any() == few
 
 
-def test_gap_costs_have_intervals_and_the_last_is_that_of_the_rate(plain: Tables) -> None:
-    by_gap = plain["yoruba/gap_costs.tsv"].set_index("gap_cost")
-    wper = rows_of(plain).set_index("measure").loc["wper"]
-    assert by_gap.loc[1.0, ["wper", "low", "high"]].tolist() == wper[["value", "low", "high"]].tolist()
-    assert (by_gap["low"] < by_gap["wper"]).all()
-
-
 def test_numbers_stay_whatever_the_method_and_seed_and_limits_move(
     tables: Callable[..., Tables], plain: Tables
 ) -> None:
@@ -192,18 +173,6 @@ def test_numbers_stay_whatever_the_method_and_seed_and_limits_move(
         assert found.loc[("wper", ""), "low"] != first.loc[("wper", ""), "low"]
     assert others["bca"]["signature"].str.contains("|ci:bca|", regex=False).all()
     assert not first["signature"].str.contains("ci:").any()
-
-
-def test_utterances_are_drawn_and_named_where_no_speakers_are_known(config: Path, plain: Tables) -> None:
-    assert rows_of(plain)["signature"].str.contains("|cluster:speaker|", regex=False).all()
-    alone = config.parent / "alone.yaml"
-    alone.write_text(CONFIGURATION.replace("speakers:  {path: yoruba/speakers.tsv}", ""), encoding="utf-8")
-    assert rows_of(tables_of(alone))["signature"].str.contains("|cluster:utterance|", regex=False).all()
-
-
-def test_few_clusters_are_told_beside_every_interval(tiny: Tables) -> None:
-    rows = rows_of(tiny)
-    assert rows.loc[rows["low"].notna(), "note"].map(is_descriptive).all()
 
 
 def test_a_recogniser_without_error_is_not_shown_as_certain(tmp_path: Path) -> None:

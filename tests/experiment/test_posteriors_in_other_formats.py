@@ -135,17 +135,6 @@ def test_the_python_way_is_the_same(folder: Path, frames: dict[str, np.ndarray])
         px.load_posteriorgrams(folder / "p.safetensors", scale="percent")  # type: ignore[arg-type]
 
 
-def test_the_manifest_names_posteriors_below_links(folder: Path, frames: dict[str, np.ndarray]) -> None:
-    save(folder, "npy", frames)
-    (folder / "links").mkdir()
-    (folder / "links" / "there").symlink_to(folder / "arrays")
-    experiment = load_configuration(
-        folder / "small.yaml", [f"corpora.yoruba.posteriors={{path: {folder / 'links'}, symbols: arpabet}}"]
-    )
-    named = {Path(name).name for name in manifest(experiment)["inputs"]}
-    assert {f"{name}.npy" for name in frames} < named
-
-
 @pytest.mark.parametrize(("shift", "told"), [(SHIFT, False), (2 * SHIFT / 1.9, True)])
 def test_a_frame_shift_that_is_not_the_file_s_is_used_and_told(folder: Path, shift: float, told: bool) -> None:
     posteriors = f"{{path: {folder / 'yoruba/posteriors.npz'}, symbols: arpabet, frame_shift: {shift}}}"

@@ -1,9 +1,9 @@
 """A whole experiment from the command line: every table, figure and number as a user meets it."""
 
 import json
+import os
 import re
 import shutil
-import zlib
 from pathlib import Path
 
 import numpy as np
@@ -11,15 +11,14 @@ import pandas as pd
 import pytest
 from running import all_numbers, jackknifed, read_numbers_tsv, read_tsv, tables_of, write_tables_of
 from small_experiment import IPA
+from tasks import drawn
 from typer.testing import CliRunner
 
 import phonxling as px
-from phonxling.alignment.corpus import align_sequences
-from phonxling.analyses.chance import unigram_predictions
 from phonxling.cli import app
 from phonxling.core.work import SERIAL, Silent, Threads
 from phonxling.experiment.configuration import load_configuration
-from phonxling.experiment.corpora import load_corpora
+from phonxling.experiment.drawing import _drawn
 from phonxling.experiment.pipeline import run, vanishing
 
 FIGURES = ["confusions", "entropy", "association", "calibration"]
@@ -196,13 +195,17 @@ def test_report_draws_the_same_figures_from_the_tables_alone(results: Path, tmp_
 
 
 @pytest.mark.slow
-def test_a_second_run_replaces_the_results_and_leaves_other_files(folder: Path) -> None:
-    results = folder / "results"
-    (results / "notes.txt").write_text("mine", encoding="utf-8")
-    command("run", folder / "small.yaml", "--output", results, "--set", "figures.formats=[svg]")
-    assert list((results / "figures").glob("*.svg"))
-    assert not list((results / "figures").glob("*.png"))
-    assert (results / "notes.txt").read_text(encoding="utf-8") == "mine"
+@pytest.mark.skipif(os.name != "posix", reason="kill -9 is POSIX's")
+def test_what_a_killed_process_was_to_draw_is_drawn_too() -> None:
+    said: list[str] = []
+
+    class Listener(Silent):
+        def say(self, *messages: object) -> None:
+            said.extend(map(str, messages))
+
+    parts = ["first", "second", None]
+    assert dict(_drawn(drawn, parts, 2, Listener())) == {part: [Path(f"{part}.png")] for part in parts}
+    assert said == ["a process that draws was killed; the rest is drawn one after the other"]
 
 
 ALONE = """\
@@ -308,27 +311,6 @@ def test_scoring_gaps_that_are_the_same_are_the_alignments(small_run: Path, tmp_
     assert set(gaps["cost"]) == {0.5}
     rows = read_numbers_tsv(tmp_path)
     assert rows.loc[rows["measure"] == "wper", "signature"].str.contains("|score:panphon/0.5/0.5|", regex=False).all()
-
-
-def test_the_null_of_information_is_of_the_alignment_in_use(small_run: Path) -> None:
-    """Redrawn predictions are aligned under sclite's costs when those align, not under another's."""
-    settings = ("alignment.costs=sclite", "chance.models=[unigram]")
-    summary = all_numbers(tables_of(small_run / "small.yaml", *settings))
-    experiment = load_configuration(small_run / "small.yaml", settings)
-    (loaded,) = (corpus for corpus in load_corpora(experiment) if corpus.name == "yoruba")
-    assert loaded.corpus is not None
-    key = [experiment.seed, zlib.crc32(b"unigram")]
-    costs = px.feature_costs(loaded.corpus.gold_inventory, loaded.corpus.predicted_inventory, "sclite")
-    drawn = [
-        unigram_predictions(loaded.corpus.predicted, np.random.default_rng([*key, replicate]))
-        for replicate in range(experiment.chance.replicates)
-    ]
-    aligned = [align_sequences(loaded.corpus.gold, one, costs) for one in drawn]
-    wanted = np.mean([jackknifed(one, loaded.corpus.speakers, "miller-madow") for one in aligned])
-    null = value(summary, "yoruba", "mutual_information", "") - value(
-        summary, "yoruba", "mutual_information_excess", "best"
-    )
-    assert null == pytest.approx(wanted, rel=1e-9)
 
 
 def test_a_map_that_cannot_be_made_is_missing_with_its_reason(small_run: Path) -> None:

@@ -7,10 +7,6 @@ import pytest
 from running import all_numbers, command, tables_of
 from small_experiment import make_experiment
 
-from phonxling.core.errors import DataError
-from phonxling.experiment.configuration import load_configuration
-from phonxling.experiment.corpora import load_corpora
-
 PAIRED = "left out as unpaired, 2 utterances: yoruba_03 heard"
 TIED = "left out as unpaired with posteriors, 2 utterances: yoruba_03 scored"
 
@@ -39,13 +35,3 @@ def test_an_allowed_share_is_left_out_and_named_in_the_results(folder: Path) -> 
     assert rows.loc["utterances", ["value", "note"]].tolist() == [7, PAIRED]
     assert rows.loc["posterior_mutual_information", "note"].iloc[0].split("; ")[0] == TIED
     assert not summary[summary["corpus"] == "english"]["note"].str.contains("unpaired").any()
-
-
-def test_more_than_the_share_is_refused_with_every_name(folder: Path) -> None:
-    for side, ids in (("predicted", "heard"), ("posteriors", "scored")):
-        other = "posteriors" if side == "predicted" else "predicted"
-        changes = ["pairing.allow_unpaired=0.2", f"corpora.yoruba.{other}=null"]
-        with pytest.raises(DataError, match="corpus yoruba: 2 of 9 utterances lack a partner:") as caught:
-            load_corpora(load_configuration(folder / "small.yaml", changes))
-        assert "gold.tsv (1): yoruba_03\n" in str(caught.value)
-        assert f"(1): {ids}\n" in str(caught.value)

@@ -1,7 +1,7 @@
-"""Differences of cells of two confusion matrices: beside loops over tokens, and over simulated corpora."""
+"""Differences of cells of two confusion matrices: beside loops over tokens."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -185,47 +185,3 @@ def test_few_speakers_describe_and_test_nothing(speakers: int, note: str) -> Non
     assert [bool(np.isnan(row["p"])) for row in rows] == [bool(note)] * 2
     assert [bool(np.isnan(row["difference_low"])) for row in rows] == [speakers == 1] * 2
     assert all(row["note"].startswith(note) for row in rows)
-
-
-def simulated(
-    generator: np.random.Generator, *, paired: bool, apart: float, speakers: int = 12
-) -> Iterator[dict[str, object]]:
-    """Yield the cells of two made corpora, or of two systems on one, whose first phone is heard worse by so much."""
-    base = np.array([[0.7, 0.2, 0.07, 0.03], [0.2, 0.6, 0.15, 0.05], [0.1, 0.1, 0.7, 0.1], [0.05, 0.25, 0.2, 0.5]])
-    worse = base.copy()
-    worse[0, :2] += -apart, apart
-    ease = np.array(
-        [[[generator.dirichlet(30 * row) for row in one] for _ in range(speakers)] for one in (base, worse)]
-    )
-    counts = np.zeros((2, 6 * speakers, 4, 4), np.int64)
-    for utterance in range(6 * speakers):
-        speaker = utterance % speakers
-        own = ease[0, speaker], ease[0, speaker] + (worse - base) if paired else ease[1, speaker]
-        tokens = generator.multinomial(40, [0.4, 0.3, 0.2, 0.1])
-        alike = generator.binomial(tokens, 0.5 if paired else 0.0)
-        both = generator.multinomial(alike, np.clip(np.minimum(*own), 0, 1) / np.minimum(*own).sum(axis=1)[:, None])
-        for place, shares in enumerate(own):
-            rest = np.clip(shares, 1e-9, 1)
-            counts[place, utterance] = both + generator.multinomial(tokens - alike, rest / rest.sum(axis=1)[:, None])
-    weights = resampling(6 * speakers, np.arange(6 * speakers) % speakers, resamples=0, seed=1)
-    sides = [Side(stack=stack_of(one, PHONES), resampling=weights, gaps=False) for one in counts]
-    yield from cell_differences(*sides, same=paired)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("paired", "limits"), [(False, (0.035, 0.06)), (True, (0.02, 0.06))])
-def test_rejections_where_nothing_differs(paired: bool, limits: tuple[float, float]) -> None:
-    generator = np.random.default_rng(8)
-    p = np.array([row["p"] for _ in range(150) for row in simulated(generator, paired=paired, apart=0.0)], float)
-    assert limits[0] < np.mean(p < 0.05) < limits[1]
-
-
-@pytest.mark.slow
-def test_coverage_of_the_interval_where_the_first_phone_is_heard_worse() -> None:
-    generator = np.random.default_rng(9)
-    covered = []
-    for _ in range(300):
-        for row in simulated(generator, paired=False, apart=0.15):
-            truth = {("a", "a"): 0.15, ("a", "b"): -0.15}.get((str(row["gold"]), str(row["predicted"])), 0.0)
-            covered.append(row["difference_low"] <= truth <= row["difference_high"])
-    assert 0.94 < np.mean(covered) < 0.975

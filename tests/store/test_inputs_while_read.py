@@ -20,10 +20,6 @@ def files(tmp_path: Path) -> list[Path]:
     return paths
 
 
-def test_files_that_stay_are_no_problem(files: list[Path]) -> None:
-    Inputs(files).check()
-
-
 def test_a_file_that_was_written_anew_is_another_whatever_it_holds_now(files: list[Path]) -> None:
     inputs = Inputs(files)
     os.utime(files[0], (1, 1))

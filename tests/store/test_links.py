@@ -4,18 +4,21 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from small_experiment import make_experiment
 
 import phonxling as px
 from phonxling.comparison.compare import Choices
 from phonxling.core.files import open_in_place, write_bytes
-from phonxling.core.work import SERIAL, Silent
+from phonxling.core.work import SERIAL, Record, Silent
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.pipeline import run
 from phonxling.experiment.results import compare_results
-from phonxling.store.entries import Entries, Signatures
+from phonxling.store.content import Inputs
 from phonxling.store.folder import note, redrawing, refuse_links, remove_others
+from phonxling.store.signing import Signatures
+from phonxling.store.tasks import Steps
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="Windows has other links")
 REFUSAL = "folders that results are written into are links"
@@ -110,22 +113,21 @@ def test_a_file_that_is_a_link_is_replaced(out: Path, elsewhere: Path) -> None:
 
 
 def test_links_among_what_is_stored_are_replaced(out: Path, elsewhere: Path) -> None:
-    key, tasks = "a" * 64, out / ".cache" / "tasks"
-    tasks.mkdir()
-    store = Entries(tasks, Signatures(b"mine", print), tell=print, warn=print)
-    for path in (tasks / f".{key}.{os.getpid()}.part", tasks / f"{key}.entry"):
-        path.symlink_to(elsewhere / "thesis.tex")
-    store.prepare(key, {})
-    assert store.confirm([key]) == [key]
-    assert store.read(key) == {}
-    assert whole(elsewhere)
-
-
-def test_the_explanation_of_what_is_stored_is_not_written_through_a_link(out: Path, elsewhere: Path) -> None:
     (out / ".cache" / "README.txt").symlink_to(elsewhere / "thesis.tex")
-    Entries(out / ".cache" / "tasks", Signatures(b"mine", print), tell=print, warn=print).prepare("a" * 64, {})
+    store = Steps(out, Signatures(b"mine", print), Inputs([]), Silent())
+    list(store.records(SERIAL, one, 1, [1]))
+    (path,) = (out / ".cache" / "tasks").glob("*.arrays")
+    for place in (path, path.with_suffix(".json"), path.with_name(f".{path.name}.{os.getpid()}.part")):
+        place.unlink(missing_ok=True)
+        place.symlink_to(elsewhere / "thesis.tex")
+    assert [*store.records(SERIAL, one, 1, [1])] == [{"one": 1}]
+    assert not path.is_symlink()
     assert "Finished work" in (out / ".cache" / "README.txt").read_text(encoding="utf-8")
     assert whole(elsewhere)
+
+
+def one(_: object, task: int) -> Record:
+    return {"one": np.array(task)}
 
 
 @pytest.mark.parametrize("link", [os.link, os.symlink, lambda _, path: os.mkfifo(path)])

@@ -57,15 +57,6 @@ def test_the_folder_of_a_killed_run_is_free_at_once(holder: subprocess.Popen[str
         assert json.loads((tmp_path / "out" / ".lock").read_text(encoding="utf-8"))["process"] == os.getpid()
 
 
-def test_a_lock_is_held_against_the_same_process_too(tmp_path: Path) -> None:
-    with (
-        locked(tmp_path / "out", print),
-        pytest.raises(px.DataError, match="another run"),
-        locked(tmp_path / "out", print),
-    ):
-        pass
-
-
 def test_of_many_at_once_one_has_the_folder_at_a_time(tmp_path: Path) -> None:
     """Each takes the lock a few times while others take it away under its name."""
     inside, worst, refused, failed = [0], [0], [0], []
@@ -135,12 +126,3 @@ def test_a_folder_without_permission_is_one_clear_error(tmp_path: Path) -> None:
     for folder in (tmp_path / "out", tmp_path / "out" / "below"):
         with pytest.raises(px.DataError, match="cannot be written: Permission denied"), locked(folder, print):
             pass
-
-
-def test_a_place_where_no_folder_can_be_is_one_clear_error(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("", encoding="utf-8")
-    with (
-        pytest.raises(px.DataError, match="cannot be written: Not a directory"),
-        locked(tmp_path / "file" / "out", print),
-    ):
-        pass

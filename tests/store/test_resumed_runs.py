@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,15 +17,15 @@ from typer.testing import CliRunner
 import phonxling as px
 from phonxling.cli import app
 from phonxling.core.files import write_bytes
-from phonxling.core.work import SERIAL, Record, Silent
+from phonxling.core.work import SERIAL, Silent
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.manifest import manifest
 from phonxling.experiment.pipeline import run, tables_key
 from phonxling.experiment.results import redraw
 from phonxling.store.cache import Stages
-from phonxling.store.entries import own_signatures
-from phonxling.store.folder import ASIDE, read_manifest, reading
+from phonxling.store.folder import read_manifest, reading
 from phonxling.store.locking import locked
+from phonxling.store.signing import own_signatures
 
 ONE_CORPUS = """\
 name: one
@@ -116,13 +115,6 @@ def test_what_a_killed_run_left_is_removed_though_nothing_has_changed(data: Path
     assert content(out) == content(data / "out")
 
 
-def test_a_manifest_that_was_changed_is_written_again(data: Path, out: Path) -> None:
-    held = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
-    (out / "manifest.json").write_text(json.dumps({**held, "seed": 7}), encoding="utf-8")
-    assert go(data, out)["tables"]
-    assert content(out) == content(data / "out")
-
-
 def test_what_was_said_is_said_again(data: Path, out: Path) -> None:
     said: list[str] = []
 
@@ -205,7 +197,7 @@ def test_what_is_kept_is_trusted_only_when_it_is_whole(data: Path, out: Path) ->
     for path in (out / ".cache" / "tasks").glob("*"):
         path.write_bytes(path.read_bytes()[:-1])
     reused = go(data, out)
-    assert (reused["tables"], reused["parts"], reused.get("tasks")) == (False, [], 0)
+    assert (reused["tables"], reused["parts"], reused.get("steps")) == (False, [], 0)
     assert content(out) == content(data / "out")
 
 
@@ -227,14 +219,6 @@ def test_tables_that_another_user_forged_are_not_kept(
     assert content(out) == content(data / "out")
 
 
-@pytest.mark.slow
-def test_a_run_without_a_home_gives_the_same_results(data: Path, out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("XDG_DATA_HOME")
-    monkeypatch.setenv("HOME", "")
-    assert not go(data, out)["tables"]
-    assert content(out) == content(data / "out")
-
-
 def sha256(text: bytes) -> str:
     return hashlib.sha256(text).hexdigest()
 
@@ -246,7 +230,7 @@ def test_fresh_ignores_all_that_is_kept(data: Path, out: Path) -> None:
     )
     assert found.exit_code == 0, found.output
     reused = json.loads((out / "run.json").read_text(encoding="utf-8"))["reused"]
-    assert (reused["tables"], reused["tasks"], reused["parts"]) == (False, 0, [])
+    assert (reused["tables"], reused["steps"], reused["parts"]) == (False, 0, [])
     assert content(out) == content(data / "out")
 
 
@@ -260,10 +244,11 @@ def test_verify_needs_nothing_that_is_kept(data: Path, out: Path) -> None:
     assert found.exit_code == 0, found.output
 
 
-def child(wanted: str, number: int, *arguments: str) -> int:
-    """Run in a process that kills itself before its n-th file with such a name gets it; return how it ended."""
-    command = [sys.executable, "-c", DYING, wanted, str(number), *arguments, "--quiet"]
-    return subprocess.run(command, check=False).returncode  # noqa: S603 - ourselves
+def child(wanted: str, number: int, *arguments: str, by: int = signal.SIGKILL) -> subprocess.CompletedProcess[str]:
+    """Run in a process that sends itself a signal before its n-th file with such a name gets it."""
+    code = DYING.replace("signal.SIGKILL", f"signal.Signals({int(by)})")
+    command = [sys.executable, "-c", code, wanted, str(number), *arguments]
+    return subprocess.run(command, check=False, capture_output=True, text=True)  # noqa: S603 - ourselves
 
 
 @pytest.mark.slow
@@ -272,13 +257,13 @@ def child(wanted: str, number: int, *arguments: str) -> int:
 def test_a_run_killed_anywhere_is_taken_up_and_ends_the_same(data: Path, other: Path, wanted: str, number: int) -> None:
     """It writes over the results of other settings, of which nothing may stay either."""
     arguments = ("run", str(data / "one.yaml"), "--output", str(other), "--workers", "1")
-    assert child(wanted, number, *arguments) == -signal.SIGKILL
+    assert child(wanted, number, *arguments).returncode == -signal.SIGKILL
     assert not (other / "manifest.json").exists()
     reused = go(data, other)
     assert content(other) == content(data / "out")
     assert reused["tables"] == (wanted == "figures/")
     if not reused["tables"]:
-        assert reused["tasks"] == reused["of_tasks"]
+        assert reused["steps"] == reused["of_steps"]
 
 
 @pytest.fixture
@@ -301,7 +286,7 @@ def test_drawing_again_that_is_killed_is_finished_by_the_next(
     data: Path, drawn_otherwise: Path, wanted: str, mended_by: str
 ) -> None:
     results = drawn_otherwise
-    assert child(wanted, 1, "report", str(results)) == -signal.SIGKILL
+    assert child(wanted, 1, "report", str(results)).returncode == -signal.SIGKILL
     with pytest.raises(px.DataError, match="drawing it again was interrupted; finish that with: phonxling report "):
         read_manifest(results)
     if mended_by == "report":
@@ -309,13 +294,6 @@ def test_drawing_again_that_is_killed_is_finished_by_the_next(
     else:
         go(data, results)
     assert content(results) == content(data / "out")
-
-
-@pytest.mark.slow
-def test_a_manifest_that_stayed_aside_beside_the_new_one_counts_no_more(data: Path, out: Path) -> None:
-    (out / ASIDE).write_text('{"outputs": {}, "configuration": {}}', encoding="utf-8")
-    redraw(out, Silent())
-    assert content(out) == content(data / "out")
 
 
 def test_drawing_again_that_fails_puts_the_manifest_back(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -352,33 +330,6 @@ def test_results_that_are_replaced_while_they_are_read_are_refused(out: Path) ->
         write_bytes(out / "manifest.json", (out / "manifest.json").read_bytes())
 
 
-class Meddling:
-    """Work during which an input changes."""
-
-    workers = 1
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def map(self, function: Callable[..., Record], common: object, tasks: Sequence[object]) -> Iterator[Record]:
-        self.path.write_text(self.path.read_text(encoding="utf-8").replace("\ts\n", "\tt\n", 1), encoding="utf-8")
-        return SERIAL.map(function, common, tasks)
-
-
-def test_inputs_that_change_while_a_run_computes_end_it_with_nothing_written(data: Path, tmp_path: Path) -> None:
-    copy = Path(shutil.copytree(data, tmp_path / "copy"))
-    before = content(copy / "out")
-    experiment = load_configuration(copy / "one.yaml", ["seed=5"])
-    gold = copy / "yoruba" / "gold.tsv"
-    for out in (copy / "out", copy / "new"):
-        shutil.copyfile(data / "yoruba" / "gold.tsv", gold)
-        with pytest.raises(px.DataError, match="inputs changed while they were read") as caught:
-            run(experiment, out, Meddling(gold), Silent())
-        assert str(gold) in str(caught.value)
-    assert content(copy / "out") == before
-    assert [path.name for path in (copy / "new").iterdir()] == [".cache"]
-
-
 def test_bad_data_leave_nothing(data: Path, tmp_path: Path) -> None:
     bad = tmp_path / "bad.tsv"
     bad.write_text("utterance\tphones\nu1\tp ?\n", encoding="utf-8")
@@ -388,16 +339,10 @@ def test_bad_data_leave_nothing(data: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "results").exists()
 
 
-def interrupted(wanted: str, number: int, *arguments: str) -> subprocess.CompletedProcess[str]:
-    code = DYING.replace("signal.SIGKILL", f"signal.Signals({number})")
-    command = [sys.executable, "-c", code, wanted, "2" if wanted == ".entry" else "1", *arguments]
-    return subprocess.run(command, check=False, capture_output=True, text=True)  # noqa: S603 - ourselves
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's")
 def test_an_interruption_of_another_command_promises_nothing(data: Path, out: Path) -> None:
-    found = interrupted("report.html", signal.SIGINT, "report", str(out))
+    found = child("report.html", 1, "report", str(out), by=signal.SIGINT)
     assert found.returncode == 128 + signal.SIGINT
     assert found.stderr.splitlines()[-1] == "interrupted"
     left = content(out)

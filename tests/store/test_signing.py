@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from phonxling.store.entries import Signatures, own_signatures
+from phonxling.store.signing import Signatures, own_signatures
 
 PLACE = Path("out/.cache")
 posix = pytest.mark.skipif(os.name != "posix", reason="Windows has other permissions")

@@ -1,29 +1,34 @@
-"""Finished tasks as files: read back as they were, or done again; never half, never another's."""
+"""Finished steps as files: read back as they were, or done again; never half, never another's."""
 
 import os
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from phonxling.core.work import Record
+from phonxling.core.work import Record, Silent
 from phonxling.store.content import Inputs
-from phonxling.store.entries import Entries, Signatures
-from phonxling.store.tasks import Tasks, TaskStore
+from phonxling.store.signing import Signatures
+from phonxling.store.tasks import Steps, Tasks
 
-KEY = "a" * 64
 RECORD = {"file": np.arange(6).reshape(2, 3), "": np.array(["p", "t͡ʃ"]), "mean/x": np.array(0.25), "none": np.zeros(0)}
 
 
-class Here:
-    """Work done here, that counts what it ran."""
+class Here(Silent):
+    """Work done here, that counts what it ran; and what it was told."""
 
     workers = 1
 
     def __init__(self) -> None:
         self.ran: list[object] = []
+        self.warned: list[str] = []
+
+    def say(self, *messages: object) -> None:
+        self.warned += map(str, messages)
 
     def map(self, function: Callable[..., Record], common: object, tasks: Sequence[object]) -> Iterator[Record]:
         for task in tasks:
@@ -41,247 +46,188 @@ def shifted(factor: int, task: int) -> Record:
     return {"value": np.array(factor + task)}
 
 
-def entries(
-    folder: Path, told: list[str] | None = None, warned: list[str] | None = None, secret: bytes = b"mine"
-) -> Entries:
-    warn = ([] if warned is None else warned).append
-    tell = ([] if told is None else told).append
-    return Entries(folder / "tasks", Signatures(secret, warn), tell=tell, warn=warn)
+def recorded(_: object, task: int) -> Record:
+    return RECORD if task else {}
 
 
-def write(folder: Path, key: str = KEY, store: Entries | None = None) -> bool:
-    """Write the record under a key, and return whether it is there."""
-    here = store or entries(folder)
-    here.prepare(key, RECORD)
-    return here.confirm([key]) == [key]
-
-
-def kept(folder: Path, inputs: Inputs | None = None) -> tuple[Tasks, Here]:
+def run(
+    out: Path,
+    *tasks: int | Path,
+    common: object = 2,
+    function: Callable[..., Record] = scaled,
+    inputs: Inputs | None = None,
+) -> tuple[list[Any], Here, Steps]:
+    """Run tasks with what a folder has kept; return the records, or their values, what was run, and the store."""
     here = Here()
-    return Tasks(here, lambda _, __: None, TaskStore(entries(folder), inputs or Inputs([]))), here
+    store = Steps(out, Signatures(b"mine", here.say), inputs or Inputs([]), here)
+    found = list(Tasks(here, lambda *_: None, store).map(function, common, tasks))
+    return [int(one["value"]) if set(one) == {"value"} else one for one in found], here, store
 
 
-def values(work: Tasks, tasks: list[int], factor: int = 2) -> list[int]:
-    return [int(found["value"]) for found in work.map(scaled, factor, tasks)]
+def kept(out: Path, ending: str = ".arrays") -> list[Path]:
+    return sorted(path for path in (out / ".cache" / "tasks").iterdir() if path.suffix == ending)
 
 
-def test_a_record_is_read_back_as_it_was_written(tmp_path: Path) -> None:
-    assert write(tmp_path)
-    found = entries(tmp_path).read(KEY)
-    assert found is not None
-    assert list(found) == list(RECORD)
-    for name, array in RECORD.items():
-        assert (found[name].dtype, found[name].shape) == (array.dtype, array.shape)
-        np.testing.assert_array_equal(found[name], array)
-    assert [path.name for path in (tmp_path / "tasks").iterdir()] == [f"{KEY}.entry"]
-    assert "may be deleted" in (tmp_path / "README.txt").read_text(encoding="utf-8")
+def test_records_are_read_back_as_they_were_written_without_being_run(tmp_path: Path) -> None:
+    _, first, _ = run(tmp_path, 0, 1, 2, function=recorded)
+    again, second, store = run(tmp_path, 0, 1, 2, function=recorded)
+    assert (first.ran, second.ran, store.reused, store.number) == ([0, 1, 2], [], 1, 1)
+    assert again[0] == {}
+    for found in again[1:]:
+        assert list(found) == list(RECORD)
+        for name, array in RECORD.items():
+            assert (found[name].dtype, found[name].shape) == (array.dtype, array.shape)
+            np.testing.assert_array_equal(found[name], array)
+    assert len(list((tmp_path / ".cache" / "tasks").iterdir())) == 2
+    assert "may be deleted" in (tmp_path / ".cache" / "README.txt").read_text(encoding="utf-8")
 
 
 @given(st.data())
-def test_an_entry_that_is_cut_short_or_changed_anywhere_is_not_there(
+def test_a_step_that_is_cut_short_or_changed_anywhere_is_computed_again(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ) -> None:
-    folder, told = tmp_path_factory.mktemp("entry"), list[str]()
-    write(folder)
-    (path,) = (folder / "tasks").iterdir()
+    out = tmp_path_factory.mktemp("step")
+    run(out, 1, 2)
+    (path,) = kept(out, data.draw(st.sampled_from([".arrays", ".json"])))
     content = bytearray(path.read_bytes())
     place = data.draw(st.integers(0, len(content) - 1))
-    if data.draw(st.booleans()):
-        content[place] ^= 1 << data.draw(st.integers(0, 7))
+    if data.draw(st.booleans()) or path.suffix == ".arrays":
+        content[place] ^= 1 << data.draw(st.integers(0, 6))
     else:
         del content[place:]
     path.write_bytes(content)
-    assert entries(folder, told).read(KEY) is None
-    assert not path.exists()
-    assert "no whole entry" in told[0]
+    values, here, _ = run(out, 1, 2)
+    assert values == [2, 4]
+    assert here.ran == ([1, 2] if path.suffix == ".arrays" else here.ran)  # white space of a JSON may be other
+    assert run(out, 1, 2)[1].ran == []
 
 
-def test_an_entry_under_the_name_of_another_is_not_there(tmp_path: Path) -> None:
-    write(tmp_path)
-    other = "b" * 64
-    (tmp_path / "tasks" / f"{KEY}.entry").rename(tmp_path / "tasks" / f"{other}.entry")
-    assert entries(tmp_path).read(other) is None
-    assert entries(tmp_path).read(KEY) is None
+def refill(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
 
 
-def test_what_was_prepared_is_not_there_until_it_is_confirmed(tmp_path: Path) -> None:
-    entries(tmp_path).prepare(KEY, RECORD)
-    assert not entries(tmp_path).has(KEY)
-    assert entries(tmp_path).read(KEY) is None
-    entries(tmp_path).prune()
-    assert list((tmp_path / "tasks").iterdir()) == []
+@pytest.mark.parametrize("spoil", [Path.unlink, lambda path: path.write_bytes(b""), refill])
+@pytest.mark.parametrize("ending", [".arrays", ".json"])
+def test_a_step_without_one_of_its_files_is_computed_again(
+    tmp_path: Path, spoil: Callable[[Path], object], ending: str
+) -> None:
+    run(tmp_path, 1)
+    spoil(kept(tmp_path, ending)[0])
+    assert run(tmp_path, 1)[1].ran == [1]
+    assert run(tmp_path, 1)[1].ran == []
 
 
-def test_objects_are_never_kept(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="objects are never kept"):
-        entries(tmp_path).prepare(KEY, {"a": np.array([object()])})
-
-
-def test_what_a_run_did_not_need_is_removed_at_its_end(tmp_path: Path) -> None:
-    for key in ("a" * 64, "b" * 64, "c" * 64):
-        write(tmp_path, key)
-    (tmp_path / "tasks" / ".x.entry.1.part").write_bytes(b"half")
-    (tmp_path / "mine").mkdir()
-    (tmp_path / "mine" / "thesis.tex").write_text("", encoding="utf-8")
-    signatures = Signatures(b"mine", print)
-    Entries(tmp_path / "mine", signatures, tell=print, warn=print).prune()  # where `tasks` is a link elsewhere
-    assert (tmp_path / "mine" / "thesis.tex").exists()
-    now = entries(tmp_path)
-    now.read("b" * 64)
-    write(tmp_path, "d" * 64, now)
-    left = now.prune()
-    files = sorted(path.name[0] for path in (tmp_path / "tasks").iterdir())
-    assert files == ["b", "d"]
-    assert left == sum(path.stat().st_size for path in (tmp_path / "tasks").iterdir())
-
-
-def test_a_disk_that_holds_no_more_is_told_of_once_and_stops_no_run(tmp_path: Path) -> None:
-    (tmp_path / "tasks").write_text("a file where the folder should be", encoding="utf-8")
-    warned: list[str] = []
-    full = entries(tmp_path, warned=warned)
-    assert not write(tmp_path, KEY, full)
-    assert not write(tmp_path, "b" * 64, full)
-    assert len(warned) == 1
-    assert "cannot be kept" in warned[0]
-
-
-def test_a_disk_that_is_nearly_full_is_left_to_the_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    warned: list[str] = []
-    store = entries(tmp_path, warned=warned)
-    write(tmp_path, KEY, store)
-    monkeypatch.setattr("phonxling.store.entries._MARGIN", 1 << 62)  # no disk has that much
-    assert not write(tmp_path, "b" * 64, store)
-    assert list((tmp_path / "tasks").iterdir()) == []
-    assert "nearly full" in warned[0]
-
-
-def test_only_what_is_missing_is_computed_and_all_comes_in_order(tmp_path: Path) -> None:
-    first, ran = kept(tmp_path)
-    assert values(first, [3, 1]) == [6, 2]
-    second, ran = kept(tmp_path)
-    assert values(second, [0, 1, 2, 3, 1]) == [0, 2, 4, 6, 2]
-    assert ran.ran == [0, 2]
-    assert second.store is not None
-    assert (second.store.reused, second.store.tasks) == (3, 5)
-
-
-def test_another_function_or_common_value_is_another_task(tmp_path: Path) -> None:
-    values(kept(tmp_path)[0], [5])
-    work, here = kept(tmp_path)
-    assert values(work, [5], factor=3) == [15]
-    assert [int(found["value"]) for found in work.map(shifted, 2, [5])] == [7]
-    assert here.ran == [5, 5]
-
-
-def test_a_spoilt_entry_is_computed_again_in_its_place(tmp_path: Path) -> None:
-    values(kept(tmp_path)[0], [1, 2, 3])
-    for path in (tmp_path / "tasks").iterdir():
-        path.write_bytes(path.read_bytes()[:-1])
-    work, here = kept(tmp_path)
-    assert values(work, [1, 2, 3]) == [2, 4, 6]
-    assert here.ran == [1, 2, 3]
-    assert values(kept(tmp_path)[0], [3, 2, 1]) == [6, 4, 2]
-
-
-def test_what_was_finished_before_an_error_is_kept(tmp_path: Path) -> None:
-    work, _ = kept(tmp_path)
-    with pytest.raises(ValueError, match="negative"):
-        values(work, [1, -1, 2])
-    again, here = kept(tmp_path)
-    assert values(again, [1, 2]) == [2, 4]
-    assert here.ran == [2]
-
-
-def test_progress_is_told_of_stored_and_of_computed_tasks(tmp_path: Path) -> None:
-    values(kept(tmp_path)[0], [1])
-    told: list[tuple[int, int]] = []
-    work = Tasks(Here(), lambda done, total: told.append((done, total)), TaskStore(entries(tmp_path), Inputs([])))
-    values(work, [0, 1, 2])
-    assert told == [(1, 3), (2, 3), (3, 3)]
+@pytest.mark.parametrize(
+    ("tasks", "changed"),
+    [((5,), {"common": 3}), ((5,), {"function": shifted}), ((5, 6), {}), ((6,), {})],
+)
+def test_another_function_common_value_or_task_is_another_step(
+    tmp_path: Path, tasks: tuple[int, ...], changed: dict[str, Any]
+) -> None:
+    run(tmp_path, 5)
+    assert run(tmp_path, *tasks, **changed)[1].ran == [*tasks]
 
 
 def test_another_version_uses_nothing_of_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    values(kept(tmp_path)[0], [1])
+    run(tmp_path, 1)
     monkeypatch.setattr("phonxling.store.tasks.versions", lambda: ("another source",))
-    work, here = kept(tmp_path)
-    values(work, [1])
-    assert here.ran == [1]
+    assert run(tmp_path, 1)[1].ran == [1]
 
 
-def test_a_task_that_cannot_be_compared_is_computed_and_not_kept(tmp_path: Path) -> None:
+def test_what_was_not_finished_is_not_kept(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="negative"):
+        run(tmp_path, 1, -1, 2)
+    assert list((tmp_path / ".cache" / "tasks").iterdir()) == []
+
+
+def test_what_cannot_be_compared_is_computed_and_not_kept(tmp_path: Path) -> None:
     for _ in range(2):
-        work, here = kept(tmp_path)
-        assert [int(found["value"]) for found in work.map(with_object, object(), [1])] == [1]
-        assert here.ran == [1]
-    assert not (tmp_path / "tasks").exists()
+        assert run(tmp_path, 1, common=object(), function=recorded)[1].ran == [1]
+    assert not (tmp_path / ".cache").exists()
 
 
-def with_object(_: object, task: int) -> Record:
-    return {"value": np.array(task)}
+def test_objects_are_never_kept(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="Object arrays cannot be saved"):
+        run(tmp_path, 1, function=with_object)
+
+
+def with_object(_: object, __: int) -> Record:
+    return {"value": np.array([object()])}
+
+
+def test_progress_is_told_of_stored_and_of_computed_tasks(tmp_path: Path) -> None:
+    for _ in range(2):
+        told: list[tuple[int, int]] = []
+        store = Steps(tmp_path, Signatures(b"mine", print), Inputs([]), Silent())
+        list(Tasks(Here(), lambda *numbers, told=told: told.append(numbers), store).map(scaled, 2, [0, 1]))
+        assert told == [(1, 2), (2, 2)]
+
+
+def test_what_a_run_did_not_need_is_removed_at_its_end(tmp_path: Path) -> None:
+    run(tmp_path, 1)
+    run(tmp_path, 2)
+    needed = {path.name for path in kept(tmp_path)}
+    run(tmp_path, 3)
+    (tmp_path / ".cache" / "tasks" / ".x.arrays.1.part").write_bytes(b"half")
+    (tmp_path / ".cache" / "tasks" / "thesis.tex").touch()
+    here = Here()
+    store = Steps(tmp_path, Signatures(b"mine", print), Inputs([]), here)
+    for task in (1, 2):
+        list(store.records(here, scaled, 2, (task,)))
+    store.tidy()
+    assert {path.name for path in kept(tmp_path)} == needed
+    assert len(list((tmp_path / ".cache" / "tasks").iterdir())) == 5
+
+
+@pytest.mark.parametrize("fault", ["file", "nearly full"])
+def test_a_disk_that_holds_no_more_is_told_of_once_and_stops_no_run(
+    tmp_path: Path, fault: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(tmp_path, 1)
+    if fault == "file":
+        shutil.rmtree(tmp_path / ".cache")
+        (tmp_path / ".cache").write_text("a file where the folder should be", encoding="utf-8")
+    else:
+        monkeypatch.setattr("phonxling.store.tasks._MARGIN", 1 << 62)  # no disk has that much
+    here = Here()
+    store = Steps(tmp_path, Signatures(b"mine", print), Inputs([]), here)
+    for task in (3, 4):
+        assert [int(one["value"]) for one in store.records(here, scaled, 2, [task, task])] == [2 * task] * 2
+    assert len(here.warned) == 1
+    assert "cannot be kept" in here.warned[0]
+    assert fault == "file" or list((tmp_path / ".cache" / "tasks").iterdir()) == []  # the room is the results'
 
 
 def test_the_result_of_a_file_that_changed_meanwhile_is_not_kept(tmp_path: Path) -> None:
-    """The task's key is of the content before; what it read may be of the content after."""
+    """The step's key is of the content before; what it read may be of the content after."""
     path = tmp_path / "input"
     path.write_bytes(b"12345")
     inputs = Inputs([path])
     path.write_bytes(b"123456789")
-    work, _ = kept(tmp_path, inputs)
-    assert [int(found["value"]) for found in work.map(scaled, 1, [path])] == [9]
+    assert run(tmp_path, path, common=1, inputs=inputs)[0] == [9]
     path.write_bytes(b"12345")
-    again, here = kept(tmp_path)
-    assert [int(found["value"]) for found in again.map(scaled, 1, [path])] == [5]
-    assert here.ran == [path]
+    values, here, _ = run(tmp_path, path, common=1)
+    assert (values, here.ran) == ([5], [path])
 
 
 def test_a_file_is_known_by_its_content(tmp_path: Path) -> None:
     path, copy = tmp_path / "input", tmp_path / "copy"
     for one in (path, copy):
         one.write_bytes(b"12345")
-    list(kept(tmp_path)[0].map(scaled, 1, [path]))
+    run(tmp_path, path)
     os.utime(copy, (1, 1))
-    work, here = kept(tmp_path)
-    list(work.map(scaled, 1, [copy]))
-    assert here.ran == []
+    assert run(tmp_path, copy)[1].ran == []
 
 
 def test_what_another_user_stored_is_computed_again_with_one_line(tmp_path: Path) -> None:
-    values(kept(tmp_path)[0], [1, 2, 3])
-    warned: list[str] = []
-    here = Here()
-    others = TaskStore(entries(tmp_path, warned=warned, secret=b"another"), Inputs([]))
-    assert values(Tasks(here, lambda _, __: None, others), [1, 2, 3]) == [2, 4, 6]
-    assert (here.ran, others.reused) == ([1, 2, 3], 0)
-    assert len(warned) == 1
-    assert "it is not used, but computed again" in warned[0]
-    work, here = kept(tmp_path)
-    assert values(work, [1, 2, 3]) == [2, 4, 6]
-    assert here.ran == [1, 2, 3]  # now they are the other one's
-
-
-@pytest.mark.parametrize("signature", [None, b"", b"0" * 64, b"\xff" * 64])
-def test_a_forged_result_with_a_right_checksum_is_not_used(tmp_path: Path, signature: bytes | None) -> None:
     """Whoever knows the inputs knows the key, too; all that is missing is the secret."""
-    values(kept(tmp_path)[0], [1])
-    (path,) = (tmp_path / "tasks").iterdir()
-    key, forger = path.name.removesuffix(".entry"), entries(tmp_path, secret=b"the forger's")
-    forger.prepare(key, {"value": np.array(99)})
-    assert forger.confirm([key]) == [key]
-    head, _, content = path.read_bytes().partition(b"\n")
-    signed, _, own = head.rpartition(b" ")
-    path.write_bytes(b"%b %b\n%b" % (signed, own if signature is None else signature, content))
-    assert not entries(tmp_path).has(key)
-    work, here = kept(tmp_path)
-    assert (values(work, [1]), here.ran) == ([2], [1])
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no such pipes")
-def test_a_pipe_under_the_name_of_an_entry_is_none(tmp_path: Path) -> None:
-    values(kept(tmp_path)[0], [1])
-    (path,) = (tmp_path / "tasks").iterdir()
-    path.unlink()
-    os.mkfifo(path)
-    work, here = kept(tmp_path)
-    assert values(work, [1]) == [2]
-    assert here.ran == [1]
-    assert path.is_file()
+    run(tmp_path, 1)
+    run(tmp_path, 2)
+    here = Here()
+    others = Steps(tmp_path, Signatures(b"another", here.say), Inputs([]), here)
+    for task in (1, 2):
+        assert [int(one["value"]) for one in others.records(here, scaled, 2, (task,))] == [2 * task]
+    assert (here.ran, others.reused, len(here.warned)) == ([1, 2], 0, 1)
+    assert "it is not used, but computed again" in here.warned[0]
+    assert run(tmp_path, 1)[1].ran == [1]  # now it is the other one's

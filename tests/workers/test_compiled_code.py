@@ -1,4 +1,4 @@
-"""Numba has a place for its code, or gets one that is nobody else's."""
+"""Numba has a place for its code, or gets one that is nobody else's; and what is said while code is compiled."""
 
 import os
 import shutil
@@ -11,7 +11,7 @@ import numba
 import pytest
 
 import phonxling
-from phonxling.workers.compiled import keep_compiled
+from phonxling.workers.compiled import keep_compiled, saying_what_compiles
 
 _SCORED = """\
 import os, stat
@@ -59,18 +59,14 @@ def test_where_nothing_can_be_kept_it_is_a_private_folder_that_goes_with_the_pro
 def test_a_function_of_a_package_is_kept_and_what_is_none_is_left_alone() -> None:
     package = ModuleType("package")
     package.part = ModuleType("package.part")  # type: ignore[attr-defined]
-    package.part.function = function = numba.njit(_doubled)
+    package.part.function = function = numba.njit(twice)
     package.part.nowhere = numba.njit(eval("lambda number: number"))  # noqa: S307 - a function without a file
-    package.part.plain = _doubled
+    package.part.plain = twice
     for _ in range(2):
         keep_compiled(package, ["part.function", "part.nowhere", "part.plain", "part.missing", "missing.function"])
     assert function.stats.cache_path is not None
     assert package.part.nowhere.stats.cache_path is None
     assert (package.part.nowhere(2), package.part.plain(2)) == (2, 4)
-
-
-def _doubled(number: int) -> int:
-    return 2 * number
 
 
 _FITTED = """\
@@ -103,3 +99,38 @@ def test_umap_gives_the_same_from_code_compiled_anew_or_kept_and_without_what_it
 def _fitted(way: str) -> list[str]:
     command = [sys.executable, "-c", _FITTED, way]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()  # noqa: S603 - ourselves
+
+
+def twice(number: int) -> int:
+    return 2 * number
+
+
+def said_of(module: str, monkeypatch: pytest.MonkeyPatch, calls: int = 2) -> list[str]:
+    """Return what is said when a function of a module is called with so many types, each of which is compiled."""
+    monkeypatch.setattr(twice, "__module__", module)
+    function, said = numba.njit(twice), []
+    with saying_what_compiles(said.append):
+        for number in (1, 1.0)[:calls]:
+            assert function(number) == 2
+    function(1j)  # nobody listens any more
+    return said
+
+
+def test_our_own_code_is_told_of_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert said_of("phonxling.made", monkeypatch) == [
+        "compiling, which is done once on a machine and takes seconds, or a minute for a map"
+    ]
+
+
+@pytest.mark.slow
+def test_other_code_is_not_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert said_of("umap.made", monkeypatch) == []
+
+
+def test_compiled_code_is_not_compiled_again() -> None:
+    function = numba.njit(twice)
+    function(1)
+    said: list[str] = []
+    with saying_what_compiles(said.append):
+        function(1)
+    assert said == []

@@ -79,8 +79,3 @@ def test_what_has_no_signature_is_numbas_and_so_is_njit_in_the_end() -> None:
     assert numba.njit is original
     assert [function(2.5) for function in functions] == [6.25] * 3
     assert functions[1].targetoptions["fastmath"] is True
-
-
-def test_it_is_a_plain_function_where_numba_compiles_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(numba.core.config, "DISABLE_JIT", True)
-    assert defined("i4(i8)") is squared

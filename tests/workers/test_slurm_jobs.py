@@ -99,16 +99,14 @@ def slurm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Program:
     return program
 
 
-def queue_of(folder: Path, messages: list[str]) -> JobQueue:
-    return JobQueue(["12", "9"], folder, messages.append)
+def why_none(folder: Path, seconds: float = 1.0) -> str:
+    return JobQueue(["12", "9"], folder).why_none(seconds)
 
 
 def test_jobs_that_are_over(slurm: Program, tmp_path: Path) -> None:
     slurm("squeue", "echo '9|FAILED|NonZeroExitCode'; echo '12|CANCELLED|None'; echo no line of the queue\n")
     (tmp_path / "slurm-9.out").write_text("".join(f"line {number}\n\n" for number in range(20)), encoding="utf-8")
-    messages: list[str] = []
-    why = queue_of(tmp_path, messages).why_none(1.0)
-    assert why.splitlines() == [
+    assert why_none(tmp_path).splitlines() == [
         "all jobs have ended, and work is left:",
         "  job 9: FAILED (NonZeroExitCode)",
         "  job 12: CANCELLED",
@@ -116,39 +114,31 @@ def test_jobs_that_are_over(slurm: Program, tmp_path: Path) -> None:
         *(f"  line {number}" for number in range(12, 20)),
         "When jobs can run, run again: what is finished is kept.",
     ]
-    assert messages == [
-        f"job 9: FAILED (NonZeroExitCode); its output: {tmp_path}/slurm-9.out",
-        f"job 12: CANCELLED; its output: {tmp_path}/slurm-12.out",
-    ]
 
 
 def test_jobs_that_slurm_has_forgotten(slurm: Program, tmp_path: Path) -> None:
     slurm("squeue", "echo 'slurm_load_jobs error: Invalid job id specified' >&2; exit 1\n")
-    why = queue_of(tmp_path, []).why_none(1.0)
+    why = why_none(tmp_path)
     assert "  job 9: no longer known to SLURM\n" in why
     assert "They wrote nothing." in why
 
 
-def test_jobs_that_wait(slurm: Program, tmp_path: Path) -> None:
-    slurm("squeue", "echo '9|RUNNING|None'; echo '12|PENDING|Resources'\n")
-    messages: list[str] = []
-    assert queue_of(tmp_path, messages).why_none(1.0) == ""
-    assert messages == []
-    assert queue_of(tmp_path, messages).why_none(20.0) == ""
-    assert messages == ["job 12 waits in the queue: PENDING (Resources)"]
-
-
-def test_workers_are_not_waited_for_while_there_are_some(slurm: Program, tmp_path: Path) -> None:
-    slurm("squeue", "echo '9|COMPLETED|None'; echo '12|COMPLETED|None'\n")
-    assert queue_of(tmp_path, []).why_none(0.0) == ""
+@pytest.mark.parametrize(
+    ("states", "seconds"), [(("COMPLETED", "PENDING"), 20.0), (("RUNNING", "FAILED"), 20.0), (("COMPLETED",) * 2, 0.0)]
+)
+def test_workers_may_come_or_are_there(slurm: Program, tmp_path: Path, states: tuple[str, str], seconds: float) -> None:
+    slurm("squeue", "echo '9|{}|None'; echo '12|{}|Resources'\n".format(*states))
+    assert why_none(tmp_path, seconds) == ""
 
 
 def test_a_queue_that_does_not_answer(slurm: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     slurm("squeue", "echo 'Unable to contact slurm controller' >&2; exit 1\n")
-    assert queue_of(tmp_path, []).why_none(1000.0) == ""  # but soon may
+    assert why_none(tmp_path, 1000.0) == ""  # but soon may
     monkeypatch.setattr("phonxling.workers.cluster._NO_ANSWER", -1.0)
-    why = queue_of(tmp_path, []).why_none(1000.0)
-    assert why == "the queue cannot be asked what became of the jobs: Unable to contact slurm controller"
+    assert (
+        why_none(tmp_path, 1000.0)
+        == "the queue cannot be asked what became of the jobs: Unable to contact slurm controller"
+    )
 
 
 def test_output_stays_when_a_run_fails_and_goes_with_the_next(tmp_path: Path) -> None:
