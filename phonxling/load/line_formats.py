@@ -15,7 +15,7 @@ from itertools import groupby
 from pathlib import Path, PurePosixPath
 
 from phonxling.core.errors import DataError, shown
-from phonxling.load.building import TranscriptBuilder, built
+from phonxling.load.building import Interval, TranscriptBuilder, built
 from phonxling.load.reading import Loader, Reading
 from phonxling.load.recognisers import phones_of
 from phonxling.load.records import Row, load_records
@@ -51,20 +51,23 @@ def load_lines(builder: TranscriptBuilder, path: Path, _: Reading) -> None:
 def load_ctm(builder: TranscriptBuilder, path: Path, _: Reading) -> None:
     """Read CTM: `utterance channel start duration phone [confidence]`, comments after `;;`."""
     channels: dict[str, str] = {}
-    for line, text in _content(path):
-        fields = text.split()
-        if len(fields) not in {5, 6}:
-            msg = "a CTM line is: utterance channel start duration phone [confidence]"
-            raise builder.fault(line, f"{len(fields)} fields; {msg}")
-        start, length, *scores = _numbers(builder, line, [*fields[2:4], *fields[5:]])
-        if length < 0 or not all(0 <= score <= 1 for score in scores):
-            raise builder.fault(line, "a duration must be ≥ 0 and a confidence lie in 0 … 1")
-        channel = channels.setdefault(fields[0], fields[1])
-        if channel != fields[1]:
-            msg = f"utterance '{shown(fields[0])}' has the channels {shown(channel)} and {shown(fields[1])}"
-            raise builder.fault(line, f"{msg}; give each channel an utterance id of its own")
-        score = scores[0] if scores else None
-        builder.add_interval(fields[0], fields[4], line, (start, start + length), confidence=score)
+
+    def rows() -> Iterator[tuple[str, Interval, float | None]]:
+        for line, text in _content(path):
+            fields = text.split()
+            if len(fields) not in {5, 6}:
+                msg = "a CTM line is: utterance channel start duration phone [confidence]"
+                raise builder.fault(line, f"{len(fields)} fields; {msg}")
+            start, length, *scores = _numbers(builder, line, [*fields[2:4], *fields[5:]])
+            if length < 0 or not all(0 <= score <= 1 for score in scores):
+                raise builder.fault(line, "a duration must be ≥ 0 and a confidence lie in 0 … 1")
+            channel = channels.setdefault(fields[0], fields[1])
+            if channel != fields[1]:
+                msg = f"utterance '{shown(fields[0])}' has the channels {shown(channel)} and {shown(fields[1])}"
+                raise builder.fault(line, f"{msg}; give each channel an utterance id of its own")
+            yield fields[0], (line, fields[4], (start, start + length)), scores[0] if scores else None
+
+    builder.add_runs(rows())
 
 
 @built
@@ -120,7 +123,7 @@ def load_phn(builder: TranscriptBuilder, path: Path, reading: Reading) -> None:
     """Read TIMIT: `start end label` a line, a file an utterance."""
     rows = ((line, text, text.split()) for line, text in document_lines(path))
 
-    def intervals() -> Iterator[tuple[int, str, tuple[float, float]]]:
+    def intervals() -> Iterator[Interval]:
         for line, text, fields in rows:
             if len(fields) != 3 or not _timed(fields):
                 raise builder.fault(line, f"a .phn line is: start end label, in samples; found: {shown(text.strip())}")
@@ -175,12 +178,13 @@ def _add_labels(
     if not any(_timed(fields) for _, fields in rows):
         builder.add_utterance(utterance, [_plain(field) for _, fields in rows for field in fields], first, speaker)
         return
-    for line, fields in rows:
-        if not _timed(fields):
-            msg = "a line without `start end label`, though others have times; found: "
-            raise builder.fault(line, msg + shown(" ".join(fields)))
-        times = float(fields[0]) / _HTK_RATE, float(fields[1]) / _HTK_RATE
-        builder.add_interval(utterance, _plain(fields[2]), line, times, speaker=speaker)
+    if others := [(line, fields) for line, fields in rows if not _timed(fields)]:
+        line, fields = others[0]
+        msg = "a line without `start end label`, though others have times; found: "
+        raise builder.fault(line, msg + shown(" ".join(fields)))
+    times = ((float(fields[0]) / _HTK_RATE, float(fields[1]) / _HTK_RATE) for _, fields in rows)
+    labels = ((line, _plain(fields[2])) for line, fields in rows)
+    builder.add_timed(utterance, ((*label, span) for label, span in zip(labels, times, strict=True)), speaker)
 
 
 def _timed(fields: Sequence[str]) -> bool:
@@ -212,24 +216,26 @@ def load_mfa_csv(builder: TranscriptBuilder, path: Path, reading: Reading) -> No
     rows = csv_rows(path)
     if next((row for _, row in rows), []) != _MFA_HEADER:
         raise builder.fault(1, f"the header of the Montreal aligner's CSV is {','.join(_MFA_HEADER)}")
-    empty, speaker = True, ""
+    intervals: list[Interval] = []
+    speakers: dict[str, int] = {}
     for line, row in rows:
         if len(row) != len(_MFA_HEADER):
             raise builder.fault(line, f"{len(row)} cells, but the header has {len(_MFA_HEADER)}")
         begin, end, label, kind, speaker = row
         if kind == "phones":
-            times = _seconds(builder, line, begin, end)
-            builder.add_interval(reading.utterance, label.strip(), line, times, speaker=speaker)
-            empty = False
-    if empty:
-        builder.add_utterance(reading.utterance, (), 1, speaker)
+            intervals.append((line, label.strip(), _seconds(builder, line, begin, end)))
+        speakers.setdefault(speaker, line)
+    if len(speakers) > 1:
+        some = " and ".join(f"'{shown(name)}'" for name in [*speakers][:2])
+        raise builder.fault([*speakers.values()][1], f"utterance '{reading.utterance}' has the speakers {some}")
+    builder.add_timed(reading.utterance, intervals, next(iter(speakers), ""))
 
 
 @built
 def load_allosaurus(builder: TranscriptBuilder, path: Path, reading: Reading) -> None:
     """Read what allosaurus writes with `--timestamp`: lines `start duration phone`; a file an utterance."""
 
-    def intervals() -> Iterator[tuple[int, str, tuple[float, float]]]:
+    def intervals() -> Iterator[Interval]:
         for line, text in document_lines(path):
             fields = text.split()
             if len(fields) != 3 or not all(map(is_number, fields[:2])):
@@ -246,11 +252,15 @@ def load_align(builder: TranscriptBuilder, path: Path, _: Reading) -> None:
     lines = read_lines(path)
     if next((text for _, text in lines), "").split() != ALIGN_HEADER:
         raise builder.fault(1, f"the header of a ZeroSpeech alignment is {' '.join(ALIGN_HEADER)}")
-    for line, text in lines:
-        fields = text.split()
-        if len(fields) != 4:
-            raise builder.fault(line, f"{len(fields)} fields; a line is: file onset offset phone")
-        builder.add_interval(fields[0], fields[3], line, _seconds(builder, line, *fields[1:3]))
+
+    def rows() -> Iterator[tuple[str, Interval, float | None]]:
+        for line, text in lines:
+            fields = text.split()
+            if len(fields) != 4:
+                raise builder.fault(line, f"{len(fields)} fields; a line is: file onset offset phone")
+            yield fields[0], (line, fields[3], _seconds(builder, line, *fields[1:3])), None
+
+    builder.add_runs(rows())
 
 
 def _seconds(builder: TranscriptBuilder, line: int, start: str, end: str) -> tuple[float, float]:

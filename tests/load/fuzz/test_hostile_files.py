@@ -205,9 +205,9 @@ def test_deep_json_is_refused_whatever_its_depth(tmp_path: Path) -> None:
 
 def test_strange_values_in_json(tmp_path: Path) -> None:
     times = '{"id": "u", "phones": ["a"], "start": [%s], "end": [1]}'
-    for value in ("1e999", "-1e999", "NaN", "Infinity", "9" * 400, "9" * 5000, "null", "true", '"1"', "{}"):
+    for value in ("1e999", "-1e999", "NaN", "Infinity", "9" * 400, "9" * 5000, "null", "true", "{}"):
         refused_text(tmp_path / "x.jsonl", times % value)
-    assert "utterance must be a text, not bool" in refused_text(
+    assert "utterance must be a text or a whole number, not bool" in refused_text(
         tmp_path / "x.jsonl", '{"utterance": false, "phones": "a"}'
     )
     keys = json.dumps({f"key{number}": 1 for number in range(20_000)})
