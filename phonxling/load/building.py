@@ -31,7 +31,7 @@ class TranscriptBuilder:
     """Collects utterances in the order in which a file gives them; `item` is what places count: lines, items, rows."""
 
     def __init__(self, source: str, item: str = "line") -> None:
-        self.source, self._item = source, item
+        self.source, self.item = source, item
         self._codes = array("i")
         self._lengths: list[int] = []
         self._utterances: dict[str, Line] = {}
@@ -133,7 +133,7 @@ class TranscriptBuilder:
 
     def where(self, line: Line) -> str:
         """Return how messages name a place: a line of the file, or an item of data in memory."""
-        return f"{self.source}:{line}" if self._item == "line" else f"{self.source}, {self._item} {line}"
+        return f"{self.source}:{line}" if self.item == "line" else f"{self.source}, {self.item} {line}"
 
     def fault(self, line: Line, what: str) -> DataError:
         """Return the error about a place."""
@@ -148,7 +148,7 @@ class TranscriptBuilder:
             check_plain(speaker, "speaker", self.where(line))
         if utterance in self._utterances:
             first = self._utterances[utterance]
-            msg = f"utterance '{utterance}' occurs again (first at {self._item} {first}); ids must differ"
+            msg = f"utterance '{utterance}' occurs again (first at {self.item} {first}); ids must differ"
             raise self.fault(line, f"{msg}, and the rows of one utterance must stand together")
         self._utterances[utterance] = line
         self._tokens = len(self._codes)
