@@ -7,9 +7,10 @@ import io
 import json
 import math
 import os
+import struct
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock
@@ -21,7 +22,7 @@ from numpy.lib import format as npy
 from numpy.lib.npyio import NpzFile
 
 from phonxling.core.errors import DataError
-from phonxling.core.posteriorgram import Frames, Pack, RawPosteriors, Rows
+from phonxling.core.posteriorgram import Frames, RawPosteriors, Rows
 from phonxling.load.stored import (
     RESERVED,
     DataType,
@@ -29,11 +30,8 @@ from phonxling.load.stored import (
     Stamp,
     StoredMatrix,
     check_size,
-    fill_from_file,
-    fill_from_zip,
     library,
     raw_posteriors,
-    read_packs,
 )
 
 _Header = tuple[tuple[int, ...], bool, DataType]  # shape, order, type
@@ -89,40 +87,12 @@ def open_npz(path: Path) -> RawPosteriors:
         raise DataError(f"{path}: not an npz archive; give format: npy")
     stored = {name: _member(path, archive, name) for name in ("phones", "frame_shift_s") if name in archive.files}
     names = [name for name in archive.files if name not in RESERVED]
-    read = _Members(path, _opened, _member, archive, stamp)
+    read = Reopened(path, _opened, _member, archive, stamp)
     return raw_posteriors(path, names, read, stored.get("phones"), stored.get("frame_shift_s"))
 
 
-class _Members(Reopened[NpzFile]):
-    """The matrices of an archive; `packs` reads those that are stored as they are, many at once."""
-
-    def packs(self, names: Sequence[str]) -> Iterator[tuple[int, int, Pack | None]]:
-        """Yield the matrices of these names, see `Posteriorgrams.packs`."""
-        for place, until, pack in read_packs(self, names):
-            unchanged = self.stamp is None or self.stamp.is_of(self.path)
-            yield place, until, pack if unchanged else None
-
-    def size(self, name: str) -> int:
-        """Return the bytes of a member that is neither compressed nor encrypted, else 0."""
-        member = self._member(name)
-        plain = member is not None and member.compress_type == zipfile.ZIP_STORED and not member.flag_bits & 1
-        return member.file_size if member is not None and plain else 0
-
-    def fill(self, name: str, header: bytearray, room: memoryview) -> bool:
-        """Read a member's header and numbers."""
-        member, file = self._member(name), self._zip().fp
-        return member is not None and file is not None and fill_from_zip(file.fileno(), member, header, room)
-
-    def _member(self, name: str) -> zipfile.ZipInfo | None:
-        members = self._zip().NameToInfo
-        return members.get(name) or members.get(f"{name}.npy")
-
-    def _zip(self) -> zipfile.ZipFile:
-        return cast("zipfile.ZipFile", self.opened().zip)
-
-
 class _NpyFiles:
-    """Files of one matrix each, by the ids of their utterances; `packs` reads small ones many at once."""
+    """Files of one matrix each, by the ids of their utterances."""
 
     def __init__(self, files: Mapping[str, tuple[str, Stamp]]) -> None:
         self._files = files
@@ -130,19 +100,6 @@ class _NpyFiles:
     def __call__(self, name: str) -> Rows:
         path, stamp = Path(self._files[name][0]), self._files[name][1]
         return Reopened(path, Path, _read_npy, stamp=stamp)(name)
-
-    def packs(self, names: Sequence[str]) -> Iterator[tuple[int, int, Pack | None]]:
-        """Yield the matrices of these names, see `Posteriorgrams.packs`."""
-        return read_packs(self, names)
-
-    def size(self, name: str) -> int:
-        """Return a file's bytes."""
-        return self._files[name][1].size
-
-    def fill(self, name: str, header: bytearray, room: memoryview) -> bool:
-        """Read a file's header and numbers; return whether it still is the file that was opened."""
-        path, stamp = self._files[name]
-        return stamp.fits(Stamp.given(fill_from_file(path, header, room)))
 
     def __getstate__(self) -> dict[str, object]:
         files = {name: (str(Path(path).absolute()), stamp.anywhere()) for name, (path, stamp) in self._files.items()}
@@ -170,14 +127,28 @@ def _member(path: Path, archive: NpzFile, name: str) -> Frames:
     try:
         zipped = cast("zipfile.ZipFile", archive.zip)
         member = zipped.NameToInfo.get(name) or zipped.getinfo(f"{name}.npy")
-        with zipped.open(member) as file:
+        with zipped.open(member) if _packed(member) else io.BytesIO(_stored_bytes(zipped, member)) as file:
             shape, turned, dtype = _asked(file)
             check_size(path, name, shape, dtype, labels=name in RESERVED)
             _check_header(shape, dtype, member.file_size)
-            values = np.frombuffer(bytearray(file.read()), dtype, math.prod(shape))
+            values = np.frombuffer(file.read(), dtype, math.prod(shape))
             return values.reshape(shape[::-1]).T if turned else values.reshape(shape)
-    except (*_HEADER, OSError, EOFError, KeyError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
+    except (*_HEADER, OSError, EOFError, KeyError, RuntimeError, zipfile.BadZipFile, zlib.error, struct.error) as error:
         raise DataError(f"{path}: '{name}' cannot be read: {error}") from error
+
+
+def _packed(member: zipfile.ZipInfo) -> bool:
+    return member.compress_type != zipfile.ZIP_STORED or bool(member.flag_bits & 1) or not hasattr(os, "pread")
+
+
+def _stored_bytes(zipped: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
+    """Return the bytes of a member that is stored as it is: the library's own reading takes six times as long."""
+    file, start = cast("_Kept", zipped.fp).fileno(), member.header_offset + 30
+    names = os.pread(file, 4, start - 4)  # the lengths of what stands before the numbers
+    data = os.pread(file, member.file_size, start + sum(struct.unpack("<HH", names)))
+    if zlib.crc32(data) != member.CRC:
+        raise zipfile.BadZipFile("its bytes are not those that were written (CRC)")
+    return data
 
 
 def _check_header(shape: tuple[int, ...], dtype: DataType, size: int) -> None:

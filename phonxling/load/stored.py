@@ -1,4 +1,4 @@
-"""Matrices in files: their labels, what they may ask for, and reading a block of rows or many small ones at a time.
+"""Matrices in files: their labels, what they may ask for, and reading a block of rows at a time.
 
 Nothing is mapped into memory: a mapped file that another program cuts off meanwhile ends the process (SIGBUS) without
 a word, and one that it overwrites changes numbers that were read already.
@@ -8,22 +8,18 @@ import importlib
 import json
 import math
 import os
-import re
-import sys
-import zipfile
-import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar, cast
+from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from phonxling.core.errors import DataError, OtherFileError, install_command
-from phonxling.core.posteriorgram import Frames, Pack, RawPosteriors, Rows
+from phonxling.core.posteriorgram import Frames, RawPosteriors, Rows
 from phonxling.load.text import is_number
 
 DataType = np.dtype[Any]
@@ -39,23 +35,12 @@ class Stamp(NamedTuple):
     @classmethod
     def of(cls, path: Path | int) -> "Stamp":
         """Return the stamp of a file, by its path or descriptor; OSError when it is not there."""
-        return cls.given(os.stat(path))  # noqa: PTH116 - takes descriptors too
-
-    @classmethod
-    def given(cls, status: os.stat_result) -> "Stamp":
-        """Return the stamp of a file of which the system has told."""
+        status = os.stat(path)  # noqa: PTH116 - takes descriptors too
         return cls(status.st_size, status.st_mtime_ns, (status.st_dev, status.st_ino))
 
     def anywhere(self) -> "Stamp":
         """Return the stamp for another machine, where the numbers of file systems differ."""
         return Stamp(self.size, self.changed)
-
-    def is_of(self, path: Path) -> bool:
-        """Return whether a path still leads to the file."""
-        try:
-            return self.fits(Stamp.of(path))
-        except OSError:
-            return False
 
     def check(self, path: Path, file: int | None = None) -> None:
         """Raise OtherFileError when a file is another one than it was."""
@@ -195,96 +180,6 @@ def library(name: str, path: Path, what: str) -> ModuleType:
     except ImportError:
         owner = name.partition(".")[0]
         raise DataError(f"{path}: {what} needs {owner}: {install_command('formats')}") from None
-
-
-# Many small matrices read at once, one after the other into one array: npy files, and members of an npz. Only what is
-# as NumPy itself writes it is read so: version 1, a header of 128 bytes, rows of floating-point numbers, not
-# compressed. All else, and all that is wrong in any way, is left to who reads one matrix at a time and says what is
-# wrong with it.
-
-_HEADER = 128  # bytes of a small matrix' header
-_ROOM = 1 << 21  # bytes that are read at once
-_USUAL = re.compile(
-    rb"\x93NUMPY\x01\x00v\x00\{'descr': '(%cf[248])', 'fortran_order': False, 'shape': \(([0-9]+), ([0-9]+)\), \} *\n"
-    % (b"<" if sys.byteorder == "little" else b">")
-)
-_LOCAL = 30  # bytes before a member's name in a zip archive
-_PLACED = hasattr(os, "preadv")  # not on Windows
-_Packs = Iterator[tuple[int, int, Pack | None]]
-
-
-class Source(Protocol):
-    """Files, or a file, of matrices by name."""
-
-    def size(self, name: str) -> int:
-        """Return a matrix' bytes with its header, 0 where it cannot be read at once with others."""
-        ...
-
-    def fill(self, name: str, header: bytearray, room: memoryview) -> bool:
-        """Read a header and the bytes after it, which fill the room; return whether these are what was asked for."""
-        ...
-
-
-def read_packs(source: Source, names: Sequence[str]) -> _Packs:
-    """Yield matrices by name, from one place until another, see `Posteriorgrams.packs`; None where one is unusual."""
-    room, header = memoryview(b""), bytearray(_HEADER)
-    begin, filled, kind, lengths = 0, 0, (b"", 0), list[int]()
-    for place, name in enumerate(names):
-        size = source.size(name) - _HEADER if _PLACED else 0
-        fits = 0 < size <= _ROOM
-        if lengths and not (fits and size <= _ROOM - filled):
-            yield begin, place, _pack(room[:filled], kind, lengths)
-            begin, filled, lengths = place, 0, []
-        if fits and not room:
-            room = memoryview(bytearray(_ROOM))
-        found = _found(source, name, header, room[filled : filled + size]) if fits else None
-        if lengths and (found is None or found[0] != kind):
-            yield begin, place, _pack(room[:filled], kind, lengths)
-            begin, filled, lengths = place, 0, []
-            found = None  # it is where a pack does not begin
-        if found is None:
-            yield place, place + 1, None
-            begin = place + 1
-            continue
-        kind, filled = found[0], filled + size
-        lengths.append(found[1])
-    if lengths:
-        yield begin, len(names), _pack(room[:filled], kind, lengths)
-
-
-def _found(source: Source, name: str, header: bytearray, room: memoryview) -> tuple[tuple[bytes, int], int] | None:
-    """Fill the room with a matrix; return its type and columns, and its rows, None where it is unusual."""
-    try:
-        usual = _USUAL.fullmatch(header) if source.fill(name, header, room) else None
-    except OSError:
-        return None
-    if usual is None:
-        return None
-    kind, rows, columns = usual[1], int(usual[2]), int(usual[3])
-    return ((kind, columns), rows) if rows * columns * int(kind[2:]) == len(room) else None
-
-
-def _pack(room: memoryview, kind: tuple[bytes, int], lengths: list[int]) -> Pack:
-    values = np.frombuffer(room, np.dtype(kind[0].decode())).reshape(-1, kind[1])
-    return Pack(values, np.array(lengths, dtype=np.int64))
-
-
-def fill_from_zip(file: int, member: zipfile.ZipInfo, header: bytearray, room: memoryview) -> bool:
-    """Fill a header and a room from a stored member of an archive, by its descriptor; return whether all is right."""
-    local = os.pread(file, _LOCAL, member.header_offset)
-    begin = member.header_offset + _LOCAL + sum(int.from_bytes(local[at : at + 2], "little") for at in (26, 28))
-    got = os.preadv(file, [header, room], begin)
-    return got == _HEADER + len(room) and zlib.crc32(room, zlib.crc32(header)) == member.CRC
-
-
-def fill_from_file(path: str, header: bytearray, room: memoryview) -> os.stat_result:
-    """Fill a header and a room from the beginning of a file; return what the file is, once it was read."""
-    file = os.open(path, os.O_RDONLY)
-    try:
-        os.preadv(file, [header, room], 0)
-        return os.fstat(file)
-    finally:
-        os.close(file)
 
 
 Handle = TypeVar("Handle")
