@@ -53,7 +53,7 @@ class TranscriptBuilder:
         try:
             self._codes.extend(map(self._symbols.__getitem__, symbols))
         except TypeError:  # lists and arrays have no hash
-            other = next(each for each in symbols if not isinstance(each, str))
+            other = next(each for each in list[object](symbols) if not isinstance(each, str))
             raise wrong_kind(self.where(line), "phone", other, "a text") from None
         self._lengths[-1] = len(symbols)
 

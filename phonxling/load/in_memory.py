@@ -8,7 +8,6 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, islice
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -115,7 +114,7 @@ def _owners(data: Any) -> tuple[list[Any] | None, list[Any]]:  # noqa: ANN401
     if _is_pandas(data, "Series"):
         return _row_labels(data), list(data)
     if not _is_pandas(data, "DataFrame"):
-        return None, list(_items_of("speakers", data))
+        return None, _items_of("speakers", data)
     table = _columns_of_frame("speakers", data, {name: name for name in ROLES})
     if missing := [name for name in ("utterance", "speaker") if name not in table]:
         raise DataError(f"speakers: no column {', '.join(missing)}; the table has: {listed(table)}")
@@ -131,14 +130,14 @@ def _is_pandas(data: object, kind: str) -> bool:
     return pandas is not None and isinstance(data, getattr(pandas, kind))
 
 
-def _items_of(side: str, data: Any) -> Sequence[Any] | Iterator[Any]:  # noqa: ANN401 - anything can be given
-    """Return the items of what is not a mapping, as they are if they are a list; DataError when there are none."""
+def _items_of(side: str, data: Any) -> list[Any]:  # noqa: ANN401 - anything can be given
+    """Return the items of what is not a mapping; DataError when there are none."""
     for method in ("to_dicts", "to_pylist"):  # tables of polars and of pyarrow
         data = getattr(data, method, lambda data=data: data)()
     if isinstance(data, str | bytes | set | frozenset) or not hasattr(data, "__iter__"):
         known = "lists of phones, texts of spaced phones, a mapping by id, a DataFrame, or records"
         raise DataError(f"{side}: a path is needed, or phones in memory ({known}), not {type(data).__name__}")
-    return data if isinstance(data, list | tuple) else iter(data)
+    return list(data)
 
 
 def _texts(
@@ -231,16 +230,12 @@ def _read_rows(reader: RecordReader, rows: Iterable[tuple[Line, Any, Any]], *, n
     return Given(transcript, numbered, transcript.symbols[:3] if letters else ())
 
 
-def _read_items(reader: RecordReader, columns: _Columns, items: Iterable[Any]) -> Given:
+def _read_items(reader: RecordReader, columns: _Columns, items: list[Any]) -> Given:
     """Return the transcript of a list: of records, or of the phones of an utterance each, whose positions are ids."""
-    items = iter(items)
-    first = list(islice(items, 1))
-    items = chain(first, items)
-    if not first or not isinstance(first[0], Mapping):
-        rows = ((number, number, row) for number, row in enumerate(items))
-        return _read_rows(reader, rows, numbered=True)
+    if not items or not isinstance(items[0], Mapping):
+        return _read_rows(reader, ((number, number, row) for number, row in enumerate(items)), numbered=True)
     ids, fault, titles = {reader.titles["utterance"], "id"}, reader.builder.fault, reader.titles
-    numbered = "utterance" not in columns and not ids & first[0].keys() and titles["phone"] not in first[0]
+    numbered = "utterance" not in columns and not ids & items[0].keys() and titles["phone"] not in items[0]
     wanted = {*titles.values(), "id"}
 
     def records() -> Iterator[tuple[Line, Row]]:

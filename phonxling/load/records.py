@@ -169,7 +169,8 @@ class RecordReader:
         intervals: list[Interval] = []
         scores: list[float] = []
         for number, row in rows:
-            phone, start, end, score = cells = [*map(row.get, titles)]
+            cells: list[Any] = [*map(row.get, titles)]
+            phone, start, end, score = cells
             if len(rows) == 1 and all(cell in _MISSING for cell in cells):
                 break
             try:

@@ -266,7 +266,7 @@ def test_two_hundred_thousand_columns_and_twenty_thousand_tiers_are_not_listed(t
 
 def test_a_million_wrong_rows_are_counted(tmp_path: Path) -> None:
     path = write(tmp_path / "costs.tsv", "gold\tpredicted\tcost\n" + "x\n" * 100_000)
-    with pytest.raises(DataError, match="100000 rows of the table of costs cannot be used") as caught:
+    with pytest.raises(DataError, match="100000 rows of the table cannot be used") as caught:
         load_cost_table(path)
     assert str(caught.value).endswith("… and 99990 more")
     path = write(tmp_path / "features.tsv", "segment\tsyl\n" + "x\n" * 1_000)

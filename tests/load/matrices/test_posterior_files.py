@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support import write
+from support import refused_posteriors as refusal, write
 
 from phonxling.core.errors import DataError
 from phonxling.load.posteriors import load_raw_posteriors
@@ -17,17 +17,6 @@ LABELS = np.array(["a", "b"])
 def saved(path: Path, **arrays: np.ndarray) -> Path:
     np.savez(path, **arrays)  # type: ignore[arg-type]
     return path
-
-
-def refusal(path: Path, form: str | None = None, labels: list[str] | None = None, read: str | None = None) -> str:
-    def load_and_read() -> None:
-        raw = load_raw_posteriors(path, form, labels)
-        raw.read(read or raw.utterances[0])
-
-    with pytest.raises(DataError) as caught:
-        load_and_read()
-    assert str(caught.value).startswith(str(path))
-    return str(caught.value)
 
 
 @pytest.mark.parametrize("save", [np.savez, np.savez_compressed])
@@ -84,7 +73,7 @@ def test_a_damaged_member_is_named(tmp_path: Path, place: int, damage: bytes) ->
     data = bytearray(path.read_bytes())
     data[place : place + len(damage)] = damage
     path.write_bytes(data)
-    assert "'u1' cannot be read" in refusal(path, read="u1")
+    assert "'u1' cannot be read" in refusal(path)
 
 
 def test_labels_that_lack_or_are_double_or_no_strings(tmp_path: Path) -> None:

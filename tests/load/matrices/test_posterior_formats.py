@@ -11,24 +11,12 @@ import pytest
 from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 from safetensors.numpy import save_file
-from support import write
+from support import refused_posteriors as refusal, write
 
-from phonxling.core.errors import DataError
 from phonxling.load.posteriors import load_raw_posteriors
 
 FRAMES = np.array([[0.25, 0.75], [1.0, 0.0], [0.5, 0.5]], dtype=np.float32)
 LABELS = ["a", "b"]
-
-
-def refusal(path: Path, form: str | None = None, labels: list[str] | None = None) -> str:
-    def load_and_read() -> None:
-        raw = load_raw_posteriors(path, form, labels)
-        for utterance in raw.utterances:
-            raw.read(utterance)
-
-    with pytest.raises(DataError) as caught:
-        load_and_read()
-    return str(caught.value)
 
 
 def test_hdf5_with_groups_labels_and_a_frame_shift(tmp_path: Path) -> None:
