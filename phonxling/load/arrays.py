@@ -10,8 +10,8 @@ import os
 import struct
 import zipfile
 import zlib
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Sequence
+from functools import lru_cache, partial
 from pathlib import Path
 from threading import Lock
 from tokenize import TokenError
@@ -22,7 +22,7 @@ from numpy.lib import format as npy
 from numpy.lib.npyio import NpzFile
 
 from phonxling.core.errors import DataError
-from phonxling.core.posteriorgram import Frames, RawPosteriors, Rows
+from phonxling.core.posteriorgram import Frames, RawPosteriors, Renamed
 from phonxling.load.stored import (
     RESERVED,
     DataType,
@@ -39,7 +39,6 @@ _HEADER = (ValueError, SyntaxError, TokenError, MemoryError, RecursionError, Ove
 _SMALL = 1 << 22  # bytes: a file that is read at once
 _LONGEST_HEADER = 10_000  # bytes, as NumPy has it
 _PARSING = Lock()
-_MAGIC = b"\x93NUMPY\1\0"  # of the version that NumPy writes
 
 
 class _Kept:
@@ -91,31 +90,16 @@ def open_npz(path: Path) -> RawPosteriors:
     return raw_posteriors(path, names, read, stored.get("phones"), stored.get("frame_shift_s"))
 
 
-class _NpyFiles:
-    """Files of one matrix each, by the ids of their utterances."""
-
-    def __init__(self, files: Mapping[str, tuple[str, Stamp]]) -> None:
-        self._files = files
-
-    def __call__(self, name: str) -> Rows:
-        path, stamp = Path(self._files[name][0]), self._files[name][1]
-        return Reopened(path, Path, _read_npy, stamp=stamp)(name)
-
-    def __getstate__(self) -> dict[str, object]:
-        files = {name: (str(Path(path).absolute()), stamp.anywhere()) for name, (path, stamp) in self._files.items()}
-        return {"_files": files}
-
-
 def open_npy(path: Path, files: Sequence[tuple[str, Path]]) -> RawPosteriors:
     """Return the matrices of npy files, one each, under the ids that come with them; `path` is where they all are."""
     opened = {}
     for name, file in files:
         try:
-            opened[name] = (str(file), Stamp.of(file))
+            opened[name] = partial(_read_npy, file.absolute(), Stamp.of(file)), name
         except OSError as error:
             raise DataError(f"{file}: not a readable npy file: {error}") from error
     paths, source = tuple(file for _, file in files), path if len(files) > 1 else files[0][1]
-    return RawPosteriors(source=str(source), labels=(), utterances=tuple(opened), read=_NpyFiles(opened), files=paths)
+    return RawPosteriors(source=str(source), labels=(), utterances=tuple(opened), read=Renamed(opened), files=paths)
 
 
 def _opened(path: Path) -> NpzFile:
@@ -178,43 +162,23 @@ def _parsed(header: bytes) -> _Header:
         return npy.read_array_header_1_0(io.BytesIO(header))
 
 
-def _read_npy(path: Path, _: Path, __: str) -> Frames | StoredMatrix:
+def _read_npy(path: Path, stamp: Stamp, _: str) -> Frames | StoredMatrix:
     """Return a small file's matrix, or a large one's, which is read when it is asked for."""
     try:
-        small = _read_small(path)
-        return _stored(path) if small is None else small
+        with path.open("rb") as file:
+            if file.peek(4)[:4] == b"PK\3\4":
+                raise DataError(f"{path}: an npz archive, not an npy file; give format: npz")
+            shape, by_column, dtype = _asked(file)
+            begin = file.tell()
+            _check_header(shape, dtype, stamp.size - begin)
+            if stamp.size > _SMALL:
+                return StoredMatrix(path, stamp, begin, shape, dtype, by_column)
+            values = np.frombuffer(file.read(), dtype, math.prod(shape))
+        return values.reshape(shape, order="F" if by_column else "C")
     except (*_HEADER, OSError, EOFError) as error:
         raise DataError(f"{path}: not a readable npy file: {error}") from error
-
-
-def _read_small(path: Path) -> Frames | None:
-    """Return a small file's matrix; None when it is large, or is to be looked at more closely."""
-    file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
-    try:
-        size = os.fstat(file).st_size
-        data = os.read(file, size) if size <= _SMALL else b""
     finally:
-        os.close(file)
-    begin = 10 + int.from_bytes(data[8:10], "little")
-    if not data.startswith(_MAGIC) or len(data) < begin:
-        return None
-    shape, by_column, dtype = _parsed(data[8:begin])
-    values = math.prod(shape)
-    if dtype.hasobject or min(shape, default=0) < 0 or begin + values * dtype.itemsize > len(data):
-        return None
-    return np.frombuffer(data, dtype, values, begin).reshape(shape, order="F" if by_column else "C")
-
-
-def _stored(path: Path) -> StoredMatrix:
-    with path.open("rb") as file:
-        stamp = Stamp.of(file.fileno())
-        if file.read(4) == b"PK\3\4":
-            raise DataError(f"{path}: an npz archive, not an npy file; give format: npz")
-        file.seek(0)
-        shape, by_column, dtype = _asked(file)
-        begin = file.tell()
-    _check_header(shape, dtype, stamp.size - begin)
-    return StoredMatrix(path, stamp, begin, shape, dtype, by_column)
+        stamp.check(path)
 
 
 # safetensors.

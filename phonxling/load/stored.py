@@ -26,21 +26,16 @@ DataType = np.dtype[Any]
 
 
 class Stamp(NamedTuple):
-    """What tells that a file is still the one that was opened, without reading it again."""
+    """What tells that a file is still the one that was opened, on any machine, without reading it again."""
 
     size: int
     changed: int
-    where: tuple[int, int] | None = None  # None in another process, of this machine or of another
 
     @classmethod
     def of(cls, path: Path | int) -> "Stamp":
         """Return the stamp of a file, by its path or descriptor; OSError when it is not there."""
         status = os.stat(path)  # noqa: PTH116 - takes descriptors too
-        return cls(status.st_size, status.st_mtime_ns, (status.st_dev, status.st_ino))
-
-    def anywhere(self) -> "Stamp":
-        """Return the stamp for another machine, where the numbers of file systems differ."""
-        return Stamp(self.size, self.changed)
+        return cls(status.st_size, status.st_mtime_ns)
 
     def check(self, path: Path, file: int | None = None) -> None:
         """Raise OtherFileError when a file is another one than it was."""
@@ -48,16 +43,9 @@ class Stamp(NamedTuple):
             current = Stamp.of(path if file is None else file)
         except OSError as error:
             raise OtherFileError(f"{path}: went away while it was read: {error.strerror}") from error
-        here = f"{current}, before {self}"
-        if not self.fits(current) and self.where is None:
-            raise OtherFileError(f"{path}: is not the file that was read before: {here}")
-        if not self.fits(current):
-            again = "run again when nobody writes to it any more"
-            raise OtherFileError(f"{path}: was changed while it was read: {here}; {again}")
-
-    def fits(self, current: "Stamp") -> bool:
-        """Return whether another stamp is of the same file, wherever that is where this one may be of any machine."""
-        return current == self or (self.where is None and current.anywhere() == self)
+        if current != self:
+            here = f"was changed while it was read: {current}, before {self}"
+            raise OtherFileError(f"{path}: {here}; run again when nobody writes to it, and all machines have the same")
 
     def __str__(self) -> str:
         return f"{self.size:,} bytes of {datetime.fromtimestamp(self.changed / 1e9, UTC):%Y-%m-%d %H:%M:%S.%f} UTC"
@@ -210,5 +198,4 @@ class Reopened(Generic[Handle]):
         return opened
 
     def __getstate__(self) -> dict[str, object]:
-        stamp = self.stamp and self.stamp.anywhere()
-        return {**self.__dict__, "path": self.path.absolute(), "handle": None, "stamp": stamp}
+        return {**self.__dict__, "path": self.path.absolute(), "handle": None}
