@@ -29,8 +29,8 @@ _MAKERS = {  # what gives a value of a type
     "SymbolRules": "px.symbols.SymbolRules(tone=…)",
     "ForcedRules": "px.posteriors.ForcedRules(…)",
 }
-_NAMES = {"PathLike": "path", "Mapping": "mapping", "Callable": "function", "ndarray": "array", "str": "text"}
-_NAMES |= {"float": "number", "int": "a whole number", "bool": "True or False", "NoneType": "None"}
+_NAMES = {"PathLike": "path", "Mapping": "mapping", "Callable": "function", "ndarray": "array", "NoneType": "None"}
+_PLAIN = {**_NAMES, "str": "text", "float": "number", "int": "a whole number", "bool": "True or False"}
 _TEXTS_TOO = (Sequence, Iterable, Container)  # whose items are not meant to be letters
 _SHOWN = 40
 _MOST = 4  # types: what may be of more of them has a message of its own
@@ -78,7 +78,7 @@ def refuse(function: Callable[..., Any], name: str, value: object, checks: _Chec
     *most, last = ["a list of texts"] if others else dict.fromkeys(map(_called, kinds))
     needed = f"{', '.join(most)} or {last}" if most else last
     remedy = next((f"; {_MAKERS[kind.__name__]} gives one" for kind in kinds if kind.__name__ in _MAKERS), "")
-    actual = f"one that holds {_called(type(others[0]))}" if others else _called(type(value))
+    actual = f"one that holds {_called(type(others[0]), _NAMES)}" if others else _called(type(value), _NAMES)
     if isinstance(value, str):
         actual = f"the text '{value[:_SHOWN]}{'…' * (len(value) > _SHOWN)}'"
     raise TypeError(f"{function.__qualname__.removesuffix('.__init__')}: {name} must be {needed}, not {actual}{remedy}")
@@ -90,8 +90,8 @@ def _fits(value: object, kind: type) -> bool:
     return isinstance(value, kind) and not (isinstance(value, str | bytes) and kind in _TEXTS_TOO)
 
 
-def _called(kind: type) -> str:
-    name = "list" if kind in _TEXTS_TOO else _NAMES.get(kind.__name__, kind.__name__)
+def _called(kind: type, names: Mapping[str, str] = _PLAIN) -> str:
+    name = "list" if kind in _TEXTS_TOO else names.get(kind.__name__, kind.__name__)
     return name if " " in name or name == "None" else f"{'an' if name[0] in 'AEIOUaeiou' else 'a'} {name}"
 
 

@@ -224,19 +224,19 @@ def load_mfa_csv(builder: TranscriptBuilder, path: Path, reading: Reading) -> No
     if next((row for _, row in rows), []) != _MFA_HEADER:
         raise builder.fault(1, f"the header of the Montreal aligner's CSV is {','.join(_MFA_HEADER)}")
     intervals: list[Interval] = []
-    speakers: dict[str, int] = {}
+    known, speaker = "", ""
     for line, row in rows:
         if len(row) != len(_MFA_HEADER):
             raise builder.fault(line, f"{len(row)} cells, but the header has {len(_MFA_HEADER)}")
         begin, end, label, kind, speaker = row
         if kind == "phones":
+            if intervals and speaker != known:
+                some = f"'{shown(known)}' and '{shown(speaker)}'"
+                raise builder.fault(line, f"utterance '{reading.utterance}' has the speakers {some}")
             start, stop = _numbers(builder, line, [begin, end])
             intervals.append((line, label.strip(), (start, stop)))
-        speakers.setdefault(speaker, line)
-    if len(speakers) > 1:
-        some = " and ".join(f"'{shown(name)}'" for name in [*speakers][:2])
-        raise builder.fault([*speakers.values()][1], f"utterance '{reading.utterance}' has the speakers {some}")
-    builder.add_timed(reading.utterance, intervals, next(iter(speakers), ""))
+            known = speaker
+    builder.add_timed(reading.utterance, intervals, known or speaker)
 
 
 @built

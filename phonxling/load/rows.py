@@ -140,7 +140,7 @@ def _batches(path: Path, known: Container[str] | None = ()) -> Iterator[Any]:
     Of Parquet no other columns are read than the known ones, if there are some; with None, none, in an empty batch.
     """
     parquet = read_bytes(path, 4) == b"PAR1" or path.suffix.lower() == ".parquet"
-    arrow = library("pyarrow", path, "a table of Arrow's")
+    arrow = library("pyarrow", path, "a Parquet table" if parquet else "a table of Arrow's")
     if parquet:
         with importlib.import_module("pyarrow.parquet").ParquetFile(path) as table:
             names, unpacked, most = table.schema_arrow.names, 0, max(_ALWAYS, _TIMES * path.stat().st_size)

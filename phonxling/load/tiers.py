@@ -171,10 +171,10 @@ _SLOTS = ("TIME_SLOT_REF1", "TIME_SLOT_REF2")
 def load_eaf(builder: TranscriptBuilder, path: Path, reading: Reading) -> None:
     """Read the annotations of one tier in the order of time; an empty one is silence."""
     builder.item, data = "annotation", read_document(path)
-    if b"<!DOCTYPE" in data:
-        raise DataError(f"{path}: has a document type of its own, which ELAN's files never have; not read")
     try:
-        root = ElementTree.fromstring(data)  # noqa: S314 - without a document type there are no entities
+        root = ElementTree.fromstring(data, ElementTree.XMLParser(target=_WithoutDoctype()))  # noqa: S314 - no entities
+    except DataError as error:
+        raise DataError(f"{path}: {error}") from error
     except ElementTree.ParseError as error:
         raise DataError(f"{path}:{error.position[0]}: no whole XML: {expat.ErrorString(error.code)}") from error
     except (ValueError, LookupError) as error:  # an encoding that there is not
@@ -199,6 +199,13 @@ def load_eaf(builder: TranscriptBuilder, path: Path, reading: Reading) -> None:
         builder.add_timed(reading.utterance, ((number, text, span or (0, 0)) for number, (text, (_, span)) in rows))
     else:
         builder.add_utterance(reading.utterance, texts, 1)
+
+
+class _WithoutDoctype(ElementTree.TreeBuilder):
+    """Builds the tree of a document that defines no entities."""
+
+    def doctype(self, *_: object) -> None:
+        raise DataError("has a document type of its own, which ELAN's files never have; not read")
 
 
 class _Elan:
