@@ -3,8 +3,6 @@
 import math
 from array import array
 from collections.abc import Callable, Iterable, Sequence
-from itertools import groupby
-from operator import itemgetter
 from pathlib import Path
 from typing import TypeAlias
 
@@ -37,7 +35,7 @@ class TranscriptBuilder:
         self._utterances: dict[str, Line] = {}
         self._symbols = _Codes(self._add_symbol)
         self._line: Line = 0
-        self._tokens = 0  # before the last utterance
+        self._current = ""
         self._places: list[str] = []
         self._times: tuple[array[float], array[float]] = (array("d"), array("d"))
         self._confidence = array("d")
@@ -57,37 +55,56 @@ class TranscriptBuilder:
             raise wrong_kind(self.where(line), "phone", other, "a text") from None
         self._lengths[-1] = len(symbols)
 
-    def add_timed(
+    def add_interval(
         self,
         utterance: str,
-        intervals: Iterable[Interval],
+        symbol: str,
+        line: Line,
+        times: tuple[float, float],
+        *,
+        confidence: float | None = None,
         speaker: str = "",
-        confidence: Sequence[float] | None = None,
-        line: Line = 1,
     ) -> None:
-        """Add an utterance's intervals, of which there may be none; `line` is its place then."""
-        opened = False
-        for place, symbol, (start, end) in intervals:
-            if not opened:
-                self._open(utterance, place, speaker)
-                opened = True
-            if not -math.inf < start <= end < math.inf:
-                raise self.fault(place, f"an interval must not end ({end:g}) before it starts ({start:g})")
-            self._line = place
-            self._codes.append(self._symbols[symbol])
-            self._times[0].append(start)
-            self._times[1].append(end)
-        if not opened:
+        """Add one interval of an utterance; DataError when its rows do not stand together, or name two speakers."""
+        if utterance != self._current:
             self._open(utterance, line, speaker)
-            self._timed, self._scored = True, confidence is not None
-        self._lengths[-1] = len(self._codes) - self._tokens
-        self._confidence.extend(confidence or ())
+            self._current = utterance
+        elif speaker != self._speakers[-1]:
+            known = self._speakers[-1]
+            raise self.fault(line, f"utterance '{utterance}' has the speakers '{known}' and '{shown(speaker)}'")
+        self._append(line, symbol, times)
+        self._lengths[-1] += 1
+        if confidence is not None:
+            self._confidence.append(confidence)
 
-    def add_runs(self, rows: Iterable[tuple[str, Interval, float | None]]) -> None:
-        """Add intervals (an utterance's id, the interval, its confidence), those of an utterance together."""
-        for utterance, run in groupby(rows, itemgetter(0)):
-            _, intervals, scores = zip(*run, strict=True)
-            self.add_timed(utterance, intervals, confidence=[score for score in scores if score is not None])
+    def add_timed(
+        self, utterance: str, intervals: Iterable[Interval], speaker: str = "", confidence: Sequence[float] = ()
+    ) -> None:
+        """Add an utterance's intervals, of which there may be none."""
+        opened, before = False, len(self._codes)
+        for line, symbol, times in intervals:
+            if not opened:
+                self._open(utterance, line, speaker)
+                opened = True
+            self._append(line, symbol, times)
+        if not opened:
+            self._open(utterance, 1, speaker)
+        self._lengths[-1] = len(self._codes) - before
+        self._confidence.extend(confidence)
+
+    def add_empty(self, utterance: str, line: Line, speaker: str = "", *, scored: bool) -> None:
+        """Add an utterance without intervals, which would have times, and confidences if `scored`."""
+        self._open(utterance, line, speaker)
+        self._timed, self._scored = True, scored
+
+    def _append(self, line: Line, symbol: str, times: tuple[float, float]) -> None:
+        start, end = times
+        if not -math.inf < start <= end < math.inf:
+            raise self.fault(line, f"an interval must not end ({end:g}) before it starts ({start:g})")
+        self._line = line
+        self._codes.append(self._symbols[symbol])
+        self._times[0].append(start)
+        self._times[1].append(end)
 
     def finish(self) -> Transcript:
         """Return what was collected.
@@ -151,7 +168,7 @@ class TranscriptBuilder:
             msg = f"utterance '{utterance}' occurs again (first at {self.item} {first}); ids must differ"
             raise self.fault(line, f"{msg}, and the rows of one utterance must stand together")
         self._utterances[utterance] = line
-        self._tokens = len(self._codes)
+        self._current = ""  # of whole utterances nothing more may come
         self._lengths.append(0)
         self._speakers.append(speaker)
 

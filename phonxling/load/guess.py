@@ -8,7 +8,7 @@ from pathlib import Path
 from statistics import mean
 
 from phonxling.core.errors import DataError, shown
-from phonxling.load.field_names import advice, listed
+from phonxling.load.field_names import advice, listed, meanings
 from phonxling.load.line_formats import ALIGN_HEADER, ICEFALL, SPEECHBRAIN
 from phonxling.load.paths import files_below, has_ending, is_folder, is_glob, matching, shown_endings
 from phonxling.load.recognisers import RECORDING, TASK
@@ -171,6 +171,10 @@ def _looks_like(lines: _Lines) -> str:
     if len({line.count("|") for line in lines} - {0}) == 1:
         header = "a first line that names the columns: utterance<tab>phones"
         return f"a table with columns between |: write it as a TSV, with {header}"
+    tabs = {line.count("\t") for line in lines}
+    if 0 not in tabs and len(lines) > 1 and (len(tabs) > 1 or tabs == {1}) and not meanings(lines[0].split("\t")):
+        what = "a pronunciation dictionary (a word, then its phones), which is no transcript"
+        return f"{what}; if it is one, give it the header `utterance<tab>phones` and format: tsv"
     for mark, form in (("\t", "tsv"), (",", "csv")):
         if len(lines) > 1 and all(mark in line for line in lines):
             fields = lines[0].split(mark)

@@ -52,20 +52,17 @@ def load_lines(builder: TranscriptBuilder, path: Path, _: Reading) -> None:
 def load_ctm(builder: TranscriptBuilder, path: Path, _: Reading) -> None:
     """Read CTM: `utterance channel start duration phone [confidence]`, comments after `;;`."""
     channels: dict[str, str] = {}
-
-    def rows() -> Iterator[tuple[str, Interval, float | None]]:
-        shape = "a CTM line is: utterance channel start duration phone [confidence]"
-        for line, fields in _fields(builder, _content(path), {5, 6}, shape):
-            start, length, *scores = _numbers(builder, line, [*fields[2:4], *fields[5:]])
-            if length < 0 or not all(0 <= score <= 1 for score in scores):
-                raise builder.fault(line, "a duration must be ≥ 0 and a confidence lie in 0 … 1")
-            channel = channels.setdefault(fields[0], fields[1])
-            if channel != fields[1]:
-                msg = f"utterance '{shown(fields[0])}' has the channels {shown(channel)} and {shown(fields[1])}"
-                raise builder.fault(line, f"{msg}; give each channel an utterance id of its own")
-            yield fields[0], (line, fields[4], (start, start + length)), scores[0] if scores else None
-
-    builder.add_runs(rows())
+    shape = "a CTM line is: utterance channel start duration phone [confidence]"
+    for line, fields in _fields(builder, _content(path), {5, 6}, shape):
+        start, length, *scores = _numbers(builder, line, [*fields[2:4], *fields[5:]])
+        if length < 0 or not all(0 <= score <= 1 for score in scores):
+            raise builder.fault(line, "a duration must be ≥ 0 and a confidence lie in 0 … 1")
+        channel = channels.setdefault(fields[0], fields[1])
+        if channel != fields[1]:
+            msg = f"utterance '{shown(fields[0])}' has the channels {shown(channel)} and {shown(fields[1])}"
+            raise builder.fault(line, f"{msg}; give each channel an utterance id of its own")
+        score = scores[0] if scores else None
+        builder.add_interval(fields[0], fields[4], line, (start, start + length), confidence=score)
 
 
 @built
@@ -223,20 +220,17 @@ def load_mfa_csv(builder: TranscriptBuilder, path: Path, reading: Reading) -> No
     rows = csv_rows(path)
     if next((row for _, row in rows), []) != _MFA_HEADER:
         raise builder.fault(1, f"the header of the Montreal aligner's CSV is {','.join(_MFA_HEADER)}")
-    intervals: list[Interval] = []
-    known, speaker = "", ""
+    empty, speaker = True, ""
     for line, row in rows:
         if len(row) != len(_MFA_HEADER):
             raise builder.fault(line, f"{len(row)} cells, but the header has {len(_MFA_HEADER)}")
         begin, end, label, kind, speaker = row
         if kind == "phones":
-            if intervals and speaker != known:
-                some = f"'{shown(known)}' and '{shown(speaker)}'"
-                raise builder.fault(line, f"utterance '{reading.utterance}' has the speakers {some}")
             start, stop = _numbers(builder, line, [begin, end])
-            intervals.append((line, label.strip(), (start, stop)))
-            known = speaker
-    builder.add_timed(reading.utterance, intervals, known or speaker)
+            builder.add_interval(reading.utterance, label.strip(), line, (start, stop), speaker=speaker)
+            empty = False
+    if empty:
+        builder.add_utterance(reading.utterance, (), 1, speaker)
 
 
 @built
@@ -259,12 +253,9 @@ def load_align(builder: TranscriptBuilder, path: Path, _: Reading) -> None:
     if next((text for _, text in lines), "").split() != ALIGN_HEADER:
         raise builder.fault(1, f"the header of a ZeroSpeech alignment is {' '.join(ALIGN_HEADER)}")
 
-    def rows() -> Iterator[tuple[str, Interval, float | None]]:
-        for line, fields in _fields(builder, lines, {4}, "a line is: file onset offset phone"):
-            start, end = _numbers(builder, line, fields[1:3])
-            yield fields[0], (line, fields[3], (start, end)), None
-
-    builder.add_runs(rows())
+    for line, fields in _fields(builder, lines, {4}, "a line is: file onset offset phone"):
+        start, end = _numbers(builder, line, fields[1:3])
+        builder.add_interval(fields[0], fields[3], line, (start, end))
 
 
 # Scoring reports: Kaldi's `per_utt`, icefall's `recogs-….txt` and SpeechBrain's `wer.txt`.

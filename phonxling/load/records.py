@@ -172,7 +172,8 @@ class RecordReader:
             cells: list[Any] = [*map(row.get, titles)]
             phone, start, end, score = cells
             if len(rows) == 1 and all(cell in _MISSING for cell in cells):
-                break
+                self.builder.add_empty(utterance, number, speaker, scored=titles[3] in row)
+                return
             try:
                 intervals.append((number, phone.strip(), (float(start), float(end))))
                 if score is not None:
@@ -183,8 +184,7 @@ class RecordReader:
                 raise self._misfit(number, cells)
             if score is not None and not 0 <= scores[-1] <= 1:
                 raise self.builder.fault(number, f"the confidence {scores[-1]:g} lies outside 0 … 1")
-        scored = scores if scores or titles[3] in rows[0][1] else None
-        self.builder.add_timed(utterance, intervals, speaker, scored, rows[0][0])
+        self.builder.add_timed(utterance, intervals, speaker, scores)
 
     def _of(self, row: Row, name: str) -> Any:  # noqa: ANN401 - JSON of any shape
         return row.get(self.titles[name])

@@ -60,6 +60,8 @@ def zipped(name: str, text: str = "x") -> bytes:
         (b"u1|a b\nu2|c\n", "a table with columns between |: write it as a TSV"),
         (b"RIFF\x00\x00", "sound (WAV)"),
         (b"\x80\x04\x95", "a Python pickle, which could run any program"),
+        (b"cat\tk ae t\ndog\td ao g\n", "a pronunciation dictionary"),
+        (b"cat 1.0 0.5\tk\tae\tt\nme\tm\tiy\n", "a pronunciation dictionary"),
         (b"word,ipa,count\ncat,k.a.t,3\n", "a table with the columns word, ipa, count"),
         (b"a\tb\tc\n1\t2\t3\n", "a table with the columns a, b, c"),
         (b"<?xml version='1.0'?>\n<Trans>\n", "XML (<Trans>) of no format that is read here"),
