@@ -91,7 +91,7 @@ BUDGETS = {
     "draw": 3_400,
     "experiment": 5_700,
     "forced": 1_000,
-    "load": 4_620,
+    "load": 4_640,
     "phones": 1_630,
     "report": 2_650,
     "resample": 2_200,
@@ -110,7 +110,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 45_870
+    assert sum(BUDGETS.values()) <= 45_890
 
 
 @pytest.mark.slow
