@@ -9,6 +9,7 @@ import pytest
 from phonxling.core.arrays import offsets_of
 from phonxling.core.errors import DataError
 from phonxling.core.sequences import PhoneSequences, Transcript
+from phonxling.load.posteriors import load_raw_posteriors
 
 
 def write(path: Path, text: str, encoding: str = "utf-8") -> Path:
@@ -23,6 +24,20 @@ def refusal(read: Callable[..., object], path: Path, *arguments: object, **optio
     with pytest.raises(DataError) as caught:
         read(path, *arguments, **options)
     return str(caught.value).removeprefix(str(path))
+
+
+def refused_posteriors(path: Path, form: str | None = None, labels: list[str] | None = None) -> str:
+    """Return what is said of posteriors of which not every utterance can be read."""
+
+    def read() -> None:
+        raw = load_raw_posteriors(path, form, labels)
+        for utterance in raw.utterances:
+            np.asarray(raw.read(utterance))
+
+    with pytest.raises(DataError) as caught:
+        read()
+    assert str(caught.value).startswith(str(path.parent))
+    return str(caught.value)
 
 
 def times_of(transcript: Transcript) -> list[tuple[float, float]]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from phonxling.core.arrays import Floats, check_offsets, make_read_only, pair_type
 from phonxling.core.confusion import ConfusionStack
-from phonxling.core.display import COLUMNS, Sample, Shown, counted, tidy
+from phonxling.core.display import Shown, counted, tidy
 from phonxling.core.inventory import GAP, Inventory, with_gap
 
 if TYPE_CHECKING:
@@ -69,19 +69,9 @@ class Alignments(Shown):
         numbers = np.bincount(self.operations, minlength=len(OPERATIONS)).tolist()
         yield from (counted(number, name, name) for number, name in zip(numbers, _DONE, strict=True))
 
-    def _sample(self) -> Sample:
-        """Return the first utterances, gold above predicted, errors shaded."""
-        rows, shades = [], []
-        for utterance in range(min(_UTTERANCES, len(self))):
-            pairs = self.pairs_of(utterance)[:COLUMNS]
-            rest = COLUMNS - len(pairs)
-            wrong = [float(gold != predicted) for gold, predicted in pairs]
-            rows.append([self.utterances[utterance], *(gold for gold, _ in pairs), *[""] * rest])
-            rows.append(["", *(predicted for _, predicted in pairs), *[""] * rest])
-            shades += [[0.0] * (COLUMNS + 1), [0.0, *wrong, *[0.0] * rest]]
-        note = f"gold above predicted, errors shaded; of {counted(len(self), 'utterance')} the first {len(rows) // 2}"
-        note += f", of each the first {COLUMNS} pairs"
-        return Sample(["utterance", *[""] * COLUMNS], rows, shades, note)
+    def _head(self) -> "DataFrame":
+        pairs = [[self.utterances[u], *pair] for u in range(min(_UTTERANCES, len(self))) for pair in self.pairs_of(u)]
+        return tidy(dict(zip(("utterance", "gold", "predicted"), zip(*pairs, strict=True), strict=False)))
 
     def to_frame(self) -> "DataFrame":
         """Return a row a pair: utterance, position (from 1), gold, predicted, operation; ∅ for no phone."""

@@ -29,6 +29,8 @@ _MAKERS = {  # what gives a value of a type
     "SymbolRules": "px.symbols.SymbolRules(tone=…)",
     "ForcedRules": "px.posteriors.ForcedRules(…)",
 }
+_NAMES = {"PathLike": "path", "Mapping": "mapping", "Callable": "function", "ndarray": "array", "NoneType": "None"}
+_PLAIN = {**_NAMES, "str": "text", "float": "number", "int": "a whole number", "bool": "True or False"}
 _TEXTS_TOO = (Sequence, Iterable, Container)  # whose items are not meant to be letters
 _SHOWN = 40
 _MOST = 4  # types: what may be of more of them has a message of its own
@@ -61,13 +63,10 @@ def _checks_of(function: Callable[..., Any]) -> tuple[_Checks, list[str], str]:
 def _kinds(hint: Any) -> tuple[tuple[type, ...], bool]:  # noqa: ANN401 - an annotation
     """Return the types that an annotation stands for, none when not all can be told; whether lists hold texts."""
     parts = get_args(hint) if get_origin(hint) in {Union, types.UnionType} else (hint,)
-    kinds = [str if get_origin(part) is Literal else get_origin(part) or part for part in parts]
-    can_be_told = all(
-        isinstance(kind, type) and kind is not Any and not getattr(kind, "_is_protocol", False) for kind in kinds
-    )
+    kinds = dict.fromkeys(str if get_origin(part) is Literal else get_origin(part) or part for part in parts)
+    told = all(isinstance(kind, type) and kind is not Any and not getattr(kind, "_is_protocol", 0) for kind in kinds)
     items = [get_args(part) for part in parts if get_origin(part) in {*_TEXTS_TOO, list, tuple}]
-    texts = bool(items) and all(item == (str,) for item in items)
-    return tuple(dict.fromkeys(kinds)) if can_be_told and len(kinds) <= _MOST else (), texts
+    return (*kinds,) if told and len(kinds) <= _MOST else (), bool(items) and {*items} == {(str,)}
 
 
 def refuse(function: Callable[..., Any], name: str, value: object, checks: _Checks) -> None:
@@ -76,12 +75,13 @@ def refuse(function: Callable[..., Any], name: str, value: object, checks: _Chec
     others = [each for each in value if not isinstance(each, str)] if texts and isinstance(value, list | tuple) else []
     if not kinds or (any(map(_fits, [value] * len(kinds), kinds)) and not others):
         return
-    owner = function.__qualname__.removesuffix(".__init__")
     *most, last = ["a list of texts"] if others else dict.fromkeys(map(_called, kinds))
     needed = f"{', '.join(most)} or {last}" if most else last
     remedy = next((f"; {_MAKERS[kind.__name__]} gives one" for kind in kinds if kind.__name__ in _MAKERS), "")
-    holding = f"one that holds {_shown(others[0])}" if others else _shown(value)
-    raise TypeError(f"{owner}: {name} must be {needed}, not {holding}{remedy}")
+    actual = f"one that holds {_called(type(others[0]), _NAMES)}" if others else _called(type(value), _NAMES)
+    if isinstance(value, str):
+        actual = f"the text '{value[:_SHOWN]}{'…' * (len(value) > _SHOWN)}'"
+    raise TypeError(f"{function.__qualname__.removesuffix('.__init__')}: {name} must be {needed}, not {actual}{remedy}")
 
 
 def _fits(value: object, kind: type) -> bool:
@@ -90,21 +90,9 @@ def _fits(value: object, kind: type) -> bool:
     return isinstance(value, kind) and not (isinstance(value, str | bytes) and kind in _TEXTS_TOO)
 
 
-def _called(kind: type) -> str:
-    plain = {str: "a text", float: "a number", int: "a whole number", bool: "True or False", types.NoneType: "None"}
-    return plain.get(kind) or ("a list" if kind in _TEXTS_TOO else _named(kind))
-
-
-def _named(kind: type) -> str:
-    names = {"PathLike": "path", "Mapping": "mapping", "Callable": "function", "ndarray": "array"}
-    name = names.get(kind.__name__, kind.__name__)
-    return f"{'an' if name[0] in 'AEIOUaeiou' else 'a'} {name}"
-
-
-def _shown(value: object) -> str:
-    if isinstance(value, str):
-        return f"the text '{value[:_SHOWN]}{'…' * (len(value) > _SHOWN)}'"
-    return "None" if value is None else _named(type(value))
+def _called(kind: type, names: Mapping[str, str] = _PLAIN) -> str:
+    name = "list" if kind in _TEXTS_TOO else names.get(kind.__name__, kind.__name__)
+    return name if " " in name or name == "None" else f"{'an' if name[0] in 'AEIOUaeiou' else 'a'} {name}"
 
 
 @contextmanager

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from phonxling.core.arguments import checked_types
-from phonxling.core.arrays import check_offsets, divided, make_read_only, read_only, sum_by, sum_runs, whole
-from phonxling.core.display import COLUMNS, ROWS, Sample, Shown, cells, counted, tidy
+from phonxling.core.arrays import check_offsets, make_read_only, read_only, sum_by, sum_runs, whole
+from phonxling.core.display import Shown, cells, counted, tidy
 from phonxling.core.inventory import Inventory, as_inventory, merge, with_gap
 
 if TYPE_CHECKING:
@@ -193,22 +193,8 @@ class ConfusionMatrix(Summed):
             heard = f"{self.gold.phones[row]} heard as {self.predicted.phones[column]}"
             yield f"most frequent confusion: {heard} ({counted(float(others.max()), 'time')})"
 
-    def _sample(self) -> Sample:
-        rows = sorted(np.argsort(-self.tokens, kind="stable")[:ROWS].tolist())  # the most frequent
-        columns = sorted(np.argsort(-self.substitutions[rows].sum(axis=0), kind="stable")[:COLUMNS].tolist())
-        down, along = [*rows, len(self.gold)], [*columns, len(self.predicted)]
-        part = self.counts[np.ix_(down, along)]
-        shares = divided(part, self.counts[down].sum(axis=1, keepdims=True), undefined=0.0)
-        labels, heads = with_gap(self.gold.phones), with_gap(self.predicted.phones)
-        texts = [[f"{count:,.6g}" if count else "" for count in counts] for counts in part]
-        cut = len(rows) < len(self.gold) or len(columns) < len(self.predicted)
-        kept = f"{len(rows)} of {len(self.gold)} gold and {len(columns)} of {len(self.predicted)} predicted phones"
-        return Sample(
-            ["gold \\ predicted", *(heads[column] for column in along)],
-            [[labels[row], *cells] for row, cells in zip(down, texts, strict=True)],
-            [[0.0, *share] for share in shares.tolist()],
-            f"shaded by the share of a row; the most frequent {kept}" if cut else "shaded by the share of a row",
-        )
+    def _head(self) -> "DataFrame":
+        return self.to_frame(wide=True).iloc[[*np.argsort(-self.tokens, kind="stable"), -1]]  # the most frequent first
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -301,9 +287,3 @@ class ConfusionStack(Shown):
         row, column = np.divmod(self.cells, len(self.predicted) + 1)
         cells = rows[row] * (len(predicted) + 1) + columns[column]
         return replace(self, gold=gold, predicted=predicted, cells=cells)
-
-    def matrix_of(self, utterance: int) -> ConfusionMatrix:
-        """Return the counts of one utterance, by its position."""
-        chosen = np.zeros(len(self))
-        chosen[utterance] = 1
-        return self.total(chosen)

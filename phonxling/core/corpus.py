@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from phonxling.core.arguments import refuse
 from phonxling.core.arrays import Codes
-from phonxling.core.display import ROWS, Sample, Shown, counted, listed, tidy
+from phonxling.core.display import ROWS, Shown, counted, tidy
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences, contents_of, numbered_speakers
 
@@ -78,13 +78,8 @@ class Corpus(Shown):
             yield f"{counted(len(side.codes), name)} ({len(side.inventory)} distinct)"
         yield f"{counted(len(self.unpaired), 'utterance')} left out, without a partner" if self.unpaired else ""
 
-    def _sample(self) -> Sample:
-        some = range(min(ROWS, len(self.utterances)))
-        texts = [[listed(side.phones_of(u)) for side in (self.gold, self.predicted)] for u in some]
-        rows = [[self.utterances[u], *sides] for u, sides in zip(some, texts, strict=True)]
-        more = len(self.utterances) - len(rows)
-        note = f"… and {counted(more, 'more utterance')}" if more else ""
-        return Sample(["utterance", "gold", "predicted"], rows, note=note)
+    def _head(self) -> "DataFrame":
+        return self.select(np.arange(min(ROWS, len(self.utterances)))).to_frame()
 
     def to_frame(self) -> "DataFrame":
         """Return a row an utterance: utterance, speaker (where known), gold and predicted phones with spaces between.

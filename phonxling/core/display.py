@@ -6,35 +6,19 @@ are labels then, every cell stands there, and the index and the columns are name
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.core.errors import printable, shown
+from phonxling.core.errors import shown
 
 if TYPE_CHECKING:
     from pandas import DataFrame as DataFrame
 
 _LONGEST = 460  # letters of the facts
-_LEAST = 0.06  # share below which a cell is not shaded
 ROWS, COLUMNS = 10, 14  # of a table in a notebook
-# Colours are those of the notebook, dark or light; a shade lets them through.
-_CELL = "border:1px solid rgba(128,128,128,.35);padding:.15em .45em;white-space:nowrap;color:inherit;"
-_TABLE = "border-collapse:collapse;margin:.4em 0;color:inherit;font-size:inherit"
-_NOTE = '<div style="opacity:.75;font-size:90%">'
-
-
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """A piece of a value as a table: its first row is a head. A number in `shades` (0 to 1) darkens a cell."""
-
-    head: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    shades: Sequence[Sequence[float]] = field(default_factory=list)
-    note: str = ""
 
 
 class Shown:
@@ -46,36 +30,17 @@ class Shown:
         """Yield what the value is, the most important first; empty facts are left out."""
         raise NotImplementedError
 
-    def _sample(self) -> Sample | None:
-        """Return a piece of the value as a table."""
+    def _head(self) -> "DataFrame | None":
+        """Return what a notebook shows of the value as a table, cut where it is large."""
         return None
 
     def __repr__(self) -> str:
         return shown(f"{type(self).__name__}({', '.join(filter(None, self._facts()))})", _LONGEST)
 
     def _repr_html_(self) -> str:
-        facts = escape(shown(", ".join(filter(None, self._facts())), _LONGEST))
-        sample = self._sample()
-        table = "" if sample is None else _table(sample)
-        return f'<div style="overflow-x:auto"><b>{escape(type(self).__name__)}</b> {facts}{table}</div>'
-
-
-def _table(sample: Sample) -> str:
-    head = "".join(f'<th style="{_CELL}text-align:left">{_text(cell)}</th>' for cell in sample.head)
-    shades = sample.shades or [[0.0] * len(row) for row in sample.rows]
-    rows = ("<tr>" + "".join(map(_cell, row, shade)) + "</tr>" for row, shade in zip(sample.rows, shades, strict=True))
-    note = f"{_NOTE}{_text(sample.note)}</div>" if sample.note else ""
-    body = f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody>"
-    return f'<table style="{_TABLE}">{body}</table>{note}'
-
-
-def _cell(text: str, shade: float) -> str:
-    dark = f"background:rgba(31,119,180,{min(0.55, 0.55 * shade):.2f});" if shade > _LEAST else ""
-    return f'<td style="{_CELL}{dark}text-align:left">{_text(text)}</td>'
-
-
-def _text(text: str) -> str:
-    return escape(printable(text))
+        facts, head = escape(shown(", ".join(filter(None, self._facts())), _LONGEST)), self._head()
+        table = "" if head is None else head.to_html(max_rows=ROWS, max_cols=COLUMNS, border=0, show_dimensions=True)
+        return f"<div><b>{escape(type(self).__name__)}</b> {facts}{table}</div>"
 
 
 def counted(number: float, what: str, several: str = "") -> str:

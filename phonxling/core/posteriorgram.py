@@ -1,9 +1,9 @@
 """Posteriorgrams: for each frame of an utterance, probabilities over the recogniser's phones. Read lazily."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, get_args
+from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,27 +31,12 @@ class Rows(Protocol):
     """Rows of numbers that are read when they are asked for; an array is one, and so is a large file."""
 
     @property
-    def dtype(self) -> np.dtype[Any]:
-        """The type of the numbers."""
-        ...
-
+    def dtype(self) -> np.dtype[Any]: ...
     @property
-    def shape(self) -> tuple[int, ...]:
-        """As an array's."""
-        ...
-
+    def shape(self) -> tuple[int, ...]: ...
     def __len__(self) -> int: ...
-
     def __getitem__(self, rows: slice, /) -> Frames: ...
-
     def __array__(self) -> Frames: ...
-
-
-class Pack(NamedTuple):
-    """Frames of several utterances, one after the other [T, K], and how many each has."""
-
-    values: Frames
-    lengths: NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -189,16 +174,6 @@ class Posteriorgrams(Shown, Frozen):
             raise DataError(f"{self.where(utterance)} {msg}")
         return values
 
-    def packs(self, utterances: Sequence[str]) -> Iterator[tuple[int, int, Pack | None]]:
-        """Yield utterances, from one place until another, with their numbers as `raw` gives them.
-
-        Those of many small files are read at once, if `read` can; None for one that is to be read by itself. A pack is
-        there until the next one is asked for.
-        """
-        for place, until, pack in packs_of(self.read, utterances):
-            fits = pack is not None and pack.values.shape[1] == len(self.columns)
-            yield place, until, pack if fits else None
-
     def by_phone(self, values: Rows, where: str, *, rest: bool = False) -> tuple[Floats, float]:
         """Return raw frames as posteriors by phone, float64 [T, P], and the mass of the blank; errors as `frames`.
 
@@ -222,15 +197,6 @@ class Posteriorgrams(Shown, Frozen):
     def centres(self, frames: int) -> NDArray[np.float64]:
         """Return the time in seconds of the centre of each of so many frames."""
         return np.asarray(self.frame_offset + (np.arange(frames) + 0.5) * self.frame_shift, dtype=np.float64)
-
-
-def packs_of(read: Callable[[str], Rows], utterances: Sequence[str]) -> Iterator[tuple[int, int, Pack | None]]:
-    """Yield utterances as `Posteriorgrams.packs` does; each by itself if `read` reads no packs."""
-    together = getattr(read, "packs", None)
-    if together is not None:
-        yield from together(utterances)
-    else:
-        yield from ((place, place + 1, None) for place in range(len(utterances)))
 
 
 def scale_of(values: ArrayLike) -> Scale | Literal[""]:

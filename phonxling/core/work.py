@@ -18,28 +18,19 @@ from numpy.typing import DTypeLike, NDArray
 
 
 class Progress(Protocol):
-    """Hears about the steps of a run."""
+    """Hears about a run: how many steps there will be, which begins, how many shards of a computation are done.
 
-    def begin(self, steps: int) -> None:
-        """Hear how many steps there will be."""
+    `frames` of posteriors and `fetched` bytes of inputs by URL are those since the last call; `say` is for every user,
+    `detail` for one who asks for details.
+    """
 
-    def step(self, label: str) -> None:
-        """Hear that a step begins."""
-
-    def shards(self, done: int, total: int) -> None:
-        """Hear that so many of the shards of a computation are done."""
-
-    def frames(self, number: int) -> None:
-        """Hear that so many more frames of posteriors were read."""
-
-    def fetched(self, number: int) -> None:
-        """Hear that so many more bytes of inputs by URL have come."""
-
-    def say(self, message: str) -> None:
-        """Hear what a user should know."""
-
-    def detail(self, message: str) -> None:
-        """Hear what only a user who asks for details wants to know."""
+    def begin(self, steps: int) -> None: ...
+    def step(self, label: str) -> None: ...
+    def shards(self, done: int, total: int) -> None: ...
+    def frames(self, number: int) -> None: ...
+    def fetched(self, number: int) -> None: ...
+    def say(self, message: str) -> None: ...
+    def detail(self, message: str) -> None: ...
 
 
 class Silent:

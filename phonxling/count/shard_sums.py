@@ -1,7 +1,6 @@
 """Sums of the frames of a shard of utterances: fast where every row is clearly right, else slow, with the reasons."""
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -9,7 +8,7 @@ import numpy as np
 
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.errors import DataError, OtherFileError, join_alike
-from phonxling.core.posteriorgram import Frames, Pack, Posteriorgrams, Rows
+from phonxling.core.posteriorgram import Frames, Posteriorgrams, Rows
 from phonxling.core.sequences import PhoneSequences
 from phonxling.count.kernel import Bits, look_at_frames, singles, sum_frames, tie_tokens
 
@@ -47,52 +46,24 @@ class ShardSums:
     def add_all(self, *, last: bool) -> None:
         """Add all utterances, each token to a row of its own; DataError names those that cannot be used."""
         problems: list[str] = []
-        for place, until, pack in self._packs():
-            if pack is not None and self._add_pack(place, until, pack):
-                continue
-            for utterance in range(place, until):
-                try:
-                    if not self._add_plain(utterance):
-                        self._add_slowly(utterance)
-                except OtherFileError:  # of all utterances alike
-                    raise
-                except DataError as error:
-                    problems.append(str(error))
-                if len(problems) == SHOWN:
-                    refuse_utterances(problems, complete=last)
+        for place in range(len(self.segments)):
+            try:
+                if not self._add_plain(place):
+                    self._add_slowly(place)
+            except OtherFileError:  # of all utterances alike
+                raise
+            except DataError as error:
+                problems.append(str(error))
+            if len(problems) == SHOWN:
+                refuse_utterances(problems, complete=last)
         refuse_utterances(problems, complete=last)
 
     def add_clear(self) -> bool:
         """Add all utterances to rows that tokens share; return False, with sums of no use, where all is not clear."""
         try:
-            return all(
-                self._add_plain(place) if pack is None else self._add_pack(place, until, pack)
-                for place, until, pack in self._packs()
-            )
+            return all(map(self._add_plain, range(len(self.segments))))
         except DataError:  # who adds slowly will find them all
             return False
-
-    def _packs(self) -> Iterator[tuple[int, int, Pack | None]]:
-        """Yield the utterances from one place until another, with their frames where these are read at once."""
-        if self.posteriorgrams.scale == "probability" and not self.posteriorgrams.several:
-            yield from self.posteriorgrams.packs(self.segments.utterances)
-        else:
-            yield from ((place, place + 1, None) for place in range(len(self.segments)))
-
-    def _add_pack(self, place: int, until: int, pack: Pack) -> bool:
-        """Add utterances whose frames stand one after the other; return False, and add none, where all is not clear."""
-        self.read[place:until] = pack.lengths
-        if not pack.lengths.all() or any(map(self._late, range(place, until), pack.lengths.tolist())):
-            return False
-        self._tie(place, until)
-        begins = np.cumsum(pack.lengths) - pack.lengths
-        if not self._add_ready(pack.values, place, begins):
-            self._clear(place, until)
-            return False
-        if self.posteriorgrams.blank is not None:
-            column = pack.values[:, self.posteriorgrams.blank].astype(np.float64)
-            self.blank[place:until] = np.add.reduceat(column, begins)
-        return True
 
     def _add_plain(self, place: int) -> bool:
         """Add an utterance whose numbers the loop takes as they are; return False, and add none, where it does not."""

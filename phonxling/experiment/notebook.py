@@ -15,7 +15,7 @@ import pandas as pd
 from phonxling.analyses.measures import headline
 from phonxling.core.arguments import checked_types
 from phonxling.core.confusion import ConfusionMatrix
-from phonxling.core.display import ROWS, Sample, Shown, counted, listed
+from phonxling.core.display import Shown, counted, listed, tidy
 from phonxling.core.errors import ConfigurationError, DataError, Note, PhonxlingError
 from phonxling.core.sequences import Transcript
 from phonxling.core.work import Silent, Threads
@@ -61,21 +61,19 @@ class Results(Shown):
         yield named if self.corpora else "a comparison"
         yield f"{counted(len(self.tables), 'table')}: {listed(self.tables, _SHOWN)}"
 
-    def _sample(self) -> Sample | None:
+    def _head(self) -> pd.DataFrame | None:
         if not self.corpora:
             return None
-        rows = self.summary.dropna(subset="value").to_dict("records")
         numbers = {
             (row["corpus"], row["measure"], row["variant"]): rounded(row["value"], row["low"], row["high"])
-            for row in rows
+            for row in self.summary.dropna(subset="value").to_dict("records")
         }
         known = {key[1:] for key in numbers}
         named = [one for one in headline() if one.short and (one.name, one.variant) in known]
-        shown = self.corpora[:ROWS]
-        lines = [[each, *(numbers.get((each, one.name, one.variant), "") for one in named)] for each in shown]
-        left = len(self.corpora) - len(lines)
-        note = f"… and {counted(left, 'more corpus', 'more corpora')}" if left else ""
-        return Sample(["corpus", *(one.short for one in named)], lines, note=note)
+        columns = {
+            one.short: [numbers.get((corpus, one.name, one.variant), "") for corpus in self.corpora] for one in named
+        }
+        return tidy({"corpus": [*self.corpora], **columns})
 
     @property
     def name(self) -> str:

@@ -7,10 +7,11 @@ import io
 import json
 import math
 import os
+import struct
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Sequence
+from functools import lru_cache, partial
 from pathlib import Path
 from threading import Lock
 from tokenize import TokenError
@@ -21,7 +22,7 @@ from numpy.lib import format as npy
 from numpy.lib.npyio import NpzFile
 
 from phonxling.core.errors import DataError
-from phonxling.core.posteriorgram import Frames, Pack, RawPosteriors, Rows
+from phonxling.core.posteriorgram import Frames, RawPosteriors, Renamed
 from phonxling.load.stored import (
     RESERVED,
     DataType,
@@ -29,11 +30,8 @@ from phonxling.load.stored import (
     Stamp,
     StoredMatrix,
     check_size,
-    fill_from_file,
-    fill_from_zip,
     library,
     raw_posteriors,
-    read_packs,
 )
 
 _Header = tuple[tuple[int, ...], bool, DataType]  # shape, order, type
@@ -41,7 +39,6 @@ _HEADER = (ValueError, SyntaxError, TokenError, MemoryError, RecursionError, Ove
 _SMALL = 1 << 22  # bytes: a file that is read at once
 _LONGEST_HEADER = 10_000  # bytes, as NumPy has it
 _PARSING = Lock()
-_MAGIC = b"\x93NUMPY\1\0"  # of the version that NumPy writes
 
 
 class _Kept:
@@ -89,64 +86,8 @@ def open_npz(path: Path) -> RawPosteriors:
         raise DataError(f"{path}: not an npz archive; give format: npy")
     stored = {name: _member(path, archive, name) for name in ("phones", "frame_shift_s") if name in archive.files}
     names = [name for name in archive.files if name not in RESERVED]
-    read = _Members(path, _opened, _member, archive, stamp)
+    read = Reopened(path, _opened, _member, archive, stamp)
     return raw_posteriors(path, names, read, stored.get("phones"), stored.get("frame_shift_s"))
-
-
-class _Members(Reopened[NpzFile]):
-    """The matrices of an archive; `packs` reads those that are stored as they are, many at once."""
-
-    def packs(self, names: Sequence[str]) -> Iterator[tuple[int, int, Pack | None]]:
-        """Yield the matrices of these names, see `Posteriorgrams.packs`."""
-        for place, until, pack in read_packs(self, names):
-            unchanged = self.stamp is None or self.stamp.is_of(self.path)
-            yield place, until, pack if unchanged else None
-
-    def size(self, name: str) -> int:
-        """Return the bytes of a member that is neither compressed nor encrypted, else 0."""
-        member = self._member(name)
-        plain = member is not None and member.compress_type == zipfile.ZIP_STORED and not member.flag_bits & 1
-        return member.file_size if member is not None and plain else 0
-
-    def fill(self, name: str, header: bytearray, room: memoryview) -> bool:
-        """Read a member's header and numbers."""
-        member, file = self._member(name), self._zip().fp
-        return member is not None and file is not None and fill_from_zip(file.fileno(), member, header, room)
-
-    def _member(self, name: str) -> zipfile.ZipInfo | None:
-        members = self._zip().NameToInfo
-        return members.get(name) or members.get(f"{name}.npy")
-
-    def _zip(self) -> zipfile.ZipFile:
-        return cast("zipfile.ZipFile", self.opened().zip)
-
-
-class _NpyFiles:
-    """Files of one matrix each, by the ids of their utterances; `packs` reads small ones many at once."""
-
-    def __init__(self, files: Mapping[str, tuple[str, Stamp]]) -> None:
-        self._files = files
-
-    def __call__(self, name: str) -> Rows:
-        path, stamp = Path(self._files[name][0]), self._files[name][1]
-        return Reopened(path, Path, _read_npy, stamp=stamp)(name)
-
-    def packs(self, names: Sequence[str]) -> Iterator[tuple[int, int, Pack | None]]:
-        """Yield the matrices of these names, see `Posteriorgrams.packs`."""
-        return read_packs(self, names)
-
-    def size(self, name: str) -> int:
-        """Return a file's bytes."""
-        return self._files[name][1].size
-
-    def fill(self, name: str, header: bytearray, room: memoryview) -> bool:
-        """Read a file's header and numbers; return whether it still is the file that was opened."""
-        path, stamp = self._files[name]
-        return stamp.fits(Stamp.given(fill_from_file(path, header, room)))
-
-    def __getstate__(self) -> dict[str, object]:
-        files = {name: (str(Path(path).absolute()), stamp.anywhere()) for name, (path, stamp) in self._files.items()}
-        return {"_files": files}
 
 
 def open_npy(path: Path, files: Sequence[tuple[str, Path]]) -> RawPosteriors:
@@ -154,11 +95,11 @@ def open_npy(path: Path, files: Sequence[tuple[str, Path]]) -> RawPosteriors:
     opened = {}
     for name, file in files:
         try:
-            opened[name] = (str(file), Stamp.of(file))
+            opened[name] = partial(_read_npy, file.absolute(), Stamp.of(file)), name
         except OSError as error:
             raise DataError(f"{file}: not a readable npy file: {error}") from error
     paths, source = tuple(file for _, file in files), path if len(files) > 1 else files[0][1]
-    return RawPosteriors(source=str(source), labels=(), utterances=tuple(opened), read=_NpyFiles(opened), files=paths)
+    return RawPosteriors(source=str(source), labels=(), utterances=tuple(opened), read=Renamed(opened), files=paths)
 
 
 def _opened(path: Path) -> NpzFile:
@@ -170,14 +111,28 @@ def _member(path: Path, archive: NpzFile, name: str) -> Frames:
     try:
         zipped = cast("zipfile.ZipFile", archive.zip)
         member = zipped.NameToInfo.get(name) or zipped.getinfo(f"{name}.npy")
-        with zipped.open(member) as file:
+        with zipped.open(member) if _packed(member) else io.BytesIO(_stored_bytes(zipped, member)) as file:
             shape, turned, dtype = _asked(file)
             check_size(path, name, shape, dtype, labels=name in RESERVED)
             _check_header(shape, dtype, member.file_size)
-            values = np.frombuffer(bytearray(file.read()), dtype, math.prod(shape))
+            values = np.frombuffer(file.read(), dtype, math.prod(shape))
             return values.reshape(shape[::-1]).T if turned else values.reshape(shape)
-    except (*_HEADER, OSError, EOFError, KeyError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
+    except (*_HEADER, OSError, EOFError, KeyError, RuntimeError, zipfile.BadZipFile, zlib.error, struct.error) as error:
         raise DataError(f"{path}: '{name}' cannot be read: {error}") from error
+
+
+def _packed(member: zipfile.ZipInfo) -> bool:
+    return member.compress_type != zipfile.ZIP_STORED or bool(member.flag_bits & 1) or not hasattr(os, "pread")
+
+
+def _stored_bytes(zipped: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
+    """Return the bytes of a member that is stored as it is: the library's own reading takes six times as long."""
+    file, start = cast("_Kept", zipped.fp).fileno(), member.header_offset + 30
+    names = os.pread(file, 4, start - 4)  # the lengths of what stands before the numbers
+    data = os.pread(file, member.file_size, start + sum(struct.unpack("<HH", names)))
+    if zlib.crc32(data) != member.CRC:
+        raise zipfile.BadZipFile("its bytes are not those that were written (CRC)")
+    return data
 
 
 def _check_header(shape: tuple[int, ...], dtype: DataType, size: int) -> None:
@@ -207,43 +162,23 @@ def _parsed(header: bytes) -> _Header:
         return npy.read_array_header_1_0(io.BytesIO(header))
 
 
-def _read_npy(path: Path, _: Path, __: str) -> Frames | StoredMatrix:
+def _read_npy(path: Path, stamp: Stamp, _: str) -> Frames | StoredMatrix:
     """Return a small file's matrix, or a large one's, which is read when it is asked for."""
     try:
-        small = _read_small(path)
-        return _stored(path) if small is None else small
+        with path.open("rb") as file:
+            if file.peek(4)[:4] == b"PK\3\4":
+                raise DataError(f"{path}: an npz archive, not an npy file; give format: npz")
+            shape, by_column, dtype = _asked(file)
+            begin = file.tell()
+            _check_header(shape, dtype, stamp.size - begin)
+            if stamp.size > _SMALL:
+                return StoredMatrix(path, stamp, begin, shape, dtype, by_column)
+            values = np.frombuffer(file.read(), dtype, math.prod(shape))
+        return values.reshape(shape, order="F" if by_column else "C")
     except (*_HEADER, OSError, EOFError) as error:
         raise DataError(f"{path}: not a readable npy file: {error}") from error
-
-
-def _read_small(path: Path) -> Frames | None:
-    """Return a small file's matrix; None when it is large, or is to be looked at more closely."""
-    file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
-    try:
-        size = os.fstat(file).st_size
-        data = os.read(file, size) if size <= _SMALL else b""
     finally:
-        os.close(file)
-    begin = 10 + int.from_bytes(data[8:10], "little")
-    if not data.startswith(_MAGIC) or len(data) < begin:
-        return None
-    shape, by_column, dtype = _parsed(data[8:begin])
-    values = math.prod(shape)
-    if dtype.hasobject or min(shape, default=0) < 0 or begin + values * dtype.itemsize > len(data):
-        return None
-    return np.frombuffer(data, dtype, values, begin).reshape(shape, order="F" if by_column else "C")
-
-
-def _stored(path: Path) -> StoredMatrix:
-    with path.open("rb") as file:
-        stamp = Stamp.of(file.fileno())
-        if file.read(4) == b"PK\3\4":
-            raise DataError(f"{path}: an npz archive, not an npy file; give format: npz")
-        file.seek(0)
-        shape, by_column, dtype = _asked(file)
-        begin = file.tell()
-    _check_header(shape, dtype, stamp.size - begin)
-    return StoredMatrix(path, stamp, begin, shape, dtype, by_column)
+        stamp.check(path)
 
 
 # safetensors.

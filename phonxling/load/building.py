@@ -2,8 +2,7 @@
 
 import math
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, pairwise
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
@@ -13,9 +12,10 @@ from phonxling.core.arrays import Floats, code_type, offsets_of
 from phonxling.core.errors import DataError, shown
 from phonxling.core.sequences import Transcript
 from phonxling.load.reading import Loader, Reading
-from phonxling.load.text import LONGEST_NAME, MOST_MARKS, check_plain, check_symbol
+from phonxling.load.text import LONGEST_NAME, check_plain, check_symbol
 
 Line: TypeAlias = int | str  # of an item in a mapping, its key
+Interval: TypeAlias = tuple[Line, str, tuple[float, float]]  # its line, what is said, from when to when
 _UNITS = (  # what phones that last so many "seconds" and longer are told in
     (4.0, "numbers of frames: multiply them by the frame shift in seconds"),
     (20.0, "milliseconds, 1,000 times too long: divide them by 1,000"),
@@ -26,28 +26,20 @@ _LETTERS, _ENOUGH = 6, 10  # of what may be a phone; phones that tell the unit o
 
 
 class TranscriptBuilder:
-    """Collects utterances, or intervals of utterances, in the order in which a file gives them.
-
-    Parameters
-    ----------
-    source : str
-        The file, for messages.
-    item : str
-        What the numbers count that places have: lines of a file, or, of data in memory, items or rows.
-    """
+    """Collects utterances in the order in which a file gives them; `item` is what places count: lines, items, rows."""
 
     def __init__(self, source: str, item: str = "line") -> None:
-        self.source, self._item = source, item
+        self.source, self.item = source, item
         self._codes = array("i")
         self._lengths: list[int] = []
         self._utterances: dict[str, Line] = {}
         self._symbols = _Codes(self._add_symbol)
         self._line: Line = 0
+        self._current = ""
         self._places: list[str] = []
         self._times: tuple[array[float], array[float]] = (array("d"), array("d"))
         self._confidence = array("d")
         self._speakers: list[str] = []
-        self._current = ""
         self._timed = self._scored = False  # where utterances alone tell, which have no interval
 
     def add_utterance(self, utterance: str, symbols: Sequence[str], line: Line, speaker: str = "") -> None:
@@ -59,35 +51,9 @@ class TranscriptBuilder:
         try:
             self._codes.extend(map(self._symbols.__getitem__, symbols))
         except TypeError:  # lists and arrays have no hash
-            raise self._other_symbol([symbols], [line]) from None
+            other = next(each for each in list[object](symbols) if not isinstance(each, str))
+            raise wrong_kind(self.where(line), "phone", other, "a text") from None
         self._lengths[-1] = len(symbols)
-
-    def add_utterances(
-        self,
-        utterances: Sequence[str],
-        symbols: Sequence[Sequence[str]],
-        lines: Sequence[Line],
-        speakers: Sequence[str],
-    ) -> None:
-        """Add many whole utterances; the same as one after the other, sooner."""
-        names = [*utterances, *speakers]
-        plain = "".join(names).isprintable() and max(map(len, names), default=0) <= LONGEST_NAME
-        new = self._utterances.keys().isdisjoint(utterances) and len(set(utterances)) == len(utterances)
-        if not (plain and new and all(utterances)):
-            for each in zip(utterances, symbols, lines, speakers, strict=True):
-                self.add_utterance(*each)
-            return
-        lengths = list(map(len, symbols))
-        tokens = chain.from_iterable(self._noting(symbols, lines))
-        try:
-            codes = np.fromiter(map(self._symbols.__getitem__, tokens), np.int32, sum(lengths))
-        except TypeError:
-            raise self._other_symbol(symbols, lines) from None
-        self._codes.frombytes(codes.tobytes())
-        self._lengths += lengths
-        self._utterances.update(zip(utterances, lines, strict=True))
-        self._speakers += speakers
-        self._current = ""
 
     def add_interval(
         self,
@@ -100,75 +66,45 @@ class TranscriptBuilder:
         speaker: str = "",
     ) -> None:
         """Add one interval of an utterance; DataError when its rows do not stand together, or name two speakers."""
-        if utterance != self._current or not self._lengths:
+        if utterance != self._current:
             self._open(utterance, line, speaker)
-        if speaker != self._speakers[-1]:
+            self._current = utterance
+        elif speaker != self._speakers[-1]:
             known = self._speakers[-1]
             raise self.fault(line, f"utterance '{utterance}' has the speakers '{known}' and '{shown(speaker)}'")
-        start, end = times
-        if not (math.isfinite(start) and math.isfinite(end)) or end < start:
-            raise self.fault(line, f"an interval must not end ({end:g}) before it starts ({start:g})")
-        self._line = line
-        self._codes.append(self._symbols[symbol])
+        self._append(line, symbol, times)
         self._lengths[-1] += 1
-        self._times[0].append(start)
-        self._times[1].append(end)
         if confidence is not None:
             self._confidence.append(confidence)
 
     def add_timed(
-        self, utterance: str, intervals: Iterable[tuple[Line, str, tuple[float, float]]], speaker: str = ""
+        self, utterance: str, intervals: Iterable[Interval], speaker: str = "", confidence: Sequence[float] = ()
     ) -> None:
-        """Add an utterance's (line, symbol, times), of which there may be none."""
-        line: Line | None = None
+        """Add an utterance's intervals, of which there may be none."""
+        opened, before = False, len(self._codes)
         for line, symbol, times in intervals:
-            self.add_interval(utterance, symbol, line, times, speaker=speaker)
-        if line is None:
-            self.add_utterance(utterance, (), 1, speaker)
+            if not opened:
+                self._open(utterance, line, speaker)
+                opened = True
+            self._append(line, symbol, times)
+        if not opened:
+            self._open(utterance, 1, speaker)
+        self._lengths[-1] = len(self._codes) - before
+        self._confidence.extend(confidence)
 
     def add_empty(self, utterance: str, line: Line, speaker: str = "", *, scored: bool) -> None:
-        """Add an utterance without intervals, which would have times, and confidences if `scored`.
-
-        DataError when its id occurred before.
-        """
+        """Add an utterance without intervals, which would have times, and confidences if `scored`."""
         self._open(utterance, line, speaker)
-        self._current = ""  # no interval of it may come
         self._timed, self._scored = True, scored
 
-    def add_intervals(
-        self,
-        utterances: Sequence[str],
-        symbols: Sequence[str],
-        lines: Sequence[Line],
-        times: Sequence[Floats],
-        *,
-        confidence: Floats | None,
-        speakers: Sequence[str] | None,
-    ) -> bool:
-        """Add many intervals, and return True; or False, and nothing is added, when they must be looked at one by one.
-
-        That is when a new symbol is odd, a time wrong, or an utterance has two speakers. DataError as for one interval
-        when an utterance occurs again.
-        """
+    def _append(self, line: Line, symbol: str, times: tuple[float, float]) -> None:
         start, end = times
-        owners = utterances if speakers is None else list(zip(utterances, speakers, strict=True))
-        begins = [place for place, (one, other) in enumerate(pairwise(utterances), start=1) if one != other]
-        runs = len(begins) if speakers is None else sum(one != other for one, other in pairwise(owners))
-        goes_on = utterances[0] == self._current and bool(self._lengths)
-        same = not goes_on or speakers is None or speakers[0] == self._speakers[-1]
-        fine = bool((np.isfinite(start) & np.isfinite(end) & (start <= end)).all())
-        if not (fine and same and runs == len(begins)) or not self._notes(symbols, lines):
-            return False
-        for first, last in pairwise([0, *begins, len(symbols)]):
-            if first or not goes_on:
-                self._open(utterances[first], lines[first], speakers[first] if speakers is not None else "")
-            self._lengths[-1] += last - first
-        self._codes.extend(map(self._symbols.__getitem__, symbols))
-        for values, more in zip(self._times, times, strict=True):
-            values.frombytes(more.tobytes())
-        if confidence is not None:
-            self._confidence.frombytes(confidence.tobytes())
-        return True
+        if not -math.inf < start <= end < math.inf:
+            raise self.fault(line, f"an interval must not end ({end:g}) before it starts ({start:g})")
+        self._line = line
+        self._codes.append(self._symbols[symbol])
+        self._times[0].append(start)
+        self._times[1].append(end)
 
     def finish(self) -> Transcript:
         """Return what was collected.
@@ -214,7 +150,7 @@ class TranscriptBuilder:
 
     def where(self, line: Line) -> str:
         """Return how messages name a place: a line of the file, or an item of data in memory."""
-        return f"{self.source}:{line}" if self._item == "line" else f"{self.source}, {self._item} {line}"
+        return f"{self.source}:{line}" if self.item == "line" else f"{self.source}, {self.item} {line}"
 
     def fault(self, line: Line, what: str) -> DataError:
         """Return the error about a place."""
@@ -229,35 +165,12 @@ class TranscriptBuilder:
             check_plain(speaker, "speaker", self.where(line))
         if utterance in self._utterances:
             first = self._utterances[utterance]
-            msg = f"utterance '{utterance}' occurs again (first at {self._item} {first}); ids must differ"
+            msg = f"utterance '{utterance}' occurs again (first at {self.item} {first}); ids must differ"
             raise self.fault(line, f"{msg}, and the rows of one utterance must stand together")
         self._utterances[utterance] = line
-        self._current = utterance
+        self._current = ""  # of whole utterances nothing more may come
         self._lengths.append(0)
         self._speakers.append(speaker)
-
-    def _noting(self, symbols: Sequence[Sequence[str]], lines: Sequence[Line]) -> Iterator[Sequence[str]]:
-        """Yield each row of symbols, and note its line, which is the place of symbols that come for the first time."""
-        for row, line in zip(symbols, lines, strict=True):
-            self._line = line
-            yield row
-
-    def _notes(self, symbols: Sequence[str], lines: Sequence[Line]) -> bool:
-        """Note new symbols, each with its line, and return True; or False, and nothing is noted, where one is odd."""
-        new = [symbol for symbol in dict.fromkeys(symbols) if symbol not in self._symbols]
-        texts = set(map(type, new)) <= {str}
-        if not (texts and all(each.isprintable() and len(each) <= MOST_MARKS for each in new)):
-            return False
-        for symbol in new:
-            self._line = lines[symbols.index(symbol)]
-            self._symbols[symbol]
-        return True
-
-    def _other_symbol(self, symbols: Sequence[Sequence[object]], lines: Sequence[Line]) -> DataError:
-        """Return the error about the first symbol that is no text."""
-        pairs = ((line, each) for row, line in zip(symbols, lines, strict=True) for each in row)
-        line, other = next((line, each) for line, each in pairs if not isinstance(each, str))
-        return wrong_kind(self.where(line), "phone", other, "a text")
 
     def _add_symbol(self, symbol: object) -> int:
         place = self.where(self._line)

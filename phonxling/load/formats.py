@@ -44,9 +44,7 @@ BUILT_IN: Mapping[str, Format] = {
         Format("csv", tables.load_csv, (".csv",), _COLUMNS, fields=tables.csv_header),
         _records("jsonl", records.jsonl_rows, ".jsonl", ".ndjson"),
         _records("json", records.json_rows, ".json"),
-        Format(
-            "parquet", records.load_parquet, (".parquet",), _COLUMNS, library="pyarrow", fields=records.parquet_fields
-        ),
+        Format("parquet", load_arrow, (".parquet",), _COLUMNS, library="pyarrow", fields=arrow_fields),
         Format("arrow", load_arrow, (".arrow",), _COLUMNS, library="pyarrow", fields=arrow_fields),
         Format("trn", lines.load_trn, (".trn",)),
         Format("ctm", lines.load_ctm, (".ctm",)),

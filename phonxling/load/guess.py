@@ -4,7 +4,6 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import pairwise
 from pathlib import Path
 from statistics import mean
 
@@ -57,7 +56,7 @@ def _by_content(path: Path, endings: Endings, columns: Mapping[str, str]) -> str
         raise DataError(f"{path}: looks like {what}")
     lines = _lines(path, data)
     names = _by_first(lines, columns) or sorted(_by_all(lines))
-    if not names and (what := next(filter(None, (look(lines) for look in _LOOKS if lines)), "")):
+    if not names and lines and (what := _looks_like(lines)):
         raise DataError(f"{path}: looks like {shown(what, 1500)}")
     if len(names) != 1:
         raise DataError(f"{path}: {_undecided(names, lines, endings)}")
@@ -154,102 +153,31 @@ def _choice(endings: Endings) -> str:
 # What texts look like that are of no format read here, and what to do.
 
 _TOP_PHONES = re.compile(r"\((?:0?\.\d+|1\.0*)\)$")  # a probability after a phone
-_REPORT = ("SYSTEM SUMMARY", "DUMP OF SYSTEM ALIGNMENT", "<SYSTEM", "DETAILED OVERALL REPORT", "System name:")
-_INTERVALS = "a TSV (utterance, start, end, phone)"
+_LABEL = re.compile(r"\s*\d+\.\d+\s+\d+\.\d+\s+\S")
+_ROOT = re.compile(r"(?:<\?.*\?>)?\s*<(?![?!])\s*([\w:.-]+)")
 
 
-def _is_partitur(lines: _Lines) -> bool:
-    return lines[0].startswith("LHD:") or sum(bool(re.match(r"(ORT|KAN|MAU|TRN|PHO|SAP):\s", x)) for x in lines) > 2
-
-
-def _is_xlabel(lines: _Lines) -> bool:
-    end = next((place for place, line in enumerate(lines) if line.strip() == "#"), len(lines))
-    return end < len(lines) and all(re.match(r"\s*\d+\.\d+\s+-?\d+\s+\S", line) for line in lines[end + 1 :])
-
-
-def _is_interlinear(lines: _Lines) -> bool:
-    """Return whether words stand above as many transcriptions whose phones are joined by dots."""
-    return any(
-        "." not in above
-        and len(above.split()) == len(below.split())
-        and bool(re.search(r"\w\.\w", below))
-        and not re.search(r"\d\.\d|,", below)
-        for above, below in pairwise(lines)
-    )
-
-
-def _is_labels(lines: _Lines) -> bool:
-    fields = [line.split() for line in lines]
-    return all(len(each) > 2 and all(re.fullmatch(r"\d+\.\d+", part) for part in each[:2]) for each in fields)
-
-
-def _is_dictionary(lines: _Lines) -> bool:
+def _looks_like(lines: _Lines) -> str:
+    """Return what a text seems to be that no format's reader takes, "" when nothing can be said."""
+    if lines[0].startswith("#file onset offset #"):
+        return "an ABX item file, which lists single phones: give the alignment (.align) it was made from"
+    if all(_TOP_PHONES.search(line.strip()) for line in lines):
+        return "allosaurus with several phones for each place: run it without --topk"
+    if all(map(_LABEL.match, lines)):
+        kind = "labels of one recording (start, end, label), as of Audacity"
+        return f"{kind}: write them as a TSV (utterance, start, end, phone)"
+    if root := _ROOT.match("".join(lines)):
+        return f"XML (<{root[1]}>) of no format that is read here: export it as a TextGrid or a TSV"
+    if len({line.count("|") for line in lines} - {0}) == 1:
+        header = "a first line that names the columns: utterance<tab>phones"
+        return f"a table with columns between |: write it as a TSV, with {header}"
     tabs = {line.count("\t") for line in lines}
-    return not meanings(lines[0].split("\t")) and 0 not in tabs and len(lines) > 1 and (len(tabs) > 1 or tabs == {1})
-
-
-def _markup(lines: _Lines) -> str:
-    root = re.match(r"<(?![?!])\s*([\w:.-]+)", lines[0] if lines[0][:2] != "<?" else "".join(lines[1:]).lstrip())
-    return f"XML (<{root[1]}>) of no format that is read here: export it as a TextGrid or a TSV" if root else ""
-
-
-def _table(lines: _Lines) -> str:
+    if 0 not in tabs and len(lines) > 1 and (len(tabs) > 1 or tabs == {1}) and not meanings(lines[0].split("\t")):
+        what = "a pronunciation dictionary (a word, then its phones), which is no transcript"
+        return f"{what}; if it is one, give it the header `utterance<tab>phones` and format: tsv"
     for mark, form in (("\t", "tsv"), (",", "csv")):
         if len(lines) > 1 and all(mark in line for line in lines):
             fields = lines[0].split(mark)
             what = f"a table with the columns {listed(fields)}; give format: {form} (--format {form})"
             return f"{what}, and name the columns. {advice(fields)}"
     return ""
-
-
-def _look(fits: Callable[[_Lines], bool], what: str) -> Callable[[_Lines], str]:
-    return lambda lines: what if fits(lines) else ""
-
-
-_LOOKS: tuple[Callable[[_Lines], str], ...] = (
-    _look(_is_partitur, "a BAS Partitur file: export it as a TextGrid, as the BAS web services do"),
-    _look(
-        _is_xlabel,
-        "an xlabel file (Buckeye, ESPS, Festival), whose lines are `end colour label`: write it as "
-        f"{_INTERVALS}, where an interval starts at the end of the one before",
-    ),
-    _look(
-        lambda lines: any(mark in line for line in lines for mark in _REPORT),
-        "a report of sclite's: give what it was made from, the .ctm, .stm or .trn",
-    ),
-    _look(
-        lambda lines: lines[0].startswith("%WER = ") and any("PER-UTT DETAILS" in line for line in lines),
-        "icefall’s errs: give the file recogs-….txt beside it, which holds both sides",
-    ),
-    _look(
-        lambda lines: any(line.startswith("%WER") for line in lines[:3]),
-        "an error rate alone, without the phones it is of: give the transcripts",
-    ),
-    _look(
-        lambda lines: lines[0].startswith("#file onset offset #"),
-        "an ABX item file, which lists single phones between their neighbours, not utterances: "
-        "give the alignment (.align) it was made from",
-    ),
-    _look(
-        lambda lines: all(_TOP_PHONES.search(line.strip()) for line in lines),
-        "allosaurus with several phones for each place: run it without --topk",
-    ),
-    _look(_is_labels, f"labels of one recording (start, end, label), as of Audacity: write them as {_INTERVALS}"),
-    _markup,
-    _look(lambda lines: any(" --> " in line for line in lines), f"subtitles: write them as {_INTERVALS}"),
-    _look(
-        lambda lines: len({line.count("|") for line in lines} - {0}) == 1,
-        "a table with columns between |: write it as a TSV, with a first line that names the columns: "
-        "utterance<tab>phones",
-    ),
-    _look(
-        _is_interlinear,
-        "an interlinear text, phones joined by dots below words: write it as a TSV (utterance, phones)",
-    ),
-    _look(
-        _is_dictionary,
-        "a pronunciation dictionary (a word, then its phones), which is no transcript; if it is one, "
-        "give it the header `utterance<tab>phones` and format: tsv",
-    ),
-    _table,
-)

@@ -11,8 +11,6 @@ from phonxling.core.errors import DataError
 from phonxling.core.posteriorgram import Frames, RawPosteriors
 from phonxling.load.stored import RESERVED, Reopened, Stamp, check_size, library, raw_posteriors
 
-_DEEPEST = 50  # groups within groups
-
 
 def open_hdf5(path: Path) -> RawPosteriors:
     """Return the two-dimensional data sets of a file; a data set in a group has the id `group_name`."""
@@ -38,8 +36,6 @@ def _data_sets(file: Any) -> list[str]:  # noqa: ANN401
     names: list[str] = []
 
     def visit(name: str, item: Any) -> None:  # noqa: ANN401
-        if name.count("/") > _DEEPEST:
-            raise ValueError(f"groups within groups, more than {_DEEPEST} deep")
         if getattr(item, "shape", None) is not None:
             names.append(name)
 
@@ -55,7 +51,6 @@ def _stored(path: Path, file: Any, name: str) -> NDArray[Any] | None:  # noqa: A
     elif _is_own(file, name):
         _check_own(path, name, file[name])
         check_size(path, name, file[name].shape, file[name].dtype, labels=True)
-        _check_lengths(path, name, file[name])
         values = np.asarray(file[name][()])
     else:
         return None
@@ -64,16 +59,6 @@ def _stored(path: Path, file: Any, name: str) -> NDArray[Any] | None:  # noqa: A
     # strings come as objects: bytes from data sets, str from attributes
     texts = [text.decode() if isinstance(text, bytes) else str(text) for text in values.flat]
     return np.array(texts, dtype=np.str_).reshape(values.shape)
-
-
-def _check_lengths(path: Path, name: str, stored: Any) -> None:  # noqa: ANN401
-    """Hold texts of any length against the file's: the library takes the memory that a length asks for (damaged."""
-    begin = stored.id.get_offset()
-    if stored.dtype.kind != "O" or begin is None or stored.id.get_storage_size() != 16 * stored.size:
-        return
-    lengths = np.fromfile(path, "<u4", 4 * stored.size, offset=begin)[::4]
-    if lengths.max(initial=0) > path.stat().st_size:
-        raise DataError(f"{path}: '{name}' holds a text longer than the file; it is damaged")
 
 
 def _is_own(file: Any, name: str) -> bool:  # noqa: ANN401

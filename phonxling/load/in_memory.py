@@ -8,33 +8,25 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from itertools import chain, islice
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypeAlias
-
-import numpy as np
 
 from phonxling.core.errors import ConfigurationError, DataError, shown
 from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.load.building import Line, TranscriptBuilder, wrong_kind
 from phonxling.load.field_names import ROLES, columns_of, listed, sides
 from phonxling.load.formats import known_endings, load_transcript
-from phonxling.load.records import RecordReader
+from phonxling.load.records import RecordReader, Row
 from phonxling.load.remote import LocalCopies
 from phonxling.load.resources import load_speakers, speakers_of
 from phonxling.load.tables import without_lists
-from phonxling.load.text import is_number
 from phonxling.load.urls import is_url
 
 Data: TypeAlias = Transcript | Mapping[Any, Any] | Iterable[Any]  # of which pandas' tables and columns are some
 Source: TypeAlias = str | PathLike[str]
 Speakers: TypeAlias = Source | Data
-_Cells = Mapping[str, list[Any]]
 _Columns = Mapping[str, str]
-_NUMBERS = ("start", "end", "confidence")
-_AT_ONCE = 4096  # utterances, or intervals
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +114,7 @@ def _owners(data: Any) -> tuple[list[Any] | None, list[Any]]:  # noqa: ANN401
     if _is_pandas(data, "Series"):
         return _row_labels(data), list(data)
     if not _is_pandas(data, "DataFrame"):
-        return None, list(_items_of("speakers", data))
+        return None, _items_of("speakers", data)
     table = _columns_of_frame("speakers", data, {name: name for name in ROLES})
     if missing := [name for name in ("utterance", "speaker") if name not in table]:
         raise DataError(f"speakers: no column {', '.join(missing)}; the table has: {listed(table)}")
@@ -138,24 +130,21 @@ def _is_pandas(data: object, kind: str) -> bool:
     return pandas is not None and isinstance(data, getattr(pandas, kind))
 
 
-def _items_of(side: str, data: Any) -> Sequence[Any] | Iterator[Any]:  # noqa: ANN401 - anything can be given
-    """Return the items of what is not a mapping, as they are if they are a list; DataError when there are none."""
+def _items_of(side: str, data: Any) -> list[Any]:  # noqa: ANN401 - anything can be given
+    """Return the items of what is not a mapping; DataError when there are none."""
     for method in ("to_dicts", "to_pylist"):  # tables of polars and of pyarrow
         data = getattr(data, method, lambda data=data: data)()
     if isinstance(data, str | bytes | set | frozenset) or not hasattr(data, "__iter__"):
         known = "lists of phones, texts of spaced phones, a mapping by id, a DataFrame, or records"
         raise DataError(f"{side}: a path is needed, or phones in memory ({known}), not {type(data).__name__}")
-    return data if isinstance(data, list | tuple) else iter(data)
+    return list(data)
 
 
 def _texts(
     where: Callable[[Line], str], values: Iterable[Any], what: str, lines: Sequence[Line] | None = None
 ) -> list[str]:
     """Return ids or speakers as texts: whole numbers are written out, anything else is refused."""
-    listed = list(values)
-    if set(map(type, listed)) <= {str}:
-        return listed
-    plain = [_as_python(value) for value in listed]
+    plain = [_as_python(value) for value in values]
     for line, value in zip(plain if lines is None else lines, plain, strict=True):
         if isinstance(value, bool) or not isinstance(value, str | int):
             raise wrong_kind(where(line), f"the {what}", value, "a text or a whole number")
@@ -176,15 +165,6 @@ def _columns_of_frame(side: str, frame: Any, titles: _Columns) -> dict[str, Any]
         raise DataError(f"{side}: a column name occurs twice: {shown(', '.join(map(str, frame.columns)), 400)}")
     named = frame.index.name in {titles["utterance"], "id"}
     return {str(frame.index.name): frame.index, **table} if named else table
-
-
-def _cells_of(column: Any, name: str) -> list[Any]:  # noqa: ANN401 - a Series or a list
-    """Return the cells of a column: what is missing is empty, and a number as text is a number, as in a TSV."""
-    listed = list(column)
-    plain = listed if set(map(type, listed)) <= {str, list} else list(map(_as_python, listed))
-    if name in _NUMBERS:
-        return [float(value) if isinstance(value, str) and is_number(value) else value for value in plain]
-    return ["" if value is None else value for value in plain]
 
 
 def _as_python(value: Any) -> Any:  # noqa: ANN401
@@ -217,69 +197,64 @@ def read_data(data: Data, side: str, columns: _Columns) -> Given:
 
 def _read(data: Data, side: str, columns: _Columns) -> Given:
     titles = {name: columns.get(name, name) for name in ROLES}
+    phones = titles["phones"]
     if _is_pandas(data, "Series"):
-        return _read_pairs(_reader(side, columns, "row"), _row_labels(data), _cells_of(data, "phones"))
+        return _read_table(_reader(side, columns, "row"), {phones: data}, columns, _row_labels(data))
     if _is_pandas(data, "DataFrame"):
-        return _read_table(side, columns, _columns_of_frame(side, data, titles), _row_labels(data))
+        table = _columns_of_frame(side, data, titles)
+        return _read_table(_reader(side, columns, "row"), table, columns, _row_labels(data))
     if not isinstance(data, Mapping):
-        return _read_items(side, columns, _items_of(side, data))
+        return _read_items(_reader(side, columns, "item"), columns, _items_of(side, data))
     of_ids = titles["utterance"] in data or "id" in data or {"phones", "phone"} & set(columns)
-    if not of_ids or not {titles["phones"], titles["phone"]} & data.keys():
-        reader, keys = _reader(side, columns, "utterance"), list(data)
-        return _read_pairs(reader, keys, data.values(), [repr(key) for key in keys])
+    if not of_ids or not {phones, titles["phone"]} & data.keys():
+        by_id = zip(data, data.values(), strict=True)
+        return _read_rows(_reader(side, columns, "utterance"), ((repr(name), name, row) for name, row in by_id))
     table = {str(name): list(values) for name, values in data.items()}
     if len(set(map(len, table.values()))) > 1:
         sizes = ", ".join(f"{name} {len(values)}" for name, values in table.items())
         raise DataError(f"{side}: the columns differ in length: {shown(sizes, 400)}")
-    return _read_table(side, columns, table, None)
+    return _read_table(_reader(side, columns, "row"), table, columns, None)
 
 
 def _reader(side: str, columns: _Columns, item: str) -> RecordReader:
     return RecordReader(TranscriptBuilder(side, item), columns, _remedy)
 
 
-def _read_items(side: str, columns: _Columns, items: Sequence[Any] | Iterator[Any]) -> Given:
-    reader = _reader(side, columns, "item")
-    first = list(islice(items, 1))
-    items = chain(first, items) if isinstance(items, Iterator) else items
-    if not first or not isinstance(first[0], Mapping):
-        return _read_pairs(reader, None, items)
-    ids, fault = {reader.titles["utterance"], "id"}, reader.builder.fault
-    numbered = "utterance" not in columns and not ids & first[0].keys() and reader.titles["phone"] not in first[0]
-    wanted = {*reader.titles.values(), "id"}
-    for number, row in enumerate(items):
-        if not isinstance(row, Mapping):
-            raise wrong_kind(reader.builder.where(number), "this", row, "a record (a mapping), as item 0 is one")
-        if numbered and ids & row.keys():
-            raise fault(number, "has an id, but item 0 has none; give all or none")
-        if numbered and reader.titles["phones"] not in row:
-            lacking = f"no field {reader.titles['phones']}; the row has: {listed(row)}"
-            raise fault(number, f"{lacking}. {_remedy(list(row))}")
-        known = {name: _as_python(row[name]) if name in wanted else None for name in row}
-        reader.add(number, {**known, reader.titles["utterance"]: str(number)} if numbered else known)
-    return Given(reader.builder.finish(), numbered)
+def _read_rows(reader: RecordReader, rows: Iterable[tuple[Line, Any, Any]], *, numbered: bool = False) -> Given:
+    """Return utterances (place, id, phones), which are texts, lists, or intervals."""
+    held = [(line, _as_python(name), _as_python(value)) for line, name, value in rows]
+    names = reader.titles["utterance"], reader.titles["phones"]
+    transcript = reader.read((line, dict(zip(names, row, strict=True))) for line, *row in held)
+    letters = numbered and len(transcript) > 1 == transcript.lengths.max()
+    letters = letters and all(isinstance(value, str) for *_, value in held)
+    return Given(transcript, numbered, transcript.symbols[:3] if letters else ())
 
 
-def _read_pairs(
-    reader: RecordReader, ids: Sequence[Any] | None, values: Iterable[Any], lines: Sequence[Line] | None = None
-) -> Given:
-    """Return utterances of these phones, whole or as intervals; without ids, positions are the ids."""
-    remaining, texts, number = iter(values), ids is None, 0
-    while batch := list(islice(remaining, _AT_ONCE)):
-        numbers = range(number, number := number + len(batch))
-        places = numbers if lines is None else lines[numbers.start : numbers.stop]
-        texts = texts and all(isinstance(value, str) for value in batch)
-        chosen = numbers if ids is None else ids[numbers.start : numbers.stop]
-        names = _texts(reader.builder.where, chosen, "utterance id", places)
-        _add_whole(reader, {"utterance": names, "phones": batch, "speaker": [""] * len(batch)}, places)
-    transcript = reader.builder.finish()
-    alone = texts and len(transcript) > 1 and transcript.lengths.max() == 1
-    return Given(transcript, ids is None, transcript.symbols[:3] if alone else ())
+def _read_items(reader: RecordReader, columns: _Columns, items: list[Any]) -> Given:
+    """Return the transcript of a list: of records, or of the phones of an utterance each, whose positions are ids."""
+    if not items or not isinstance(items[0], Mapping):
+        return _read_rows(reader, ((number, number, row) for number, row in enumerate(items)), numbered=True)
+    ids, fault, titles = {reader.titles["utterance"], "id"}, reader.builder.fault, reader.titles
+    numbered = "utterance" not in columns and not ids & items[0].keys() and titles["phone"] not in items[0]
+    wanted = {*titles.values(), "id"}
+
+    def records() -> Iterator[tuple[Line, Row]]:
+        for number, row in enumerate(items):
+            if not isinstance(row, Mapping):
+                raise wrong_kind(reader.builder.where(number), "this", row, "a record (a mapping), as item 0 is one")
+            if numbered and ids & row.keys():
+                raise fault(number, "has an id, but item 0 has none; give all or none")
+            if numbered and titles["phones"] not in row:
+                lacking = f"no field {titles['phones']}; the row has: {listed(row)}"
+                raise fault(number, f"{lacking}. {_remedy(list(row))}")
+            known = {name: _as_python(row[name]) if name in wanted else None for name in row}
+            yield number, {**known, titles["utterance"]: number} if numbered else known
+
+    return Given(reader.read(records()), numbered)
 
 
-def _read_table(side: str, columns: _Columns, table: Mapping[str, Any], index: list[Any] | None) -> Given:
+def _read_table(reader: RecordReader, table: Mapping[str, Any], columns: _Columns, index: list[Any] | None) -> Given:
     """Return the transcript of columns by name; `index` names the rows where no column does."""
-    reader = _reader(side, columns, "row")
     titles = {name: title for name, title in reader.titles.items() if title in table}
     if "utterance" not in {*titles, *columns} and "id" in table:
         titles["utterance"] = "id"
@@ -291,67 +266,24 @@ def _read_table(side: str, columns: _Columns, table: Mapping[str, Any], index: l
     missing += [reader.titles[name] for name in needed if name not in {*titles, *columns}]
     if missing:
         has = f"the table has: {listed(table)}. {_remedy(list(table))}"
-        raise DataError(f"{side}: no column {', '.join(missing)}; {has}")
-    cells = {name: _cells_of(table[title], name) for name, title in titles.items()}
-    if whole and not {"speaker", "start", "times"} & set(cells):
-        return _read_pairs(reader, cells.get("utterance", index), cells["phones"])
-    numbered = "utterance" not in cells and index is None
+        raise DataError(f"{reader.builder.source}: no column {', '.join(missing)}; {has}")
+    cells = {
+        name: ["" if (cell := _as_python(value)) is None else cell for value in table[title]]
+        for name, title in titles.items()
+    }
+    if whole and not any(isinstance(value, list) for value in cells.get("start", ())):  # the utterances' own times
+        cells = {name: values for name, values in cells.items() if name not in {"start", "end", "confidence"}}
     size = len(next(iter(cells.values())))
-    cells.setdefault("utterance", list(map(str, range(size))) if index is None else index)
-    cells.setdefault("speaker", [""] * size)
-    timed = whole and ("times" in cells or any(isinstance(value, list) for value in cells.get("start", ())))
-    add = _add_rows if timed else _add_whole if whole else _add_intervals
-    for begin in range(0, size, _AT_ONCE):
-        batch = {name: values[begin : begin + _AT_ONCE] for name, values in cells.items()}
-        lines = range(begin, begin + len(batch["utterance"]))
-        text = partial(_texts, reader.builder.where, lines=lines)
-        batch["utterance"] = text(batch["utterance"], "utterance id")
-        batch["speaker"] = text(batch["speaker"], "speaker")
-        add(reader, batch, lines)
-    return Given(reader.builder.finish(), numbered)
-
-
-def _add_whole(reader: RecordReader, cells: _Cells, lines: Sequence[Line]) -> None:
-    """Add utterances whose phones are texts, lists, or intervals."""
-    phones = cells["phones"]
-    if not set(map(type, phones)) <= {list, tuple}:
-        phones = [_phones(reader, line, value) for line, value in zip(lines, phones, strict=True)]
-    if any(isinstance(row, Mapping) or isinstance(row[0], Mapping) for row in phones if row):
-        rows = {"utterance": cells["utterance"], "phones": list(map(_as_python, phones)), "speaker": cells["speaker"]}
-        _add_rows(reader, rows, lines)
-    else:
-        reader.builder.add_utterances(cells["utterance"], phones, lines, cells["speaker"])
-
-
-def _phones(reader: RecordReader, line: Line, value: Any) -> Any:  # noqa: ANN401
-    plain = value if isinstance(value, str | list | tuple | Mapping) else _as_python(value)
-    if isinstance(plain, str):
-        return plain.split()
-    if not isinstance(plain, list | tuple | Mapping):
-        needed = "a text or a list; an utterance without phones is an empty one"
-        raise wrong_kind(reader.builder.where(line), "phones", plain, needed)
-    return plain
-
-
-def _add_intervals(reader: RecordReader, cells: _Cells, lines: Sequence[Line]) -> None:
-    """Add intervals at once where nothing is new or odd, else one by one."""
-    try:
-        start, end, *scores = (np.array(cells[name], float) for name in _NUMBERS if name in cells)
-        symbols = [phone.strip() for phone in cells["phone"]]
-    except (TypeError, ValueError, AttributeError):
-        _add_rows(reader, cells, lines)
-        return
-    fine = all(bool(((score >= 0) & (score <= 1)).all()) for score in scores)
-    score, add = scores[0] if scores else None, reader.builder.add_intervals
-    owners, speakers = cells["utterance"], cells["speaker"]
-    if not (fine and add(owners, symbols, lines, (start, end), confidence=score, speakers=speakers)):
-        _add_rows(reader, cells, lines)
-
-
-def _add_rows(reader: RecordReader, cells: _Cells, lines: Sequence[Line]) -> None:
-    titles = [reader.titles[name] for name in cells]
-    for line, row in zip(lines, zip(*cells.values(), strict=True), strict=True):
-        reader.add(line, dict(zip(titles, row, strict=True)))
+    ids = cells.pop("utterance", None) or (list(range(size)) if index is None else index)
+    numbered = "utterance" not in titles and index is None
+    if [*cells] == ["phones"]:
+        rows = zip(range(size), ids, cells["phones"], strict=True)
+        return _read_rows(reader, rows, numbered=numbered)
+    cells["utterance"] = list(map(_as_python, ids))
+    names = [reader.titles[name] for name in cells]
+    values = zip(*cells.values(), strict=True)
+    rows_of = ((line, dict(zip(names, row, strict=True))) for line, row in enumerate(values))
+    return Given(reader.read(rows_of), numbered)
 
 
 def _remedy(names: Sequence[str]) -> str:

@@ -55,7 +55,7 @@ def _opened(path: Path, places: Iterable[tuple[str, Place, Path | str]]) -> RawP
             raise DataError(f"{where}: utterance '{key}' occurs again; ids must differ")
         found[key] = place[0].absolute(), place[1]
     files = tuple(dict.fromkeys([path, *(file for file, _ in found.values())]))
-    stamps = {file: Stamp.of(file).anywhere() for file, _ in found.values()}
+    stamps = {file: Stamp.of(file) for file, _ in found.values()}
     read = Reopened(path, _reader, partial(_read, found, stamps))
     return RawPosteriors(source=str(path), labels=(), utterances=tuple(found), read=read, files=files)
 

@@ -9,13 +9,14 @@ predicted symbols, `ref` and `hyp`: `columns` says which is meant, {phones: ref}
 import ast
 import math
 import re
+import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path, PurePosixPath
 
 from phonxling.core.errors import DataError, shown
-from phonxling.load.building import TranscriptBuilder, built
+from phonxling.load.building import Interval, TranscriptBuilder, built
 from phonxling.load.reading import Loader, Reading
 from phonxling.load.recognisers import phones_of
 from phonxling.load.records import Row, load_records
@@ -51,11 +52,8 @@ def load_lines(builder: TranscriptBuilder, path: Path, _: Reading) -> None:
 def load_ctm(builder: TranscriptBuilder, path: Path, _: Reading) -> None:
     """Read CTM: `utterance channel start duration phone [confidence]`, comments after `;;`."""
     channels: dict[str, str] = {}
-    for line, text in _content(path):
-        fields = text.split()
-        if len(fields) not in {5, 6}:
-            msg = "a CTM line is: utterance channel start duration phone [confidence]"
-            raise builder.fault(line, f"{len(fields)} fields; {msg}")
+    shape = "a CTM line is: utterance channel start duration phone [confidence]"
+    for line, fields in _fields(builder, _content(path), {5, 6}, shape):
         start, length, *scores = _numbers(builder, line, [*fields[2:4], *fields[5:]])
         if length < 0 or not all(0 <= score <= 1 for score in scores):
             raise builder.fault(line, "a duration must be ≥ 0 and a confidence lie in 0 … 1")
@@ -71,10 +69,8 @@ def load_ctm(builder: TranscriptBuilder, path: Path, _: Reading) -> None:
 def load_stm(builder: TranscriptBuilder, path: Path, _: Reading) -> None:
     """Read STM: `recording channel speaker start end [<labels>] phones…`; segments of one recording are utterances."""
     segments = Counter(text.split(maxsplit=1)[0] for _, text in _content(path))
-    for line, text in _content(path):
-        fields = text.split()
-        if len(fields) < 5:
-            raise builder.fault(line, "an STM line is: utterance channel speaker start end [<labels>] phones…")
+    shape = "an STM line is: utterance channel speaker start end [<labels>] phones…"
+    for line, fields in _fields(builder, _content(path), range(5, sys.maxsize), shape):
         start, end = _numbers(builder, line, fields[3:5])
         if not (math.isfinite(start) and math.isfinite(end)) or end < start:
             raise builder.fault(line, f"a segment must not end ({end:g}) before it starts ({start:g})")
@@ -102,6 +98,17 @@ def _content(path: Path) -> Iterator[_Line]:
     return ((line, text) for line, text in read_lines(path) if not text.lstrip().startswith(";;"))
 
 
+def _fields(
+    builder: TranscriptBuilder, lines: Iterator[_Line], numbers: Container[int], shape: str
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield the fields of each line; DataError when there are not so many."""
+    for line, text in lines:
+        fields = text.split()
+        if len(fields) not in numbers:
+            raise builder.fault(line, f"{shape}; found: {shown(text.strip())}")
+        yield line, fields
+
+
 def _numbers(builder: TranscriptBuilder, line: int, texts: list[str]) -> list[float]:
     if not all(map(is_number, texts)):
         raise builder.fault(line, f"not numbers: {shown(' '.join(texts))}")
@@ -118,12 +125,12 @@ _OCTAL = re.compile(r"(?:\\[0-7]{3})+")
 @built
 def load_phn(builder: TranscriptBuilder, path: Path, reading: Reading) -> None:
     """Read TIMIT: `start end label` a line, a file an utterance."""
-    rows = ((line, text, text.split()) for line, text in document_lines(path))
+    shape = "a .phn line is: start end label, in samples"
 
-    def intervals() -> Iterator[tuple[int, str, tuple[float, float]]]:
-        for line, text, fields in rows:
-            if len(fields) != 3 or not _timed(fields):
-                raise builder.fault(line, f"a .phn line is: start end label, in samples; found: {shown(text.strip())}")
+    def intervals() -> Iterator[Interval]:
+        for line, fields in _fields(builder, document_lines(path), {3}, shape):
+            if not _timed(fields):
+                raise builder.fault(line, f"{shape}; found: {' '.join(fields)}")
             yield line, fields[2], (float(fields[0]) / _SAMPLE_RATE, float(fields[1]) / _SAMPLE_RATE)
 
     builder.add_timed(reading.utterance, intervals(), reading.speaker)
@@ -175,12 +182,13 @@ def _add_labels(
     if not any(_timed(fields) for _, fields in rows):
         builder.add_utterance(utterance, [_plain(field) for _, fields in rows for field in fields], first, speaker)
         return
-    for line, fields in rows:
-        if not _timed(fields):
-            msg = "a line without `start end label`, though others have times; found: "
-            raise builder.fault(line, msg + shown(" ".join(fields)))
-        times = float(fields[0]) / _HTK_RATE, float(fields[1]) / _HTK_RATE
-        builder.add_interval(utterance, _plain(fields[2]), line, times, speaker=speaker)
+    if others := [(line, fields) for line, fields in rows if not _timed(fields)]:
+        line, fields = others[0]
+        msg = "a line without `start end label`, though others have times; found: "
+        raise builder.fault(line, msg + shown(" ".join(fields)))
+    times = ((float(fields[0]) / _HTK_RATE, float(fields[1]) / _HTK_RATE) for _, fields in rows)
+    labels = ((line, _plain(fields[2])) for line, fields in rows)
+    builder.add_timed(utterance, ((*label, span) for label, span in zip(labels, times, strict=True)), speaker)
 
 
 def _timed(fields: Sequence[str]) -> bool:
@@ -218,8 +226,8 @@ def load_mfa_csv(builder: TranscriptBuilder, path: Path, reading: Reading) -> No
             raise builder.fault(line, f"{len(row)} cells, but the header has {len(_MFA_HEADER)}")
         begin, end, label, kind, speaker = row
         if kind == "phones":
-            times = _seconds(builder, line, begin, end)
-            builder.add_interval(reading.utterance, label.strip(), line, times, speaker=speaker)
+            start, stop = _numbers(builder, line, [begin, end])
+            builder.add_interval(reading.utterance, label.strip(), line, (start, stop), speaker=speaker)
             empty = False
     if empty:
         builder.add_utterance(reading.utterance, (), 1, speaker)
@@ -228,14 +236,12 @@ def load_mfa_csv(builder: TranscriptBuilder, path: Path, reading: Reading) -> No
 @built
 def load_allosaurus(builder: TranscriptBuilder, path: Path, reading: Reading) -> None:
     """Read what allosaurus writes with `--timestamp`: lines `start duration phone`; a file an utterance."""
+    shape = "a line is: start duration phone, as allosaurus writes with --timestamp=True, without --topk"
 
-    def intervals() -> Iterator[tuple[int, str, tuple[float, float]]]:
-        for line, text in document_lines(path):
-            fields = text.split()
-            if len(fields) != 3 or not all(map(is_number, fields[:2])):
-                msg = "a line is start duration phone, as allosaurus writes with --timestamp=True, without --topk"
-                raise builder.fault(line, f"{msg}: {shown(text.strip(), 100)}")
-            yield line, fields[2], (float(fields[0]), float(fields[0]) + float(fields[1]))
+    def intervals() -> Iterator[Interval]:
+        for line, fields in _fields(builder, document_lines(path), {3}, shape):
+            start, length = _numbers(builder, line, fields[:2])
+            yield line, fields[2], (start, start + length)
 
     builder.add_timed(reading.utterance, intervals())
 
@@ -246,17 +252,10 @@ def load_align(builder: TranscriptBuilder, path: Path, _: Reading) -> None:
     lines = read_lines(path)
     if next((text for _, text in lines), "").split() != ALIGN_HEADER:
         raise builder.fault(1, f"the header of a ZeroSpeech alignment is {' '.join(ALIGN_HEADER)}")
-    for line, text in lines:
-        fields = text.split()
-        if len(fields) != 4:
-            raise builder.fault(line, f"{len(fields)} fields; a line is: file onset offset phone")
-        builder.add_interval(fields[0], fields[3], line, _seconds(builder, line, *fields[1:3]))
 
-
-def _seconds(builder: TranscriptBuilder, line: int, start: str, end: str) -> tuple[float, float]:
-    if not (is_number(start) and is_number(end)):
-        raise builder.fault(line, f"not times in seconds: {shown(start, 40)}, {shown(end, 40)}")
-    return float(start), float(end)
+    for line, fields in _fields(builder, lines, {4}, "a line is: file onset offset phone"):
+        start, end = _numbers(builder, line, fields[1:3])
+        builder.add_interval(fields[0], fields[3], line, (start, end))
 
 
 # Scoring reports: Kaldi's `per_utt`, icefall's `recogs-….txt` and SpeechBrain's `wer.txt`.

@@ -11,7 +11,6 @@ from phonxling.core.errors import DataError
 from phonxling.load.text import check_regular, unreadable
 
 _GLOB = frozenset("*?[")
-_DEEPEST = 100  # folders within folders
 
 
 def find_files(path: Path, endings: str | Sequence[str]) -> list[tuple[str, Path]]:
@@ -101,8 +100,6 @@ def _expanded(folder: Path, parts: Sequence[str]) -> Iterator[Path]:
 
 def _folders(folder: Path, inside: tuple[Path, ...] = ()) -> Iterator[tuple[Path, list[os.DirEntry[str]]]]:
     """Yield a folder and all below it, each with what it holds, the folders around it given."""
-    if len(inside) > _DEEPEST:
-        raise DataError(f"{folder}: more than {_DEEPEST} folders deep; give a path further down")
     real = folder.resolve()
     if real in inside or (folder.is_symlink() and real in folder.parent.resolve().parents):
         raise DataError(f"{folder}: a link to a folder that it stands in; remove the link")

@@ -1,9 +1,8 @@
 """Posteriors from files of matrices, one an utterance: which format, which labels, one file or many."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import groupby
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -11,7 +10,7 @@ import numpy as np
 
 from phonxling.core.arrays import read_only
 from phonxling.core.errors import ConfigurationError, DataError, shown
-from phonxling.core.posteriorgram import Frames, Pack, RawPosteriors, Rows, packs_of
+from phonxling.core.posteriorgram import Frames, RawPosteriors, Renamed
 from phonxling.load.arrays import open_npy, open_npz, open_safetensors
 from phonxling.load.building import wrong_kind
 from phonxling.load.hdf5 import open_hdf5
@@ -180,24 +179,6 @@ def _joined(path: Path, parts: list[RawPosteriors]) -> RawPosteriors:
         if (part.labels, part.frame_shift) != (parts[0].labels, parts[0].frame_shift):
             raise DataError(f"{part.source}: labels or frame shift are not those of {parts[0].source}")
 
-    read = _Joined({name: owner.read for name, owner in owners.items()})
+    read = Renamed({name: (owner.read, name) for name, owner in owners.items()})
     files = tuple(dict.fromkeys(file for part in parts for file in part.files))
     return replace(parts[0], source=str(path), utterances=tuple(owners), read=read, files=files)
-
-
-@dataclass(frozen=True, eq=False)
-class _Joined:
-    """Reads each utterance from the file that has it."""
-
-    owners: Mapping[str, Callable[[str], Rows]]
-
-    def __call__(self, name: str) -> Rows:
-        return self.owners[name](name)
-
-    def packs(self, names: Sequence[str]) -> Iterator[tuple[int, int, Pack | None]]:
-        """Yield what the files yield, those of each next to each other."""
-        begin = 0
-        for read, own in groupby(names, self.owners.__getitem__):
-            of_file = list(own)
-            yield from ((begin + place, begin + until, pack) for place, until, pack in packs_of(read, of_file))
-            begin += len(of_file)

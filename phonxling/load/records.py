@@ -1,4 +1,4 @@
-"""Rows with named fields whose values may be lists: of JSON, JSON lines, Parquet, and reports with both sides.
+"""Rows with named fields: of tables, JSON, data in memory, and reports with both sides; and the rows of JSON.
 
 A row is an utterance: `phones` (a text or a list), beside it optionally `start`, `end` and `confidence` (lists of the
 same length), or `times` (a list of [start, end], where `columns` names it); or `phones` is a list of intervals
@@ -11,24 +11,22 @@ PRiSM's inference writes {key: {"pred": [{field: text}], "passthrough": {field: 
 and the id is the passthrough's `utt_id`.
 """
 
-import importlib
 import json
 import re
+import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from phonxling.core.errors import DataError, shown
 from phonxling.core.sequences import Transcript
-from phonxling.load.building import Line, TranscriptBuilder, wrong_kind
+from phonxling.load.building import Interval, Line, TranscriptBuilder, wrong_kind
 from phonxling.load.field_names import ROLES, advice, listed, sides
 from phonxling.load.reading import Reading, rows_where
 from phonxling.load.recognisers import own_record, phones_of
-from phonxling.load.stored import library
-from phonxling.load.text import check_length, lines_of, read_bytes, read_text
+from phonxling.load.text import check_length, is_number, lines_of, read_text
 
 _SPAN = re.compile(r"(\d+(?:\.\d*)?)-(\d+(?:\.\d*)?)", re.ASCII)
 _MISSING = (None, "")
@@ -57,51 +55,74 @@ def _span(where: str, span: object) -> tuple[float, float]:
 
 def load_records(source: str, rows: Iterator[tuple[Line, Row]], reading: Reading) -> Transcript:
     """Return the transcript of rows, each with its number; `columns` renames fields, within intervals too."""
-    reader = RecordReader(TranscriptBuilder(source), reading.columns)
 
     def field(row: Row, name: str) -> str:
         if name not in row:
             raise DataError(f"{source}: where: no field {shown(name)}; the row has: {listed(map(str, row))}")
         return str(row[name])
 
-    for number, row in rows_where(source, rows, reading.where, field) if reading.where else rows:
-        reader.add(number, row)
-    return reader.builder.finish()
+    chosen = rows_where(source, rows, reading.where, field) if reading.where else rows
+    return RecordReader(TranscriptBuilder(source), reading.columns).read(chosen)
 
 
 class RecordReader:
-    """Adds rows to a builder; `columns` renames fields, `remedy` says what to do where a row lacks one."""
+    """Reads rows into a builder; `columns` renames fields, `remedy` says what to do where a row lacks one."""
 
     def __init__(
         self, builder: TranscriptBuilder, columns: Mapping[str, str], remedy: Callable[[Sequence[str]], str] = advice
     ) -> None:
         self.builder, self._asked, self._remedy = builder, set(columns), remedy
         self.titles = {name: columns.get(name, name) for name in ROLES}
-        self._needed = self._asked & {"utterance", "phones", "speaker", "times"}
 
-    def add(self, number: Line, row: Row) -> None:
-        """Add one row: an utterance, or an interval."""
-        for name in self._needed:
-            self._require(number, name, row)
+    def read(self, rows: Iterable[tuple[Line, Row]]) -> Transcript:
+        """Return the transcript of rows: an utterance each, or intervals, those of an utterance together."""
+        known: dict[tuple[object, ...], tuple[str, bool]] = {}  # by a row's fields, that of the id, and if it is whole
+        run: list[tuple[Line, Row]] = []
+        owner, of_speaker = ("", ""), self.titles["speaker"]
+        for number, row in rows:
+            if (fields := tuple(row)) not in known:
+                known[fields] = self._checked(number, row)
+            title, whole = known[fields]
+            utterance, speaker = row[title], row.get(of_speaker) or ""
+            if type(utterance) is not str or type(speaker) is not str:
+                utterance, speaker = self._name(number, title, utterance), self._name(number, "speaker", speaker)
+            if run and (whole or owner != (utterance, speaker)):
+                self._add_intervals(*owner, run)
+                run = []
+            if whole:
+                self._add_utterance(number, utterance, speaker, row)
+                continue
+            if owner[0] == utterance and owner[1] != speaker:
+                speakers = f"'{owner[1]}' and '{shown(speaker)}'"
+                raise self.builder.fault(number, f"utterance '{utterance}' has the speakers {speakers}")
+            owner = utterance, speaker
+            run.append((number, row))
+        if run:
+            self._add_intervals(*owner, run)
+        return self.builder.finish()
+
+    def _checked(self, number: Line, row: Row) -> tuple[str, bool]:
+        """Return a row's field of the id, and whether it is a whole utterance; DataError when it lacks a field."""
+        for name in ("utterance", "phones", "speaker", "times"):
+            if name in self._asked:
+                self._require(number, name, row)
         title = self.titles["utterance"]
         if title not in row and "utterance" not in self._asked and "id" in row:
             title = "id"
         self._require(number, "utterance", row, title)
-        value = row[title]
-        whole = isinstance(value, int) and not isinstance(value, bool)
-        utterance = str(value) if whole else self._text(number, title, value)
-        speaker = self._text(number, "speaker", self._of(row, "speaker") or "")
         if self.titles["phones"] in row:
-            self._add_utterance(number, utterance, speaker, row)
-        else:
-            self._require(number, "phones", row, self.titles["phone"])
-            self._add_interval(number, utterance, speaker, row)
+            return title, True
+        self._require(number, "phones", row, self.titles["phone"])
+        for name in ("start", "end", *({"confidence"} & self._asked)):
+            self._require(number, name, row)
+        return title, False
 
     def _add_utterance(self, number: Line, utterance: str, speaker: str, row: Row) -> None:
         phones = self._of(row, "phones")
         one_text = isinstance(phones, str)
         if one_text:
-            phones = phones_of(self._text(number, "phones", phones), self.titles["phones"])
+            check_length(self.builder.source, number, phones)
+            phones = phones_of(phones, self.titles["phones"])
         if isinstance(phones, Mapping):  # a record of lists, as Hugging Face keeps sequences of records
             row, phones = {**row, **phones}, self._listed(number, phones, "phone")
         if not isinstance(phones, list | tuple):
@@ -109,8 +130,8 @@ class RecordReader:
         intervals = self._intervals(number, phones, row, one_text=one_text)
         if not intervals:
             self.builder.add_utterance(utterance, () if intervals is not None else phones, number, speaker)
-        for interval in intervals or ():
-            self._add_interval(number, utterance, speaker, interval)
+        else:
+            self._add_intervals(utterance, speaker, [(number, interval) for interval in intervals])
 
     def _intervals(self, number: Line, phones: Sequence[Any], row: Row, *, one_text: bool) -> Sequence[Row] | None:
         """Return an utterance's intervals as rows; None when its phones have no times."""
@@ -119,6 +140,9 @@ class RecordReader:
             spans = spans_of(self.builder.where(number), phones, self._of(row, "times"))
             return [dict(zip(names, (phone, *span), strict=True)) for phone, span in spans]
         if phones and all(isinstance(each, Mapping) for each in phones):
+            for each in phones:
+                for name in ("phone", "start", "end", *({"confidence"} & self._asked)):
+                    self._require(number, name, each)
             return phones
         ends = [self._of(row, name) for name in ("start", "end") if self.titles[name] in row]
         if ends and not (one_text and all(isinstance(end, int | float) for end in ends)):
@@ -139,36 +163,56 @@ class RecordReader:
             raise self.builder.fault(number, f"lists of one utterance differ in length: {sizes}")
         return [dict(zip(lists, values, strict=True)) for values in zip(*lists.values(), strict=True)]
 
-    def _add_interval(self, number: Line, utterance: str, speaker: str, row: Row) -> None:
-        for name in ("phone", "start", "end", *({"confidence"} & self._asked)):
-            self._require(number, name, row)
-        if all(self._of(row, name) in _MISSING for name in ("phone", "start", "end", "confidence")):
-            self.builder.add_empty(utterance, number, speaker, scored=self.titles["confidence"] in row)
-            return
-        phone = self._text(number, "phone", self._of(row, "phone")).strip()
-        times = self._number(number, row, "start"), self._number(number, row, "end")
-        score = self._number(number, row, "confidence") if self._of(row, "confidence") is not None else None
-        if score is not None and not 0 <= score <= 1:
-            raise self.builder.fault(number, f"the confidence {score:g} lies outside 0 … 1")
-        self.builder.add_interval(utterance, phone, number, times, confidence=score, speaker=speaker)
+    def _add_intervals(self, utterance: str, speaker: str, rows: Sequence[tuple[Line, Row]]) -> None:
+        """Add the intervals of one utterance; its only row may be empty, which is an utterance without phones."""
+        titles = [self.titles[name] for name in ("phone", "start", "end", "confidence")]
+        intervals: list[Interval] = []
+        scores: list[float] = []
+        for number, row in rows:
+            cells: list[Any] = [*map(row.get, titles)]
+            phone, start, end, score = cells
+            if len(rows) == 1 and all(cell in _MISSING for cell in cells):
+                self.builder.add_empty(utterance, number, speaker, scored=titles[3] in row)
+                return
+            try:
+                intervals.append((number, phone.strip(), (float(start), float(end))))
+                if score is not None:
+                    scores.append(float(score))
+            except (TypeError, ValueError, OverflowError, AttributeError):
+                raise self._misfit(number, cells) from None
+            if type(start) is bool or type(end) is bool or type(score) is bool:
+                raise self._misfit(number, cells)
+            if score is not None and not 0 <= scores[-1] <= 1:
+                raise self.builder.fault(number, f"the confidence {scores[-1]:g} lies outside 0 … 1")
+        self.builder.add_timed(utterance, intervals, speaker, scores)
 
     def _of(self, row: Row, name: str) -> Any:  # noqa: ANN401 - JSON of any shape
         return row.get(self.titles[name])
 
-    def _text(self, number: Line, name: str, value: object) -> str:
+    def _name(self, number: Line, title: str, value: object) -> str:
+        if isinstance(value, int) and not isinstance(value, bool):
+            return str(value)
         if not isinstance(value, str):
-            raise self._wrong(number, name, value, "a text")
-        check_length(self.builder.source, number, value)
+            raise self._wrong(number, title, value, "a text or a whole number")
         return value
 
-    def _number(self, number: Line, row: Row, name: str) -> float:
-        value, title = self._of(row, name), self.titles[name]
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise self._wrong(number, title, value, "a number")
-        try:
-            return float(value)
-        except OverflowError:
-            raise self.builder.fault(number, f"{title} is too large to be a time") from None
+    def _misfit(self, number: Line, cells: Sequence[Any]) -> DataError:
+        """Return the error about an interval of which a cell (phone, start, end, confidence) is of another kind."""
+        if all(cell in _MISSING for cell in cells):
+            return self.builder.fault(number, "a row without a phone, though the utterance has others; leave it out")
+        if not isinstance(cells[0], str):
+            return self._wrong(number, "phone", cells[0], "a text")
+        title, value = "", None
+        for name, value in zip(("start", "end", "confidence"), cells[1:], strict=True):
+            title = self.titles[name]
+            if isinstance(value, str) and not is_number(value):
+                comma = "; write a point for the decimal comma" if is_number(value.replace(",", ".")) else ""
+                return self.builder.fault(number, f"{title} is no number: '{shown(value)}'{comma}")
+            if isinstance(value, int) and not isinstance(value, bool) and abs(value) > sys.float_info.max:
+                break
+            if isinstance(value, bool) or not isinstance(value, str | int | float):
+                return self._wrong(number, title, value, "a number")
+        return self.builder.fault(number, f"{title} is too large to be a time")
 
     def _listed(self, number: Line, row: Row, name: str) -> list[Any]:
         self._require(number, name, row)
@@ -268,82 +312,3 @@ def _by_id(records: Mapping[str, Any]) -> Iterator[Row]:
             yield {"utterance": passed.get("utt_id", key), **passed, "pred": predicted}
         else:
             yield {**record, "utterance": record.get("utterance", key)}
-
-
-# Parquet tables, Hugging Face's exports among them; read with pyarrow, of which no more than the columns of use.
-
-LARGEST = 4_000_000_000  # bytes that a table's columns of use may unpack to
-_ALWAYS, _TIMES = 1 << 26, 100  # bytes that any file may unpack to, and how many times its own size
-_ROWS = 256  # unpacked at a time
-
-
-def load_parquet(path: Path, reading: Reading) -> Transcript:
-    """Return the transcript of a Parquet table; places are numbers of rows."""
-    rows = _parquet_rows(path, _pyarrow(path), {*reading.where}, reading.columns)
-    return load_records(str(path), rows, reading)
-
-
-def parquet_fields(path: Path) -> list[str]:
-    """Return the names of a Parquet table's columns; DataError when it is none."""
-    tables = _pyarrow(path)
-    with as_data_error(path), tables.ParquetFile(path) as table:
-        return [str(name) for name in table.schema_arrow.names]
-
-
-def _pyarrow(path: Path) -> ModuleType:
-    read_bytes(path, 1)  # says in our words when it cannot be read
-    return library("pyarrow.parquet", path, "a Parquet table")
-
-
-def _parquet_rows(
-    path: Path, tables: ModuleType, asked: set[str], columns: Mapping[str, str]
-) -> Iterator[tuple[int, Row]]:
-    with as_data_error(path), tables.ParquetFile(path) as table:
-        fields = table.schema_arrow.names
-        texts = [each.path for each in table.schema if each.physical_type == "BYTE_ARRAY" and "." not in each.path]
-    known = {columns.get(name, name) for name in ROLES} | {"id", *asked}
-    wanted = [field for field in fields if field in known]
-    unread = dict.fromkeys(field for field in fields if field not in known)  # named when something is missing
-    # Texts stay in the file's dictionary until a row is looked at: a long one that a thousand rows share is kept once.
-    with as_data_error(path), tables.ParquetFile(path, read_dictionary=texts) as table:
-        rows = enumerate(_unpacked(path, table, wanted), start=1)
-        while True:
-            with as_data_error(path):
-                number, row = next(rows, (0, None))
-            if row is None:
-                return
-            yield number, {**unread, **row}
-
-
-def _unpacked(path: Path, table: Any, wanted: list[str]) -> Iterator[Row]:  # noqa: ANN401 - pyarrow has no types
-    unpacked, most = 0, min(LARGEST, max(_ALWAYS, _TIMES * path.stat().st_size))
-    for batch in table.iter_batches(_ROWS, columns=wanted):
-        size = sum(map(_size, batch.columns))
-        unpacked += size
-        if unpacked > most:
-            msg = f"{path}: unpacks to more than {most / 1e9:,.2f} GB, the most that a file of its size may"
-            raise DataError(f"{msg}; it is damaged, or needs splitting")
-        if size < _ALWAYS:  # rows are read ten times as fast with their texts written out
-            columns = [getattr(column, "dictionary_decode", lambda column=column: column)() for column in batch.columns]
-            batch = batch.from_arrays(columns, batch.schema.names)
-        yield from batch.to_pylist() if wanted else [{}]
-
-
-def _size(column: Any) -> int:  # noqa: ANN401
-    """Return the bytes of a column whose texts are written out."""
-    if not hasattr(column, "dictionary"):
-        return int(column.nbytes)
-    compute = importlib.import_module("pyarrow.compute")
-    lengths = compute.binary_length(column.dictionary).cast("int64")
-    return int(compute.sum(lengths.take(column.indices)).as_py() or 0)
-
-
-@contextmanager
-def as_data_error(path: Path, what: str = "Parquet table") -> Iterator[None]:
-    """Turn what the library says of a damaged file into our error, and of values that Python has not."""
-    try:
-        yield
-    except DataError:
-        raise
-    except (OSError, ValueError, ArithmeticError, LookupError, TypeError, NotImplementedError, MemoryError) as error:
-        raise DataError(f"{path}: no readable {what}: {shown(str(error), 300)}") from error

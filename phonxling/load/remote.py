@@ -4,38 +4,23 @@ import hashlib
 import os
 import re
 import shutil
-import stat
 import sys
 import tempfile
 import weakref
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 from phonxling.core.errors import DataError, PhonxlingError, install_command
-from phonxling.core.files import digest
 from phonxling.core.posteriorgram import Rows
 from phonxling.load.labels import BESIDE, LISTS
 from phonxling.load.paths import has_ending, shown_endings
 from phonxling.load.urls import WEB, Url, path_or_url
 
 _SILENCE = 60  # seconds without a byte, after which a web server is given up
-_LONGEST_NAME = 255  # bytes
-_STATES = re.compile(
-    "(content)?md5(hash)?|etag|crc32c|checksum|digest|generation|versionid|"
-    "(last)?modified|modify|mtime|updated|created|lastwritetime"
-)
-
-
-class _RemoteFile(NamedTuple):
-    """A file to fetch; `state` is its tag, checksum or time (empty where its file system tells nothing)."""
-
-    url: str
-    path: str
-    size: int | None
-    state: str
+_STATES = re.compile("(content)?md5(hash)?|etag|crc32c|checksum|generation|versionid|(last)?modified|mtime|created")
+_Files = dict[str, tuple[str, dict[str, Any]]]  # by the names of their copies: URL, what the file system tells
 
 
 class LocalCopies:
@@ -69,7 +54,7 @@ class LocalCopies:
             raise DataError(f"{url}: cannot be fetched: {type(cause).__name__}: {text}; {remedy}") from error
         around, name, pattern = url.split()
         place = folder / url.decoded(name) / url.decoded(pattern)
-        self.urls |= {place: url.text, **{folder / name: file.url for name, file in files.items()}, folder: around}
+        self.urls |= {place: url.text, **{folder / name: own for name, (own, _) in files.items()}, folder: around}
         return place
 
     def remove_others(self) -> None:
@@ -102,46 +87,38 @@ class LocalCopies:
         if isinstance(error, PhonxlingError) and self.named(str(error)) != str(error):
             raise type(error)(self.named(str(error))) from error
 
-    def _update(self, folder: Path, url: Url, endings: tuple[str, ...]) -> dict[str, _RemoteFile]:
-        """Return the files of a URL by name, once a folder holds whole copies of them and nothing else."""
+    def _update(self, folder: Path, url: Url, endings: tuple[str, ...]) -> _Files:
+        """Return the files of a URL by name, once a folder holds whole copies of them and no other file."""
         files = _list_files(url, endings)
-        changed = {folder / name: file for name, file in files.items()}
-        for path in sorted(folder.rglob("*"), reverse=True):
-            if path.is_dir() and not path.is_symlink():
-                with suppress(OSError):  # it is not empty
-                    path.rmdir()
-            elif path in changed and self._is_finished(path, changed[path]):
-                del changed[path]
-            else:
-                path.unlink()
-        if changed:
-            _download(url, changed, self._on_bytes)
-            is_whole = all(file.size in (None, copy.stat().st_size) for copy, file in changed.items())
-            if not is_whole or _list_files(url, endings) != files:
+        stamps = self._stamps(folder, files)
+        for copy in (path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir()):
+            if copy.is_symlink() or stamps.get(copy, -1) != copy.stat().st_mtime_ns:
+                copy.unlink()
+        new = {copy: about for copy, (_, about) in zip(stamps, files.values(), strict=True) if not copy.exists()}
+        if new:
+            callbacks = import_module("fsspec.callbacks")
+            all_files, each_file = callbacks.Callback(), callbacks.Callback()
+            all_files.branched, each_file.relative_update = lambda *_, **__: each_file, self._on_bytes
+            for copy in new:
+                copy.parent.mkdir(parents=True, exist_ok=True)
+            system, _ = _open_system(url.text)
+            system.get([about["name"] for about in new.values()], [*map(str, new)], callback=all_files)
+            whole = all(about.get("size") in (None, copy.stat().st_size) for copy, about in new.items())
+            if not whole or self._stamps(folder, _list_files(url, endings)) != stamps:
                 raise DataError(f"{url}: changed while it was fetched, or came incomplete; try again")
-        for copy, file in changed.items():  # only now: the stamp says that the copy is whole
-            os.utime(copy, ns=(self._stamp(copy, file),) * 2)
+        for copy in new:  # only now: the time says that the copy is whole
+            os.utime(copy, ns=(stamps[copy],) * 2)
         return files
 
-    def _is_finished(self, copy: Path, file: _RemoteFile) -> bool:
-        state = copy.lstat()
-        is_regular = stat.S_ISREG(state.st_mode) and os.access(copy, os.R_OK)
-        return bool(file.state) and is_regular and state.st_mtime_ns == self._stamp(copy, file)
-
-    def _stamp(self, copy: Path, file: _RemoteFile) -> int:
-        """Return the time that a finished copy is given, in ns: made from its content and the state, and signed."""
-        signature = self._sign(f"copy {file.url} {file.size} {file.state} {digest(copy)}")
-        return int.from_bytes(hashlib.sha256(signature.encode()).digest()[:8], "big") % 10**18
-
-
-def _download(url: Url, files: Mapping[Path, _RemoteFile], on_bytes: Callable[[int], object]) -> None:
-    callbacks = import_module("fsspec.callbacks")
-    all_files, each_file = callbacks.Callback(), callbacks.Callback()
-    all_files.branched, each_file.relative_update = lambda *_, **__: each_file, on_bytes
-    for copy in files:
-        copy.parent.mkdir(parents=True, exist_ok=True)
-    system, _ = _open_system(url.text)
-    system.get([file.path for file in files.values()], [*map(str, files)], callback=all_files)
+    def _stamps(self, folder: Path, files: _Files) -> dict[Path, int]:
+        """Return the time of each finished copy, in ns: made from what tells the file's state, and signed; else 0."""
+        times = {}
+        for name, (url, about) in files.items():
+            states = {re.sub("[-_]", "", key.lower()): value for key, value in about.items() if value}
+            state = [f"{key}={states[key]}" for key in sorted(states) if _STATES.fullmatch(key)]
+            signed = hashlib.sha256(self._sign(f"copy {url} {about.get('size')} {state}").encode()).digest()
+            times[folder / name] = int.from_bytes(signed[:8], "big") % 10**18 if state else 0
+        return times
 
 
 def _open_system(address: str) -> tuple[Any, str]:
@@ -158,72 +135,49 @@ def _open_system(address: str) -> tuple[Any, str]:
     return system, str(path)
 
 
-def _list_files(url: Url, endings: tuple[str, ...]) -> dict[str, _RemoteFile]:
+def _list_files(url: Url, endings: tuple[str, ...]) -> _Files:
     """Return the files to fetch by the names of their copies; DataError when there is none, or a name is unsafe."""
-    around, name, pattern = url.split()
-    system, path = _open_system(f"{around}/{name}" if pattern else url.text)
+    around, top, pattern = url.split()
+    system, path = _open_system(f"{around}/{top}" if pattern else url.text)
     about = {"type": "directory"} if pattern else system.info(path)
     if about["type"] == "directory" or (url.web and url.text.endswith("/")):
         files = _in_folder(url, endings, system, path)
     else:
-        files = {url.decoded(name): _remote_file(url.text, about)}
-        for labels in (f"{name.rpartition('.')[0]}.{BESIDE}", *LISTS) if BESIDE in endings else ():
+        files = {url.decoded(top): (url.text, about)}
+        for labels in (f"{top.rpartition('.')[0]}.{BESIDE}", *LISTS) if BESIDE in endings else ():
             _, path = _open_system(f"{around}/{labels}")
             if system.exists(path):
-                files[url.decoded(labels)] = _remote_file(f"{around}/{labels}", system.info(path))
-    for copy_name, file in files.items():
-        _check_name(copy_name, file.url)
+                files[url.decoded(labels)] = f"{around}/{labels}", system.info(path)
+    for name, (own, _) in files.items():
+        if name.lower().endswith(".scp"):
+            remedy = "give the .ark files, as a folder without it or a glob"
+            raise DataError(f"{own}: a list of places on the machine that wrote it cannot be read elsewhere; {remedy}")
+        if re.search(r"[\x00-\x1f\x7f\\]", name) or {"", ".", ".."} & {*name.split("/")}:
+            raise DataError(f"{own}: the name {name!r} would lead out of the folder of copies; rename the object")
     return files
 
 
-def _in_folder(url: Url, endings: tuple[str, ...], system: Any, path: str) -> dict[str, _RemoteFile]:  # noqa: ANN401
+def _in_folder(url: Url, endings: tuple[str, ...], system: Any, path: str) -> _Files:  # noqa: ANN401
     around, top, pattern = url.split()
     if not (pattern or endings):
         raise DataError(f"{url}: is a folder, and one file is needed")
     start, files = path.rstrip("/") + "/", {}
-    matches = re.compile(import_module("fsspec.utils").glob_translate(start + pattern)).match
-    for entry, about in _listed(system, path, pattern):
-        below = entry.removeprefix(start)
+    fits = re.compile(import_module("fsspec.utils").glob_translate(start + pattern)).match
+    for about in _below(system, path, pattern.count("/") + 1 if pattern and "**" not in pattern else sys.maxsize):
+        below = about["name"].removeprefix(start)
         name = url.decoded(below)
-        fits = matches(entry) if pattern else has_ending(name.rpartition("/")[2], endings)
-        if (fits and not (url.web and set("?#") & set(below))) or (name in LISTS and BESIDE in endings):
-            files[f"{url.decoded(top)}/{name}"] = _remote_file(f"{around}/{top}/{below}", about)
+        wanted = fits(about["name"]) if pattern else has_ending(name.rpartition("/")[2], endings)
+        if (wanted and not (url.web and set("?#") & set(below))) or (name in LISTS and BESIDE in endings):
+            files[f"{url.decoded(top)}/{name}"] = f"{around}/{top}/{below}", about
     if not files:
         raise DataError(f"{url}: {'nothing matches' if pattern else f'holds no {shown_endings(endings)} file'}")
     return files
 
 
-def _listed(system: Any, path: str, pattern: str) -> Iterator[tuple[str, Mapping[str, Any]]]:  # noqa: ANN401
-    """Yield the files below a folder, no deeper than a pattern reaches, and what their file system tells of each."""
-    depth = pattern.count("/") + 1 if pattern and "**" not in pattern else None
-    entries: Mapping[str, Mapping[str, Any]] = system.find(path, maxdepth=depth, withdirs=True, detail=True)
-    with_entries = {entry.rstrip("/").rpartition("/")[0] for entry in entries}
-    deepest = path.rstrip("/").count("/") + (depth or sys.maxsize)
-    for entry, about in {path: {"type": "directory"}, **entries}.items():
-        if about["type"] != "directory" and not entry.endswith("/"):
-            yield entry, about
-            continue
-        if "." in entry.rpartition("/")[2]:  # object stores allow an object of a folder's name, which listings hide
-            system.invalidate_cache()
-            if system.info(entry)["type"] != "directory":
-                raise DataError(f"{system.unstrip_protocol(entry)}: is a file and a folder at once; rename the object")
-        if entry.rstrip("/") not in with_entries and entry.rstrip("/").count("/") < deepest:
-            system.ls(entry)  # raises the reason for which `find` left out what is in it; or it is empty
-
-
-def _remote_file(url: str, about: Mapping[str, Any]) -> _RemoteFile:
-    states = {re.sub("[-_]", "", key.lower()): value for key, value in about.items() if value}
-    state = " ".join(f"{key}={states[key]}" for key in sorted(states) if _STATES.fullmatch(key))
-    return _RemoteFile(url, about["name"], about.get("size"), state)
-
-
-def _check_name(name: str, url: str) -> None:
-    """Raise DataError for a file that cannot have a copy here."""
-    parts = name.split("/")
-    if name.lower().endswith(".scp"):
-        remedy = "give the .ark files, as a folder without it or a glob"
-        raise DataError(f"{url}: a list of places on the machine that wrote it cannot be read from elsewhere; {remedy}")
-    if re.search(r"[\x00-\x1f\x7f\\]", name) or {"", ".", ".."} & set(parts):
-        raise DataError(f"{url}: the name {name!r} would lead out of the folder of copies; rename the object")
-    if max(len(part.encode()) for part in parts) > _LONGEST_NAME:
-        raise DataError(f"{url}: a name has at most {_LONGEST_NAME} bytes; rename the object")
+def _below(system: Any, folder: str, depth: int) -> Iterator[dict[str, Any]]:  # noqa: ANN401 - fsspec has no types
+    """Yield what is told of the files below a folder; of fsspec's own ways to list them, most leave errors out."""
+    for about in system.ls(folder, detail=True):
+        if about["type"] != "directory" and not about["name"].endswith("/"):
+            yield about
+        elif depth > 1 and about["name"].rstrip("/") != folder.rstrip("/"):
+            yield from _below(system, about["name"], depth - 1)

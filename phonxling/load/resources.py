@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import count, islice
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from iso639 import Lang
 from iso639.exceptions import InvalidLanguageValue
@@ -26,6 +26,7 @@ from phonxling.load.tables import csv_rows
 from phonxling.load.text import check_plain, check_symbol, read_bytes, read_lines
 
 _Line = tuple[int, str]
+_Value = TypeVar("_Value")
 _FOLDERS_ENDING = r"^.*[/\\]|\.[A-Za-z][A-Za-z0-9]{0,7}$"  # what file names have, and ids of the same may lack
 
 
@@ -50,83 +51,70 @@ def take_rows(
 
 def load_cost_table(path: Path) -> CostEntries:
     """Return the costs of a TSV with the header `gold, predicted, cost`."""
-    rows = _cost_rows(path, ("gold", "predicted"))
-    return CostEntries(pairs={(gold, heard): cost for (gold, heard), cost in rows.items()}, **_origin(path))
+    rows = _keyed_rows(path, "a table of costs", ("gold", "predicted", "cost"), _cost)
+    return CostEntries(pairs={(gold, heard): cost for (gold, heard), (cost, _) in rows.items()}, **_origin(path))
 
 
 def load_gap_costs(path: Path) -> GapEntries:
     """Return the costs of a TSV with the header `phone, cost`: of inserting, or of deleting, each phone."""
-    return GapEntries(phones={phone: cost for (phone,), cost in _cost_rows(path, ("phone",)).items()}, **_origin(path))
+    rows = _keyed_rows(path, "a table of costs", ("phone", "cost"), _cost)
+    return GapEntries(phones={phone: cost for (phone,), (cost, _) in rows.items()}, **_origin(path))
+
+
+def load_same_phones(path: Path) -> dict[str, tuple[str, int]]:
+    """Return the counterpart of each phone of a TSV (target, reference), and its line; ∅ stands for none."""
+
+    def counterpart(cell: str, where: str) -> str:
+        (phone,) = map(canonical, checked_symbols(where, [cell]))
+        if not phone:
+            raise ValueError(f"an empty reference; no counterpart is written {GAP} (U+2205)")
+        return phone
+
+    rows = _keyed_rows(path, "a table of phones", ("target", "reference"), counterpart)
+    return {target: found for (target,), found in rows.items()}
 
 
 def _origin(path: Path) -> dict[str, str]:
     return {"source": str(path), "digest": hashlib.sha256(read_bytes(path)).hexdigest()}
 
 
-def _check_header(path: Path, line: int, first: str, header: tuple[str, ...], what: str) -> None:
+def _cost(cell: str, _: str) -> Fraction:
+    return parse_cost(cell)
+
+
+def _keyed_rows(
+    path: Path, what: str, header: tuple[str, ...], read: Callable[[str, str], _Value]
+) -> dict[tuple[str, ...], tuple[_Value, int]]:
+    """Return what is read from each row's last cell, and its line, by the phones in the others."""
+    lines = read_lines(path)
+    line, first = next(lines, (1, ""))
     if tuple(first.split("\t")) != header:
         actual = shown(first.replace("\t", ", ")) or "nothing"
-        needed = f"{what} has the header {', '.join(header)} (tab-separated)"
-        raise DataError(f"{path}:{line}: {needed}, not {actual}")
-
-
-def _cost_rows(path: Path, names: tuple[str, ...]) -> dict[tuple[str, ...], Fraction]:
-    lines, header = read_lines(path), (*names, "cost")
-    line, first = next(lines, (0, ""))
-    if not line:
-        raise DataError(f"{path}: the table of costs is empty; it needs the header {', '.join(header)} and rows")
-    _check_header(path, line, first, header, "a table of costs")
-    rows: dict[tuple[str, ...], Fraction] = {}
-    places: dict[tuple[str, ...], int] = {}
+        raise DataError(f"{path}:{line}: {what} has the header {', '.join(header)} (tab-separated), not {actual}")
+    rows: dict[tuple[str, ...], tuple[_Value, int]] = {}
 
     def take(line: int, text: str) -> str:
-        *cells, cost = text.split("\t")
+        *cells, value = text.split("\t")
         key = tuple(map(canonical, checked_symbols(f"{path}:{line}", cells)))
-        if len(key) != len(names):
+        if len(key) + 1 != len(header):
             return f"{len(key) + 1} cells, but the header has {len(header)}"
         if "" in key:
-            return f"an empty {names[key.index('')]}; no phone is written {GAP} (U+2205)"
+            return f"an empty {header[key.index('')]}; no phone is written {GAP} (U+2205)"
         if set(key) == {GAP}:
             return f"no edit pairs {GAP} with {GAP}" if len(key) > 1 else f"{GAP} is no phone"
-        if key in places:
-            return f"{shown(' → '.join(key))} stands here again, after line {places[key]}"
-        places[key] = line
+        if key in rows:
+            return f"{shown(' → '.join(key))} stands here again, after line {rows[key][1]}"
         try:
-            rows[key] = parse_cost(cost)
+            rows[key] = read(value, f"{path}:{line}"), line
         except ValueError as error:
             return str(error)
         return ""
 
-    def headline(number: int) -> str:
-        return f"{path}: {number} row{'s' if number > 1 else ''} of the table of costs cannot be used:"
-
-    take_rows(path, lines, take, headline)
+    take_rows(
+        path, lines, take, lambda number: f"{path}: {number} row{'s' * (number > 1)} of the table cannot be used:"
+    )
     if not rows:
-        raise DataError(f"{path}: the table of costs has a header but no row")
-    return rows
-
-
-def load_same_phones(path: Path) -> dict[str, tuple[str, int]]:
-    """Return the counterpart of each phone of a TSV (target, reference), and its line; ∅ stands for none."""
-    lines, header = read_lines(path), ("target", "reference")
-    _, first = next(lines, (1, ""))
-    _check_header(path, 1, first, header, "a table of phones")
-    rows: dict[str, tuple[str, int]] = {}
-
-    def take(line: int, text: str) -> str:
-        cells = list(map(canonical, checked_symbols(f"{path}:{line}", text.split("\t"))))
-        if len(cells) != len(header):
-            return f"{len(cells)} cells, but the header has {len(header)}"
-        if "" in cells:
-            return f"an empty {header[cells.index('')]}; no counterpart is written {GAP} (U+2205)"
-        if cells[0] == GAP:
-            return f"{GAP} is no phone of the target"
-        if cells[0] in rows:
-            return f"'{shown(cells[0])}' stands here again, after line {rows[cells[0]][1]}"
-        rows[cells[0]] = (cells[1], line)
-        return ""
-
-    take_rows(path, lines, take, lambda _: f"{path}: rows of the table of phones cannot be used:")
+        raise DataError(f"{path}: {what} has a header but no row")
     return rows
 
 

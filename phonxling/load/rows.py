@@ -1,11 +1,13 @@
-"""Posteriors in rows, as programs of Hugging Face save them: JSON lines, Parquet, or a folder of `datasets`.
+"""Tables of Parquet and Arrow, read with pyarrow; and posteriors in rows, as programs of Hugging Face save them.
 
-A row is an utterance: its id, and one matrix, as lists, or as the path of an npy or a safetensors file from the folder
-of the rows. Rows with lists are read into memory when the file is opened.
+Of posteriors (JSON lines, Parquet, or a folder of `datasets`) a row is an utterance: its id, and one matrix, as lists,
+or as the path of an npy or a safetensors file from the folder of the rows. Rows with lists are read into memory when
+the file is opened.
 """
 
 import importlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +19,15 @@ from phonxling.core.sequences import Transcript
 from phonxling.load.arrays import open_npy, open_safetensors
 from phonxling.load.field_names import ROLES, listed, meanings
 from phonxling.load.reading import Reading
-from phonxling.load.records import Row, as_data_error, jsonl_rows, load_records
+from phonxling.load.records import Row, jsonl_rows, load_records
 from phonxling.load.stored import library
+from phonxling.load.text import read_bytes
 
 ROW_FORMATS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet", ".arrow": "arrow"}
 _OF_FILES = (".npy", ".safetensors")
 _MOST = 4_000_000_000  # bytes of a table whose rows hold matrices
+_ROWS = 64  # that are read at a time
+_ALWAYS, _TIMES = 1 << 26, 100  # bytes that any table may unpack to, and how many times its own size
 _Cell = tuple[str, Frames | Path]
 
 
@@ -96,11 +101,10 @@ def _rows(path: Path) -> Iterator[tuple[int, Row]]:
 
 def _of_arrow(path: Path) -> Iterator[Mapping[str, Any]]:
     """Yield the rows of a table of Arrow's; lists of lists are arrays."""
-    arrow = library("pyarrow", path, "a table of Arrow's")
     if (size := path.stat().st_size) > _MOST:
         raise DataError(f"{path}: {size / 1e9:,.1f} GB; rows are read into memory, so save the arrays as npz")
-    with as_data_error(path, "table of Arrow's"):
-        for batch in batches(path, arrow):
+    with _as_data_error(path):
+        for batch in _batches(path):
             columns = {name: batch.column(name) for name in batch.schema.names}
             columns = {name: getattr(column, "storage", column) for name, column in columns.items()}
             for place in range(batch.num_rows):
@@ -108,40 +112,68 @@ def _of_arrow(path: Path) -> Iterator[Mapping[str, Any]]:
 
 
 def load_arrow(path: Path, reading: Reading) -> Transcript:
-    """Return the transcript of an Arrow file, such as those in a folder of `datasets`; places are numbers of rows."""
-    return load_records(str(path), enumerate(_fields_of_use(path, reading), start=1), reading)
+    """Return the transcript of a Parquet table or an Arrow file, of which a folder of `datasets` has some.
+
+    Places are numbers of rows; of the columns, no more are read than are of use.
+    """
+    known = {reading.columns.get(name, name) for name in ROLES} | {"id", *reading.where}
+
+    def rows() -> Iterator[Row]:
+        others = dict.fromkeys(name for name in arrow_fields(path) if name not in known)  # named where one is missing
+        with _as_data_error(path):
+            for batch in _batches(path, known):
+                used = batch.select([name for name in batch.schema.names if name in known])
+                yield from ({**others, **row} for row in (used.to_pylist() if used.num_columns else [{}]))
+
+    return load_records(str(path), enumerate(rows(), start=1), reading)
 
 
 def arrow_fields(path: Path) -> list[str]:
-    """Return the names of an Arrow file's columns."""
-    arrow = library("pyarrow", path, "a table of Arrow's")
-    with as_data_error(path, "table of Arrow's"):
-        return next((list(map(str, batch.schema.names)) for batch in batches(path, arrow)), [])
+    """Return the names of a Parquet table's, or an Arrow file's, columns."""
+    with _as_data_error(path):
+        return list(map(str, next(_batches(path, None)).schema.names))
 
 
-def _fields_of_use(path: Path, reading: Reading) -> Iterator[Row]:
-    arrow = library("pyarrow", path, "a table of Arrow's")
-    known = {reading.columns.get(name, name) for name in ROLES} | {"id", *reading.where}
-    with as_data_error(path, "table of Arrow's"):
-        for batch in batches(path, arrow):
-            others = dict.fromkeys(name for name in batch.schema.names if name not in known)
-            rows = batch.select([name for name in batch.schema.names if name in known]).to_pylist()
-            yield from ({**others, **row} for row in rows)
+def _batches(path: Path, known: Container[str] | None = ()) -> Iterator[Any]:
+    """Yield the batches of rows of a Parquet table, or of an Arrow file, of which there are two kinds.
 
-
-def batches(path: Path, arrow: Any) -> Iterator[Any]:  # noqa: ANN401 - pyarrow has no types
-    """Yield the batches of rows of a Parquet table, or of an Arrow file, of which there are two kinds."""
-    if path.suffix.lower() == ".parquet":
+    Of Parquet no other columns are read than the known ones, if there are some; with None, none, in an empty batch.
+    """
+    parquet = read_bytes(path, 4) == b"PAR1" or path.suffix.lower() == ".parquet"
+    arrow = library("pyarrow", path, "a Parquet table" if parquet else "a table of Arrow's")
+    if parquet:
         with importlib.import_module("pyarrow.parquet").ParquetFile(path) as table:
-            yield from table.iter_batches(64)
+            names, unpacked, most = table.schema_arrow.names, 0, max(_ALWAYS, _TIMES * path.stat().st_size)
+            if known is None:
+                yield table.schema_arrow.empty_table()
+            columns = [name for name in names if name in known] if known else None
+            for batch in table.iter_batches(_ROWS, columns=columns):
+                unpacked += batch.nbytes
+                if unpacked > most:
+                    raise DataError(f"{path}: unpacks to more than {most / 1e9:,.2f} GB; it is damaged, or to be split")
+                yield batch
         return
     with path.open("rb") as file:
         try:
-            yield from arrow.ipc.open_stream(file)
+            reader = arrow.ipc.open_stream(file)
         except arrow.ArrowInvalid:
             file.seek(0)
             reader = arrow.ipc.open_file(file)
-            yield from (reader.get_batch(number) for number in range(reader.num_record_batches))
+        if known is None:
+            yield reader.schema.empty_table()
+        yield from map(reader.get_batch, range(reader.num_record_batches)) if hasattr(reader, "get_batch") else reader
+
+
+@contextmanager
+def _as_data_error(path: Path) -> Iterator[None]:
+    """Turn what the library says of a damaged file into our error, and of values that Python has not."""
+    try:
+        yield
+    except DataError:
+        raise
+    except (OSError, ValueError, ArithmeticError, LookupError, TypeError, NotImplementedError, MemoryError) as error:
+        kind = "Parquet table" if path.suffix.lower() == ".parquet" else "table of Arrow's"
+        raise DataError(f"{path}: no readable {kind}: {shown(str(error), 300)}") from error
 
 
 def _value(cell: Any) -> Any:  # noqa: ANN401 - pyarrow has no types

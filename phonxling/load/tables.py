@@ -8,20 +8,16 @@ Nothing is interpreted: "NA", "nan" and a quote at the start of a TSV cell are t
 
 import csv
 import io
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice
 from pathlib import Path
-from typing import TypeVar
-
-import numpy as np
 
 from phonxling.core.errors import DataError, shown
 from phonxling.core.sequences import Transcript
 from phonxling.load.building import TranscriptBuilder
 from phonxling.load.field_names import HEADER_LETTERS, ROLES, advice, listed, meanings
 from phonxling.load.reading import Reading, rows_where
-from phonxling.load.recognisers import phones_of
-from phonxling.load.records import spans_of
+from phonxling.load.records import RecordReader, Row
 from phonxling.load.text import check_length, is_number, read_lines, read_text
 
 _MARKS = {"tsv": "\t", "csv": ","}
@@ -31,21 +27,19 @@ _OTHERS = {
     ";": ("semicolon-separated", "csv"),
 }
 _LONGEST = 6  # letters of what may be a phone
-_AT_ONCE = 4096  # rows
+_AT_ONCE = 4096  # rows in which ids are looked for
 _COMMENT = "the line begins with #, and tables have no comments, because # may be a phone or an id; remove the line"
 _Row = tuple[int, list[str]]
-_Cells = TypeVar("_Cells", str, list[str])
-_Add = Callable[[int, list[str]], None]
 
 
 def load_tsv(path: Path, reading: Reading) -> Transcript:
     """Return a TSV file's transcript; `columns` renames: {"utterance": "sample"} reads ids from the column "sample"."""
-    return _load(path, reading, "tsv", read_lines(path), lambda line: line.split("\t"))
+    return _load(path, reading, "tsv", ((line, text.split("\t")) for line, text in read_lines(path)))
 
 
 def load_csv(path: Path, reading: Reading) -> Transcript:
     """Return a CSV file's transcript (comma or semicolon, cells quoted where needed); errors as for TSV."""
-    return _load(path, reading, "csv", csv_rows(path), lambda row: row)
+    return _load(path, reading, "csv", csv_rows(path))
 
 
 def tsv_header(path: Path) -> list[str]:
@@ -80,40 +74,38 @@ def csv_rows(path: Path) -> Iterator[_Row]:
         raise DataError(f"{path}:{reader.line_num}: not CSV: {fault}") from error
 
 
-def _load(
-    path: Path,
-    reading: Reading,
-    form: str,
-    rows: Iterator[tuple[int, _Cells]],
-    cut: Callable[[_Cells], list[str]],
-) -> Transcript:
-    header = next((cut(row) for _, row in rows), [])
+def _load(path: Path, reading: Reading, form: str, rows: Iterator[_Row]) -> Transcript:
+    header = next((row for _, row in rows), [])
     at = _positions(path, header, reading.columns, form)
-    if where := reading.where:
-        places = {name: _place(path, header, name) for name in where}
+    for name in reading.where:
+        if name not in header:
+            raise DataError(f"{path}:1: where: no column {shown(name)}; the file has: {listed(header)}")
+    if reading.where:
 
-        def cell(row: _Cells, name: str) -> str | None:
-            cells = cut(row)
-            return cells[places[name]] if len(cells) == len(header) else None
+        def cell(row: list[str], name: str) -> str | None:
+            return row[header.index(name)] if len(row) == len(header) else None
 
-        rows = rows_where(str(path), rows, where, cell)
-    builder = TranscriptBuilder(str(path))
-    add = _interval_adder(builder, at) if "phone" in at else _utterance_adder(builder, at)
-    looked = "phone" in at
-    while batch := list(islice(rows, _AT_ONCE)):
-        if not looked:
-            looked = True
-            _refuse_swapped(path, header, at, [cut(row) for _, row in batch])
-        if "phone" in at and _add_batch(builder, at, batch, len(header)):
-            continue
-        for number, (line, row) in enumerate((line, cut(row)) for line, row in batch):
-            if len(row) != len(header):
-                if row[0].startswith("#"):
-                    raise builder.fault(line, _COMMENT)
-                following = chain(batch[number:], rows)
-                raise builder.fault(line, _ragged([len(cut(other)) for _, other in following], len(header)))
-            add(line, row)
-    return without_lists(builder.finish())
+        rows = rows_where(str(path), rows, reading.where, cell)
+    whole = "phone" not in at
+    if whole:
+        first = list(islice(rows, _AT_ONCE))
+        _refuse_swapped(path, header, at, [row for _, row in first])
+        rows = chain(first, rows)
+    roles = ("phones", "times") if whole else ("start", "end", "phone", "confidence")
+    used = [name for name in ("utterance", "speaker", *roles) if name in at]
+    columns = {name: title for name, title in reading.columns.items() if name in used}
+    reader = RecordReader(TranscriptBuilder(str(path)), columns)
+    places = {reader.titles[name]: at[name] for name in used}
+
+    def records() -> Iterator[tuple[int, Row]]:
+        for line, row in rows:
+            if len(row) != len(header) or (whole and row[0].startswith("# ")):
+                others = [len(row), *(len(other) for _, other in rows)]
+                fault = _COMMENT if row[0].startswith("#") else _ragged(others, len(header))
+                raise reader.builder.fault(line, fault)
+            yield line, {title: row[place] for title, place in places.items()}
+
+    return without_lists(reader.read(records()))
 
 
 def _refuse_swapped(path: Path, header: list[str], at: Mapping[str, int], rows: Sequence[list[str]]) -> None:
@@ -146,71 +138,6 @@ def _ragged(cells: Sequence[int], wanted: int) -> str:
     return f"{cells[0]} cell{'s' * (cells[0] != 1)}, but the header has {wanted}{more}; {hint}"
 
 
-def _utterance_adder(builder: TranscriptBuilder, at: Mapping[str, int]) -> _Add:
-    utterance, phones, speaker, times = at["utterance"], at["phones"], at.get("speaker"), at.get("times")
-
-    def add(line: int, row: list[str]) -> None:
-        if row[0].startswith("# "):
-            raise builder.fault(line, _COMMENT)
-        spoken, symbols = row[speaker] if speaker is not None else "", phones_of(row[phones])
-        if times is None:
-            builder.add_utterance(row[utterance], symbols, line, spoken)
-            return
-        if not symbols:
-            builder.add_empty(row[utterance], line, spoken, scored=False)
-        for symbol, span in spans_of(builder.where(line), symbols, row[times]):
-            builder.add_interval(row[utterance], symbol, line, span, speaker=spoken)
-
-    return add
-
-
-def _interval_adder(builder: TranscriptBuilder, at: Mapping[str, int]) -> _Add:
-    def number(line: int, row: list[str], name: str) -> float:
-        text = row[at[name]]
-        if is_number(text):
-            return float(text)
-        comma = "; write a point for the decimal comma" if is_number(text.replace(",", ".")) else ""
-        raise builder.fault(line, f"{name} is no number: '{shown(text)}'{comma}")
-
-    def add(line: int, row: list[str]) -> None:
-        utterance, speaker = row[at["utterance"]], row[at["speaker"]] if "speaker" in at else ""
-        if not any(row[at[name]] for name in ("start", "end", "phone", "confidence") if name in at):
-            builder.add_empty(utterance, line, speaker, scored="confidence" in at)
-            return
-        times = number(line, row, "start"), number(line, row, "end")
-        score = number(line, row, "confidence") if "confidence" in at else None
-        if score is not None and not 0 <= score <= 1:
-            raise builder.fault(line, f"the confidence {score:g} lies outside 0 … 1")
-        builder.add_interval(utterance, row[at["phone"]].strip(), line, times, confidence=score, speaker=speaker)
-
-    return add
-
-
-def _add_batch(builder: TranscriptBuilder, at: Mapping[str, int], batch: list[tuple[int, _Cells]], cells: int) -> bool:
-    """Add lines of intervals at once, and return whether that was possible: not where anything is new or odd."""
-    lines, rows = zip(*batch, strict=True)
-    if not isinstance(rows[0], str) or {row.count("\t") for row in rows} != {cells - 1}:
-        return False
-    cells_of_all = "\t".join(rows).split("\t")  # one list: a list a row takes twice the time
-    columns = {name: cells_of_all[place::cells] for name, place in at.items()}
-    try:
-        start, end, *scores = (
-            np.array(list(map(float, columns[name]))) for name in ("start", "end", "confidence") if name in columns
-        )
-    except ValueError:
-        return False
-    if not all(((score >= 0) & (score <= 1)).all() for score in scores):
-        return False
-    return builder.add_intervals(
-        columns["utterance"],
-        list(map(str.strip, columns["phone"])),
-        lines,
-        (start, end),
-        confidence=scores[0] if scores else None,
-        speakers=columns.get("speaker"),
-    )
-
-
 # The first line of a table: which column is which, and what the file looks like when the columns are not there.
 
 
@@ -233,12 +160,6 @@ def _positions(path: Path, header: list[str], columns: Mapping[str, str], form: 
         unnamed = "" if meanings(header) else f". If this is the first utterance, write a header above it: {line}"
         raise DataError(f"{msg}. {advice(header)}{unnamed}")
     return places
-
-
-def _place(path: Path, header: list[str], name: str) -> int:
-    if name not in header:
-        raise DataError(f"{path}:1: where: no column {shown(name)}; the file has: {listed(header)}")
-    return header.index(name)
 
 
 def _visible(cells: Sequence[str], form: str) -> str:

@@ -6,10 +6,11 @@ their order; everything else is for people, and so is what follows an exclamatio
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
+from xml.etree import ElementTree
 from xml.parsers import expat
 
 from phonxling.core.errors import DataError, shown
@@ -161,136 +162,98 @@ def _values(text: str) -> Iterator[tuple[str, str, int]]:
         line += value.count("\n")
 
 
-# ELAN's .eaf, which is XML.
+# ELAN's .eaf, which is XML. An annotation has two slots of time, or belongs to one of another tier and follows another.
 
-
-@dataclass(slots=True)
-class _Annotation:
-    """An annotation: two slots of time, or the annotation that it belongs to and the one before it there."""
-
-    name: str
-    line: int
-    slots: tuple[str, ...]
-    parent: str
-    previous: str
-    text: str = ""
-
-
-@dataclass(slots=True)
-class _ElanTier:
-    name: str
-    type: str
-    annotations: list[_Annotation] = field(default_factory=list)
+_SLOTS = ("TIME_SLOT_REF1", "TIME_SLOT_REF2")
 
 
 @built
 def load_eaf(builder: TranscriptBuilder, path: Path, reading: Reading) -> None:
     """Read the annotations of one tier in the order of time; an empty one is silence."""
-    document = _Elan(path)
-    tier = document.tiers[choose_tier(path, [tier.name for tier in document.tiers], reading.tier)]
-    document.tier_of = {each.name: tier for tier in document.tiers for each in tier.annotations}
+    builder.item, data = "annotation", read_document(path)
+    try:
+        root = ElementTree.fromstring(data, ElementTree.XMLParser(target=_WithoutDoctype()))  # noqa: S314 - no entities
+    except DataError as error:
+        raise DataError(f"{path}: {error}") from error
+    except ElementTree.ParseError as error:
+        raise DataError(f"{path}:{error.position[0]}: no whole XML: {expat.ErrorString(error.code)}") from error
+    except (ValueError, LookupError) as error:  # an encoding that there is not
+        raise DataError(f"{path}: no whole XML: {shown(str(error))}") from error
+    if root.tag != "ANNOTATION_DOCUMENT":
+        raise DataError(f"{path}: XML, but no document of ELAN's: it begins with <{shown(root.tag)}>")
+    try:
+        document, names = _Elan(root), [tier.attrib["TIER_ID"] for tier in root.iter("TIER")]
+    except (LookupError, ValueError, ArithmeticError) as error:
+        msg = f"an element lacks what ELAN gives it, or is out of place: {shown(str(error))}"
+        raise DataError(f"{path}: {msg}") from error
+    tier = [*root.iter("TIER")][choose_tier(path, names, reading.tier)]
     try:
         ordered = list(document.ordered(tier))
-    except (KeyError, RecursionError) as missing:
-        problem = "in a circle" if isinstance(missing, RecursionError) else shown(str(missing))
-        msg = f"{path}: tier '{shown(tier.name)}' refers to times or annotations that are not there: {problem}"
-        raise DataError(msg) from missing
-    texts = [" ".join(each.text.split()) for each, _ in ordered]
+    except (KeyError, ValueError, IndexError, RecursionError) as error:
+        problem = "in a circle" if isinstance(error, RecursionError) else shown(str(error))
+        msg = f"{path}: tier '{shown(tier.attrib['TIER_ID'])}' refers to times or annotations that are not there"
+        raise DataError(f"{msg}: {problem}") from error
+    texts = [" ".join((each.findtext("ANNOTATION_VALUE") or "").split()) for each, _ in ordered]
     if all(span is not None for _, span in ordered):
-        rows = zip(texts, ordered, strict=True)
-        builder.add_timed(reading.utterance, ((each.line, text, span or (0, 0)) for text, (each, span) in rows))
+        rows = enumerate(zip(texts, ordered, strict=True), start=1)
+        builder.add_timed(reading.utterance, ((number, text, span or (0, 0)) for number, (text, (_, span)) in rows))
     else:
-        builder.add_utterance(reading.utterance, texts, ordered[0][0].line)
+        builder.add_utterance(reading.utterance, texts, 1)
+
+
+class _WithoutDoctype(ElementTree.TreeBuilder):
+    """Builds the tree of a document that defines no entities."""
+
+    def doctype(self, *_: object) -> None:
+        raise DataError("has a document type of its own, which ELAN's files never have; not read")
 
 
 class _Elan:
-    """What counts of a file: seconds by slot (None where ELAN keeps none), tiers, constraints by linguistic type."""
+    """Seconds by slot (None where ELAN keeps none), constraints by linguistic type, and tiers by their annotations."""
 
-    def __init__(self, path: Path) -> None:
-        self._path, self._root = path, ""
-        self._value: list[str] | None = None  # the parts of the text, within an annotation's value
-        self.seconds: dict[str, float | None] = {}
-        self.tiers: list[_ElanTier] = []
-        self.constraints: dict[str, str] = {}
-        self.tier_of: dict[str, _ElanTier] = {}
-        self._parser = expat.ParserCreate()
-        self._parser.StartElementHandler = self._start
-        self._parser.EndElementHandler = self._end
-        self._parser.CharacterDataHandler = self._text
-        self._parser.StartDoctypeDeclHandler = self._refuse
-        try:
-            self._parser.Parse(read_document(path), True)
-        except expat.ExpatError as error:
-            raise DataError(f"{path}:{error.lineno}: no whole XML: {expat.ErrorString(error.code)}") from error
-        except (LookupError, ValueError, ArithmeticError) as error:
-            msg = f"an element lacks what ELAN gives it, or is out of place: {shown(str(error))}"
-            raise DataError(f"{path}:{self._parser.CurrentLineNumber}: {msg}") from error
+    def __init__(self, root: ElementTree.Element) -> None:
+        times = ((slot.attrib["TIME_SLOT_ID"], slot.get("TIME_VALUE")) for slot in root.iter("TIME_SLOT"))
+        self.seconds = {name: None if time is None else int(time) / 1000 for name, time in times}
+        types = root.iter("LINGUISTIC_TYPE")
+        self.constraints = {each.attrib["LINGUISTIC_TYPE_ID"]: each.get("CONSTRAINTS", "") for each in types}
+        tiers = ((tier, each.get("ANNOTATION_ID")) for tier in root.iter("TIER") for each in tier.iter())
+        self.tier_of = {name: tier for tier, name in tiers if name}
 
-    def ordered(self, tier: _ElanTier) -> Iterator[tuple[_Annotation, _Times | None]]:
+    def ordered(self, tier: ElementTree.Element) -> Iterator[tuple[ElementTree.Element, _Times | None]]:
         """Yield the annotations of a tier with their times; KeyError when one refers to nothing."""
-        timed = [(self._span(each), each) for each in tier.annotations if each.slots]
-        if any(span is None for span, _ in timed):  # where times are missing, ELAN's slots stand in their order
-            slots = {slot: place for place, slot in enumerate(self.seconds)}
-            timed.sort(key=lambda pair: [slots[slot] for slot in pair[1].slots])
+        slots = {slot: place for place, slot in enumerate(self.seconds)}
+        timed = [(each, self._span(each)) for each in tier.iter("ALIGNABLE_ANNOTATION")]
+        if any(span is None for _, span in timed):  # where times are missing, ELAN's slots stand in their order
+            timed.sort(key=lambda pair: [slots[pair[0].attrib[name]] for name in _SLOTS])
         else:
-            timed.sort(key=lambda pair: pair[0] or ())
-        yield from ((each, span) for span, each in timed)
-        if dependent := [each for each in tier.annotations if not each.slots]:
+            timed.sort(key=lambda pair: pair[1] or ())
+        yield from timed
+        if dependent := [*tier.iter("REF_ANNOTATION")]:
             yield from self._dependent(tier, dependent)
 
     def _dependent(
-        self, tier: _ElanTier, annotations: list[_Annotation]
-    ) -> Iterator[tuple[_Annotation, _Times | None]]:
-        same_time = self.constraints.get(tier.type) == "Symbolic_Association"
-        children: dict[tuple[str, str], list[_Annotation]] = {}
+        self, tier: ElementTree.Element, annotations: list[ElementTree.Element]
+    ) -> Iterator[tuple[ElementTree.Element, _Times | None]]:
+        same_time = self.constraints.get(tier.get("LINGUISTIC_TYPE_REF", "")) == "Symbolic_Association"
+        children: dict[tuple[str, str], list[ElementTree.Element]] = {}
         for each in annotations:
-            children.setdefault((each.parent, each.previous), []).append(each)
-        left = {each.name: each.parent for each in annotations}
-        for parent, span in self.ordered(self.tier_of[annotations[0].parent]):
-            queue = children.get((parent.name, ""), [])[::-1]
+            key = each.attrib["ANNOTATION_REF"], each.get("PREVIOUS_ANNOTATION", "")
+            children.setdefault(key, []).append(each)
+        left = {each.attrib["ANNOTATION_ID"]: each.attrib["ANNOTATION_REF"] for each in annotations}
+        for parent, span in self.ordered(self.tier_of[annotations[0].attrib["ANNOTATION_REF"]]):
+            owner = parent.attrib["ANNOTATION_ID"]
+            queue = children.get((owner, ""), [])[::-1]
             while queue:
                 child = queue.pop()
-                queue += reversed(children.get((parent.name, child.name), []))
-                del left[child.name]
+                queue += reversed(children.get((owner, child.attrib["ANNOTATION_ID"]), []))
+                del left[child.attrib["ANNOTATION_ID"]]
                 yield child, span if same_time else None
         if left:
             raise KeyError(*left.values())
 
-    def _span(self, each: _Annotation) -> _Times | None:
-        start, end = (self.seconds[slot] for slot in each.slots)
+    def _span(self, each: ElementTree.Element) -> _Times | None:
+        start, end = (self.seconds[each.attrib[name]] for name in _SLOTS)
         return None if start is None or end is None else (start, end)
-
-    def _start(self, tag: str, has: Mapping[str, str]) -> None:
-        if not self._root and tag != "ANNOTATION_DOCUMENT":
-            raise DataError(f"{self._path}: XML, but no document of ELAN's: it begins with <{shown(tag)}>")
-        self._root = tag
-        self._value = [] if tag == "ANNOTATION_VALUE" else None
-        if tag == "TIME_SLOT":
-            time = has.get("TIME_VALUE")
-            self.seconds[has["TIME_SLOT_ID"]] = None if time is None else int(time) / 1000
-        elif tag == "LINGUISTIC_TYPE":
-            self.constraints[has["LINGUISTIC_TYPE_ID"]] = has.get("CONSTRAINTS", "")
-        elif tag == "TIER":
-            self.tiers.append(_ElanTier(has["TIER_ID"], has.get("LINGUISTIC_TYPE_REF", "")))
-        elif tag in {"ALIGNABLE_ANNOTATION", "REF_ANNOTATION"}:
-            slots = tuple(has[key] for key in ("TIME_SLOT_REF1", "TIME_SLOT_REF2") if key in has)
-            if len(slots) == 1:
-                raise ValueError("an annotation with one of its two limits")
-            belongs = has.get("ANNOTATION_REF", ""), has.get("PREVIOUS_ANNOTATION", "")
-            found = _Annotation(has["ANNOTATION_ID"], self._parser.CurrentLineNumber, slots, *belongs)
-            self.tiers[-1].annotations.append(found)
-
-    def _text(self, text: str) -> None:
-        if self._value is not None:
-            self._value.append(text)
-
-    def _end(self, _: str) -> None:
-        if self._value is not None:
-            self.tiers[-1].annotations[-1].text = "".join(self._value)
-        self._value = None
-
-    def _refuse(self, *_: object) -> None:
-        raise DataError(f"{self._path}: has a document type of its own, which ELAN's files never have; not read")
 
 
 # CHAT (CHILDES, PhonBank): a line an utterance, phones on the dependent tiers %pho (actual) and %mod (the model).

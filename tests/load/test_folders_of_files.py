@@ -40,7 +40,7 @@ def test_one_utterance_a_file(tmp_path: Path, ending: str) -> None:
     read = load_transcript(tmp_path)
     assert symbols_by_utterance(read) == expected
     assert read.speakers == (None if ending == "eaf" else ("a", "a", "b"))
-    assert read.places[2] == f"{tmp_path}/b/u1.{ending}:1"
+    assert read.places[2] == f"{tmp_path}/b/u1.{ending}{', annotation 1' if ending == 'eaf' else ':1'}"
     assert read.start is not None
     for pattern in (f"*/*.{ending}", f"**/u*.{ending}"):
         assert symbols_by_utterance(load_transcript(tmp_path / pattern)) == expected

@@ -238,7 +238,7 @@ def test_another_file_on_a_worker(work: Cluster, tmp_path: Path) -> None:
     with pytest.raises(DataError) as caught:
         list(work.map(sum_of, raw, ["u1", "u2"]))
     first, last = str(caught.value).splitlines()
-    assert f": {tmp_path / 'u2.npy'}: is not the file that was read before: 200 bytes of " in first
+    assert f": {tmp_path / 'u2.npy'}: was changed while it was read: 200 bytes of " in first
     assert ", the worker tcp://" in first
     assert last == "All machines must see the same files, with the same times, under the same paths."
 

@@ -88,11 +88,6 @@ def test_names_that_no_file_can_have(tmp_path: Path, name: str) -> None:
     assert "no" in refused(lambda: load_transcript(tmp_path / name, "tsv"))
 
 
-def test_folders_within_folders_have_an_end(tmp_path: Path) -> None:
-    (tmp_path / "/".join("a" * 150)).mkdir(parents=True)
-    assert "more than 100 folders deep" in refused(lambda: find_files(tmp_path, ".tsv"))
-
-
 def test_many_stars_find_each_file_once(tmp_path: Path) -> None:
     write(tmp_path / "/".join("a" * 40) / "x.tsv", "utterance\tphones\nu\ta\n")
     assert len(find_files(tmp_path / "/".join(["**"] * 30) / "x.tsv", ".tsv")) == 1
@@ -205,9 +200,9 @@ def test_deep_json_is_refused_whatever_its_depth(tmp_path: Path) -> None:
 
 def test_strange_values_in_json(tmp_path: Path) -> None:
     times = '{"id": "u", "phones": ["a"], "start": [%s], "end": [1]}'
-    for value in ("1e999", "-1e999", "NaN", "Infinity", "9" * 400, "9" * 5000, "null", "true", '"1"', "{}"):
+    for value in ("1e999", "-1e999", "NaN", "Infinity", "9" * 400, "9" * 5000, "null", "true", "{}"):
         refused_text(tmp_path / "x.jsonl", times % value)
-    assert "utterance must be a text, not bool" in refused_text(
+    assert "utterance must be a text or a whole number, not bool" in refused_text(
         tmp_path / "x.jsonl", '{"utterance": false, "phones": "a"}'
     )
     keys = json.dumps({f"key{number}": 1 for number in range(20_000)})
@@ -271,7 +266,7 @@ def test_two_hundred_thousand_columns_and_twenty_thousand_tiers_are_not_listed(t
 
 def test_a_million_wrong_rows_are_counted(tmp_path: Path) -> None:
     path = write(tmp_path / "costs.tsv", "gold\tpredicted\tcost\n" + "x\n" * 100_000)
-    with pytest.raises(DataError, match="100000 rows of the table of costs cannot be used") as caught:
+    with pytest.raises(DataError, match="100000 rows of the table cannot be used") as caught:
         load_cost_table(path)
     assert str(caught.value).endswith("… and 99990 more")
     path = write(tmp_path / "features.tsv", "segment\tsyl\n" + "x\n" * 1_000)

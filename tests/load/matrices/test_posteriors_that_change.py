@@ -103,7 +103,7 @@ def test_a_file_that_changes_after_it_was_opened_is_refused(
     raw = opened(path)
     np.testing.assert_array_equal(raw.read("u")[:], FRAMES)
     change(path)
-    with pytest.raises(DataError, match=r"while it was read|is not the file that was read before") as caught:
+    with pytest.raises(DataError, match="while it was read") as caught:
         raw.read("u")[:]
     assert str(caught.value).startswith(str(path))
 
@@ -113,7 +113,7 @@ def test_a_list_of_places_watches_the_archives_that_it_names(tmp_path: Path) -> 
     (tmp_path / "u.scp").write_text("u u.ark:2\n", encoding="utf-8")
     raw = load_raw_posteriors(tmp_path / "u.scp", labels=LABELS)
     cut(tmp_path / "u.ark")
-    with pytest.raises(DataError, match=r"u\.ark: is not the file that was read before"):
+    with pytest.raises(DataError, match=r"u\.ark: was changed while it was read"):
         raw.read("u")
 
 

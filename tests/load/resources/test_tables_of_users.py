@@ -44,8 +44,8 @@ def test_gap_costs_by_phone(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "costs.tsv: the table of costs is empty; it needs the header gold, predicted, cost and rows"),
-        (HEADER, "costs.tsv: the table of costs has a header but no row"),
+        ("", "costs.tsv:1: a table of costs has the header gold, predicted, cost (tab-separated), not nothing"),
+        (HEADER, "costs.tsv: a table of costs has a header but no row"),
         ("gold\theard\tcost\na\tb\t1\n", "costs.tsv:1: a table of costs has the header gold, predicted, cost (tab-"),
         (
             "a\tb\t1\n",
@@ -72,7 +72,7 @@ def test_every_fault_is_named_with_its_line(tmp_path: Path, text: str, message: 
 
 def test_all_faulty_rows_are_counted(tmp_path: Path) -> None:
     message = fault(tmp_path, HEADER + "".join(f"a\tb{number}\tx\n" for number in range(14)))
-    assert message.startswith("costs.tsv: 14 rows of the table of costs cannot be used:\n  costs.tsv:2: ")
+    assert message.startswith("costs.tsv: 14 rows of the table cannot be used:\n  costs.tsv:2: ")
     assert message.endswith("… and 4 more")
 
 
@@ -109,8 +109,8 @@ def test_same_phones_with_their_lines(tmp_path: Path) -> None:
         ("phone\tsame\na\tb\n", "same.tsv:1: a table of phones has the header target, reference .*, not phone, same"),
         ("target\treference\na\n", "same.tsv:2: 1 cells, but the header has 2"),
         ("target\treference\na\t\n", r"same.tsv:2: an empty reference; no counterpart is written ∅"),
-        ("target\treference\n∅\ta\n", "same.tsv:2: ∅ is no phone of the target"),
-        ("target\treference\na\tb\na\tc\n", "same.tsv:3: 'a' stands here again, after line 2"),
+        ("target\treference\n∅\ta\n", "same.tsv:2: ∅ is no phone"),
+        ("target\treference\na\tb\na\tc\n", "same.tsv:3: a stands here again, after line 2"),
     ],
 )
 def test_a_table_of_same_phones_that_cannot_be_used(tmp_path: Path, text: str, message: str) -> None:

@@ -109,7 +109,7 @@ def test_one_annotation_for_each_word_has_the_words_times(tmp_path: Path) -> Non
     read = load_transcript(path, tier="p")
     assert symbols_by_utterance(read) == {"u": ["a", "b"]}
     assert times_of(read) == [(0, 0.9), (0.9, 1)]
-    assert read.places == (f"{path}:16", f"{path}:15")
+    assert read.places == (f"{path}, annotation 1", f"{path}, annotation 2")
 
 
 def test_a_tier_without_annotations(tmp_path: Path) -> None:
@@ -125,10 +125,10 @@ def test_a_tier_without_annotations(tmp_path: Path) -> None:
         ("<Trans/>", ": XML, but no document of ELAN's: it begins with <Trans>"),
         (f"{HEAD}{SLOTS}", ":9: no whole XML: no element found"),
         ("<!DOCTYPE x [<!ENTITY a 'aa'>]><ANNOTATION_DOCUMENT/>", ": has a document type of its own"),
-        ("<ANNOTATION_DOCUMENT><TIER/></ANNOTATION_DOCUMENT>", ":1: an element lacks what ELAN gives it"),
+        ("<ANNOTATION_DOCUMENT><TIER/></ANNOTATION_DOCUMENT>", ": an element lacks what ELAN gives it"),
         (
             '<ANNOTATION_DOCUMENT><TIME_SLOT TIME_SLOT_ID="t" TIME_VALUE="x"/></ANNOTATION_DOCUMENT>',
-            ":1: an element lacks what ELAN gives it",
+            ": an element lacks what ELAN gives it",
         ),
         ("<ANNOTATION_DOCUMENT/>", ": has no tier"),
     ],

@@ -13,7 +13,6 @@ from pyarrow import parquet as pq
 from support import refusal, symbols_by_utterance, times_of, write
 
 from phonxling.core.errors import DataError
-from phonxling.load import records
 from phonxling.load.formats import guess_format, load_transcript
 
 Rows = list[dict[str, Any]]
@@ -96,8 +95,8 @@ def test_other_names_within_records_too(tmp_path: Path, save: Save) -> None:
         ([{"id": "u", "phones": "a"}], {"speaker": "who"}, ":1: no field who; the row has: "),
         ([{"id": "u", "phones": None}], {}, ":1: phones must be a text or a list"),
         ([{"id": "u", "phones": [1]}], {}, ":1: phone must be a text, not int '1'"),
-        ([{"id": None, "phones": "a"}], {}, ":1: id must be a text, not null"),
-        ([{"id": 1.5, "phones": "a"}], {}, ":1: id must be a text, not float '1.5'"),
+        ([{"id": None, "phones": "a"}], {}, ":1: id must be a text or a whole number, not null"),
+        ([{"id": 1.5, "phones": "a"}], {}, ":1: id must be a text or a whole number, not float '1.5'"),
         ([{"id": "", "phones": "a"}], {}, ":1: the utterance id is empty"),
         ([{"id": "u", "phones": "a"}, {"id": "u", "phones": "a"}], {}, ":2: utterance 'u' occurs again"),
         (
@@ -112,7 +111,7 @@ def test_other_names_within_records_too(tmp_path: Path, save: Save) -> None:
             ":1: 'confidence' needs 'start' and 'end' beside it; without times, leave it out",
         ),
         ([{"id": "u", "phones": ["a"], "start": 0, "end": 1}], {}, ":1: start must be a list, as `phones` is one"),
-        ([{"id": "u", "phone": "a", "start": "0", "end": 1}], {}, ":1: start must be a number, not str '0'"),
+        ([{"id": "u", "phone": "a", "start": "x", "end": 1}], {}, ":1: start is no number: 'x'"),
         ([{"id": "u", "phone": "a", "start": 2, "end": 1}], {}, ":1: an interval must not end (1) before"),
         (
             [{"id": "u", "phone": "a", "start": 0, "end": 1, "confidence": 2.0}],
@@ -181,13 +180,3 @@ def test_a_table_that_is_cut_off_or_none(tmp_path: Path) -> None:
         path.write_bytes(part)
         with pytest.raises(DataError, match=r"x\.parquet: no readable Parquet table: "):
             load_transcript(path)
-
-
-@pytest.mark.slow
-def test_a_table_that_unpacks_to_very_much_without_saying_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "a " * 50_000  # kept once, in a dictionary
-    path = as_parquet(tmp_path, [{"id": str(number), "phones": text} for number in range(600)])
-    assert path.stat().st_size < 200_000
-    monkeypatch.setattr(records, "LARGEST", 30_000_000)
-    with pytest.raises(DataError, match=r"unpacks to more than 0\.03 GB, the most that a file of its size may"):
-        load_transcript(path)

@@ -49,8 +49,8 @@ MFA = """Begin,End,Label,Type,Speaker
 ALIGN = "#file onset offset #phone\nf1 0.0 0.25 a\nf1 0.25 0.5 b\nf2 0 1 a\n"
 
 FAULTS = [
-    ("x.ctm", "u1 1 0 1\n", ":1: 4 fields; a CTM line is"),
-    ("x.ctm", "u1 1 0 1 a 1 lex\n", ":1: 7 fields; a CTM line is"),
+    ("x.ctm", "u1 1 0 1\n", ":1: a CTM line is: utterance channel start duration phone [confidence]; found: u1 1 0 1"),
+    ("x.ctm", "u1 1 0 1 a 1 lex\n", ":1: a CTM line is:"),
     ("x.ctm", ";; x\nu1 1 zero 1 a\n", ":2: not numbers: zero 1"),
     ("x.ctm", "u1 1 0 1 a high\n", ":1: not numbers: 0 1 high"),
     ("x.ctm", "u1 1 0 -1 a\n", ":1: a duration must be ≥ 0"),
@@ -103,10 +103,10 @@ FAULTS = [
     ),
     ("x.cha", "@UTF8\n@Begin\n*CHI:\tyes .\n@End\n", ": has no tier"),
     ("x.csv", MFA + "0.5,1,k,phones,ben\n", ":5: utterance 'x' has the speakers 'anna' and 'ben'"),
-    ("x.csv", MFA + "0.5,now,k,phones,anna\n", ":5: not times in seconds: 0.5, now"),
+    ("x.csv", MFA + "0.5,now,k,phones,anna\n", ":5: not numbers: 0.5 now"),
     ("x.csv", MFA + "0.5,1,k,phones\n", ":5: 4 cells, but the header has 5"),
     ("x.align", "0 9 sil\n", ":1: the header of a ZeroSpeech alignment is #file"),
-    ("x.align", ALIGN + "f3 0 1\n", ":5: 3 fields; a line is: file onset offset phone"),
+    ("x.align", ALIGN + "f3 0 1\n", ":5: a line is: file onset offset phone; found: f3 0 1"),
     ("x.item", "#file onset offset #phone prev-phone next-phone speaker\nf1 0 1 b a c s\n", "looks like an ABX item"),
     ("x", "0.210 0.045 æ (0.577) ɛ (0.128)\n", "allosaurus with several phones for each place: run it without --topk"),
     ("x", "æ (0.577) ɛ (0.128) | l (0.754) ɹ (0.1)\n", "allosaurus with several phones for each place"),
