@@ -140,9 +140,8 @@ def best_shift(heard: Sample, tokens: Said, posteriorgrams: Posteriorgrams) -> S
     if given >= _AGREEING and given >= max(below, above):
         return Shift(given, shift, given)
     best, highest = shift, given
-    nearly, exactly = np.exp(np.arange(-250, 251) / 100), 1 + np.arange(-10, 11) / 1000
-    for tries in (lambda: np.r_[best * nearly, _SHIFTS], lambda: best * exactly):
-        shares = at(tried := tries())
+    for ratios, more in ((np.exp(np.arange(-250, 251) / 100), _SHIFTS), (1 + np.arange(-10, 11) / 1000, ())):
+        shares = at(tried := np.r_[best * ratios, more])
         best, highest = float(tried[shares.argmax()]), float(shares.max())
     round_ones = np.array([each for each in _SHIFTS if abs(each / best - 1) < _OFF])
     if len(round_ones):

@@ -136,6 +136,10 @@ def test_symbols_that_no_set_knows_stay_errors_until_a_person_has_read_the_guess
     assert guesses["tʃə"] == "tʃ ə"
     assert guesses["ꙮ"] == "?"
     assert "'?', which the feature table does not know" in (starter.problem or "")
+    code, printed = command("check", starter.path)
+    assert code == 1
+    assert "to decide; remove each comment when it is done:" in printed
+    assert "experiment.yaml:10: " in printed
     write(extra, extra.read_text(encoding="utf-8").replace("ꙮ\t?", "ꙮ\to"))
     code, printed = command("check", starter.path)
     assert code == 0, printed
