@@ -313,6 +313,14 @@ def both_in_the_wrong_set(folder: Path) -> list[str]:
     return both(folder, named(spelt(words(GOLD), ARPABET, str.upper)), HEARD_ARPABET)
 
 
+@mistake(1, "set position_marks: strip and symbols: arpabet for predicted", "For score: --symbols ipa,arpabet;")
+def position_marks_over_another_set(folder: Path) -> list[str]:
+    marked = [
+        [f"{label}_{'BIE'[n % 3]}" for n, label in enumerate(row)] for row in spelt(words(HEARD), ARPABET, str.upper)
+    ]
+    return both(folder, SAID, named(marked))
+
+
 @mistake(1, "Each side fits the other's symbol set: were gold and predicted swapped?")
 def swapped_with_sets(folder: Path) -> list[str]:
     both(folder, SAID, HEARD_ARPABET)

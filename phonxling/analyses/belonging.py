@@ -37,7 +37,6 @@ _OFF = 0.015  # shifts nearer to each other than this are one
 _LEAST, _TOKENS, _SHARE, _OFTENER = 20, 5, 0.4, 4.0  # of a phone: frames, tokens, frames of one column, over its own's
 _BLANK = 0.1  # of the mass
 _WON = 0.01  # of the frames
-_ANOTHER_ORDER = "Are the labels in another order than the columns?"
 _ORDER = "Give labels: in the order of the columns (those of a vocab.json by their ids)."
 _KNOWN = "If all is right, set pairing: {check_posteriors: false}."
 
@@ -197,7 +196,7 @@ def _belongs(loaded: LoadedCorpus, posteriors: Posteriorgrams, segments: PhoneSe
         msg = f"{_percent(heard.blank)} of the mass is the blank's{name}, though a CTC network gives it most of it"
         most = np.bincount(heard.column).argmax()
         called = labels and labels[most].lower() in BLANKS
-        remedy = f"Set blank: {json.dumps(labels[most])}." if called else f"{_ANOTHER_ORDER} {_ORDER}"
+        remedy = f"Set blank: {json.dumps(labels[most])}." if called else f"Are the labels in another order? {_ORDER}"
         raise DataError(f"{posteriors.source}: {msg}.\n{remedy} {_KNOWN}")
     heard_as = None if loaded.corpus is None or loaded.decoded is not None else loaded.corpus.predicted
     predicted = heard_as is not None and heard_as.start is not None

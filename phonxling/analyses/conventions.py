@@ -150,8 +150,10 @@ def _in_two_ways(rule: str, one: _Side, other: _Side, trial: _Trial) -> str:
     share = number / one.tokens.total()
     if number < _TOKENS or sum(other.tokens[phone] for phone in also) / other.tokens.total() > _OTHER_SIDE * share:
         return ""
-    alone = {phone: parts for phone, parts in changed.items() if not _contrasts(one, phone, parts)}
-    found = [phone for phone, parts in alone.items() if other.has(parts) >= _PRESENT * one.tokens[phone]]
+    found = []
+    for phone, parts in changed.items():  # a mark tells two phones apart where the side has the bare one, too
+        alone = len(parts) > 1 or one.tokens[parts[0]] <= _BARE * one.tokens[phone]
+        found += [phone] if alone and other.has(parts) >= _PRESENT * one.tokens[phone] else []
     if sum(one.tokens[phone] for phone in found) < _EVIDENCE * number:
         return ""
     often = sorted(found, key=lambda phone: -one.tokens[phone])
@@ -160,11 +162,6 @@ def _in_two_ways(rule: str, one: _Side, other: _Side, trial: _Trial) -> str:
     what = f"{number:,} {one.name} tokens are {_NAMES.get(rule, rule)} that {other.name} writes otherwise ({shown})"
     read = changed | also
     return trial.told(what, setting_of(rule, trial.experiment), number, gold=read, predicted=read)
-
-
-def _contrasts(side: _Side, phone: str, parts: tuple[str, ...]) -> bool:
-    """Return whether a side has the bare phone beside the marked one: then the mark tells two phones apart."""
-    return len(parts) == 1 and side.tokens[parts[0]] > _BARE * side.tokens[phone]
 
 
 def _in_two(one: _Side, other: _Side, told: Container[str], trial: _Trial) -> str:

@@ -296,10 +296,7 @@ def _groups(root: Path, files: Mapping[Path, Sequence[Path]]) -> tuple[dict[tupl
 
 
 def _opened(path: Path, form: str) -> _Utterance:
-    """Return what one file holds, tiers by the name, or glob, that means them in all files.
-
-    `Mary - phones` is `* - phones` where one tier alone is called so.
-    """
+    """Return what one file holds, by tier; `Mary - phones` is `* - phones` where one tier alone is called so."""
     if form != "textgrid":
         transcript = load_transcript(path, form)
         end = next(iter(ends(transcript).values()), math.nan)

@@ -105,7 +105,7 @@ def unknown_symbols(
     lines = [f"{line}; {what}" if what else line for line, what in zip(lines, hints, strict=True)]
     if rest := names[_DETAILED:]:
         lines.append(f"{len(rest)} more: {_some(rest, _NAMED)}")
-    last = "or leave them out, or keep them, with unknown: drop or keep"
+    last = "where they are no phones, unknown: drop leaves them out (unknown: keep makes each a phone of its own)"
     if given in BUILT_IN and not symbols.over:
         remedy = f"Give their IPA in {_TABLE}, extra.tsv, and set symbols: [{given}, extra.tsv]{whose}; {last}."
         return UnknownSymbolsError(join_problems(headline, lines, remedy), f"{given}+extra.tsv")
