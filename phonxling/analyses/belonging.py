@@ -280,12 +280,12 @@ def length(posteriors: Posteriorgrams, segments: PhoneSequences) -> str:
     slope, room = _slope(ends, seconds), 2 * shift * len(names)  # networks may lack a frame or two
     if seconds.sum() + room >= _SHORTER * ends.sum() and ratio <= _LONGEST and _SHORTER <= slope <= _LONGER:
         return ""
-    told = ratio if ratio > _LONGEST or slope == 1 else slope
-    likely = min(_SHIFTS, key=lambda each: abs(np.log(each * told / shift)))
-    fitting = f"{shift / told if likely == shift else likely:.3g}"
+    times = ratio if ratio > _LONGEST or slope == 1 else slope
+    likely = min(_SHIFTS, key=lambda each: abs(np.log(each * times / shift)))
+    fitting = f"{shift / times if likely == shift else likely:.3g}"
     if ratio < 1 and slope == 1:  # how much silence follows is not known
         fitting = f"{shift / ratio:.2g} or more"
-    share = f"{f'{told:.3g}' if told < 10 else f'{told:,.0f}'} times as long as the gold times"
+    share = f"{f'{times:.3g}' if times < 10 else f'{times:,.0f}'} times as long as the gold times"
     return f"posteriors last {share}: is frame_shift: {shift:g} right? {fitting} would fit"
 
 

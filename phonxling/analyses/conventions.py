@@ -107,7 +107,8 @@ class _Trial:
     def told(self, what: str, how: str, number: float, **read: _Read) -> str:
         """Return the note, with the rates as they are and with sides read so; "" where it mends too little."""
         before = self.corpus.select(np.arange(min(len(self.corpus.utterances), _MOST)))
-        after = Corpus(**{side: _reread(getattr(before, side), read.get(side, {})) for side in ("gold", "predicted")})
+        gold, predicted = read.get("gold", {}), read.get("predicted", {})
+        after = Corpus(gold=_reread(before.gold, gold), predicted=_reread(before.predicted, predicted))
         share = len(before.gold.codes) / max(len(self.corpus.gold.codes), 1)
         rates = [(phone_error_rate(one), _weighted(one, self.experiment)) for one in (before, after)]
         (per, wper), (new_per, new_wper) = rates
@@ -277,8 +278,8 @@ def _none_shared(gold: _Side, predicted: _Side, *, raw: bool) -> str:
         alone = sorted(one.tokens.keys() - other.tokens.keys(), key=lambda phone: -one.tokens[phone])
         number, total = sum(one.tokens[phone] for phone in alone), one.tokens.total()
         if _MANY * total <= number < total:
-            shown = " ".join(alone[:_SHOWN]) + " …" * (len(alone) > _SHOWN)
-            of_one = f"{number:,} of {total:,} raw symbols of {one.name} ({shown})"
+            some = " ".join(alone[:_SHOWN]) + " …" * (len(alone) > _SHOWN)
+            of_one = f"{number:,} of {total:,} raw symbols of {one.name} ({some})"
             return f"{of_one} are none of {other.name}, so each counts as wrong; a set instead of raw tells why"
     sides = [list(side.tokens) for side in (gold, predicted)]
     if {*sides[0]} & {*sides[1]} or min(map(len, sides)) < _PHONES:
