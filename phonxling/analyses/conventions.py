@@ -41,7 +41,6 @@ _PHONES = 5  # different ones, of each side, before it is odd that none is share
 _ALONE, _MANY = 0.01, 0.05  # raw symbols of one side alone: that sets are tried; that are told of anyway
 _SEVERAL = 5  # tokens of a phone that is written as two
 _SYLLABIC = re.compile("[˞ɚɝ\u0329]")  # rhotic vowels and syllabic consonants
-_SETS_RIGHT = "are both symbol sets right?"
 _RULES = {
     "diphthongs": SymbolRules(diphthongs="split"),
     "affricates": SymbolRules(affricates="split"),
@@ -278,14 +277,14 @@ def _none_shared(gold: _Side, predicted: _Side, *, raw: bool) -> str:
         alone = sorted(one.tokens.keys() - other.tokens.keys(), key=lambda phone: -one.tokens[phone])
         number, total = sum(one.tokens[phone] for phone in alone), one.tokens.total()
         if _MANY * total <= number < total:
-            some = " ".join(alone[:_SHOWN]) + " …" * (len(alone) > _SHOWN)
-            of_one = f"{number:,} of {total:,} raw symbols of {one.name} ({some})"
-            return f"{of_one} are none of {other.name}, so each counts as wrong; a set instead of raw tells why"
+            some = f"{' '.join(alone[:_SHOWN])}{' …' * (len(alone) > _SHOWN)}"
+            return f"{number:,} of {total:,} raw {one.name} symbols ({some}) are none of {other.name}, so each is wrong; a set instead of raw tells why"
     sides = [list(side.tokens) for side in (gold, predicted)]
     if {*sides[0]} & {*sides[1]} or min(map(len, sides)) < _PHONES:
         return ""
     shown = [" ".join(sorted(side)[:_SHOWN]) + " …" * (len(side) > _SHOWN) for side in sides]
-    return f"gold ({shown[0]}) and predicted ({shown[1]}) share no phone, so every one counts as wrong: {_SETS_RIGHT}"
+    sides_of = f"gold ({shown[0]}) and predicted ({shown[1]})"
+    return f"{sides_of} share no phone, so every one counts as wrong: are both symbol sets right?"
 
 
 def _in_39_classes(corpus: Corpus) -> str:
