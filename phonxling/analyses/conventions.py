@@ -277,8 +277,8 @@ def _none_shared(gold: _Side, predicted: _Side, *, raw: bool) -> str:
         alone = sorted(one.tokens.keys() - other.tokens.keys(), key=lambda phone: -one.tokens[phone])
         number, total = sum(one.tokens[phone] for phone in alone), one.tokens.total()
         if _MANY * total <= number < total:
-            some = f"{' '.join(alone[:_SHOWN])}{' …' * (len(alone) > _SHOWN)}"
-            return f"{number:,} of {total:,} raw {one.name} symbols ({some}) are none of {other.name}, so each is wrong; a set instead of raw tells why"
+            some = " ".join(alone[:_SHOWN]) + " …" * (len(alone) > _SHOWN)
+            return f"{number:,} of {total:,} raw {one.name} symbols ({some}) are none of {other.name}, so each is wrong; a symbol set may tell why"
     sides = [list(side.tokens) for side in (gold, predicted)]
     if {*sides[0]} & {*sides[1]} or min(map(len, sides)) < _PHONES:
         return ""
