@@ -106,9 +106,11 @@ class _Trial:
     def told(self, what: str, how: str, number: float, **read: _Read) -> str:
         """Return the note, with the rates as they are and with sides read so; "" where it mends too little."""
         before = self.corpus.select(np.arange(min(len(self.corpus.utterances), _MOST)))
-        gold, predicted = read.get("gold", {}), read.get("predicted", {})
-        after = Corpus(gold=_reread(before.gold, gold), predicted=_reread(before.predicted, predicted))
-        share = len(before.gold.codes) / max(len(self.corpus.gold.codes), 1)
+        gold, predicted = (_reread(getattr(before, side), read.get(side, {})) for side in ("gold", "predicted"))
+        after, share = (
+            Corpus(gold=gold, predicted=predicted),
+            len(before.gold.codes) / max(len(self.corpus.gold.codes), 1),
+        )
         rates = [(phone_error_rate(one), _weighted(one, self.experiment)) for one in (before, after)]
         (per, wper), (new_per, new_wper) = rates
         mends = per * len(before.gold.codes) - new_per * len(after.gold.codes) >= _MENDED * number * share
@@ -278,7 +280,8 @@ def _none_shared(gold: _Side, predicted: _Side, *, raw: bool) -> str:
         number, total = sum(one.tokens[phone] for phone in alone), one.tokens.total()
         if _MANY * total <= number < total:
             some = " ".join(alone[:_SHOWN]) + " …" * (len(alone) > _SHOWN)
-            return f"{number:,} of {total:,} raw {one.name} symbols ({some}) are none of {other.name}, so each is wrong; a symbol set may tell why"
+            wrong = f"are none of {other.name}, so each is wrong; a symbol set may tell why"
+            return f"{number:,} of {total:,} raw {one.name} symbols ({some}) {wrong}"
     sides = [list(side.tokens) for side in (gold, predicted)]
     if {*sides[0]} & {*sides[1]} or min(map(len, sides)) < _PHONES:
         return ""
