@@ -170,18 +170,21 @@ def check(
     from phonxling.experiment.manifest import local_inputs
     from phonxling.workers.compiled import saying_what_compiles
 
-    configured = load_configuration(config, settings or [])
-    with (
-        Bar(quiet=quiet) as bar,
-        saying_what_compiles(bar.say),
-        local_inputs(configured, None, bar) as experiment,
-    ):
-        bar.step("reading and checking the data")
-        corpora, read = checked(experiment)
-        for loaded in corpora:
-            _print("\n".join(corpus_lines(loaded, experiment, read.get(loaded.name), verbose=verbose)), quiet=quiet)
-    if undecided := open_decisions(config):
-        _print("\n".join(["to decide; remove each comment when it is done:", *(f"  {each}" for each in undecided)]))
+    try:
+        configured = load_configuration(config, settings or [])
+        with (
+            Bar(quiet=quiet) as bar,
+            saying_what_compiles(bar.say),
+            local_inputs(configured, None, bar) as experiment,
+        ):
+            bar.step("reading and checking the data")
+            corpora, read = checked(experiment)
+            for loaded in corpora:
+                _print("\n".join(corpus_lines(loaded, experiment, read.get(loaded.name), verbose=verbose)), quiet=quiet)
+    finally:
+        if undecided := open_decisions(config):
+            text = ["to decide; remove each comment when it is done:", *(f"  {each}" for each in undecided)]
+            _print("\n".join(text), quiet=quiet)
     _print("no problems found", quiet=quiet)
 
 

@@ -190,7 +190,7 @@ def many_bad_posteriors(folder: Path) -> list[str]:
     return checked(folder, POSTERIORS)
 
 
-@mistake(1, "posteriors last 1,000 times as long as the gold times: is frame_shift: 10 right? 0.01 would fit")
+@mistake(1, "because frame_shift: 10 is likely wrong (100 % agree with 0.01)", "Set frame_shift: 0.01.")
 def frame_shift_in_milliseconds(folder: Path) -> list[str]:
     posteriors(folder, np.asarray, 8, SHIFT)
     return checked(folder, "  c: {gold: gold.tsv, posteriors: {path: posteriors.npz, frame_shift: 10}}\n")
@@ -311,6 +311,14 @@ def worse_reference(folder: Path) -> list[str]:
 )
 def both_in_the_wrong_set(folder: Path) -> list[str]:
     return both(folder, named(spelt(words(GOLD), ARPABET, str.upper)), HEARD_ARPABET)
+
+
+@mistake(1, "set position_marks: strip and symbols: arpabet for predicted", "For score: --symbols ipa,arpabet;")
+def position_marks_over_another_set(folder: Path) -> list[str]:
+    marked = [
+        [f"{label}_{'BIE'[n % 3]}" for n, label in enumerate(row)] for row in spelt(words(HEARD), ARPABET, str.upper)
+    ]
+    return both(folder, SAID, named(marked))
 
 
 @mistake(1, "Each side fits the other's symbol set: were gold and predicted swapped?")

@@ -11,6 +11,7 @@ each frame's most probable column is compared with the phone that is said at the
 Where gold has no times, the counts are those that forced alignment expects (`phonxling.forced.learning`).
 """
 
+import json
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -24,7 +25,7 @@ from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import FRAMES, ROW_TOLERANCE, Posteriorgrams, Rows
 from phonxling.core.sequences import PhoneSequences
 from phonxling.forced.values import Learned
-from phonxling.phones.maps import MARKERS
+from phonxling.phones.maps import BLANKS, MARKERS
 
 _UTTERANCES, _FRAMES = 40, 2000  # that are looked at; frames of each utterance
 _SHORTER, _LONGER, _LONGEST = 0.97, 1.03, 5.0  # length of posteriors over that of gold times, where it is doubtful
@@ -138,8 +139,8 @@ def best_shift(heard: Sample, tokens: Said, posteriorgrams: Posteriorgrams) -> S
     if given >= _AGREEING and given >= max(below, above):
         return Shift(given, shift, given)
     best, highest = shift, given
-    for ratios in (np.exp(np.arange(-250, 251) / 100), 1 + np.arange(-10, 11) / 1000):
-        shares = at(tried := best * ratios)
+    for ratios, more in ((np.exp(np.arange(-250, 251) / 100), _SHIFTS), (1 + np.arange(-10, 11) / 1000, ())):
+        shares = at(tried := np.r_[best * ratios, more])
         best, highest = float(tried[shares.argmax()]), float(shares.max())
     round_ones = np.array([each for each in _SHIFTS if abs(each / best - 1) < _OFF])
     if len(round_ones):
@@ -190,13 +191,13 @@ def doubts(loaded: LoadedCorpus, *, check: bool) -> Iterator[str]:
 def _belongs(loaded: LoadedCorpus, posteriors: Posteriorgrams, segments: PhoneSequences, heard: Sample) -> bool:
     """Return whether agreement tells that the frame shift is right; DataError where posteriors are others'."""
     if posteriors.blank is not None and len(heard.best) and heard.blank < _BLANK:
-        name = f" ({posteriors.spelling.labels[posteriors.blank]})" if posteriors.spelling else ""
+        labels = () if posteriors.spelling is None else posteriors.spelling.labels
+        name = f" ({labels[posteriors.blank]})" if labels else ""
         msg = f"{_percent(heard.blank)} of the mass is the blank's{name}, though a CTC network gives it most of it"
-        raise DataError(
-            f"{posteriors.source}: {msg}.\nAre the labels in another order than the columns? {_ORDER} {_KNOWN}"
-        )
-    if posteriors.frame_shift == FRAMES:
-        return False
+        most = np.bincount(heard.column).argmax()
+        called = labels and labels[most].lower() in BLANKS
+        remedy = f"Set blank: {json.dumps(labels[most])}." if called else f"Are the labels in another order? {_ORDER}"
+        raise DataError(f"{posteriors.source}: {msg}.\n{remedy} {_KNOWN}")
     heard_as = None if loaded.corpus is None or loaded.decoded is not None else loaded.corpus.predicted
     predicted = heard_as is not None and heard_as.start is not None
     tokens = said(heard, heard_as if predicted and heard_as is not None else segments)
@@ -255,9 +256,9 @@ def _without_phone(heard: Sample, posteriors: Posteriorgrams, audit: SymbolAudit
     named = " and ".join(names) if len(names) < 3 else f"{', '.join(names[:2])} and {len(names) - 2} more columns"
     verb, won_by = ("has", "it wins") if len(names) == 1 else ("have", "they win")
     aside = ", blanks aside" if posteriors.blank is not None else ""
-    leaves = "decoding leaves these out, so gold phones count as deleted" if decoded else "this mass is left out"
+    leaves = "; decoding leaves these out, so gold phones count as deleted" if decoded else "; this mass is left out"
     of = f"{total:,} of {frames:,} frames looked at ({_percent(share)}{aside})"
-    yield f"{named} {verb} no phone: {won_by} {of}; {leaves}"
+    yield f"{named} {verb} no phone: {won_by} {of}{leaves if total else ''}"
 
 
 def length(posteriors: Posteriorgrams, segments: PhoneSequences) -> str:
@@ -266,7 +267,7 @@ def length(posteriors: Posteriorgrams, segments: PhoneSequences) -> str:
     names = [name for name in posteriors.utterances if segments.lengths[places[name]]][:_UTTERANCES]
     lengths, shift = np.array([len(rows) for rows in _rows(posteriors, names)]), posteriors.frame_shift
     frames = int(lengths.sum())
-    if not frames or shift == FRAMES:
+    if not frames or (shift == FRAMES and segments.end is None):
         return ""
     if segments.end is None:
         each = frames * shift / sum(int(segments.lengths[places[name]]) for name in names)
@@ -279,11 +280,13 @@ def length(posteriors: Posteriorgrams, segments: PhoneSequences) -> str:
     slope, room = _slope(ends, seconds), 2 * shift * len(names)  # networks may lack a frame or two
     if seconds.sum() + room >= _SHORTER * ends.sum() and ratio <= _LONGEST and _SHORTER <= slope <= _LONGER:
         return ""
-    ratio = ratio if ratio > _LONGEST or slope == 1 else slope
-    likely = min(_SHIFTS, key=lambda each: abs(np.log(each * ratio / shift)))
-    fitting = shift / ratio if likely == shift else likely
-    share = f"{f'{ratio:.3g}' if ratio < 10 else f'{ratio:,.0f}'} times as long as the gold times"
-    return f"posteriors last {share}: is frame_shift: {shift:g} right? {fitting:.3g} would fit"
+    times = ratio if ratio > _LONGEST or slope == 1 else slope
+    likely = min(_SHIFTS, key=lambda each: abs(np.log(each * times / shift)))
+    fitting = f"{shift / times if likely == shift else likely:.3g}"
+    if ratio < 1 and slope == 1:  # how much silence follows is not known
+        fitting = f"{shift / ratio:.2g} or more"
+    share = f"{f'{times:.3g}' if times < 10 else f'{times:,.0f}'} times as long as the gold times"
+    return f"posteriors last {share}: is frame_shift: {shift:g} right? {fitting} would fit"
 
 
 def _slope(ends: Floats, seconds: Floats) -> float:

@@ -6,9 +6,12 @@ phone without its mark, which the first side never writes bare). A contrast that
 first side has both. Then the rule is tried, and a note is made only where it mends enough errors for each such phone.
 """
 
+import re
+import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
@@ -17,9 +20,10 @@ from phonxling.alignment.costs import is_feature_cost
 from phonxling.analyses.error_rate import phone_error_rate
 from phonxling.analyses.fitting import Learning, alignment_costs
 from phonxling.analyses.loaded import features_of
+from phonxling.core.arrays import Codes
 from phonxling.core.corpus import Corpus
-from phonxling.core.features import FeatureTable
 from phonxling.core.sequences import PhoneSequences, from_lists
+from phonxling.phones.deciding import decide, fits
 from phonxling.phones.ipa import Fate, by_rules
 from phonxling.phones.maps import BUILT_IN, LABELS
 from phonxling.phones.rules import POSITION, SymbolRules
@@ -34,7 +38,9 @@ _BARE = 0.1  # of a marked phone's tokens may be written without the mark on the
 _MENDED = 0.1  # errors for each such phone, at least
 _SHOWN = 4  # phones that a note shows
 _PHONES = 5  # different ones, of each side, before it is odd that none is shared
-_SETS_RIGHT = "are both symbol sets right?"
+_ALONE, _MANY = 0.01, 0.05  # raw symbols of one side alone: that sets are tried; that are told of anyway
+_SEVERAL = 5  # tokens of a phone that is written as two
+_SYLLABIC = re.compile("[˞ɚɝ\u0329]")  # rhotic vowels and syllabic consonants
 _RULES = {
     "diphthongs": SymbolRules(diphthongs="split"),
     "affricates": SymbolRules(affricates="split"),
@@ -43,6 +49,7 @@ _RULES = {
     "position_marks": SymbolRules(position_marks="strip"),
     "case": SymbolRules(case="fold"),
 }
+_AS_IT_IS, _WRITTEN = SymbolRules(), SymbolRules(position_marks="strip", case="fold")
 _Read = dict[str, tuple[str, ...]]
 _NAMES = {"length": "long phones", "diacritics": "phones with marks"}
 
@@ -74,77 +81,169 @@ class _Side:
         return self.tokens[phones[0]] if len(phones) == 1 else self.pairs[phones[:2]]
 
 
+@dataclass(frozen=True)
+class _Trial:
+    """A corpus on which phones are read otherwise; `sets` are the built-in symbol sets by side, or of posteriors."""
+
+    corpus: Corpus
+    sets: Mapping[str, str]
+    experiment: Experiment
+
+    def changes(self, tokens: Mapping[str, int], *rules: str) -> _Read:
+        """Return what rules make of phones, of those that they change."""
+        table = features_of(self.experiment)
+        whole = [Fate((phone,), "kept", "table") for phone in tokens]
+        read = ((fate.phones, by_rules(fate, table, _RULES[rule]).phones) for rule in rules for fate in whole)
+        return {phones[0]: parts for phones, parts in read if parts != phones}
+
+    def named(self, sets: Mapping[str, str]) -> str:
+        """Return how the symbol sets of some sides are given."""
+        if self.experiment.folder is None:
+            return f"--symbols {','.join({**self.sets, **sets}.values())}"
+        several = {side: f"[{name.replace('+', ', ')}]" if "+" in name else name for side, name in sets.items()}
+        return ", ".join(f"symbols: {name} for {side}" for side, name in several.items())
+
+    def told(self, what: str, how: str, number: float, **read: _Read) -> str:
+        """Return the note, with the rates as they are and with sides read so; "" where it mends too little."""
+        before = self.corpus.select(np.arange(min(len(self.corpus.utterances), _MOST)))
+        gold, predicted = (_reread(getattr(before, side), read.get(side, {})) for side in ("gold", "predicted"))
+        after, share = (
+            Corpus(gold=gold, predicted=predicted),
+            len(before.gold.codes) / max(len(self.corpus.gold.codes), 1),
+        )
+        rates = [(phone_error_rate(one), _weighted(one, self.experiment)) for one in (before, after)]
+        (per, wper), (new_per, new_wper) = rates
+        mends = per * len(before.gold.codes) - new_per * len(after.gold.codes) >= _MENDED * number * share
+        if not mends or (wper or 0) < (new_wper or 0):
+            return ""
+        weighted = "" if wper is None or new_wper is None else f", wPER {wper:.3f} to {new_wper:.3f}"
+        sample = "" if share == 1 else f" in the first {len(before.utterances):,} utterances"
+        return f"{what}: {how} takes PER from {per:.3f} to {new_per:.3f}{weighted}{sample}"
+
+
 def conventions(corpus: Corpus, sets: Mapping[str, str], experiment: Experiment) -> Iterator[str]:
     """Yield what is written in two conventions, how many phones it is, the rates with and without it, and the setting.
 
-    `sets` are the built-in symbol sets of gold and predicted, by side.
+    `sets` are the built-in symbol sets of gold and of predicted, or of the posteriors that were decoded.
     """
     gold, predicted = (_Side.of(*side) for side in (("gold", corpus.gold), ("predicted", corpus.predicted)))
     if not gold.tokens or not predicted.tokens:
         return
-    if "raw" in sets.values():
-        notes = [_as_written(rule, gold, predicted, corpus, experiment) for rule in ("position_marks", "case")]
+    trial, raw, notes = _Trial(corpus, sets, experiment), "raw" in sets.values(), list[str]()
+    if raw:
+        read = _in_sets(gold, predicted, trial)
+        notes = [read] if read else [_as_written(rule, gold, predicted, trial) for rule in ("position_marks", "case")]
     else:
-        table = features_of(experiment)
-        notes = [
-            _in_two_ways(rule, one, other, corpus=corpus, experiment=experiment, table=table)
-            for rule in ("diphthongs", "affricates", "length", "diacritics")
-            for one, other in ((gold, predicted), (predicted, gold))
-        ]
+        told, both = set[str](), ((gold, predicted), (predicted, gold))
+        for rule, (one, other) in product(("diphthongs", "affricates", "length", "diacritics"), both):
+            notes.append(_in_two_ways(rule, one, other, trial))
+            told |= trial.changes(one.tokens, rule).keys() if notes[-1] else set()
+        notes += [_in_two(one, other, told, trial) for one, other in both]
     yield from filter(None, notes)
-    if not any(notes) and (none := _none_shared(gold, predicted)):
+    if not any(notes) and (none := _none_shared(gold, predicted, raw=raw)):
         yield none
     if [*sets.values()] == ["timit48", "timit48"]:
         yield _in_39_classes(corpus)
 
 
-def _in_two_ways(
-    rule: str, one: _Side, other: _Side, *, corpus: Corpus, experiment: Experiment, table: FeatureTable
-) -> str:
-    rules = _RULES[rule]
-    changed, also = (_changes(side.tokens, rules, table) for side in (one, other))
+def _in_two_ways(rule: str, one: _Side, other: _Side, trial: _Trial) -> str:
+    changed, also = (trial.changes(side.tokens, rule) for side in (one, other))
     number = sum(one.tokens[phone] for phone in changed)
     share = number / one.tokens.total()
     if number < _TOKENS or sum(other.tokens[phone] for phone in also) / other.tokens.total() > _OTHER_SIDE * share:
         return ""
-    alone = {phone: parts for phone, parts in changed.items() if not _contrasts(one, phone, parts)}
-    found = [phone for phone, parts in alone.items() if other.has(parts) >= _PRESENT * one.tokens[phone]]
+    found = []
+    for phone, parts in changed.items():  # a mark tells two phones apart where the side has the bare one, too
+        alone = len(parts) > 1 or one.tokens[parts[0]] <= _BARE * one.tokens[phone]
+        found += [phone] if alone and other.has(parts) >= _PRESENT * one.tokens[phone] else []
     if sum(one.tokens[phone] for phone in found) < _EVIDENCE * number:
         return ""
     often = sorted(found, key=lambda phone: -one.tokens[phone])
     shown = ", ".join(f"{phone} as {' '.join(changed[phone])}" for phone in often[:_SHOWN])
     shown += " …" * (len(often) > _SHOWN)
     what = f"{number:,} {one.name} tokens are {_NAMES.get(rule, rule)} that {other.name} writes otherwise ({shown})"
-    mended = [_reread(side, read) for side, read in ((corpus.gold, changed | also), (corpus.predicted, changed | also))]
-    return _told(what, f"{rule}: {getattr(rules, rule)}", number, corpus=corpus, mended=mended, experiment=experiment)
+    read = changed | also
+    return trial.told(what, setting_of(rule, trial.experiment), number, gold=read, predicted=read)
 
 
-def _contrasts(side: _Side, phone: str, parts: tuple[str, ...]) -> bool:
-    """Return whether a side has the bare phone beside the marked one: then the mark tells two phones apart."""
-    return len(parts) == 1 and side.tokens[parts[0]] > _BARE * side.tokens[phone]
+def _in_two(one: _Side, other: _Side, told: Container[str], trial: _Trial) -> str:
+    """Tell of diphthongs, rhotic vowels, syllabic consonants, affricates in whose utterances the other has two phones.
+
+    These are two that no rule makes of them, such as a j of aɪ, and that the first side does not have.
+    """
+    section = one.name if one.name in trial.sets else "posteriors"
+    if section not in trial.sets:
+        return ""
+    some = trial.corpus.select(np.arange(min(len(trial.corpus.utterances), _MOST)))
+    double, found = trial.changes(one.tokens, "diphthongs", "affricates"), _Read()
+    for phone, number in one.tokens.items():
+        alone = phone not in told and number >= _SEVERAL and other.tokens[phone] <= _OTHER_SIDE * number
+        if not alone or not (phone in double or _SYLLABIC.search(unicodedata.normalize("NFD", phone))):
+            continue
+        pairs = [two for two, n in other.pairs.items() if number <= 2 * n <= 4 * number and one.has(two) <= _BARE * n]
+        own, others = _each(getattr(some, one.name), (phone,)), [_each(getattr(some, other.name), two) for two in pairs]
+        shares = [np.minimum(own, each).sum() / max(own.sum(), each.sum(), 1) for each in others]
+        if shares and max(shares) >= _EVIDENCE:
+            found[phone] = pairs[int(np.argmax(shares))]
+    number = sum(one.tokens[phone] for phone in found)
+    if number < _TOKENS:
+        return ""
+    known = BUILT_IN[trial.sets[section]]
+    labels = {known.to_ipa(label): label for label in known.ipa or {}}
+    often = sorted(found, key=lambda phone: -one.tokens[phone])
+    rows = ", ".join(f"{labels.get(phone, phone)} → {' '.join(found[phone])}" for phone in often)
+    what = f"{number:,} {one.name} tokens are phones that {other.name} writes as two"
+    how = f"a table extra.tsv (symbol, tab, IPA) of {rows}, with {trial.named({section: f'{known.name}+extra.tsv'})},"
+    return trial.told(what, how, number / 2 / _MENDED, **{one.name: found})
 
 
-def _changes(tokens: Mapping[str, int], rules: SymbolRules, table: FeatureTable) -> _Read:
-    read = {phone: by_rules(Fate((phone,), "kept", "table"), table, rules).phones for phone in tokens}
-    return {phone: parts for phone, parts in read.items() if parts != (phone,)}
+def _each(side: PhoneSequences, phones: tuple[str, ...]) -> Codes:
+    """Return how often each utterance has these phones in a row."""
+    codes = [side.inventory.code(phone) if phone in side.inventory else -1 for phone in phones]
+    owner, last = side.token_utterances(), len(side.codes) - len(phones) + 1
+    here = np.logical_and.reduce([side.codes[n : n + last] == code for n, code in enumerate(codes)])
+    here &= owner[:last] == owner[len(phones) - 1 :]
+    return np.bincount(owner[:last][here], minlength=len(side))
 
 
-def _as_written(rule: str, gold: _Side, predicted: _Side, corpus: Corpus, experiment: Experiment) -> str:
+def _as_written(rule: str, gold: _Side, predicted: _Side, trial: _Trial) -> str:
     """Tell of raw symbols that meet, or meet far more often, without position marks or capitals."""
-    rules = _RULES[rule]
-    read: _Read = {phone: (rules.written(phone),) for side in (gold, predicted) for phone in side.tokens}
-    number = sum(side.tokens[phone] for side in (gold, predicted) for phone in side.tokens if read[phone] != (phone,))
+    read: _Read = {phone: (_RULES[rule].written(phone),) for phone in gold.tokens | predicted.tokens}
+    tokens = gold.tokens + predicted.tokens
+    number = sum(n for phone, n in tokens.items() if read[phone] != (phone,))
     if rule == "position_marks" and not _marked(gold) and not _marked(predicted):
         return ""
-    shared = sum(number for phone, number in gold.tokens.items() if phone in predicted.tokens)
-    if not number or (rule == "case" and shared > _OTHER_SIDE * gold.tokens.total()):
+    met = _apart(gold, predicted) - _apart(gold, predicted, _RULES[rule])
+    if not number or (rule == "case" and met < _OTHER_SIDE * tokens.total()):
         return ""
     marks = "end in Kaldi's position marks (_B _I _E _S)" if rule == "position_marks" else "have capitals"
-    what = f"{number:,} of {gold.tokens.total() + predicted.tokens.total():,} raw symbols {marks}"
-    mended = [_reread(side, read) for side in (corpus.gold, corpus.predicted)]
-    return _told(
-        what, f"{rule}: {getattr(rules, rule)}", number // 2, corpus=corpus, mended=mended, experiment=experiment
-    )
+    what = f"{number:,} of {tokens.total():,} raw symbols {marks}"
+    return trial.told(what, setting_of(rule, trial.experiment), number // 2, gold=read, predicted=read)
+
+
+def _apart(gold: _Side, predicted: _Side, rules: SymbolRules = _AS_IT_IS) -> int:
+    """Return how many raw symbols of either side the other does not have, written as rules say."""
+    known = [{rules.written(phone) for phone in side.tokens} for side in (predicted, gold)]
+    sides = zip((gold, predicted), known, strict=True)
+    return sum(n for side, others in sides for phone, n in side.tokens.items() if rules.written(phone) not in others)
+
+
+def _in_sets(gold: _Side, predicted: _Side, trial: _Trial) -> str:
+    """Tell of raw symbols that one side alone has, where built-in sets read them as the same phones."""
+    table, total = features_of(trial.experiment), gold.tokens.total() + predicted.tokens.total()
+    sides = {side: one for side, one in (("gold", gold), ("predicted", predicted)) if trial.sets.get(side) == "raw"}
+    if (apart := _apart(gold, predicted, _WRITTEN)) < _ALONE * total:
+        return ""
+    found = {side: fits(one.tokens, table)[0] for side, one in sides.items()}
+    if any(fit.unknown or fit.doubtful or fit.name == "ipa-joined" for fit in found.values()):
+        return ""
+    read = {side: _Read() for side in found}
+    for side, phone in ((side, phone) for side, one in sides.items() for phone in one.tokens):
+        if (fate := decide(phone, BUILT_IN[found[side].name], table, _AS_IT_IS)) is not None:
+            read[side][phone] = fate.phones
+    what = f"{_apart(gold, predicted):,} of {total:,} raw symbols are of one side alone"
+    how = f"{trial.named({side: fit.name for side, fit in found.items()})} instead of raw"
+    return trial.told(what, how, apart, **read)
 
 
 def _marked(side: _Side) -> bool:
@@ -159,28 +258,10 @@ def _reread(side: PhoneSequences, read: _Read) -> PhoneSequences:
     return from_lists(list(side.utterances[: len(rows)]), rows)
 
 
-def _told(
-    what: str, setting: str, number: int, *, corpus: Corpus, mended: Sequence[PhoneSequences], experiment: Experiment
-) -> str:
-    """Return the note, with the rates as they are and with the setting; "" where it mends too little."""
-    before = corpus.select(np.arange(min(len(corpus.utterances), _MOST)))
-    after = Corpus(gold=mended[0], predicted=mended[1])
-    share = len(before.gold.codes) / max(len(corpus.gold.codes), 1)
-    rates = [(phone_error_rate(one), _weighted(one, experiment)) for one in (before, after)]
-    (per, wper), (new_per, new_wper) = rates
-    mends = per * len(before.gold.codes) - new_per * len(after.gold.codes) >= _MENDED * number * share
-    if not mends or (wper or 0) < (new_wper or 0):
-        return ""
-    weighted = "" if wper is None or new_wper is None else f", wPER {wper:.3f} to {new_wper:.3f}"
-    how = setting_of(setting, experiment)
-    sample = "" if share == 1 else f" in the first {len(before.utterances):,} utterances"
-    return f"{what}: {how} takes PER from {per:.3f} to {new_per:.3f}{weighted}{sample}"
-
-
-def setting_of(setting: str, experiment: Experiment) -> str:
+def setting_of(rule: str, experiment: Experiment) -> str:
     """Return how a rule of symbols is set: by an option of a command where settings are in memory."""
-    option = f"--{setting.replace('_', '-').replace(':', '')}"
-    return option if experiment.folder is None else f"symbols: {{{setting}}}"
+    value = getattr(_RULES[rule], rule)
+    return f"--{rule.replace('_', '-')} {value}" if experiment.folder is None else f"symbols: {{{rule}: {value}}}"
 
 
 def _weighted(corpus: Corpus, experiment: Experiment) -> float | None:
@@ -193,12 +274,20 @@ def _weighted(corpus: Corpus, experiment: Experiment) -> float | None:
     return float(least_costs(corpus.gold, corpus.predicted, costs).sum()) / len(corpus.gold.codes)
 
 
-def _none_shared(gold: _Side, predicted: _Side) -> str:
+def _none_shared(gold: _Side, predicted: _Side, *, raw: bool) -> str:
+    for one, other in ((gold, predicted), (predicted, gold)) if raw and _apart(gold, predicted) else ():
+        alone = sorted(one.tokens.keys() - other.tokens.keys(), key=lambda phone: -one.tokens[phone])
+        number, total = sum(one.tokens[phone] for phone in alone), one.tokens.total()
+        if _MANY * total <= number < total:
+            some = " ".join(alone[:_SHOWN]) + " …" * (len(alone) > _SHOWN)
+            wrong = f"are none of {other.name}, so each is wrong; a symbol set may tell why"
+            return f"{number:,} of {total:,} raw {one.name} symbols ({some}) {wrong}"
     sides = [list(side.tokens) for side in (gold, predicted)]
     if {*sides[0]} & {*sides[1]} or min(map(len, sides)) < _PHONES:
         return ""
     shown = [" ".join(sorted(side)[:_SHOWN]) + " …" * (len(side) > _SHOWN) for side in sides]
-    return f"gold ({shown[0]}) and predicted ({shown[1]}) share no phone, so every one counts as wrong: {_SETS_RIGHT}"
+    sides_of = f"gold ({shown[0]}) and predicted ({shown[1]})"
+    return f"{sides_of} share no phone, so every one counts as wrong: are both symbol sets right?"
 
 
 def _in_39_classes(corpus: Corpus) -> str:

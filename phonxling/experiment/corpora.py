@@ -84,6 +84,8 @@ def load_configured(
         sets = {side: file.symbol_names[0] for side, file in files.items() if len(file.symbol_names) == 1}
         notes = [*loaded.notes, *suspicions(loaded, sets, features_of(experiment))]
         if loaded.corpus is not None:
+            if loaded.decoded is not None and settings.posteriors is not None:
+                sets["posteriors"] = settings.posteriors.symbol_names[0]
             notes += conventions(loaded.corpus, sets, experiment)
         notes += doubts(loaded, check=experiment.pairing.check_posteriors)
         return replace(loaded, notes=tuple(notes))

@@ -9,7 +9,8 @@ def open_decisions(path: Path) -> list[str]:
     """Return each comment `# DECIDE: …` of a configuration, with the line where it stands."""
     found: list[str] = []
     goes_on = False
-    for number, text in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+    lines = path.read_text(encoding="utf-8", errors="replace").splitlines() if path.is_file() else []
+    for number, text in enumerate(lines, start=1):
         comment = text.strip()
         if comment.startswith(f"# {MARK}"):
             found.append(f"{path}:{number}: {comment.removeprefix(f'# {MARK}').strip()}")

@@ -372,16 +372,18 @@ def _join_posteriors(corpus: Grouped, heard: Arrays, left: Sequence[Side]) -> No
     timed = [side for side in left if side.timed and side.role != "predicted" and _share(side, gold) == 1]
     if not gold.timed and timed and len(timed[0].ids) == len(gold.ids):
         corpus.segments = timed[0]
-    sides = [side for side in (corpus.predicted, corpus.segments, gold) if side is not None]
+    named = {"predicted": corpus.predicted, "segments'": corpus.segments, "gold": gold}
+    sides = {name: side for name, side in named.items() if side is not None}
     if heard.decision:
         decisions.append(heard.decision)
     if heard.frame_shift is None:
-        corpus.frame_shift = next(filter(None, (_frame_shift(heard, side) for side in sides)), None)
-        needed = any(side.timed for side in sides) or (corpus.predicted is None and not heard.blank)
+        shifts = {name: shift for name, side in sides.items() if (shift := _frame_shift(heard, side))}
+        corpus.frame_shift = next(iter(shifts.values()), None)
+        needed = any(side.timed for side in sides.values()) or (corpus.predicted is None and not heard.blank)
         if corpus.frame_shift is None and needed:
             decisions.append("frame_shift: the file does not say it; write the seconds from frame to frame")
         elif corpus.frame_shift is not None:
-            remarks.append("the frame shift is that of the predicted times")
+            remarks.append(f"the frame shift is that of the {next(iter(shifts))} times")
     if gold.ids.keys() ^ heard.ids:
         remarks.append(f"they are of {len(gold.ids.keys() & heard.ids):,} of {len(gold.ids):,} utterances")
     if decisions:

@@ -135,7 +135,13 @@ class Inputs:
         self.passed.setdefault(why, []).append(path.relative_to(self.root))
 
     def cannot_read(self, path: Path, error: Exception) -> None:
-        self.unread[path.relative_to(self.root)] = str(error).splitlines()[0].partition(": ")[2]
+        self.unread[path.relative_to(self.root)] = _reason(error)
+
+
+def _reason(error: Exception) -> str:
+    """Return the first line of a message, without file and what was found there, which differ from file to file."""
+    why = str(error).splitlines()[0].partition(": ")[2] or "cannot be read"
+    return re.sub(r"; found: .*?(?=\. [A-Z]|$)", "", why)
 
 
 def met(root: Path) -> Inputs:
@@ -156,7 +162,7 @@ def met(root: Path) -> Inputs:
             texts.sort(key=lambda path: (not named(path.relative_to(root))[0], path))
         for path in texts[:_TEXTS]:
             _add_text(path, inputs)
-    inputs.sides += _folder_sides(root, files)
+    inputs.sides += _folder_sides(files, inputs)
     for folder, paths in files.items():
         inputs.arrays += _arrays_in(folder, paths, inputs)
     inputs.notes += left_out
@@ -185,7 +191,7 @@ def _add_text(path: Path, inputs: Inputs) -> None:
         if role:
             inputs.cannot_read(path, error)
         else:
-            inputs.pass_over(path, str(error).splitlines()[0].partition(": ")[2] or "cannot be read")
+            inputs.pass_over(path, _reason(error))
 
 
 def _labels_in(path: Path) -> tuple[str, ...]:
@@ -235,19 +241,21 @@ def _speakers_in(path: Path, key: Key) -> SpeakerTable | None:
         return None
 
 
-def _folder_sides(root: Path, files: Mapping[Path, Sequence[Path]]) -> Iterator[Side]:
-    groups: dict[tuple[Path, str], list[Path]] = {}
-    mixed: set[Path] = set()  # folders below which there are files of formats that hold many utterances
-    others = {*known_endings()} - _FORM_OF.keys()
-    for folder, paths in files.items():
-        around = [above for above in (folder, *folder.parents) if above == root or root in above.parents]
-        for path in paths:
-            ending = path.suffix.lower()
-            for above in around if ending in _FORM_OF else ():
-                groups.setdefault((above, _FORM_OF[ending]), []).append(path)
-            if not others.isdisjoint((ending, path.name.lower())):
-                mixed.update(around)
-    look, formats = cache(_opened), Counter(folder for folder, _ in groups)
+def _folder_sides(files: Mapping[Path, Sequence[Path]], inputs: Inputs) -> Iterator[Side]:
+    root, without = inputs.root, dict[Path, None]()  # files in which no phones were found
+
+    @cache
+    def look(path: Path, form: str) -> _Utterance | None:
+        try:
+            opened = _opened(path, form)
+        except DataError as error:
+            inputs.pass_over(path, _reason(error))
+            return None
+        without[path] = None
+        return opened
+
+    groups, mixed = _groups(root, files)
+    formats = Counter(folder for folder, _ in groups)
     for (folder, form), members in groups.items():
         several = formats[folder] > 1 or folder in mixed
         paths = members[:: max(1, -(-len(members) // _OPENED))]
@@ -264,22 +272,36 @@ def _folder_sides(root: Path, files: Mapping[Path, Sequence[Path]]) -> Iterator[
             }
             side = _tier_side(root, folder, members, having, tier)
             if side is not None:
+                for path in having:
+                    without.pop(path, None)
                 yield replace(side, form=form) if several and side.path == folder else side
+    for path in without:
+        inputs.pass_over(path, _NO_PHONES)
 
 
-def _opened(path: Path, form: str) -> _Utterance | None:
-    """Return what one file holds, tiers by the name, or glob, that means them in all files; None if it is unreadable.
+def _groups(root: Path, files: Mapping[Path, Sequence[Path]]) -> tuple[dict[tuple[Path, str], list[Path]], set[Path]]:
+    """Return files of an utterance each by their format and each folder around them; folders that hold others, too."""
+    groups: dict[tuple[Path, str], list[Path]] = {}
+    mixed: set[Path] = set()
+    others = {*known_endings()} - _FORM_OF.keys()
+    for folder, paths in files.items():
+        around = [above for above in (folder, *folder.parents) if above == root or root in above.parents]
+        for path in paths:
+            ending = path.suffix.lower()
+            for above in around if ending in _FORM_OF else ():
+                groups.setdefault((above, _FORM_OF[ending]), []).append(path)
+            if not others.isdisjoint((ending, path.name.lower())):
+                mixed.update(around)
+    return groups, mixed
 
-    `Mary - phones` is `* - phones` where one tier alone is called so.
-    """
-    try:
-        if form != "textgrid":
-            transcript = load_transcript(path, form)
-            end = next(iter(ends(transcript).values()), math.nan)
-            return {"": tokens(transcript)}, end, transcript.start is not None
-        tiers = {tier.name: tier.labels for tier in read_textgrid(path)}
-    except DataError:
-        return None
+
+def _opened(path: Path, form: str) -> _Utterance:
+    """Return what one file holds, by tier; `Mary - phones` is `* - phones` where one tier alone is called so."""
+    if form != "textgrid":
+        transcript = load_transcript(path, form)
+        end = next(iter(ends(transcript).values()), math.nan)
+        return {"": tokens(transcript)}, end, transcript.start is not None
+    tiers = {tier.name: tier.labels for tier in read_textgrid(path)}
     general = {name: re.sub("^.* - ", "* - ", name) for name in tiers}
     number = Counter(map(plain_tier, general.values()))
     names = {name: general[name] if number[plain_tier(general[name])] == 1 else name for name in tiers}

@@ -109,4 +109,5 @@ def to_read(unknown: Mapping[str, str], of: str, name: str, beside: str = "") ->
     clauses = [f"{len(unknown)} {verb} not known to {name}{beside}: {', '.join(named)}{more}"]
     clauses += [f"{' '.join(boundaries[:_SHOWN])} seem to be boundaries, which are no phones"] if boundaries else []
     remedy = f"read their IPA in {EXTRA}, which is a guess"
-    return "; ".join([*clauses, remedy + (f", and write it where it has {UNSURE} ({unsure})" if unsure else "")])
+    write = f", and write it where it has {UNSURE} ({unsure}), or nothing for what is no phone"
+    return "; ".join([*clauses, remedy + write * bool(unsure)])

@@ -95,7 +95,7 @@ def unknown_symbols(
     whose = f" for {side.partition(',')[0]}" if side else ""
     if 2 * len(marked := [name for name in names if POSITION.search(name)]) > len(names):
         text = f"{headline} {_some(names)} (first at {transcript.places[min(codes)]})"
-        return UnknownSymbolsError(f"{text}\n{_without_marks(marked, symbols, table, whose)}")
+        return UnknownSymbolsError(*_without_marks(text, marked, symbols, table, whose))
     doubts = 0 if best.name == "ipa-joined" else len(best.doubtful)
     if best.name != given and 2 * (len(best.unknown) + doubts) <= min(len(codes), best.tried):
         text = f"{headline} {_some(names)} (first at {transcript.places[min(codes)]})"
@@ -105,7 +105,7 @@ def unknown_symbols(
     lines = [f"{line}; {what}" if what else line for line, what in zip(lines, hints, strict=True)]
     if rest := names[_DETAILED:]:
         lines.append(f"{len(rest)} more: {_some(rest, _NAMED)}")
-    last = "or leave them out, or keep them, with unknown: drop or keep"
+    last = "where they are no phones, unknown: drop leaves them out (unknown: keep makes each a phone of its own)"
     if given in BUILT_IN and not symbols.over:
         remedy = f"Give their IPA in {_TABLE}, extra.tsv, and set symbols: [{given}, extra.tsv]{whose}; {last}."
         return UnknownSymbolsError(join_problems(headline, lines, remedy), f"{given}+extra.tsv")
@@ -137,13 +137,15 @@ def _line(transcript: Transcript, code: int, counts: Codes) -> str:
     return f"{_some([raw])}  ({letters}) {times}, first at {transcript.places[code]}"
 
 
-def _without_marks(marked: Sequence[str], symbols: SymbolSet, table: FeatureTable, whose: str) -> str:
-    """Return the sentence that names Kaldi's position marks, and the set that knows the symbols without them."""
+def _without_marks(
+    text: str, marked: Sequence[str], symbols: SymbolSet, table: FeatureTable, whose: str
+) -> tuple[str, str]:
+    """Return the message that names Kaldi's position marks, and the set to give, "" where it is the right one."""
     bare = dict.fromkeys((POSITION.sub("", name) for name in marked), 1)
     known = all(decide(name, symbols, table, _RULES) is not None for name in bare)
-    other = "" if known else f" and symbols: {fits(bare, table)[0].name}"
-    remedy = f"set position_marks: strip{other}{whose} (score: --position-marks strip)"
-    return f"{len(marked)} end in Kaldi's marks of the place in a word (_B _I _E _S): {remedy}."
+    other = "" if known else fits(bare, table)[0].name
+    remedy = f"set position_marks: strip{f' and symbols: {other}' * bool(other)}{whose} (score: --position-marks strip)"
+    return f"{text}\n{len(marked)} end in Kaldi's marks of the place in a word (_B _I _E _S): {remedy}.", other
 
 
 def _other_set(best: Fit, table: FeatureTable, names: Sequence[str], whose: str) -> str:

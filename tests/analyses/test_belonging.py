@@ -76,7 +76,7 @@ DECODED = "corpora.english.predicted=null"
                 (f"corpora.english.posteriors.frame_shift={shift}",),
                 ("predicted phone", "Set frame_shift: 0.01."),
             )
-            for shift in ("0.1", "0.02", "0.0125", "0.0105", "0.0095", "0.005")
+            for shift in ("10", "1", "0.1", "0.02", "0.0125", "0.0105", "0.0095", "0.005")
         ),
         (
             LABELS,
@@ -96,7 +96,10 @@ def test_labels_and_shifts_that_are_wrong_are_refused(
     for text in texts:
         assert found.stderr.count(text) == 1, found.stderr
     known = phonxling("check", "belonging.yaml", *options, "--set", "pairing.check_posteriors=false")
-    assert known.code == (1 if "0.005" in "".join(settings) else 0)  # at half the shift gold outlasts the posteriors
+    without_frames = any(
+        setting.endswith(("=10", "=1", "=0.005")) for setting in settings
+    )  # most gold phones hold none
+    assert known.code == (1 if without_frames else 0)
     assert "check_posteriors" not in known.stderr
 
 
@@ -121,6 +124,10 @@ def test_a_blank_with_hardly_any_mass(phonxling: Command, tmp_path: Path) -> Non
     assert " % of the mass is the blank's (<blk>), though a CTC network gives it most of it" in found.stderr
     run = phonxling("run", "ctc.yaml", "--set", f"corpora.english.posteriors.labels={labels}")
     assert run.stderr.endswith(found.stderr[found.stderr.index("error:") :])
+    found = phonxling("check", "ctc.yaml", "--set", "corpora.english.posteriors.blank=a")
+    assert found.code == 1
+    assert "the blank's (a), though" in found.stderr
+    assert '.\nSet blank: "<blk>". If all is right' in found.stderr
 
 
 def test_columns_without_a_phone_are_counted_and_named(phonxling: Command, tmp_path: Path) -> None:
@@ -137,6 +144,13 @@ def test_columns_without_a_phone_are_counted_and_named(phonxling: Command, tmp_p
         in (found.stdout)
     )
     assert "dropped on request" not in found.stdout
+    relabel(tmp_path, (*LABELS[:8], "qqq"))
+    for rows in posteriors.values():
+        rows[:, 8] = 0
+        rows /= rows.sum(axis=1, keepdims=True)
+    np.savez(tmp_path / "posteriors.npz", **posteriors)
+    found = phonxling("check", path.name, "--set", "corpora.english.posteriors.unknown=drop")
+    assert f"note: qqq has no phone: it wins 0 of {len(best):,} frames looked at (0.0 %)\n" in found.stdout
 
 
 def counted_slowly(posteriors: Posteriorgrams, tokens: PhoneSequences, shift: float) -> float:
@@ -212,3 +226,15 @@ def test_a_factor_between_the_lengths_is_told_from_silence_at_the_end(factor: fl
     told = length(posteriors, tokens)
     assert told.startswith(note)
     assert bool(told) is bool(note)
+
+
+def test_of_posteriors_that_are_too_short_the_least_shift_is_told() -> None:
+    ends = np.linspace(2, 6, 12)
+    tokens = timed_phones([[("a", 0, end)] for end in ends], Inventory(("a",)))
+    frames = {f"u{n}": np.full((round((end + 2 + n % 2) / 0.01), 1), 1.0) for n, end in enumerate(ends)}
+    told = length(posteriors_of(frames, Inventory(("a",)), frame_shift=0.005), tokens)
+    ratio = sum(map(len, frames.values())) * 0.005 / ends.sum()
+    assert told == (
+        f"posteriors last {ratio:.3g} times as long as the gold times: is frame_shift: 0.005 right? "
+        f"{0.005 / ratio:.2g} or more would fit"
+    )

@@ -40,12 +40,13 @@ def written(rows: Rows, otherwise: Mapping[str, str]) -> Rows:
 
 
 def loaded(folder: Path, gold: Rows, predicted: Rows, symbols: str = "ipa", more: str = "") -> LoadedCorpus:
+    """Load rows; `symbols` is the set of both sides, or one of each with | between."""
     for name, rows in (("gold", gold), ("heard", predicted)):
         lines = [f"u{number}\t{' '.join(row)}" for number, row in enumerate(rows)]
         write(folder / f"{name}.tsv", "\n".join(["utterance\tphones", *lines, ""]))
-    sides = ", ".join(
-        f"{side}: {{path: {name}.tsv, symbols: {symbols}}}" for side, name in (("gold", "gold"), ("predicted", "heard"))
-    )
+    names = (symbols.split("|") * 2)[:2]
+    files = zip(("gold", "predicted"), ("gold", "heard"), names, strict=True)
+    sides = ", ".join(f"{side}: {{path: {file}.tsv, symbols: {name}}}" for side, file, name in files)
     text = f"corpora: {{x: {{{sides}}}}}\nuncertainty: {{cluster: utterance}}\n{more}"
     (one,) = load_corpora(load_configuration(write(folder / "x.yaml", text)))
     return one
@@ -100,9 +101,72 @@ def test_no_note_where_all_is_well_or_the_recogniser_lacks_a_contrast(tmp_path: 
         assert loaded(tmp_path, gold, HEARD).notes == ()
     ours = {"aɪ": "ɛ", "oʊ": "u"}  # no diphthong in gold, and nothing that would be one in two phones
     assert loaded(tmp_path, written(GOLD, ours), HEARD).notes == ()
-    assert loaded(tmp_path, written(GOLD, {"aɪ": "a i", "oʊ": "o u"}), HEARD).notes == ()
     few = [[*GOLD[0], "iː"], *GOLD[1:]]
     assert loaded(tmp_path, few, HEARD).notes == ()
+
+
+OFF_GLIDES = {"aɪ": "a j", "oʊ": "o w"}
+ARPABET = dict(zip(PHONES, "p t k s m n l ay ow ch jh iy uw eh".split(), strict=True))  # noqa: SIM905 - as above
+
+
+@pytest.mark.parametrize("side", ["gold", "predicted"])
+@pytest.mark.parametrize("symbols", ["ipa", "arpabet"])
+def test_phones_that_the_other_side_writes_as_two_that_no_rule_makes(tmp_path: Path, side: str, symbols: str) -> None:
+    rows, other = {"gold": GOLD, "predicted": HEARD}, {"gold": "predicted", "predicted": "gold"}[side]
+    labels = ARPABET if symbols == "arpabet" else {}
+    own = {side: written(rows[side], labels), other: written(rows[other], OFF_GLIDES)}
+    names = {side: symbols, other: "ipa"}
+    (note,) = loaded(tmp_path, own["gold"], own["predicted"], f"{names['gold']}|{names['predicted']}").notes
+    found = re.fullmatch(
+        rf"(\d+) {side} tokens are phones that {other} writes as two: a table extra.tsv \(symbol, tab, IPA\) of (.*), "
+        rf"with symbols: \[{symbols}, extra.tsv\] for {side}, takes PER from (.*) to (.*), wPER .*",
+        note,
+    )
+    assert found is not None, note
+    number, lines, before, after = found.groups()
+    assert int(number) == sum(phone in OFF_GLIDES for row in rows[side] for phone in row)
+    write(tmp_path / "extra.tsv", "symbol\tipa\n" + lines.replace(", ", "\n").replace(" → ", "\t") + "\n")
+    names_mended = names | {side: f"[{symbols}, extra.tsv]"}
+    as_it_is, mended = (
+        loaded(tmp_path, own["gold"], own["predicted"], f"{each['gold']}|{each['predicted']}")
+        for each in (names, names_mended)
+    )
+    assert as_it_is.corpus is not None
+    assert mended.corpus is not None
+    assert f"{px.phone_error_rate(as_it_is.corpus):.3f}" == before
+    assert f"{px.phone_error_rate(mended.corpus):.3f}" == after
+    assert mended.notes == ()
+
+
+def test_two_phones_that_the_recogniser_hears_in_one_are_left_alone(tmp_path: Path) -> None:
+    gold = written(GOLD, {"aɪ": "ɲ", "t͡ʃ": "k͡p"})
+    heard = written(HEARD, {"aɪ": "n j", "t͡ʃ": "k p"})
+    assert loaded(tmp_path, gold, heard).notes == ()
+
+
+def test_raw_symbols_of_one_side_that_symbol_sets_read_as_the_same(tmp_path: Path) -> None:
+    unit, rate = "alignment: {costs: unit}\n", f"{per(GOLD, HEARD):.3f}"
+    stressed = {label: f"{label}1" if label[0] in "aeiou" else label for label in ARPABET.values()}
+    labels = written(GOLD, ARPABET), written(HEARD, ARPABET)
+    number = sum(stressed[label] != label for side in labels for row in side for label in row)
+    (note,) = loaded(tmp_path, labels[0], written(labels[1], stressed), "raw", unit).notes
+    before = f"{per(labels[0], written(labels[1], stressed), symbols='raw'):.3f}"
+    assert note == (
+        f"{number} of 1,440 raw symbols are of one side alone: symbols: arpabet for gold, symbols: arpabet for "
+        f"predicted instead of raw takes PER from {before} to {rate}"
+    )
+    (note,) = loaded(tmp_path, GOLD, labels[1], "ipa|raw", unit).notes
+    before = f"{per(GOLD, labels[1], symbols='raw'):.3f}"
+    assert note.endswith(f"alone: symbols: arpabet for predicted instead of raw takes PER from {before} to {rate}")
+
+
+def test_raw_symbols_that_one_side_alone_has_are_counted(tmp_path: Path) -> None:
+    gold = written(GOLD, {"i": "i 1", "u": "u 2"})
+    (note,) = loaded(tmp_path, gold, HEARD, "raw", "alignment: {costs: unit}\n").notes
+    alone = sum(each in "12" for row in gold for each in row)
+    total = sum(map(len, gold))
+    assert note.startswith(f"{alone} of {total} raw gold symbols (")
+    assert note.endswith(") are none of predicted, so each is wrong; a symbol set may tell why")
 
 
 def test_raw_symbols_that_differ_in_case_or_position_marks(tmp_path: Path) -> None:
@@ -116,6 +180,9 @@ def test_raw_symbols_that_differ_in_case_or_position_marks(tmp_path: Path) -> No
     assert loaded(tmp_path, gold, upper, "raw", unit).notes == (
         f"720 of 1,440 raw symbols have capitals: symbols: {{case: fold}} takes PER from 1.000 to {rate}",
     )
+    some = [[phone.upper() if phone in "ahbhch" else phone for phone in row] for row in gold]
+    (note,) = loaded(tmp_path, gold, some, "raw", unit).notes
+    assert ": symbols: {case: fold} takes PER from 0." in note
     (note,) = loaded(tmp_path, gold, placed, "raw", unit).notes
     assert note == (
         "720 of 1,440 raw symbols end in Kaldi's position marks (_B _I _E _S): "
@@ -140,6 +207,14 @@ def test_timit_in_48_classes_is_said_in_39_too(tmp_path: Path) -> None:
     assert note == (f"PER over TIMIT's 48 classes is {fine}, over the 39 that papers report {coarse}: symbols: timit39")
     assert coarse < fine
     assert loaded(tmp_path, gold, predicted, "timit39").notes == ()
+    labels = sorted(names.values())
+    frames = [np.repeat(np.eye(len(labels))[[*map(labels.index, row)]], 5, axis=0) for row in predicted]
+    np.savez(tmp_path / "heard.npz", phones=labels, **{f"u{number}": rows for number, rows in enumerate(frames)})
+    heard = "{path: heard.npz, symbols: timit48, frame_shift: 0.01}"
+    sides = f"gold: {{path: gold.tsv, symbols: timit48}}, posteriors: {heard}"
+    text = f"corpora: {{x: {{{sides}}}}}\nuncertainty: {{cluster: utterance}}\n"
+    (decoded,) = load_corpora(load_configuration(write(tmp_path / "x.yaml", text)))
+    assert "PER over TIMIT's 48 classes is 0." in decoded.notes[-1]
 
 
 def test_boundaries_are_left_out_with_a_word_and_no_rate_moves(tmp_path: Path) -> None:
@@ -166,4 +241,4 @@ def test_an_option_is_named_where_settings_are_those_of_a_command(tmp_path: Path
     loaded(tmp_path, GOLD, HEARD)
     files = {side: {"path": str(tmp_path / f"{side}.tsv")} for side in ("gold", "predicted")}
     in_memory = experiment_of({"name": "score", "corpora": {"score": files}}, "score")
-    assert setting_of("position_marks: strip", in_memory) == "--position-marks strip"
+    assert setting_of("position_marks", in_memory) == "--position-marks strip"

@@ -20,7 +20,7 @@ def test_unknown_symbols_are_listed_with_all_that_helps() -> None:
         "  ẹ  (U+1EB9) 2 times, first at gold.tsv:2; ◌̣ (U+0323, dot below) looks like the IPA's ◌̩"
     )
     remedy = "Give their IPA in a table of your own (symbol, tab, IPA), extra.tsv, and set symbols: [ipa, extra.tsv]; "
-    remedy += "or leave them out, or keep them, with unknown: drop or keep."
+    remedy += "where they are no phones, unknown: drop leaves them out (unknown: keep makes each a phone of its own)."
     assert lines[2:] == [
         "  tʰʃ  (U+0074 U+02B0 U+0283) once, first at gold.tsv:3; several phones? tʰ ʃ",
         "  ☃  (U+2603) once, first at gold.tsv:4",
@@ -86,7 +86,7 @@ def test_of_many_unknown_symbols_ten_have_lines_and_the_rest_are_counted() -> No
 
 def test_a_table_of_ones_own_is_to_be_added_to() -> None:
     for mine in (SymbolSet("mine.tsv", {"A": "a"}), BUILT_IN["ipa"].extended("ipa+mine.tsv", {"A": "a"})):
-        assert refusal("A №", mine)[-1].startswith("Add them to mine.tsv (symbol, tab, IPA); or")
+        assert refusal("A №", mine)[-1].startswith("Add them to mine.tsv (symbol, tab, IPA); where")
     line = refusal("NGM", SymbolSet("mine.tsv", {"NGM": "ŋ͡ṣ"}))[1]
     assert line.endswith("; mapped to 'ŋ͡ṣ', which the feature table does not know")
 

@@ -136,7 +136,14 @@ def test_symbols_that_no_set_knows_stay_errors_until_a_person_has_read_the_guess
     assert guesses["tʃə"] == "tʃ ə"
     assert guesses["ꙮ"] == "?"
     assert "'?', which the feature table does not know" in (starter.problem or "")
-    write(extra, extra.read_text(encoding="utf-8").replace("ꙮ\t?", "ꙮ\to"))
+    code, printed = command("check", starter.path)
+    assert code == 1
+    assert "to decide; remove each comment when it is done:" in printed
+    assert "experiment.yaml:10: " in printed
+    assert "write it where it has ? (1), or nothing for what is no phone" in "".join(starter.decisions)
+    write(extra, extra.read_text(encoding="utf-8").replace("ꙮ\t?", "ꙮ\t"))
+    assert command("check", starter.path)[0] == 0
+    write(extra, extra.read_text(encoding="utf-8").replace("ꙮ\t", "ꙮ\to"))
     code, printed = command("check", starter.path)
     assert code == 0, printed
     assert "DECIDE" not in printed

@@ -289,3 +289,27 @@ def test_arrays_that_are_no_posteriors_do_not_hide_those_that_are(tmp_path: Path
     (corpus,) = accepted(tmp_path).corpora.values()
     assert corpus.posteriors is not None
     assert path_of(tmp_path, corpus.posteriors) == "post.npz"
+
+
+def test_files_of_an_utterance_each_that_are_of_no_use_are_named_with_the_reason(tmp_path: Path) -> None:
+    for name, row in GOLD.items():
+        write(tmp_path / "labs" / f"{name}.lab", "".join(f"{n / 10} {n / 10 + 0.1} {p}\n" for n, p in enumerate(row)))
+        made.text_grid(tmp_path / "grids" / f"{name}.TextGrid", {"words": ["никто", "не", "знает"]})
+    with pytest.raises(DataError) as raised:
+        write_starter(tmp_path)
+    first = UTTERANCES[0]
+    assert f"passed over: labs/{first}.lab" in str(raised.value)
+    assert "times are whole numbers of 100 ns" in str(raised.value)
+    assert f"passed over: grids/{first}.TextGrid" in str(raised.value)
+    assert "(holds no phones that a symbol set knows, or no ids)" in str(raised.value)
+
+
+def test_a_frame_shift_that_the_gold_times_tell_is_said_to_be_theirs(tmp_path: Path) -> None:
+    lines = [f"{u}\t{n * 0.1:.2f}\t{n * 0.1 + 0.1:.2f}\t{p}" for u, row in GOLD.items() for n, p in enumerate(row)]
+    write(tmp_path / "gold.tsv", "\n".join(["utterance\tstart\tend\tphone", *lines]) + "\n")
+    frames = {name: np.tile(np.eye(len(LABELS))[0], (10 * len(row), 1)) for name, row in GOLD.items()}
+    np.savez(tmp_path / "post.npz", phones=LABELS, **frames)
+    starter = write_starter(tmp_path)
+    text = starter.path.read_text(encoding="utf-8")
+    assert "frame_shift: 0.01" in text
+    assert "the frame shift is that of the gold times" in text
