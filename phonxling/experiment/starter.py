@@ -377,7 +377,8 @@ def _join_posteriors(corpus: Grouped, heard: Arrays, left: Sequence[Side]) -> No
         decisions.append(heard.decision)
     if heard.frame_shift is None:
         corpus.frame_shift = next(filter(None, (_frame_shift(heard, side) for side in sides)), None)
-        needed = any(side.timed for side in sides) or (corpus.predicted is None and not heard.blank)
+        needed = any(side.timed for side in sides)
+        needed |= corpus.predicted is None and bool(heard.columns) and not heard.blank
         if corpus.frame_shift is None and needed:
             decisions.append("frame_shift: the file does not say it; write the seconds from frame to frame")
         elif corpus.frame_shift is not None:

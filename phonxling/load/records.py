@@ -24,7 +24,7 @@ from typing import Any
 from phonxling.core.errors import DataError, shown
 from phonxling.core.sequences import Transcript
 from phonxling.load.building import Line, TranscriptBuilder, wrong_kind
-from phonxling.load.field_names import ROLES, advice, listed, sides
+from phonxling.load.field_names import ROLES, advice, id_field, listed, sides
 from phonxling.load.reading import Reading, rows_where
 from phonxling.load.recognisers import own_record, phones_of
 from phonxling.load.stored import library
@@ -84,8 +84,8 @@ class RecordReader:
         for name in self._needed:
             self._require(number, name, row)
         title = self.titles["utterance"]
-        if title not in row and "utterance" not in self._asked and "id" in row:
-            title = "id"
+        if title not in row and "utterance" not in self._asked and (name := id_field(row)) in row:
+            title = name
         self._require(number, "utterance", row, title)
         value = row[title]
         whole = isinstance(value, int) and not isinstance(value, bool)
@@ -301,7 +301,7 @@ def _parquet_rows(
     with as_data_error(path), tables.ParquetFile(path) as table:
         fields = table.schema_arrow.names
         texts = [each.path for each in table.schema if each.physical_type == "BYTE_ARRAY" and "." not in each.path]
-    known = {columns.get(name, name) for name in ROLES} | {"id", *asked}
+    known = {columns.get(name, name) for name in ROLES} | {"id", "path", *asked}
     wanted = [field for field in fields if field in known]
     unread = dict.fromkeys(field for field in fields if field not in known)  # named when something is missing
     # Texts stay in the file's dictionary until a row is looked at: a long one that a thousand rows share is kept once.
