@@ -19,6 +19,7 @@ from phonxling.load.line_formats import Rows
 from phonxling.load.paths import find_files
 from phonxling.load.reading import Format, NoRowsError, Reading, Where
 from phonxling.load.rows import arrow_fields, load_arrow
+from phonxling.load.trials import load_trials
 
 _GROUP = "phonxling.loaders"
 _SHOWN = 5  # problems of a folder's files
@@ -63,6 +64,7 @@ BUILT_IN: Mapping[str, Format] = {
         Format("mfa-csv", lines.load_mfa_csv, (".csv",), shared=True),
         Format("allosaurus", lines.load_allosaurus, (".txt",), shared=True),
         Format("zerospeech-align", lines.load_align, (".align",)),
+        Format("trials", load_trials, (".tsv", ".csv"), _COLUMNS, shared=True),
         Format("eaf", tiers.load_eaf, (".eaf",), _TIER),
         Format("cha", tiers.load_cha, (".cha",), _TIER),
     )

@@ -1,5 +1,6 @@
 """phonxling init: for each shape of folder that people have, a configuration that check accepts."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -289,3 +290,13 @@ def test_arrays_that_are_no_posteriors_do_not_hide_those_that_are(tmp_path: Path
     (corpus,) = accepted(tmp_path).corpora.values()
     assert corpus.posteriors is not None
     assert path_of(tmp_path, corpus.posteriors) == "post.npz"
+
+
+@pytest.mark.parametrize("name", ["data-{:05}-of-00002.jsonl", "transcription.{}.jsonl"])
+def test_several_files_of_one_table_are_one_corpus(tmp_path: Path, name: str) -> None:
+    for part, ids in enumerate((UTTERANCES[::2], UTTERANCES[1::2])):
+        rows = [{"path": f"clips/{each}.wav", "target": "k a t", "prediction": "k a d"} for each in ids]
+        write(tmp_path / "set" / name.format(part), "".join(json.dumps(row) + "\n" for row in rows))
+    (corpus,) = accepted(tmp_path).corpora.values()
+    assert corpus.predicted is not None
+    assert corpus.gold.path == corpus.predicted.path == tmp_path / "set" / name.replace("{}", "*").replace("{:05}", "*")
