@@ -20,7 +20,7 @@ _COSTS = (
 _SYMBOLS = "Symbol sets, TSV files, or a set with a TSV over it: timit61+extra.tsv."
 _INVENTORY = "The recogniser’s phones: arpabet, timit61, timit48, timit39, a file, or a text with spaces between."
 _BASE = "panphon: your table adds to it; none: it is the whole feature system."
-_RATE = "A rate or a skill: wper, per, accuracy, skill_wper, …; per where there is no wper."
+_RATE = "A rate or a skill, such as wper, per, accuracy, skill_wper; per where there is no wper."
 _CORES = os.cpu_count() or 1
 _RANGE = r"; x>=\d+(?=\])|  \[x>=\d+\]"  # what Typer says of a number's least value
 
@@ -30,11 +30,14 @@ class _Group(TyperGroup):
 
     def format_commands(self, _: Any, formatter: Any) -> None:  # noqa: ANN401 - of click, which Typer may bring itself
         with formatter.section("Commands"):
-            formatter.write_dl([(name, (one.help or "").partition("\n\n")[0]) for name, one in self.commands.items()])
+            formatter.write_dl([(name, one.get_short_help_str()) for name, one in self.commands.items()])
 
 
 class _Command(TyperCommand):
     """A command whose help names arguments by what they are, without types."""
+
+    def get_short_help_str(self, limit: int = 0) -> str:  # noqa: ARG002 - as shells and the list of commands show it
+        return (self.help or "").partition("\n\n")[0]
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:  # noqa: ANN401 - as above
         return [re.sub(r"[{}]", "", piece) for piece in super().collect_usage_pieces(ctx)]
@@ -181,7 +184,8 @@ def check(
         for loaded in corpora:
             _print("\n".join(corpus_lines(loaded, experiment, read.get(loaded.name), verbose=verbose)), quiet=quiet)
     if undecided := open_decisions(config):
-        _print("\n".join(["to decide; remove each comment when it is done:", *(f"  {each}" for each in undecided)]))
+        listed = (f"  {each}" for each in undecided)
+        _print("\n".join(["to decide; remove each comment when it is done:", *listed]), quiet=quiet)
     _print("no problems found", quiet=quiet)
 
 
@@ -234,6 +238,7 @@ def score(
     as_json: Annotated[bool, typer.Option("--json", help="Every number, as one flat JSON object.")] = False,
     workers: Workers = 1,
     quiet: Quiet = False,
+    verbose: Verbose = False,
 ) -> None:
     """Print the error rates of two files beside what chance would score: the numbers of a run.
 
@@ -284,7 +289,7 @@ def score(
     }
     if output is not None and (output / MANIFEST).exists():
         raise ConfigurationError(f"{output}: holds results of a run; choose another folder for the score")
-    with Bar(quiet=quiet) as bar:
+    with Bar(quiet=quiet, verbose=verbose) as bar:
         own = {} if seed is None else {"seed": seed}
         configuration = {"name": "score", "corpora": {"score": files}, **settings, **own}
         whole = every or as_json or output is not None
@@ -328,6 +333,7 @@ def decode(
     unknown: Annotated[Literal["error", "drop", "keep"], _option("What to do with unknown labels.")] = "error",
     workers: Workers = 1,
     quiet: Quiet = False,
+    verbose: Verbose = False,
 ) -> None:
     """Write the phones that posteriors say, with times and confidences, as a file of predictions.
 
@@ -354,7 +360,7 @@ def decode(
     )
     chosen = {"method": method, "beam": beam, "min_duration": min_duration}
     rules = DecodingRules(**{name: value for name, value in chosen.items() if value is not None})  # type: ignore[arg-type]
-    with Bar(quiet=quiet) as bar, saying_what_compiles(bar.say):
+    with Bar(quiet=quiet, verbose=verbose) as bar, saying_what_compiles(bar.say):
         bar.step("decoding")
         if scale is None and (loaded := with_likely_scale(loaded)).scale != "probability":
             bar.say(f"the numbers look like --scale {loaded.scale}, and are read so")
@@ -419,9 +425,10 @@ def verify(
 
 @app.command(cls=_Computing)
 def init(
-    folder: Annotated[Path, typer.Argument(metavar="[DIR]", help="Folder of your files.")] = Path(),
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of your files.")] = Path(),
     *,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Write it anew where it is there already.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Write a commented starter configuration for the files found in a folder, and check it.
 
@@ -429,7 +436,7 @@ def init(
     """
     from phonxling.experiment.starter import write_starter
 
-    _print("\n".join(write_starter(folder, overwrite=overwrite).lines()))
+    _print("\n".join(write_starter(folder, overwrite=overwrite).lines()), quiet=quiet)
 
 
 @app.command(cls=_Computing)
@@ -486,8 +493,8 @@ def plan(
         float | None, _option("How probably is this difference found, and how many speakers does it take?", "RATE")
     ] = None,
     power: Annotated[float, _option("Assurance with which a difference is to be found.", "P")] = 0.8,
-    speakers: Annotated[_Text, _option("Numbers of speakers to plan for.", "N,N,…")] = None,
-    utterances: Annotated[_Text, _option("Utterances of each; without speakers, of all.", "N,N,…")] = None,
+    speakers: Annotated[_Text, _option("Numbers of speakers to plan for.", "N,N")] = None,
+    utterances: Annotated[_Text, _option("Utterances of each; without speakers, of all.", "N,N")] = None,
     output: Annotated[Path | None, _option("Folder for plan.tsv and its figure.", "FOLDER", "--output", "-o")] = None,
     quiet: Quiet = False,
 ) -> None:
@@ -510,7 +517,7 @@ def plan(
 @app.command(cls=_Command)
 def symbols(
     name: Annotated[
-        str, typer.Argument(metavar="[SET]", help="A symbol set, a TSV file, or a set with a TSV over it: ipa+my.tsv.")
+        str, typer.Argument(metavar="SET", help="A symbol set, a TSV file, or a set with a TSV over it: ipa+my.tsv.")
     ] = "",
 ) -> None:
     """List the symbol sets, or print one as a table (symbol, ipa, kind): a TSV where it is not for a terminal.

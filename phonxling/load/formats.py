@@ -3,6 +3,7 @@
 Other distributions add formats by the entry-point group `phonxling.loaders`.
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
@@ -17,7 +18,7 @@ from phonxling.load.field_names import sides
 from phonxling.load.guess import guessed
 from phonxling.load.line_formats import Rows
 from phonxling.load.paths import find_files
-from phonxling.load.reading import Format, NoRowsError, Reading, Where
+from phonxling.load.reading import Format, NoRowsError, Reading, Where, no_rows
 from phonxling.load.rows import arrow_fields, load_arrow
 from phonxling.load.trials import load_trials
 
@@ -99,8 +100,11 @@ def load_transcript(
             parts.append(chosen.load(file, reading))
         except DataError as error:
             problems.append(error)
+    absent = [error for error in problems if isinstance(error, NoRowsError)]
     if parts:  # of several tables, some may have no such row
-        problems = [error for error in problems if not isinstance(error, NoRowsError)]
+        problems = [error for error in problems if error not in absent]
+    elif where and len(absent) == len(problems) > 1:
+        raise no_rows(str(path), where, {name: sum((each.seen[name] for each in absent), Counter()) for name in where})
     if len(problems) == 1:
         raise problems[0]
     if problems:
