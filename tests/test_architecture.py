@@ -91,7 +91,7 @@ BUDGETS = {
     "draw": 3_400,
     "experiment": 5_745,
     "forced": 1_000,
-    "load": 5_335,
+    "load": 5_345,
     "phones": 1_650,
     "report": 2_650,
     "resample": 2_200,
@@ -110,7 +110,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 46_835
+    assert sum(BUDGETS.values()) <= 46_845
 
 
 @pytest.mark.slow

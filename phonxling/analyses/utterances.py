@@ -38,8 +38,7 @@ def weighted_tables(case: Case, settings: Alignment) -> Items:
     columns, speakers, forced = _number_columns(case), analysed.corpus.speakers, case.forced is not None
     yield "alignments", alignment_lines(analysed.path, analysed.weighed, columns, speakers=speakers, forced=forced)
     yield "confusions", confusion_table(analysed)
-    by_gap = [] if case.of_trials else _rates_by_gap_cost(case, settings)
-    if len(by_gap):
+    if not case.of_trials and len(by_gap := _rates_by_gap_cost(case, settings)):
         yield "gap_costs", by_gap
 
 

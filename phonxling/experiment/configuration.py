@@ -161,29 +161,25 @@ def _with_trials(document: Document) -> Document:
 
     places = dict(document.values_at)
     for name, corpus in corpora.items():
-        table = _mapping(corpus).get("identification")
-        at = nearest(("corpora", name, "identification"), places)
-        if others := {"gold", "predicted", "posteriors"} & _mapping(corpus).keys() if table is not None else ():
+        if (table := _mapping(corpus).get("identification")) is None:
+            data[name] = corpus
+            continue
+        at, rest = nearest(("corpora", name, "identification"), places), {**_mapping(corpus)}
+        if others := {"gold", "predicted", "posteriors"} & rest.keys():
             fail(at, f"identification takes the place of {listed(sorted(others))}; keep one of the two")
         try:
-            chosen = None if table is None else Identification.model_validate(table)
+            chosen = Identification.model_validate(table)
         except ValidationError:  # which is told with all others
-            data[name] = {**corpus, **{side: {"path": "."} for side in ("gold", "predicted")}}
+            data[name] = {**rest, "gold": {"path": "."}, "predicted": {"path": "."}}
             continue
-        rest = {key: value for key, value in _mapping(corpus).items() if key != "identification"}
-        parts = (
-            [()]
-            if chosen is None
-            else dict.fromkeys(
-                tuple(row[column] for column in chosen.split)
-                for _, row in trials_of(Path(str(chosen.path)), chosen.split)
-            )
-        )
-        for values in parts:
+        del rest["identification"]
+        trials = trials_of(Path(str(chosen.path)), chosen.split)
+        for values in dict.fromkeys(tuple(row[column] for column in chosen.split) for _, row in trials):
             part = "-".join([name, *(re.sub(r"[^\w.-]+", "-", value).strip("-.") for value in values)])
-            sides = {} if chosen is None else chosen.sides(dict(zip(chosen.split, values, strict=True)))
-            data[part] = corpus if chosen is None else {**rest, **sides}
-            places[("corpora", part)] = at
+            if part in data:
+                fail(at, f"two groups would be the corpus '{part}'; write their values otherwise")
+            sides: dict[str, Any] = chosen.sides(dict(zip(chosen.split, values, strict=True)))
+            data[part], places["corpora", part] = {**rest, **sides}, at
     return replace(document, data={"assimilation": {}, **_mapping(document.data), "corpora": data}, values_at=places)
 
 
@@ -365,7 +361,7 @@ def json_schema() -> _Schema:
     schema = Experiment.model_json_schema()
     for part in [schema, *schema["$defs"].values()]:
         part.pop("required", None)
-    shorts = {**Corpus.FILES, "identification": Identification, "recogniser": Recogniser}
+    shorts: dict[str, type[Section]] = {**Corpus.FILES, "identification": Identification, "recogniser": Recogniser}
     for kind, model in shorts.items():
         _allow_short(schema["$defs"]["Corpus"]["properties"][kind], model)
     schema["properties"]["extends"] = {

@@ -421,14 +421,11 @@ class Identification(Section):
 
     def sides(self, where: Mapping[str, str]) -> dict[str, dict[str, object]]:
         """Return gold and predicted of the trials whose columns have these values."""
-        both: dict[str, object] = {"path": str(self.path), "format": TRIALS, "where": dict(where)}
         names = [*map(str, self.symbols)] if isinstance(self.symbols, tuple) else str(self.symbols)
-        rated = {"confidence": self.rating} if self.rating else {}
-        gold, heard = {"phones": self.stimulus, "speaker": self.listener}, {"phones": self.response, **rated}
-        return {
-            side: {**both, "symbols": names, "columns": columns}
-            for side, columns in (("gold", gold), ("predicted", heard))
-        }
+        both: dict[str, object] = {"path": str(self.path), "format": TRIALS, "where": dict(where), "symbols": names}
+        heard = {"phones": self.response, **({"confidence": self.rating} if self.rating else {})}
+        gold = {"phones": self.stimulus, "speaker": self.listener}
+        return {"gold": {**both, "columns": gold}, "predicted": {**both, "columns": heard}}
 
 
 class Recogniser(Section):
