@@ -30,14 +30,16 @@ class _Group(TyperGroup):
 
     def format_commands(self, _: Any, formatter: Any) -> None:  # noqa: ANN401 - of click, which Typer may bring itself
         with formatter.section("Commands"):
-            formatter.write_dl([(name, one.get_short_help_str()) for name, one in self.commands.items()])
+            formatter.write_dl([(name, (one.help or "").partition("\n\n")[0]) for name, one in self.commands.items()])
 
 
 class _Command(TyperCommand):
     """A command whose help names arguments by what they are, without types."""
 
-    def get_short_help_str(self, limit: int = 0) -> str:  # noqa: ARG002 - as shells and the list of commands show it
-        return (self.help or "").partition("\n\n")[0]
+    def get_short_help_str(self, limit: int = 78) -> str:
+        """Return the first clauses of the help, in one line, as shells show it beside the command's name."""
+        first = " ".join((self.help or ".").partition("\n\n")[0].split())
+        return re.findall(rf"^.{{1,{max(limit, 78)}}}(?=[,:;.]|$)", first)[0]
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:  # noqa: ANN401 - as above
         return [re.sub(r"[{}]", "", piece) for piece in super().collect_usage_pieces(ctx)]
