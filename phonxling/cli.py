@@ -39,7 +39,7 @@ class _Command(TyperCommand):
     def get_short_help_str(self, limit: int = 78) -> str:
         """Return the first clauses of the help, in one line, as shells show it beside the command's name."""
         first = " ".join((self.help or ".").partition("\n\n")[0].split())
-        return re.findall(rf"^.{{1,{max(limit, 78)}}}(?=[,:;.]|$)", first)[0]
+        return str(re.findall(rf"^.{{1,{max(limit, 78)}}}(?=[,:;.]|$)", first)[0])
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:  # noqa: ANN401 - as above
         return [re.sub(r"[{}]", "", piece) for piece in super().collect_usage_pieces(ctx)]
