@@ -20,7 +20,7 @@ _COSTS = (
 _SYMBOLS = "Symbol sets, TSV files, or a set with a TSV over it: timit61+extra.tsv."
 _INVENTORY = "The recogniser’s phones: arpabet, timit61, timit48, timit39, a file, or a text with spaces between."
 _BASE = "panphon: your table adds to it; none: it is the whole feature system."
-_RATE = "A rate or a skill: wper, per, accuracy, skill_wper, …; per where there is no wper."
+_RATE = "A rate or a skill, such as wper, per, accuracy, skill_wper; per where there is no wper."
 _CORES = os.cpu_count() or 1
 _RANGE = r"; x>=\d+(?=\])|  \[x>=\d+\]"  # what Typer says of a number's least value
 
@@ -35,6 +35,11 @@ class _Group(TyperGroup):
 
 class _Command(TyperCommand):
     """A command whose help names arguments by what they are, without types."""
+
+    def get_short_help_str(self, limit: int = 78) -> str:
+        """Return the first clauses of the help, in one line, as shells show it beside the command's name."""
+        first = " ".join((self.help or ".").partition("\n\n")[0].split())
+        return str(re.findall(rf"^.{{1,{max(limit, 78)}}}(?=[,:;.]|$)", first)[0])
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:  # noqa: ANN401 - as above
         return [re.sub(r"[{}]", "", piece) for piece in super().collect_usage_pieces(ctx)]
@@ -237,6 +242,7 @@ def score(
     as_json: Annotated[bool, typer.Option("--json", help="Every number, as one flat JSON object.")] = False,
     workers: Workers = 1,
     quiet: Quiet = False,
+    verbose: Verbose = False,
 ) -> None:
     """Print the error rates of two files beside what chance would score: the numbers of a run.
 
@@ -287,7 +293,7 @@ def score(
     }
     if output is not None and (output / MANIFEST).exists():
         raise ConfigurationError(f"{output}: holds results of a run; choose another folder for the score")
-    with Bar(quiet=quiet) as bar:
+    with Bar(quiet=quiet, verbose=verbose) as bar:
         own = {} if seed is None else {"seed": seed}
         configuration = {"name": "score", "corpora": {"score": files}, **settings, **own}
         whole = every or as_json or output is not None
@@ -331,6 +337,7 @@ def decode(
     unknown: Annotated[Literal["error", "drop", "keep"], _option("What to do with unknown labels.")] = "error",
     workers: Workers = 1,
     quiet: Quiet = False,
+    verbose: Verbose = False,
 ) -> None:
     """Write the phones that posteriors say, with times and confidences, as a file of predictions.
 
@@ -357,7 +364,7 @@ def decode(
     )
     chosen = {"method": method, "beam": beam, "min_duration": min_duration}
     rules = DecodingRules(**{name: value for name, value in chosen.items() if value is not None})  # type: ignore[arg-type]
-    with Bar(quiet=quiet) as bar, saying_what_compiles(bar.say):
+    with Bar(quiet=quiet, verbose=verbose) as bar, saying_what_compiles(bar.say):
         bar.step("decoding")
         if scale is None and (loaded := with_likely_scale(loaded)).scale != "probability":
             bar.say(f"the numbers look like --scale {loaded.scale}, and are read so")
@@ -422,9 +429,10 @@ def verify(
 
 @app.command(cls=_Computing)
 def init(
-    folder: Annotated[Path, typer.Argument(metavar="[DIR]", help="Folder of your files.")] = Path(),
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of your files.")] = Path(),
     *,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Write it anew where it is there already.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Write a commented starter configuration for the files found in a folder, and check it.
 
@@ -432,7 +440,7 @@ def init(
     """
     from phonxling.experiment.starter import write_starter
 
-    _print("\n".join(write_starter(folder, overwrite=overwrite).lines()))
+    _print("\n".join(write_starter(folder, overwrite=overwrite).lines()), quiet=quiet)
 
 
 @app.command(cls=_Computing)
@@ -489,8 +497,8 @@ def plan(
         float | None, _option("How probably is this difference found, and how many speakers does it take?", "RATE")
     ] = None,
     power: Annotated[float, _option("Assurance with which a difference is to be found.", "P")] = 0.8,
-    speakers: Annotated[_Text, _option("Numbers of speakers to plan for.", "N,N,…")] = None,
-    utterances: Annotated[_Text, _option("Utterances of each; without speakers, of all.", "N,N,…")] = None,
+    speakers: Annotated[_Text, _option("Numbers of speakers to plan for.", "N,N")] = None,
+    utterances: Annotated[_Text, _option("Utterances of each; without speakers, of all.", "N,N")] = None,
     output: Annotated[Path | None, _option("Folder for plan.tsv and its figure.", "FOLDER", "--output", "-o")] = None,
     quiet: Quiet = False,
 ) -> None:
@@ -513,7 +521,7 @@ def plan(
 @app.command(cls=_Command)
 def symbols(
     name: Annotated[
-        str, typer.Argument(metavar="[SET]", help="A symbol set, a TSV file, or a set with a TSV over it: ipa+my.tsv.")
+        str, typer.Argument(metavar="SET", help="A symbol set, a TSV file, or a set with a TSV over it: ipa+my.tsv.")
     ] = "",
 ) -> None:
     """List the symbol sets, or print one as a table (symbol, ipa, kind): a TSV where it is not for a terminal.

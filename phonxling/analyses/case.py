@@ -25,6 +25,7 @@ from phonxling.core.work import SERIAL, Work
 from phonxling.phones.natural_classes import NaturalClasses, natural_classes
 from phonxling.resample.intervals import Resampling
 from phonxling.resample.replicates import replicate_group_sums
+from phonxling.settings.files import TRIALS
 from phonxling.settings.models import Experiment
 from phonxling.tables.files import Table
 
@@ -54,6 +55,11 @@ class Case:
     @property
     def name(self) -> str:
         return self.loaded.name
+
+    @property
+    def of_trials(self) -> bool:
+        """Whether the phones are listeners' answers, of which error rates, chance and order say nothing."""
+        return self.experiment.corpora[self.name].gold.format == TRIALS
 
     @property
     def counted(self) -> AnalysedCorpus:

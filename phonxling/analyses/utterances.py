@@ -38,8 +38,7 @@ def weighted_tables(case: Case, settings: Alignment) -> Items:
     columns, speakers, forced = _number_columns(case), analysed.corpus.speakers, case.forced is not None
     yield "alignments", alignment_lines(analysed.path, analysed.weighed, columns, speakers=speakers, forced=forced)
     yield "confusions", confusion_table(analysed)
-    by_gap = _rates_by_gap_cost(case, settings)
-    if len(by_gap):
+    if not case.of_trials and len(by_gap := _rates_by_gap_cost(case, settings)):
         yield "gap_costs", by_gap
 
 
@@ -59,6 +58,8 @@ def _utterance_table(case: Case) -> pd.DataFrame:
         "per": utterance_rates(analysed.unit_cost, tokens),
         "wper": rates,
     }
+    if case.of_trials:
+        return pd.DataFrame({**columns, **dict.fromkeys(("per", "wper", "chance_unit_cost", "chance_cost"), np.nan)})
     if isinstance(analysed.aligned, ExpectedAlignments):
         columns["ambiguity"] = analysed.aligned.ambiguity
     for rate, name, levels in (("per", "unit_cost", analysed.unit_chance), ("wper", "cost", analysed.chance)):

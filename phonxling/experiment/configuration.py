@@ -15,6 +15,7 @@ An experiment with two corpora needs no more than this::
 """
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
@@ -42,7 +43,16 @@ from phonxling.experiment.yaml_files import (
 from phonxling.load.text import is_file, nearest as nearest_file
 from phonxling.load.urls import is_url
 from phonxling.settings.checks import LONGEST_PATH, did_you_mean, listed, shown
-from phonxling.settings.files import Corpus, PathMark, Recogniser, Section, corpora_problems, path_mark, section_of
+from phonxling.settings.files import (
+    Corpus,
+    Identification,
+    PathMark,
+    Recogniser,
+    Section,
+    corpora_problems,
+    path_mark,
+    section_of,
+)
 from phonxling.settings.models import RETIRED, Experiment
 
 __all__ = ["Experiment", "experiment_of", "json_schema", "load_configuration", "resolved", "restored"]
@@ -57,8 +67,7 @@ _MISSING = {
 _Schema: TypeAlias = dict[str, Any]  # JSON of any shape, as pydantic types it
 _FILE_NEEDS: Final[_Schema] = {"required": ["path"]}
 _CORPUS_NEEDS: Final[_Schema] = {
-    "required": ["gold"],
-    "anyOf": [{"required": ["predicted"]}, {"required": ["posteriors"]}],
+    "anyOf": [{"required": needed} for needed in (["gold", "predicted"], ["gold", "posteriors"], ["identification"])],
     "properties": dict.fromkeys(Corpus.FILES, _FILE_NEEDS),
 }
 _PathText: TypeAlias = tuple[KeyPath, Any, str | int, PathMark]  # its place, what holds it, under which key, its kind
@@ -121,6 +130,7 @@ def _validated(document: Document, headline: str, sources: Sequence[str] = (), *
 
     They come by the order of the files and of the lines in them, those of overrides last.
     """
+    document = _with_trials(document)
     corpora = _mapping(document.data).get("corpora")
     between = corpora_problems(corpora) if isinstance(corpora, dict) else ()  # which a wrong part hides from the models
     problems = [Problem(nearest(path, document.values_at), path, text) for path, text in between]
@@ -140,6 +150,37 @@ def _validated(document: Document, headline: str, sources: Sequence[str] = (), *
     count = f"{len(problems)} problem{'s' if len(problems) > 1 else ''} " if sources else ""
     kind = MissingFileError if len(missing) == len(problems) else ConfigurationError
     raise kind(join_problems(f"{count}{headline}", map(str, problems), limit=MOST_SHOWN)) from None
+
+
+def _with_trials(document: Document) -> Document:
+    """Return a document in which a table of listeners' answers is gold and predicted, of each of its parts."""
+    corpora, data = _mapping(_mapping(document.data).get("corpora")), dict[str, Plain]()
+    if not any("identification" in _mapping(corpus) for corpus in corpora.values()):
+        return document
+    from phonxling.load.trials import trials_of  # here, since it brings NumPy
+
+    places = dict(document.values_at)
+    for name, corpus in corpora.items():
+        if (table := _mapping(corpus).get("identification")) is None:
+            data[name] = corpus
+            continue
+        at, rest = nearest(("corpora", name, "identification"), places), {**_mapping(corpus)}
+        if others := {"gold", "predicted", "posteriors"} & rest.keys():
+            fail(at, f"identification takes the place of {listed(sorted(others))}; keep one of the two")
+        try:
+            chosen = Identification.model_validate(table)
+        except ValidationError:  # which is told with all others
+            data[name] = {**rest, "gold": {"path": "."}, "predicted": {"path": "."}}
+            continue
+        del rest["identification"]
+        trials = trials_of(Path(str(chosen.path)), chosen.split)
+        for values in dict.fromkeys(tuple(row[column] for column in chosen.split) for _, row in trials):
+            part = "-".join([name, *(re.sub(r"[^\w.-]+", "-", value).strip("-.") for value in values)])
+            if part in data:
+                fail(at, f"two groups would be the corpus '{part}'; write their values otherwise")
+            sides: dict[str, Any] = chosen.sides(dict(zip(chosen.split, values, strict=True)))
+            data[part], places["corpora", part] = {**rest, **sides}, at
+    return replace(document, data={"assimilation": {}, **_mapping(document.data), "corpora": data}, values_at=places)
 
 
 def _read_layers(path: Path) -> list[Document]:
@@ -320,7 +361,7 @@ def json_schema() -> _Schema:
     schema = Experiment.model_json_schema()
     for part in [schema, *schema["$defs"].values()]:
         part.pop("required", None)
-    shorts: dict[str, type[Section]] = {**Corpus.FILES, "recogniser": Recogniser}
+    shorts: dict[str, type[Section]] = {**Corpus.FILES, "identification": Identification, "recogniser": Recogniser}
     for kind, model in shorts.items():
         _allow_short(schema["$defs"]["Corpus"]["properties"][kind], model)
     schema["properties"]["extends"] = {

@@ -29,13 +29,14 @@ from phonxling.experiment.inventories import (
 )
 from phonxling.load.formats import load_transcript
 from phonxling.load.resources import load_speakers, speakers_in_ids, speakers_of
+from phonxling.load.trials import rating_range
 from phonxling.load.urls import local
 from phonxling.phones.deciding import tone_levels
 from phonxling.phones.normalise import normalise, normalise_columns, one_token_each
 from phonxling.phones.pairing import agreeing_note, pair, pair_posteriors
 from phonxling.phones.refusals import UnknownSymbolsError, on_both_sides
 from phonxling.phones.rules import RARE, SymbolRules
-from phonxling.settings.files import Corpus as CorpusSettings, PhoneFile, PosteriorFile, SymbolFile
+from phonxling.settings.files import TRIALS, Corpus as CorpusSettings, PhoneFile, PosteriorFile, SymbolFile
 from phonxling.settings.models import Experiment
 
 
@@ -174,7 +175,7 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
         notes=(
             *corpus_notes(corpus, untied, audits, settings, experiment),
             *([] if decoded is None else decoded_notes(decoded, decoder)),
-            *filter(None, [remark, *agreed]),
+            *filter(None, [remark, *agreed, _trials_note(settings)]),
         ),
     )
 
@@ -212,6 +213,15 @@ def _with_tone_levels(experiment: Experiment, sides: list[tuple[SymbolFile | Non
     read = [(text, symbol_set(file.symbol_names)) for file, text in sides if file is not None and text is not None]
     symbols = experiment.symbols.model_copy(update={"tone_levels": tone_levels(read)})
     return experiment.model_copy(update={"symbols": symbols})
+
+
+def _trials_note(settings: CorpusSettings) -> str:
+    """Return how the ratings of a table of listeners' answers are read, "" where there are none."""
+    file = settings.predicted
+    if file is None or file.format != TRIALS or "confidence" not in file.columns:
+        return ""
+    low, high = rating_range(local(file.path), file.columns["confidence"], file.columns["phones"])
+    return f"ratings from {low:g} to {high:g} are read as 0 to 1"
 
 
 def _in_seconds(decoding: DecodingRules, file: PosteriorFile | None, opened: RawPosteriors) -> bool:

@@ -36,6 +36,7 @@ from phonxling.experiment.yaml_files import Position, parse_yaml as yaml_of
 from phonxling.load.formats import known_endings
 from phonxling.load.paths import matching
 from phonxling.load.posteriors import known_endings as posterior_endings
+from phonxling.load.tiers import plain_tier
 from phonxling.phones.maps import BUILT_IN, LABELS, MARKERS, SILENCE
 from phonxling.phones.pairing import agreeing, bare_id
 from phonxling.settings.files import LONGEST, check_corpus_name, same_folder
@@ -228,7 +229,7 @@ def _without_other_tiers(left: Sequence[Side], corpus: Grouped) -> list[Side]:
     """Return what is left without further tiers of the corpus' own files, which are no corpus of their own."""
     chosen = [one for one in (corpus.gold, corpus.predicted) if one is not None and one.tier]
     others = [side for side in left if side.tier and any(_nested(side, one) for one in chosen)]
-    free = [side for side in others if side.tier not in {one.tier for one in chosen}]
+    free = [side for side in others if plain_tier(side.tier) not in {plain_tier(one.tier) for one in chosen}]
     for kind, role in (("gold", "predicted"), ("predicted", "gold")):
         if names := [*dict.fromkeys(f"'{side.tier}'" for side in free if side.role != role)]:
             several = f"the tiers {' '.join(names)}" if len(names) > 1 else f"the tier {names[0]}"
@@ -379,7 +380,8 @@ def _join_posteriors(corpus: Grouped, heard: Arrays, left: Sequence[Side]) -> No
     if heard.frame_shift is None:
         shifts = {name: shift for name, side in sides.items() if (shift := _frame_shift(heard, side))}
         corpus.frame_shift = next(iter(shifts.values()), None)
-        needed = any(side.timed for side in sides.values()) or (corpus.predicted is None and not heard.blank)
+        needed = any(side.timed for side in sides.values())
+        needed |= corpus.predicted is None and bool(heard.columns) and not heard.blank
         if corpus.frame_shift is None and needed:
             decisions.append("frame_shift: the file does not say it; write the seconds from frame to frame")
         elif corpus.frame_shift is not None:

@@ -46,11 +46,12 @@ _OF_A_RUN = frozenset({"manifest.json", "run.json"})  # a folder that holds them
 _OF_THE_SYSTEM = frozenset(map(Path, ("/proc", "/sys", "/dev")))
 
 LARGE, _HEAD = 20_000_000, 1_000_000  # bytes: of a larger file the first whole lines are looked at
-_WHOLE = (".parquet", ".eaf", ".json")  # files that cannot be cut after a line
-_LANGUAGES = frozenset({"lang", "language", "lang_id", "iso", "locale"})
+_WHOLE = (".parquet", ".arrow", ".eaf", ".json")  # files that cannot be cut after a line
+_LANGUAGES = frozenset({"lang", "language", "lang_id", "lang_sym", "iso", "locale"})
 _MOST_LANGUAGES = 30
 _IDS_TRIED = 4  # columns that may hold ids though they are not called so
 _FORM_OF = {ending: name for name, form in BUILT_IN.items() if form.by_speaker for ending in form.endings}
+_SHARD = re.compile(r"(?<=-)\d{5}(?=-of-\d{5}\.)|(?<=\.)\d+(?=\.jsonl$)")  # which of several files of one table
 _VOCABULARIES = {".json", ".yaml", ".yml"}
 _NO_TEXT = {*_FORM_OF, *FORMATS, ".yaml", ".yml", ".wav", ".flac", ".mp3", ".md", ".py", ".pdf"}
 _NOT_SPOKEN = "dict dictionary dictionaries lexicon lexicons pronunciations map mapping readme license"
@@ -145,7 +146,8 @@ def _reason(error: Exception) -> str:
 
 
 def met(root: Path) -> Inputs:
-    inputs, (files, left_out) = Inputs(root), listing(root)
+    inputs, (each, left_out) = Inputs(root), listing(root)
+    files = {folder: [*_in_one(paths)] for folder, paths in each.items()}
     if (table := root / EXTRA) in files.get(root, ()):
         inputs.extra = {symbol: ipa for symbol, ipa in load_symbol_map(table).items() if ipa != UNSURE}
     for path in (path for paths in files.values() for path in paths):
@@ -167,6 +169,13 @@ def met(root: Path) -> Inputs:
         inputs.arrays += _arrays_in(folder, paths, inputs)
     inputs.notes += left_out
     return inputs
+
+
+def _in_one(paths: Iterable[Path]) -> Iterable[Path]:
+    """Return files of a folder, with those that hold parts of one table as a glob."""
+    globs = {path: path.with_name(_SHARD.sub("*", path.name)) for path in paths if path.suffix.lower() in ROW_FORMATS}
+    several = {glob for glob, number in Counter(globs.values()).items() if number > 1}
+    return dict.fromkeys(glob if (glob := globs.get(path)) in several else path for path in paths)
 
 
 def _add_text(path: Path, inputs: Inputs) -> None:
@@ -583,7 +592,7 @@ def _form(path: Path, role: Role) -> tuple[str, bool]:
 
 @contextmanager
 def _beginning(path: Path) -> Iterator[Path]:
-    if path.stat().st_size <= LARGE or path.suffix.lower() in _WHOLE:
+    if path.suffix.lower() in _WHOLE or not path.is_file() or path.stat().st_size <= LARGE:
         yield path
         return
     data = read_bytes(path, _HEAD)

@@ -34,13 +34,14 @@ _PREDICTED = _SAID_PREDICTED | _RECOGNISERS
 _CLEAR: Mapping[Role, frozenset[str]] = {"gold": _GOLD, "predicted": _PREDICTED}
 _UNCLEAR: Mapping[Role, frozenset[str]] = {"gold": _PERHAPS_GOLD, "predicted": frozenset({"ctm"})}
 _SIDES = _GOLD | _SAID_PREDICTED | _PERHAPS_GOLD | {"ctm"}
+_SHARD = re.compile(r"-(\d{5}|\*)-of-\d{5}")  # of a data set in several files
 _PHONES = {"phones", "phone", "phoneme", "phonemes", "segments", "segment", "mau", "ipa"}
 
 
 def named(path: PurePath) -> tuple[Role, Key]:
     """Return what a path below the folder says: the role, "" when it says none, or both; the words of the corpus."""
     path = path.with_suffix("") if path.suffix.lower() in _endings() else path
-    parts = [words_of(part) for part in path.parts] or [[]]
+    parts = [words_of(_SHARD.sub("", part)) for part in path.parts] or [[]]
     places = [(known, place) for known in (_CLEAR, _UNCLEAR) for place in reversed(range(len(parts)))]
     roles = ((role, place) for known, place in places if (role := _said(parts[place], known)))
     role, giving = next(roles, ("", -1))

@@ -41,6 +41,14 @@ def meanings(fields: Iterable[str]) -> dict[str, list[str]]:
     return {kind: kinds[kind] for kind in ("utterance", "gold", "predicted", *_WORDS) if kind in kinds}
 
 
+def id_field(fields: Iterable[str]) -> str:
+    """Return the field that has the ids where none is called `utterance`: `id`, or `path` where it is the best."""
+    names = [*islice(fields, _MOST)]
+    if "id" in names or "path" not in names:
+        return "id"
+    return "path" if meanings(names)["utterance"][0] == "path" else "id"
+
+
 def _kind(field: str) -> str:
     return next((kind for kind in _WORDS if _words(field, kind)), "")
 

@@ -3,6 +3,7 @@
 Other distributions add formats by the entry-point group `phonxling.loaders`.
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
@@ -17,8 +18,9 @@ from phonxling.load.field_names import sides
 from phonxling.load.guess import guessed
 from phonxling.load.line_formats import Rows
 from phonxling.load.paths import find_files
-from phonxling.load.reading import Format, NoRowsError, Reading, Where
+from phonxling.load.reading import Format, NoRowsError, Reading, Where, no_rows
 from phonxling.load.rows import arrow_fields, load_arrow
+from phonxling.load.trials import load_trials
 
 _GROUP = "phonxling.loaders"
 _SHOWN = 5  # problems of a folder's files
@@ -61,6 +63,7 @@ BUILT_IN: Mapping[str, Format] = {
         Format("mfa-csv", lines.load_mfa_csv, (".csv",), shared=True),
         Format("allosaurus", lines.load_allosaurus, (".txt",), shared=True),
         Format("zerospeech-align", lines.load_align, (".align",)),
+        Format("trials", load_trials, (".tsv", ".csv"), _COLUMNS, shared=True),
         Format("eaf", tiers.load_eaf, (".eaf",), _TIER),
         Format("cha", tiers.load_cha, (".cha",), _TIER),
     )
@@ -95,8 +98,11 @@ def load_transcript(
             parts.append(chosen.load(file, reading))
         except DataError as error:
             problems.append(error)
+    absent = [error for error in problems if isinstance(error, NoRowsError)]
     if parts:  # of several tables, some may have no such row
-        problems = [error for error in problems if not isinstance(error, NoRowsError)]
+        problems = [error for error in problems if error not in absent]
+    elif where and len(absent) == len(problems) > 1:
+        raise no_rows(str(path), where, {name: sum((each.seen[name] for each in absent), Counter()) for name in where})
     if len(problems) == 1:
         raise problems[0]
     if problems:

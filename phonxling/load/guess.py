@@ -96,6 +96,7 @@ _REPORTS: Mapping[str, Callable[[_Lines], bool]] = {
     "kaldi-per-utt": lambda lines: (
         len(lines) > 1 and all({*line.split()[1:2]} & {"ref", "hyp", "op", "#csid"} for line in lines)
     ),
+    "allosaurus": lambda lines: lines[0].startswith("#") and bool(RECORDING.fullmatch(lines[0][1:])),
     "icefall-recogs": lambda lines: bool(ICEFALL.fullmatch(lines[0])),
     "zerospeech-align": lambda lines: lines[0].split() == ALIGN_HEADER,
     "speechbrain-wer": lambda lines: any(SPEECHBRAIN.fullmatch(line) for line in lines),

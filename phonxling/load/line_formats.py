@@ -235,15 +235,20 @@ def load_mfa_csv(builder: TranscriptBuilder, path: Path, reading: Reading) -> No
 
 @built
 def load_allosaurus(builder: TranscriptBuilder, path: Path, reading: Reading) -> None:
-    """Read what allosaurus writes with `--timestamp`: lines `start duration phone`; a file an utterance."""
-    shape = "a line is: start duration phone, as allosaurus writes with --timestamp=True, without --topk"
-
-    def intervals() -> Iterator[Interval]:
-        for line, fields in _fields(builder, document_lines(path), {3}, shape):
-            start, length = _numbers(builder, line, fields[:2])
-            yield line, fields[2], (start, start + length)
-
-    builder.add_timed(reading.utterance, intervals())
+    """Read what allosaurus writes with `--timestamp`: lines `start duration phone`, or such below `#u1.wav`."""
+    name, said = reading.utterance, dict[str, list[Interval]]()
+    for line, text in read_lines(path):
+        fields = text.split()
+        if text.startswith("#") and text[1:].strip() not in said:
+            said[name := text[1:].strip()] = []
+        elif len(fields) == 3 and all(map(is_number, fields[:2])):
+            times = float(fields[0]), float(fields[0]) + float(fields[1])
+            said.setdefault(name, []).append((line, fields[2], times))
+        else:
+            msg = "a line is start duration phone, as allosaurus writes with --timestamp=True, without --topk"
+            raise builder.fault(line, f"{msg}: {shown(text.strip(), 100)}")
+    for utterance, intervals in (said or {name: []}).items():
+        builder.add_timed(utterance, intervals)
 
 
 @built

@@ -47,7 +47,7 @@ def load_raw_posteriors(
     if not found.names:
         msg = f"{path}: the labels of the columns are not in the file (an npz or HDF5 keeps them as `phones`)"
         beside = f"nor in {BESIDE} or Hugging Face's {LISTS[1]} beside it"
-        raise DataError(f"{msg}, {beside}; give labels: (a file with one label a line)")
+        raise DataError(f"{msg}, {beside}; give labels: (decode: --labels), a file with one label a line")
     return _checked(replace(raw, labels=found.names, blank=found.blank), str(path))
 
 

@@ -65,9 +65,14 @@ def rows_where(
             left += 1
             yield line, row
     if not left:
-        asked = " and ".join(f"{name}: {' or '.join(values)}" for name, values in where.items())
-        found = "; ".join(f"{name} is {_counted(values)}" for name, values in seen.items())
-        raise NoRowsError(f"{source}: no row has {asked}; {found}. Correct where:", seen)
+        raise no_rows(source, where, seen)
+
+
+def no_rows(source: str, where: Where, seen: Mapping[str, "Counter[str]"]) -> NoRowsError:
+    """Return the error that says what was asked for, and what there is."""
+    asked = " and ".join(f"{name}: {' or '.join(values)}" for name, values in where.items())
+    found = "; ".join(f"{name} is {_counted(values)}" for name, values in seen.items())
+    return NoRowsError(f"{source}: no row has {asked}; {found}. Correct where:", seen)
 
 
 def _counted(values: Counter[str]) -> str:

@@ -23,7 +23,7 @@ from typing import Any
 from phonxling.core.errors import DataError, shown
 from phonxling.core.sequences import Transcript
 from phonxling.load.building import Interval, Line, TranscriptBuilder, wrong_kind
-from phonxling.load.field_names import ROLES, advice, listed, sides
+from phonxling.load.field_names import ROLES, advice, id_field, listed, sides
 from phonxling.load.reading import Reading, rows_where
 from phonxling.load.recognisers import own_record, phones_of
 from phonxling.load.text import check_length, is_number, lines_of, read_text
@@ -107,8 +107,8 @@ class RecordReader:
             if name in self._asked:
                 self._require(number, name, row)
         title = self.titles["utterance"]
-        if title not in row and "utterance" not in self._asked and "id" in row:
-            title = "id"
+        if title not in row and "utterance" not in self._asked and (name := id_field(row)) in row:
+            title = name
         self._require(number, "utterance", row, title)
         if self.titles["phones"] in row:
             return title, True

@@ -65,9 +65,7 @@ def _cells(path: Path) -> Iterator[_Cell]:
     """Yield the id of each row and its matrix, or the file of it."""
     seen = set[str]()
     for number, row in _rows(path):
-        name = (
-            next((name for name in ("utterance", "id") if name in row), None) or meanings(row).get("utterance", [""])[0]
-        )
+        name = next((name for name in ("utterance", "id") if name in row), meanings(row).get("utterance", [""])[0])
         named = [key for key, value in row.items() if key != name and _is_matrix(value)]
         if name not in row or len(named) != 1:
             wanted = "an id (utterance, id, path …) and one matrix, as lists of numbers or the path of an npy file"
@@ -116,7 +114,7 @@ def load_arrow(path: Path, reading: Reading) -> Transcript:
 
     Places are numbers of rows; of the columns, no more are read than are of use.
     """
-    known = {reading.columns.get(name, name) for name in ROLES} | {"id", *reading.where}
+    known = {reading.columns.get(name, name) for name in ROLES} | {"id", "path", *reading.where}
 
     def rows() -> Iterator[Row]:
         others = dict.fromkeys(name for name in arrow_fields(path) if name not in known)  # named where one is missing
@@ -177,12 +175,14 @@ def _as_data_error(path: Path) -> Iterator[None]:
 
 
 def _value(cell: Any) -> Any:  # noqa: ANN401 - pyarrow has no types
-    """Return a cell as Python's own; a list of lists as an array, without a list a number."""
+    """Return a cell as Python's own; a list of lists, in a list of its own or not, as an array."""
     values = getattr(cell, "values", None)
     if values is None or not hasattr(values, "flatten") or not hasattr(values.type, "value_type"):
         return cell.as_py()
-    numbers = values.flatten()
+    numbers, shape = values, [len(values)]
     while hasattr(numbers.type, "value_type"):
-        numbers = numbers.flatten()
-    frames = len(values)
-    return numbers.to_numpy(zero_copy_only=False).reshape(frames, -1) if frames else np.zeros((0, 0))
+        widths = numbers.value_lengths().unique().to_pylist()
+        if len(widths) != 1:
+            return cell.as_py() if len(values) else np.zeros((0, 0))  # rows of several lengths: no matrix
+        numbers, shape = numbers.flatten(), [*shape, widths[0]]
+    return numbers.to_numpy(zero_copy_only=False).reshape(shape)

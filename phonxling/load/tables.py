@@ -15,7 +15,7 @@ from pathlib import Path
 from phonxling.core.errors import DataError, shown
 from phonxling.core.sequences import Transcript
 from phonxling.load.building import TranscriptBuilder
-from phonxling.load.field_names import HEADER_LETTERS, ROLES, advice, listed, meanings
+from phonxling.load.field_names import HEADER_LETTERS, ROLES, advice, id_field, listed, meanings
 from phonxling.load.reading import Reading, rows_where
 from phonxling.load.records import RecordReader, Row
 from phonxling.load.text import check_length, is_number, read_lines, read_text
@@ -142,10 +142,10 @@ def _ragged(cells: Sequence[int], wanted: int) -> str:
 
 
 def _positions(path: Path, header: list[str], columns: Mapping[str, str], form: str) -> dict[str, int]:
-    """Return the places of the columns by what they mean; `columns` renames, and `id` does for `utterance`."""
+    """Return the places of the columns by what they mean; `columns` renames; `id` or `path` does for `utterance`."""
     titles = {name: columns.get(name, name) for name in ROLES if name != "times" or name in columns}
     if "utterance" not in columns and "utterance" not in header:
-        titles["utterance"] = "id"
+        titles["utterance"] = id_field(header)
     places = {name: header.index(title) for name, title in titles.items() if title in header}
     needed = ("utterance", "start", "end", "phone") if "phone" in places else ("utterance", "phones")
     missing = [columns.get(name, name) for name in {*needed, *columns} if name not in places]

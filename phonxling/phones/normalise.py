@@ -87,7 +87,9 @@ def normalise_columns(
     """Return posteriors over phones, and the audit of the columns (each counted once)."""
     shift = frame_shift if frame_shift is not None else raw.frame_shift
     if shift is None:
-        raise DataError(f"{raw.source}: the frame shift is not in the file; give frame_shift: (seconds)")
+        raise DataError(
+            f"{raw.source}: the frame shift is not in the file; give frame_shift: (decode: --frame-shift), in seconds"
+        )
     blank = raw.blank if blank is None else blank
     if blank is not None and blank not in raw.labels:
         raise DataError(f"{raw.source}: blank '{blank}' is none of its columns: {' '.join(raw.labels)}")

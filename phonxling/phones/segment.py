@@ -168,7 +168,7 @@ def as_ipatok(text: str) -> list[str]:
     for word in text.split():
         first = len(found)
         for letter in unicodedata.normalize("NFD", word):
-            if letter in _STRESS + ".‿|‖":
+            if letter in _STRESS + ".‿|‖↗↘":
                 continue
             if len(found) > first and (_is_mark(letter) or found[-1].endswith((TIE, "\u035c"))):
                 found[-1] += letter

@@ -46,6 +46,7 @@ def test_help_is_cut_nowhere_and_has_no_types(width: str, phonxling: Command, mo
         own = phonxling(name, "-h").stdout
         assert own == phonxling(name, "--help").stdout
         assert own.startswith(f"Usage: phonxling {name} [OPTIONS]")
+        assert "[[" not in own
         assert not {"<str>", "<path>", "<int", "<float>", "x>=", "{", "default: ("} & {
             part for part in ("<str>", "<path>", "<int", "<float>", "x>=", "{", "default: (") if part in own
         }
@@ -65,14 +66,22 @@ def test_every_option_that_takes_something_says_what() -> None:
 @pytest.mark.usefixtures("folder")
 def test_short_options(phonxling: Command) -> None:
     assert phonxling("-V").stdout == phonxling("--version").stdout == f"phonxling {px.__version__}\n"
-    for name, short in (("run", "-o -q -v -h"), ("check", "-q -v -h"), ("score", "-o -q -h"), ("decode", "-o -q -h")):
+    for name, short in (
+        ("run", "-o -q -v -h"),
+        ("check", "-q -v -h"),
+        ("score", "-o -q -v"),
+        ("decode", "-o -q -v"),
+        ("init", "-q"),
+    ):
         assert {*short.split()} <= {opt for one in COMMANDS[name].params for opt in one.opts} | {"-h"}
     assert phonxling("check", "-v", "e.yaml").stdout.count("gold       ") == 1
 
 
-@pytest.mark.usefixtures("folder")
-def test_quiet_prints_errors_alone(phonxling: Command) -> None:
-    for words in (["check", "e.yaml", "-q"], ["score", "gold.tsv", "heard.tsv", "-q", "-o", "out"]):
+def test_quiet_prints_errors_alone(phonxling: Command, folder: Path) -> None:
+    text = (folder / "e.yaml").read_text(encoding="utf-8")
+    (folder / "e.yaml").write_text(f"# DECIDE: what it is\n{text}", encoding="utf-8")
+    assert "to decide" in phonxling("check", "e.yaml").stdout
+    for words in (["check", "e.yaml", "-q"], ["init", "-q"], ["score", "gold.tsv", "heard.tsv", "-q", "-o", "out"]):
         done = phonxling(*words)
         assert (done.code, done.stdout, done.stderr) == (0, "", "")
     assert phonxling("check", "no.yaml", "-q").stderr.startswith("error: no.yaml")
@@ -172,6 +181,9 @@ def test_completion_knows_commands_and_is_shell_code(shell: str) -> None:
     found = subprocess.run(program, env=env, capture_output=True, text=True, check=False)  # noqa: S603 - ours
     assert "schema" in found.stdout
     assert "score" in found.stdout
+    assert shell == "bash" or "of two files beside what chance would score" in found.stdout
+    assert "..." not in found.stdout
+    assert shell != "fish" or [line.split("\t")[0] for line in found.stdout.splitlines()] == ["score", "schema"]
     assert "run" not in found.stdout.split()
     env = {**os.environ, "_PHONXLING_COMPLETE": f"source_{shell}"}
     script = subprocess.run(program, env=env, capture_output=True, text=True, check=True).stdout  # noqa: S603 - ours

@@ -317,7 +317,7 @@ def test_words_are_cut_as_panphon_cuts_them(word: str, table: FeatureTable) -> N
 IPATOK = """
     tʃa = t ʃ a  t͡ʃa = t͡ʃ a  kʷʰaː = kʷʰ aː  aⁿda = aⁿ d a  ˈta.ki = t a k i  n̩ːa = n̩ː a
     a͡ɪ = a͡ɪ  aɪ̯ = a ɪ̯  kpàtàkì = k p à t à k ì
-    ça = ç a  ɡ͡ba = ɡ͡b a
+    ça = ç a  ɡ͡ba = ɡ͡b a  a↗̃b = ã b
 """
 
 

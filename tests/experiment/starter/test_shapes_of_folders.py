@@ -1,5 +1,6 @@
 """phonxling init: for each shape of folder that people have, a configuration that check accepts."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -313,3 +314,25 @@ def test_a_frame_shift_that_the_gold_times_tell_is_said_to_be_theirs(tmp_path: P
     text = starter.path.read_text(encoding="utf-8")
     assert "frame_shift: 0.01" in text
     assert "the frame shift is that of the gold times" in text
+
+
+@pytest.mark.parametrize("name", ["data-{:05}-of-00002.jsonl", "transcription.{}.jsonl"])
+def test_several_files_of_one_table_are_one_corpus(tmp_path: Path, name: str) -> None:
+    for part, ids in enumerate((UTTERANCES[::2], UTTERANCES[1::2])):
+        about = {"target": "k a t", "prediction": "k a d"}
+        rows = [{"path": f"clips/{each}.wav", "lang_sym": "yor", **about} for each in ids]
+        rows += [{"path": f"clips/x{each}.wav", "lang_sym": "ewe", **about} for each in ids]
+        write(tmp_path / "set" / name.format(part), "".join(json.dumps(row) + "\n" for row in rows))
+    corpora = accepted(tmp_path).corpora
+    assert [*corpora] == ["ewe", "yor"]
+    corpus = corpora["yor"]
+    assert corpus.predicted is not None
+    assert corpus.gold.path == corpus.predicted.path == tmp_path / "set" / name.replace("{}", "*").replace("{:05}", "*")
+
+
+def test_a_tier_that_some_folders_spell_otherwise_is_no_other_tier(tmp_path: Path) -> None:
+    for place, (name, said) in enumerate(spoken(IPA).items()):
+        tier = "Phones " if place % 3 else "phones"
+        made.text_grid(tmp_path / f"speaker{place % 3}" / f"{name}.TextGrid", {tier: said, "wav2vec2": said[:-1]})
+    (corpus,) = accepted(tmp_path).corpora.values()
+    assert corpus.gold.tier == "Phones "

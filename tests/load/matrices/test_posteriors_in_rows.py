@@ -66,6 +66,22 @@ def in_a_file(folder: Path) -> Path:
     return folder / "rows.arrow"
 
 
+def in_batches_of_one(folder: Path) -> Path:
+    cells = {"path": [*ARRAYS], "logits": [[values.tolist()] for values in ARRAYS.values()]}
+    parquet.write_table(pa.table(cells), folder / "rows.parquet")
+    return folder / "rows.parquet"
+
+
+def test_a_batch_of_one_in_a_table_keeps_its_shape_and_rows_of_several_lengths_are_no_matrix(tmp_path: Path) -> None:
+    opened = load_posteriorgrams(in_batches_of_one(tmp_path), labels=LABELS, symbols="raw", frame_shift=0.01)
+    assert opened.raw("u1").shape == ARRAYS["u1"].shape
+    parquet.write_table(
+        pa.table({"path": ["u1"], "logits": [[[0.5, 0.5], [0.25, 0.25, 0.5, 0.0]]]}), tmp_path / "x.parquet"
+    )
+    with pytest.raises(DataError, match="no matrix of numbers"):
+        load_raw_posteriors(tmp_path / "x.parquet", labels=["a", "b", "c"])
+
+
 def held(raw: RawPosteriors) -> None:
     assert raw.utterances == tuple(ARRAYS)
     for name, values in ARRAYS.items():

@@ -292,6 +292,13 @@ def test_allosaurus(tmp_path: Path) -> None:
     assert times_of(load_transcript(path)) == [(0.21, 0.21 + 0.045), (0.39, 0.39 + 0.045)]
     write(tmp_path / "u2.txt", "")
     assert symbols_by_utterance(load_transcript(tmp_path, "allosaurus")) == {"u1": ["æ", "l"], "u2": []}
+    whole = write(
+        tmp_path / "of_a_folder.out", "#u1.wav\n0.210 0.045 æ\n0.390 0.045 l\n#u2.wav\n\n#u3.wav\n0.1 0.045 æ\n"
+    )
+    assert guess_format(whole) == "allosaurus"
+    read = load_transcript(whole)
+    assert symbols_by_utterance(read) == {"u1.wav": ["æ", "l"], "u2.wav": [], "u3.wav": ["æ"]}
+    assert times_of(read)[-1] == (0.1, 0.1 + 0.045)
 
 
 def test_zerospeech(tmp_path: Path) -> None:

@@ -58,6 +58,11 @@ def test_rows_of_one_language(kind: str, tmp_path: Path) -> None:
     assert str(caught.value) == f"{path}: no row has lang: yo; lang is ibo (2), yor (2). Correct where:"
     with pytest.raises(DataError, match=r"where: no (column|field) language"):
         load_transcript(path, where={"language": ["yor"]})
+    path.rename(tmp_path / f"a.{kind}")
+    KINDS[kind](tmp_path / f"b.{kind}")
+    with pytest.raises(DataError) as caught:
+        load_transcript(tmp_path / f"*.{kind}", where={"lang": ["yo"]})
+    assert str(caught.value).endswith(f"*.{kind}: no row has lang: yo; lang is ibo (4), yor (4). Correct where:")
 
 
 def test_intervals_and_of_several_tables_one_without_such_rows(tmp_path: Path) -> None:

@@ -188,9 +188,12 @@ def test_line_ends_byte_order_marks_and_separators(
     assert symbols_by_utterance(load_transcript(write(tmp_path / name, text))) == EXPECTED
 
 
-def test_ids_in_a_column_called_id_and_the_index_of_pandas(tmp_path: Path) -> None:
-    assert (
-        symbols_by_utterance(load_transcript(write(tmp_path / "x.tsv", SHAPES.replace("utterance", "id")))) == EXPECTED
+def test_ids_in_a_column_called_id_or_path_and_the_index_of_pandas(tmp_path: Path) -> None:
+    for name in ("id", "path"):
+        path = write(tmp_path / "x.tsv", SHAPES.replace("utterance", name))
+        assert symbols_by_utterance(load_transcript(path)) == EXPECTED
+    assert "Give columns: {utterance: utt_id} (score" in refusal(
+        load_transcript, write(tmp_path / "z.tsv", "path\tutt_id\tphones\na.wav\tu1\tk a t\n")
     )
     both = "id,utterance,phones\n7,u1,k a t\n8,u2,d o g\n"
     assert symbols_by_utterance(load_transcript(write(tmp_path / "x.csv", both))) == EXPECTED
