@@ -69,6 +69,6 @@ ANALYSES: tuple[Analysis, ...] = (
 
 JOINT: tuple[JointAnalysis, ...] = (  # those of all corpora together
     JointAnalysis(orders, ""),
-    JointAnalysis(differences, ""),
+    JointAnalysis(differences, "differences"),
     JointAnalysis(pooling, "pooling"),
 )

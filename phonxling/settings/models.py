@@ -241,6 +241,14 @@ class Expected(Section):
     """Whether target and reference may come from different recognisers."""
 
 
+class Differences(Section):
+    """Which confusions differ between the corpora of a run."""
+
+    against: Annotated[Literal["mean", "each"], Choice()] = "mean"
+    """What each target is compared with: the mean of the others of its recogniser, or each of them. Those of the same
+    utterances are always compared two by two, and what is compared with the reference is in expected.tsv."""
+
+
 class Information(Section):
     """Mutual information from posteriors."""
 
@@ -501,6 +509,8 @@ class Experiment(Section):
     """Entropies of confusions."""
     expected: Expected = Expected()
     """The confusions of a target to be expected from those of the reference."""
+    differences: Differences = Differences()
+    """Which confusions differ between corpora."""
     forced: Forced = Forced()
     """Times of gold phones that are found from the posteriors, where gold has none."""
     information: Information = Information()
