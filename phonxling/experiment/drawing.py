@@ -1,6 +1,5 @@
 """Figures of a folder of results, from its stored tables: in processes of their own where there are several workers."""
 
-import gc
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor, wait
@@ -54,22 +53,22 @@ def draw_figures(
             progress.say(f"{warning}. This is said once on a machine.")
         if earlier is not None and NO_FONT not in warning:
             earlier.messages.append(warning)
-    parts = [*settings["corpora"], None]  # the last: the figures of all corpora together
+    parts: list[str | None] = [*settings["corpora"], None]  # the last: the figures of all corpora together
+    if len(parts) - 1 > (most := settings["figures"].get("each_up_to", len(parts))):
+        here = f"{len(parts) - 1} corpora: figures of all together alone, because each has its own up to {most}"
+        progress.say(f"{here} (figures: {{each_up_to: {len(parts) - 1}}} draws all)")
+        parts = [None]
     numbers = read_numbers(folder)
     contents = {part: _content(part, settings, numbers) for part in parts}
     files = {part: None if earlier is None else earlier.unchanged(*contents[part]) for part in parts}
     missing = [part for part in parts if files[part] is None]
     number = sum(_number(folder, settings, part) for part in missing)
     progress.begin(number + 2)
-    gc.freeze()  # only what figures leave behind is searched for garbage, not all that the libraries hold
-    try:
-        for part, drawn in _drawn(partial(_draw, folder, settings), missing, workers, _Figures(progress, number)):
-            files[part] = drawn
-            if earlier is not None:
-                name, looks, tables = contents[part]
-                earlier.add(name, looks, drawn, tables)
-    finally:
-        gc.unfreeze()
+    for part, drawn in _drawn(partial(_draw, folder, settings), missing, workers, _Figures(progress, number)):
+        files[part] = drawn
+        if earlier is not None:
+            name, looks, tables = contents[part]
+            earlier.add(name, looks, drawn, tables)
     return [file for part in parts for file in files[part] or ()]
 
 

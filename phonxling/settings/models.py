@@ -328,8 +328,8 @@ class Embedding(Section):
 class Figures(Section):
     """How figures are drawn."""
 
-    formats: Several[FigureFormat] = ("pdf", "png")
-    """The formats, each a file."""
+    formats: Several[FigureFormat] = ("pdf",)
+    """The formats, each a file: pdf for a paper, png to put on a slide, svg to work on."""
     width: Millimetres = 84.0
     """The width of a column: a number of mm, or with a unit (84 mm, 8.4 cm, 3.3 in)."""
     font: Text = "auto"
@@ -339,6 +339,8 @@ class Figures(Section):
     or inventory."""
     cells: FigureCells = "probability"
     """What the confusion heat map shows: P(predicted | gold), or counts."""
+    each_up_to: Annotated[int, Number(at_least=0, whole=True)] = 12
+    """Up to how many corpora each has figures of its own; of more, there are those of all together."""
 
 
 class Report(Section):
