@@ -84,8 +84,8 @@ Common: TypeAlias = Annotated[
     PathMark("phones", is_cost_path),
 ]
 Contrasts: TypeAlias = Annotated[
-    Literal["all", "minimal"] | tuple[tuple[Text, Text], ...],
-    BeforeValidator(lambda value: check_pairs(value, ("all", "minimal"))),
+    Literal["auto", "all", "minimal"] | tuple[tuple[Text, Text], ...],
+    BeforeValidator(lambda value: check_pairs(value, ("auto", "all", "minimal"))),
 ]
 Estimator: TypeAlias = Annotated[
     Literal["ml", "miller-madow", "chao-shen", "shrink", "grassberger", "jeffreys", "laplace", "nsb"], Choice()
@@ -395,8 +395,9 @@ class Assimilation(Section):
     """How far apart two phones of one category are in goodness, at least, if that is to tell them apart."""
     tokens: Annotated[int, Number(at_least=1, whole=True)] = 20
     """The tokens that both phones of a contrast must have."""
-    contrasts: Contrasts = "all"
-    """The pairs of gold phones: all, those of least feature distance (minimal), or a list such as [[p, b], [e, ɛ]]."""
+    contrasts: Contrasts = "auto"
+    """The pairs of gold phones: all, those of least feature distance (minimal), a list such as [[p, b], [e, ɛ]], or
+    auto: all of up to 60 phones, the minimal ones of more."""
 
 
 class Pooling(Section):

@@ -246,7 +246,9 @@ def test_the_mean_of_others_is_that_of_loops_over_tokens() -> None:
         chosen = [one for one in of_phone if len(one) >= 20 and kish(token.speaker for token in one) > 2]
         assert row["other_n"] == sum(map(len, chosen))
         parts = [by_cluster(one, 1, row["predicted"]) for one in chosen]
-        own = by_cluster([token for token in tokens if token.gold == row["gold"] and token.heard[0]], 0, row["predicted"])
+        own = by_cluster(
+            [token for token in tokens if token.gold == row["gold"] and token.heard[0]], 0, row["predicted"]
+        )
         every = [own, *((p, v / len(parts) ** 2, df, n * len(parts) ** 2) for p, v, df, n in parts)]
         mean = sum(p for p, *_ in parts) / len(parts)
         assert row["other_value"] == pytest.approx(mean)
