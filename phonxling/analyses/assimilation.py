@@ -113,9 +113,9 @@ def contrasts(settings: Assimilation, phones: Inventory, tokens: Floats, distanc
         return np.array([pair for pair in listed if min(pair) >= 0], dtype=np.int64).reshape(-1, 2)
     chosen = np.flatnonzero(tokens >= settings.tokens)
     pairs = np.array(list(combinations(chosen.tolist(), 2)), dtype=np.int64).reshape(-1, 2)
-    if settings.contrasts == "minimal" or (
-        settings.contrasts == "auto" and len(chosen) > _MOST
-    ):  # one phone is as near to the other as any of those chosen is
+    many = len(chosen) > _MOST and not np.isnan(distances).all()
+    if settings.contrasts == "minimal" or (settings.contrasts == "auto" and many):
+        # one phone is as near to the other as any of those chosen is
         apart = np.where(np.isnan(distances), np.inf, distances)
         np.fill_diagonal(apart, np.inf)
         nearest = apart[:, chosen].min(axis=1, initial=np.inf)[pairs].max(axis=1, initial=0)

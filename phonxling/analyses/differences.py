@@ -72,7 +72,7 @@ class Side:
 
 
 def differences(cases: Sequence[Case], settings: Differences) -> "Iterator[tuple[str, pd.DataFrame]]":
-    """Yield differences.tsv: each corpus and the mean of the others of its recogniser, and pairs of the same utterances.
+    """Yield differences.tsv: each corpus and the mean of the others of its recogniser; pairs of the same utterances.
 
     Every two of one recogniser where that is asked for, or where there are two.
     """

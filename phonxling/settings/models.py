@@ -397,7 +397,7 @@ class Assimilation(Section):
     """The tokens that both phones of a contrast must have."""
     contrasts: Contrasts = "auto"
     """The pairs of gold phones: all, those of least feature distance (minimal), a list such as [[p, b], [e, ɛ]], or
-    auto: all of up to 60 phones, the minimal ones of more."""
+    auto: all of up to 60 phones, the minimal ones of more that have features."""
 
 
 class Pooling(Section):

@@ -77,7 +77,7 @@ KINDS: dict[str, Callable[[FigureOptions], Drawing]] = {
     "map": partial(map_of, EMBEDDING, {"yoruba": EMBEDDING.assign(x=EMBEDDING["x"] + 0.3), "ewe": EMBEDDING[:2]}),
     "plan-curve": partial(drawn, "plan-curve", PLAN),
     "multiples": partial(
-        joint, "multiples", summary=MANY, tables=dict.fromkeys(MANY["corpus"], {"confusions": CONFUSIONS})
+        joint, "multiples", summary=MANY, tables={key: {"confusions": CONFUSIONS} for key in MANY["corpus"]}
     ),
     "pooled": partial(drawn, "pooled", pooled_cells(20)),
     "ranking": partial(drawn, "ranking", RANKING),
