@@ -139,13 +139,11 @@ def _judged(case: Case, settings: Assimilation, heard: Heard, pairs: Codes) -> I
     told = np.where(best >= theta, above[every, heard.best], above.any())
     chosen = above_chance(heard, len(case.recogniser_inventory.phones))
     used = np.unique(pairs)
-    tops = [
-        np.stack(parts)
-        for parts in zip(*(_drawn_tops(heard, row, source, fit, drawn_fit) for row in used.tolist()), strict=True)
-    ]
+    drawn = [_drawn_tops(heard, row, source, fit, drawn_fit) for row in used.tolist()]
+    most, tops, good = (np.stack([one[part] for one in drawn]) for part in range(3))
     codes = np.searchsorted(used, pairs)
     runs = (codes[first : first + _TOGETHER] for first in range(0, len(pairs), _TOGETHER))
-    sure = np.concatenate([probabilities(typed(*tops, run, theta, delta)) for run in runs])
+    sure = np.concatenate([probabilities(typed(most, tops, good, run, theta, delta)) for run in runs])
     sure[~(heard.clusters[pairs] > 1).all(axis=1)] = np.nan  # tokens of one cluster only
     strict, lenient = (types(shares, fit, pairs, least, delta).tolist() for least in (theta, 0.0))
     (low, high), testable = heard.best_limits, _testable(heard)

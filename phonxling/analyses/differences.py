@@ -85,16 +85,16 @@ def differences(cases: Sequence[Case], settings: Differences) -> "Iterator[tuple
 
     sides, rows = {case.name: side(case, case) for case in analysed}, list[_Row]()
     others: dict[str, list[Case]] = {case.name: [] for case in analysed}
-    pairs = []
+    pairs = list[tuple[Case, Case, bool]]()
     for first, second in combinations(analysed, 2):
-        if same := same_utterances(first, second):
+        same = same_utterances(first, second)
+        alike = one_recogniser(first.loaded, second.loaded, first.experiment.expected)
+        comparable = alike and not (first.is_reference or second.is_reference)
+        if same or comparable:
             pairs.append((first, second, same))
-        elif not (first.is_reference or second.is_reference) and one_recogniser(
-            first.loaded, second.loaded, first.experiment.expected
-        ):
+        if comparable and not same:
             others[first.name].append(second)
             others[second.name].append(first)
-            pairs.append((first, second, same))
 
     def add(names: Mapping[str, str], found: Sequence[_Row]) -> None:
         q = adjusted([row["p"] for row in found]).tolist()
@@ -123,7 +123,7 @@ def same_utterances(first: Case, second: Case) -> bool:
         return False
     every = merge(own.gold.inventory, other.gold.inventory)
     golds = [side.gold.recode(every) for side in (own, other)]
-    return np.array_equal(*(gold.codes for gold in golds))
+    return np.array_equal(golds[0].codes, golds[1].codes)
 
 
 def cell_differences(first: Side, second: Side, *, same: bool) -> Iterator[_Row]:

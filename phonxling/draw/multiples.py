@@ -29,7 +29,7 @@ def draw_multiples(source: StoredCorpus) -> Iterator[Drawing]:
     names = [name for name in dict.fromkeys(stored.targets_first["corpus"]) if name in tables]
     every = pd.concat([tables[name] for name in names], ignore_index=True)
     every = every[(every["gold"] != GAP) & (every["predicted"] != GAP)]
-    total = every.groupby(["gold", "predicted"], sort=False, as_index=False)["count"].sum()
+    total = every.groupby(["gold", "predicted"], sort=False)["count"].sum().reset_index()
     gold, predicted = order_gold(total), phones_of(total["predicted"])
     predicted = [predicted[place] for place in given_order(predicted, gold)]
     width = stored.options.width_mm - EDGE
