@@ -140,7 +140,7 @@ def _judged(case: Case, settings: Assimilation, heard: Heard, pairs: Codes) -> I
     chosen = above_chance(heard, len(case.recogniser_inventory.phones))
     used = np.unique(pairs)
     drawn = [_drawn_tops(heard, row, source, fit, drawn_fit) for row in used.tolist()]
-    most, tops, good = (np.stack([one[part] for one in drawn]) for part in range(3))
+    most, tops, good = map(np.asarray, zip(*drawn, strict=True))
     codes = np.searchsorted(used, pairs)
     runs = (codes[first : first + _TOGETHER] for first in range(0, len(pairs), _TOGETHER))
     sure = np.concatenate([probabilities(typed(most, tops, good, run, theta, delta)) for run in runs])
