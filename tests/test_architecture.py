@@ -83,7 +83,7 @@ def test_files_are_as_long_as_their_subject() -> None:
 # sentence in the commit.
 BUDGETS = {
     "alignment": 1_500,
-    "analyses": 11_360,
+    "analyses": 11_400,
     "comparison": 1_950,
     "core": 3_570,
     "count": 1_400,
@@ -110,7 +110,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 46_895
+    assert sum(BUDGETS.values()) <= 46_935
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ are left out.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,7 @@ import numpy as np
 
 from phonxling.analyses.case import Case
 from phonxling.analyses.loaded import one_recogniser
-from phonxling.core.arrays import Codes, whole
+from phonxling.core.arrays import Bools, Codes, whole
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.inventory import GAP, merge
 from phonxling.resample.entropies import cluster_cells
@@ -133,7 +133,7 @@ def cell_differences(first: Side, second: Side, *, same: bool) -> Iterator[_Row]
     sides = first, second
     own, other = (side.shares.at(*map(_places, side.labels, labels)) for side in sides)
     errors = _paired(sides, labels) if same else unpaired(own, other)
-    for row in _tested(labels, own, other, errors, sides):
+    for row in _tested(labels, own, other, errors, sides=sides, chosen=enough(own, other)):
         yield row | {"other_n": whole(other.tokens[labels[0].index(row["gold"])]).tolist()[0]}
 
 
@@ -145,22 +145,30 @@ def differences_from_mean(own: Side, others: Sequence[Side]) -> Iterator[_Row]:
     mean, used = mean_shares(tables)
     tokens = np.where(used, [table.tokens[:, 0] for table in tables], 0.0).sum(axis=0)
     here = own.shares.at(*map(_places, own.labels, labels))
-    for row in _tested(labels, here, mean, unpaired(here, mean), (own, *others)):
+    alike = np.minimum(mean.tokens, here.tokens)  # else tokens of fifty languages would list what is seldom in all
+    chosen = enough(here, replace(mean, counts=mean.shares * alike, tokens=alike))
+    for row in _tested(labels, here, mean, unpaired(here, mean), sides=(own, *others), chosen=chosen):
         place = labels[0].index(row["gold"])
         yield row | {"others": int(used[:, place].sum()), "other_n": whole(tokens[place : place + 1]).tolist()[0]}
 
 
 def _tested(
-    labels: Sequence[Sequence[str]], own: CellShares, other: CellShares, errors: Errors, sides: Sequence[Side]
+    labels: Sequence[Sequence[str]],
+    own: CellShares,
+    other: CellShares,
+    errors: Errors,
+    *,
+    sides: Sequence[Side],
+    chosen: Bools,
 ) -> Iterator[_Row]:
-    """Yield the cells with tokens enough: difference, interval and p; `sides` are all that it rests on."""
+    """Yield the chosen cells: difference, interval and p; `sides` are all that it rests on."""
     (rows, columns), resampling = labels, sides[0].resampling
     difference = own.shares - other.shares
     tests = errors.contrast(difference, resampling.level)
     tokens = whole(own.tokens[:, 0]).tolist()
     unknown = UNTESTED_UTTERANCES * any(side.resampling.speakers_unknown for side in sides)
     every = np.broadcast_to(errors.by_cluster.clusters, difference.shape)
-    for row, column in np.argwhere(enough(own, other)).tolist():
+    for row, column in np.argwhere(chosen).tolist():
         cell = row, column
         clusters = float(every[cell])
         weak = weakness(resampling, clusters=clusters)
