@@ -143,7 +143,7 @@ def _judged(case: Case, settings: Assimilation, heard: Heard, pairs: Codes) -> I
     most, tops, good = map(np.asarray, zip(*drawn, strict=True))
     codes = np.searchsorted(used, pairs)
     runs = (codes[first : first + _TOGETHER] for first in range(0, len(pairs), _TOGETHER))
-    sure = np.concatenate([probabilities(_typed(most, tops, good, run, theta, delta)) for run in runs])
+    sure = np.concatenate([probabilities(_typed(most, tops, good, run, theta=theta, delta=delta)) for run in runs])
     sure[~(heard.clusters[pairs] > 1).all(axis=1)] = np.nan  # tokens of one cluster only
     strict, lenient = (types(shares, fit, pairs, least, delta).tolist() for least in (theta, 0.0))
     (low, high), testable = heard.best_limits, _testable(heard)
@@ -192,7 +192,7 @@ def _judged(case: Case, settings: Assimilation, heard: Heard, pairs: Codes) -> I
 
 def types(shares: Floats, goodness: Floats, pairs: Codes, theta: float, delta: float) -> Codes:
     """Return the type of each pair by its place in `TYPES`, [K …], of [G, P …]; −1 where a phone has no tokens."""
-    return _typed(*tops_of(shares, goodness), pairs, theta, delta)
+    return _typed(*tops_of(shares, goodness), pairs, theta=theta, delta=delta)
 
 
 def tops_of(shares: Floats, goodness: Floats) -> tuple[Floats, Codes, Floats]:
@@ -201,7 +201,7 @@ def tops_of(shares: Floats, goodness: Floats) -> tuple[Floats, Codes, Floats]:
     return shares.max(axis=1), top, np.take_along_axis(goodness, top[:, None], axis=1)[:, 0]
 
 
-def _typed(best: Floats, top: Codes, fit: Floats, pairs: Codes, theta: float, delta: float) -> Codes:
+def _typed(best: Floats, top: Codes, fit: Floats, pairs: Codes, *, theta: float, delta: float) -> Codes:
     """Return the type of each pair, of what `tops_of` gives of each phone."""
     first, second = pairs.T
     categorised = np.nan_to_num(best) >= theta - _ROUNDING

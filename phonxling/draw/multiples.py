@@ -13,7 +13,7 @@ from phonxling.draw.order import cells, given_order, order_gold, phones_of
 from phonxling.draw.sheet import Sheet, fitted, wrap
 from phonxling.draw.style import EDGE, LINE, PALE_GREY, SMALL, sequential
 
-_LEAST, _TITLE = 19.0, 3.2  # mm: the side of a panel at least, its title
+_LEAST, _TITLE = 11.0, 3.2  # mm: the side of a panel at least, its title
 _NOTES = (
     "Down: what was said; across: what was heard. All panels have the same phones in the same places; grey: a phone "
     "that a language lacks. Dark: heard so often (square-root scale, from 0 to 1). Best languages first."
@@ -35,20 +35,19 @@ def draw_multiples(source: StoredCorpus) -> Iterator[Drawing]:
     width = stored.options.width_mm - EDGE
     across = max(1, int(width // (_LEAST + EDGE)))
     side, lines = width / across - EDGE, wrap([_NOTES], stored.options.width_mm)
-    high = side * len(gold) / max(len(predicted), 1)
     down, foot = -(-len(names) // across), EDGE + LINE * len(lines) + 1.5
-    figure, shown = Sheet(stored.options.width_mm, foot + down * (high + _TITLE) + 8.0), []
-    figure.write_title(foot + down * (high + _TITLE) + 7.0, "Confusions of all languages")
+    figure, shown = Sheet(stored.options.width_mm, foot + down * (side + _TITLE) + 8.0), []
+    figure.write_title(foot + down * (side + _TITLE) + 7.0, "Confusions of all languages")
     for place, name in enumerate(names):
         own = tables[name][(tables[name]["gold"] != GAP) & (tables[name]["predicted"] != GAP)]
         counts = cells(own, "count", rows=("gold", gold), columns=("predicted", predicted), blank=0)
         shares = divided(counts, counts.sum(axis=1, keepdims=True))
-        left, bottom = EDGE + (side + EDGE) * (place % across), foot + (high + _TITLE) * (down - 1 - place // across)
-        axes = figure.axes_at(left, bottom, side, high)
+        left, bottom = EDGE + (side + EDGE) * (place % across), foot + (side + _TITLE) * (down - 1 - place // across)
+        axes = figure.axes_at(left, bottom, side, side)
         axes.set_facecolor(PALE_GREY)
         axes.imshow(shares, cmap=sequential(), norm=PowerNorm(0.5, 0, 1), aspect="auto", interpolation="nearest")
         axes.set(xticks=[], yticks=[])
-        figure.write(left, bottom + high + 0.5, fitted(stored.title(name), side, size=SMALL), SMALL)
+        figure.write(left, bottom + side + 0.5, fitted(stored.title(name), side, size=SMALL), SMALL)
         row, column = np.nonzero(counts)
         phones = {"gold": np.array(gold)[row], "predicted": np.array(predicted)[column]}
         shown.append(pd.DataFrame({"corpus": name, **phones, "share": shares[row, column]}))
