@@ -30,7 +30,7 @@ def printed(folder: Path) -> list[list[str]]:
 
 
 def test_every_run_has_its_steps_which_take_its_time(printed: list[list[str]]) -> None:
-    titles = ["corpus", "workers", "input", "step", "seconds", "CPU seconds", "peak MB", "results", "kept"]
+    titles = ["corpus", "workers", "input", "step", "seconds", "CPU seconds", "peak MB", "results", "page", "kept"]
     assert printed[0] == titles
     runs = [number for number, row in enumerate(printed) if row[3] == "all"]
     assert [printed[number][0] for number in runs] == ["200 utterances", "20,000 frames, 10 a token"]
