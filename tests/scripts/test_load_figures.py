@@ -36,7 +36,7 @@ def test_every_run_has_its_steps_which_take_its_time(printed: list[list[str]]) -
     assert [printed[number][0] for number in runs] == ["200 utterances", "20,000 frames, 10 a token"]
     for first, last in zip(runs, [*runs[1:], len(printed)], strict=True):
         whole, steps = printed[first], printed[first + 1 : last]
-        assert {"loading", "aligning made", "measuring"} <= {row[3] for row in steps}
+        assert {"loading", "aligning made", "measuring all corpora together"} <= {row[3] for row in steps}
         assert sum(float(row[4]) for row in steps) == pytest.approx(float(whole[4]), abs=0.1 * len(steps))
         assert max(int(row[6]) for row in steps) == int(whole[6]) > 50
 
