@@ -86,6 +86,9 @@ class Recorder(RendererBase):
     def close_group(self, s: str) -> None:  # noqa: ARG002
         self._groups.pop()
 
+    def draw_image(self, *_: object) -> None:
+        """Keep nothing: a picture has no text."""
+
     def draw_text(
         self,
         gc: GraphicsContextBase,

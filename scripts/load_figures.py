@@ -1,35 +1,39 @@
 #!/usr/bin/env python3
 """Measure whole runs over made-up corpora of any size: seconds, peak memory and disk, in all and by step, as Markdown.
 
-Usage: .venv/bin/python scripts/load_figures.py FOLDER [--utterances N[,N…]] [--frames N[,N…]] [--workers N[,N…]]
+Usage: .venv/bin/python scripts/load_figures.py FOLDER [--utterances N[,N…]] [--frames N[,N…]] [--languages N[,N…]]
+       [--phones N[,N…]] [--speakers N[,N…]] [--workers N[,N…]]
 """
 
 import argparse
 import sys
 import tempfile
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 
 from scale.frames import write_frames
 from scale.measuring import Measured, RunError, Step, measure, size_of
-from scale.text import write_text
+from scale.text import write_languages, write_text
 
 
 def main() -> int:
     """Measure what the command line asks for; return 1 when a run fails."""
     chosen = _arguments()
-    print("| corpus | workers | input | step | seconds | CPU seconds | peak MB | results | kept |", flush=True)
-    print("|---|---|---|---|---|---|---|---|---|", flush=True)
+    print("| corpus | workers | input | step | seconds | CPU seconds | peak MB | results | page | kept |", flush=True)
+    print("|---|---|---|---|---|---|---|---|---|---|", flush=True)
     try:
         each = chosen.frames_a_token
-        for kind, numbers, more, write, name in (
+        for kind, numbers, others, write, name in (
             ("text", chosen.utterances, chosen.speakers, write_text, "utterances"),
-            ("frames", chosen.frames, each, write_frames, f"frames, {each} a token"),
+            ("frames", chosen.frames, [each], write_frames, f"frames, {each} a token"),
         ):
-            for number in numbers:
-                folder = chosen.folder / f"{kind}-{number}-{more}"
-                made = folder / "made.yaml"
-                _measured(f"{number:,} {name}", made if made.exists() else write(folder, number, more), chosen)
+            for number, more in product(numbers, others):
+                made = chosen.folder / f"{kind}-{number}-{more}" / "made.yaml"
+                _measured(f"{number:,} {name}", made if made.exists() else write(made.parent, number, more), chosen)
+        for size in product(chosen.languages, [chosen.utterances_each], chosen.phones, chosen.speakers):
+            made = chosen.folder / "-".join(map(str, ("languages", *size))) / "made.yaml"
+            name = "{} languages of {:,} utterances, {} phones, {} speakers".format(*size)
+            _measured(name, made if made.exists() else write_languages(made.parent, *size), chosen)
     except RunError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
@@ -46,11 +50,11 @@ def _measured(name: str, configuration: Path, chosen: argparse.Namespace) -> Non
 
 
 def _show(name: str, found: Measured) -> None:
-    disk = f"{found.disk / 1e6:,.0f} MB | {found.kept / 1e6:,.0f} MB"
+    disk = " | ".join(f"{size / 1e6:,.1f} MB" for size in (found.disk, found.page, found.kept))
     print(f"| {name} | all | {found.seconds:,.1f} | {found.worked:,.1f} | {found.memory / 1e6:,.0f} | {disk} |")
     for before, step in pairwise([Step("", 0.0), *found.steps]):
         took = f"{step.seconds:,.1f} | {step.worked - before.worked:,.1f} | {step.memory / 1e6:,.0f}"
-        print(f"| | | | {step.name} | {took} | | |")
+        print(f"| | | | {step.name} | {took} | | | |")
     sys.stdout.flush()
 
 
@@ -60,7 +64,10 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--utterances", type=_numbers, default=[], metavar="N[,N…]", help="sizes of corpora of text")
     parser.add_argument("--frames", type=_numbers, default=[], metavar="N[,N…]", help="sizes of those with posteriors")
     parser.add_argument("--frames-a-token", type=int, default=10, metavar="N")
-    parser.add_argument("--speakers", type=int, default=0, metavar="N", help="speakers of the corpora of text")
+    parser.add_argument("--languages", type=_numbers, default=[], metavar="N[,N…]", help="corpora of one recogniser")
+    parser.add_argument("--utterances-each", type=int, default=2_000, metavar="N", help="of each language")
+    parser.add_argument("--phones", type=_numbers, default=[60], metavar="N[,N…]", help="of each language")
+    parser.add_argument("--speakers", type=_numbers, default=[0], metavar="N[,N…]", help="of each corpus of text")
     parser.add_argument("--workers", type=_numbers, default=[1], metavar="N[,N…]")
     parser.add_argument("--set", action="append", default=[], dest="settings", metavar="KEY=VALUE", help="of the run")
     return parser.parse_args()

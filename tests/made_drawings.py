@@ -232,6 +232,11 @@ FLOORED = pd.concat(
                 for name, of, one, two in _FLOORS)]
 )  # fmt: skip
 
+MANY = pd.concat(
+    [FLOORED[FLOORED["corpus"] == "yoruba"].assign(corpus=f"l{one:02}").eval(f"value = value + {one % 7} / 100")
+     for one in range(50)]
+)  # fmt: skip
+
 
 def error_shares() -> pd.DataFrame:
     """Return the reference, a target, and a corpus without errors."""

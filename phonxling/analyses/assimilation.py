@@ -37,9 +37,9 @@ answers alike whatever is said chooses no category more often, however large its
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import scipy
@@ -60,9 +60,11 @@ from phonxling.resample.student import freedom_of, spread, too_few
 from phonxling.settings.models import Assimilation
 from phonxling.tables.files import table_of
 
+Fit: TypeAlias = Callable[[Codes, Codes], Floats]
 TYPES: Sequence[str] = ("TC", "SC", "CG", "UC", "UU")
+_MOST = 60  # phones of which all contrasts are looked at: of 300 they would be 44,850
 _ROUNDING = 1e-9
-_TOGETHER = 512  # contrasts whose replicates are looked at together
+_TOGETHER = 512  # contrasts, or cells, whose replicates are looked at together
 _NO_TYPE = "no type: {} is not shown to be heard as {} more often than all phones together are"
 _NO_TYPES = "no type: no phone is shown to be heard as anything more often than all phones together are"
 
@@ -111,7 +113,9 @@ def contrasts(settings: Assimilation, phones: Inventory, tokens: Floats, distanc
         return np.array([pair for pair in listed if min(pair) >= 0], dtype=np.int64).reshape(-1, 2)
     chosen = np.flatnonzero(tokens >= settings.tokens)
     pairs = np.array(list(combinations(chosen.tolist(), 2)), dtype=np.int64).reshape(-1, 2)
-    if settings.contrasts == "minimal":  # one phone is as near to the other as any of those chosen is
+    many = len(chosen) > _MOST and not np.isnan(distances).all()
+    if settings.contrasts == "minimal" or (settings.contrasts == "auto" and many):
+        # one phone is as near to the other as any of those chosen is
         apart = np.where(np.isnan(distances), np.inf, distances)
         np.fill_diagonal(apart, np.inf)
         nearest = apart[:, chosen].min(axis=1, initial=np.inf)[pairs].max(axis=1, initial=0)
@@ -134,10 +138,12 @@ def _judged(case: Case, settings: Assimilation, heard: Heard, pairs: Codes) -> I
     best, above = shares[every, heard.best], above_others(heard)
     told = np.where(best >= theta, above[every, heard.best], above.any())
     chosen = above_chance(heard, len(case.recogniser_inventory.phones))
-    drawn = widened(shares, heard.drawn[:, :-1], heard.clusters)
-    moved = drawn if source == "shares" else widened(fit, drawn_fit, heard.clusters)
-    runs = (pairs[first : first + _TOGETHER] for first in range(0, len(pairs), _TOGETHER))
-    sure = np.concatenate([probabilities(types(drawn, moved, run, theta, delta)) for run in runs])
+    used = np.unique(pairs)
+    drawn = [_drawn_tops(heard, row, source, fit, drawn_fit) for row in used.tolist()]
+    most, tops, good = map(np.asarray, zip(*drawn, strict=True))
+    codes = np.searchsorted(used, pairs)
+    runs = (codes[first : first + _TOGETHER] for first in range(0, len(pairs), _TOGETHER))
+    sure = np.concatenate([probabilities(_typed(most, tops, good, run, theta=theta, delta=delta)) for run in runs])
     sure[~(heard.clusters[pairs] > 1).all(axis=1)] = np.nan  # tokens of one cluster only
     strict, lenient = (types(shares, fit, pairs, least, delta).tolist() for least in (theta, 0.0))
     (low, high), testable = heard.best_limits, _testable(heard)
@@ -147,7 +153,7 @@ def _judged(case: Case, settings: Assimilation, heard: Heard, pairs: Codes) -> I
         as_one = bool(top[0] == top[1] and shown.min() >= theta)
         apart, better = discriminability(heard, (first, second)), Estimate(math.nan)
         if as_one:
-            values, draws = fit[pair, top[0]], drawn_fit[pair, top[0]]
+            values, draws = fit[pair, top[0]], drawn_fit(np.array(pair), top)
             clusters = float(heard.clusters[pair].min())
             better = estimate(float(values[0] - values[1]), draws[0] - draws[1], heard.resampling, clusters=clusters)
             better = better.within(-1, 1)
@@ -186,17 +192,35 @@ def _judged(case: Case, settings: Assimilation, heard: Heard, pairs: Codes) -> I
 
 def types(shares: Floats, goodness: Floats, pairs: Codes, theta: float, delta: float) -> Codes:
     """Return the type of each pair by its place in `TYPES`, [K …], of [G, P …]; −1 where a phone has no tokens."""
+    return _typed(*tops_of(shares, goodness), pairs, theta=theta, delta=delta)
+
+
+def tops_of(shares: Floats, goodness: Floats) -> tuple[Floats, Codes, Floats]:
+    """Return the greatest share of each phone, NaN without tokens, whose it is, and how good it is there, [G …]."""
+    top = shares.argmax(axis=1)
+    return shares.max(axis=1), top, np.take_along_axis(goodness, top[:, None], axis=1)[:, 0]
+
+
+def _typed(best: Floats, top: Codes, fit: Floats, pairs: Codes, *, theta: float, delta: float) -> Codes:
+    """Return the type of each pair, of what `tops_of` gives of each phone."""
     first, second = pairs.T
-    best, top = np.nan_to_num(shares.max(axis=1)), shares.argmax(axis=1)
-    categorised = best >= theta - _ROUNDING
+    categorised = np.nan_to_num(best) >= theta - _ROUNDING
     both, either = categorised[first] & categorised[second], categorised[first] | categorised[second]
-    draws = (np.arange(goodness.shape[2]),) if goodness.ndim > 2 else ()
-    fit = [goodness[(rows[:, None] if draws else rows, top[first], *draws)] for rows in (first, second)]
-    apart = np.abs(fit[0] - fit[1]) >= delta - _ROUNDING
+    apart = np.abs(fit[first] - fit[second]) >= delta - _ROUNDING  # of two in one category
     same = top[first] == top[second]
     names = np.select([both & ~same, both & same & ~apart, both & same, either], [0, 1, 2, 3], 4)
-    unknown = np.isnan(shares[:, 0])
-    return np.where(unknown[first] | unknown[second], -1, names)
+    return np.where(np.isnan(best[first]) | np.isnan(best[second]), -1, names)
+
+
+def _drawn_tops(heard: Heard, row: int, source: str, fit: Floats, drawn_fit: Fit) -> tuple[Floats, Codes, Floats]:
+    """Return what `tops_of` gives of one phone in each replicate, [R] each."""
+    clusters, rows = heard.clusters[row : row + 1], np.full(len(heard.categories), row)
+    drawn = widened(heard.shares[row : row + 1, :-1], heard.drawn.of(row)[None, :-1], clusters)
+    moved = drawn
+    if source != "shares":
+        moved = widened(fit[row : row + 1], drawn_fit(rows, np.arange(len(rows)))[None], clusters)
+    best, top, good = tops_of(drawn, moved)
+    return best[0], top[0], good[0]
 
 
 def probabilities(types: Codes) -> Floats:
@@ -212,8 +236,8 @@ def widened(values: Floats, drawn: Floats, clusters: Floats) -> Floats:
     return np.asarray(values[..., None] + factor[:, None, None] * (drawn - values[..., None]))
 
 
-def goodness(case: Case, heard: Heard) -> tuple[str, Floats, Floats]:
-    """Return what goodness is of, and that of each phone in each category, [G, P], and in replicates, [G, P, R]."""
+def goodness(case: Case, heard: Heard) -> tuple[str, Floats, Fit]:
+    """Return what goodness is of, that of each phone in each category, [G, P], and of cells in replicates, [..., R]."""
     if (tokens := case.tokens) is not None and not case.without_tokens:
         mass, groups = joint_of_tokens(tokens, "token").mass, len(tokens.phones)
         values, own = divided(mass, mass.sum(axis=1, keepdims=True)), case.token_resampling
@@ -223,11 +247,15 @@ def goodness(case: Case, heard: Heard) -> tuple[str, Floats, Floats]:
             for phones, other in ((heard.gold, tokens.phones), (heard.categories, tokens.columns))
         )
         known, places = (rows >= 0)[:, None] & (columns >= 0), np.ix_(rows, columns)
-        means = np.moveaxis(drawn, 0, -1)[places]
-        return "posteriors", np.where(known, values[places], np.nan), np.where(known[..., None], means, np.nan)
+
+        def means(phone: Codes, category: Codes) -> Floats:
+            own = drawn[:, rows[phone], columns[category]]
+            return np.moveaxis(np.where(known[phone, category], own, np.nan), 0, -1)
+
+        return "posteriors", np.where(known, values[places], np.nan), means
     path, predicted = case.counted.by_costs, case.counted.corpus.predicted
     if predicted.confidence is None:
-        return "shares", heard.shares[:, :-1], heard.drawn[:, :-1]
+        return "shares", heard.shares[:, :-1], heard.drawn.at
     gold = path.gold[path.predicted < len(heard.categories)]  # an alignment spells the predictions in their order
     rated = (gold < len(heard.gold)) & np.isfinite(predicted.confidence)
     shape = len(heard.gold), len(heard.categories)
@@ -235,13 +263,14 @@ def goodness(case: Case, heard: Heard) -> tuple[str, Floats, Floats]:
     values = np.stack([predicted.confidence[rated], np.ones(int(rated.sum()))], axis=1)
     sums, owner = sums_by(place, values, shape[0] * shape[1]), predicted.token_utterances()[rated]
     drawn = replicate_group_sums(values, place, groups=len(sums), owner=owner, resampling=heard.resampling)
-    means = divided(drawn[..., 0], drawn[..., 1]).T
-    return "confidence", divided(sums[:, 0], sums[:, 1]).reshape(shape), means.reshape(*shape, -1)
+    ratings = divided(drawn[..., 0], drawn[..., 1]).T.reshape(*shape, -1)
+    fit = divided(sums[:, 0], sums[:, 1]).reshape(shape)
+    return "confidence", fit, lambda phone, category: np.asarray(ratings[phone, category])
 
 
 def above_chance(heard: Heard, categories: int) -> Bools:
     """Return which categories each phone is heard as more often than 1 in so many, [G, P]."""
-    p = _p_of_more(heard, np.full(len(heard.categories), 1 / categories), 0.0)
+    p = _p_of_more(heard, np.full(len(heard.categories), 1 / categories))
     q = np.stack([adjusted(row) for row in p]) if len(p) else p
     return np.asarray(q < SIGNIFICANT) & _testable(heard)[:, None]
 
@@ -254,7 +283,9 @@ def _testable(heard: Heard) -> Bools:
 def above_others(heard: Heard) -> Bools:
     """Return which categories each phone is heard as more often than all phones together are, [G, P]."""
     weights, tokens = divided(heard.tokens, heard.tokens.sum()), heard.tokens[:, None]
-    drawn = np.einsum("g,gpr->pr", weights, np.nan_to_num(heard.drawn[:, :-1]))
+    drawn = np.zeros((len(heard.categories), heard.resampling.replicates))
+    for run, rows, columns in _cells(heard):
+        np.add.at(drawn, columns, weights[rows, None] * np.nan_to_num(run))
     marginal = np.nan_to_num(heard.shares[:, :-1]).T @ weights
     events = np.floor(heard.shares[:, :-1] * tokens + _ROUNDING)
     as_many = scipy.special.betainc(np.maximum(events, 1), tokens - events + 1, marginal)  # binomial
@@ -264,11 +295,22 @@ def above_others(heard: Heard) -> Bools:
     return np.asarray(q < SIGNIFICANT) & tested
 
 
-def _p_of_more(heard: Heard, level: Floats, drawn_level: Floats | float) -> Floats:
+def _cells(heard: Heard) -> Iterator[tuple[Floats, Codes, Codes]]:
+    """Yield the replicates' shares [k, R] of cells that have tokens, without ∅, with their rows and columns, some."""
+    rows, columns = np.divmod(heard.drawn.cells, heard.drawn.shape[1])
+    rows, columns = (places[columns < len(heard.categories)] for places in (rows, columns))
+    for first in range(0, len(rows), _TOGETHER):
+        run = slice(first, first + _TOGETHER)
+        yield heard.drawn.at(rows[run], columns[run]), rows[run], columns[run]
+
+
+def _p_of_more(heard: Heard, level: Floats, drawn_level: Floats | None = None) -> Floats:
     """Return one-sided p of shares above levels [P], which the replicates have as [P, R], by cluster, [G, P]."""
     shares, tokens = heard.shares[:, :-1], heard.tokens[:, None]
-    flat = (heard.drawn[:, :-1] - drawn_level).reshape(shares.size, -1).T
-    variance = spread(flat, np.repeat(heard.clusters, shares.shape[1])).variance.reshape(shares.shape)
+    variance = np.full(shares.shape, np.nan)  # which no cell without tokens needs
+    for run, rows, columns in _cells(heard):
+        off = run if drawn_level is None else run - drawn_level[columns]
+        variance[rows, columns] = spread(off.T, heard.clusters[rows]).variance
     effect = np.fmax(divided(variance * tokens, shares * (1 - shares), undefined=1.0), 1.0)
     t = divided(shares - level, np.sqrt(effect * divided(level * (1 - level), tokens)))
     return np.asarray(scipy.special.stdtr(freedom_of(heard.clusters)[:, None], -t))

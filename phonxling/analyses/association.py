@@ -32,7 +32,7 @@ from phonxling.analyses.kernel import permute
 from phonxling.analyses.notes import unpaired_note
 from phonxling.analyses.pointwise import margins, npmi_of, pmi_of
 from phonxling.analyses.rows import Row, interval_of, row_of
-from phonxling.core.arrays import Codes, Floats, aligned, code_type
+from phonxling.core.arrays import Codes, Floats, code_type
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.estimate import Estimate, joined
 from phonxling.core.means import JointDistribution, TokenPosteriors
@@ -142,7 +142,7 @@ def permuted_information(
         labels = np.empty((min(together, permutations - first), len(codes)), codes.dtype)
         for labelling in labels:
             labelling[:] = next(permuted)
-        decided, sampled = (aligned((len(labels), len(tokens.phones), len(tokens.columns))) for _ in range(2))
+        decided, sampled = (np.empty((len(labels), len(tokens.phones), len(tokens.columns))) for _ in range(2))
         decided[:], sampled[:] = 0, 0
         for part, cells in parts:
             own = np.ascontiguousarray(labels[:, part])

@@ -51,6 +51,7 @@ class Case:
     corpora: tuple[LoadedCorpus, ...] = ()
     phone_map: "PhoneMap | None" = None
     work: Work = SERIAL
+    deaf: bool = False
 
     @property
     def name(self) -> str:

@@ -5,10 +5,15 @@ gold phone on either side, and on both sides together ten in the cell and ten ou
 confusions.tsv: of the tokens that were not deleted, unless ∅ is counted as a symbol. The test is that of
 `resample.two_corpora.cells`; there is no p below five effective clusters with the gold phone on either side, nor where
 speakers are unknown.
+
+Of many languages, each is compared with the mean of the others, which takes as many tests as there are languages; every
+two of them would take the square of that. The mean is of shares: each language counts once, however long its corpus is,
+where it has twenty tokens of the gold phone, of two clusters. Languages of which nothing shows that anything was heard
+are left out.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -17,7 +22,7 @@ import numpy as np
 
 from phonxling.analyses.case import Case
 from phonxling.analyses.loaded import one_recogniser
-from phonxling.core.arrays import Codes, whole
+from phonxling.core.arrays import Bools, Codes, whole
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.inventory import GAP, merge
 from phonxling.resample.entropies import cluster_cells
@@ -30,9 +35,11 @@ from phonxling.resample.two_corpora import (
     co_deviations,
     discordance,
     enough,
+    mean_shares,
     paired,
     unpaired,
 )
+from phonxling.settings.models import Differences
 from phonxling.tables.files import table_of
 
 if TYPE_CHECKING:
@@ -40,6 +47,7 @@ if TYPE_CHECKING:
 
 
 _Row = dict[str, Any]
+OTHERS = "the others"  # no corpus has a name with a space
 _CONSTANT = "no test: no cluster differs from the others"
 
 
@@ -63,8 +71,11 @@ class Side:
         return [[*self.stack.gold, *gap], [*self.stack.predicted, *gap]]
 
 
-def differences(cases: Sequence[Case], _: None) -> "Iterator[tuple[str, pd.DataFrame]]":
-    """Yield differences.tsv: pairs of corpora of one recogniser, or of the same utterances."""
+def differences(cases: Sequence[Case], settings: Differences) -> "Iterator[tuple[str, pd.DataFrame]]":
+    """Yield differences.tsv: each corpus and the mean of the others of its recogniser; pairs of the same utterances.
+
+    Every two of one recogniser where that is asked for, or where there are two.
+    """
     analysed = [case for case in cases if case.aligned is not None and case.counted.resampling.replicates]
 
     def side(case: Case, drawn: Case) -> Side:
@@ -73,16 +84,33 @@ def differences(cases: Sequence[Case], _: None) -> "Iterator[tuple[str, pd.DataF
         return Side(stack=case.counted.stack, resampling=drawn.counted.resampling, gaps=gaps)
 
     sides, rows = {case.name: side(case, case) for case in analysed}, list[_Row]()
+    others: dict[str, list[Case]] = {case.name: [] for case in analysed}
+    pairs = list[tuple[Case, Case, bool]]()
     for first, second in combinations(analysed, 2):
         same = same_utterances(first, second)
         alike = one_recogniser(first.loaded, second.loaded, first.experiment.expected)
-        if not same and (first.is_reference or second.is_reference or not alike):
-            continue
-        other = side(second, first) if same else sides[second.name]
-        found = list(cell_differences(sides[first.name], other, same=same))
+        comparable = alike and not (first.is_reference or second.is_reference)
+        if same or comparable:
+            pairs.append((first, second, same))
+        if comparable and not same:
+            others[first.name].append(second)
+            others[second.name].append(first)
+
+    def add(names: Mapping[str, str], found: Sequence[_Row]) -> None:
         q = adjusted([row["p"] for row in found]).tolist()
-        names = {"corpus": first.name, "other": second.name, "paired": "yes" if same else "no"}
-        rows += [{**names, **row, "q": one} for row, one in zip(found, q, strict=True)]
+        rows.extend({"others": 1, **names, **row, "q": one} for row, one in zip(found, q, strict=True))
+
+    each = settings.against == "each"
+    for first, second, same in pairs:
+        if same or each or len(others[first.name]) == len(others[second.name]) == 1:
+            other = side(second, first) if same else sides[second.name]
+            names = {"corpus": first.name, "other": second.name, "paired": "yes" if same else "no"}
+            add(names, list(cell_differences(sides[first.name], other, same=same)))
+    for case in () if each else analysed:
+        heard = [sides[other.name] for other in others[case.name] if not other.deaf]
+        if len(others[case.name]) > 1 and heard:
+            names = {"corpus": case.name, "other": OTHERS, "paired": "no"}
+            add(names, list(differences_from_mean(sides[case.name], heard)))
     yield "differences", table_of("differences", rows)
 
 
@@ -91,27 +119,61 @@ def same_utterances(first: Case, second: Case) -> bool:
     own, other = first.counted.corpus, second.counted.corpus
     if (own.utterances, own.speakers) != (other.utterances, other.speakers):
         return False
+    if not np.array_equal(own.gold.offsets, other.gold.offsets):
+        return False
     every = merge(own.gold.inventory, other.gold.inventory)
     golds = [side.gold.recode(every) for side in (own, other)]
-    return all(np.array_equal(*(getattr(gold, name) for gold in golds)) for name in ("offsets", "codes"))
+    return np.array_equal(golds[0].codes, golds[1].codes)
 
 
 def cell_differences(first: Side, second: Side, *, same: bool) -> Iterator[_Row]:
     """Yield the cells that are compared, with interval and p; `same`: both are of the same utterances, in one order."""
     both = zip(first.labels, second.labels, strict=True)
     labels = [[label for label in mine if label in set(theirs)] for mine, theirs in both]
-    (rows, columns), sides = labels, (first, second)
+    sides = first, second
     own, other = (side.shares.at(*map(_places, side.labels, labels)) for side in sides)
     errors = _paired(sides, labels) if same else unpaired(own, other)
+    for row in _tested(labels, own, other, errors, sides=sides, chosen=enough(own, other)):
+        yield row | {"other_n": whole(other.tokens[labels[0].index(row["gold"])]).tolist()[0]}
+
+
+def differences_from_mean(own: Side, others: Sequence[Side]) -> Iterator[_Row]:
+    """Yield the same of a side and the mean of others, with how many of them say the gold phone often enough."""
+    known = [set().union(*labels) for labels in zip(*(side.labels for side in others), strict=True)]
+    labels = [[label for label in mine if label in theirs] for mine, theirs in zip(own.labels, known, strict=True)]
+    tables = [side.shares.at(*map(_places, side.labels, labels)) for side in others]
+    mean, used = mean_shares(tables)
+    tokens = np.where(used, [table.tokens[:, 0] for table in tables], 0.0).sum(axis=0)
+    here = own.shares.at(*map(_places, own.labels, labels))
+    alike = np.minimum(mean.tokens, here.tokens)  # else tokens of fifty languages would list what is seldom in all
+    chosen = enough(here, replace(mean, counts=mean.shares * alike, tokens=alike))
+    for row in _tested(labels, here, mean, unpaired(here, mean), sides=(own, *others), chosen=chosen):
+        place = labels[0].index(row["gold"])
+        yield row | {"others": int(used[:, place].sum()), "other_n": whole(tokens[place : place + 1]).tolist()[0]}
+
+
+def _tested(
+    labels: Sequence[Sequence[str]],
+    own: CellShares,
+    other: CellShares,
+    errors: Errors,
+    *,
+    sides: Sequence[Side],
+    chosen: Bools,
+) -> Iterator[_Row]:
+    """Yield the chosen cells: difference, interval and p; `sides` are all that it rests on."""
+    (rows, columns), resampling = labels, sides[0].resampling
     difference = own.shares - other.shares
-    tests = errors.contrast(difference, first.resampling.level)
-    tokens, other_tokens = (whole(side.tokens[:, 0]).tolist() for side in (own, other))
+    tests = errors.contrast(difference, resampling.level)
+    tokens = whole(own.tokens[:, 0]).tolist()
     unknown = UNTESTED_UTTERANCES * any(side.resampling.speakers_unknown for side in sides)
-    for row, column in np.argwhere(enough(own, other)).tolist():
-        cell, clusters = (row, column), float(errors.by_cluster.clusters[row, 0])
-        weak = weakness(first.resampling, clusters=clusters)
+    every = np.broadcast_to(errors.by_cluster.clusters, difference.shape)
+    for row, column in np.argwhere(chosen).tolist():
+        cell = row, column
+        clusters = float(every[cell])
+        weak = weakness(resampling, clusters=clusters)
         if clusters <= 1:
-            weak = f"no interval: the gold phone is of one {first.resampling.unit} on a side"
+            weak = f"no interval: the gold phone is of one {resampling.unit} on a side"
         yield {
             "gold": rows[row],
             "predicted": columns[column],
@@ -121,15 +183,16 @@ def cell_differences(first: Side, second: Side, *, same: bool) -> Iterator[_Row]
             "difference_low": tests.low[cell],
             "difference_high": tests.high[cell],
             "p": np.nan if unknown else tests.p[cell],
-            "level": first.resampling.level,
+            "level": resampling.level,
             "n": tokens[row],
-            "other_n": other_tokens[row],
             "note": weak or unknown or _CONSTANT * bool(np.isnan(tests.p[cell])),
         }
 
 
 def _places(labels: Sequence[str], some: Sequence[str]) -> Codes:
-    return np.array([labels.index(label) for label in some], dtype=np.int64)
+    """Return where some labels stand, −1 for one that is missing."""
+    known = {label: place for place, label in enumerate(labels)}
+    return np.array([known.get(label, -1) for label in some], dtype=np.int64)
 
 
 def _paired(sides: tuple[Side, Side], labels: Sequence[Sequence[str]]) -> Errors:

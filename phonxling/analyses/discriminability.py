@@ -45,10 +45,41 @@ from phonxling.resample.intervals import (
     weakness,
     wilson,
 )
-from phonxling.resample.replicates import over_replicates
+from phonxling.resample.replicates import cell_counts
 from phonxling.resample.student import effective_number, freedom_of, t_reach
 
 _PARTS = 200  # of a jackknife at most
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """What gold phones are heard as in R samples: counts [K, R] of the cells [K] of a table [G, P + 1] with tokens.
+
+    Most cells of many phones have none, and a table a sample would not fit into memory.
+    """
+
+    cells: Codes
+    counts: Floats
+    shape: tuple[int, int]
+
+    @cached_property
+    def _tokens(self) -> Floats:
+        """The tokens of each phone in each sample, [G, R]."""
+        tokens = np.zeros((self.shape[0], self.counts.shape[1]))
+        for row, counts in zip(self.cells // self.shape[1], self.counts, strict=True):
+            tokens[row] += counts
+        return tokens
+
+    def at(self, rows: Codes, columns: Codes) -> Floats:
+        """Return p(x|y) of some cells, [..., R]; NaN where a sample has no token of the phone."""
+        wanted = rows * self.shape[1] + columns
+        place = np.minimum(np.searchsorted(self.cells, wanted), len(self.cells) - 1)
+        counts = np.where((self.cells[place] == wanted)[..., None], self.counts[place], 0.0)
+        return divided(counts, np.broadcast_to(self._tokens[rows], counts.shape))
+
+    def of(self, row: int) -> Floats:
+        """Return p(x|y) of a phone, [P + 1, R]."""
+        return self.at(np.full(self.shape[1], row), np.arange(self.shape[1]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,20 +130,28 @@ class Heard:
         kind, cluster = np.nonzero(self.sizes)
         tokens, events = self.sizes[kind, cluster], self._by_cluster(chosen)[kind, cluster]
         clustered = ClusteredTokens(kind, tokens, events, len(self.gold))
-        return share_limits(clustered, self.drawn[phones, self.best], self.resampling)
+        return share_limits(clustered, self.drawn.at(phones, self.best), self.resampling)
 
     @cached_property
-    def drawn(self) -> Floats:
-        """The shares of each replicate, [G, P + 1, R]."""
-        return over_replicates(self.stack, self.resampling, _shares)
+    def drawn(self) -> Samples:
+        """The shares of each replicate."""
+        every = np.flatnonzero(self.stack.total().counts)
+        parts = [np.zeros((len(every), 1, 0)), *cell_counts(self.stack, self.resampling, every)]
+        return self._samples(every, np.concatenate(parts, axis=-1)[:, 0])
 
     @cached_property
-    def left_out(self) -> Floats:
-        """The shares without each cluster, or without each of 200 parts of them, [G, P + 1, B]."""
-        parts = min(self.resampling.number, _PARTS)
-        by_part = self.stack.sums_by(self.resampling.clusters % max(parts, 1), parts)
+    def left_out(self) -> Samples:
+        """The shares without each cluster, or without each of 200 parts of them."""
+        parts, every = min(self.resampling.number, _PARTS), np.flatnonzero(self.stack.total().counts)
+        by_part = self.stack.sums_by(self.resampling.clusters % max(parts, 1), parts).reshape(parts, -1)[:, every]
         rest = np.maximum(by_part.sum(axis=0) - by_part, 0.0)  # less than 0 by rounding alone
-        return _shares(np.moveaxis(rest.reshape(parts, len(self.gold) + 1, len(self.categories) + 1), 0, -1))
+        return self._samples(every, np.ascontiguousarray(rest.T))
+
+    def _samples(self, cells: Codes, counts: Floats) -> Samples:
+        """Return counts of cells without those of insertions."""
+        shape = len(self.gold), len(self.categories) + 1
+        own = int(np.searchsorted(cells, shape[0] * shape[1]))
+        return Samples(cells[:own], counts[:own], shape)
 
     def _by_cluster(self, weights: Floats) -> Floats:
         """Return Σ_x weights[y, x] · C[y, x] of each phone and cluster, [G, C]."""
@@ -150,8 +189,9 @@ def divergence(first: Floats, second: Floats) -> Floats:
 def discriminability(heard: Heard, pair: tuple[int, int]) -> Discriminability:
     """Return how well two phones, by their rows, are told apart by what they are heard as."""
     rows, weights = list(pair), heard.resampling
-    outcomes = heard.shares[rows].sum(axis=0) > 0
-    shares, drawn, left_out = (side[rows][:, outcomes] for side in (heard.shares, heard.drawn, heard.left_out))
+    outcomes = np.flatnonzero(heard.shares[rows].sum(axis=0) > 0)
+    shares, cells = heard.shares[rows][:, outcomes], (np.array(rows)[:, None], outcomes)
+    drawn, left_out = heard.drawn.at(*cells), heard.left_out.at(*cells)
     clusters = float(heard.clusters[rows].min())
     plain, without = float(overlap(*shares)), overlap(*left_out)
     common = estimate(plain, overlap(*drawn), weights, left_out=without, clusters=clusters, biased=True).within(0, 1)

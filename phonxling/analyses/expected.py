@@ -37,8 +37,8 @@ from phonxling.analyses.level_and_pattern import (
     dealt,
     language,
     level_test,
+    over_resampled,
     pattern_test,
-    resampled,
 )
 from phonxling.analyses.measures import measure
 from phonxling.analyses.rows import Row, interval_of, row_of
@@ -106,18 +106,39 @@ class Comparison:
         return self.clusters(LEFT_OUT)
 
     @cached_property
-    def draws(self) -> ExpectedConfusions:
-        return resampled(self.confusions, *self.corpora, counterparts=self.counterparts)
+    def measures(self) -> Mapping[str, Measure]:
+        """What is measured of each replicate."""
+        entropy = partial(ExpectedConfusions.cross_entropy, smoothing=self.settings.smoothing)
+        found: dict[str, Measure] = {"lead": self._lead, "js": _CORRECTED, "cross_entropy": entropy}
+        if self.costs is not None and self.costs.as_rate:
+            found["excess"] = partial(ExpectedConfusions.cost_excess, costs=self.costs)
+        return found
 
-    def plain(self, measure: Measure) -> Estimate:
+    def _lead(self, confusions: ExpectedConfusions) -> Floats:
+        """Return how many more of the target's tokens are heard right than expected, as a share."""
+        right = self.right if confusions.target.ndim == 2 else self.right[..., None]
+        return np.asarray(np.where(right, confusions.observed - confusions.expected, 0.0).sum(axis=(0, 1)))
+
+    @cached_property
+    def draws(self) -> Mapping[str, Floats]:
+        """Each measure in R replicates, [R]: in one pass, because a table a replicate would not fit into memory."""
+
+        def each(confusions: ExpectedConfusions) -> Floats:
+            return np.stack([np.asarray(measure(confusions)) for measure in self.measures.values()])
+
+        drawn = over_resampled(self.confusions, *self.corpora, each, counterparts=self.counterparts)
+        return dict(zip(self.measures, drawn, strict=True))
+
+    def plain(self, name: str) -> Estimate:
         """Return an unbiased measure with its interval."""
+        measure = self.measures[name]
         error = self.few_clusters.jackknifed(self.confusions, measure)[1]
-        return estimate(float(measure(self.confusions)), np.asarray(measure(self.draws)), self.fewer, error=error)
+        return estimate(float(measure(self.confusions)), self.draws[name], self.fewer, error=error)
 
-    def corrected(self, measure: Measure) -> Estimate:
+    def corrected(self, name: str) -> Estimate:
         """Return the jackknifed estimate of a measure in bits with its interval, both at least 0."""
-        value, error = self.few_clusters.jackknifed(self.confusions, measure)
-        return information_interval(value, np.asarray(measure(self.draws)), self.fewer, error=error)
+        value, error = self.few_clusters.jackknifed(self.confusions, self.measures[name])
+        return information_interval(value, self.draws[name], self.fewer, error=error)
 
 
 def expected(case: Case, settings: Expected) -> Items:
@@ -212,12 +233,7 @@ def weaknesses(comparison: Comparison) -> Iterator[str]:
     if share > _SMALL:
         phones = f"{np.count_nonzero(few)} of {len(few)} common phones, {share:.0%} of the tokens compared,"
         yield f"a small reference ({utterances} utterances): {phones} have fewer than {FEW} tokens there"
-
-    def lead(confusions: ExpectedConfusions) -> Floats:
-        right = comparison.right if confusions.target.ndim == 2 else comparison.right[..., None]
-        return np.asarray(np.where(right, confusions.observed - confusions.expected, 0.0).sum(axis=(0, 1)))
-
-    number = comparison.plain(lead) if comparison.tokens else Estimate(0.0)
+    number = comparison.plain("lead") if comparison.tokens else Estimate(0.0)
     known = not any(weights.speakers_unknown for weights in comparison.weights)
     if number.low > 0 and known and not too_few(comparison.fewer.effective):
         right = np.where(comparison.right, confusions.observed, 0.0).sum()
@@ -229,7 +245,7 @@ def _divergences(comparison: Comparison, notes: str) -> Iterator[Row]:
     """Yield the divergences, that of Jensen and Shannon beside what chance alone gives, and the cross-entropy."""
     confusions, n, missing = comparison.confusions, comparison.tokens, comparison.missing
     few = few_per_cell(np.concatenate([confusions.target, confusions.reference]), FEW_PER_CELL_OF_DIVERGENCES)
-    yield row_of("expected_js", comparison.corrected(_CORRECTED), n, "", missing or joined([notes, few]))
+    yield row_of("expected_js", comparison.corrected("js"), n, "", missing or joined([notes, few]))
     yield row_of("expected_js", float(confusions.jensen_shannon()), n, "plug-in", missing or _PLUG_IN)
     if comparison.undealt:
         yield row_of("expected_js_null", math.nan, n, "", comparison.undealt)
@@ -244,7 +260,7 @@ def _divergences(comparison: Comparison, notes: str) -> Iterator[Row]:
         smoothed, variant = float(confusions.kullback_leibler(alpha)), f"{alpha:g}"
         yield row_of("expected_kl", smoothed, n, variant, missing or notes)
         if alpha == comparison.settings.smoothing:
-            entropy = comparison.corrected(partial(ExpectedConfusions.cross_entropy, smoothing=alpha))
+            entropy = comparison.corrected("cross_entropy")
             yield row_of("expected_cross_entropy", entropy, n, variant, missing or notes)
 
 
@@ -310,5 +326,5 @@ def _excess(comparison: Comparison, notes: str) -> Row:
     elif not costs.as_rate:
         why = f"the costs {costs.name} are no phonetic distances"
     elif n:
-        number = comparison.plain(partial(ExpectedConfusions.cost_excess, costs=costs))
+        number = comparison.plain("excess")
     return row_of("wper_excess", number, n, "", comparison.missing or joined([notes, why]))

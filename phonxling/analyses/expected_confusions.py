@@ -62,6 +62,7 @@ from phonxling.core.display import Shown, cells, counted, listed
 from phonxling.core.inventory import Inventory, merge
 from phonxling.resample.intervals import ClusteredTokens, Resampling
 
+_TOGETHER = 1 << 21  # groups' cells of deals that are dealt together
 _LEAST = 1e-300  # stands for 0 below a fraction line and in logarithms, which are then multiplied by 0
 _AXES = 2  # of one table; replicates stand on a third
 
@@ -333,22 +334,27 @@ def deals(
     speakers = np.concatenate([first, second])
     tokens = np.rint(speakers.sum(axis=0)).astype(np.int64)
     rows, columns = np.nonzero(tokens)  # cells without tokens draw nothing
-    of_cells = tokens[rows, columns]
-    places, shares = speakers.sum(axis=2), heard_shares(first, second, right)[:, rows, columns]
+    ends = np.searchsorted(rows, np.arange(len(tokens)), side="right")
+    heard, of_cells = heard_shares(first, second, right), tokens[rows, columns]
+    shares = np.concatenate([np.zeros(0), *(heard[:, row, own > 0].ravel() for row, own in enumerate(tokens))])
+    places = np.ascontiguousarray(speakers.sum(axis=2).T)
     sides = [np.zeros(len(side), np.int64) for side in (first, second)]
     for side in sides:
         side[group_firsts(len(side), groups)[1:]] = 1
     here, there = (np.cumsum(side) for side in sides)
     group = np.concatenate([here, here[-1] + 1 + there])
     sizes = np.bincount(group)[:, None] / len(group)
-    for _ in range(number):
-        given = np.zeros((len(sizes), len(rows)))
-        deal(places, shares, rows, generator.permutation(len(speakers)), group, given)
-        whole = given.sum(axis=0)
-        odds = np.where(whole > 0, divided(given, whole), sizes)
-        counts = np.zeros((len(sizes), *tokens.shape))
-        counts[:, rows, columns] = generator.multinomial(of_cells, (odds / odds.sum(axis=0)).T).T
-        yield counts[: here[-1] + 1], counts[here[-1] + 1 :]
+    together = max(1, _TOGETHER // (len(sizes) * len(rows) + 1))
+    for done in range(0, number, together):
+        orders = np.stack([generator.permutation(len(speakers)) for _ in range(min(together, number - done))])
+        given = np.zeros((len(orders), len(sizes), len(rows)))
+        deal(places, shares, ends, orders, group, given)
+        for each in given:
+            whole = each.sum(axis=0)
+            odds = np.where(whole > 0, divided(each, whole), sizes)
+            counts = np.zeros((len(sizes), *tokens.shape))
+            counts[:, rows, columns] = generator.multinomial(of_cells, (odds / odds.sum(axis=0)).T).T
+            yield counts[: here[-1] + 1], counts[here[-1] + 1 :]
 
 
 def group_firsts(number: int, most: int | None) -> Codes:

@@ -62,9 +62,8 @@ from phonxling.core.sequences import PhoneSequences
 from phonxling.count.confusions import count_confusions
 from phonxling.resample.entropies import cluster_cells
 from phonxling.resample.p_values import p_value
-from phonxling.resample.replicates import replicate_counts
 from phonxling.resample.student import Spread, between, contrast, effective_number, freedom_of
-from phonxling.resample.two_corpora import Resampled, jackknifed
+from phonxling.resample.two_corpora import Resampled, jackknifed, over_unpaired
 
 LEFT_OUT = 200  # clusters of a language that are left out one by one; of more, neighbours are left out together
 DEALS = 200  # of which the divergence is jackknifed,
@@ -155,17 +154,27 @@ def clusters_of(
     return Clusters(*sides)
 
 
-def resampled(
-    confusions: ExpectedConfusions, target: Resampled, reference: Resampled, *, counterparts: Sequence[str]
-) -> ExpectedConfusions:
-    """Return the counts of R replicates, both languages resampled independently of each other."""
-    sides, predicted = [], confusions.predicted.phones
-    for (stack, weights), gold in ((target, confusions.gold.phones), (reference, counterparts)):
-        phones, none = stack.total(), np.zeros((len(gold), len(predicted), 0))
-        drawn = replicate_counts(stack, weights)
-        parts = [restricted(phones, counts, gold=gold, predicted=predicted) for counts in drawn]
-        sides.append(np.concatenate([none, *parts], axis=-1))
-    return replace(confusions, target=sides[0], reference=np.roll(sides[1], 1, axis=-1))
+def over_resampled(
+    confusions: ExpectedConfusions,
+    target: Resampled,
+    reference: Resampled,
+    measure: Callable[[ExpectedConfusions], Floats],
+    *,
+    counterparts: Sequence[str],
+) -> Floats:
+    """Return a measure of R replicates, some at a time, both languages resampled independently of each other, [..., R].
+
+    A replicate of the target stands beside the one before it of the reference.
+    """
+    own, other = target[0].total(), reference[0].total()
+    predicted = confusions.predicted.phones
+
+    def of_both(theirs: Floats, mine: Floats) -> Floats:
+        first = restricted(own, mine, gold=confusions.gold.phones, predicted=predicted)
+        second = restricted(other, theirs, gold=counterparts, predicted=predicted)
+        return measure(replace(confusions, target=first, reference=second))
+
+    return np.roll(over_unpaired(reference, target, of_both), 1, axis=-1)
 
 
 def level_test(clusters: Clusters, right: Bools, drawn: Drawn, level: float) -> tuple[Estimate, float]:

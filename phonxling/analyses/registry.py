@@ -69,6 +69,6 @@ ANALYSES: tuple[Analysis, ...] = (
 
 JOINT: tuple[JointAnalysis, ...] = (  # those of all corpora together
     JointAnalysis(orders, "", of_trials=False),
-    JointAnalysis(differences, ""),
+    JointAnalysis(differences, "differences"),
     JointAnalysis(pooling, "pooling"),
 )

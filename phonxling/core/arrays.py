@@ -1,6 +1,5 @@
 """Arrays: their types, read-only ones that make a frozen dataclass really frozen, sums by code, ratios."""
 
-import math
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
@@ -21,14 +20,6 @@ def read_only(values: ArrayLike, dtype: DTypeLike) -> NDArray[np.generic]:
     array = array.view()
     array.flags.writeable = False
     return array
-
-
-def aligned(shape: tuple[int, ...]) -> Floats:
-    """Return an unfilled array that begins at a line of the processor's memory, of 64 bytes."""
-    size = math.prod(shape)
-    room = np.empty(size + 8)
-    first = -room.ctypes.data % 64 // 8
-    return room[first : first + size].reshape(shape)
 
 
 def make_read_only(value: object, **kinds: DTypeLike) -> None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from phonxling.core.alignment import CORRECT, DELETION, INSERTION, SUBSTITUTION, Aligned, Alignments, ExpectedAlignments
 from phonxling.core.arguments import checked_types
-from phonxling.core.arrays import Codes, Floats, aligned
+from phonxling.core.arrays import Codes, Floats
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import Inventory
@@ -185,7 +185,7 @@ class RowsOnDisk:
 
     def __getitem__(self, rows: slice, /) -> Floats:
         first, last, _ = rows.indices(len(self))
-        read = aligned((max(last - first, 0), self.shape[1]))
+        read = np.empty((max(last - first, 0), self.shape[1]))
         with self._lock:
             self._file.seek(first * self.shape[1] * read.itemsize)
             self._file.readinto(read.data)
@@ -200,7 +200,7 @@ class Room:
 
     def __init__(self, number: int, width: int) -> None:
         self._disk = RowsOnDisk(width) if 8 * number * width > _MOST else None
-        self._memory = aligned((0 if self._disk else number, width))
+        self._memory = np.empty((0 if self._disk else number, width))
         self._number = 0
 
     def add(self, rows: Floats) -> None:

@@ -39,6 +39,7 @@ REASONS = {
     "inserted": _Reason("#2b7a6e", "||", "white", "insertions"),
 }
 _BAR, _ROW, _COLUMN, _AIR = 0.84, 6.4, 55.0, 1.0  # of a row: a bar's height; mm: a row, a column of the legend, air
+_LOW_ROW = 3.4  # mm: a row where there are many
 _NARROW = 0.02  # an interval whose limits need a decimal
 
 
@@ -65,7 +66,7 @@ def draw_errors(source: StoredCorpus) -> Iterator[Drawing]:
             box = {"facecolor": reason.colour, "edgecolor": "none", "pad": 0.6} if reason.hatch else None
             look: dict[str, Any] = {"fontsize": SMALL, "color": reason.ink, "bbox": box, "linespacing": line_spacing()}
             for row, start, *share in same[["row", "start", "share", "low", "high"]].to_numpy(float):
-                if text := _fitting(share, share[0] * long):
+                if text := _fitting(share, share[0] * long, limits=not stored.many):
                     axes.text(start + share[0] / 2, row, text, ha="center", va="center", **look)
         axes.set_xticks(np.arange(6) / 5)
 
@@ -75,10 +76,10 @@ def draw_errors(source: StoredCorpus) -> Iterator[Drawing]:
         stored.options,
         title="Errors by reason",
         beside=("errors", [f"{number:,.0f}" for number in numbers], 9.0),
-        notes=_notes(shown, names, meanings),
+        notes=["Of many languages, errors.tsv has the intervals."] if stored.many else _notes(shown, names, meanings),
         legend={meanings[name]: Patch(**reason.look) for name, reason in REASONS.items() if name in occur},
         columns=max(1, int(width / _COLUMN)),
-        step=_ROW,
+        step=_LOW_ROW if stored.many else _ROW,
     )
     yield Drawing("errors", figure, shown)
 
@@ -103,11 +104,11 @@ def _above_chance(shown: pd.DataFrame) -> pd.DataFrame:
     return summed.agg({"share": "sum", "low": "first", "high": "first"}).reset_index()
 
 
-def _fitting(share: Sequence[float], width: float) -> str:
+def _fitting(share: Sequence[float], width: float, *, limits: bool) -> str:
     """Return what has room in `width` mm: a share above its limits, the share alone, or nothing."""
     places = 1 if share[2] - share[1] < _NARROW else 0
     value, low, high = (f"{100 * number:.{places}f}" for number in share)
-    texts = [f"{value} %\n{low}–{high}"] * bool(np.isfinite(share).all()) + [f"{100 * share[0]:.0f} %"]
+    texts = [f"{value} %\n{low}–{high}"] * bool(limits and np.isfinite(share).all()) + [f"{100 * share[0]:.0f} %"]
     widths = {text: max(text_size(line, SMALL)[0] for line in text.split("\n")) for text in texts}
     return next((text for text, wide in widths.items() if wide + _AIR <= width), "")
 

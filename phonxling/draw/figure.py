@@ -43,9 +43,26 @@ class Stored:
         return self.titles.get(corpus, corpus)
 
     @property
+    def many(self) -> bool:
+        """Whether there are too many corpora for figures of each: rows are then low, and ranked."""
+        return bool(self.summary["corpus"].nunique() > self.options.each_up_to)
+
+    @property
     def targets_first(self) -> pd.DataFrame:
-        """The numbers of all corpora, those of the reference last."""
-        return self.summary.sort_values("corpus", key=lambda names: names == self.reference, kind="stable")
+        """The numbers of all corpora, those of the reference last; of many the best targets first, by skill or rate."""
+        names = self.summary["corpus"].drop_duplicates()
+        if self.many:
+            best = [self._values(f"{kind}skill_wper", "best") for kind in ("attainable_", "")]
+            marks = pd.concat([*best, -self._values("wper", ""), pd.Series(-np.inf, index=names)])
+            names = marks[~marks.index.duplicated()].sort_values(ascending=False, kind="stable").index.to_series()
+        rank = {name: place for place, name in enumerate(names)}
+        rank |= {self.reference: len(rank)}
+        return self.summary.sort_values("corpus", key=lambda column: column.map(rank), kind="stable")
+
+    def _values(self, measure: str, variant: str) -> "pd.Series[float]":
+        """Return a number of each corpus that has it."""
+        chosen = (self.summary["measure"] == measure) & (self.summary["variant"].fillna("") == variant)
+        return self.summary[chosen].set_index("corpus")["value"].dropna()
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,6 +1,6 @@
 """Error rates by language between their floors and their chance levels: how good they are for this inventory."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,12 +11,14 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from phonxling.core.arrays import Floats
-from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
+from phonxling.draw.figure import DeclaredFigure, Drawing, Stored, StoredCorpus
 from phonxling.draw.sheet import NAMES, WIDE, Sheet, fitted, name_rows, text_size, write_beside
 from phonxling.draw.style import BLUE, DARK_GREY, EDGE, INK, SMALL, TEXT
 
 _NAMES = {"wper": "Weighted phone error rate (wPER)", "per": "Phone error rate (PER)"}
 _ROW, _TITLE, _AXIS, _FIGURES, _ENTRY = 6.8, 8.0, 6.0, 17.0, 2.8  # mm: a row, a title, an axis, numbers, the legend
+_LOW_ROW = 3.4  # mm: a row where there are many
+_KINDS = "^(floor|chance|skill)_"
 _BAR, _RATE_LANE, _LIMITS_LANE, _NUMBERS = 0.48, 0.17, 0.37, 0.82  # of a row, from its top: where things stand
 _REACH, _CHANCE = "#edf1f6", "#c6ccd4"
 _FLOOR: dict[str, Any] = {"facecolor": "#e3daee", "edgecolor": "#7d6a9c", "hatch": "/////", "linewidth": 0}
@@ -24,14 +26,24 @@ _DOT: dict[str, Any] = {"color": BLUE, "marker": "o", "markersize": 4, "linestyl
 
 
 def draw_rates(source: StoredCorpus) -> Iterator[Drawing]:
-    """Yield wPER and PER of each corpus as a point with its interval, in a bar from its floor to its chance level."""
+    """Yield wPER and PER of each corpus as a point with its interval, in a bar from its floor to its chance level.
+
+    Of many corpora each rate is a figure, and a ranking: the best stand on top.
+    """
     stored = source.stored
     if stored.summary.loc[stored.summary["measure"].isin(_NAMES), "value"].isna().all():
         return
-    shown, full = _shown(stored.targets_first), stored.options.width_mm
+    shown = _shown(stored.targets_first)
     measures = [name for name in _NAMES if (shown["measure"] == name).any()]
+    for own in [[name] for name in measures] if stored.many else [measures]:
+        of_own = shown[shown["measure"].str.removeprefix("attainable_").str.replace(_KINDS, "", regex=True).isin(own)]
+        yield Drawing("rates" if own[0] == measures[0] else f"rates-{own[0]}", _drawn(stored, of_own, own), of_own)
+
+
+def _drawn(stored: Stored, shown: pd.DataFrame, measures: Sequence[str]) -> Sheet:
+    full, row = stored.options.width_mm, _LOW_ROW if stored.many else _ROW
     corpora = list(dict.fromkeys(shown["corpus"]))
-    high, entries, beside = _ROW * len(corpora), _legend(shown), len(measures) if full >= WIDE else 1
+    high, entries, beside = row * len(corpora), _legend(shown), len(measures) if full >= WIDE else 1
     width, panel = (full - EDGE * (beside + 1)) / beside, _TITLE + high + _AXIS
     below = EDGE + _ENTRY * -(-len(entries) // 2) + 1.5
     names = [fitted(stored.title(corpus), width * NAMES) for corpus in corpora]
@@ -42,14 +54,14 @@ def draw_rates(source: StoredCorpus) -> Iterator[Drawing]:
         bottom = below + panel * (stacked - 1 - place // beside) + _AXIS
         axes = figure.axes_at(start + left, bottom, width - left - _FIGURES, high)
         skill = _skill_of(shown, measure)
-        _draw_panel(axes, _by_corpus(shown, measure, skill, corpora), width - left - _FIGURES)
+        _draw_panel(axes, _by_corpus(shown, measure, skill, corpora), 0 if stored.many else width - left - _FIGURES)
         name_rows(axes, np.arange(len(names), dtype=np.float64) + _BAR / 2, names, size=TEXT)
         figure.write_title(bottom + high + _TITLE, _NAMES[measure], start)
         heads = f"rate ({skill.replace('_', ' ').rpartition(' ')[0]})"
         figure.write(start + width, bottom + high + 0.6, heads, SMALL, ha="right", va="bottom")
     figure.legend_at(EDGE, EDGE, entries, 2)
     figure.finish()
-    yield Drawing("rates", figure, shown)
+    return figure
 
 
 def _shown(summary: pd.DataFrame) -> pd.DataFrame:
@@ -76,6 +88,7 @@ def _by_corpus(shown: pd.DataFrame, measure: str, skill: str, corpora: list[str]
 
 
 def _draw_panel(axes: Axes, numbers: Mapping[str, Floats], width: float) -> None:
+    """Draw the corpora; limits have their numbers where a panel of this width in mm is given for them."""
     rate, floor, chance = (numbers[kind] for kind in ("rate", "floor", "chance"))
     rows = np.arange(len(rate), dtype=np.float64)
     most = float(np.nanmax([rate, chance])) * 1.08 or 1.0
@@ -89,7 +102,7 @@ def _draw_panel(axes: Axes, numbers: Mapping[str, Floats], width: float) -> None
     axes.hlines(rows + _RATE_LANE, *rate[:, 1:].T, color=BLUE, linewidth=0.9)
     axes.plot(rate[:, 0], rows + _RATE_LANE, **_DOT)
     write_beside(axes, rows + _BAR / 2, map(_in_figures, rate[:, 0], numbers["skill"][:, 0]), _FIGURES)
-    for row, *limits in np.column_stack([rows, floor[:, 0], chance[:, 0]]).tolist():
+    for row, *limits in np.column_stack([rows, floor[:, 0], chance[:, 0]]).tolist() if width else ():
         _write_limits(axes, row, limits, width / most)
     axes.set(xlim=(0, most), ylim=(len(rows), 0))
     axes.spines["left"].set_visible(False)

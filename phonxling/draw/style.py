@@ -99,11 +99,12 @@ CELLS = ("probability", "count")
 class FigureOptions:
     """What a user may choose: formats (pdf, png, svg), width in mm (84 one column, 174 two), font family or `auto`."""
 
-    formats: tuple[str, ...] = ("pdf", "png")
+    formats: tuple[str, ...] = ("pdf",)
     width_mm: float = ONE_COLUMN
     font: str = "auto"
     order: str = "similarity"
     cells: str = "probability"
+    each_up_to: int = 12
 
     def __post_init__(self) -> None:
         unknown = [name for name in self.formats if name not in FORMATS]
@@ -119,7 +120,7 @@ class FigureOptions:
 def figure_options(chosen: Mapping[str, Any]) -> FigureOptions:
     """Return the figures' options; ConfigurationError when a font is not installed or the width makes no figure."""
     choose_font(chosen["font"])
-    looks = {name: chosen[name] for name in ("order", "cells") if name in chosen}  # a comparison has neither
+    looks = {name: chosen[name] for name in ("order", "cells", "each_up_to") if name in chosen}  # a comparison has none
     return FigureOptions(tuple(chosen["formats"]), float(chosen["width"]), chosen["font"], **looks)
 
 

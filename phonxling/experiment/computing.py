@@ -4,7 +4,7 @@ Nothing is written here.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from phonxling.analyses.analysed import AnalysedCorpus, analyse, token_resampling
 from phonxling.analyses.analysis import analyse as analyse_case, analyse_together, heard_nothing, silenced
@@ -122,8 +122,9 @@ def result_tables(cases: Sequence[Case], progress: Progress | None = None) -> di
         tables |= {f"{case.name}/{name}.tsv": table for name, table in own_tables.items()}
     heard.step("measuring all corpora together")
     deaf = frozenset(case.name for case in cases if heard_nothing(one for one in sections if one.corpus == case.name))
+    told = [replace(case, deaf=True) if case.name in deaf else case for case in cases]
     together = [analysis for analysis in JOINT if analysis.of_trials or not any(case.of_trials for case in cases)]
-    joint = {f"{name}.tsv": silenced(name, table, deaf) for name, table in analyse_together(cases, together).items()}
+    joint = {f"{name}.tsv": silenced(name, table, deaf) for name, table in analyse_together(told, together).items()}
     explained = {  # what every row of the numbers means, and every column of every table
         "measures": [{"measure": one.name, **asdict(one)} for one in measures()],
         "columns": [one._asdict() for one in declared_columns()],

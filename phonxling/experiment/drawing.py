@@ -52,7 +52,11 @@ def draw_figures(
                 earlier.messages.append(warning)
         elif first_time("font"):
             progress.say(f"{warning}. This is said once on a machine.")
-    parts = [*settings["corpora"], None]  # the last: the figures of all corpora together
+    parts: list[str | None] = [*settings["corpora"], None]  # the last: the figures of all corpora together
+    if len(parts) - 1 > (most := settings["figures"].get("each_up_to", len(parts))):
+        here = f"{len(parts) - 1} corpora: figures of all together alone, because each has its own up to {most}"
+        progress.say(f"{here} (figures: {{each_up_to: {len(parts) - 1}}} draws all)")
+        parts = [None]
     numbers = read_numbers(folder)
     contents = {part: _content(part, settings, numbers) for part in parts}
     files = {part: None if earlier is None else earlier.unchanged(*contents[part]) for part in parts}

@@ -51,7 +51,7 @@ _SIDES = ("gold", "predicted")
 _SIGNS = {1: "+", 0: "0", -1: "−"}
 
 
-def corpus_part(folder: Path, numbers: Numbers, about: Mapping[str, Any], title: str) -> CorpusPart:
+def corpus_part(folder: Path, numbers: Numbers, about: Mapping[str, Any], title: str, limit: int = LIMIT) -> CorpusPart:
     own = folder / numbers.name
     phones, utterances, classes, confusions = (
         _table_if_any(folder, f"{numbers.name}/{table}.tsv")
@@ -61,12 +61,12 @@ def corpus_part(folder: Path, numbers: Numbers, about: Mapping[str, Any], title:
     alignments, sampled, number = None, "", len(utterances)
     if number:
         pairs = read_pairs(own, utterances, names)
-        chosen = chosen_utterances(pairs)
+        chosen = chosen_utterances(pairs, limit)
         alignments = packed_pairs(pairs, chosen) | packed_rates(utterances, chosen)
         alignments |= packed_times(own / "alignments.tsv", pairs, chosen)
-    if number > LIMIT:
+    if number > limit:
         sampled = (
-            f"the page carries {figure(float(LIMIT))} of {figure(float(number))} utterances: the first with each pair "
+            f"the page carries {figure(float(limit))} of {figure(float(number))} utterances: the first with each pair "
             "of phones, then others evenly spaced; all are in alignments.tsv."
         )
     members = zip(classes["class"], classes["members"], strict=True) if len(classes) else ()

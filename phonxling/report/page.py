@@ -13,7 +13,7 @@ from phonxling.report.findings import order_sentences, stored_numbers, told_titl
 from phonxling.report.first_screen import cards, stored_orders
 from phonxling.report.further import PARTS, stored_parts
 from phonxling.report.numbers import Numbers
-from phonxling.report.render import Page, packed_table, page_html, printed_maps
+from phonxling.report.render import LIMIT, Page, packed_table, page_html, printed_maps
 from phonxling.report.rounding import probability
 from phonxling.report.sections import rate_in_words
 from phonxling.store.folder import PAGE
@@ -21,6 +21,7 @@ from phonxling.tables.columns import declared_columns, declared_table, files_in
 from phonxling.tables.files import read_numbers, read_table, stored_bytes
 
 _LISTED = 12  # symbols named in a line of the audit
+_TOGETHER, _FEWEST = 20_000, 500  # utterances that the page carries of all corpora, and of each at least
 LARGEST = 2_000_000  # bytes of a table that the page carries
 
 
@@ -36,11 +37,12 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
     numbers = stored_numbers(folder, corpora)
     titles = told_titles(corpora, numbers)
     named = rows[["measure", "variant"]].drop_duplicates().itertuples(index=False)
+    limit = max(_FEWEST, min(LIMIT, _TOGETHER // len(corpora)))
     carried = {name: packed_table(content) for name, content in _carried(folder, manifest)}
     return Page(
         title=settings["name"],
         version=str(manifest["phonxling"]),
-        corpora=[corpus_part(folder, numbers[name], about, titles[name]) for name, about in corpora.items()],
+        corpora=[corpus_part(folder, numbers[name], about, titles[name], limit) for name, about in corpora.items()],
         headline=list(_headline(numbers)),
         measures={f"{name} {variant}".strip(): title_of(name, variant) for name, variant in named if name in known},
         cards=cards(numbers),

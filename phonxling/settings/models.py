@@ -84,8 +84,8 @@ Common: TypeAlias = Annotated[
     PathMark("phones", is_cost_path),
 ]
 Contrasts: TypeAlias = Annotated[
-    Literal["all", "minimal"] | tuple[tuple[Text, Text], ...],
-    BeforeValidator(lambda value: check_pairs(value, ("all", "minimal"))),
+    Literal["auto", "all", "minimal"] | tuple[tuple[Text, Text], ...],
+    BeforeValidator(lambda value: check_pairs(value, ("auto", "all", "minimal"))),
 ]
 Estimator: TypeAlias = Annotated[
     Literal["ml", "miller-madow", "chao-shen", "shrink", "grassberger", "jeffreys", "laplace", "nsb"], Choice()
@@ -241,6 +241,14 @@ class Expected(Section):
     """Whether target and reference may come from different recognisers."""
 
 
+class Differences(Section):
+    """Which confusions differ between the corpora of a run."""
+
+    against: Annotated[Literal["mean", "each"], Choice()] = "mean"
+    """What each target is compared with: the mean of the others of its recogniser, or each of them. Those of the same
+    utterances are always compared two by two, and what is compared with the reference is in expected.tsv."""
+
+
 class Information(Section):
     """Mutual information from posteriors."""
 
@@ -320,8 +328,8 @@ class Embedding(Section):
 class Figures(Section):
     """How figures are drawn."""
 
-    formats: Several[FigureFormat] = ("pdf", "png")
-    """The formats, each a file."""
+    formats: Several[FigureFormat] = ("pdf",)
+    """The formats, each a file: pdf for a paper, png to put on a slide, svg to work on."""
     width: Millimetres = 84.0
     """The width of a column: a number of mm, or with a unit (84 mm, 8.4 cm, 3.3 in)."""
     font: Text = "auto"
@@ -331,6 +339,8 @@ class Figures(Section):
     or inventory."""
     cells: FigureCells = "probability"
     """What the confusion heat map shows: P(predicted | gold), or counts."""
+    each_up_to: Annotated[int, Number(at_least=0, whole=True)] = 12
+    """Up to how many corpora each has figures of its own; of more, there are those of all together."""
 
 
 class Report(Section):
@@ -385,8 +395,9 @@ class Assimilation(Section):
     """How far apart two phones of one category are in goodness, at least, if that is to tell them apart."""
     tokens: Annotated[int, Number(at_least=1, whole=True)] = 20
     """The tokens that both phones of a contrast must have."""
-    contrasts: Contrasts = "all"
-    """The pairs of gold phones: all, those of least feature distance (minimal), or a list such as [[p, b], [e, ɛ]]."""
+    contrasts: Contrasts = "auto"
+    """The pairs of gold phones: all, those of least feature distance (minimal), a list such as [[p, b], [e, ɛ]], or
+    auto: all of up to 60 phones, the minimal ones of more that have features."""
 
 
 class Pooling(Section):
@@ -501,6 +512,8 @@ class Experiment(Section):
     """Entropies of confusions."""
     expected: Expected = Expected()
     """The confusions of a target to be expected from those of the reference."""
+    differences: Differences = Differences()
+    """Which confusions differ between corpora."""
     forced: Forced = Forced()
     """Times of gold phones that are found from the posteriors, where gold has none."""
     information: Information = Information()

@@ -39,12 +39,13 @@ class Step:
 
 @dataclass(frozen=True)
 class Measured:
-    """A finished run: seconds by the clock, of the processor; bytes held at most, of results, kept for a next run."""
+    """A finished run: seconds by the clock, of the processor; bytes held at most, of results, of the page, kept."""
 
     seconds: float
     worked: float
     memory: int
     disk: int
+    page: int
     kept: int
     steps: list[Step] = field(default_factory=list)
 
@@ -86,12 +87,13 @@ def measure(configuration: Path, output: Path, workers: int, settings: list[str]
     if process.returncode:
         raise RunError(f"{configuration}: exit code {process.returncode}\n{''.join(said[-20:])}")
     kept, memory = size_of(output / ".cache"), max(step.memory for step in steps)
-    return Measured(seconds, steps[-1].worked, memory, size_of(output) - kept, kept, steps)
+    page = size_of(output / "report.html")
+    return Measured(seconds, steps[-1].worked, memory, size_of(output) - kept, page, kept, steps)
 
 
 def size_of(folder: Path) -> int:
-    """Return the bytes of all files below a folder."""
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    """Return the bytes of a file, or of all files below a folder; 0 where there is none."""
+    return sum(path.stat().st_size for path in (folder, *folder.rglob("*")) if path.is_file())
 
 
 def _watch(process: "subprocess.Popen[str]", steps: list[Step]) -> None:

@@ -100,7 +100,8 @@ def _judged(size: tuple[int, int, int], generator: np.random.Generator) -> tuple
     pairs = np.arange(len(truth)).reshape(-1, 2)
     heard = simulated(truth, size, generator)
     shares = heard.shares[:, :-1]
-    drawn = widened(shares, heard.drawn[:, :-1], heard.clusters)
+    every = np.stack([heard.drawn.of(row)[:-1] for row in range(len(shares))])
+    drawn = widened(shares, every, heard.clusters)
     given = types(shares, shares, pairs, *CRITERIA)
     sure = probabilities(types(drawn, drawn, pairs, *CRITERIA))[np.arange(len(pairs)), given]
     return sure, (given == types(truth, truth, pairs, *CRITERIA)).astype(np.float64)

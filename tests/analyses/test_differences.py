@@ -58,6 +58,32 @@ def test_corpora_of_one_recogniser_or_of_the_same_utterances_are_compared(tables
     ]
 
 
+@pytest.mark.parametrize("against", ["mean", "each"])
+def test_three_of_one_recogniser_are_compared_with_the_mean_of_the_others_or_each(data: Path, against: str) -> None:
+    """The reference stands aside, as does one that nothing was heard of, which has a row and enters no mean."""
+    text = CONFIGURATION.replace("two: {", "two: {role: reference, ").replace("recogniser: q", "recogniser: r")
+    more = "  more: {gold: one.tsv, predicted: one-heard.tsv, speakers: others.tsv, recogniser: r}\n"
+    path = data / "three.yaml"
+    path.write_text(text.replace("chance:", f"{more}chance:"), encoding="utf-8")
+    lines = (data / "speakers.tsv").read_text(encoding="utf-8").replace("\ts", "\tother-")
+    (data / "others.tsv").write_text(lines.replace("utterance\tother-peaker", "utterance\tspeaker"), encoding="utf-8")
+    table = tables_of(path, f"differences.against={against}")["differences.tsv"]
+    found = table[["corpus", "other", "paired"]].drop_duplicates().to_numpy().tolist()
+    same = [["one", "again", "yes"], ["two", "strange", "yes"]]
+    if against == "each":
+        pairs = [["one", "strange"], ["one", "more"], ["again", "strange"], ["again", "more"], ["strange", "more"]]
+        assert sorted(found) == sorted([*same, *([*pair, "no"] for pair in pairs)])
+        assert (table["others"] == 1).all()
+        return
+    assert found == [*same, *([name, "the others", "no"] for name in ("one", "again", "strange", "more"))]
+    means = dict(iter(table[table["other"] == "the others"].groupby("corpus")))
+    assert set(means["one"]["others"]) == {1}  # “again” and “strange” are of other speech: no mean has them
+    own = means["strange"].set_index(["gold", "predicted"])
+    stored = tables_of(path)["one/confusions.tsv"], tables_of(path)["more/confusions.tsv"]
+    shares = [one.set_index(["gold", "predicted"])["p_predicted_given_gold"].reindex(own.index) for one in stored]
+    assert own["other_value"].tolist() == pytest.approx(np.mean([one.fillna(0.0) for one in shares], axis=0).tolist())
+
+
 @pytest.mark.parametrize("gaps", ["exclude", "include"])
 def test_shares_and_tokens_are_those_of_the_confusions(data: Path, gaps: str) -> None:
     tables = computed(data, f"entropy.gaps={gaps}")

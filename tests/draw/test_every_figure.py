@@ -20,6 +20,7 @@ from made_drawings import (
     FLOORED,
     GOLD,
     LONG_NAME,
+    MANY,
     OPTIONS,
     PHONES,
     PLAN,
@@ -75,6 +76,9 @@ KINDS: dict[str, Callable[[FigureOptions], Drawing]] = {
     "features": partial(drawn, "features", FEATURES),
     "map": partial(map_of, EMBEDDING, {"yoruba": EMBEDDING.assign(x=EMBEDDING["x"] + 0.3), "ewe": EMBEDDING[:2]}),
     "plan-curve": partial(drawn, "plan-curve", PLAN),
+    "multiples": partial(
+        joint, "multiples", summary=MANY, tables={key: {"confusions": CONFUSIONS} for key in MANY["corpus"]}
+    ),
     "pooled": partial(drawn, "pooled", pooled_cells(20)),
     "ranking": partial(drawn, "ranking", RANKING),
     "rates": partial(joint, "rates", summary=SUMMARY),
@@ -100,6 +104,12 @@ PECULIAR: dict[str, Callable[[FigureOptions], Drawing]] = {
     "one row": partial(drawn, "confusions", count_table(["a"], LETTERS)),
     "one column": partial(drawn, "confusions", count_table(LETTERS, ["a"])),
     "floors": partial(joint, "rates", summary=FLOORED),
+    "rates of fifty": partial(joint, "rates", summary=MANY),
+    "errors of fifty": partial(
+        joint,
+        "errors",
+        summary=pd.concat([SHARES[SHARES["corpus"] == "yor"].assign(corpus=f"l{one}") for one in range(50)]),
+    ),
     "rates without chance": partial(joint, "rates", summary=SUMMARY[SUMMARY["measure"] == "per"]),
     "one pooled phone": partial(drawn, "pooled", pooled_cells(1)),
     "another measure": partial(drawn, "ranking", RANKING.assign(note="not defined alike in all items")),

@@ -1,6 +1,7 @@
 """Figures of rows, panels and time: what is drawn is what the tables say, and notes tell of what is not drawn."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import matplotlib as mpl
 import numpy as np
@@ -13,6 +14,7 @@ from made_drawings import (
     CONFUSIONS,
     EMBEDDING,
     FEATURES,
+    FIGURE_OF,
     FLOORED,
     OPTIONS,
     PHONES,
@@ -20,6 +22,7 @@ from made_drawings import (
     RANKING,
     SUMMARY,
     contrasts,
+    count_table,
     drawn,
     error_shares,
     joint,
@@ -41,6 +44,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.transforms import Bbox
 
+from phonxling.draw.figure import Stored, StoredCorpus
 from phonxling.draw.phone_map import CIRCLES
 from phonxling.draw.sheet import Sheet
 from phonxling.draw.style import BLUE, ORANGE, PAGE_HEIGHT, house_style
@@ -350,6 +354,34 @@ def test_dots_of_rates_and_the_grey_part_are_the_summarys() -> None:
     assert written(figure).count("0.282") == 2
     assert {(0.04, 0.06), (0.277, 0.297)} <= {*lines_of(figure, 0)}
     assert not any(high in {0.21, 0.93} for _, high in lines_of(figure, 1))  # half an interval of PER
+
+
+def test_of_many_corpora_each_rate_is_a_ranking_with_the_reference_last() -> None:
+    options = replace(OPTIONS, each_up_to=1)
+    skills = SUMMARY.assign(value=np.where(SUMMARY["corpus"] == "yoruba", 0.9, 0.1))
+    stored = Stored(tables={}, options=options, summary=skills)
+    drawings = [*FIGURE_OF["rates"].draw(StoredCorpus("", stored))]
+    assert [one.name for one in drawings] == ["rates", "rates-per"]
+    assert [set(one.shown["measure"].str.extract("(w?per)$")[0]) for one in drawings] == [{"wper"}, {"per"}]
+    assert row_names(drawings[0].figure.axes[0]) == ["yoruba", "english"]
+    of_reference = replace(stored, reference="yoruba")
+    last = next(iter(FIGURE_OF["rates"].draw(StoredCorpus("", of_reference))))
+    assert row_names(last.figure.axes[0]) == ["english", "yoruba"]
+
+
+def test_small_multiples_have_the_shares_of_each_corpus_over_the_same_phones() -> None:
+    tables = {"english": count_table(["a", "b"], ["a", "b"]), "yoruba": count_table(["b", "ɓ"], ["b", "a", "d"])}
+    options, own = replace(OPTIONS, each_up_to=1), {name: {"confusions": one} for name, one in tables.items()}
+    drawing = joint("multiples", options, summary=SUMMARY, tables=own)
+    shapes = {axes.images[0].get_array().shape for axes in drawing.figure.axes}  # type: ignore[union-attr]
+    assert shapes == {(3, 2)}  # a, b, ɓ heard as a, b: d is heard in neither
+    for name, rows in drawing.shown.groupby("corpus"):
+        pairs = tables[str(name)].query("gold != '∅' and predicted != '∅' and count > 0")
+        shares = pairs["count"] / pairs.groupby("gold")["count"].transform("sum")
+        wanted = dict(zip(zip(pairs["gold"], pairs["predicted"], strict=True), shares, strict=True))
+        assert dict(zip(zip(rows["gold"], rows["predicted"], strict=True), rows["share"], strict=True)) == wanted
+    few = StoredCorpus("", Stored(options=OPTIONS, summary=SUMMARY, tables=own))
+    assert FIGURE_OF["multiples"].draw(few) == []
 
 
 def test_without_chance_there_is_no_grey_and_missing_rates_are_left_out() -> None:

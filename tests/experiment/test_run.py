@@ -208,6 +208,15 @@ def test_what_a_killed_process_was_to_draw_is_drawn_too() -> None:
     assert said == ["a process that draws was killed; the rest is drawn one after the other"]
 
 
+@pytest.mark.slow
+def test_many_corpora_have_figures_of_all_together_alone_unless_asked(folder: Path, tmp_path: Path) -> None:
+    told = command("run", folder / "small.yaml", "--output", tmp_path / "few", "--set", "figures.each_up_to=1")
+    assert told.count("2 corpora: figures of all together alone, because each has its own up to 1 (figures: {each") == 1
+    names = {path.stem for path in (tmp_path / "few" / "figures").iterdir()}
+    assert {"rates", "errors", "multiples"} <= names
+    assert not [name for name in names if name.startswith(("english-", "yoruba-"))]
+
+
 ALONE = """\
 corpora: {yoruba: {gold: yoruba/gold.tsv, predicted: {path: yoruba/predicted.tsv, symbols: arpabet}}}
 chance: {replicates: 2}

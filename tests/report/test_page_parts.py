@@ -20,6 +20,7 @@ from phonxling.load.features import panphon_features
 from phonxling.report.corpus_part import features_of_corpora, packed_features, packed_times, read_pairs
 from phonxling.report.first_screen import cards, classes_hold, phone_orders
 from phonxling.report.numbers import Cell, Number, Numbers, Part, address, sentence
+from phonxling.report.page import page_of
 from phonxling.report.render import (
     LETTER,
     SIZE,
@@ -37,6 +38,7 @@ from phonxling.report.render import (
     style,
     unpacked,
 )
+from phonxling.store.folder import read_manifest
 from phonxling.tables.files import table_of, write_table
 
 HOSTILE = "</script><img src=x onerror=alert(1)>'\"&<b>"
@@ -367,3 +369,14 @@ def test_distances_are_alike_on_both_axes_and_up_is_up() -> None:
 
 def test_without_phones_there_is_no_map() -> None:
     assert printed_map("", embedding([]), embedding([(0, 0)])) is None
+
+
+def test_of_many_corpora_a_page_carries_fewer_utterances_of_each(
+    small_run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = small_run / "results"
+    assert not any(one.data["sampled"] for one in page_of(folder, read_manifest(folder)).corpora)
+    monkeypatch.setattr("phonxling.report.page._TOGETHER", 7)
+    monkeypatch.setattr("phonxling.report.page._FEWEST", 2)
+    for one in page_of(folder, read_manifest(folder)).corpora:
+        assert str(one.data["sampled"]).startswith("the page carries 3 of ")

@@ -30,13 +30,13 @@ def printed(folder: Path) -> list[list[str]]:
 
 
 def test_every_run_has_its_steps_which_take_its_time(printed: list[list[str]]) -> None:
-    titles = ["corpus", "workers", "input", "step", "seconds", "CPU seconds", "peak MB", "results", "kept"]
+    titles = ["corpus", "workers", "input", "step", "seconds", "CPU seconds", "peak MB", "results", "page", "kept"]
     assert printed[0] == titles
     runs = [number for number, row in enumerate(printed) if row[3] == "all"]
     assert [printed[number][0] for number in runs] == ["200 utterances", "20,000 frames, 10 a token"]
     for first, last in zip(runs, [*runs[1:], len(printed)], strict=True):
         whole, steps = printed[first], printed[first + 1 : last]
-        assert {"loading", "aligning made", "measuring made", "figure"} <= {row[3] for row in steps}
+        assert {"loading", "aligning made", "measuring made", "figures of made"} <= {row[3] for row in steps}
         assert sum(float(row[4]) for row in steps) == pytest.approx(float(whole[4]), abs=0.1 * len(steps))
         assert max(int(row[6]) for row in steps) == int(whole[6]) > 50
 

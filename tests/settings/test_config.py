@@ -45,7 +45,7 @@ uncertainty: {resamples: 1000, level: 0.95, method: auto, cluster: speaker}
 classes:     {}
 context:     {left: none, right: none, position: false}
 embedding:   {method: umap, metric: tempered, n_neighbors: 10, batches: 8}
-figures:     {formats: [pdf, png], width: 84 mm, font: auto}
+figures:     {formats: [pdf], width: 84 mm, font: auto}
 report:      {html: true}
 """
 

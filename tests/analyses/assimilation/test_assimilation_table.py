@@ -132,7 +132,7 @@ def test_posteriors_are_goodness_where_there_are_any(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
-        ("contrasts=most", "must be all or minimal, not 'most'"),
+        ("contrasts=most", "must be auto, all or minimal, not 'most'"),
         ("contrasts=[[p]]", r"each must be a pair such as \[p, b\], not a list"),
         ("contrasts=[[p, p]]", "a pair has two different phones, not p and p"),
         ("contrasts=[]", "must be a list with at least one entry, not an empty one"),

@@ -1,5 +1,7 @@
 """Which contrasts are looked at, and their types: by hand, against rules written out, and over replicates."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
@@ -7,6 +9,7 @@ from hypothesis.extra.numpy import arrays
 from made_alignments import stack_of
 from scipy import stats
 
+from phonxling.analyses import assimilation
 from phonxling.analyses.assimilation import (
     TYPES,
     above_chance,
@@ -178,6 +181,18 @@ def test_minimal_pairs_hold_the_nearest_of_one_of_the_two(table: FeatureTable) -
             others = [[distances[one, each] for each in chosen if each != one] for one in (first, second)]
             nearest = distances[first, second] in (min(others[0]), min(others[1]))
             assert ((PHONES.phones[first], PHONES.phones[second]) in pairs) == nearest
+
+
+def test_of_many_phones_with_features_the_minimal_pairs_are_the_default(
+    table: FeatureTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    minimal, every = (named(Assimilation(contrasts=which), table) for which in ("minimal", "all"))
+    assert named(Assimilation(), table) == every != minimal
+    monkeypatch.setattr(assimilation, "_MOST", 3)
+    assert named(Assimilation(), table) == minimal
+    assert named(Assimilation(contrasts="all"), table) == every
+    nothing = replace(table, segments=(), values=table.values[:0])
+    assert len(named(Assimilation(), nothing)) == len(every)
 
 
 def test_listed_pairs_stand_as_listed_in_the_corpus_own_spelling(table: FeatureTable) -> None:

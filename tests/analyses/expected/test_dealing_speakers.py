@@ -27,13 +27,40 @@ def test_cells_without_tokens_change_no_draw() -> None:
     first, second = (hearing(generator, 3, np.array(tokens), 1.0) for tokens in ([5, 0, 1, 2], [2, 3, 0, 1]))
     speakers, shares = np.concatenate([first, second]), heard_shares(first, second, RIGHT)
     own, same = np.random.default_rng(8), np.random.default_rng(8)
-    for both in deals(first, second, RIGHT, number=9, generator=same):
-        dealt, order = np.concatenate(both), own.permutation(6)
+    orders = [own.permutation(6) for _ in range(9)]
+    for both, order in zip(deals(first, second, RIGHT, number=9, generator=same), orders, strict=True):
+        dealt = np.concatenate(both)
         for row, column in np.ndindex(4, 4):
             given = [speakers[place, row].sum() * shares[order[place], row, column] for place in range(6)]
             odds = np.array(given) / sum(given) if sum(given) else np.full(6, 1 / 6)
             wanted = own.multinomial(int(speakers[:, row, column].sum()), odds)
             assert dealt[:, row, column].tolist() == wanted.tolist()
+
+
+@pytest.mark.parametrize(("groups", "bounds"), [(1, [[0], [4]]), (2, [[0, 2], [4, 7]])])
+def test_groups_have_the_sums_of_tokens_dealt_to_speakers_one_by_one(groups: int, bounds: list[list[int]]) -> None:
+    """Against a slow dealing of each token to a place: mean, variance, tenths of the tokens right and wrong."""
+    generator = np.random.default_rng(17)
+    first, second = (hearing(generator, *of, 1.5) for of in ((4, np.array([9, 2, 0, 4])), (6, np.array([3, 7, 1, 2]))))
+    speakers, shares = np.concatenate([first, second]), heard_shares(first, second, RIGHT)
+    slow = np.zeros((3_000, len(speakers), 4, 4))
+    for one in slow:
+        order = generator.permutation(len(speakers))
+        given = speakers.sum(axis=2)[..., None] * shares[order]
+        for row, column in zip(*np.nonzero(speakers.sum(axis=0)), strict=True):
+            odds = given[:, row, column].cumsum()
+            for _ in range(int(speakers[:, row, column].sum())):
+                one[np.searchsorted(odds, generator.random() * odds[-1], side="right"), row, column] += 1
+    wanted = np.add.reduceat(slow, np.concatenate(bounds).astype(np.int64), axis=1)
+    both = deals(first, second, RIGHT, number=3_000, generator=generator, groups=groups)
+    found = np.stack([np.concatenate(sides) for sides in both])
+    assert found.shape == wanted.shape
+    for sums in ((found, wanted), [side[:, :, RIGHT].sum(axis=2) for side in (found, wanted)]):
+        (own, other), errors = (side.mean(axis=0) for side in sums), sums[1].std(axis=0) / np.sqrt(1_500)
+        assert (np.abs(own - other) <= 4.5 * errors + 1e-9).all()
+        assert sums[0].var(axis=0) == pytest.approx(sums[1].var(axis=0), rel=0.25, abs=0.01)
+        tenths = (np.quantile(side, [0.1, 0.5, 0.9], axis=0) for side in sums)
+        assert np.abs(np.subtract(*tenths)).max() <= 1
 
 
 def test_speakers_differ_as_much_as_they_really_do() -> None:

@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 from fractions import Fraction
+from operator import attrgetter
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from scipy.stats import t as student
 from phonxling.analyses import level_and_pattern as replicates
 from phonxling.analyses.expected import cell_tests
 from phonxling.analyses.expected_confusions import ExpectedConfusions, deals, expected_confusions
-from phonxling.analyses.level_and_pattern import DEALS, Clusters, clusters_of, dealt, resampled
+from phonxling.analyses.level_and_pattern import DEALS, Clusters, clusters_of, dealt, over_resampled
 from phonxling.core.inventory import Inventory
 from phonxling.resample.intervals import resampling
 
@@ -58,10 +59,14 @@ def test_each_language_is_resampled_by_its_own_clusters() -> None:
     mine, theirs = stack_of(tables[:2], PHONES), stack_of(tables[2:], PHONES)
     found = expected_confusions(mine.total(), theirs.total())
     drawn = resampling(2, None, resamples=30, seed=1)
-    draws = resampled(found, (mine, drawn), (theirs, drawn), counterparts=PHONES.phones)
+    targets, references = (
+        over_resampled(found, (mine, drawn), (theirs, drawn), attrgetter(side), counterparts=PHONES.phones)
+        for side in ("target", "reference")
+    )
     weights = drawn.weights.astype(float)
-    assert draws.target[..., 3].tolist() == np.tensordot(weights[3], tables[:2], 1).tolist()
-    assert draws.reference[..., 3].tolist() == np.tensordot(weights[2], tables[2:], 1).tolist()  # not drawn alike
+    for replicate in (0, 3):  # not drawn alike: each stands beside the one before
+        assert targets[..., replicate].tolist() == np.tensordot(weights[replicate], tables[:2], 1).tolist()
+        assert references[..., replicate].tolist() == np.tensordot(weights[replicate - 1], tables[2:], 1).tolist()
 
 
 def test_another_phone_of_the_reference_may_stand_for_a_phone() -> None:
@@ -69,8 +74,9 @@ def test_another_phone_of_the_reference_may_stand_for_a_phone() -> None:
     mine, theirs = stack_of(tables[:1], PHONES), stack_of(tables[1:], PHONES)
     found = restricted(tables[0], tables[1][[1, 1, 2]])
     one = resampling(1, None, resamples=2, seed=1)
-    draws = resampled(found, (mine, one), (theirs, one), counterparts=("b", "b", "c"))
-    assert draws.reference[..., 0].tolist() == found.reference.tolist()
+    of_reference, counterparts = attrgetter("reference"), ("b", "b", "c")
+    drawn = over_resampled(found, (mine, one), (theirs, one), of_reference, counterparts=counterparts)
+    assert drawn[..., 0].tolist() == found.reference.tolist()
 
 
 def share_variance(by_speaker: np.ndarray, y: int, x: int) -> tuple[Fraction, Fraction] | None:

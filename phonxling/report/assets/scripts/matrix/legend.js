@@ -43,7 +43,7 @@ function outlines(chosen, view) {
     const other = anyOf(chosen.conditions) || chosen.diagonal || chosen.rare;
     return other
       ? "No cell is outlined: tests are of all tokens, with nothing left out."
-      : "No cell is outlined: the results have no test of these two.";
+      : "No cell is outlined: the results have no test of these two (differences: {against: each} makes one).";
   }
   if (!view.two && !view.q) return "";
   const single = [...view.rows, ...view.columns].some((group) => group.folded) ? " (of single phones)" : "";
