@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -15,9 +16,12 @@ from tasks import drawn
 from typer.testing import CliRunner
 
 import phonxling as px
+from phonxling.alignment.corpus import align_sequences
+from phonxling.analyses.chance import unigram_predictions
 from phonxling.cli import app
 from phonxling.core.work import SERIAL, Silent, Threads
 from phonxling.experiment.configuration import load_configuration
+from phonxling.experiment.corpora import load_corpora
 from phonxling.experiment.drawing import _drawn
 from phonxling.experiment.pipeline import run, vanishing
 
@@ -320,6 +324,27 @@ def test_scoring_gaps_that_are_the_same_are_the_alignments(small_run: Path, tmp_
     assert set(gaps["cost"]) == {0.5}
     rows = read_numbers_tsv(tmp_path)
     assert rows.loc[rows["measure"] == "wper", "signature"].str.contains("|score:panphon/0.5/0.5|", regex=False).all()
+
+
+def test_the_null_of_information_is_of_the_alignment_in_use(small_run: Path) -> None:
+    """Redrawn predictions are aligned under sclite's costs when those align, not under another's."""
+    settings = ("alignment.costs=sclite", "chance.models=[unigram]")
+    summary = all_numbers(tables_of(small_run / "small.yaml", *settings))
+    experiment = load_configuration(small_run / "small.yaml", settings)
+    (loaded,) = (corpus for corpus in load_corpora(experiment) if corpus.name == "yoruba")
+    assert loaded.corpus is not None
+    key = [experiment.seed, zlib.crc32(b"unigram")]
+    costs = px.feature_costs(loaded.corpus.gold_inventory, loaded.corpus.predicted_inventory, "sclite")
+    drawn = [
+        unigram_predictions(loaded.corpus.predicted, np.random.default_rng([*key, replicate]))
+        for replicate in range(experiment.chance.replicates)
+    ]
+    aligned = [align_sequences(loaded.corpus.gold, one, costs) for one in drawn]
+    wanted = np.mean([jackknifed(one, loaded.corpus.speakers, "miller-madow") for one in aligned])
+    null = value(summary, "yoruba", "mutual_information", "") - value(
+        summary, "yoruba", "mutual_information_excess", "best"
+    )
+    assert null == pytest.approx(wanted, rel=1e-9)
 
 
 def test_a_map_that_cannot_be_made_is_missing_with_its_reason(small_run: Path) -> None:

@@ -1,7 +1,7 @@
 """Differences of cells of two confusion matrices: beside loops over tokens."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np

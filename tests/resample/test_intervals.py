@@ -151,6 +151,17 @@ def test_speakers_stay_together() -> None:
         resampling(3, ["s", "t"], resamples=4, seed=1)
 
 
+def test_it_holds_the_truth_about_as_often_as_it_says() -> None:
+    hundred, generator, held = resampling(100, None, resamples=1000, seed=20), np.random.default_rng(8), 0
+    for _ in range(300):
+        tokens = generator.integers(5, 60, 100)
+        found = hundred.ratio(generator.binomial(tokens, 0.3).astype(np.float64), tokens.astype(np.float64))
+        held += found.low <= 0.3 <= found.high
+    assert 0.90 <= held / 300 <= 0.985
+    assert found.note == ""
+    assert hundred.ratio(tokens / 2, tokens * 1.0).note == "no interval: the resampled values do not differ"
+
+
 def test_replicates_without_a_denominator_are_counted() -> None:
     weights = resampling(12, None, resamples=200, seed=1)
     below = np.eye(12)[:2].sum(axis=0)

@@ -13,6 +13,7 @@ from phonxling.resample.planning import (
     components,
     least_difference,
     linearised,
+    medians,
     open_ratios,
 )
 
@@ -27,6 +28,15 @@ def test_least_differences_of_a_known_error_are_those_of_r(clusters: int, unpair
     """R 4.2: power.t.test(n, power=.8, sd=1, strict=TRUE) for delta, in standard errors of the difference."""
     assert least_difference(0.8, ONE, 2 * (clusters - 1), 0.95) == pytest.approx(unpaired, abs=1e-7)
     assert least_difference(0.8, ONE, clusters - 1, 0.95) == pytest.approx(paired, abs=1e-7)
+
+
+@pytest.mark.parametrize(("shift", "freedom", "level"), [(0.0, 4, 0.95), (1.5, 4, 0.9), (3.0, 30, 0.95)])
+def test_power_is_the_mean_over_estimated_standard_errors(shift: float, freedom: int, level: float) -> None:
+    """A normal number over √(χ²/f): for each χ² the tails beyond t are normal ones."""
+    root = np.sqrt(stats.chi2.ppf((np.arange(200_000) + 0.5) / 200_000, freedom) / freedom)
+    reach = stats.t.ppf((1 + level) / 2, freedom) * root
+    beyond = stats.norm.sf(reach - shift) + stats.norm.cdf(-reach - shift)
+    assert assurance(shift, ONE, freedom, level) == pytest.approx(beyond.mean(), abs=1e-5)
 
 
 @pytest.mark.parametrize(("difference", "known", "freedom"), [(2.0, 3.0, 10), (3.5, 8.25, 22), (6.0, 1.0, 4)])
@@ -49,6 +59,15 @@ def test_what_a_comparison_finds_in_80_per_cent_it_finds_in_80_per_cent(freedom:
     kept = [np.mean(stats.nct.sf(reach, freedom, one * estimates)) for one in least]
     assert kept[0] == pytest.approx(0.8, abs=3e-3)
     assert kept[1] < 0.79
+
+
+def test_a_difference_of_many_errors_is_found_and_few_values_stand_for_many() -> None:
+    assert assurance(1e9, np.array([1e-9, 1.0]), 4, 0.95) == pytest.approx(1)
+    many = np.random.default_rng(1).gamma(2, size=10_007)
+    few = medians(many)
+    assert len(few) == 64
+    assert few.mean() == pytest.approx(many.mean(), rel=0.02)
+    assert medians(np.array([3.0, 1.0])).tolist() == [1.0, 3.0]
 
 
 def slow(groups: list[Floats]) -> tuple[float, float, float]:
@@ -107,9 +126,26 @@ def test_a_negative_variance_between_clusters_counts_as_nothing() -> None:
     assert parts.variance(math.inf) == 0
 
 
+def test_clusters_of_one_utterance_have_all_their_variance_between_them() -> None:
+    values = np.array([1.0, 2, 4, 9])
+    parts = components(values, np.arange(4), 4)
+    assert parts.variance(1) == pytest.approx(values.var(ddof=1))
+    assert parts.limits(1, 0.95)[0] < parts.variance(1) < parts.limits(1, 0.95)[1]
+
+
 def test_limits_of_a_mean_square_are_those_of_chi_square() -> None:
     low, high = MeanSquare(3.0, 7.0).limits(0.9)
     assert (low, high) == pytest.approx((21 / stats.chi2.ppf(0.95, 7), 21 / stats.chi2.ppf(0.05, 7)))
+
+
+def test_limits_stand_around_the_variance_and_narrow_to_the_within_part() -> None:
+    generator = np.random.default_rng(1)
+    owner = np.repeat(np.arange(40), 10)
+    parts = components(generator.normal(size=40)[owner] + 2 * generator.normal(size=400), owner, 40)
+    for each in (1, 5, 10, 40, math.inf):
+        low, high = parts.limits(each, 0.95)
+        assert 0 <= low < parts.variance(each) < high
+    assert parts.limits(10, 0.95) == pytest.approx(parts.speakers.limits(0.95))  # V(m₀) is θ_B
 
 
 def test_a_ratio_moves_as_its_linearisation_says() -> None:
@@ -121,3 +157,18 @@ def test_a_ratio_moves_as_its_linearisation_says() -> None:
     assert moved.sum() == pytest.approx(0, abs=1e-9)
     apart = above[part].sum() / below[part].sum() - above.sum() / below.sum()
     assert moved[part].mean() == pytest.approx(apart, rel=0.01)
+
+
+@pytest.mark.slow
+def test_limits_hold_the_truth() -> None:
+    """Normal speakers with unequal numbers of utterances: 95 % limits hold V(U) about so often, for every U."""
+    generator, held = np.random.default_rng(3), {5: 0, 20: 0, 100: 0}
+    for _ in range(1000):
+        sizes = generator.integers(4, 30, size=12)
+        owner = np.repeat(np.arange(12), sizes)
+        values = generator.normal(0, 0.5, 12)[owner] + generator.normal(size=len(owner))
+        parts = components(values, owner, 12)
+        for each in held:
+            low, high = parts.limits(each, 0.95)
+            held[each] += low <= 0.25 + 1 / each <= high
+    assert all(920 <= number <= 985 for number in held.values()), held
