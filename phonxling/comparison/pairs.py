@@ -119,6 +119,12 @@ class Measured:
         return CountSettings(np.zeros(len(self.item.ids), np.int8), gaps=gaps)
 
     @cached_property
+    def phone_tokens(self) -> "pd.Series[float]":
+        """How often each gold phone was said."""
+        rows = self.item.phones
+        return rows[rows["side"] == "gold"].set_index("phone")["tokens"]
+
+    @cached_property
     def cells(self) -> Side:
         """Its confusions as they are compared cell by cell."""
         return Side(stack=self.item.stack, resampling=self.resampling, gaps=self.counting.gaps)

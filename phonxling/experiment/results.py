@@ -122,7 +122,7 @@ def compare_results(results: Sequence[Path], folder: Path, choices: Choices, pro
         if folder.resolve() in (result.resolve(), *result.resolve().parents):
             raise ConfigurationError(f"{folder}: holds the results that are compared; choose another folder")
     check_folder(folder, KIND)
-    with writing(folder, (), progress.say), saying_what_compiles(progress.say):
+    with writing(folder, (), progress.say), saying_what_compiles(progress.say), read_once():
         progress.begin(2 * len(results) + 3)
         with ExitStack() as readings:
             for result in results:
