@@ -182,7 +182,9 @@ def analyse(
         levels = [unrelated_level(corpus, heard, measured, fitted, weighed)]
         unit_levels, errors = chance_levels(corpus, chance, costs=unit, work=work), [_NOT_REDRAWN]
     else:
-        levels, unit_levels = two_chance_levels(corpus, measured, costs=costs, scoring=scoring, unit=unit_again, work=work)
+        levels, unit_levels = two_chance_levels(
+            corpus, measured, costs=costs, scoring=scoring, unit=unit_again, work=work
+        )
         redrawn = replace(measured, models=("errors",), statistics=beside_chance("errors"), right=heard_right(path))
         errors = [] if only else chance_levels(corpus, redrawn, costs=costs, work=work)
     return AnalysedCorpus(

@@ -38,7 +38,7 @@ _NUMBERS = 4_000_000  # utterances times candidates that are kept
 
 @dataclass(frozen=True, slots=True)
 class ChanceSettings:
-    """Models, replicates, seed, what is measured of the confusions; `right`: which predictions `errors` leaves alone."""
+    """Models, replicates, seed, what is measured of confusions; `right`: which predictions `errors` leaves alone."""
 
     models: tuple[str, ...]
     replicates: int
