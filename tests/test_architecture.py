@@ -89,7 +89,7 @@ BUDGETS = {
     "count": 1_400,
     "decoding": 500,
     "draw": 3_400,
-    "experiment": 5_700,
+    "experiment": 5_730,
     "forced": 1_000,
     "load": 5_300,
     "phones": 1_650,
@@ -97,7 +97,7 @@ BUDGETS = {
     "resample": 2_200,
     "settings": 1_270,
     "store": 1_110,
-    "tables": 380,
+    "tables": 390,
     "workers": 650,
     "": 1_230,
 }
@@ -110,7 +110,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 46_740
+    assert sum(BUDGETS.values()) <= 46_780
 
 
 @pytest.mark.slow

@@ -78,7 +78,7 @@ def test_every_change_of_every_table_is_named(tables: Path) -> None:
         ("yoruba/alignments.tsv", "cost", "1e999", "alignments.tsv:2: column 'cost' should hold a number, not 1e999"),
         ("yoruba/alignments.tsv", "", "", "yoruba/alignments.tsv: is gone"),
         ("symbols.tsv", "count", "inf", "symbols.tsv:2: column 'count' should hold a whole number, not inf"),
-        ("orders.tsv", "corpus", "zzz", "orders.tsv:2: column 'corpus' has zzz, which is no corpus of these results"),
+        ("symbols.tsv", "corpus", "zzz", "symbols.tsv:2: column 'corpus' has zzz, which is no corpus of these results"),
         ("summary.tsv", "signature", "", "summary.tsv:2: has 10 cells, and the header 11"),
     ],
 )
