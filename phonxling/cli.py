@@ -303,7 +303,7 @@ def score(
     if output is not None:
         scored.write(output)
     if as_json:
-        typer.echo(json.dumps(scored.flat(), default=asdict, ensure_ascii=False))
+        _echo(json.dumps(scored.flat(), default=asdict, ensure_ascii=False))
         return
     if output is None or not quiet:
         written = [] if output is None else [f"score: {output}"]
@@ -532,7 +532,7 @@ def symbols(
     from phonxling.experiment.inventories import described_sets, symbol_rows
 
     rows = symbol_rows(_with_tables(name)) if name else described_sets()
-    typer.echo("\n".join(columns(rows)))
+    _echo("\n".join(columns(rows)))
 
 
 @app.command(cls=_Command)
@@ -546,7 +546,7 @@ def schema(
     from phonxling.analyses.measures import json_schema as schema_of_score
     from phonxling.experiment.configuration import json_schema
 
-    typer.echo(json.dumps(schema_of_score() if score else json_schema(), ensure_ascii=False, indent=2))
+    _echo(json.dumps(schema_of_score() if score else json_schema(), ensure_ascii=False, indent=2))
 
 
 def _two(text: str | None, separator: str) -> tuple[str, str]:
@@ -585,10 +585,13 @@ def _numbers(option: str, text: str | None) -> tuple[int, ...]:
 
 
 def _print(text: str, *, quiet: bool = False) -> None:
-    if quiet:
-        return
+    if not quiet:
+        _echo(from_here(printable(text)))
+
+
+def _echo(text: str) -> None:
     try:
-        typer.echo(from_here(printable(text)))
+        typer.echo(text)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # Python would try to write the rest once more, and complain
         raise DataError("standard output was closed, so not all was printed; written files are whole") from None

@@ -83,13 +83,13 @@ def test_files_are_as_long_as_their_subject() -> None:
 # sentence in the commit.
 BUDGETS = {
     "alignment": 1_490,
-    "analyses": 11_500,
+    "analyses": 11_530,
     "comparison": 1_920,
     "core": 3_450,
     "count": 1_370,
     "decoding": 470,
     "draw": 3_530,
-    "experiment": 5_540,
+    "experiment": 5_600,
     "forced": 1_000,
     "load": 4_720,
     "phones": 1_630,
@@ -97,7 +97,7 @@ BUDGETS = {
     "resample": 2_120,
     "settings": 1_300,
     "store": 1_010,
-    "tables": 370,
+    "tables": 390,
     "workers": 600,
     "": 1_240,
 }
@@ -110,7 +110,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 45_890
+    assert sum(BUDGETS.values()) <= 46_000
 
 
 @pytest.mark.slow

@@ -148,6 +148,7 @@ def _frozen(values: NDArray[_Kind]) -> NDArray[_Kind]:
 
 LARGEST_BAND = 2_000_000_000  # bytes of directions that one pair may need
 _PACKED_BITS = 59  # what a packed value may take, so that its sums with what lies outside the band stay in 64 bits
+_MOST_PAIRS = 10**10  # of phones of two sides: more are refused before anything is aligned
 _CELLS = 50_000_000  # of the full tables in a shard, at most: a tenth of a second
 _PART = 20_000_000  # of those whose paths are not kept
 
@@ -275,6 +276,7 @@ def _pack(costs: CostTable, gold: PhoneSequences, predicted: PhoneSequences, lar
     counted = costs.ties == "identical"
     bits = int(np.minimum(gold.lengths, predicted.lengths).max(initial=0)).bit_length() if counted else 0
     _check_overflow(costs, int((gold.lengths + predicted.lengths).max(initial=0)), bits)
+    _refuse_too_large(gold, predicted, np.flatnonzero(gold.lengths * predicted.lengths > _MOST_PAIRS), 0)
     deletion, insertion = costs.deletion.astype(np.int64), costs.insertion.astype(np.int64)
     kind = np.dtype(pair_type(len(costs.gold), len(costs.predicted))).name
     unit = unit_cost(costs)
@@ -325,6 +327,8 @@ def _refuse_too_large(
     worst = int(refused[(gold.lengths * predicted.lengths)[refused].argmax()])
     lengths = f"{gold.lengths[worst]:,} gold and {predicted.lengths[worst]:,} predicted phones"
     more = f" (and {len(refused) - 1} more)" if len(refused) > 1 else ""
-    msg = f"utterance '{gold.utterances[worst]}'{more} is too long to align: {lengths} need more than"
+    msg = f"utterance '{gold.utterances[worst]}'{more} is too long to align: {lengths}"
+    if not largest_band:
+        raise DataError(f"{msg} make more than {_MOST_PAIRS:,} pairs; cut it into shorter utterances")
     remedy = "cut it into shorter utterances, or raise the gap costs when they are near 0"
-    raise DataError(f"{msg} {largest_band / 1e6:,g} MB; {remedy}")
+    raise DataError(f"{msg} need more than {largest_band / 1e6:,g} MB; {remedy}")

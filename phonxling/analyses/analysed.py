@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +25,17 @@ from phonxling.analyses.fitting import (
     whole_halves,
 )
 from phonxling.analyses.forced import ForcedCorpus, forced_times, heard_path, unrelated_level
-from phonxling.analyses.statistics import INFORMATION, STATISTICS, CountSettings, Statistic, draws, values
+from phonxling.analyses.statistics import (
+    INFORMATION,
+    MUTUAL_INFORMATION,
+    ONE_TO_ONE,
+    STATISTICS,
+    CountSettings,
+    Statistic,
+    beside_chance,
+    draws,
+    values,
+)
 from phonxling.core.alignment import Aligned, Alignments
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
@@ -124,9 +135,12 @@ def analyse(
     work: Work = SERIAL,
     forced: ForcedCorpus | None = None,
     *,
-    quick: bool = False,
+    only: Literal["rates", "information"] | None = None,
 ) -> AnalysedCorpus:
-    """Return the analysis of one corpus under the experiment's settings; `forced` is what its posteriors say."""
+    """Return the analysis of one corpus under the experiment's settings; `forced` is what its posteriors say.
+
+    `only` leaves out what a score does not show: all chance levels but those of rates, or of the mutual information.
+    """
     sides, phones = (corpus.gold, corpus.predicted), (corpus.gold_inventory, corpus.predicted_inventory)
     costs, scores, unit = alignment_costs(*phones, experiment), experiment.scoring, cost_table("unit", *phones, None)
     alike = (scores.costs, scores.insertion, scores.deletion) == ("same", "same", "same")
@@ -156,15 +170,23 @@ def analyse(
         halving=dealt if dealt and len(dealt.order) == weights.number else None,  # one speaker is halved by utterances
     )
     models, number = experiment.chance.models, experiment.chance.replicates
+    if only == "information":  # a constant has none
+        models, unit_again = tuple(model for model in models if model != "constant"), None
+    else:
+        unit_again = unit
     chance = ChanceSettings(models, number, experiment.seed, half=half, resampling=weights)
-    measured = replace(chance, temperature=temperature, counting=None if quick else counting)
+    counted = None if only == "rates" else counting
+    beside = {None: beside_chance("predictions"), "rates": (), "information": (MUTUAL_INFORMATION,)}[only]
+    measured = replace(chance, temperature=temperature, counting=counted, statistics=beside)
     if heard:
         levels = [unrelated_level(corpus, heard, measured, fitted, weighed)]
         unit_levels, errors = chance_levels(corpus, chance, costs=unit, work=work), [_NOT_REDRAWN]
     else:
-        levels, unit_levels = two_chance_levels(corpus, measured, costs=costs, scoring=scoring, unit=unit, work=work)
-        wrong = replace(measured, models=() if quick else ("errors",), right=heard_right(path))
-        errors = chance_levels(corpus, wrong, costs=costs, work=work)
+        levels, unit_levels = two_chance_levels(
+            corpus, measured, costs=costs, scoring=scoring, unit=unit_again, work=work
+        )
+        redrawn = replace(measured, models=("errors",), statistics=beside_chance("errors"), right=heard_right(path))
+        errors = [] if only else chance_levels(corpus, redrawn, costs=costs, work=work)
     return AnalysedCorpus(
         corpus=corpus,
         costs=tables["alignment"],
@@ -182,7 +204,7 @@ def analyse(
         errors=errors,
         resampling=weights,
         counting=counting,
-        measured=INFORMATION if quick else STATISTICS,
+        measured={None: STATISTICS, "rates": INFORMATION, "information": (*INFORMATION, ONE_TO_ONE)}[only],
     )
 
 

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from phonxling.analyses.beside_chance import heard_all_the_same
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.measures import measure
 from phonxling.analyses.rates import information, phone_error_rate, weighted_rate
@@ -54,6 +55,7 @@ WEIGHTED_RATE = Analysis(weighted_rate, "", of_costs)
 INFORMATION = Analysis(information, "entropy", of_costs, of_trials=True)
 TONE_TIER = Analysis(tone_tier, "chance", of_best_alignment("unit"))
 FIRST = (PHONE_ERROR_RATE, WEIGHTED_RATE, INFORMATION, TONE_TIER)
+HEARD = (Analysis(heard_all_the_same, "", of_costs),)
 
 
 def analyse(

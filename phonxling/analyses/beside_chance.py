@@ -17,7 +17,16 @@ from phonxling.analyses.case import Case, Items
 from phonxling.analyses.chance_levels import ChanceLevel, best
 from phonxling.analyses.measures import derived, measure
 from phonxling.analyses.rows import Row, row_of
-from phonxling.analyses.statistics import STATISTICS, UNDEFINED, Statistic, beside_chance, draws_of, full_variant
+from phonxling.analyses.statistics import (
+    MUTUAL_INFORMATION,
+    ONE_TO_ONE,
+    STATISTICS,
+    UNDEFINED,
+    Statistic,
+    beside_chance,
+    draws_of,
+    full_variant,
+)
 from phonxling.core.arrays import Floats, divided
 from phonxling.core.estimate import Estimate, joined, verdict
 from phonxling.resample.entropies import moved_to
@@ -101,14 +110,23 @@ def rate_beside_chance(
 def confusions_beside_chance(case: Case, _: None) -> Items:
     """Yield the statistics that no other analysis has rows of, then each statistic beside its chance level."""
     analysed = case.counted
-    for statistic in (one for one in STATISTICS if one.row):
-        n, value = _pairs(statistic, analysed), analysed.statistics[statistic.key]
-        number = _bounded(statistic, value, analysed.drawn[statistic.key], analysed)
-        missing = statistic.undefined if n else _EMPTY
-        note = missing if math.isnan(value) else statistic.note
-        yield row_of(statistic.name, number, n, full_variant(statistic), note)
+    yield from (_row(statistic, analysed) for statistic in STATISTICS if statistic.row)
     for statistic in (*beside_chance("predictions"), *beside_chance("errors")):
         yield from statistic_beside_chance(statistic, analysed)
+
+
+def heard_all_the_same(case: Case, _: None) -> Items:
+    """Yield what a verdict tells where the rate shows nothing: information beside chance, the best relabelling."""
+    yield _row(ONE_TO_ONE, case.counted)
+    yield from statistic_beside_chance(MUTUAL_INFORMATION, case.counted)
+
+
+def _row(statistic: Statistic, analysed: AnalysedCorpus) -> Row:
+    n, value = _pairs(statistic, analysed), analysed.statistics[statistic.key]
+    number = _bounded(statistic, value, analysed.drawn[statistic.key], analysed)
+    missing = statistic.undefined if n else _EMPTY
+    note = missing if math.isnan(value) else statistic.note
+    return row_of(statistic.name, number, n, full_variant(statistic), note)
 
 
 def statistic_beside_chance(statistic: Statistic, analysed: AnalysedCorpus) -> Iterator[Row]:

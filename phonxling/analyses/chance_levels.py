@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from phonxling.alignment.corpus import cells_of, least_costs
 from phonxling.analyses import chance
 from phonxling.analyses.fitting import Aligner, Costs, fit, scored_cost
-from phonxling.analyses.statistics import CountSettings, Statistic, beside_chance, draws, values
+from phonxling.analyses.statistics import CountSettings, Statistic, draws, values
 from phonxling.core.arrays import Bools, Codes, Floats
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.corpus import Corpus
@@ -38,7 +38,7 @@ _NUMBERS = 4_000_000  # utterances times candidates that are kept
 
 @dataclass(frozen=True, slots=True)
 class ChanceSettings:
-    """Which models, how many replicates, which seed; `right` tells which predictions `errors` leaves as they are."""
+    """Models, replicates, seed, what is measured of confusions; `right`: which predictions `errors` leaves alone."""
 
     models: tuple[str, ...]
     replicates: int
@@ -47,14 +47,8 @@ class ChanceSettings:
     half: NDArray[np.int8] | None = None
     resampling: Resampling | None = None
     counting: CountSettings | None = None
+    statistics: tuple[Statistic, ...] = ()
     right: Bools | None = None
-
-    @property
-    def statistics(self) -> tuple[Statistic, ...]:
-        """The statistics of the confusions that are measured."""
-        if self.counting is None:
-            return ()
-        return beside_chance("predictions" if self.right is None else "errors")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -131,7 +125,7 @@ def two_chance_levels(
             continue
         levels[model] = of_unit[model] = _constant(own, redrawn)
         if unit:
-            alone = replace(settings, models=(model,), temperature=None, counting=None)
+            alone = replace(settings, models=(model,), temperature=None, counting=None, statistics=())
             of_unit[model] = chance_levels(corpus, alone, costs=unit, work=work)[0]
     return [levels[model] for model in settings.models], [of_unit[model] for model in settings.models]
 

@@ -208,10 +208,11 @@ def _information(name: str, side: str = "") -> Statistic:
     )
 
 
+MUTUAL_INFORMATION = _information("mutual_information")
 INFORMATION = (
     _information("conditional_entropy"),
     _information("conditional_entropy_given_predicted"),
-    _information("mutual_information"),
+    MUTUAL_INFORMATION,
     _information("entropy_gold"),
     _information("entropy_predicted"),
     _information("uncertainty_coefficient", "gold"),

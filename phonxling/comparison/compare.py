@@ -372,7 +372,7 @@ def _randomised(pair: Pair, seed: int) -> Iterator[tuple[str, float]]:
 def _part_rows(pair: Pair, kind: str) -> Iterator[_Row]:
     """Yield the rows of all measures of the gold phones that both items have, or of features."""
     if kind == "phone":
-        first, second = (_phone_tokens(side) for side in pair.sides)
+        first, second = (side.phone_tokens for side in pair.sides)
         parts = [phone for phone in first.index[first > 0] if second.get(phone, 0) > 0]
     else:
         tables = [side.features for side in pair.sides]
@@ -412,16 +412,11 @@ def _part(side: Measured, kind: str, name: str, parts: Sequence[str]) -> tuple[N
         counts = side.item.stack.total()
         same = counts.substitutions[counts.same_symbol()].sum() if name == "changed" else 0.0
         return (value, drawn, clusters), np.full(len(parts), counts.substitutions.sum() - same)
-    path, tokens = side.item.path, _phone_tokens(side)[list(parts)].to_numpy(float)
+    path, tokens = side.item.path, side.phone_tokens[list(parts)].to_numpy(float)
     codes, phones = [path.gold_inventory.code(phone) for phone in parts], len(path.gold_inventory)
     said, owner = path.gold.astype(np.int64), path.pair_utterances()
     _, number = clusters_with(said, groups=phones, owner=owner, resampling=side.resampling)
     return (value[codes], np.ascontiguousarray(drawn[:, codes]), number[codes]), tokens
-
-
-def _phone_tokens(side: Measured) -> pd.Series:
-    rows = side.item.phones
-    return rows[rows["side"] == "gold"].set_index("phone")["tokens"]
 
 
 def _cell_rows(pair: Pair) -> Iterator[_Row]:

@@ -27,6 +27,7 @@ from functools import cached_property
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
@@ -117,6 +118,12 @@ class Measured:
         """How its confusions are counted."""
         gaps = self.item.settings["entropy"]["gaps"] == "include"
         return CountSettings(np.zeros(len(self.item.ids), np.int8), gaps=gaps)
+
+    @cached_property
+    def phone_tokens(self) -> pd.Series:
+        """How often each gold phone was said."""
+        rows = self.item.phones
+        return rows[rows["side"] == "gold"].set_index("phone")["tokens"]
 
     @cached_property
     def cells(self) -> Side:

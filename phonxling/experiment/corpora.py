@@ -24,8 +24,8 @@ from phonxling.experiment.inventories import (
     refuse_contradictions,
     refuse_others,
     rules_of,
+    symbol_parts,
     symbol_set,
-    symbols_name,
 )
 from phonxling.load.formats import load_transcript
 from phonxling.load.resources import load_speakers, speakers_in_ids, speakers_of
@@ -168,7 +168,7 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
         segments=segments,
         forced=forced,
         audits=audits,
-        symbols=_symbol_parts(settings, experiment),
+        symbols=symbol_parts(settings, experiment),
         untied=untied,
         decoded=decoded,
         decoder=decoder,
@@ -277,13 +277,3 @@ def _check_counts_of_posteriors(settings: CorpusSettings, experiment: Experiment
         raise ConfigurationError(f"{needs}, and the gold phones have times; set times: forced for the corpus")
     if LEARNED in {experiment.alignment.costs, experiment.scoring.costs}:
         raise ConfigurationError(f"{needs}, from which no costs can be learned; choose other costs")
-
-
-def _symbol_parts(settings: CorpusSettings, experiment: Experiment) -> dict[str, str]:
-    files = [file for file in (settings.gold, settings.predicted or settings.posteriors) if file is not None]
-    rules = [rules_of(file, experiment) for file in files]
-    shared = {key: dict.fromkeys(str(getattr(rule, key)) for rule in rules) for key in SymbolRules.__slots__}
-    usual = {key: {getattr(SymbolRules(), key)} for key in RARE}  # said only where they are not as usual
-    shared = {key: values for key, values in shared.items() if values.keys() != usual.get(key)}
-    names = ",".join(symbols_name(file.symbol_names) for file in files)
-    return {"sym": names, **{key: ",".join(values) for key, values in shared.items()}}

@@ -24,7 +24,7 @@ from phonxling.phones.deciding import decide
 from phonxling.phones.ipa import LETTERS
 from phonxling.phones.maps import BUILT_IN, LABELS, SILENCE, SILENCE_PHONE, TABLE as XSAMPA, SymbolSet
 from phonxling.phones.normalise import normalise
-from phonxling.phones.rules import SymbolRules
+from phonxling.phones.rules import RARE, SymbolRules
 from phonxling.settings.files import Corpus, SymbolFile
 from phonxling.settings.models import Experiment
 
@@ -67,6 +67,17 @@ def rules_of(file: SymbolFile, experiment: Experiment) -> SymbolRules:
     chosen = experiment.symbols.of(file)
     levels = "three" if chosen.tone_levels == "auto" else chosen.tone_levels
     return SymbolRules(**{name: getattr(chosen, name) for name in SymbolRules.__slots__} | {"tone_levels": levels})
+
+
+def symbol_parts(settings: Corpus, experiment: Experiment) -> dict[str, str]:
+    """Return what signatures say of a corpus' symbols."""
+    files = [file for file in (settings.gold, settings.predicted or settings.posteriors) if file is not None]
+    rules = [rules_of(file, experiment) for file in files]
+    shared = {key: dict.fromkeys(str(getattr(rule, key)) for rule in rules) for key in SymbolRules.__slots__}
+    usual = {key: {getattr(SymbolRules(), key)} for key in RARE}  # said only where they are not as usual
+    shared = {key: values for key, values in shared.items() if values.keys() != usual.get(key)}
+    names = ",".join(symbols_name(file.symbol_names) for file in files)
+    return {"sym": names, **{key: ",".join(values) for key, values in shared.items()}}
 
 
 def _is_path(name: str) -> bool:

@@ -43,7 +43,7 @@ from phonxling.store.folder import (
     writing,
 )
 from phonxling.store.locking import locked
-from phonxling.tables.columns import files_in
+from phonxling.tables.columns import declared_table, files_in
 from phonxling.tables.files import NUMBERS, check_tables, read_once, read_table, write_json, write_table
 from phonxling.version import __version__
 from phonxling.workers.compiled import saying_what_compiles
@@ -78,11 +78,21 @@ def redraw(folder: Path, progress: Progress, workers: int = 1) -> list[Path]:
             if manifest.get("kind") == "comparison":
                 files = draw_comparison(folder, manifest, progress)
             else:
-                check_tables(folder, manifest["configuration"]["corpora"])
+                check_tables(folder, manifest["configuration"]["corpora"], _changed_tables(folder, manifest))
                 files = draw_figures(folder, manifest, progress, workers)
                 files += write_documents(folder, manifest, progress)
         finish_redrawing(folder, stored, files)
     return files
+
+
+def _changed_tables(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
+    """Return the tables that are not as they were written; DataError when one is gone."""
+    named = {name: sha256 for name, sha256 in manifest["outputs"].items() if declared_table(name)}
+    problems = [*changed_outputs(folder, {"outputs": named})]
+    if gone := [problem for problem in problems if problem.endswith(": is gone")]:
+        told = f"{folder}: cannot be drawn, because tables are gone:"
+        raise DataError(join_problems(told, gone, "Restore them, or run the experiment again."))
+    return [problem.partition(": ")[0] for problem in problems]
 
 
 @contextmanager
@@ -122,7 +132,7 @@ def compare_results(results: Sequence[Path], folder: Path, choices: Choices, pro
         if folder.resolve() in (result.resolve(), *result.resolve().parents):
             raise ConfigurationError(f"{folder}: holds the results that are compared; choose another folder")
     check_folder(folder, KIND)
-    with writing(folder, (), progress.say), saying_what_compiles(progress.say):
+    with writing(folder, (), progress.say), saying_what_compiles(progress.say), read_once():
         progress.begin(2 * len(results) + 3)
         with ExitStack() as readings:
             for result in results:

@@ -4,7 +4,7 @@ import json
 import math
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
@@ -12,12 +12,12 @@ from types import MappingProxyType
 from typing import Any
 
 from phonxling.analyses.analysed import AnalysedCorpus, analyse
-from phonxling.analyses.analysis import FIRST, Analysis, analyse as analyse_case
+from phonxling.analyses.analysis import FIRST, HEARD, Analysis, analyse as analyse_case
 from phonxling.analyses.case import Case
 from phonxling.analyses.loaded import LoadedCorpus
 from phonxling.analyses.measures import Measure, measure
 from phonxling.analyses.notes import SIDES
-from phonxling.analyses.rows import number_rows, number_tables
+from phonxling.analyses.rows import Section, number_rows, number_tables
 from phonxling.core.alignment import Alignments
 from phonxling.core.errors import Note
 from phonxling.core.files import write_bytes
@@ -139,20 +139,26 @@ def _score(
     loaded = load_configured(name, corpus, experiment, held=held)
     if loaded.corpus is None:
         raise AssertionError("a score has predictions")
-    for quick in (False,) if every else (True, False):
-        progress.step(f"aligning {len(loaded.corpus.utterances):,} utterances, with their chance levels")
-        analysis = analyse(loaded.name, loaded.corpus, experiment, work, quick=quick)
-        progress.step("measuring")
-        case = Case(loaded=loaded, experiment=experiment, aligned=analysis, corpora=(loaded,), work=work)
-        sections, made = analyse_case(case, FIRST if quick else _every(tables=tables))
-        files = {f"{loaded.name}/{table}.tsv": content for table, content in made.items()}
-        names, rows = column_names("summary"), chain(*number_rows(sections).values())
-        numbers = [dict(zip(names, row, strict=True)) for row in rows]
-        files |= number_tables(sections) if tables else {}
-        score = Score(loaded=loaded, experiment=experiment, analysis=analysis, numbers=numbers, tables=files)
-        if not score.findings.worse_or_alike:  # else the verdict says what the information shows
-            break
-    return score
+    progress.step(f"aligning {len(loaded.corpus.utterances):,} utterances, with their chance levels")
+    analysis = analyse(loaded.name, loaded.corpus, experiment, work, only=None if every else "rates")
+    progress.step("measuring")
+    case = Case(loaded=loaded, experiment=experiment, aligned=analysis, corpora=(loaded,), work=work)
+    sections, made = analyse_case(case, _every(tables=tables) if every else FIRST)
+    files = {f"{loaded.name}/{table}.tsv": content for table, content in made.items()}
+    files |= number_tables(sections) if tables else {}
+    numbers = _numbers(sections)
+    score = Score(loaded=loaded, experiment=experiment, analysis=analysis, numbers=numbers, tables=files)
+    if every or not score.findings.worse_or_alike:
+        return score
+    heard = analyse(loaded.name, loaded.corpus, experiment, work, only="information")
+    levels = [*heard.chance, *(level for level in analysis.chance if level.model == "constant")]
+    more, _ = analyse_case(replace(case, aligned=replace(heard, chance=levels)), HEARD)
+    return replace(score, numbers=[*numbers, *_numbers(more)])
+
+
+def _numbers(sections: Sequence[Section]) -> list[dict[str, Any]]:
+    rows = chain(*number_rows(sections).values())
+    return [dict(zip(column_names("summary"), row, strict=True)) for row in rows]
 
 
 def _every(*, tables: bool) -> list[Analysis]:

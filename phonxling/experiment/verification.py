@@ -16,6 +16,7 @@ from phonxling.core.errors import ConfigurationError, DataError, join_problems
 from phonxling.core.files import digest, read_json, real_path
 from phonxling.core.work import Progress, Work
 from phonxling.experiment.configuration import restored
+from phonxling.experiment.inventories import symbol_parts
 from phonxling.experiment.manifest import (
     LIBRARIES,
     addresses,
@@ -65,8 +66,8 @@ def verify(
         if manifest.get("kind") == "comparison":  # its inputs count from its own folder; it is quickly made again
             found = _comparison(inputs or folder, manifest, roots)
         else:
-            problems += _contradictions(folder, manifest)
             experiment = restored(manifest["configuration"], inputs or _configuration_folder(folder))
+            problems += dict.fromkeys(_contradictions(folder, manifest, experiment))
             again = None if problems else work
             found = _experiment(folder, manifest, experiment, roots=roots, work=again, progress=progress, remote=remote)
     problems += found.problems
@@ -158,8 +159,8 @@ def _unnamed(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
     return others
 
 
-def _contradictions(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
-    """Yield where a manifest contradicts its configuration, or the signatures of the summary."""
+def _contradictions(folder: Path, manifest: Mapping[str, Any], experiment: Experiment) -> Iterator[str]:
+    """Yield where a manifest contradicts its configuration, or either the signatures of the summary."""
     configuration = manifest["configuration"]
     for key in ("name", "seed"):
         if manifest.get(key) != configuration[key]:
@@ -177,14 +178,56 @@ def _contradictions(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
     }
     for row in rows:
         parts = dict(part.partition(":")[::2] for part in str(row["signature"]).split("|"))
-        if other := next((key for key in told if key in parts and parts[key] != told[key]), None):
-            yield f"{MANIFEST}: {other} is {told[other]}, and {parts[other]} in the signatures of summary.tsv"
-            return
+        yield from _unsigned(row, parts, told, experiment)
         if row["measure"] == "wper" and isinstance(costs, dict):
             own = costs.get(row["corpus"])
             name = own["alignment"].get("name") if isinstance(own, dict) and "alignment" in own else None
             if parts.get("costs", "").partition("-")[0] != str(name).partition("-")[0]:
                 yield f"{MANIFEST}: costs of {row['corpus']} are {name}, and {parts.get('costs')} in the signatures"
+
+
+def _unsigned(
+    row: Mapping[str, Any], parts: Mapping[str, str], told: Mapping[str, str], experiment: Experiment
+) -> Iterator[str]:
+    """Yield what a row of the summary and its signature say otherwise than the manifest, or than the settings."""
+    wanted = dict(told)
+    if told["v"] == __version__ and row["corpus"] in experiment.corpora:  # older ones may say the same in other words
+        wanted |= _settled(experiment, row["corpus"]) | (_aligned(experiment) if row["measure"] == "wper" else {})
+    for key in wanted.keys() & parts.keys():
+        if wanted[key] != parts[key]:
+            yield f"{MANIFEST}: {key} is {wanted[key]}, and {parts[key]} in the signatures of summary.tsv"
+    if parts.get("cluster") == "speaker" != experiment.uncertainty.cluster:
+        yield f"{MANIFEST}: cluster is utterance, and speaker in the signatures of summary.tsv"
+    if row["level"] == row["level"] != experiment.uncertainty.level:
+        yield f"{MANIFEST}: level is {experiment.uncertainty.level:g}, and {row['level']:g} in summary.tsv"
+
+
+def _settled(experiment: Experiment, corpus: str) -> dict[str, str]:
+    """Return what signatures of a corpus must say where they say it, by the settings alone."""
+    chosen, bits, confidence = experiment.embedding, experiment.information, experiment.confidence
+    parts = symbol_parts(experiment.corpora[corpus], experiment) | {
+        "gaps": experiment.entropy.gaps,
+        "support": experiment.entropy.support,
+        "boot": str(experiment.uncertainty.resamples),
+        "unit": bits.unit,
+        "perm": str(bits.permutations),
+        "map": f"{chosen.method}/{chosen.metric}/{chosen.n_neighbors}/{chosen.batches}",
+        "bins": str(confidence.bins),
+        "floor": f"{confidence.floor:g}",
+        "tolerance": f"{experiment.boundaries.tolerance:g}",
+    }
+    if experiment.symbols.tone_levels == "auto":  # which the data decide
+        del parts["tone_levels"]
+    return parts
+
+
+def _aligned(experiment: Experiment) -> dict[str, str]:
+    """Return what the signature of wPER must say of alignments, as far as the settings alone decide it."""
+    chosen = experiment.alignment
+    gaps = {"ins": chosen.insertion, "del": chosen.deletion}
+    parts = {key: f"{cost:g}" for key, cost in gaps.items() if isinstance(cost, int | float)}
+    named = {} if isinstance(chosen.costs, Path) or chosen.costs == "learned" else {"costs": str(chosen.costs)}
+    return {"align": chosen.method, **named, **parts}
 
 
 def _changed_results(places: Mapping[str, Path], manifest: Mapping[str, Any]) -> Iterator[str]:

@@ -5,7 +5,7 @@ import hashlib
 import io
 import json
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -17,6 +17,7 @@ from phonxling.core.errors import DataError, shown
 from phonxling.core.files import open_regular, write_bytes, write_parts
 from phonxling.tables.columns import (
     Column,
+    DeclaredTable,
     column_names,
     columns_of,
     declared_columns,
@@ -188,6 +189,9 @@ def read_rows(folder: Path, file: str) -> list[dict[str, Any]]:
     path = folder / file
     with _opened(path) as lines:
         names, *rows = (line.split("\t") for line in lines.read().decode().split("\n") if line)
+        if odd := next((place for place, row in enumerate(rows, 2) if len(row) != len(names)), 0):
+            told = f"has {len(rows[odd - 2])} cells, and the header {len(names)}"
+            raise DataError(f"{path}:{odd}: {told}; {_REMEDY}")
         columns = dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else dict.fromkeys(names, ())
     numeric = _numeric(path, file, list(columns))
     numbers = {column.column: _numbers(path, column, columns[column.column]) for column in numeric}
@@ -216,7 +220,9 @@ def _numbers(path: Path, column: Column, texts: Sequence[str], first: int = 0) -
     numbers = [_number(text) for text in texts]
     whole = column.type == "whole"
     for place, number in enumerate(numbers):
-        if (number - number != 0 and texts[place] not in _NOT_FINITE) or (whole and number % 1 > 0):
+        if (number - number != 0 and texts[place] not in _NOT_FINITE) or (
+            whole and number == number and number % 1 != 0
+        ):
             kind = "whole number" if whole else "number"
             told = f"column '{column.column}' should hold a {kind}, not {shown(texts[place])}"
             raise DataError(f"{path}:{first + place + 2}: {told}; {_REMEDY}")
@@ -240,19 +246,25 @@ def _check_keys(table: "pd.DataFrame", path: Path, file: str) -> None:
         raise DataError(f"{path}:{place + 2}: a second row of {named}; {_REMEDY}")
 
 
-def check_tables(folder: Path, corpora: Iterable[str]) -> None:
-    """Raise DataError as `read_table` does, or when a table has a gold phone that its corpus lacks in symbols.tsv."""
+def check_tables(folder: Path, corpora: Iterable[str], changed: Collection[str] = ()) -> None:
+    """Raise DataError as `read_table` does, or for phones that their corpus lacks in symbols.tsv, or unknown corpora.
+
+    The tables of the page are read, which are short; of the others those that were `changed`.
+    """
     from phonxling.core.inventory import GAP  # brings NumPy
 
-    audit = read_table(folder, "symbols.tsv")
-    shown_on_page = [table for table in declared_tables() if table.on_page]
-    places = {f"{table.name}.tsv": table for table in shown_on_page if table.folder == "results"}
-    for corpus in corpora:
-        places |= {f"{corpus}/{table.name}.tsv": table for table in shown_on_page if table.folder == "corpus"}
+    audit, known, places = read_table(folder, "symbols.tsv"), [*corpora], dict[str, DeclaredTable]()
+    for corpus, kind in [("", "results"), *((f"{corpus}/", "corpus") for corpus in known)]:
+        places |= {f"{corpus}{table.name}.tsv": table for table in declared_tables() if table.folder == kind}
     for file, table in places.items():
-        if not (folder / file).exists():
+        if not (table.on_page or file in changed) or not (folder / file).exists():
             continue
         stored, corpus = read_table(folder, file), file.partition("/")[0]
+        if "corpus" in stored and len(odd := (~stored["corpus"].isin(known)).to_numpy().nonzero()[0]):
+            told = (
+                f"column 'corpus' has {shown(str(stored['corpus'].iloc[odd[0]]))}, which is no corpus of these results"
+            )
+            raise DataError(f"{folder / file}:{odd[0] + 2}: {told}; {_REMEDY}")
         phones = {GAP, "", *" ".join(audit.loc[audit["corpus"] == corpus, "symbol"]).split()}
         for column in marked(table, "phone"):
             if len(odd := (~stored[column].isin(phones)).to_numpy().nonzero()[0]):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from alignment_oracle import full_table, price
 
-from phonxling.alignment.corpus import align_in_parts, align_sequences, unit_cost
+from phonxling.alignment.corpus import align_in_parts, align_sequences, least_costs, unit_cost
 from phonxling.core.costs import CostTable, Ties
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import GAP, Inventory
@@ -238,6 +238,17 @@ def test_pairs_that_need_too_much_memory_are_refused_by_name() -> None:
         )
     paid = costs_of(inventory, inventory, 1 - np.eye(2), (np.ones(2), np.ones(2)), "identical", 1)
     assert align_sequences(gold, gold, paid, largest_band=50_000).cost.tolist() == [0, 0, 0]
+
+
+def test_two_sides_that_no_utterance_has_are_refused_before_anything_is_aligned() -> None:
+    inventory = phones(2)
+    long = PhoneSequences(
+        utterances=("u",), offsets=[0, 200_000], codes=np.zeros(200_000, np.uint8), inventory=inventory
+    )
+    costs = costs_of(inventory, inventory, 1 - np.eye(2), (np.ones(2), np.ones(2)), "identical", 1)
+    for aligned in (align_sequences, least_costs):
+        with pytest.raises(DataError, match="'u' is too long to align: 200,000 gold and 200,000 predicted phones make"):
+            aligned(long, long, costs)
 
 
 def test_costs_that_overflow_are_refused() -> None:

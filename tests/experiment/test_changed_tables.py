@@ -66,6 +66,42 @@ def test_every_change_of_every_table_is_named(tables: Path) -> None:
     assert tried > 100
 
 
+@pytest.mark.parametrize(
+    ("file", "column", "text", "told"),
+    [
+        (
+            "yoruba/alignments.tsv",
+            "gold",
+            "zzz",
+            "alignments.tsv:2: column 'gold' has zzz, which is no phone of yoruba",
+        ),
+        ("yoruba/alignments.tsv", "cost", "1e999", "alignments.tsv:2: column 'cost' should hold a number, not 1e999"),
+        ("yoruba/alignments.tsv", "", "", "yoruba/alignments.tsv: is gone"),
+        ("symbols.tsv", "count", "inf", "symbols.tsv:2: column 'count' should hold a whole number, not inf"),
+        ("symbols.tsv", "corpus", "zzz", "symbols.tsv:2: column 'corpus' has zzz, which is no corpus of these results"),
+        ("summary.tsv", "signature", "", "summary.tsv:2: has 10 cells, and the header 11"),
+    ],
+)
+def test_long_tables_are_read_where_they_were_changed(
+    small_run: Path, tmp_path: Path, file: str, column: str, text: str, told: str
+) -> None:
+    """And what a row lacks, or a corpus that is none, is named with its row."""
+    results = Path(shutil.copytree(small_run / "results", tmp_path / "results"))
+    head, first, *rows = (results / file).read_text(encoding="utf-8").splitlines()
+    cells = first.split("\t")
+    if column and text:
+        cells[head.split("\t").index(column)] = text
+    changed = "\t".join(cells if text else cells[:-1])
+    (results / file).write_text("\n".join([head, changed, *rows]) + "\n", encoding="utf-8")
+    if not column:
+        (results / file).unlink()
+    code, said = command("report", "--quiet", results)
+    assert code == 1
+    assert told in said
+    assert (results / "manifest.json").exists()
+    assert f"{file}: " in command("verify", "--quiet", results)[1]
+
+
 def test_what_no_check_foresees_names_the_tables_that_were_changed(small_run: Path, tmp_path: Path) -> None:
     """A confusion of phones that phones.tsv lacks: the figures cannot be drawn, and the manifest is put back."""
     results = Path(shutil.copytree(small_run / "results", tmp_path / "results"))

@@ -23,12 +23,13 @@ def test_what_cannot_be_printed_is_one_error(command: str) -> None:
     ]
 
 
-def test_output_that_nobody_reads_is_one_error(tmp_path: Path) -> None:
+@pytest.mark.parametrize("asked", ["score gold.tsv predicted.tsv", "score gold.tsv predicted.tsv --json", "schema"])
+def test_output_that_nobody_reads_is_one_error(tmp_path: Path, asked: str) -> None:
     for side, phones in (("gold", "a b"), ("predicted", "a p")):
         (tmp_path / f"{side}.tsv").write_text(f"utterance\tphones\n1\t{phones}\n", encoding="utf-8")
     read, write = os.pipe()
     os.close(read)
-    command = [sys.executable, "-m", "phonxling", "score", "gold.tsv", "predicted.tsv"]
+    command = [sys.executable, "-m", "phonxling", *asked.split()]
     done = subprocess.run(command, cwd=tmp_path, stdout=write, stderr=subprocess.PIPE, text=True, check=False)  # noqa: S603
     os.close(write)
     assert done.returncode == 1

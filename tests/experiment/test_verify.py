@@ -113,6 +113,31 @@ def test_each_part_of_the_manifest_is_guarded(copy: Path, part: str, *, signed: 
     assert (CHANGES[part] in said) or part == "outputs"
 
 
+SETTINGS = {  # one of each kind of part, changed in the configuration alone
+    ("uncertainty", "resamples"): (1000, "boot is 1000, and 50 in the signatures"),
+    ("uncertainty", "level"): (0.9, "level is 0.9, and 0.95 in summary.tsv"),
+    ("uncertainty", "cluster"): ("utterance", "cluster is utterance, and speaker in the signatures"),
+    ("alignment", "insertion"): (2, "ins is 2, and 1 in the signatures"),
+    ("alignment", "costs"): ("unit", "costs is unit, and panphon in the signatures"),
+    ("symbols", "silence"): ("keep", "silence is keep, and drop in the signatures"),
+    ("entropy", "gaps"): ("include", "gaps is include, and exclude in the signatures"),
+    ("embedding", "method"): ("mds", "map is mds/tempered/10/2, and pca/tempered/10/2 in the signatures"),
+}
+
+
+@pytest.mark.parametrize("part", SETTINGS)
+def test_settings_must_agree_with_the_signatures(copy: Path, part: tuple[str, str]) -> None:
+    """Also where the manifest's own sha256 goes with the change."""
+    path, (section, setting), (value, said) = copy / "results/manifest.json", part, SETTINGS[part]
+    told = json.loads(path.read_text(encoding="utf-8"))
+    told.pop("sha256")
+    told["configuration"][section][setting] = value
+    path.write_text(json.dumps({**told, "sha256": _own_digest(told)}), encoding="utf-8")
+    code, found = verify(copy / "results")
+    assert code == 1
+    assert f"manifest.json: {said}" in found
+
+
 def test_without_follow_nothing_outside_is_opened_or_searched(copy: Path) -> None:
     """A stranger's manifest names a file of the system, and a pattern; Python tells of every file that it opens."""
     path = copy / "results/manifest.json"

@@ -22,7 +22,7 @@ from phonxling.analyses.chance import (
     unigram_predictions,
 )
 from phonxling.analyses.chance_levels import ChanceSettings, best, chance_levels, two_chance_levels
-from phonxling.analyses.statistics import TAU, CountSettings
+from phonxling.analyses.statistics import MUTUAL_INFORMATION, TAU, CountSettings
 from phonxling.core.corpus import Corpus
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences, from_lists
@@ -186,7 +186,9 @@ def test_shuffled_predictions_know_as_little_as_unigrams(sentences: int, speaker
     for name in ("unit", "panphon"):
         costs = feature_costs(corpus.gold_inventory, corpus.predicted_inventory, name)
         weights = resampling(len(corpus.utterances), corpus.speakers, resamples=0, seed=1)
-        settings = ChanceSettings(("unigram", "shuffled"), 20, 1, resampling=weights, counting=counting)
+        both = ("unigram", "shuffled")
+        told = (MUTUAL_INFORMATION,)
+        settings = ChanceSettings(both, 20, 1, resampling=weights, counting=counting, statistics=told)
         unigram, shuffled = chance_levels(corpus, settings, costs=costs)
         assert shuffled.rate == pytest.approx(unigram.rate, abs=0.015)
         levels = (level.measures["mutual_information"].mean() for level in (shuffled, unigram))

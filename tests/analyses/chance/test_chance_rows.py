@@ -16,7 +16,7 @@ from phonxling.alignment.costs import cost_table
 from phonxling.analyses.chance import bigram_predictions, constant_prediction
 from phonxling.analyses.chance_levels import ChanceSettings, chance_levels
 from phonxling.analyses.entropy import confusion_information
-from phonxling.analyses.statistics import CountSettings
+from phonxling.analyses.statistics import MUTUAL_INFORMATION, CountSettings
 from phonxling.core.corpus import Corpus
 from phonxling.core.sequences import PhoneSequences, from_lists
 from phonxling.count.confusions import count_confusions
@@ -41,7 +41,9 @@ def test_a_draw_is_a_replicate_under_the_weights_of_the_corpus() -> None:
     costs = px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory)
     weights = resampling(9, ["x", "x", "y", "y", "z", "z", "v", "v", "v"], resamples=7, seed=4)
     counting = CountSettings(np.arange(9, dtype=np.int8) % 2, similarity=costs)
-    (level,) = chance_levels(corpus, ChanceSettings(("bigram",), 3, 5, None, None, weights, counting), costs=costs)
+    (level,) = chance_levels(
+        corpus, ChanceSettings(("bigram",), 3, 5, None, None, weights, counting, (MUTUAL_INFORMATION,)), costs=costs
+    )
     key = [5, zlib.crc32(b"bigram")]
     for draw in range(7):
         drawn = bigram_predictions(corpus.predicted, np.random.default_rng([*key, draw % 3]))
