@@ -35,7 +35,6 @@ from phonxling.phones.deciding import tone_levels
 from phonxling.phones.normalise import normalise, normalise_columns, one_token_each
 from phonxling.phones.pairing import agreeing_note, pair, pair_posteriors
 from phonxling.phones.refusals import UnknownSymbolsError, on_both_sides
-from phonxling.phones.rules import RARE, SymbolRules
 from phonxling.settings.files import TRIALS, Corpus as CorpusSettings, PhoneFile, PosteriorFile, SymbolFile
 from phonxling.settings.models import Experiment
 
