@@ -137,19 +137,20 @@ def _ceiling(name: str, case: Case, cost: Floats, levels: Sequence[ChanceLevel])
 
 def floor_of(rate: str, case: Case) -> tuple[Floats | None, str]:
     """Return the least cost of each utterance, [U], of `per` or `wper`, with a note; None, and why, where unknown."""
-    inventory, gold = case.recogniser_inventory, case.counted.corpus.gold
+    inventory, corpus = case.recogniser_inventory, case.counted.corpus
     if inventory.missing:
         return None, inventory.missing
-    phones = case.counted.corpus.gold_inventory, inventory.phones
+    phones = corpus.gold_inventory, inventory.phones
     try:
         costs = cost_table("unit", *phones, None)
-        weighing = costs if rate == "per" else scoring_costs(*phones, case.experiment)
+        own = corpus.gold_inventory, corpus.predicted_inventory
+        weighing = costs if rate == "per" else scoring_costs(*phones, case.experiment, own)
     except DataError:
         return None, _LACKING
     if not isinstance(weighing, CostTable):
         return None, _LEARNED
     absent = sum(phone not in inventory.phones for phone in phones[0])
-    return gold.sums(answer_costs(weighing)), f"the recogniser lacks {absent} of {len(phones[0])} gold phones"
+    return corpus.gold.sums(answer_costs(weighing)), f"the recogniser lacks {absent} of {len(phones[0])} gold phones"
 
 
 def answer_costs(costs: CostTable) -> Floats:

@@ -66,7 +66,9 @@ def summary(rows: pd.DataFrame, measure: str, variant: str = "") -> "pd.Series[o
     return rows.iloc[0]
 
 
-@pytest.mark.parametrize("name", ["panphon-weighted", "panphon-weighted-0.22.2", "panphon-hamming", "unit"])
+@pytest.mark.parametrize(
+    "name", ["panphon-weighted", "panphon-weighted-0.22.2", "panphon-hamming", "panphon-nonzero", "unit"]
+)
 def test_score_takes_every_name_and_equals_the_python_interface(folder: Path, name: str) -> None:
     found, read = score(folder, "--costs", name), corpus(folder)
     costs = px.feature_costs(read.gold_inventory, read.predicted_inventory, name)
