@@ -162,8 +162,10 @@ def information(case: Case, settings: Entropy) -> Items:
     """Yield entropies in both directions, information, the perplexity and the uncertainty coefficient."""
     analysed, matrix = case.counted, case.counted.matrix
     clusters, cells = analysed.clusters, entropy.cells(matrix, "gold", settings.gaps)
-    n = float(cells.sum())
+    gaps = {"deleted": matrix.deletions, "inserted": matrix.insertions}
     for statistic in INFORMATION:
+        counts = gaps.get(statistic.variant, clusters.table)
+        n = float(counts.sum())
         number = information_interval(
             analysed.statistics[statistic.key],
             analysed.drawn[statistic.key],
@@ -171,12 +173,15 @@ def information(case: Case, settings: Entropy) -> Items:
             left_out=statistic.left_out(clusters) if statistic.left_out else None,
             most=statistic.most(clusters.shape),
         )
-        note = few_per_cell(clusters.table) if math.isfinite(number.low) else ""
-        if math.isnan(number.value):
+        note = few_per_cell(counts) if math.isfinite(number.low) else ""
+        if math.isnan(number.value) and statistic.variant in gaps:
+            note = f"no phone was {statistic.variant}"
+        elif math.isnan(number.value):
             note = f"the {statistic.variant} phones have no entropy" if n else _EMPTY
         yield row_of(statistic.name, number, n, statistic.variant, note)
         if statistic.name == "conditional_entropy":
             yield row_of("perplexity", in_phones(number), n, "", note)
+    n = float(cells.sum())
     for estimator in dict.fromkeys(settings.estimators):
         why = refusal(cells, estimator) or ("" if n else _EMPTY)
         choices, by = (settings.gaps, settings.support), "ml" if why else estimator

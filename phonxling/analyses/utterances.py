@@ -27,6 +27,7 @@ from phonxling.tables.files import Lines, table_of
 
 _DIGITS = 4  # of times and confidences, after the point: 0.1 ms
 _COLUMNS = ("utterance", "position", "gold", "predicted", "operation", "cost", "right")
+_DRAWN = 6  # digits of the rates of predictions that chance drew
 _UTTERANCES = 1 << 12  # utterances that are text at one time
 _GAPS = (0.25, 0.5, 0.75, 1.0)  # gap costs, on which the weighted rate depends strongly
 _ON = ("all", "first half", "second half")
@@ -67,6 +68,9 @@ def _utterance_table(case: Case) -> pd.DataFrame:
             columns[f"chance_{name}"] = lowest.cost
         if floor is not None:
             columns[f"floor_{name}"] = floor
+    if analysed.scoring.as_rate:
+        drawn = [level for level in analysed.chance if not level.missing]
+        columns |= {f"chance_wper_{one.model}": utterance_rates(one.first, tokens).round(_DRAWN) for one in drawn}
     return pd.DataFrame(columns)
 
 

@@ -30,6 +30,7 @@ FIGURES: tuple[DeclaredFigure, ...] = (
     correspondence.FIGURE,
     features.FIGURE,
     utterances.FIGURE,
+    utterances.BY_CHANCE,
     timeline.FIGURE,
     residuals.FIGURE,
     recognised.FIGURE,

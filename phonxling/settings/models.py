@@ -90,7 +90,9 @@ Contrasts: TypeAlias = Annotated[
 Estimator: TypeAlias = Annotated[
     Literal["ml", "miller-madow", "chao-shen", "shrink", "grassberger", "jeffreys", "laplace", "nsb"], Choice()
 ]
-ChanceModel: TypeAlias = Annotated[Literal["constant", "uniform", "unigram", "bigram", "shuffled"], Choice()]
+ChanceModel: TypeAlias = Annotated[
+    Literal["constant", "uniform", "unigram", "bigram", "bigram-free", "shuffled"], Choice()
+]
 FigureFormat: TypeAlias = Annotated[Literal["pdf", "png", "svg"], Choice()]
 FigureOrder: TypeAlias = Annotated[Literal["similarity", "features", "frequency", "inventory"], Choice()]
 FigureCells: TypeAlias = Annotated[Literal["probability", "count"], Choice()]
