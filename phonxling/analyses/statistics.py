@@ -235,7 +235,7 @@ def _of_gaps(name: str, variant: str) -> Statistic:
 
 
 def _seen(counts: Floats) -> Codes:
-    return np.count_nonzero(counts, axis=-1)
+    return np.asarray(np.count_nonzero(counts, axis=-1))
 
 
 INFORMATION = (

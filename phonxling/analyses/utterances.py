@@ -108,7 +108,7 @@ def _number_columns(case: Case) -> list[PairColumn]:
     if case.forced is not None or start is None or end is None:
         start = end = None
         if segments is not None and segments.start is not None and segments.end is not None:
-            ours, theirs = _same_tokens(gold, segments)
+            ours, theirs = same_tokens(gold, segments)
             start, end = np.full((2, len(gold.codes)), np.nan)
             start[ours], end[ours] = segments.start[theirs], segments.end[theirs]
     columns = [("gold_start", "gold", start, gold.offsets), ("gold_end", "gold", end, gold.offsets)]
@@ -118,7 +118,7 @@ def _number_columns(case: Case) -> list[PairColumn]:
     return [(name, side, values, offsets) for name, side, values, offsets in columns if values is not None]
 
 
-def _same_tokens(first: PhoneSequences, second: PhoneSequences) -> tuple[Codes, Codes]:
+def same_tokens(first: PhoneSequences, second: PhoneSequences) -> tuple[Codes, Codes]:
     """Return where the tokens of the utterances stand that have the same phones in both, [n] in each."""
     places = {name: place for place, name in enumerate(second.utterances)}
     other = np.array([places.get(name, -1) for name in first.utterances], dtype=np.int64)

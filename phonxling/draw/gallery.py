@@ -33,6 +33,7 @@ FIGURES: tuple[DeclaredFigure, ...] = (
     utterances.BY_CHANCE,
     timeline.FIGURE,
     residuals.FIGURE,
+    recognised.NPMI,
     recognised.FIGURE,
     recognised.SOUNDS,
     assimilation.FIGURE,

@@ -59,7 +59,7 @@ def draw_utterance_rates(corpus: StoredCorpus) -> Drawing | None:
 def draw_chance_rates(corpus: StoredCorpus) -> Drawing | None:
     """Return a histogram of wPER by utterance for each chance model, with that of the recogniser as a line."""
     utterances, width = corpus.tables["utterances"], corpus.options.width_mm
-    names = [name for name in utterances if name.startswith(_OF_CHANCE) and utterances[name].notna().any()]
+    names = [name for name in map(str, utterances) if name.startswith(_OF_CHANCE) and utterances[name].notna().any()]
     heard = utterances["wper"].dropna().to_numpy(float)
     if not names or not len(heard):
         return None
@@ -67,7 +67,9 @@ def draw_chance_rates(corpus: StoredCorpus) -> Drawing | None:
     edges = _edges(heard, np.concatenate([*drawn.values()]))
     counts = {name: np.histogram(np.minimum(some, edges[-1]), edges)[0] for name, some in drawn.items()}
     own = np.histogram(np.minimum(heard, edges[-1]), edges)[0]
-    lines = wrap([f"One replicate of each model; the last bin holds all above {edges[-1]:.2f}, too."], width)
+    lines = wrap(
+        [f"Heights: utterances. One replicate of each model; the last bin holds all above {edges[-1]:.2f}, too."], width
+    )
     legend = EDGE + LINE * len(lines) + 0.8
     below = legend + _LEGEND + _AXIS
     top = below + len(drawn) * (_PANEL + _APART) - _APART

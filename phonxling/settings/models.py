@@ -313,6 +313,12 @@ class Embedding(Section):
     (square roots, renormalised), or Aitchison's of log-ratios."""
     n_neighbors: From2To1000 = 10
     """Neighbours that UMAP keeps together."""
+    fit: Annotated[Literal["reference", "own"], Choice()] = "reference"
+    """The phones that a map is fitted on: the reference's, with the targets placed on it, or each corpus' own alone."""
+    tokens: Annotated[Literal["all", "correct"], Choice()] = "all"
+    """The gold tokens that stand for a phone: all, or those aligned with the same symbol."""
+    frames: Annotated[Literal["mean", "first-peak"], Choice()] = "mean"
+    """What stands for a token: the mean of its frames, or the first in which its own most probable phone is on top."""
     batches: UpTo1000 = 8
     """Parts of a phone's tokens that stand on the map as points of their own."""
     seeds: UpTo100 = 4
