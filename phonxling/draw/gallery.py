@@ -28,6 +28,7 @@ FIGURES: tuple[DeclaredFigure, ...] = (
     confusions.FIGURE,
     entropy.FIGURE,
     correspondence.FIGURE,
+    correspondence.MAPPED,
     features.FIGURE,
     utterances.FIGURE,
     utterances.BY_CHANCE,

@@ -69,22 +69,19 @@ def draw_maps(source: StoredCorpus) -> Iterator[Drawing]:
     for method in dict.fromkeys([stored.method, "pca", "mds"]):
         prefix, name, _ = _COORDINATES[method]
         placed = {corpus: table for corpus, table in maps.items() if f"{prefix}x" in table}
-        if stored.reference not in placed or placed[stored.reference][f"{prefix}x"].isna().all():
-            continue
         tables = {corpus: _points(table, prefix) for corpus, table in placed.items()}
+        if stored.own_maps:
+            tables = {corpus: points for corpus, points in tables.items() if len(points)}
+        elif stored.reference not in tables or tables[stored.reference].empty:
+            continue
         name = "map" if method == stored.method else name
-        shown = pd.concat(
-            [points.assign(corpus=of, role=_role(stored, of)) for of, points in tables.items()], ignore_index=True
-        )[_SHOWN]
         for own in [{of: points} for of, points in tables.items()] if stored.own_maps else [tables]:
             figure = _best(stored, method, own)
             figure.finish()
+            roles = ["reference" if of == stored.reference else "target" for of in own]
+            shown = [points.assign(corpus=of, role=role) for role, (of, points) in zip(roles, own.items(), strict=True)]
             called = f"{name}-{next(iter(own))}" if stored.own_maps else name
-            yield Drawing(called, figure, shown[shown["corpus"].isin([*own])].reset_index(drop=True))
-
-
-def _role(stored: Stored, corpus: str) -> str:
-    return "reference" if corpus == stored.reference else "target"
+            yield Drawing(called, figure, pd.concat(shown, ignore_index=True)[_SHOWN])
 
 
 def _points(table: pd.DataFrame, prefix: str) -> pd.DataFrame:
@@ -164,7 +161,7 @@ def _draw(
         left_out |= {stored.title(name): missed} if missed else {}
     named = "; ".join(f"{name} {' '.join(phones)}" for name, phones in left_out.items())
     nameless = f"No free place for the labels: {named}." if named else ""
-    note = _variance_note(stored) if method == stored.method else ""
+    note = _variance_note(stored, next(iter(tables))) if method == stored.method else ""
     lines = wrap([_COORDINATES[method][2], note, CIRCLES, nameless], plan.width)
     if len(lines) > _CAPTION_LINES:
         lines[_CAPTION_LINES - 1] += " …"
@@ -216,10 +213,10 @@ def _points_of(axes: Axes, points: pd.DataFrame, vowels: frozenset[str]) -> None
                 drawn.set(markersize=2.2, markeredgewidth=0.4, markerfacecolor=inside)
 
 
-def _variance_note(stored: Stored) -> str:
+def _variance_note(stored: Stored, fitted_on: str) -> str:
     """Return which pictures keep so little of the variance that they mean little, or are not drawn."""
     numbers = stored.summary
-    rows = numbers[(numbers["corpus"] == stored.reference) & (numbers["measure"] == "trustworthiness")]
+    rows = numbers[(numbers["corpus"] == fitted_on) & (numbers["measure"] == "trustworthiness")]
     notes = zip(rows["variant"], rows["note"], strict=True) if len(rows) else ()
     return " ".join(f"{variant.upper()} {note}." for variant, note in notes if str(note).startswith("keeps "))
 

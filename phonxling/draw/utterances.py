@@ -8,6 +8,7 @@ from matplotlib.artist import Artist
 
 from phonxling.core.arrays import Floats
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
+from phonxling.draw.heatmap import round_down
 from phonxling.draw.sheet import Sheet, wrap
 from phonxling.draw.style import BLUE, DARK_GREY, EDGE, INK, LINE, SMALL
 
@@ -79,7 +80,8 @@ def draw_chance_rates(corpus: StoredCorpus) -> Drawing | None:
         axes = figure.axes_at(_LEFT, top - _PANEL - place * (_PANEL + _APART), width - _LEFT - EDGE, _PANEL)
         chance = axes.stairs(some, edges, fill=True, facecolor="#cfcfcf", edgecolor=DARK_GREY, linewidth=0.6)
         line = axes.stairs(own, edges, color=BLUE, linewidth=0.9)
-        axes.set(xlim=(0, edges[-1]), ylim=(0, 1.3 * max(some.max(), own.max())))
+        most = max(some.max(), own.max())
+        axes.set(xlim=(0, edges[-1]), ylim=(0, 1.3 * most), yticks=[0, round_down(most)])
         axes.tick_params(labelbottom=last)
         said = f"{model}: mean {drawn[model].mean():.3f}, median {np.median(drawn[model]):.3f}"
         axes.text(0.99, 0.95, said, transform=axes.transAxes, ha="right", va="top", fontsize=SMALL)
