@@ -77,7 +77,7 @@ def draw_chance_rates(corpus: StoredCorpus) -> Drawing | None:
     figure, table = Sheet(width, top + _ABOVE), {"from": edges[:-1], "to": edges[1:], "utterances": own}
     for place, (model, some) in enumerate(counts.items()):
         last = place == len(counts) - 1
-        axes = figure.axes_at(_LEFT, top - _PANEL - place * (_PANEL + _APART), width - _LEFT - EDGE, _PANEL)
+        axes = figure.axes_at(_LEFT, top - _PANEL - place * (_PANEL + _APART), width - _LEFT - 3 * EDGE, _PANEL)
         chance = axes.stairs(some, edges, fill=True, facecolor="#cfcfcf", edgecolor=DARK_GREY, linewidth=0.6)
         line = axes.stairs(own, edges, color=BLUE, linewidth=0.9)
         most = max(some.max(), own.max())
