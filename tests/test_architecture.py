@@ -82,19 +82,19 @@ def test_files_are_as_long_as_their_subject() -> None:
 # Lines of each folder, docstrings and blanks included; "": beside the folders. It may fall. Raising a number needs a
 # sentence in the commit.
 BUDGETS = {
-    "alignment": 1_500,
-    "analyses": 11_250,
+    "alignment": 1_510,
+    "analyses": 11_390,
     "comparison": 1_950,
     "core": 3_600,
     "count": 1_400,
     "decoding": 500,
-    "draw": 3_400,
+    "draw": 3_500,
     "experiment": 5_700,
     "forced": 1_000,
     "load": 5_300,
     "phones": 1_650,
-    "report": 2_650,
-    "resample": 2_200,
+    "report": 2_680,
+    "resample": 2_270,
     "settings": 1_270,
     "store": 1_110,
     "tables": 380,
@@ -110,7 +110,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 46_740
+    assert sum(BUDGETS.values()) <= 47_090
 
 
 @pytest.mark.slow

@@ -103,6 +103,7 @@ def feature_numerators(
     predicted: Inventory,
     table: FeatureTable,
     tone_weight: float | Fraction,
+    *,
     within: tuple[Inventory, Inventory] | None = None,
 ) -> tuple[Integers, int]:
     """Return what substitutions cost under the feature costs of a name: integers [G, P] and their denominator."""
@@ -335,7 +336,15 @@ def cost_table(
     if name not in KINDS:
         raise ConfigurationError(f"no costs are called '{name}'; there are: {', '.join(KINDS)}")
     kind = KINDS[name]
-    values = fractions_of(*_substitutions(name, gold, predicted, table, tone_weight, within))
+    if not kind.features:
+        unequal = np.array([[g != p for p in predicted] for g in gold], dtype=np.int64).reshape(
+            len(gold), len(predicted)
+        )
+        values = fractions_of(unequal * (4 if name == "sclite" else 1), 1)
+    elif table is None:
+        raise DataError(f"the costs '{name}' need phonological features, and raw symbols have none; use unit or sclite")
+    else:
+        values = fractions_of(*feature_numerators(name, gold, predicted, table, tone_weight, within=within))
     gap = release_gap(table) if kind.gap is None and table is not None else kind.gap or 0
     own = gap if isinstance(gap, tuple) else (Fraction(gap), Fraction(gap))
     return assemble(
@@ -346,24 +355,6 @@ def cost_table(
         ties or kind.ties,
         as_rate=kind.as_rate,
     )
-
-
-def _substitutions(
-    name: str,
-    gold: Inventory,
-    predicted: Inventory,
-    table: FeatureTable | None,
-    tone_weight: float | Fraction,
-    within: tuple[Inventory, Inventory] | None,
-) -> tuple[Integers, int]:
-    different = np.array([[g != p for p in predicted] for g in gold], dtype=np.int64).reshape(len(gold), len(predicted))
-    if name == "unit":
-        return different, 1
-    if name == "sclite":
-        return 4 * different, 1
-    if table is None:
-        raise DataError(f"the costs '{name}' need phonological features, and raw symbols have none; use unit or sclite")
-    return feature_numerators(name, gold, predicted, table, tone_weight, within)
 
 
 def is_feature_cost(name: str) -> bool:

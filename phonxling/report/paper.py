@@ -228,9 +228,9 @@ def _aligned(folder: Path, corpus: str) -> Iterator[list[str]]:
     ranked = table[table[rate].notna()].sort_values(rate, kind="stable").reset_index(drop=True)
     last = len(ranked) - 1
     for title, place in {"best": 0, "median": last // 2, "worst": last}.items() if last >= 0 else ():
-        own = ranked.loc[place]
-        pairs = read_utterance(folder, f"{corpus}/alignments.tsv", own["utterance"])
-        beside = [f"{title}: {own['utterance']}", rounded(own[rate])]
+        name = str(ranked["utterance"].iloc[place])
+        pairs = read_utterance(folder, f"{corpus}/alignments.tsv", name)
+        beside = [f"{title}: {name}", rounded(float(ranked[rate].iloc[place]))]
         for first in range(0, len(pairs), _PAIRS):
             for side in ("gold", "predicted"):
                 cells = pairs[side].iloc[first : first + _PAIRS].tolist()
