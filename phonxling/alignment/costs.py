@@ -112,7 +112,7 @@ def feature_numerators(
     if name == RELEASE:
         most = int(_by_position(table)[0].sum())
     elif name == NONZERO:
-        every, _, unit = _parts(name, *within, table, tone_weight) if within else (parts, known, denominator)
+        every, _, unit = _parts(name, *(within or (gold, predicted)), table, tone_weight)
         costs = costs * unit
         most = denominator = denominator * max(1, int(every.sum(axis=2).max(initial=0)))
     different = np.array([[g != p for p in predicted] for g in gold], dtype=np.int64).reshape(known.shape)
@@ -122,12 +122,19 @@ def feature_numerators(
 
 
 def substitution_parts(
-    name: str, gold: Inventory, predicted: Inventory, table: FeatureTable, tone_weight: float | Fraction = TONE_WEIGHT
+    name: str,
+    gold: Inventory,
+    predicted: Inventory,
+    table: FeatureTable,
+    tone_weight: float | Fraction = TONE_WEIGHT,
+    *,
+    within: tuple[Inventory, Inventory] | None = None,
 ) -> NDArray[np.float64]:
     """Return what each feature adds to the cost of each substitution, [G, P, F]; 0 for phones without features."""
     parts, _, denominator = _parts(name, gold, predicted, table, tone_weight)
     if name == NONZERO:
-        denominator = max(1, int(parts.sum(axis=2).max(initial=0)))
+        every, _, unit = _parts(name, *(within or (gold, predicted)), table, tone_weight)
+        return parts * (unit / denominator) / max(1, int(every.sum(axis=2).max(initial=0)))
     return parts / denominator
 
 

@@ -92,9 +92,20 @@ def gap_of(setting: GapSetting | Url) -> Gap:
         raise ConfigurationError(str(error)) from None
 
 
-def alignment_costs(gold: Inventory, predicted: Inventory, experiment: Experiment) -> Costs:
+def attested(corpus: Corpus) -> tuple[Inventory, Inventory]:
+    """Return the gold and the predicted phones that occur; costs over their largest rest on no declared inventory."""
+    gold, predicted = (
+        Inventory(tuple(side.inventory.phones[code] for code in np.unique(side.codes).tolist()))
+        for side in (corpus.gold, corpus.predicted)
+    )
+    return gold, predicted
+
+
+def alignment_costs(
+    gold: Inventory, predicted: Inventory, experiment: Experiment, within: tuple[Inventory, Inventory] | None = None
+) -> Costs:
     """Return the costs that align, or what learning them takes."""
-    return _configured(gold, predicted, experiment, scoring=False)
+    return _configured(gold, predicted, experiment, scoring=False, within=within)
 
 
 def scoring_costs(
@@ -134,8 +145,7 @@ def _configured(
 def costs_between(target: Corpus, reference: Corpus, experiment: Experiment) -> CostTable | None:
     """Return the scoring costs between the target's gold phones and all that either corpus has as predicted."""
     predicted = merge(target.predicted_inventory, reference.predicted_inventory)
-    own = target.gold_inventory, target.predicted_inventory
-    costs = scoring_costs(target.gold_inventory, predicted, experiment, own)
+    costs = scoring_costs(target.gold_inventory, predicted, experiment, attested(target))
     return costs if isinstance(costs, CostTable) else None
 
 

@@ -18,7 +18,7 @@ from phonxling.analyses.beside_chance import level_of, rate_beside_chance, skill
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.chance_levels import ChanceLevel, best
 from phonxling.analyses.error_rate import NO_RATE, utterance_rates, utterance_spread
-from phonxling.analyses.fitting import scoring_costs
+from phonxling.analyses.fitting import attested, scoring_costs
 from phonxling.analyses.notes import unpaired_note
 from phonxling.analyses.rows import Row, row_of
 from phonxling.analyses.statistics import INFORMATION
@@ -143,8 +143,7 @@ def floor_of(rate: str, case: Case) -> tuple[Floats | None, str]:
     phones = corpus.gold_inventory, inventory.phones
     try:
         costs = cost_table("unit", *phones, None)
-        own = corpus.gold_inventory, corpus.predicted_inventory
-        weighing = costs if rate == "per" else scoring_costs(*phones, case.experiment, own)
+        weighing = costs if rate == "per" else scoring_costs(*phones, case.experiment, attested(corpus))
     except DataError:
         return None, _LACKING
     if not isinstance(weighing, CostTable):
