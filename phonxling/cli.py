@@ -14,7 +14,7 @@ from phonxling.exits import check_memory, run_to_exit
 from phonxling.version import __version__
 
 _COSTS = (
-    "panphon, panphon-weighted, panphon-weighted-0.22.2, panphon-hamming, unit, sclite, learned, "
+    "panphon, panphon-weighted, panphon-weighted-0.22.2, panphon-hamming, panphon-nonzero, unit, sclite, learned, "
     "or the path of a TSV (gold, predicted, cost)."
 )
 _SYMBOLS = "Symbol sets, TSV files, or a set with a TSV over it: timit61+extra.tsv."

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from running import Command
+from running import Command, read_tsv
 
 from phonxling.experiment.configuration import load_configuration
 
@@ -46,6 +46,38 @@ def test_every_language_of_the_configuration_is_in_the_paper() -> None:
 def test_no_number_is_typed() -> None:
     body = PAPER.split(r"\begin{document}")[1]
     assert re.findall(r"\d+\.\d+", body.replace("0.05", "", 1)) == []
+
+
+def rows_of_the_method() -> list[tuple[str, str]]:
+    """Return what the paper of the method has, and where: the rows of the page's table."""
+    page = (ROOT / "docs/method_paper.md").read_text(encoding="utf-8")
+    rows = [re.split(r"(?<!\\)\|", line) for line in page.splitlines() if line.startswith("| ")]
+    return [(row[1].strip(), row[2]) for row in rows[1:]]
+
+
+@pytest.mark.slow
+def test_the_paper_of_the_method_stands_where_its_page_says(phonxling: Command, tmp_path: Path) -> None:
+    settings = [word for one in (*LITTLE, "figures.formats=[pdf]", "report.html=false") for word in ("--set", one)]
+    for folder, fit in (("results", "reference"), ("alone", "own")):
+        more = ("--output", folder, "--set", f"embedding.fit={fit}")
+        ran = phonxling("run", ROOT / "configs/method-paper.yaml", *settings, *more)
+        assert ran.code == 0, ran.stderr
+    missing, rows = list[str](), rows_of_the_method()
+    assert len(rows) > 25
+    for item, where in rows:
+        results = tmp_path / ("alone" if "second command" in where else "results")
+        for part in where.split(";"):
+            file, *names = re.findall("`([^`]+)`", part)
+            if not (results / file).is_file():
+                missing.append(f"{item}: {file}")
+            elif file.endswith(".tsv"):
+                table = read_tsv(results / file)
+                known = {*table.columns, *table.get("side", [])}
+                if "measure" in table:
+                    pairs = zip(table["measure"], table["variant"].fillna(""), strict=True)
+                    known |= {" ".join(pair).strip() for pair in pairs}
+                missing += [f"{item}: {file}: {name}" for name in names if name not in known]
+    assert missing == []
 
 
 @pytest.mark.slow

@@ -15,6 +15,8 @@ f is a phone's vector of F ternary features; a phone without features costs 0 to
 - `panphon-weighted-0.22.2`: Σ w |f_p − f_q|, weights joined to features by position, as panphon 0.22.2 does (tense,
   long and velaric change places, tone has no weight); gaps, and phones without features, cost Σw = 7.25. In [0, 14.5].
 - `panphon-hamming`: the share of features whose values differ. In [0, 1].
+- `panphon-nonzero`: the share that differs of the features that are not 0 in both phones, without sg, velaric, long,
+  hitone and hireg; divided by its largest value between the two inventories. In [0, 1]. Gaps: insertion ½, deletion ¾.
 - `unit`: 0 for the same symbol, else 1 (Levenshtein 1966).
 - `sclite`: same symbol 0, substitution 4, insertion and deletion 3 (NIST SCTK).
 
@@ -90,47 +92,71 @@ def _below(denominator: int, largest: Fraction) -> int:
 # Costs from phonological features, as exact integers over a denominator.
 
 TONE_WEIGHT = 1.0  # of each tone feature; panphon's file gives them none
-RELEASE = "panphon-weighted-0.22.2"
+RELEASE, NONZERO = "panphon-weighted-0.22.2", "panphon-nonzero"
+_LEFT_OUT = ("sg", "velaric", "long", "hitone", "hireg")  # of NONZERO
 _RELEASED = (22, 24)  # its weights and features
 
 
 def feature_numerators(
-    name: str, gold: Inventory, predicted: Inventory, table: FeatureTable, tone_weight: float | Fraction
+    name: str,
+    gold: Inventory,
+    predicted: Inventory,
+    table: FeatureTable,
+    tone_weight: float | Fraction,
+    *,
+    within: tuple[Inventory, Inventory] | None = None,
 ) -> tuple[Integers, int]:
     """Return what substitutions cost under the feature costs of a name: integers [G, P] and their denominator."""
-    (first, known_gold), (second, known_predicted) = table.vectors(gold), table.vectors(predicted)
-    difference = np.abs(first[:, None, :].astype(np.int64) - second[None, :, :])
-    if name == "panphon-hamming":
-        costs, denominator, most = (difference > 0).sum(axis=2), len(table.features), len(table.features)
-    elif name == RELEASE:
-        weights, unit = _by_position(table)
-        costs, denominator, most = difference @ weights, unit, int(weights.sum())
-    else:
-        weights = _weights(name, table, [*gold, *predicted], tone_weight)
-        costs, denominator = difference @ weights, 2 * int(weights.sum())
-        most = denominator
-    different = np.array([[g != p for p in predicted] for g in gold], dtype=np.int64).reshape(difference.shape[:2])
-    known = known_gold[:, None] & known_predicted[None, :]
+    parts, known, denominator = _parts(name, gold, predicted, table, tone_weight)
+    costs, most = parts.sum(axis=2), denominator
+    if name == RELEASE:
+        most = int(_by_position(table)[0].sum())
+    elif name == NONZERO:
+        every, _, unit = _parts(name, *(within or (gold, predicted)), table, tone_weight)
+        costs = costs * unit
+        most = denominator = denominator * max(1, int(every.sum(axis=2).max(initial=0)))
+    different = np.array([[g != p for p in predicted] for g in gold], dtype=np.int64).reshape(known.shape)
     exact = np.where(known, costs, most * different)
     shared = math.gcd(denominator, *(int(cost) for cost in np.unique(exact)))
     return exact // shared, denominator // shared
 
 
 def substitution_parts(
-    name: str, gold: Inventory, predicted: Inventory, table: FeatureTable, tone_weight: float | Fraction = TONE_WEIGHT
+    name: str,
+    gold: Inventory,
+    predicted: Inventory,
+    table: FeatureTable,
+    tone_weight: float | Fraction = TONE_WEIGHT,
+    *,
+    within: tuple[Inventory, Inventory] | None = None,
 ) -> NDArray[np.float64]:
     """Return what each feature adds to the cost of each substitution, [G, P, F]; 0 for phones without features."""
+    parts, _, denominator = _parts(name, gold, predicted, table, tone_weight)
+    if name == NONZERO:
+        every, _, unit = _parts(name, *(within or (gold, predicted)), table, tone_weight)
+        return parts * (unit / denominator) / max(1, int(every.sum(axis=2).max(initial=0)))
+    return parts / denominator
+
+
+def _parts(
+    name: str, gold: Inventory, predicted: Inventory, table: FeatureTable, tone_weight: float | Fraction
+) -> tuple[Integers, NDArray[np.bool_], int]:
+    """Return what each feature adds to each substitution, [G, P, F], which pairs have features, and a denominator."""
     (first, known_gold), (second, known_predicted) = table.vectors(gold), table.vectors(predicted)
-    difference = np.abs(first[:, None, :].astype(np.int64) - second[None, :, :])
+    known = known_gold[:, None] & known_predicted[None, :]
+    parts = np.abs(first[:, None, :].astype(np.int64) - second[None, :, :]) * known[:, :, None]
     if name == "panphon-hamming":
-        parts = (difference > 0) / len(table.features)
-    elif name == RELEASE:
+        return (parts > 0).astype(np.int64), known, len(table.features)
+    if name == NONZERO:
+        counted = ~np.isin(table.features, _LEFT_OUT)
+        specified = (((first != 0)[:, None, :] | (second != 0)[None, :, :]) & counted).sum(axis=2)
+        unit = math.lcm(*np.unique(specified[specified > 0]).tolist())
+        return ((parts > 0) & counted) * (unit // np.maximum(specified, 1))[:, :, None], known, unit
+    if name == RELEASE:
         weights, unit = _by_position(table)
-        parts = difference * (weights / unit)
-    else:
-        weights = _weights(name, table, [*gold, *predicted], tone_weight)
-        parts = difference * (weights / (2 * weights.sum()))
-    return np.asarray(np.where((known_gold[:, None] & known_predicted[None, :])[:, :, None], parts, 0.0))
+        return parts * weights, known, unit
+    weights = _weights(name, table, [*gold, *predicted], tone_weight)
+    return parts * weights, known, 2 * int(weights.sum())
 
 
 def release_gap(table: FeatureTable) -> Fraction:
@@ -281,7 +307,7 @@ def _missing(costs: Fractions, rows: Sequence[str], columns: Sequence[str]) -> l
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    gap: int | None  # None: the feature table's own
+    gap: int | tuple[Fraction, Fraction] | None  # of both, or of deletion and insertion; None: the feature table's own
     ties: Ties
     features: bool
     as_rate: bool = True
@@ -292,6 +318,7 @@ KINDS = {
     "panphon-weighted": _Kind(1, "identical", True),
     RELEASE: _Kind(None, "identical", True),
     "panphon-hamming": _Kind(1, "identical", True),
+    NONZERO: _Kind((Fraction(3, 4), Fraction(1, 2)), "nist", True),
     "unit": _Kind(1, "nist", False),
     "sclite": _Kind(3, "nist", False, as_rate=False),
 }
@@ -307,34 +334,34 @@ def cost_table(
     deletion: Gap = None,
     ties: Ties | None = None,
     tone_weight: float | Fraction = TONE_WEIGHT,
+    within: tuple[Inventory, Inventory] | None = None,
 ) -> CostTable:
-    """Return the named costs between two inventories; gaps and ties default to those of the costs."""
+    """Return the named costs between two inventories; gaps and ties default to those of the costs.
+
+    Costs that are divided by their largest take the largest `within` other inventories, where these are given.
+    """
     if name not in KINDS:
         raise ConfigurationError(f"no costs are called '{name}'; there are: {', '.join(KINDS)}")
     kind = KINDS[name]
-    values = fractions_of(*_substitutions(name, gold, predicted, table, tone_weight))
-    own = release_gap(table) if kind.gap is None and table is not None else Fraction(kind.gap or 0)
+    if not kind.features:
+        unequal = np.array([[g != p for p in predicted] for g in gold], dtype=np.int64).reshape(
+            len(gold), len(predicted)
+        )
+        values = fractions_of(unequal * (4 if name == "sclite" else 1), 1)
+    elif table is None:
+        raise DataError(f"the costs '{name}' need phonological features, and raw symbols have none; use unit or sclite")
+    else:
+        values = fractions_of(*feature_numerators(name, gold, predicted, table, tone_weight, within=within))
+    gap = release_gap(table) if kind.gap is None and table is not None else kind.gap or 0
+    own = gap if isinstance(gap, tuple) else (Fraction(gap), Fraction(gap))
     return assemble(
         name,
         (gold, predicted),
-        (values, np.full(len(gold), own, dtype=object), np.full(len(predicted), own, dtype=object)),
+        (values, np.full(len(gold), own[0], dtype=object), np.full(len(predicted), own[1], dtype=object)),
         (deletion, insertion),
         ties or kind.ties,
         as_rate=kind.as_rate,
     )
-
-
-def _substitutions(
-    name: str, gold: Inventory, predicted: Inventory, table: FeatureTable | None, tone_weight: float | Fraction
-) -> tuple[Integers, int]:
-    different = np.array([[g != p for p in predicted] for g in gold], dtype=np.int64).reshape(len(gold), len(predicted))
-    if name == "unit":
-        return different, 1
-    if name == "sclite":
-        return 4 * different, 1
-    if table is None:
-        raise DataError(f"the costs '{name}' need phonological features, and raw symbols have none; use unit or sclite")
-    return feature_numerators(name, gold, predicted, table, tone_weight)
 
 
 def is_feature_cost(name: str) -> bool:

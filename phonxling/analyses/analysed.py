@@ -17,6 +17,7 @@ from phonxling.analyses.fitting import (
     Fitted,
     Learning,
     alignment_costs,
+    attested,
     fit,
     halving,
     learn_from,
@@ -142,9 +143,10 @@ def analyse(
     `only` leaves out what a score does not show: all chance levels but those of rates, or of the mutual information.
     """
     sides, phones = (corpus.gold, corpus.predicted), (corpus.gold_inventory, corpus.predicted_inventory)
-    costs, scores, unit = alignment_costs(*phones, experiment), experiment.scoring, cost_table("unit", *phones, None)
+    occurring, scores, unit = attested(corpus), experiment.scoring, cost_table("unit", *phones, None)
+    costs = alignment_costs(*phones, experiment, occurring)
     alike = (scores.costs, scores.insertion, scores.deletion) == ("same", "same", "same")
-    scoring = costs if alike else scoring_costs(*phones, experiment)
+    scoring = costs if alike else scoring_costs(*phones, experiment, occurring)
     uses = {"alignment": costs} if alike else {"alignment": costs, "scoring": scoring}
     every, by_speaker = np.arange(len(corpus.gold)), experiment.uncertainty.cluster == "speaker"
     half, dealt = np.zeros(len(every), np.int8), None

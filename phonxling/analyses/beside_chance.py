@@ -99,7 +99,9 @@ def rate_beside_chance(
     def derive(level: ChanceLevel, kind: str) -> tuple[Estimate, str]:
         chance = level_of(level, analysed)
         if kind == "level":
-            return _rate(chance, tokens, analysed), note
+            several = len(level.rates) > 1
+            spread = f"standard deviation of the replicates {level.rates.std(ddof=1):.2g}" if several else ""
+            return _rate(chance, tokens, analysed), joined([spread, note])
         if not level.cost.sum():
             return Estimate(math.nan), "the chance rate is 0"
         return skill(errors, chance, tokens, analysed), ""

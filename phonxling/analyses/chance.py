@@ -1,13 +1,15 @@
 """Predictions without information: what an aligner scores when the recogniser has heard nothing.
 
 A feature-weighted rate of unrelated sequences is far below 1, so a rate alone misleads. Each model redraws the
-predictions, of the same lengths; they are aligned anew, for the alignment itself makes unrelated sequences look alike.
+predictions, all but one of the same lengths; they are aligned anew, for the alignment itself makes unrelated sequences
+look alike.
 
 - `constant`: one phone only; of all phones the one that scores best.
 - `uniform`: each phone drawn at random, all phones of the recogniser's inventory alike.
 - `unigram`: each phone drawn at random from the predictions' own frequencies.
 - `bigram`: the first phone drawn from the predictions' first phones, each other one from what follows its predecessor
   in the predictions; after a phone that nothing ever follows, from the frequencies of all phones.
+- `bigram-free`: the same, until what follows is the end of an utterance: of lengths of its own.
 - `shuffled`: the predictions of another utterance, with other gold phones and of another speaker where speakers are
   known, from a random place on; those of further such utterances follow, as many as are needed; the last one is cut.
 
@@ -128,7 +130,7 @@ def constant_prediction(predicted: PhoneSequences, code: int) -> PhoneSequences:
     return _recoded(predicted, np.full(len(predicted.codes), code, dtype=np.int32))
 
 
-# Each model returns predictions of the same lengths.
+# Each model returns predictions, all but `bigram-free` of the same lengths.
 
 
 def uniform_predictions(
@@ -174,6 +176,32 @@ def bigram_predictions(
     return _recoded(predicted, codes)
 
 
+def free_bigram_predictions(
+    predicted: PhoneSequences, generator: np.random.Generator, _: Donors | None = None
+) -> PhoneSequences:
+    phones, number = len(predicted.inventory), len(predicted)
+    following = np.zeros((phones + 2, phones), np.int64)
+    kernel.count_followers(predicted.codes, predicted.offsets, following)
+    last = predicted.codes[predicted.offsets[1:][predicted.lengths > 0] - 1]
+    ends = np.cumsum(np.column_stack([following[:-1], np.bincount(last, minlength=phones + 1)]), axis=1)
+    ends[-1, -1] = number  # begun utterances, empty ones too
+    sizes, steps = ends[:, -1], [(np.zeros(0, np.int64), np.zeros(0, np.int64))]
+    before, going, bounds = np.full(number, phones), np.arange(number), np.cumsum(sizes) - sizes
+    flat = (ends + bounds[:, None]).ravel()
+    while len(going):
+        place = bounds[before] + generator.integers(0, sizes[before])
+        after = np.searchsorted(flat, place, "right") - before * (phones + 1)
+        going, before = going[after < phones], after[after < phones]
+        steps.append((going, before))
+    owner, codes = (np.concatenate(part) for part in zip(*steps, strict=True))
+    return PhoneSequences(
+        utterances=predicted.utterances,
+        offsets=offsets_of(np.bincount(owner, minlength=number)),
+        codes=codes[np.argsort(owner, kind="stable")].astype(predicted.codes.dtype),
+        inventory=predicted.inventory,
+    )
+
+
 def shuffled_predictions(
     predicted: PhoneSequences, generator: np.random.Generator, donors: Donors | None
 ) -> PhoneSequences:
@@ -186,6 +214,7 @@ MODELS: dict[str, Callable[[PhoneSequences, np.random.Generator, Donors | None],
     "uniform": uniform_predictions,
     "unigram": unigram_predictions,
     "bigram": bigram_predictions,
+    "bigram-free": free_bigram_predictions,
     "shuffled": shuffled_predictions,
 }
 

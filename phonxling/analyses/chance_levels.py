@@ -58,6 +58,7 @@ class ChanceLevel:
     model: str
     rates: Floats = field(default_factory=lambda: np.zeros(0))
     cost: Floats = field(default_factory=lambda: np.zeros(0))
+    first: Floats = field(default_factory=lambda: np.zeros(0))
     drawn_cost: Floats = field(default_factory=lambda: np.zeros(0))
     measures: Mapping[str, Floats] = field(default_factory=dict)
     drawn_measures: Mapping[str, Floats] = field(default_factory=dict)
@@ -192,12 +193,13 @@ def replicate_record(cost: Floats, stack: ConfusionStack | None, number: int, se
 
 
 def merged(records: Iterable[Record], replicates: int) -> Record:
-    """Return blocks of replicates as one; of costs [k, U] the mean of all, [U], and the sum of each, `_sums`."""
+    """Return blocks of replicates as one; of costs [k, U] the mean of all, the first, [U], and each one's sum."""
     kept, means = defaultdict[str, list[Floats]](list), dict[str, Floats]()
     for record in records:  # a block at a time: all replicates of a million utterances take a gigabyte
         for name, block in record.items():
             if name in {"cost", "unit_cost"}:
                 kept[f"{name}_sums"].append(np.array([cost.sum() for cost in block]))
+                means.setdefault(f"{name}_first", block[0])
                 for cost in block:
                     means[name] = means.get(name, 0.0) + cost / replicates
             else:
@@ -216,6 +218,7 @@ def level_of_replicates(
         model=model,
         rates=record[f"{of}cost_sums"] / corpus.gold.lengths.sum(),
         cost=record[f"{of}cost"],
+        first=record[f"{of}cost_first"],
         drawn_cost=record[f"{of}drawn_cost"].T.ravel()[:number],
         measures=dict(zip(keys, record[f"{of}measures"].T.copy(), strict=True)),
         drawn_measures={key: own.ravel()[:number] for key, own in zip(keys, drawn, strict=True)},
@@ -238,6 +241,7 @@ def _constant(parts: Iterable[tuple[_Part, Record]], redrawn: _Redrawn) -> Chanc
         model="constant",
         rates=np.array([total / corpus.gold.lengths.sum()]),
         cost=cost,
+        first=cost,
         drawn_cost=_drawn_costs([cost for _, _, cost in constants], settings.resampling).min(axis=0),
         measures=measures,
         drawn_measures=drawn,

@@ -127,12 +127,12 @@ def uncertainty_coefficient(matrix: ConfusionMatrix, of: Given = "gold", gaps: G
 
 
 @checked_types
-def perplexity(bits: float) -> float:
-    """Return 2^bits: the effective number of equally likely choices.
+def perplexity(bits: float, base: float = 2.0) -> float:
+    """Return 2^bits, or base^entropy: the effective number of equally likely choices.
 
     Examples
     --------
     >>> perplexity(1.5) == 2**1.5
     True
     """
-    return float(2.0**bits)
+    return float(base**bits)

@@ -27,7 +27,6 @@ import numpy as np
 
 from phonxling.alignment.corpus import least_costs
 from phonxling.alignment.costs import cost_table
-from phonxling.analyses.measures import measures_by_name
 from phonxling.analyses.rows import Row, row_of
 from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Codes, Floats
@@ -161,13 +160,11 @@ def skill(rate: float, chance: float) -> float:
 
 
 def utterance_spread(rate: str, rates: Floats) -> Iterator[Row]:
-    """Yield median and standard deviation of rates of utterances [U], NaN left out, and the range where declared."""
+    """Yield median and standard deviation of rates of utterances [U], NaN left out."""
     known = rates[~np.isnan(rates)]
     undefined = "not defined for one utterance" if len(known) else "no utterance has gold phones"
-    spread = partial(np.std, ddof=1)
-    measured: dict[str, Callable[..., Any]] = {"median": np.median, "sd": spread, "min": np.min, "max": np.max}
+    measured: dict[str, Callable[..., Any]] = {"median": np.median, "sd": partial(np.std, ddof=1)}
     for name, number_of in measured.items():
-        if f"{rate}_{name}" in measures_by_name():
-            defined = len(known) > (name == "sd")
-            number, note = (number_of(known), "") if defined else (math.nan, undefined)
-            yield row_of(f"{rate}_{name}", number, len(known), "", note)
+        defined = len(known) > (name == "sd")
+        number, note = (number_of(known), "") if defined else (math.nan, undefined)
+        yield row_of(f"{rate}_{name}", number, len(known), "", note)

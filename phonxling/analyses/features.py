@@ -17,6 +17,7 @@ from scipy.spatial.distance import pdist
 from phonxling.alignment.costs import is_feature_cost, substitution_parts
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.feature_transfer import feature_transfer, feature_values, relative_transfer
+from phonxling.analyses.fitting import attested
 from phonxling.core.arrays import Floats, divided
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.features import FeatureTable
@@ -64,7 +65,9 @@ def features(case: Case, settings: Alignment) -> Items:
     errors, sides = feature_errors(matrix, table), (matrix.gold, matrix.predicted)
     shares = pd.Series(np.nan, index=list(table.features))
     if is_feature_cost(scoring.name) and scoring.as_rate:
-        parts = substitution_parts(scoring.name, scoring.gold, scoring.predicted, table, settings.tone_weight)
+        parts = substitution_parts(
+            scoring.name, *sides, table, settings.tone_weight, within=attested(case.counted.corpus)
+        )
         shares = cost_shares(matrix, parts, scoring.with_gaps(), table.features)
     having = [table.vectors(side)[1] for side in sides]
     gold, predicted = (np.array(side.phones, object)[own] for side, own in zip(sides, having, strict=True))

@@ -64,13 +64,14 @@ def costs_of(
     ties: Ties | None = None,
     tone_weight: float | Fraction = TONE_WEIGHT,
     features: FeatureTable | None = None,
+    within: tuple[Inventory, Inventory] | None = None,
 ) -> CostTable:
     """Return named costs, or those of the table at a path; a gap may be a number, "1/3", or the path of a table."""
     gaps = {"insertion": gap_of(insertion), "deletion": gap_of(deletion)}
     if isinstance(name, Path):
         return table_costs(load_cost_table(name), gold, predicted, ties=ties, **gaps)
     table = features or panphon_features()
-    return cost_table(name, gold, predicted, table, ties=ties, tone_weight=tone_weight, **gaps)
+    return cost_table(name, gold, predicted, table, ties=ties, tone_weight=tone_weight, within=within, **gaps)
 
 
 def gap_of(setting: GapSetting | Url) -> Gap:
@@ -91,17 +92,37 @@ def gap_of(setting: GapSetting | Url) -> Gap:
         raise ConfigurationError(str(error)) from None
 
 
-def alignment_costs(gold: Inventory, predicted: Inventory, experiment: Experiment) -> Costs:
+def attested(corpus: Corpus) -> tuple[Inventory, Inventory]:
+    """Return the gold and the predicted phones that occur; costs over their largest rest on no declared inventory."""
+    gold, predicted = (
+        Inventory(tuple(side.inventory.phones[code] for code in np.unique(side.codes).tolist()))
+        for side in (corpus.gold, corpus.predicted)
+    )
+    return gold, predicted
+
+
+def alignment_costs(
+    gold: Inventory, predicted: Inventory, experiment: Experiment, within: tuple[Inventory, Inventory] | None = None
+) -> Costs:
     """Return the costs that align, or what learning them takes."""
-    return _configured(gold, predicted, experiment, scoring=False)
+    return _configured(gold, predicted, experiment, scoring=False, within=within)
 
 
-def scoring_costs(gold: Inventory, predicted: Inventory, experiment: Experiment) -> Costs:
+def scoring_costs(
+    gold: Inventory, predicted: Inventory, experiment: Experiment, within: tuple[Inventory, Inventory] | None = None
+) -> Costs:
     """Return the costs that weigh errors; `same` takes the alignment's setting, and its `auto` follows these costs."""
-    return _configured(gold, predicted, experiment, scoring=True)
+    return _configured(gold, predicted, experiment, scoring=True, within=within)
 
 
-def _configured(gold: Inventory, predicted: Inventory, experiment: Experiment, *, scoring: bool) -> Costs:
+def _configured(
+    gold: Inventory,
+    predicted: Inventory,
+    experiment: Experiment,
+    *,
+    scoring: bool,
+    within: tuple[Inventory, Inventory] | None = None,
+) -> Costs:
     chosen, learning = experiment.alignment, experiment.learning
     own = {part: value for part, value in experiment.scoring if scoring and value != "same"}
     name, *gaps = (own.get(part, getattr(chosen, part)) for part in ("costs", "insertion", "deletion"))
@@ -116,6 +137,7 @@ def _configured(gold: Inventory, predicted: Inventory, experiment: Experiment, *
         ties=None if chosen.ties == "auto" else chosen.ties,
         tone_weight=chosen.tone_weight,
         features=features_of(experiment),
+        within=within,
     )
     return Learning(table, insertion, deletion, learning.rounds, learning.smoothing) if name == LEARNED else table
 
@@ -123,7 +145,7 @@ def _configured(gold: Inventory, predicted: Inventory, experiment: Experiment, *
 def costs_between(target: Corpus, reference: Corpus, experiment: Experiment) -> CostTable | None:
     """Return the scoring costs between the target's gold phones and all that either corpus has as predicted."""
     predicted = merge(target.predicted_inventory, reference.predicted_inventory)
-    costs = scoring_costs(target.gold_inventory, predicted, experiment)
+    costs = scoring_costs(target.gold_inventory, predicted, experiment, attested(target))
     return costs if isinstance(costs, CostTable) else None
 
 

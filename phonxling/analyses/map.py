@@ -4,6 +4,13 @@ Trustworthiness, from 0 to 1: 1 less the ranks, beyond the five nearest, of phon
 Distance correlation: Spearman's ρ between distances in full space and in the picture. Stability: 1 less Procrustes'
 disparity of pictures of other seeds. PCA and MDS stand beside the map, whatever its method.
 
+A map may be of each corpus alone, of correct tokens, or of each token's first peak: the first of its frames in which
+the phone that is most probable over all of them is the most probable label, silence and blank included. Tokens without
+one are left out.
+
+Whether distances on the map follow features: Pearson's r over all pairs of a corpus' phones, of their distance on the
+map and their feature distance, with p when features are dealt anew. A distance on the map is not that of a metric.
+
 Whether phones that are heard alike are alike by their features: ρ over all pairs of a corpus' phones of the distance
 between their mean posteriors (`projection.py`) and of their feature distance, the mean of |f − f′| / 2. Pairs share
 phones, so they are no independent draws: the null deals features anew among phones (Mantel 1967), the interval
@@ -19,7 +26,7 @@ Mantel (1967), The detection of disease clustering and a generalized regression 
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -28,8 +35,10 @@ import scipy
 from numpy.typing import NDArray
 from scipy.spatial.distance import pdist, squareform
 
+from phonxling.analyses.analysed import AnalysedCorpus
 from phonxling.analyses.case import Case, Items
-from phonxling.analyses.loaded import recogniser_note
+from phonxling.analyses.forced import ForcedCorpus
+from phonxling.analyses.loaded import LoadedCorpus, recogniser_note
 from phonxling.analyses.projection import (
     LEAST_KEPT,
     Projection,
@@ -40,12 +49,16 @@ from phonxling.analyses.projection import (
     spread,
 )
 from phonxling.analyses.rows import Row, row_of
+from phonxling.analyses.utterances import same_tokens
 from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Bools, Codes, Floats, divided, nearest_first
 from phonxling.core.errors import DataError
 from phonxling.core.estimate import Estimate, joined
 from phonxling.core.means import PhoneMeans, TokenPosteriors
+from phonxling.core.posteriorgram import Posteriorgrams
+from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Record, Work
+from phonxling.count.kernel import tie_tokens
 from phonxling.count.posteriors import means_of_tokens
 from phonxling.resample.entropies import jackknife, moved_to
 from phonxling.resample.intervals import Resampling, estimate
@@ -63,6 +76,7 @@ _LARGEST, _FEWEST = 20_000_000, 100  # pairs of phones over all replicates, and 
 _TOGETHER = 1_000_000  # distances that are in memory, or pairs that are ranked, at one time
 _ROUNDING = 1e-12  # sums in another order
 _FEATURES = "feature_distance_correlation"
+_TOO_FEW = "fewer than three phones with features, or all distances are equal"
 
 
 def phone_map(case: Case, settings: Embedding) -> Items:
@@ -74,6 +88,8 @@ def phone_map(case: Case, settings: Embedding) -> Items:
         if case.name in tables:
             yield name, tables[case.name]
     yield from case.phone_map.rows.get(case.name, ())
+    if case.name in case.phone_map.embedding:
+        yield map_and_features(case.phone_map.embedding[case.name], case, settings.method)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -84,6 +100,54 @@ class PhoneMap:
     nearest: Mapping[str, pd.DataFrame]
     rows: Mapping[str, list[Row]]
     problems: tuple[str, ...] = ()
+
+
+def mapped_tokens(
+    loaded: LoadedCorpus,
+    tokens: TokenPosteriors,
+    forced: ForcedCorpus | None,
+    aligned: AnalysedCorpus | None,
+    settings: Embedding,
+) -> TokenPosteriors:
+    """Return the tokens that stand on the map, as the settings choose them."""
+    segments = loaded.segments if forced is None else forced.forced.segments
+    if segments is None or loaded.posteriorgrams is None:
+        raise AssertionError(f"{loaded.name} has no posteriors")
+    if settings.frames == "first-peak":
+        tokens = first_peaks(tokens, loaded.posteriorgrams, segments)
+    if settings.tokens == "correct":
+        if aligned is None:
+            raise DataError(f"{loaded.name}: embedding: tokens: correct needs predictions; write tokens: all")
+        path, right = aligned.path, np.zeros(len(segments.codes), dtype=bool)
+        spoken = path.gold < len(path.gold_inventory)
+        same = np.pad(aligned.matrix.same_symbol(), ((0, 1), (0, 1)))[path.gold[spoken], path.predicted[spoken]]
+        ours, theirs = same_tokens(aligned.corpus.gold, segments)
+        right[theirs] = same[ours]
+        tokens = tokens.among(right[tokens.places])
+    return tokens
+
+
+def first_peaks(tokens: TokenPosteriors, posteriorgrams: Posteriorgrams, segments: PhoneSequences) -> TokenPosteriors:
+    """Return the tokens with the posterior of their first peak in place of their mean, without those that have none."""
+    if segments.start is None or segments.end is None:
+        raise AssertionError("tokens have times")
+    rows, own, phones = np.array(tokens.rows, dtype=np.float64), tokens.hard, len(tokens.columns)
+    found = np.zeros(len(tokens), dtype=bool)
+    first, last = np.zeros((2, len(segments.codes)), np.int64)
+    for utterance in np.unique(tokens.utterances).tolist():
+        name = segments.utterances[utterance]
+        frames, _ = posteriorgrams.by_phone(posteriorgrams.raw(name), posteriorgrams.where(name), rest=True)
+        times = posteriorgrams.frame_shift, posteriorgrams.frame_offset
+        offsets = segments.offsets[utterance : utterance + 2]
+        tie_tokens(segments.start, segments.end, offsets, np.array([len(frames)]), *times, first, last)
+        top = frames.argmax(axis=1)
+        for token in range(*np.searchsorted(tokens.utterances, [utterance, utterance + 1])):
+            place = tokens.places[token]
+            peaks = np.flatnonzero(top[first[place] : last[place]] == own[token])
+            if len(peaks):
+                peak = frames[first[place] + peaks[0], :phones]
+                rows[token], found[token] = peak / peak.sum(), True
+    return replace(tokens, rows=rows).among(found)
 
 
 def map_phones(
@@ -127,21 +191,24 @@ def map_phones(
     }
     further = range(seed + 1, seed + settings.seeds + 1) if settings.method == "umap" else ()
     tasks = [(method, seed) for method in dict.fromkeys([settings.method, *CHECKS])]
-    own = tuple(corpus.means for corpus in corpora.values())
-    try:
-        planes, refitted = (
-            [_fitted(own, settings, task, work) for task in each]
-            for each in (tasks, [(settings.method, other) for other in further])
-        )
-    except DataError as error:
-        return _no_map(names, nearest, str(error))
     rows = {name: _missing_rows(why) for name, why in left_out.items()}
     embedding = {}
-    for place, name in enumerate(corpora):
-        panel = np.concatenate([means[one].means for one in dict.fromkeys([reference, name])])
-        points = metric_points(panel, settings.metric)
-        rows[name] = list(_map_rows(points, planes, refitted, place, notes[name]))
-        embedding[name] = _table(place, means[name], planes, nearest[name])
+    for together in [(name,) for name in corpora] if settings.fit == "own" else [tuple(corpora)]:
+        own = tuple(means[name] for name in together)
+        try:
+            planes, refitted = (
+                [_fitted(own, settings, task, work) for task in each]
+                for each in (tasks, [(settings.method, other) for other in further])
+            )
+        except DataError as error:
+            return _no_map(names, nearest, str(error))
+        for place, name in enumerate(together):
+            panel = np.concatenate([means[one].means for one in dict.fromkeys([together[0], name])])
+            points = metric_points(panel, settings.metric)
+            embedding[name] = _table(place, means[name], planes, nearest[name])
+            rows[name] = list(_map_rows(points, planes, refitted, place, notes[name]))
+        if place:
+            _add_namesakes(embedding, together[0])
     problems = tuple(f"{name}: {why}" for name, why in left_out.items())
     return PhoneMap(embedding=embedding, nearest=nearest, rows=rows, problems=problems)
 
@@ -206,6 +273,28 @@ def _table(place: int, means: PhoneMeans, planes: list[Projection], nearest: pd.
         values = {f"{method}_x": x, f"{method}_y": y, f"{method}_spread": apart}
         table |= dict.fromkeys(values, np.nan) if plane.weak and plane is not planes[0] else values
     return pd.DataFrame(table)
+
+
+def _add_namesakes(embedding: Mapping[str, pd.DataFrame], reference: str) -> None:
+    """Add to each table how far a phone lies, on the map, from the reference phone of the same symbol."""
+    of_reference = embedding[reference].set_index("phone")[["x", "y"]]
+    for name, table in embedding.items():
+        theirs = of_reference.reindex(table["phone"]).to_numpy()
+        apart = np.linalg.norm(table[["x", "y"]].to_numpy() - theirs, axis=1)
+        table["namesake_distance"] = np.nan if name == reference else apart
+
+
+def map_and_features(table: pd.DataFrame, case: Case, method: Method) -> Row:
+    """Return Pearson's r of the distances of phones on the map and by features, noting p when features are dealt."""
+    vectors, known = case.features.vectors(table["phone"])
+    x, y = pdist(table.loc[known, ["x", "y"]].to_numpy()), pdist(vectors[known].astype(np.float64), "cityblock")
+    n = int(known.sum())
+    if n < 3 or not np.ptp(x) or not np.ptp(y):
+        return row_of(_FEATURES, math.nan, n, method, _TOO_FEW)
+    r, number = float(np.corrcoef(x, y)[0, 1]), case.experiment.information.permutations
+    null = dealt_anew(x - x.mean(), y - y.mean(), n, number, case.generator("map features"))
+    p = f"p = {p_value(r - _ROUNDING, null):.2g} when features are dealt anew" if number else ""
+    return row_of(_FEATURES, r, n, method, "Pearson’s r with distances on the map", p)
 
 
 def _map_rows(
@@ -429,7 +518,7 @@ def feature_rows(case: Case, metric: Metric) -> Iterator[Row]:
     (agreement,) = feature_agreements(means[None], features, metric).tolist()
     n = len(features)
     if math.isnan(agreement):
-        yield row_of(_FEATURES, math.nan, n, "", "fewer than three phones with features, or all distances are equal")
+        yield row_of(_FEATURES, math.nan, n, "", _TOO_FEW)
         return
     lost = [phone for phone, has in zip(corpus.means.phones, known, strict=True) if not has]
     median, wanted = float(np.median(corpus.means.tokens[known])), corpus.resampling.replicates
@@ -482,7 +571,12 @@ def mantel_null(
 ) -> Floats:
     """Return ρ with the features of phones dealt anew among them, [permutations]."""
     heard, by_features = pdist(metric_points(means, metric)), pdist(features, "cityblock")
-    first, second = (squareform(centred_ranks(distances)) for distances in (heard, by_features))
+    return dealt_anew(centred_ranks(heard), centred_ranks(by_features), len(means), permutations, generator)
+
+
+def dealt_anew(one: Floats, other: Floats, phones: int, permutations: int, generator: np.random.Generator) -> Floats:
+    """Return the correlation of centred numbers of pairs with phones of the other dealt anew, [permutations]."""
+    first, second = squareform(one), squareform(other)
     size = np.linalg.norm(first) * np.linalg.norm(second)
-    orders = [generator.permutation(len(means)) for _ in range(permutations)]
+    orders = [generator.permutation(phones) for _ in range(permutations)]
     return np.array([np.vdot(first, second[np.ix_(order, order)]) / size for order in orders])

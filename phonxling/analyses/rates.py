@@ -18,7 +18,7 @@ from phonxling.analyses.beside_chance import level_of, rate_beside_chance, skill
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.chance_levels import ChanceLevel, best
 from phonxling.analyses.error_rate import NO_RATE, utterance_rates, utterance_spread
-from phonxling.analyses.fitting import scoring_costs
+from phonxling.analyses.fitting import attested, scoring_costs
 from phonxling.analyses.notes import unpaired_note
 from phonxling.analyses.rows import Row, row_of
 from phonxling.analyses.statistics import INFORMATION
@@ -137,19 +137,19 @@ def _ceiling(name: str, case: Case, cost: Floats, levels: Sequence[ChanceLevel])
 
 def floor_of(rate: str, case: Case) -> tuple[Floats | None, str]:
     """Return the least cost of each utterance, [U], of `per` or `wper`, with a note; None, and why, where unknown."""
-    inventory, gold = case.recogniser_inventory, case.counted.corpus.gold
+    inventory, corpus = case.recogniser_inventory, case.counted.corpus
     if inventory.missing:
         return None, inventory.missing
-    phones = case.counted.corpus.gold_inventory, inventory.phones
+    phones = corpus.gold_inventory, inventory.phones
     try:
         costs = cost_table("unit", *phones, None)
-        weighing = costs if rate == "per" else scoring_costs(*phones, case.experiment)
+        weighing = costs if rate == "per" else scoring_costs(*phones, case.experiment, attested(corpus))
     except DataError:
         return None, _LACKING
     if not isinstance(weighing, CostTable):
         return None, _LEARNED
     absent = sum(phone not in inventory.phones for phone in phones[0])
-    return gold.sums(answer_costs(weighing)), f"the recogniser lacks {absent} of {len(phones[0])} gold phones"
+    return corpus.gold.sums(answer_costs(weighing)), f"the recogniser lacks {absent} of {len(phones[0])} gold phones"
 
 
 def answer_costs(costs: CostTable) -> Floats:
@@ -161,8 +161,10 @@ def information(case: Case, settings: Entropy) -> Items:
     """Yield entropies in both directions, information, the perplexity and the uncertainty coefficient."""
     analysed, matrix = case.counted, case.counted.matrix
     clusters, cells = analysed.clusters, entropy.cells(matrix, "gold", settings.gaps)
-    n = float(cells.sum())
+    gaps = {"deleted": matrix.deletions, "inserted": matrix.insertions}
     for statistic in INFORMATION:
+        counts = gaps.get(statistic.variant, clusters.table)
+        n = float(counts.sum())
         number = information_interval(
             analysed.statistics[statistic.key],
             analysed.drawn[statistic.key],
@@ -170,12 +172,15 @@ def information(case: Case, settings: Entropy) -> Items:
             left_out=statistic.left_out(clusters) if statistic.left_out else None,
             most=statistic.most(clusters.shape),
         )
-        note = few_per_cell(clusters.table) if math.isfinite(number.low) else ""
-        if math.isnan(number.value):
+        note = few_per_cell(counts) if math.isfinite(number.low) else ""
+        if math.isnan(number.value) and statistic.variant in gaps:
+            note = f"no phone was {statistic.variant}"
+        elif math.isnan(number.value):
             note = f"the {statistic.variant} phones have no entropy" if n else _EMPTY
         yield row_of(statistic.name, number, n, statistic.variant, note)
         if statistic.name == "conditional_entropy":
             yield row_of("perplexity", in_phones(number), n, "", note)
+    n = float(cells.sum())
     for estimator in dict.fromkeys(settings.estimators):
         why = refusal(cells, estimator) or ("" if n else _EMPTY)
         choices, by = (settings.gaps, settings.support), "ml" if why else estimator

@@ -13,7 +13,7 @@ from phonxling.core.files import digest
 from phonxling.core.inventory import Inventory
 from phonxling.load.resources import load_cost_table
 from phonxling.load.urls import local
-from phonxling.settings.models import Experiment
+from phonxling.settings.models import Embedding, Experiment
 from phonxling.version import __version__
 
 
@@ -52,13 +52,22 @@ def of_posteriors(case: Case, **further: str) -> str:
         **(_forced(case.experiment) if loaded.forced else {}),
         "unit": association.unit,
         "perm": str(association.permutations),
-        "map": f"{chosen.method}/{chosen.metric}/{chosen.n_neighbors}/{chosen.batches}",
+        "map": "/".join(
+            [f"{chosen.method}/{chosen.metric}/{chosen.n_neighbors}/{chosen.batches}", *map_choices(chosen)]
+        ),
         "seed": str(case.experiment.seed),
         "v": __version__,
     }
     if case.reference is not None and case.reference.loaded.forced:
         further["reference_times"] = "forced"
     return _marked(_line(parts), **further)
+
+
+def map_choices(chosen: Embedding) -> list[str]:
+    """Return what a map does otherwise than by default: its own fit, correct tokens, first peaks."""
+    return [
+        choice for choice in (chosen.fit, chosen.tokens, chosen.frames) if choice not in {"reference", "all", "mean"}
+    ]
 
 
 def of_quality(case: Case) -> str:

@@ -25,9 +25,11 @@ from phonxling.resample.entropies import (
     jackknife,
     largest_information,
     n_log_n,
+    row_entropies,
     sparse_entropy_sums,
 )
 from phonxling.resample.intervals import Resampling
+from phonxling.resample.kernel import NOTHING
 from phonxling.resample.replicates import Halving, cell_counts
 
 _FEWEST = 100  # draws at least
@@ -208,6 +210,34 @@ def _information(name: str, side: str = "") -> Statistic:
     )
 
 
+def _of_gaps(name: str, variant: str) -> Statistic:
+    """Return the entropy of the gold phones that were deleted, or of the phones that were inserted."""
+    deleted = variant == "deleted"
+
+    def of(counts: Counts) -> Floats:
+        codes, last = np.divmod(counts.cells, counts.empty.counts.shape[1]), np.subtract(counts.empty.counts.shape, 1)
+        own = counts.attested[codes[deleted] == last[int(deleted)]]
+        return row_entropies(own.sum(axis=0), n_log_n(own).sum(axis=0), _seen(own.T) if counts.whole else None)
+
+    def left_out(clusters: ClusterCells) -> Floats:
+        every, without = replace(clusters, gaps=True, turned=deleted), [np.zeros(0)]
+        for cells in every.parts():
+            own = cells.row == every.shape[0] - 1
+            counts = np.zeros((len(cells.offsets) - 1, every.shape[1]))
+            counts[cells.cluster[own] - cells.first, cells.column[own]] = cells.tokens[own]
+            left = every.table[-1] - counts
+            left[left < NOTHING] = 0.0
+            seen = _seen(left) if every.stack.whole else None
+            without.append(row_entropies(left.sum(axis=1), n_log_n(left).sum(axis=1), seen))
+        return np.concatenate(without)
+
+    return Statistic(name=name, variant=variant, of=of, left_out=left_out, entropic=True, row=False)
+
+
+def _seen(counts: Floats) -> Codes:
+    return np.asarray(np.count_nonzero(counts, axis=-1))
+
+
 MUTUAL_INFORMATION = _information("mutual_information")
 INFORMATION = (
     _information("conditional_entropy"),
@@ -216,6 +246,8 @@ INFORMATION = (
     _information("entropy_gold"),
     _information("entropy_predicted"),
     _information("uncertainty_coefficient", "gold"),
+    _of_gaps("entropy_gold", "deleted"),
+    _of_gaps("entropy_predicted", "inserted"),
 )
 TAU = Statistic(
     name="correspondence_tau",

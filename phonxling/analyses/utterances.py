@@ -27,6 +27,7 @@ from phonxling.tables.files import Lines, table_of
 
 _DIGITS = 4  # of times and confidences, after the point: 0.1 ms
 _COLUMNS = ("utterance", "position", "gold", "predicted", "operation", "cost", "right")
+_DRAWN = 6  # digits of the rates of predictions that chance drew
 _UTTERANCES = 1 << 12  # utterances that are text at one time
 _GAPS = (0.25, 0.5, 0.75, 1.0)  # gap costs, on which the weighted rate depends strongly
 _ON = ("all", "first half", "second half")
@@ -68,6 +69,9 @@ def _utterance_table(case: Case) -> pd.DataFrame:
             columns[f"chance_{name}"] = lowest.cost
         if floor is not None:
             columns[f"floor_{name}"] = floor
+    if analysed.scoring.as_rate:
+        drawn = [level for level in analysed.chance if not level.missing]
+        columns |= {f"chance_wper_{one.model}": utterance_rates(one.first, tokens).round(_DRAWN) for one in drawn}
     return pd.DataFrame(columns)
 
 
@@ -105,7 +109,7 @@ def _number_columns(case: Case) -> list[PairColumn]:
     if case.forced is not None or start is None or end is None:
         start = end = None
         if segments is not None and segments.start is not None and segments.end is not None:
-            ours, theirs = _same_tokens(gold, segments)
+            ours, theirs = same_tokens(gold, segments)
             start, end = np.full((2, len(gold.codes)), np.nan)
             start[ours], end[ours] = segments.start[theirs], segments.end[theirs]
     columns = [("gold_start", "gold", start, gold.offsets), ("gold_end", "gold", end, gold.offsets)]
@@ -115,7 +119,7 @@ def _number_columns(case: Case) -> list[PairColumn]:
     return [(name, side, values, offsets) for name, side, values, offsets in columns if values is not None]
 
 
-def _same_tokens(first: PhoneSequences, second: PhoneSequences) -> tuple[Codes, Codes]:
+def same_tokens(first: PhoneSequences, second: PhoneSequences) -> tuple[Codes, Codes]:
     """Return where the tokens of the utterances stand that have the same phones in both, [n] in each."""
     places = {name: place for place, name in enumerate(second.utterances)}
     other = np.array([places.get(name, -1) for name in first.utterances], dtype=np.int64)

@@ -1,4 +1,6 @@
-"""The feature distance of two phones against how often one is heard as the other; the most probable stand beside."""
+"""The feature distance of two phones against how often one is heard as the other, and against that on the map."""
+
+from typing import Any
 
 from typing import Any
 
@@ -9,7 +11,7 @@ from matplotlib.axes import Axes
 from phonxling.core.inventory import GAP
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
 from phonxling.draw.sheet import Sheet, text_size, wrap
-from phonxling.draw.style import BLUE, EDGE, FEW, GREY, LINE, ORANGE, PHONE, SMALL
+from phonxling.draw.style import BLUE, EDGE, FEW, GREY, INK, LINE, ORANGE, PHONE, SMALL
 
 _BESIDE, _AXIS, _ABOVE, _BETWEEN = 6.0, 8.5, 6.0, 3.0  # mm: left of an axis' numbers, below, above; before the list
 _NAMED, _ROW = 12, 3.2  # the confusions that are listed; mm: a row of the list
@@ -39,6 +41,39 @@ def draw_correspondence(corpus: StoredCorpus) -> Drawing | None:
         notes.append(f"Left out: {left_out} {named} of gold phones with fewer than {FEW} tokens or without features.")
     columns = ["gold", "predicted", "count", "cost", "p_predicted_given_gold"]
     return Drawing("correspondence", _draw(shown, corpus, wrap(notes, corpus.options.width_mm)), shown[columns])
+
+
+def draw_map_distances(corpus: StoredCorpus) -> Drawing | None:
+    """Return each pair of phones of the map as a point: feature distance across, distance on the map upwards."""
+    vectors, table = corpus.stored.vectors, corpus.tables["embedding"]
+    table = table[table["phone"].isin([*vectors]) & table["x"].notna()]
+    first, second = np.triu_indices(len(table), 1)
+    if len(table) < 3:
+        return None
+    places, phones = table[["x", "y"]].to_numpy(float), table["phone"].to_numpy()
+    features = np.array([vectors[phone] for phone in phones])
+    apart = np.abs(features[first] - features[second]).mean(axis=1) / 2
+    mapped = np.linalg.norm(places[first] - places[second], axis=1)
+    if not np.ptp(apart) or not np.ptp(mapped):
+        return None
+    said = f"Pearson’s r: {np.corrcoef(apart, mapped)[0, 1]:.2f}, over {len(apart):,} pairs of {len(table)} phones"
+    line, width = np.polyfit(apart, mapped, 1), corpus.options.width_mm
+    lines = wrap([f"{said}; line of least squares.".replace("-", "−")], width)
+    below, left = EDGE + LINE * len(lines) + _AXIS, _BESIDE + text_size(f"{mapped.max():.0f}.5", SMALL)[0]
+    wide, high = width - left - EDGE, 0.72 * (width - left - EDGE)
+    figure = Sheet(width, below + high + _ABOVE)
+    axes = figure.axes_at(left, below, wide, high)
+    axes.plot(apart, mapped, "o", color=BLUE, alpha=0.35, markersize=2.2, markeredgewidth=0)
+    ends = np.array([0, apart.max()])
+    axes.plot(ends, np.polyval(line, ends), color=INK, linewidth=0.9)
+    axes.set(xlim=(0, 1.04 * apart.max()), ylim=(0, 1.04 * mapped.max()))
+    axes.set_xlabel("feature distance of two phones (panphon)", fontsize=SMALL + 0.5)
+    axes.set_ylabel("distance on the map", fontsize=SMALL + 0.5)
+    axes.grid(color="#e8e8e8", linewidth=0.4)
+    figure.write_title(below + high + _ABOVE, f"{corpus.title}: map and features")
+    figure.finish(lines)
+    pairs = {"phone": phones[first], "other": phones[second], "features": apart, "map": mapped}
+    return Drawing("map-features", figure, pd.DataFrame(pairs))
 
 
 def _draw(shown: pd.DataFrame, corpus: StoredCorpus, lines: list[str]) -> Sheet:
@@ -89,4 +124,5 @@ def _ticks(top: float) -> list[float]:
     return ticks
 
 
+MAPPED = DeclaredFigure("map-features", ("embedding",), draw_map_distances)
 FIGURE = DeclaredFigure("correspondence", ("confusions",), draw_correspondence)

@@ -37,6 +37,7 @@ class Stored:
     vectors: Mapping[str, Floats] = field(default_factory=dict)
     vowels: frozenset[str] = frozenset()
     method: str = "umap"
+    own_maps: bool = False
     titles: Mapping[str, str] = field(default_factory=dict)
 
     def title(self, corpus: str) -> str:

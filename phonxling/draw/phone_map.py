@@ -58,7 +58,8 @@ _AIR = 0.1  # mm, so that rounding makes no page too high
 def draw_maps(source: StoredCorpus) -> Iterator[Drawing]:
     """Yield `map`, then the maps without chance that stand beside it: `map-pca`, `map-mds`.
 
-    A map is a panel of the reference's phones, and one a target corpus over the same circles in grey.
+    A map is a panel of the reference's phones, and one a target corpus over the same circles in grey. Where each corpus
+    is mapped alone, it has a figure of its own: `map-<corpus>`.
     """
     stored = source.stored
     maps = {name: tables["embedding"] for name, tables in stored.tables.items() if len(tables.get("embedding", ()))}
@@ -68,15 +69,19 @@ def draw_maps(source: StoredCorpus) -> Iterator[Drawing]:
     for method in dict.fromkeys([stored.method, "pca", "mds"]):
         prefix, name, _ = _COORDINATES[method]
         placed = {corpus: table for corpus, table in maps.items() if f"{prefix}x" in table}
-        if stored.reference not in placed or placed[stored.reference][f"{prefix}x"].isna().all():
-            continue
         tables = {corpus: _points(table, prefix) for corpus, table in placed.items()}
-        figure = _best(stored, method, tables)
-        figure.finish()
-        roles = ["reference", *["target"] * (len(tables) - 1)]
-        shown = [points.assign(corpus=of, role=role) for role, (of, points) in zip(roles, tables.items(), strict=True)]
+        if stored.own_maps:
+            tables = {corpus: points for corpus, points in tables.items() if len(points)}
+        elif stored.reference not in tables or tables[stored.reference].empty:
+            continue
         name = "map" if method == stored.method else name
-        yield Drawing(name, figure, pd.concat(shown, ignore_index=True)[_SHOWN])
+        for own in [{of: points} for of, points in tables.items()] if stored.own_maps else [tables]:
+            figure = _best(stored, method, own)
+            figure.finish()
+            roles = ["reference" if of == stored.reference else "target" for of in own]
+            shown = [points.assign(corpus=of, role=role) for role, (of, points) in zip(roles, own.items(), strict=True)]
+            called = f"{name}-{next(iter(own))}" if stored.own_maps else name
+            yield Drawing(called, figure, pd.concat(shown, ignore_index=True)[_SHOWN])
 
 
 def _points(table: pd.DataFrame, prefix: str) -> pd.DataFrame:
@@ -147,7 +152,8 @@ def _draw(
         axes = figure.axes_at(left, bottom, plan.side, plan.high)
         axes.set(xlim=limits[:, 0], ylim=limits[:, 1], xticks=[], yticks=[])
         axes.spines[:].set(visible=True, linewidth=0.4, color=GREY)
-        above, title = bottom + plan.high + 0.8, stored.title(name) + (" (reference)" if place == 0 else "")
+        is_reference = name == stored.reference and not stored.own_maps
+        above, title = bottom + plan.high + 0.8, stored.title(name) + " (reference)" * is_reference
         title = fitted(title, plan.side, bold=True)
         figure.write(left, above + LINE + 0.8, title, va="bottom", weight="bold")
         figure.write(left, above, _trust(stored.summary, name, method), SMALL, va="bottom")
@@ -155,7 +161,7 @@ def _draw(
         left_out |= {stored.title(name): missed} if missed else {}
     named = "; ".join(f"{name} {' '.join(phones)}" for name, phones in left_out.items())
     nameless = f"No free place for the labels: {named}." if named else ""
-    note = _variance_note(stored) if method == stored.method else ""
+    note = _variance_note(stored, next(iter(tables))) if method == stored.method else ""
     lines = wrap([_COORDINATES[method][2], note, CIRCLES, nameless], plan.width)
     if len(lines) > _CAPTION_LINES:
         lines[_CAPTION_LINES - 1] += " …"
@@ -163,8 +169,9 @@ def _draw(
     looks: dict[str, dict[str, Any]] = {
         "vowel": {"marker": "o", "markersize": 3, "color": BLUE},
         "consonant": {"marker": "^", "markersize": 3, "color": ORANGE},
-        "reference phone": {"marker": "o", "markersize": 5, "color": PASSING, "markerfacecolor": PALE_GREY},
     }
+    if not stored.own_maps:
+        looks["reference phone"] = {"marker": "o", "markersize": 5, "color": PASSING, "markerfacecolor": PALE_GREY}
     if (pd.concat(tables.values())["tokens"] < FEW).any():
         looks[f"under {FEW} tokens"] = {"marker": "o", "markersize": 3, "color": DARK_GREY, "markerfacecolor": "white"}
     entries = {name: Line2D([], [], linestyle="none", markeredgewidth=0.4, **look) for name, look in looks.items()}
@@ -206,10 +213,10 @@ def _points_of(axes: Axes, points: pd.DataFrame, vowels: frozenset[str]) -> None
                 drawn.set(markersize=2.2, markeredgewidth=0.4, markerfacecolor=inside)
 
 
-def _variance_note(stored: Stored) -> str:
+def _variance_note(stored: Stored, fitted_on: str) -> str:
     """Return which pictures keep so little of the variance that they mean little, or are not drawn."""
     numbers = stored.summary
-    rows = numbers[(numbers["corpus"] == stored.reference) & (numbers["measure"] == "trustworthiness")]
+    rows = numbers[(numbers["corpus"] == fitted_on) & (numbers["measure"] == "trustworthiness")]
     notes = zip(rows["variant"], rows["note"], strict=True) if len(rows) else ()
     return " ".join(f"{variant.upper()} {note}." for variant, note in notes if str(note).startswith("keeps "))
 

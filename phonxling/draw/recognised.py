@@ -1,4 +1,4 @@
-"""What gold phones are recognised as, from posteriors: association at the tokens' times, and what phones sound like.
+"""What gold phones are recognised as: association with posteriors or in confusions, and what phones sound like.
 
 A cell of the association is the normalised pointwise mutual information (Bouma 2009) of a gold and a recognised phone:
 0 where they are independent, 1 where they come only together. Cells of .1 or less are left blank. What phones sound
@@ -11,10 +11,11 @@ import numpy as np
 from matplotlib.colors import Normalize, PowerNorm
 
 from phonxling.core.arrays import Floats
+from phonxling.core.inventory import GAP
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
 from phonxling.draw.heatmap import FEW_MEANING, draw_heatmap, room_for, same_symbol
 from phonxling.draw.order import cells, long_form, order_phones, phones_of
-from phonxling.draw.style import FEW, sequential
+from phonxling.draw.style import FEW, diverging, sequential
 from phonxling.resample.p_values import SIGNIFICANT
 
 _FORCED = "At times that were found from the posteriors."
@@ -69,6 +70,40 @@ def draw_association(corpus: StoredCorpus) -> Drawing:
     return Drawing("association", figure, shown[(drawn | missing).ravel()])
 
 
+def draw_npmi(corpus: StoredCorpus) -> Drawing | None:
+    """Return the heat map of the NPMI of confusions, which needs no posteriors; with ∅ where it is a symbol."""
+    table, options = corpus.tables["confusions"], corpus.options
+    table = table[table["npmi"].notna()] if "npmi" in table else table[:0]
+    if table.empty:
+        return None
+    phones, notes, sides = list[list[str]](), list[str](), ("gold", "predicted")
+    every = [list(map(str, dict.fromkeys(table[side]))) for side in sides]
+    for side, own, room in zip(sides, every, room_for(every[0], every[1], options), strict=True):
+        tokens = table.groupby(side, sort=False)["count"].sum().reindex(own)
+        kept, without = _largest(side, own, tokens.to_numpy(float), room)
+        phones.append([own[place] for place in kept])
+        notes += without
+    table = table[table["gold"].isin(phones[0]) & table["predicted"].isin(phones[1])]
+    npmi = cells(table, "npmi", rows=("gold", phones[0]), columns=("predicted", phones[1]))
+    rows, columns = order_phones(np.clip(np.nan_to_num(npmi), 0, None), phones[0], phones[1], *corpus.orders)
+    labels, npmi = ([phones[0][row] for row in rows], [phones[1][one] for one in columns]), npmi[np.ix_(rows, columns)]
+    seldom, never = npmi < -_CLEARLY, np.isnan(npmi)
+    marked = {"dashed": seldom.any(), "missing": never.any()}
+    meanings = {"dashed": "together seldom", "missing": "never together"}
+    figure = draw_heatmap(
+        npmi,
+        labels,
+        options,
+        names=("gold phone", "predicted phone"),
+        title=f"{corpus.title}: association in confusions",
+        notes=[f"From counts of aligned phones. Together seldom: NPMI below −{_CLEARLY:g}.", *notes],
+        scale=(diverging(), Normalize(-1, 1), "NPMI (0 independent, 1 only together)", [-1, -0.5, 0, 0.5, 1]),
+        legend={"outlined": "same symbol", **{kind: meanings[kind] for kind, has in marked.items() if has}},
+        marks={"outlined": same_symbol(*labels) & (np.array(labels[0]) != GAP)[:, None], "dashed": seldom},
+    )
+    return Drawing("npmi", figure, long_form(*labels, names=sides, npmi=npmi))
+
+
 def draw_sounds(corpus: StoredCorpus) -> Drawing | None:
     """Return the heat map of the shares of frames in the `sounds_like` table; the rarest phones may be left out."""
     phones, table, options = corpus.tables["forced"], corpus.tables["sounds_like"], corpus.options
@@ -107,5 +142,6 @@ def _largest(side: str, phones: Sequence[str], sizes: Floats, room: int) -> tupl
     return kept, [f"Left out: the {len(without)} rarest {side} phones ({' '.join(without)})."] if without else []
 
 
+NPMI = DeclaredFigure("npmi", ("confusions",), draw_npmi)
 FIGURE = DeclaredFigure("association", ("association",), draw_association, shows=("confusions",))
 SOUNDS = DeclaredFigure("sounds", ("sounds_like", "forced"), draw_sounds)

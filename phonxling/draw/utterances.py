@@ -8,11 +8,14 @@ from matplotlib.artist import Artist
 
 from phonxling.core.arrays import Floats
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
+from phonxling.draw.heatmap import round_down
 from phonxling.draw.sheet import Sheet, wrap
 from phonxling.draw.style import BLUE, DARK_GREY, EDGE, INK, LINE, SMALL
 
 _LEFT, _AXIS, _LEGEND, _ABOVE, _HIGH = 8.0, 7.0, 6.0, 6.0, 34.0  # mm
 _MOST_BINS = 60
+_PANEL, _APART = 14.0, 1.5  # mm: the height of a chance model's histogram, and between two
+_OF_CHANCE = "chance_wper_"
 
 
 def draw_utterance_rates(corpus: StoredCorpus) -> Drawing | None:
@@ -54,6 +57,43 @@ def draw_utterance_rates(corpus: StoredCorpus) -> Drawing | None:
     return Drawing("utterances", figure, table)
 
 
+def draw_chance_rates(corpus: StoredCorpus) -> Drawing | None:
+    """Return a histogram of wPER by utterance for each chance model, with that of the recogniser as a line."""
+    utterances, width = corpus.tables["utterances"], corpus.options.width_mm
+    names = [name for name in map(str, utterances) if name.startswith(_OF_CHANCE) and utterances[name].notna().any()]
+    heard = utterances["wper"].dropna().to_numpy(float)
+    if not names or not len(heard):
+        return None
+    drawn = {name.removeprefix(_OF_CHANCE): utterances[name].dropna().to_numpy(float) for name in names}
+    edges = _edges(heard, np.concatenate([*drawn.values()]))
+    counts = {name: np.histogram(np.minimum(some, edges[-1]), edges)[0] for name, some in drawn.items()}
+    own = np.histogram(np.minimum(heard, edges[-1]), edges)[0]
+    lines = wrap(
+        [f"Heights: utterances. One replicate of each model; the last bin holds all above {edges[-1]:.2f}, too."], width
+    )
+    legend = EDGE + LINE * len(lines) + 0.8
+    below = legend + _LEGEND + _AXIS
+    top = below + len(drawn) * (_PANEL + _APART) - _APART
+    figure, table = Sheet(width, top + _ABOVE), {"from": edges[:-1], "to": edges[1:], "utterances": own}
+    for place, (model, some) in enumerate(counts.items()):
+        last = place == len(counts) - 1
+        axes = figure.axes_at(_LEFT, top - _PANEL - place * (_PANEL + _APART), width - _LEFT - 3 * EDGE, _PANEL)
+        chance = axes.stairs(some, edges, fill=True, facecolor="#cfcfcf", edgecolor=DARK_GREY, linewidth=0.6)
+        line = axes.stairs(own, edges, color=BLUE, linewidth=0.9)
+        most = max(some.max(), own.max())
+        axes.set(xlim=(0, edges[-1]), ylim=(0, 1.3 * most), yticks=[0, round_down(most)])
+        axes.tick_params(labelbottom=last)
+        said = f"{model}: mean {drawn[model].mean():.3f}, median {np.median(drawn[model]):.3f}"
+        axes.text(0.99, 0.95, said, transform=axes.transAxes, ha="right", va="top", fontsize=SMALL)
+        if last:
+            axes.set_xlabel("wPER of an utterance", fontsize=SMALL + 0.5)
+            figure.legend_at(EDGE, legend, {"chance model": chance, "utterances, as heard": line}, 2)
+        table[model] = some
+    figure.write_title(top + _ABOVE, f"{corpus.title}: utterances by chance")
+    figure.finish(lines)
+    return Drawing("utterances-chance", figure, pd.DataFrame(table))
+
+
 def _edges(rates: Floats, chance: Floats) -> Floats:
     """Return the bins' edges from 0 (Freedman and Diaconis' width), the last where few rates lie beyond."""
     top = float(np.quantile(np.concatenate([rates, chance]), 0.995))
@@ -64,3 +104,4 @@ def _edges(rates: Floats, chance: Floats) -> Floats:
 
 
 FIGURE = DeclaredFigure("utterances", ("utterances",), draw_utterance_rates)
+BY_CHANCE = DeclaredFigure("utterances-chance", ("utterances",), draw_chance_rates)

@@ -10,7 +10,7 @@ from phonxling.analyses.analysed import AnalysedCorpus, analyse, token_resamplin
 from phonxling.analyses.analysis import analyse as analyse_case, analyse_together, heard_nothing, silenced
 from phonxling.analyses.case import Case
 from phonxling.analyses.loaded import LoadedCorpus
-from phonxling.analyses.map import map_phones
+from phonxling.analyses.map import map_phones, mapped_tokens
 from phonxling.analyses.measures import measures
 from phonxling.analyses.notes import worse_reference
 from phonxling.analyses.registry import ANALYSES, JOINT
@@ -72,7 +72,11 @@ def compute(experiment: Experiment, work: Work, progress: Progress) -> list[Case
         weights[loaded.name] = token_resampling(loaded.segments, analyses.get(loaded.name), experiment)
     progress.step("mapping phones")
     phone_map = map_phones(
-        {name: found.tokens for name, found in read.items()},
+        {
+            loaded.name: mapped_tokens(loaded, *read[loaded.name], analyses.get(loaded.name), experiment.embedding)
+            for loaded in corpora
+            if loaded.name in weights
+        },
         weights,
         experiment.embedding,
         reference=None if reference is None else reference.name,

@@ -83,7 +83,7 @@ def _content(part: str | None, settings: Mapping[str, Any], numbers: "pd.DataFra
         return f"figures of {part}", (looks, titles[part], own), tables
     roles = [(name, about["role"]) for name, about in settings["corpora"].items()]
     joint = {_file(name, corpus) for corpus, _ in roles for name in tables_drawn("corpora")}
-    settled = looks, roles, titles, settings["embedding"]["method"]
+    settled = looks, roles, titles, settings["embedding"]["method"], settings["embedding"].get("fit")
     return "figures of corpora together", settled, [*NUMBERS, *sorted(joint)]
 
 
@@ -146,9 +146,10 @@ def stored_results(
         options=options,
         summary=read_numbers(folder),
         reference=next((name for name, about in settings["corpora"].items() if about["role"] == "reference"), None),
-        vectors=vectors_of(stored) if options.order == "features" else {},
+        vectors=vectors_of(stored) if options.order == "features" or mapped else {},
         vowels=frozenset(phone for phone in mapped if panphon_features().is_vowel(phone)),
         method=settings["embedding"]["method"],
+        own_maps=settings["embedding"].get("fit") == "own",
         titles={name: drawable(title) for name, title in titles.items()},
     )
 

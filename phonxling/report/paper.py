@@ -27,9 +27,10 @@ from phonxling.report.findings import findings, stored_numbers
 from phonxling.report.numbers import Numbers
 from phonxling.report.rounding import PREAMBLE, PaperTable, escaped, latex, markdown, probability, prose, rounded
 from phonxling.report.sections import ceiling_sentences, rate_sentences, verdict_sentences
+from phonxling.resample.entropies import FEW_TOKENS
 from phonxling.resample.p_values import SIGNIFICANT
 from phonxling.store.folder import note
-from phonxling.tables.files import NOT_ALIKE, read_numbers, read_table
+from phonxling.tables.files import NOT_ALIKE, read_numbers, read_table, read_utterance
 
 _OF_ERRORS = (
     "expected_share_kept",
@@ -67,6 +68,12 @@ _COLUMNS = {  # of the tables of a corpus: what stands in which columns of the s
         "entropy (bits)": "entropy entropy_low entropy_high",
         "most often confused with": "confused_with",
     },
+    "mapping": {
+        "predicted": "phone",
+        "tokens": "tokens",
+        "most often stands for": "heard_as",
+        "entropy (bits)": "entropy entropy_low entropy_high",
+    },
     "correspondences": {
         "phone": "phone",
         "most often heard as": "heard_as",
@@ -98,6 +105,8 @@ _COLUMNS = {  # of the tables of a corpus: what stands in which columns of the s
 }
 _PHONETIC = {"phone", "confused_with", "heard_as", "most_similar", "gold", "predicted", "recognised"}
 _LISTED = 3  # phones in a list
+_TABLES = {"mapping": "phones"}  # the stored table, where it has another name
+_PAIRS = 12  # aligned pairs in a line
 _CELLS = 12  # cells that differ from the reference
 _CITATION = re.compile(r" ?\[@([\w-]+)\]")
 _HOW = r"""% Every number of these results by name, so that none has to be typed. In the preamble, after \ipa:
@@ -195,12 +204,47 @@ def _title(one: Measure) -> str:
 def tables_of_corpus(folder: Path, corpus: str, signature: str) -> Iterator[tuple[str, PaperTable]]:
     """Yield `<corpus>-<table>` for each table that the corpus has."""
     for name, columns in _COLUMNS.items():
-        if (folder / corpus / f"{name}.tsv").exists():
-            chosen, notes = _rows_told(name, read_table(folder, f"{corpus}/{name}.tsv"))
+        file = f"{corpus}/{_TABLES.get(name, name)}.tsv"
+        if (folder / file).exists():
+            chosen, notes = _rows_told(name, read_table(folder, file))
+            if name == "mapping" and (folder / corpus / "correspondences.tsv").exists():
+                heard = _heard_as(read_table(folder, f"{corpus}/correspondences.tsv"), "predicted")
+                chosen = chosen.assign(heard_as=chosen["phone"].map(heard).fillna(""))
             rows = [[_cell(row, names.split()) for names in columns.values()] for row in chosen.to_dict("records")]
             phonetic = frozenset(place for place, names in enumerate(columns.values()) if names in _PHONETIC)
             notes += [signature] * bool(signature)
             yield f"{corpus}-{name}", PaperTable(list(columns), rows, notes, phonetic)
+    if (folder / corpus / "alignments.tsv").exists():
+        notes = ["By wPER, or by PER where there is no wPER; of equal ones the first. ∅ is no phone."]
+        notes += [signature] * bool(signature)
+        header = ["", "rate", "side", *[""] * _PAIRS]
+        yield f"{corpus}-alignments", PaperTable(header, [*_aligned(folder, corpus)], notes, frozenset(range(3, 99)))
+
+
+def _aligned(folder: Path, corpus: str) -> Iterator[list[str]]:
+    """Yield the rows of the best, the median and the worst alignment, some pairs a line."""
+    table = read_table(folder, f"{corpus}/utterances.tsv")
+    rate = "wper" if table["wper"].notna().any() else "per"
+    ranked = table[table[rate].notna()].sort_values(rate, kind="stable").reset_index(drop=True)
+    last = len(ranked) - 1
+    for title, place in {"best": 0, "median": last // 2, "worst": last}.items() if last >= 0 else ():
+        name = str(ranked["utterance"].iloc[place])
+        pairs = read_utterance(folder, f"{corpus}/alignments.tsv", name)
+        beside = [f"{title}: {name}", rounded(float(ranked[rate].iloc[place]))]
+        for first in range(0, len(pairs), _PAIRS):
+            for side in ("gold", "predicted"):
+                cells = pairs[side].iloc[first : first + _PAIRS].tolist()
+                yield [*beside, side, *cells, *[""] * (_PAIRS - len(cells))]
+                beside = ["", ""]
+
+
+def _heard_as(table: pd.DataFrame, given: str) -> dict[str, str]:
+    """Return what each phone of a side is most often aligned with, with shares."""
+    chosen, lists = table[(table["given"] == given) & (table["rank"] <= _LISTED)], {}
+    for phone, own in chosen.groupby("phone", sort=False):
+        heard = zip(own["heard_as"], own["heard_as_share"], strict=True)
+        lists[str(phone)] = ", ".join(f"{one} ({rounded(share)})" for one, share in heard if one)
+    return lists
 
 
 def _cell(row: Mapping[Any, Any], names: Sequence[str]) -> str:
@@ -214,16 +258,18 @@ def _rows_told(name: str, table: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]
     """Return the rows of a corpus' table that a paper tells, in its order, and notes."""
     if name == "phones":
         return table[table["side"] == "gold"], []
+    if name == "mapping":
+        chosen = table[(table["side"] == "predicted") & (table["tokens"] > 0)]
+        chosen = chosen.assign(few=chosen["tokens"] < FEW_TOKENS).sort_values(["few", "entropy"], kind="stable")
+        notes = [f"The least ambiguous first; last those of fewer than {FEW_TOKENS} tokens, too few for any estimate."]
+        return chosen, notes
     if name == "features":
         notes = ["Changes are shares of the substituted pairs; transmitted is I(F;F′)/H(F), corrected for few tokens."]
         return table[(table["changed"] != 0) | (table["transfer_corrected"] > 0)], notes
     if name == "correspondences":
-        chosen = table[(table["given"] == "gold") & (table["rank"] <= _LISTED)]
-        rows = []
-        for phone, own in chosen.groupby("phone", sort=False):
-            heard = zip(own["heard_as"], own["heard_as_share"], strict=True)
-            shares = ", ".join(f"{one} ({rounded(share)})" for one, share in heard if one)
-            rows.append((str(phone), shares, ", ".join(filter(None, own["most_similar"]))))
+        chosen, heard = table[(table["given"] == "gold") & (table["rank"] <= _LISTED)], _heard_as(table, "gold")
+        alike = chosen.groupby("phone", sort=False)["most_similar"].agg(lambda own: ", ".join(filter(None, own)))
+        rows = [(phone, heard[str(phone)], own) for phone, own in alike.items()]
         notes = ["Shares are of the tokens that were not deleted. The phone itself may be in either list."]
         return pd.DataFrame(rows, columns=list(_COLUMNS[name].values())), notes
     if name == "expected":

@@ -31,6 +31,7 @@ _WRONG = {  # what a wrong phone costs, by the name of the costs
     "panphon": "the distance of its features, from 0 to 1",
     "panphon-weighted": "the weighted distance of its features, from 0 to 1",
     "panphon-hamming": "the share of its features that differ",
+    "panphon-nonzero": "the share of its features that differ, of those that are not 0, over the largest such share",
     "unit": "1",
 }
 _REASONS = {

@@ -1,4 +1,4 @@
-"""Estimators of the entropy of a discrete distribution from counts. All in bits.
+"""Estimators of the entropy of a discrete distribution from counts, in bits; and entropies of given distributions.
 
 Small counts bias the plug-in estimate down; the others correct for that in different ways. n is the number of tokens,
 n_i those of symbol i, m the number of symbols seen, K the support: how many symbols were possible, seen or not.
@@ -15,6 +15,10 @@ n_i those of symbol i, m the number of symbols seen, K the support: how many sym
   of succession). Use K.
 - `nsb`: the posterior mean under a mixture of symmetric Dirichlet priors that is flat in the expected entropy
   (Nemenman, Shafee & Bialek 2002), by numerical integration. Uses K.
+
+Of given distributions p and q over K symbols: entropy H(p) = −Σ p log p, cross-entropy H(p, q) = −Σ p log q, divergence
+D(p‖q) = Σ p log (p/q) = H(p, q) − H(p) (Kullback & Leibler 1951); of tokens with probabilities q_i: −(1/n) Σ log q_i.
+Each over log K where it is normalised, so that the uniform distribution has 1.
 """
 
 import math
@@ -22,13 +26,14 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import betaln, digamma, polygamma
+from scipy.special import betaln, digamma, entr, polygamma, rel_entr
 
 from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Codes, Floats
 
 _WIDEST = 30.0  # ln β from −30 to 30
 _COARSE, _FINE = 241, 2001
+_SUMS_TO_1 = 1e-6
 _NEGLIGIBLE = 45.0  # nats below the greatest value of the integrand: 1e-20 of it
 Estimator = Callable[[Floats, int], float]
 
@@ -59,6 +64,96 @@ def entropy(counts: ArrayLike, estimator: str = "ml") -> float:
     True
     """
     return estimated(right_counts(counts, estimator), estimator)
+
+
+@checked_types
+def cross_entropy(p: ArrayLike, q: ArrayLike | None = None, *, base: float = 2.0, normalised: bool = False) -> float:
+    """Return −Σ p log q of two given distributions [K]; without q the entropy of p. Infinite where q lacks what p has.
+
+    Parameters
+    ----------
+    p, q : array [K]
+        Probabilities of the same symbols, each summing to 1.
+    base : float
+        Of the logarithm, above 1: 2 for bits, e for nats, 10 for bans.
+    normalised : bool
+        Whether the result is divided by log K; NaN for one symbol.
+
+    Raises
+    ------
+    ValueError
+        If a probability is negative or not finite, or they do not sum to 1; if p and q differ in length; for a base
+        of 1 or less.
+
+    Examples
+    --------
+    >>> cross_entropy([0.5, 0.25, 0.25]), cross_entropy([0.5, 0.5], [0.25, 0.75], base=10) > cross_entropy([1, 0])
+    (1.5, True)
+    >>> cross_entropy([0.5, 0.5], normalised=True), cross_entropy([0.5, 0.5], [1, 0])
+    (1.0, inf)
+    """
+    first = _distribution(p)
+    return _scaled(
+        float(entr(first).sum() + (0.0 if q is None else _divergence(first, q))), len(first), base, normalised
+    )
+
+
+@checked_types
+def divergence(p: ArrayLike, q: ArrayLike, *, base: float = 2.0, normalised: bool = False) -> float:
+    """Return the Kullback–Leibler divergence Σ p log (p/q), at least 0; parameters and errors as `cross_entropy`.
+
+    Examples
+    --------
+    >>> round(divergence([0.5, 0.5], [0.75, 0.25]), 3), divergence([0.5, 0.5], [0.5, 0.5])
+    (0.208, 0.0)
+    """
+    first = _distribution(p)
+    return _scaled(_divergence(first, q), len(first), base, normalised)
+
+
+@checked_types
+def token_cross_entropy(logs: ArrayLike, *, base: float = 2.0, symbols: int | None = None) -> float:
+    """Return the mean −log probability of tokens, of their natural logarithms [n]; over log `symbols` where given.
+
+    NaN without tokens. `phonxling.measures.perplexity` makes a perplexity of it. ValueError where a logarithm is above
+    0 or not a number, for a base of 1 or less, and for less than one symbol.
+
+    Examples
+    --------
+    Two tokens of probability ½ and ⅛:
+
+    >>> token_cross_entropy(np.log([0.5, 0.125]))
+    2.0
+    """
+    values = np.asarray(logs, dtype=np.float64).ravel()
+    if not (values <= 0).all():
+        raise ValueError("logarithms of probabilities must be at most 0: give natural logarithms, not probabilities")
+    if symbols is not None and symbols < 1:
+        raise ValueError(f"there is at least one symbol, not {symbols}")
+    mean = -float(values.mean()) + 0.0 if len(values) else math.nan
+    return _scaled(mean, symbols or 1, base, symbols is not None)
+
+
+def _distribution(shares: ArrayLike) -> Floats:
+    values = np.asarray(shares, dtype=np.float64).ravel()
+    if not (values >= 0).all() or not abs(float(values.sum()) - 1) <= _SUMS_TO_1:
+        raise ValueError(f"probabilities must not be negative, and must sum to 1, not to {values.sum():.10g}")
+    return values
+
+
+def _divergence(first: Floats, q: ArrayLike) -> float:
+    second = _distribution(q)
+    if len(first) != len(second):
+        raise ValueError(f"both distributions must be of the same symbols: one has {len(first)}, one {len(second)}")
+    return max(0.0, float(rel_entr(first, second).sum()))
+
+
+def _scaled(nats: float, symbols: int, base: float, normalised: bool) -> float:
+    if not base > 1:
+        raise ValueError(f"the base of a logarithm of probabilities must be above 1, not {base:g}")
+    if normalised:
+        return nats / math.log(symbols) if symbols > 1 else math.nan
+    return nats / math.log(base)
 
 
 def right_counts(counts: ArrayLike, estimator: str) -> Floats:

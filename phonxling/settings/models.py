@@ -52,7 +52,7 @@ Method: TypeAlias = Literal["umap", "pca", "mds"]
 Metric: TypeAlias = Literal["hellinger", "tempered", "aitchison"]
 METRIC: Final = "tempered"  # the default; docs/measures/map.md says why
 GivenName: TypeAlias = Literal[
-    "panphon", "panphon-weighted", "panphon-weighted-0.22.2", "panphon-hamming", "unit", "sclite"
+    "panphon", "panphon-weighted", "panphon-weighted-0.22.2", "panphon-hamming", "panphon-nonzero", "unit", "sclite"
 ]
 _GIVEN = get_args(GivenName)
 _NAMED_COSTS, _GAP_COSTS = PathMark("costs", is_cost_path, _GIVEN), PathMark("costs", is_cost_path)
@@ -90,7 +90,9 @@ Contrasts: TypeAlias = Annotated[
 Estimator: TypeAlias = Annotated[
     Literal["ml", "miller-madow", "chao-shen", "shrink", "grassberger", "jeffreys", "laplace", "nsb"], Choice()
 ]
-ChanceModel: TypeAlias = Annotated[Literal["constant", "uniform", "unigram", "bigram", "shuffled"], Choice()]
+ChanceModel: TypeAlias = Annotated[
+    Literal["constant", "uniform", "unigram", "bigram", "bigram-free", "shuffled"], Choice()
+]
 FigureFormat: TypeAlias = Annotated[Literal["pdf", "png", "svg"], Choice()]
 FigureOrder: TypeAlias = Annotated[Literal["similarity", "features", "frequency", "inventory"], Choice()]
 FigureCells: TypeAlias = Annotated[Literal["probability", "count"], Choice()]
@@ -319,6 +321,12 @@ class Embedding(Section):
     (square roots, renormalised), or Aitchison's of log-ratios."""
     n_neighbors: From2To1000 = 10
     """Neighbours that UMAP keeps together."""
+    fit: Annotated[Literal["reference", "own"], Choice()] = "reference"
+    """The phones that a map is fitted on: the reference's, with the targets placed on it, or each corpus' own alone."""
+    tokens: Annotated[Literal["all", "correct"], Choice()] = "all"
+    """The gold tokens that stand for a phone: all, or those aligned with the same symbol."""
+    frames: Annotated[Literal["mean", "first-peak"], Choice()] = "mean"
+    """What stands for a token: the mean of its frames, or the first in which its own most probable phone is on top."""
     batches: UpTo1000 = 8
     """Parts of a phone's tokens that stand on the map as points of their own."""
     seeds: UpTo100 = 4

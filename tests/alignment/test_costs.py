@@ -16,6 +16,7 @@ from phonxling.core.costs import CostTable
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import from_lists
+from phonxling.load.features import panphon_features
 from phonxling.settings.models import GivenName
 
 PHONES = ("p", "b", "t͡ʃ", "a", "ã", "ɔ", "k͡p", "r", "ɾ", "ŋ", "s", "l̩")
@@ -57,6 +58,34 @@ def test_feature_costs_are_the_definition(name: str, panphon: tuple[dict[str, li
                 paid = [weight * abs(pairs[place][0] - pairs[place][1]) for place, weight in named]
                 wanted = sum(paid, Fraction(0)) / (2 * sum(weights.values()))
             assert table.cost(first, second) == wanted
+
+
+def test_nonzero_costs_are_the_share_of_specified_features_over_the_largest(
+    panphon: tuple[dict[str, list[int]], dict[str, Fraction]],
+) -> None:
+    names = enumerate(panphon_features().features)
+    left = [place for place, name in names if name not in {"sg", "velaric", "long", "hitone", "hireg"}]
+    gold, predicted = ["p", "t͡ʃ", "a", "ũ", "h"], ["b", "a", "ʔ", "l", "ɨ"]
+    wanted = {}
+    for first in gold:
+        for second in predicted:
+            pairs = [(vector(panphon, first)[place], vector(panphon, second)[place]) for place in left]
+            specified = [pair for pair in pairs if any(pair)]
+            wanted[first, second] = Fraction(sum(a != b for a, b in specified), len(specified))
+    largest = max(wanted.values())
+    assert largest < 1
+    table = px.feature_costs(gold, predicted, "panphon-nonzero")
+    assert {pair: table.cost(*pair) for pair in wanted} == {pair: cost / largest for pair, cost in wanted.items()}
+    assert (table.cost("p", None), table.cost(None, "b"), table.ties) == (Fraction(3, 4), Fraction(1, 2), "nist")
+    sides = Inventory(("p", "sil")), Inventory(("b", "sil"))
+    few = cost_table(
+        "panphon-nonzero", *sides, panphon_features(), within=(Inventory(tuple(gold)), Inventory(tuple(predicted)))
+    )
+    assert few.cost("p", "b") == table.cost("p", "b")  # of the other inventories' largest
+    assert (few.cost("p", "sil"), few.cost("sil", "sil")) == (1, 0)
+    alone = px.feature_costs(["p", "a"], ["p", "a"], "panphon-nonzero")
+    assert (alone.cost("p", "a"), alone.cost("a", "a")) == (1, 0)
+    assert px.feature_costs(["a"], ["a"], "panphon-nonzero").cost("a", "a") == 0  # no largest to divide by
 
 
 def test_weighted_costs_count_tone_only_where_it_is_attached() -> None:

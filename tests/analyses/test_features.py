@@ -45,7 +45,9 @@ def test_changes_by_plain_loops(rows: list[list[int]]) -> None:
         assert found[name][feature] == pytest.approx(number / total if total else math.nan, nan_ok=True)
 
 
-@pytest.mark.parametrize("name", ["panphon", "panphon-weighted", "panphon-hamming", "panphon-weighted-0.22.2"])
+@pytest.mark.parametrize(
+    "name", ["panphon", "panphon-weighted", "panphon-hamming", "panphon-weighted-0.22.2", "panphon-nonzero"]
+)
 @given(rows=counts)
 def test_shares_of_the_cost_sum_to_one(name: str, rows: list[list[int]]) -> None:
     matrix, costs = matrix_of(rows), px.feature_costs(SPOKEN, ANSWERS, name, unknown="keep")

@@ -1,6 +1,7 @@
 """Every kind of figure: legible, called alike, in the gallery, and saved as the same bytes."""
 
 import io
+import math
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -33,7 +34,9 @@ from made_drawings import (
     error_shares,
     joint,
     legible,
+    map_distances,
     map_of,
+    maybe_drawn,
     pooled_cells,
     rates_of_utterances,
     row_names,
@@ -44,9 +47,11 @@ from made_drawings import (
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 from PIL import Image
+from scipy.stats import pearsonr
 
 import phonxling.draw
 from phonxling.core.errors import DataError
+from phonxling.core.inventory import GAP
 from phonxling.draw.figure import Drawing, Stored
 from phonxling.draw.gallery import FIGURES, draw, tables_drawn
 from phonxling.draw.labels import with_drawable_names
@@ -75,6 +80,8 @@ KINDS: dict[str, Callable[[FigureOptions], Drawing]] = {
     "errors": partial(joint, "errors", summary=SHARES, titles={"yor": "Yoruba"}),
     "features": partial(drawn, "features", FEATURES),
     "map": partial(map_of, EMBEDDING, {"yoruba": EMBEDDING.assign(x=EMBEDDING["x"] + 0.3), "ewe": EMBEDDING[:2]}),
+    "map-features": partial(map_distances, EMBEDDING),
+    "npmi": partial(drawn, "npmi", CONFUSIONS.assign(npmi=np.linspace(-0.9, 1, len(CONFUSIONS)))),
     "plan-curve": partial(drawn, "plan-curve", PLAN),
     "multiples": partial(
         joint, "multiples", summary=MANY, tables={key: {"confusions": CONFUSIONS} for key in MANY["corpus"]}
@@ -86,6 +93,11 @@ KINDS: dict[str, Callable[[FigureOptions], Drawing]] = {
     "sounds": partial(drawn, "sounds", sounds(4, 6)),
     "timeline": partial(drawn, "timeline", spoken(1.0)),
     "utterances": partial(drawn, "utterances", rates_of_utterances(), chance_wper__best=0.31),
+    "utterances-chance": partial(
+        drawn,
+        "utterances-chance",
+        rates_of_utterances().assign(chance_wper_unigram=0.4, **{"chance_wper_bigram-free": 1}),
+    ),
 }
 PECULIAR: dict[str, Callable[[FigureOptions], Drawing]] = {
     "one contrast": partial(drawn, "assimilation", contrasts(1)),
@@ -118,6 +130,7 @@ PECULIAR: dict[str, Callable[[FigureOptions], Drawing]] = {
     ),
     "four seconds": partial(drawn, "timeline", spoken(4.0, seed=4)),
     "a phone of few tokens": partial(map_of, EMBEDDING[:3].drop(columns="spread"), {"x": EMBEDDING[:1]}),
+    "maps of their own": partial(map_of, EMBEDDING, {"x": LANGUAGES[1]}, own_maps=True),
     "five languages": partial(map_of, LANGUAGES[0], {f"of {n}": table for n, table in enumerate(LANGUAGES[1:])}),
 }  # fmt: skip
 
@@ -314,3 +327,33 @@ def test_a_failed_save_leaves_what_was_there_and_a_name_with_a_slash_is_refused(
     assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("x.png", b"before")]
     with pytest.raises(DataError, match=r"'\.\./x-rates' cannot be a file name"):
         save(Drawing("../x-rates", Figure(), pd.DataFrame()), tmp_path, ["png"])
+
+
+def test_distances_on_a_map_are_held_against_features_of_every_pair() -> None:
+    shown = map_distances(EMBEDDING).shown
+    place = EMBEDDING.set_index("phone")
+    assert len(shown) == len(EMBEDDING) * (len(EMBEDDING) - 1) / 2
+    for row in shown.to_dict("records"):
+        ends = place.loc[[row["phone"], row["other"]], ["x", "y"]].to_numpy(float)
+        assert row["map"] == pytest.approx(math.dist(*ends))
+    r = pearsonr(shown["features"], shown["map"]).statistic
+    assert f"Pearson’s r: {r:.2f}, over".replace("-", "−") in said(map_distances(EMBEDDING).figure)
+
+
+def test_each_corpus_has_a_map_of_its_own_where_it_was_fitted_alone() -> None:
+    tables = {name: {"embedding": EMBEDDING} for name in ("english", "yoruba")}
+    drawings = [*draw_all(SUMMARY[:0], tables, reference="english", own_maps=True)]
+    assert [drawing.name for drawing in drawings][:2] == ["map-english", "map-yoruba"]
+    assert [*drawings[1].shown["role"].unique()] == ["target"]
+    assert "(reference)" not in said(drawings[0].figure)
+
+
+def test_association_in_confusions_shows_what_is_never_together() -> None:
+    drawing = drawn("npmi", CONFUSIONS.assign(npmi=0.5))
+    assert set(zip(drawing.shown["gold"], drawing.shown["predicted"], strict=True)) > set(
+        zip(CONFUSIONS["gold"], CONFUSIONS["predicted"], strict=True)
+    )
+    assert drawing.shown["npmi"].notna().sum() == len(CONFUSIONS)
+    without = CONFUSIONS.assign(npmi=np.where((CONFUSIONS == GAP).any(axis=1), np.nan, 0.5))
+    assert GAP not in {*drawn("npmi", without).shown["gold"]}
+    assert maybe_drawn("npmi", CONFUSIONS.assign(npmi=np.nan)) is None

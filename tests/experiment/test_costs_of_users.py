@@ -15,11 +15,15 @@ from support import write
 from typer.testing import CliRunner
 
 import phonxling as px
-from phonxling.analyses.fitting import halving, whole_halves
+from phonxling.alignment.costs import cost_table, substitution_parts
+from phonxling.analyses.fitting import attested, halving, whole_halves
 from phonxling.cli import app
+from phonxling.core.inventory import Inventory
 from phonxling.core.work import SERIAL, Silent, Threads
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.pipeline import run
+from phonxling.load.features import panphon_features
+from phonxling.tables.files import table_bytes
 
 GOLD = ("b", "t", "a", "i", "ĩ", "k͡p", "s")
 HEARD = ("p", "b", "t", "ɑ", "i", "u", "s")
@@ -64,7 +68,9 @@ def summary(rows: pd.DataFrame, measure: str, variant: str = "") -> "pd.Series[o
     return rows.iloc[0]
 
 
-@pytest.mark.parametrize("name", ["panphon-weighted", "panphon-weighted-0.22.2", "panphon-hamming", "unit"])
+@pytest.mark.parametrize(
+    "name", ["panphon-weighted", "panphon-weighted-0.22.2", "panphon-hamming", "panphon-nonzero", "unit"]
+)
 def test_score_takes_every_name_and_equals_the_python_interface(folder: Path, name: str) -> None:
     found, read = score(folder, "--costs", name), corpus(folder)
     costs = px.feature_costs(read.gold_inventory, read.predicted_inventory, name)
@@ -72,6 +78,22 @@ def test_score_takes_every_name_and_equals_the_python_interface(folder: Path, na
     assert found["wper"] == pytest.approx(wanted, rel=1e-14)
     assert str(found["signature"]).startswith(f"costs:{name}|")
     assert ("|tonew:1|" in str(found["signature"])) == (name == "panphon-weighted")
+
+
+def test_costs_over_their_largest_rest_on_no_declared_inventory(folder: Path) -> None:
+    found = score(folder, "--costs", "panphon-nonzero")
+    declared = score(folder, "--costs", "panphon-nonzero", "--inventory", "arpabet")
+    assert [declared[name] for name in ("wper", "wper_low")] == [found[name] for name in ("wper", "wper_low")]
+    read = corpus(folder)
+    costs = px.feature_costs(read.gold_inventory, read.predicted_inventory, "panphon-nonzero")
+    assert max(costs.cost(gold, heard) for gold in read.gold_inventory for heard in read.predicted_inventory) == 1
+    wide = Inventory((*read.predicted_inventory, "k", "h", "oʊ", "ʒ"))
+    table = cost_table("panphon-nonzero", read.gold_inventory, wide, panphon_features(), within=attested(read))
+    assert [table.cost("a", heard) for heard in HEARD] == [costs.cost("a", heard) for heard in HEARD]
+    parts = substitution_parts(
+        "panphon-nonzero", table.gold, table.predicted, panphon_features(), within=attested(read)
+    )
+    np.testing.assert_allclose(parts.sum(axis=2), table.with_gaps()[:-1, :-1])
 
 
 def test_score_with_a_table_and_gaps_by_phone(folder: Path, tmp_path: Path) -> None:

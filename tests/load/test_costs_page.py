@@ -34,5 +34,7 @@ def test_denominators_and_gaps_are_those_of_the_page() -> None:
     ):
         costs = px.feature_costs(phones, phones, name)
         assert (costs.denominator, costs.cost("p", None), costs.cost(None, "ʔ")) == (denominator, gap, gap), name
+    costs = px.feature_costs(phones, phones, "panphon-nonzero")
+    assert (costs.cost("p", None), costs.cost(None, "ʔ")) == (Fraction(3, 4), Fraction(1, 2))
     toned = px.feature_costs([*phones, "a˥"], [*phones, "a˩"], "panphon-weighted")
     assert toned.denominator == 148

@@ -16,7 +16,15 @@ from running import read_numbers_tsv, read_tsv
 from phonxling.analyses.measures import measure
 from phonxling.phones import rules
 from phonxling.report.findings import stored_numbers
-from phonxling.report.paper import bibliography, cited, difference_numbers, differences, methods, numbers_file
+from phonxling.report.paper import (
+    bibliography,
+    cited,
+    difference_numbers,
+    differences,
+    methods,
+    numbers_file,
+    tables_of_corpus,
+)
 from phonxling.report.rounding import PaperTable, decimals, latex, markdown, probability, rounded
 from phonxling.settings import models
 from phonxling.settings.models import Method, Metric
@@ -290,3 +298,36 @@ def test_phonetic_columns_are_set_in_the_phonetic_font() -> None:
 )
 def test_no_probability_is_rounded_across_five_per_cent(p: float, shown: str) -> None:
     assert probability(p) == shown
+
+
+def test_what_predicted_phones_stand_for_stands_least_ambiguous_first(small_run: Path) -> None:
+    results = small_run / "results"
+    table = dict(tables_of_corpus(results, "yoruba", ""))["yoruba-mapping"]
+    phones, confusions = read_tsv(results / "yoruba/phones.tsv"), read_tsv(results / "yoruba/confusions.tsv")
+    phones = phones[(phones["side"] == "predicted") & (phones["tokens"] > 0)]
+    order = sorted(phones.to_dict("records"), key=lambda row: (row["tokens"] < 20, row["entropy"]))
+    assert [row[0] for row in table.rows] == [row["phone"] for row in order]
+    pairs = confusions[(confusions["gold"] != "∅") & (confusions["predicted"] == table.rows[0][0])]
+    first = pairs.sort_values("count", ascending=False, kind="stable").iloc[0]
+    share = rounded(first["count"] / pairs["count"].sum())
+    assert table.rows[0][2].split(", ")[0] == f"{first['gold']} ({share})"
+    assert table.rows[0][3].startswith(rounded(order[0]["entropy"], order[0]["entropy_low"], order[0]["entropy_high"]))
+
+
+def test_the_best_the_median_and_the_worst_alignment(small_run: Path) -> None:
+    folder = small_run / "results"
+    table = dict(tables_of_corpus(folder, "yoruba", "costs:panphon"))["yoruba-alignments"]
+    utterances = read_tsv(folder / "yoruba/utterances.tsv").sort_values("wper", kind="stable")
+    pairs = read_tsv(folder / "yoruba/alignments.tsv")
+    begins = [place for place, row in enumerate(table.rows) if row[0]]
+    wanted = [utterances.iloc[place] for place in (0, (len(utterances) - 1) // 2, -1)]
+    assert len(begins) == 3
+    for begin, end, own, name in zip(begins, [*begins[1:], None], wanted, ("best", "median", "worst"), strict=True):
+        rows = table.rows[begin:end]
+        assert rows[0][:2] == [f"{name}: {own['utterance']}", rounded(own["wper"])]
+        for place, side in enumerate(("gold", "predicted")):
+            cells = [cell for row in rows[place::2] for cell in row[3:] if cell]
+            assert cells == pairs.loc[pairs["utterance"] == own["utterance"], side].tolist()
+            assert {row[2] for row in rows[place::2]} == {side}
+    assert len({len(row) for row in table.rows}) == 1
+    assert table.notes[-1] == "costs:panphon"

@@ -14,6 +14,7 @@ import scipy.special
 import scipy.stats
 from hypothesis import given, strategies as st
 
+import phonxling as px
 from phonxling.resample.estimators import ESTIMATORS, NEED_WHOLE, entropy
 
 counts = st.lists(st.integers(0, 40), min_size=1, max_size=12).filter(any)
@@ -218,3 +219,51 @@ def test_the_script_prints_bias_and_error_of_every_estimator() -> None:
     assert float(off["ml"][0]) < -0.5  # five tokens cannot show many confusions
     assert float(off["laplace"][0]) > 1
     assert all(float(error) >= abs(float(bias)) for bias, error in off.values())
+
+
+pairs_of_counts = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), min_size=2, max_size=9).filter(
+    lambda pairs: all(any(side) for side in zip(*pairs, strict=True))
+)
+
+
+@given(pairs=pairs_of_counts, base=st.sampled_from([2.0, math.e, 10.0]))
+def test_given_distributions_are_scipys(pairs: list[tuple[int, int]], base: float) -> None:
+    p, q = (np.array(side) / sum(side) for side in zip(*pairs, strict=True))
+    own, apart = float(scipy.stats.entropy(p, base=base)), float(scipy.stats.entropy(p, q, base=base))
+    assert px.estimators.cross_entropy(p, base=base) == pytest.approx(own, abs=1e-12)
+    assert px.estimators.divergence(p, q, base=base) == pytest.approx(apart, abs=1e-12)
+    assert px.estimators.cross_entropy(p, q, base=base) == pytest.approx(own + apart, abs=1e-12)
+    shares = [px.estimators.cross_entropy(p, normalised=True), own / math.log(len(p), base)]
+    assert shares[0] == pytest.approx(shares[1], abs=1e-12)
+    assert shares[0] <= 1 + 1e-12
+
+
+def test_entropies_of_worked_examples() -> None:
+    perplexity, of_tokens = px.measures.perplexity, px.estimators.token_cross_entropy
+    model = [1 / 247] * 247  # a perplexity of 247 is 7.95 bits
+    assert px.estimators.cross_entropy(model) == pytest.approx(7.95, abs=0.005)
+    assert perplexity(px.estimators.cross_entropy(model)) == pytest.approx(247)
+    assert of_tokens(np.log([1 / 247] * 5)) == pytest.approx(math.log2(247))
+    for base in (2, math.e, 10):  # a perplexity does not depend on the base
+        assert perplexity(of_tokens(np.log([0.5, 0.125]), base=base), base) == pytest.approx(4)
+    assert px.estimators.divergence([0.5, 0.5], [0.75, 0.25]) == pytest.approx(0.5 * math.log2(4 / 3))
+    assert px.estimators.divergence([1, 0], [0, 1]) == math.inf
+    assert of_tokens([-math.inf]) == math.inf
+    assert of_tokens(np.log([0.1, 0.1]), symbols=10) == pytest.approx(1)
+    assert math.isnan(px.estimators.cross_entropy([1.0], normalised=True))
+    assert math.isnan(of_tokens([]))
+
+
+def test_what_is_no_distribution_is_refused() -> None:
+    for wrong in ([0.5, 0.4], [1.5, -0.5], [math.nan, 1], []):
+        with pytest.raises(ValueError, match="must not be negative, and must sum to 1, not to "):
+            px.estimators.cross_entropy(wrong)
+    with pytest.raises(ValueError, match="the same symbols: one has 2, one 1"):
+        px.estimators.divergence([0.5, 0.5], [1])
+    with pytest.raises(ValueError, match="must be above 1, not 1"):
+        px.estimators.cross_entropy([1], base=1)
+    for wrong in ([0.5], [math.nan]):
+        with pytest.raises(ValueError, match="must be at most 0"):
+            px.estimators.token_cross_entropy(wrong)
+    with pytest.raises(ValueError, match="at least one symbol, not 0"):
+        px.estimators.token_cross_entropy([-1.0], symbols=0)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, pairwise
 
 import numpy as np
 import pytest
@@ -15,6 +15,7 @@ from phonxling.analyses.beside_chance import statistic_beside_chance
 from phonxling.analyses.chance import (
     bigram_predictions,
     donors_of,
+    free_bigram_predictions,
     redrawn_errors,
     shuffled_predictions,
     texts_of,
@@ -70,6 +71,32 @@ def parts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
 @given(corpora, st.integers(0, 9))
 def test_bigrams_are_those_drawn_from_lists_of_followers(corpus: list[list[str]], seed: int) -> None:
     assert rows(bigram_predictions(sequences(corpus), np.random.default_rng(seed))) == bigrams_one_by_one(corpus, seed)
+
+
+@given(corpora, st.integers(0, 9))
+def test_bigrams_of_free_length_end_where_utterances_end(corpus: list[list[str]], seed: int) -> None:
+    generator, drawn, end = np.random.default_rng(seed), [list[str]() for _ in corpus], "~"
+    pairs = [(before, after) for row in corpus for before, after in pairwise(["", *row, end])]
+    going = [*range(len(corpus))]
+    while going:
+        followers = [
+            sorted(after for before, after in pairs if before == (drawn[number] or [""])[-1]) for number in going
+        ]
+        chosen = generator.integers(0, [len(row) for row in followers])
+        answers = {number: row[one] for number, row, one in zip(going, followers, chosen, strict=True)}
+        going = [number for number in going if answers[number] != end]
+        for number in going:
+            drawn[number].append(answers[number])
+    found = free_bigram_predictions(sequences(corpus), np.random.default_rng(seed))
+    assert rows(found) == drawn
+
+
+def test_bigrams_of_free_length_are_as_long_as_predictions_on_average() -> None:
+    said = sequences([["a", "b"], [], ["b"], ["a", "b", "e", "a", "b"]] * 2_000)
+    found = free_bigram_predictions(said, np.random.default_rng(1))
+    assert found.lengths.mean() == pytest.approx(said.lengths.mean(), abs=0.15)
+    assert found.lengths.max() > 6
+    assert (found.lengths == 0).mean() == pytest.approx(0.25, abs=0.02)
 
 
 def spoken(texts: list[int], lengths: list[int], speakers: list[int] | None = None) -> Corpus:

@@ -8,17 +8,21 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from made_posteriors import posteriors_of, timed_phones
 from numpy.typing import NDArray
-from scipy.stats import t as student
+from running import read_numbers_tsv, read_tsv
+from scipy.stats import pearsonr, t as student
 from small_experiment import make_experiment
 
-from phonxling.analyses.map import FAITHFULNESS, PhoneMap, PhoneTokens, map_phones, nearest_table
+from phonxling.analyses.map import FAITHFULNESS, PhoneMap, PhoneTokens, first_peaks, map_phones, nearest_table
 from phonxling.core.inventory import Inventory
 from phonxling.core.means import TokenPosteriors
 from phonxling.core.work import SERIAL, Silent
-from phonxling.count.posteriors import means_of_tokens
+from phonxling.count.posteriors import means_of_tokens, token_posteriors
+from phonxling.experiment.computing import compute
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.pipeline import run
+from phonxling.load.features import panphon_features
 from phonxling.resample.intervals import resampling
 from phonxling.settings.models import Experiment
 
@@ -256,3 +260,76 @@ def test_nearest_tsv_reads_back_with_its_words(small_run: Path) -> None:
     ]
     assert found.loc[found["rank"] <= 3, "rank"].tolist() == [1, 2, 3] * 7
     assert ((found["phone"] == found["reference"]) == (found["namesake"] == "yes")).all()
+
+
+def test_a_corpus_is_mapped_alone_where_the_map_is_fitted_on_its_own_phones() -> None:
+    english, yoruba = spoken(FIVE, 1), spoken(dict.fromkeys("ptkou", 15), 2)
+    together = mapped(english, yoruba)
+    alone = mapped(english, yoruba, embedding={"method": "pca", "fit": "own"})
+    as_reference = mapped(yoruba, english)
+    place = ["x", "y", "spread"]
+    pd.testing.assert_frame_equal(alone.embedding["english"][place], together.embedding["english"][place])
+    pd.testing.assert_frame_equal(alone.embedding["yoruba"][place], as_reference.embedding["english"][place])
+    pd.testing.assert_frame_equal(alone.nearest["yoruba"], together.nearest["yoruba"])  # of the reference all the same
+    assert "namesake_distance" not in alone.embedding["yoruba"]
+
+
+def test_phones_of_one_symbol_have_their_distance_on_the_map() -> None:
+    found = mapped(spoken(FIVE, 1), spoken(dict.fromkeys("ptkou", 15), 2)).embedding
+    english = found["english"].set_index("phone")
+    for row in found["yoruba"].to_dict("records"):
+        if row["phone"] in english.index:
+            reference = english.loc[row["phone"]]
+            apart = np.hypot(row["x"] - reference["x"], row["y"] - reference["y"])
+            assert row["namesake_distance"] == pytest.approx(apart)
+        else:
+            assert np.isnan(row["namesake_distance"])
+    assert found["english"]["namesake_distance"].isna().all()
+
+
+def test_the_first_peak_is_the_first_frame_with_the_tokens_own_phone_on_top() -> None:
+    phones, gold = Inventory(("a", "e")), Inventory(("a", "i"))
+    blank, a, e = [0.1, 0.1, 0.8], [0.7, 0.2, 0.1], [0.1, 0.6, 0.3]
+    softer = [0.5, 0.3, 0.2]
+    frames = [[blank, e, softer, a, a], [blank, blank, blank]]
+    read = posteriors_of([np.array(rows) for rows in frames], phones, columns=[0, 1, -1], blank=2)
+    segments = timed_phones([[("a", 0, 0.05)], [("i", 0, 0.03)]], gold)
+    tokens = token_posteriors(read, segments)
+    assert len(tokens) == 2  # the second has mass, but no frame in which a phone is on top
+    found = first_peaks(tokens, read, segments)
+    assert found.codes.tolist() == [0]
+    np.testing.assert_allclose(found.rows, [[0.5 / 0.8, 0.3 / 0.8]])
+
+
+@pytest.mark.parametrize("choice", ["tokens: correct", "frames: first-peak"])
+def test_choices_of_tokens_move_the_map_alone(tmp_path: Path, choice: str, small_run: Path) -> None:
+    name, value = choice.split(": ")
+    configuration = load_configuration(make_experiment(tmp_path), [f"embedding.{name}={value}"])
+    cases = compute(configuration, SERIAL, Silent())
+    for case in cases:
+        place = read_tsv(small_run / f"results/{case.name}/embedding.tsv").set_index("phone")["tokens"]
+        shown = case.phone_map.embedding[case.name].set_index("phone")["tokens"]
+        assert (shown <= place[shown.index]).all()
+        if name == "tokens":
+            pairs = read_tsv(small_run / f"results/{case.name}/alignments.tsv")
+            right = pairs[pairs["operation"] == "correct"].groupby("gold").size()
+            assert (shown <= right[shown.index]).all()  # and have frames
+            assert shown.sum() > 0.9 * right.sum()
+            assert set(shown.index) == set(right.index)
+
+
+def test_pearsons_r_of_a_map_is_that_of_scipy(small_run: Path) -> None:
+    results = small_run / "results"
+    details, table = read_numbers_tsv(results), panphon_features()
+    for corpus in ("english", "yoruba"):
+        rows = details[(details["corpus"] == corpus) & (details["measure"] == "feature_distance_correlation")]
+        (row,) = rows[rows["variant"] == "pca"].to_dict("records")
+        place = read_tsv(results / f"{corpus}/embedding.tsv")
+        pairs = [(i, j) for i in range(len(place)) for j in range(i)]
+        points, vectors = place[["x", "y"]].to_numpy(float), table.vectors(place["phone"])[0].astype(float)
+        apart = [
+            [np.linalg.norm(side[i] - side[j], power) for i, j in pairs] for side, power in ((points, 2), (vectors, 1))
+        ]
+        assert row["value"] == pytest.approx(pearsonr(*apart).statistic)
+        assert row["n"] == len(place)
+        assert "when features are dealt anew" in row["note"]
