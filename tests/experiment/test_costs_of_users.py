@@ -23,7 +23,6 @@ from phonxling.core.work import SERIAL, Silent, Threads
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.pipeline import run
 from phonxling.load.features import panphon_features
-from phonxling.tables.files import table_bytes
 
 GOLD = ("b", "t", "a", "i", "ĩ", "k͡p", "s")
 HEARD = ("p", "b", "t", "ɑ", "i", "u", "s")
