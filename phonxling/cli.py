@@ -14,7 +14,7 @@ from phonxling.exits import check_memory, run_to_exit
 from phonxling.version import __version__
 
 _COSTS = (
-    "panphon, panphon-weighted, panphon-weighted-0.22.2, panphon-hamming, unit, sclite, learned, "
+    "panphon, panphon-weighted, panphon-weighted-0.22.2, panphon-edit, panphon-hamming, unit, sclite, learned, "
     "or the path of a TSV (gold, predicted, cost)."
 )
 _SYMBOLS = "Symbol sets, TSV files, or a set with a TSV over it: timit61+extra.tsv."
@@ -230,6 +230,10 @@ def score(
         Path | None, _option("Also write every number and table of the run here.", "FOLDER", "--output", "-o")
     ] = None,
     show: Annotated[int, _option("Print the first N aligned utterances.", "N")] = 0,
+    like: Annotated[
+        Literal["phoneticxeus", "prism", "sclite"] | None,
+        _option("Print that program's table instead; --symbols is then ipa-panphon, and --silence keep for sclite."),
+    ] = None,
     every: Annotated[bool, typer.Option("--all", help="Every number with its notes, not the first ten.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Every number, as one flat JSON object.")] = False,
     workers: Workers = 1,
@@ -246,6 +250,10 @@ def score(
     from phonxling.experiment.scoring import score_files
     from phonxling.store.folder import MANIFEST
 
+    if like == "sclite":
+        silence = silence or "keep"
+    elif like:
+        symbols = symbols or "ipa-panphon"
     parts = {
         "path": (gold, predicted),
         "symbols": [*map(_with_tables, _two(symbols, ","))],
@@ -287,12 +295,19 @@ def score(
     with Bar(quiet=quiet) as bar:
         own = {} if seed is None else {"seed": seed}
         configuration = {"name": "score", "corpora": {"score": files}, **settings, **own}
-        whole = every or as_json or output is not None
+        whole = every or output is not None or (as_json and not like)
         scored = score_files(
             configuration, Threads(workers), bar, every=whole, tables=output is not None, options=options
         )
     if output is not None:
         scored.write(output)
+    if like:
+        from phonxling.experiment.like import lines_like, numbers_like
+
+        rows = numbers_like(like, scored.analysis.corpus, scored.case.features)
+        own = rows if like == "sclite" else next(iter(rows.values()))
+        typer.echo(json.dumps(own, ensure_ascii=False) if as_json else "\n".join(lines_like(like, rows)))
+        return
     if as_json:
         typer.echo(json.dumps(scored.flat(), default=asdict, ensure_ascii=False))
         return

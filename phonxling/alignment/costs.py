@@ -14,6 +14,8 @@ f is a phone's vector of F ternary features; a phone without features costs 0 to
 - `panphon-weighted`: Σ w |f_p − f_q| / 2Σw, weights joined to features by name. In [0, 1].
 - `panphon-weighted-0.22.2`: Σ w |f_p − f_q|, weights joined to features by position, as panphon 0.22.2 does (tense,
   long and velaric change places, tone has no weight); gaps, and phones without features, cost Σw = 7.25. In [0, 14.5].
+- `panphon-edit`: as `panphon`, with gaps as panphon's `feature_edit_distance` has them: Σ (1 + |f_p|) / 2F, a feature
+  that is 0 half as much as another. It adds up to what is printed as PFER, and as FER.
 - `panphon-hamming`: the share of features whose values differ. In [0, 1].
 - `unit`: 0 for the same symbol, else 1 (Levenshtein 1966).
 - `sclite`: same symbol 0, substitution 4, insertion and deletion 3 (NIST SCTK).
@@ -91,6 +93,7 @@ def _below(denominator: int, largest: Fraction) -> int:
 
 TONE_WEIGHT = 1.0  # of each tone feature; panphon's file gives them none
 RELEASE = "panphon-weighted-0.22.2"
+EDIT = "panphon-edit"
 _RELEASED = (22, 24)  # its weights and features
 
 
@@ -133,15 +136,19 @@ def substitution_parts(
     return np.asarray(np.where((known_gold[:, None] & known_predicted[None, :])[:, :, None], parts, 0.0))
 
 
-def release_gap(table: FeatureTable) -> Fraction:
-    """Return what panphon 0.22.2 takes for any insertion or deletion in its weighted distance."""
-    weights, unit = _by_position(table)
-    return Fraction(int(weights.sum()), unit)
+def own_gaps(name: str, phones: Inventory, table: FeatureTable) -> Fractions:
+    """Return what panphon 0.22.2 takes for a gap beside each phone in its weighted, or in its plain edit distance."""
+    if name == RELEASE:
+        weights, unit = _by_position(table)
+        return np.full(len(phones), Fraction(int(weights.sum()), unit), dtype=object)
+    values, known = table.vectors(phones)
+    most = 2 * len(table.features)
+    return fractions_of(np.where(known, len(table.features) + np.abs(values).sum(axis=1), most), most)
 
 
 def _weights(name: str, table: FeatureTable, phones: list[str], tone_weight: float | Fraction) -> Integers:
     """Return weights by feature as integers of one unit; unweighted tone counts only where a phone has it attached."""
-    if name == "panphon":
+    if name in ("panphon", EDIT):
         return np.ones(len(table.features), dtype=np.int64)
     toned = any(split_tone(phone)[1] for phone in phones)
     tone = Fraction(str(tone_weight)) if toned else Fraction(0)
@@ -281,7 +288,7 @@ def _missing(costs: Fractions, rows: Sequence[str], columns: Sequence[str]) -> l
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    gap: int | None  # None: the feature table's own
+    gap: int | None  # None: the features' own
     ties: Ties
     features: bool
     as_rate: bool = True
@@ -291,6 +298,7 @@ KINDS = {
     "panphon": _Kind(1, "identical", True),
     "panphon-weighted": _Kind(1, "identical", True),
     RELEASE: _Kind(None, "identical", True),
+    EDIT: _Kind(None, "identical", True),
     "panphon-hamming": _Kind(1, "identical", True),
     "unit": _Kind(1, "nist", False),
     "sclite": _Kind(3, "nist", False, as_rate=False),
@@ -313,14 +321,21 @@ def cost_table(
         raise ConfigurationError(f"no costs are called '{name}'; there are: {', '.join(KINDS)}")
     kind = KINDS[name]
     values = fractions_of(*_substitutions(name, gold, predicted, table, tone_weight))
-    own = release_gap(table) if kind.gap is None and table is not None else Fraction(kind.gap or 0)
+    out, into = (
+        own_gaps(name, phones, table)
+        if kind.gap is None and table is not None
+        else np.full(len(phones), Fraction(kind.gap or 0), dtype=object)
+        for phones in (gold, predicted)
+    )
+    by_features = "features" * (name == EDIT)
     return assemble(
         name,
         (gold, predicted),
-        (values, np.full(len(gold), own, dtype=object), np.full(len(predicted), own, dtype=object)),
+        (values, out, into),
         (deletion, insertion),
         ties or kind.ties,
         as_rate=kind.as_rate,
+        gap_names=(by_features, by_features),
     )
 
 

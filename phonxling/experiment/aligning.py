@@ -48,8 +48,8 @@ def feature_costs(
     gold, predicted : Inventory or list of str
         The phones of the two sides.
     name : str or path
-        `panphon`, `panphon-weighted`, `panphon-weighted-0.22.2`, `panphon-hamming`, `unit` or `sclite`
-        (see `phonxling.alignment.costs`), or the path of a TSV (gold, predicted, cost).
+        `panphon`, `panphon-weighted`, `panphon-weighted-0.22.2`, `panphon-edit`, `panphon-hamming`, `unit`
+        or `sclite` (see `phonxling.alignment.costs`), or the path of a TSV (gold, predicted, cost).
     insertion, deletion : float, Fraction, mapping, or path, optional
         Gap costs: one, or by phone, in a mapping or a TSV (phone, cost); exact decimals. By default those of the costs:
         1, 3 for `sclite`, a table's own rows with ∅.

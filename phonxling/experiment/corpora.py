@@ -70,7 +70,7 @@ class Held:
     speakers: Callable[[tuple[str, ...]], tuple[str, ...]] | None = None
 
     def transcript(self, side: str, file: PhoneFile) -> Transcript:
-        return self.sides[side] if side in self.sides else _transcript(file)
+        return self.sides[side] if side in self.sides else _transcript(file, side)
 
 
 def load_configured(
@@ -183,16 +183,18 @@ def _segments(
     """Return the gold phones that posteriors are tied to: those of the file of segments, or the gold itself."""
     if settings.segments is None:
         return gold
-    segments, audits["segments"] = _phones(_transcript(settings.segments), settings.segments, experiment, "segments")
+    segments, audits["segments"] = _phones(
+        _transcript(settings.segments, "gold"), settings.segments, experiment, "segments"
+    )
     if segments.start is None and settings.times != "forced":
         msg = f"{segments.source}: has no times, so it cannot say where the gold phones are"
         raise DataError(f"{msg}; leave segments out, and times are found from the posteriors")
     return segments
 
 
-def _transcript(file: PhoneFile) -> Transcript:
+def _transcript(file: PhoneFile, side: str) -> Transcript:
     columns = {str(name): title for name, title in file.columns.items()}
-    return load_transcript(local(file.path), file.format, columns, file.tier, file.where)
+    return load_transcript(local(file.path), file.format, columns, file.tier, file.where, side)
 
 
 def _phones(

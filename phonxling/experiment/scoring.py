@@ -38,11 +38,21 @@ from phonxling.workers.compiled import saying_what_compiles
 class Score:
     """The numbers of one pair of files, and the alignment behind them."""
 
-    loaded: LoadedCorpus
-    experiment: Experiment
-    analysis: AnalysedCorpus
+    case: Case
     numbers: Sequence[dict[str, Any]]
     tables: Mapping[str, Table]
+
+    @property
+    def loaded(self) -> LoadedCorpus:
+        return self.case.loaded
+
+    @property
+    def experiment(self) -> Experiment:
+        return self.case.experiment
+
+    @property
+    def analysis(self) -> AnalysedCorpus:
+        return self.case.counted
 
     def flat(self) -> dict[str, object]:
         """Return each measure's number and its limits, None where missing, silences, the verdict, and the signature."""
@@ -149,7 +159,7 @@ def _score(
         names, rows = column_names("summary"), chain(*number_rows(sections).values())
         numbers = [dict(zip(names, row, strict=True)) for row in rows]
         files |= number_tables(sections) if tables else {}
-        score = Score(loaded=loaded, experiment=experiment, analysis=analysis, numbers=numbers, tables=files)
+        score = Score(case=case, numbers=numbers, tables=files)
         if not score.findings.worse_or_alike:  # else the verdict says what the information shows
             break
     return score

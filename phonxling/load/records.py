@@ -26,7 +26,7 @@ from phonxling.core.sequences import Transcript
 from phonxling.load.building import Line, TranscriptBuilder, wrong_kind
 from phonxling.load.field_names import ROLES, advice, listed, sides
 from phonxling.load.reading import Reading, rows_where
-from phonxling.load.recognisers import own_record, phones_of
+from phonxling.load.recognisers import FIELDS, own_record, phones_of
 from phonxling.load.stored import library
 from phonxling.load.text import check_length, lines_of, read_bytes, read_text
 
@@ -57,7 +57,7 @@ def _span(where: str, span: object) -> tuple[float, float]:
 
 def load_records(source: str, rows: Iterator[tuple[Line, Row]], reading: Reading) -> Transcript:
     """Return the transcript of rows, each with its number; `columns` renames fields, within intervals too."""
-    reader = RecordReader(TranscriptBuilder(source), reading.columns)
+    reader = RecordReader(TranscriptBuilder(source), reading.columns, side=reading.side)
 
     def field(row: Row, name: str) -> str:
         if name not in row:
@@ -70,13 +70,21 @@ def load_records(source: str, rows: Iterator[tuple[Line, Row]], reading: Reading
 
 
 class RecordReader:
-    """Adds rows to a builder; `columns` renames fields, `remedy` says what to do where a row lacks one."""
+    """Adds rows to a builder; `columns` renames fields, `remedy` says what to do where a row lacks one.
+
+    Of a `side`, phones may also stand where PRiSM and PhoneticXeus write them.
+    """
 
     def __init__(
-        self, builder: TranscriptBuilder, columns: Mapping[str, str], remedy: Callable[[Sequence[str]], str] = advice
+        self,
+        builder: TranscriptBuilder,
+        columns: Mapping[str, str],
+        remedy: Callable[[Sequence[str]], str] = advice,
+        side: str = "",
     ) -> None:
         self.builder, self._asked, self._remedy = builder, set(columns), remedy
         self.titles = {name: columns.get(name, name) for name in ROLES}
+        self._own = () if self._asked & {"phones", "phone"} else FIELDS.get(side, ())
         self._needed = self._asked & {"utterance", "phones", "speaker", "times"}
 
     def add(self, number: Line, row: Row) -> None:
@@ -91,6 +99,8 @@ class RecordReader:
         whole = isinstance(value, int) and not isinstance(value, bool)
         utterance = str(value) if whole else self._text(number, title, value)
         speaker = self._text(number, "speaker", self._of(row, "speaker") or "")
+        if self._own and not row.keys() & {"phones", "phone"}:
+            self.titles["phones"] = next((name for name in self._own if name in row), "phones")
         if self.titles["phones"] in row:
             self._add_utterance(number, utterance, speaker, row)
         else:

@@ -52,7 +52,7 @@ Method: TypeAlias = Literal["umap", "pca", "mds"]
 Metric: TypeAlias = Literal["hellinger", "tempered", "aitchison"]
 METRIC: Final = "tempered"  # the default; docs/measures/map.md says why
 GivenName: TypeAlias = Literal[
-    "panphon", "panphon-weighted", "panphon-weighted-0.22.2", "panphon-hamming", "unit", "sclite"
+    "panphon", "panphon-weighted", "panphon-weighted-0.22.2", "panphon-edit", "panphon-hamming", "unit", "sclite"
 ]
 _GIVEN = get_args(GivenName)
 _NAMED_COSTS, _GAP_COSTS = PathMark("costs", is_cost_path, _GIVEN), PathMark("costs", is_cost_path)
