@@ -232,7 +232,9 @@ def score(
     show: Annotated[int, _option("Print the first N aligned utterances.", "N")] = 0,
     like: Annotated[
         Literal["phoneticxeus", "prism", "sclite"] | None,
-        _option("Print that program's table instead; --symbols is then ipa-panphon, and --silence keep for sclite."),
+        _option(
+            "Print that program's table instead; for sclite silence is then kept, for others IPA cut as panphon does."
+        ),
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="Every number with its notes, not the first ten.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Every number, as one flat JSON object.")] = False,
@@ -253,7 +255,7 @@ def score(
     if like == "sclite":
         silence = silence or "keep"
     elif like:
-        symbols = symbols or "ipa-panphon"
+        symbols, diphthongs = symbols or "ipa-panphon", diphthongs or "split"
     parts = {
         "path": (gold, predicted),
         "symbols": [*map(_with_tables, _two(symbols, ","))],

@@ -40,6 +40,7 @@ ANALYSES: tuple[Analysis, ...] = (
     first.WEIGHTED_RATE,
     Analysis(weighted_tables, "alignment", of_costs, scored=False),
     first.INFORMATION,
+    first.PEOPLE,
     Analysis(rank_correlation, "", of_costs),
     Analysis(confusions_beside_chance, "", of_costs),
     Analysis(phones, "entropy", of_costs, scored=False),

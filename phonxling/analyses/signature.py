@@ -21,6 +21,16 @@ def of_costs(case: Case) -> str:
     return signature(case.experiment, case.loaded, case.counted.costs, case.counted.scoring)
 
 
+def of_people(case: Case) -> str:
+    """Return the signature of numbers of a second transcriber, whose symbols it names; without one, of the costs."""
+    file = case.experiment.corpora[case.name].gold_second
+    return (
+        of_costs(case)
+        if file is None
+        else _marked(of_costs(case), second="+".join(Path(name).name for name in file.symbol_names))
+    )
+
+
 def of_best_alignment(costs: str) -> Callable[[Case], str]:
     """Return what gives the signature of numbers of the best alignments under costs of this name."""
 

@@ -12,7 +12,7 @@ from phonxling.analyses.conventions import conventions
 from phonxling.analyses.fitting import needs_features
 from phonxling.analyses.loaded import LoadedCorpus, features_of
 from phonxling.analyses.notes import corpus_notes, decoded_notes, suspicions
-from phonxling.core.corpus import SymbolAudit
+from phonxling.core.corpus import Corpus, SymbolAudit
 from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError
 from phonxling.core.inventory import Inventory, merge
 from phonxling.core.posteriorgram import FRAMES, Posteriorgrams, RawPosteriors
@@ -78,7 +78,9 @@ def load_configured(
 ) -> LoadedCorpus:
     """Return one corpus of a configuration; its predictions are decoded from its posteriors when none are given."""
     held = held or Held()
-    files = {side: file for side in ("gold", "predicted") if (file := getattr(settings, side)) is not None}
+    files = {
+        side: file for side in ("gold", "gold_second", "predicted") if (file := getattr(settings, side)) is not None
+    }
     try:
         loaded = _loaded(name, settings, experiment, work, held)
         sets = {side: file.symbol_names[0] for side, file in files.items() if len(file.symbol_names) == 1}
@@ -142,7 +144,7 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
             segments = replace(segments, speakers=speakers)
     if experiment.alignment.method == "posterior":
         _check_counts_of_posteriors(settings, experiment, forced=forced)
-    declared, corpus = declared_inventory(name, settings, experiment), None
+    declared, corpus, people = declared_inventory(name, settings, experiment), None, None
     if predicted is not None:  # the recogniser can say more than it happened to say
         columns = Inventory(()) if posteriorgrams is None else posteriorgrams.inventory
         known = merge(declared or Inventory(()), columns)
@@ -154,6 +156,7 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
         corpus = pair(gold, predicted, sides, experiment.pairing.allow_unpaired)
         spoken_by = held.speakers(corpus.utterances) if held.speakers else _speakers(settings, corpus.utterances)
         corpus = corpus if spoken_by is None else replace(corpus, speakers=spoken_by)
+        people = _people(corpus, settings, experiment, held, audits)
     return LoadedCorpus(
         name=name,
         role=settings.role,
@@ -161,6 +164,7 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
         inventory=declared,
         gold=gold,
         corpus=corpus,
+        people=people,
         posteriorgrams=posteriorgrams,
         segments=segments,
         forced=forced,
@@ -175,6 +179,17 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
             *filter(None, [remark, *agreed]),
         ),
     )
+
+
+def _people(
+    corpus: Corpus, settings: CorpusSettings, experiment: Experiment, held: Held, audits: dict[str, SymbolAudit]
+) -> Corpus | None:
+    """Return gold and a second transcriber of the utterances of a corpus that both have."""
+    file, side = settings.gold_second, "gold_second"
+    if file is None:
+        return None
+    second, audits[side] = _phones(held.transcript(side, file), file, experiment, side)
+    return pair(corpus.gold, second, allow_unpaired=1.0)
 
 
 def _segments(
