@@ -193,6 +193,7 @@ def score(
     speakers: Annotated[
         _Text, _option("Who said each utterance: columns utterance, speaker; or utt2spk.", "FILE")
     ] = None,
+    gold_second: Annotated[_Text, _option("Gold of another transcriber, of some utterances or all.", "FILE")] = None,
     costs: Annotated[_Text, _option(_COSTS, "NAME|FILE", default="panphon")] = None,
     insertion: Annotated[
         _Text, _option("Cost of an insertion, or a TSV (phone, cost).", "COST|FILE", default="auto")
@@ -232,9 +233,7 @@ def score(
     show: Annotated[int, _option("Print the first N aligned utterances.", "N")] = 0,
     like: Annotated[
         Literal["phoneticxeus", "prism", "sclite"] | None,
-        _option(
-            "Print that program's table instead; for sclite silence is then kept, for others IPA cut as panphon does."
-        ),
+        _option("Print that program's table instead, of phones as that program reads them."),
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="Every number with its notes, not the first ten.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Every number, as one flat JSON object.")] = False,
@@ -263,10 +262,11 @@ def score(
         "columns": [*map(_named, _two(columns, ";"))],
         "tier": _two(tier, ";"),
     }
-    files: dict[str, object] = {
+    files: dict[str, Any] = {
         side: {key: values[place] for key, values in parts.items() if values[place]}
         for place, side in enumerate(("gold", "predicted"))
     }
+    files |= {"gold_second": {**files["gold"], "path": gold_second}} if gold_second else {}
     files |= {"speakers": {"path": speakers}} if speakers else {}
     several = (inventory or "").split()  # of a path, spaces are a part
     chosen = several if len(several) > 1 and not {".", "/"} & set(inventory or "") else inventory
@@ -289,7 +289,7 @@ def score(
         ("seed",): "--seed",
         ("features", "base"): "--features-base",
         **{(*at, side, key): f"--{key} ({side})" for side in ("gold", "predicted") for key in parts},
-        **{(*at, side, "path"): side.upper() for side in ("gold", "predicted", "speakers")},
+        **{(*at, side, "path"): side.upper() for side in ("gold", "gold_second", "predicted", "speakers")},
         (*at, "recogniser", "inventory"): "--inventory",
     }
     if output is not None and (output / MANIFEST).exists():
@@ -304,11 +304,7 @@ def score(
     if output is not None:
         scored.write(output)
     if like:
-        from phonxling.experiment.like import lines_like, numbers_like
-
-        rows = numbers_like(like, scored.analysis.corpus, scored.case.features)
-        own = rows if like == "sclite" else next(iter(rows.values()))
-        typer.echo(json.dumps(own, ensure_ascii=False) if as_json else "\n".join(lines_like(like, rows)))
+        typer.echo(scored.like(like, as_json=as_json))
         return
     if as_json:
         typer.echo(json.dumps(scored.flat(), default=asdict, ensure_ascii=False))

@@ -8,8 +8,7 @@ one under the costs from which learning starts, and there is no weighted rate, f
 
 Cohen's κ of N aligned pairs, ∅ a label like the others: (o − e) / (1 − e), o the share of pairs with the same phone on
 both sides, e = Σ_x n(x, ·) n(·, x) / N². It is given of the second transcriber, and of the recogniser on the same
-utterances. Gold is one of the two, so a recogniser that is as near to gold as the other transcriber is as good as people
-agree.
+utterances. Gold is one of the two, so a recogniser as near to gold as the other transcriber is as good as people agree.
 
 References
 ----------
@@ -27,7 +26,7 @@ from phonxling.analyses.case import Case, Items
 from phonxling.analyses.fitting import Learning, alignment_costs, scoring_costs
 from phonxling.analyses.rows import Row, row_of
 from phonxling.core.alignment import Alignments
-from phonxling.core.arrays import Codes, Floats, divided
+from phonxling.core.arrays import Codes, Floats, divided, sum_by
 from phonxling.core.corpus import Corpus
 from phonxling.core.costs import CostTable
 from phonxling.core.errors import DataError
@@ -79,12 +78,12 @@ def people(case: Case, _: None) -> Items:
         return
     analysed, (pair, places, path, scoring, missing) = case.counted, found
     drawn, tokens = analysed.resampling.at(places), pair.gold.lengths.astype(np.float64)
-    every, costs = analysed.corpus.utterances, {}
+    every, costs = analysed.corpus.utterances, dict[str, Floats]()
     other = len({*pair.unpaired} - {*every})
-    about = f"of {len(places):,} of {len(every):,} utterances" + f"; {other} more are not in gold" * bool(other)
+    about = f"on {len(places):,} of {len(every):,} utterances" + f"; {other} more are not in gold" * bool(other)
     if scoring is not None:
         weights = scoring.with_gaps()[path.gold, path.predicted]
-        costs["wper"] = np.bincount(path.pair_utterances(), weights, minlength=len(places))
+        costs["wper"] = sum_by(path.pair_utterances(), weights, len(places))
     unit = cost_table("unit", pair.gold_inventory, pair.predicted_inventory, None)
     costs["per"] = least_costs(pair.gold, pair.predicted, unit, case.work)
     for name, own in (("wper", analysed.cost), ("per", analysed.unit_cost)):

@@ -23,12 +23,8 @@ def of_costs(case: Case) -> str:
 
 def of_people(case: Case) -> str:
     """Return the signature of numbers of a second transcriber, whose symbols it names; without one, of the costs."""
-    file = case.experiment.corpora[case.name].gold_second
-    return (
-        of_costs(case)
-        if file is None
-        else _marked(of_costs(case), second="+".join(Path(name).name for name in file.symbol_names))
-    )
+    line, file = of_costs(case), case.experiment.corpora[case.name].gold_second
+    return line if file is None else _marked(line, second="+".join(Path(name).name for name in file.symbol_names))
 
 
 def of_best_alignment(costs: str) -> Callable[[Case], str]:

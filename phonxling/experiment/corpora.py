@@ -209,7 +209,9 @@ def _segments(
 
 def _transcript(file: PhoneFile, side: str) -> Transcript:
     columns = {str(name): title for name, title in file.columns.items()}
-    return load_transcript(local(file.path), file.format, columns, file.tier, file.where, side)
+    return load_transcript(
+        local(file.path), file.format, columns, file.tier, file.where, side=side.removesuffix("_second")
+    )
 
 
 def _phones(

@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from phonxling.analyses.analysed import AnalysedCorpus, analyse
 from phonxling.analyses.analysis import FIRST, Analysis, analyse as analyse_case
@@ -32,6 +32,9 @@ from phonxling.settings.models import Experiment
 from phonxling.tables.columns import column_names
 from phonxling.tables.files import Table, write_table
 from phonxling.workers.compiled import saying_what_compiles
+
+if TYPE_CHECKING:
+    from phonxling.experiment.like import Program
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -105,6 +108,14 @@ class Score:
     @property
     def signature(self) -> str:
         return next(str(row["signature"]) for row in self.numbers if row["measure"] == "wper")
+
+    def like(self, program: "Program", *, as_json: bool = False) -> str:
+        """Return the table that another program prints, or its numbers."""
+        from phonxling.experiment.like import lines_like, numbers_like
+
+        rows = numbers_like(program, self.analysis.corpus, self.case.features)
+        numbers = rows if program == "sclite" else next(iter(rows.values()))
+        return json.dumps(numbers, ensure_ascii=False) if as_json else "\n".join(lines_like(program, rows))
 
     def aligned_lines(self, number: int) -> Iterator[str]:
         """Yield the first so many utterances' aligned phones, gold above predicted."""

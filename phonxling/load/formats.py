@@ -75,6 +75,7 @@ def load_transcript(
     columns: Mapping[str, str] | None = None,
     tier: str | None = None,
     where: Where | None = None,
+    *,
     side: str = "",
 ) -> Transcript:
     """Return the transcript of a file, a folder or a glob; the format is guessed from name and content unless given."""

@@ -85,6 +85,12 @@ def verdict_sentences(numbers: Numbers) -> Iterator[Sentence]:
     if not numbers.rate.defined:
         return
     yield _rates_beside_chance(numbers)
+    if numbers.get(f"people_{numbers.rate_name}").defined:
+        of, beside, *_ = numbers.get(f"people_{numbers.rate_name}").note.split("; ")
+        yield numbers.tell(
+            "A second transcriber differs from gold by {people_HEADLINE} ({about}): people agree no better.",
+            about=f"{of}; {beside}",
+        )
     if numbers.mostly_deleted:
         yield numbers.tell(
             "Most gold phones, {deletion_rate:%}, were deleted: confusions, entropies and information are of the "
