@@ -434,14 +434,14 @@ def _contrast_rows(pair: Pair) -> Iterator[_Row]:
     tables = [side.item.contrasts for side in pair.sides]
     if any(side.item.averaged for side in pair.sides) or any(table is None for table in tables):
         return
-    first, second = (one.set_index(["phone", "other"])["js"].to_dict() for one in tables if one is not None)
-    both = [cell for cell in first if cell in second and not math.isnan(first[cell] + second[cell])]
+    first, second = (one.set_index(["phone", "other"])["js"].dropna() for one in tables if one is not None)
+    both = [(str(phone), str(other)) for phone, other in first.index.intersection(second.index, sort=False)]
     numbers = []
     for side, js in zip(pair.sides, (first, second), strict=True):
         heard = Heard(side.item.stack, side.resampling)
         rows = np.array([[heard.gold.code(phone) for phone in cell] for cell in both], dtype=np.int64).reshape(-1, 2)
         drawn = np.array([divergence(*heard.drawn[row]) for row in rows]).reshape(len(rows), -1).T
-        numbers.append((np.array([js[cell] for cell in both]), drawn, heard.clusters[rows].min(axis=1)))
+        numbers.append((js[both].to_numpy(float), drawn, heard.clusters[rows].min(axis=1)))
     tests, _ = pair.contrast(*numbers)
     apart = _apart(pair, measure("conditional_entropy"))
     for place, (phone, other) in enumerate(both):

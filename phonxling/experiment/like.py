@@ -20,7 +20,6 @@ from phonxling.alignment.corpus import align_sequences, least_costs
 from phonxling.alignment.costs import cost_table
 from phonxling.core.arrays import Floats, divided
 from phonxling.core.corpus import Corpus
-from phonxling.core.errors import DataError
 from phonxling.core.features import FeatureTable
 from phonxling.count.confusions import count_operations
 
@@ -41,8 +40,6 @@ def numbers_like(program: Program, corpus: Corpus, features: FeatureTable) -> Ma
     """Return the numbers of a program's table by name, a row each: of sclite one a speaker, then of all."""
     if program == "sclite":
         return _sclite(corpus)
-    if not len(features.segments):
-        raise DataError(f"{program}: raw symbols have no phonological features; give --symbols")
     gold, predicted, phones = corpus.gold, corpus.predicted, float(corpus.gold.lengths.sum())
 
     def distance(name: str) -> Floats:

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 from phonxling.analyses.analysed import AnalysedCorpus, analyse
 from phonxling.analyses.analysis import FIRST, Analysis, analyse as analyse_case
 from phonxling.analyses.case import Case
-from phonxling.analyses.loaded import LoadedCorpus
+from phonxling.analyses.loaded import LoadedCorpus, features_of
 from phonxling.analyses.measures import Measure, measure
 from phonxling.analyses.notes import SIDES
 from phonxling.analyses.rows import number_rows, number_tables
 from phonxling.core.alignment import Alignments
-from phonxling.core.errors import Note
+from phonxling.core.errors import ConfigurationError, Note
 from phonxling.core.files import write_bytes
 from phonxling.core.work import SERIAL, Progress, Silent, Work
 from phonxling.experiment.configuration import experiment_of
@@ -41,21 +41,11 @@ if TYPE_CHECKING:
 class Score:
     """The numbers of one pair of files, and the alignment behind them."""
 
-    case: Case
+    loaded: LoadedCorpus
+    experiment: Experiment
+    analysis: AnalysedCorpus
     numbers: Sequence[dict[str, Any]]
     tables: Mapping[str, Table]
-
-    @property
-    def loaded(self) -> LoadedCorpus:
-        return self.case.loaded
-
-    @property
-    def experiment(self) -> Experiment:
-        return self.case.experiment
-
-    @property
-    def analysis(self) -> AnalysedCorpus:
-        return self.case.counted
 
     def flat(self) -> dict[str, object]:
         """Return each measure's number and its limits, None where missing, silences, the verdict, and the signature."""
@@ -113,7 +103,9 @@ class Score:
         """Return the table that another program prints, or its numbers."""
         from phonxling.experiment.like import lines_like, numbers_like
 
-        rows = numbers_like(program, self.analysis.corpus, self.case.features)
+        if self.loaded.raw and program != "sclite":
+            raise ConfigurationError(f"{program}: raw symbols have no phonological features; give --symbols")
+        rows = numbers_like(program, self.analysis.corpus, features_of(self.experiment))
         numbers = rows if program == "sclite" else next(iter(rows.values()))
         return json.dumps(numbers, ensure_ascii=False) if as_json else "\n".join(lines_like(program, rows))
 
@@ -170,7 +162,7 @@ def _score(
         names, rows = column_names("summary"), chain(*number_rows(sections).values())
         numbers = [dict(zip(names, row, strict=True)) for row in rows]
         files |= number_tables(sections) if tables else {}
-        score = Score(case=case, numbers=numbers, tables=files)
+        score = Score(loaded=loaded, experiment=experiment, analysis=analysis, numbers=numbers, tables=files)
         if not score.findings.worse_or_alike:  # else the verdict says what the information shows
             break
     return score
