@@ -83,15 +83,15 @@ def test_files_are_as_long_as_their_subject() -> None:
 # sentence in the commit.
 BUDGETS = {
     "alignment": 1_500,
-    "analyses": 11_250,
-    "comparison": 1_950,
+    "analyses": 11_535,
+    "comparison": 1_955,
     "core": 3_600,
     "count": 1_400,
     "decoding": 500,
     "draw": 3_400,
-    "experiment": 5_700,
+    "experiment": 5_800,
     "forced": 1_000,
-    "load": 5_300,
+    "load": 5_310,
     "phones": 1_650,
     "report": 2_650,
     "resample": 2_200,
@@ -99,7 +99,7 @@ BUDGETS = {
     "store": 1_110,
     "tables": 380,
     "workers": 650,
-    "": 1_230,
+    "": 1_240,
 }
 
 
@@ -110,7 +110,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 46_740
+    assert sum(BUDGETS.values()) <= 47_150
 
 
 @pytest.mark.slow

@@ -118,6 +118,33 @@ def test_kappa_of_tables_drawn_at_random() -> None:
         )
 
 
+RUN = """\
+corpora:
+  made: {gold: {path: gold.tsv}, gold_second: {path: second.tsv}, predicted: {path: heard.tsv}}
+chance: {models: [constant], replicates: 1}
+uncertainty: {resamples: 50}
+figures: {formats: [svg]}
+"""
+
+
+@pytest.mark.slow
+def test_people_stand_where_the_floor_stands(made: dict[str, Said], tmp_path: Path) -> None:
+    for name, said in made.items():
+        write(tmp_path / f"{name}.tsv", said)
+    (tmp_path / "run.yaml").write_text(RUN, encoding="utf-8")
+    done = CliRunner().invoke(app, ["run", str(tmp_path / "run.yaml"), "-o", str(tmp_path / "out")])
+    assert done.exit_code == 0, done.output
+    assert "A second transcriber differs from gold by" in " ".join(done.stdout.split())
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    first = page[page.index('<article class="card">') :]
+    assert first.index('class="people"') < first.index("</article>")
+    assert {"people_wper", "people_per"} <= {
+        *pd.read_csv(tmp_path / "out" / "figures" / "rates.tsv", sep="\t")["measure"]
+    }
+    assert "second transcriber" in (tmp_path / "out" / "figures" / "rates.svg").read_text(encoding="utf-8")
+    assert CliRunner().invoke(app, ["verify", str(tmp_path / "out"), "--follow"]).exit_code == 0
+
+
 @pytest.mark.parametrize(
     ("option", "why"),
     [(["--costs", "sclite"], "no phonetic distances"), (["--costs", "learned"], "people would have others")],
