@@ -110,7 +110,7 @@ def _kappa_row(aligned: Alignments, drawn: Resampling, variant: str, about: str)
 def kappa(counts: Floats) -> Floats:
     """Return Cohen's κ of counts [K, K, R] of the same K labels on both sides, [R].
 
-    >>> kappa(np.array([[[20.0], [5.0]], [[10.0], [15.0]]])).tolist()  # (0.7 − 0.5) / (1 − 0.5)
+    >>> kappa(np.array([[[20.0], [5.0]], [[10.0], [15.0]]])).round(9).tolist()  # (0.7 − 0.5) / (1 − 0.5)
     [0.4]
     """
     total = counts.sum(axis=(0, 1))

@@ -99,8 +99,9 @@ class RecordReader:
         whole = isinstance(value, int) and not isinstance(value, bool)
         utterance = str(value) if whole else self._text(number, title, value)
         speaker = self._text(number, "speaker", self._of(row, "speaker") or "")
-        if self._own and not row.keys() & {"phones", "phone"}:
-            self.titles["phones"] = next((name for name in self._own if name in row), "phones")
+        if self._own:
+            own = () if row.keys() & {"phones", "phone"} else self._own
+            self.titles["phones"] = next((name for name in own if name in row), "phones")
         if self.titles["phones"] in row:
             self._add_utterance(number, utterance, speaker, row)
         else:
