@@ -14,7 +14,8 @@ from phonxling.exits import check_memory, run_to_exit
 from phonxling.version import __version__
 
 _COSTS = (
-    "panphon, panphon-weighted, panphon-weighted-0.22.2, panphon-hamming, panphon-nonzero, unit, sclite, learned, "
+    "panphon, panphon-weighted, panphon-weighted-0.22.2, panphon-edit, panphon-hamming, panphon-nonzero, unit, sclite, "
+    "learned, "
     "or the path of a TSV (gold, predicted, cost)."
 )
 _SYMBOLS = "Symbol sets, TSV files, or a set with a TSV over it: timit61+extra.tsv."
@@ -201,6 +202,7 @@ def score(
     speakers: Annotated[
         _Text, _option("Who said each utterance: columns utterance, speaker; or utt2spk.", "FILE")
     ] = None,
+    gold_second: Annotated[_Text, _option("Gold of another transcriber, of some utterances or all.", "FILE")] = None,
     costs: Annotated[_Text, _option(_COSTS, "NAME|FILE", default="panphon")] = None,
     insertion: Annotated[
         _Text, _option("Cost of an insertion, or a TSV (phone, cost).", "COST|FILE", default="auto")
@@ -238,6 +240,10 @@ def score(
         Path | None, _option("Also write every number and table of the run here.", "FOLDER", "--output", "-o")
     ] = None,
     show: Annotated[int, _option("Print the first N aligned utterances.", "N")] = 0,
+    like: Annotated[
+        Literal["phoneticxeus", "prism", "sclite"] | None,
+        _option("Print that program's table instead, of phones as that program reads them."),
+    ] = None,
     every: Annotated[bool, typer.Option("--all", help="Every number with its notes, not the first ten.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Every number, as one flat JSON object.")] = False,
     workers: Workers = 1,
@@ -255,6 +261,10 @@ def score(
     from phonxling.experiment.scoring import score_files
     from phonxling.store.folder import MANIFEST
 
+    if like == "sclite":
+        silence = silence or "keep"
+    elif like:
+        symbols, diphthongs = symbols or "ipa-panphon", diphthongs or "split"
     parts = {
         "path": (gold, predicted),
         "symbols": [*map(_with_tables, _two(symbols, ","))],
@@ -262,10 +272,11 @@ def score(
         "columns": [*map(_named, _two(columns, ";"))],
         "tier": _two(tier, ";"),
     }
-    files: dict[str, object] = {
+    files: dict[str, Any] = {
         side: {key: values[place] for key, values in parts.items() if values[place]}
         for place, side in enumerate(("gold", "predicted"))
     }
+    files |= {"gold_second": {**files["gold"], "path": gold_second}} if gold_second else {}
     files |= {"speakers": {"path": speakers}} if speakers else {}
     several = (inventory or "").split()  # of a path, spaces are a part
     chosen = several if len(several) > 1 and not {".", "/"} & set(inventory or "") else inventory
@@ -288,7 +299,7 @@ def score(
         ("seed",): "--seed",
         ("features", "base"): "--features-base",
         **{(*at, side, key): f"--{key} ({side})" for side in ("gold", "predicted") for key in parts},
-        **{(*at, side, "path"): side.upper() for side in ("gold", "predicted", "speakers")},
+        **{(*at, side, "path"): side.upper() for side in ("gold", "gold_second", "predicted", "speakers")},
         (*at, "recogniser", "inventory"): "--inventory",
     }
     if output is not None and (output / MANIFEST).exists():
@@ -296,12 +307,15 @@ def score(
     with Bar(quiet=quiet, verbose=verbose) as bar:
         own = {} if seed is None else {"seed": seed}
         configuration = {"name": "score", "corpora": {"score": files}, **settings, **own}
-        whole = every or as_json or output is not None
+        whole = every or output is not None or (as_json and not like)
         scored = score_files(
             configuration, Threads(workers), bar, every=whole, tables=output is not None, options=options
         )
     if output is not None:
         scored.write(output)
+    if like:
+        typer.echo(scored.like(like, as_json=as_json))
+        return
     if as_json:
         _echo(json.dumps(scored.flat(), default=asdict, ensure_ascii=False))
         return

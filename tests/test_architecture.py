@@ -82,24 +82,24 @@ def test_files_are_as_long_as_their_subject() -> None:
 # Lines of each folder, docstrings and blanks included; "": beside the folders. It may fall. Raising a number needs a
 # sentence in the commit.
 BUDGETS = {
-    "alignment": 1_520,
-    "analyses": 11_740,
-    "comparison": 1_920,
+    "alignment": 1_530,
+    "analyses": 12_070,
+    "comparison": 1_960,
     "core": 3_450,
     "count": 1_370,
     "decoding": 470,
-    "draw": 3_650,
-    "experiment": 5_610,
+    "draw": 3_660,
+    "experiment": 5_740,
     "forced": 1_000,
-    "load": 4_720,
+    "load": 4_770,
     "phones": 1_630,
-    "report": 2_680,
+    "report": 2_690,
     "resample": 2_210,
     "settings": 1_310,
     "store": 1_010,
     "tables": 390,
     "workers": 600,
-    "": 1_250,
+    "": 1_260,
 }
 
 
@@ -110,7 +110,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 46_530
+    assert sum(BUDGETS.values()) <= 47_120
 
 
 @pytest.mark.slow

@@ -14,6 +14,8 @@ f is a phone's vector of F ternary features; a phone without features costs 0 to
 - `panphon-weighted`: Σ w |f_p − f_q| / 2Σw, weights joined to features by name. In [0, 1].
 - `panphon-weighted-0.22.2`: Σ w |f_p − f_q|, weights joined to features by position, as panphon 0.22.2 does (tense,
   long and velaric change places, tone has no weight); gaps, and phones without features, cost Σw = 7.25. In [0, 14.5].
+- `panphon-edit`: as `panphon`, with gaps as panphon's `feature_edit_distance` has them: Σ (1 + |f_p|) / 2F, a feature
+  that is 0 half as much as another. It adds up to what is printed as PFER, and as FER.
 - `panphon-hamming`: the share of features whose values differ. In [0, 1].
 - `panphon-nonzero`: the share that differs of the features that are not 0 in both phones, without sg, velaric, long,
   hitone and hireg; divided by its largest value between the two inventories. In [0, 1]. Gaps: insertion ½, deletion ¾.
@@ -92,7 +94,7 @@ def _below(denominator: int, largest: Fraction) -> int:
 # Costs from phonological features, as exact integers over a denominator.
 
 TONE_WEIGHT = 1.0  # of each tone feature; panphon's file gives them none
-RELEASE, NONZERO = "panphon-weighted-0.22.2", "panphon-nonzero"
+RELEASE, EDIT, NONZERO = "panphon-weighted-0.22.2", "panphon-edit", "panphon-nonzero"
 _LEFT_OUT = ("sg", "velaric", "long", "hitone", "hireg")  # of NONZERO
 _RELEASED = (22, 24)  # its weights and features
 
@@ -159,15 +161,19 @@ def _parts(
     return parts * weights, known, 2 * int(weights.sum())
 
 
-def release_gap(table: FeatureTable) -> Fraction:
-    """Return what panphon 0.22.2 takes for any insertion or deletion in its weighted distance."""
-    weights, unit = _by_position(table)
-    return Fraction(int(weights.sum()), unit)
+def own_gaps(name: str, phones: Inventory, table: FeatureTable) -> Fractions:
+    """Return what panphon 0.22.2 takes for a gap beside each phone in its weighted, or in its plain edit distance."""
+    if name == RELEASE:
+        weights, unit = _by_position(table)
+        return np.full(len(phones), Fraction(int(weights.sum()), unit), dtype=object)
+    values, known = table.vectors(phones)
+    most = 2 * len(table.features)
+    return fractions_of(np.where(known, len(table.features) + np.abs(values).sum(axis=1), most), most)
 
 
 def _weights(name: str, table: FeatureTable, phones: list[str], tone_weight: float | Fraction) -> Integers:
     """Return weights by feature as integers of one unit; unweighted tone counts only where a phone has it attached."""
-    if name == "panphon":
+    if name in ("panphon", EDIT):
         return np.ones(len(table.features), dtype=np.int64)
     toned = any(split_tone(phone)[1] for phone in phones)
     tone = Fraction(str(tone_weight)) if toned else Fraction(0)
@@ -307,7 +313,7 @@ def _missing(costs: Fractions, rows: Sequence[str], columns: Sequence[str]) -> l
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    gap: int | tuple[Fraction, Fraction] | None  # of both, or of deletion and insertion; None: the feature table's own
+    gap: int | tuple[Fraction, Fraction] | None  # of both, or of deletion and insertion; None: the features' own
     ties: Ties
     features: bool
     as_rate: bool = True
@@ -317,6 +323,7 @@ KINDS = {
     "panphon": _Kind(1, "identical", True),
     "panphon-weighted": _Kind(1, "identical", True),
     RELEASE: _Kind(None, "identical", True),
+    EDIT: _Kind(None, "identical", True),
     "panphon-hamming": _Kind(1, "identical", True),
     NONZERO: _Kind((Fraction(3, 4), Fraction(1, 2)), "nist", True),
     "unit": _Kind(1, "nist", False),
@@ -352,15 +359,22 @@ def cost_table(
         raise DataError(f"the costs '{name}' need phonological features, and raw symbols have none; use unit or sclite")
     else:
         values = fractions_of(*feature_numerators(name, gold, predicted, table, tone_weight, within=within))
-    gap = release_gap(table) if kind.gap is None and table is not None else kind.gap or 0
-    own = gap if isinstance(gap, tuple) else (Fraction(gap), Fraction(gap))
+    gaps = kind.gap if isinstance(kind.gap, tuple) else (Fraction(kind.gap or 0),) * 2
+    out, into = (
+        own_gaps(name, phones, table)
+        if kind.gap is None and table is not None
+        else np.full(len(phones), gap, dtype=object)
+        for phones, gap in zip((gold, predicted), gaps, strict=True)
+    )
+    by_features = "features" * (name == EDIT)
     return assemble(
         name,
         (gold, predicted),
-        (values, np.full(len(gold), own[0], dtype=object), np.full(len(predicted), own[1], dtype=object)),
+        (values, out, into),
         (deletion, insertion),
         ties or kind.ties,
         as_rate=kind.as_rate,
+        gap_names=(by_features, by_features),
     )
 
 

@@ -14,9 +14,10 @@ import numpy as np
 from phonxling.analyses.beside_chance import heard_all_the_same
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.measures import measure
+from phonxling.analyses.people import people
 from phonxling.analyses.rates import information, phone_error_rate, weighted_rate
 from phonxling.analyses.rows import Row, Section
-from phonxling.analyses.signature import of_best_alignment, of_costs, with_inventory
+from phonxling.analyses.signature import of_best_alignment, of_costs, of_people, with_inventory
 from phonxling.analyses.tone import tone_tier
 from phonxling.core.estimate import Estimate, joined, nothing_heard
 from phonxling.tables.files import Lines, Table
@@ -53,8 +54,9 @@ class JointAnalysis:
 PHONE_ERROR_RATE = Analysis(phone_error_rate, "", of_best_alignment("unit"))
 WEIGHTED_RATE = Analysis(weighted_rate, "", of_costs)
 INFORMATION = Analysis(information, "entropy", of_costs, of_trials=True)
+PEOPLE = Analysis(people, "", of_people)
 TONE_TIER = Analysis(tone_tier, "chance", of_best_alignment("unit"))
-FIRST = (PHONE_ERROR_RATE, WEIGHTED_RATE, INFORMATION, TONE_TIER)
+FIRST = (PHONE_ERROR_RATE, WEIGHTED_RATE, INFORMATION, PEOPLE, TONE_TIER)
 HEARD = (Analysis(heard_all_the_same, "", of_costs),)
 
 

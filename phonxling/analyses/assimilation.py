@@ -47,6 +47,7 @@ import scipy
 from phonxling.alignment.costs import cost_table
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.discriminability import Heard, discriminability
+from phonxling.analyses.discrimination import discrimination
 from phonxling.core.arrays import Bools, Codes, Floats, divided
 from phonxling.core.estimate import Estimate, joined
 from phonxling.core.features import FeatureTable
@@ -70,8 +71,10 @@ _NO_TYPES = "no type: no phone is shown to be heard as anything more often than 
 
 
 def assimilation(case: Case, settings: Assimilation) -> Items:
-    """Yield assimilation.tsv, a row a contrast of two gold phones."""
-    yield "assimilation", table_of("assimilation", _rows(case, settings))
+    """Yield assimilation.tsv, a row a contrast of two gold phones; and how well it predicts measured discrimination."""
+    table = table_of("assimilation", _rows(case, settings))
+    yield from discrimination(table, settings, case.level, case.generator("discrimination"))
+    yield "assimilation", table
 
 
 def _rows(case: Case, settings: Assimilation) -> Iterator[dict[str, Any]]:

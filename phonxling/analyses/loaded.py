@@ -28,6 +28,7 @@ class LoadedCorpus:
     inventory: Inventory | None = None
     gold: PhoneSequences
     corpus: Corpus | None
+    people: Corpus | None = None
     posteriorgrams: Posteriorgrams | None
     segments: PhoneSequences | None
     forced: bool = False

@@ -56,15 +56,20 @@ def measures_by_name() -> Mapping[str, Measure]:
     return {one.name: one for one in reversed(measures())}
 
 
-def title_of(name: str, variant: str) -> str:
-    """Return a measure in words: the title of its row; a variant without one."""
+def nearest(name: str, variant: str) -> Measure:
+    """Return the row of a measure that is nearest to a variant; the first of equally near ones."""
     words = set(variant.split())
     rows = [one for one in measures() if one.name == name]
-    nearest = max(rows, key=lambda one: (one.variant == variant, len(words & set(one.variant.split()))))
-    if nearest.variant == variant:
-        return nearest.title
-    form = [word for word in variant.replace("_", " ").split() if word not in nearest.variant.split()]
-    return f"{nearest.title} ({' '.join(form) or 'plain'})"
+    return max(rows, key=lambda one: (one.variant == variant, len(words & set(one.variant.split()))))
+
+
+def title_of(name: str, variant: str) -> str:
+    """Return a measure in words: the title of its row; a variant without one."""
+    row = nearest(name, variant)
+    if row.variant == variant:
+        return row.title
+    form = [word for word in variant.replace("_", " ").split() if word not in row.variant.split()]
+    return f"{row.title} ({' '.join(form) or 'plain'})"
 
 
 @cache

@@ -35,7 +35,6 @@ from phonxling.settings.models import Entropy
 _EMPTY = "no gold phone was aligned with a predicted one"
 _PLUG_IN = "the plug-in estimate is too {} for small counts"
 _RAW = "raw symbols have no phonological features"
-_FEATURE_EDITS = ("fed_mean", "fed_rate", "fed_norm")
 _OPERATIONS: dict[str, Kind] = {  # in the order of the operations' columns
     "accuracy": "share",
     "substitution_rate": "share",
@@ -78,19 +77,34 @@ def weighted_rate(case: Case, _: None) -> Items:
 
 
 def feature_edits(case: Case, _: None) -> Items:
-    """Yield the variants that the literature calls PFER, over hamming feature distances with gaps of 1."""
+    """Yield what is called PFER over panphon's `feature_edit_distance`, whose gaps cost by features."""
+    yield from _feature_edits(case, "panphon-edit", ("phoneticxeus",))
+
+
+def hamming_edits(case: Case, _: None) -> Items:
+    """Yield what is called PFER over panphon's `hamming_feature_edit_distance`, whose gaps cost 1."""
+    yield from _feature_edits(case, "panphon-hamming", ("prism", "pooled", "normalised"))
+
+
+def _feature_edits(case: Case, name: str, variants: Sequence[str]) -> Iterator[Row]:
+    """Yield variants of PFER over least feature distances, which are aligned for them."""
     analysed, corpus = case.counted, case.counted.corpus
-    if case.loaded.raw:
-        yield from (row_of(name, np.nan, analysed.gold_tokens.sum(), "", _RAW) for name in _FEATURE_EDITS)
-        return
-    costs = cost_table("panphon-hamming", corpus.gold_inventory, corpus.predicted_inventory, case.features)
-    distance = least_costs(corpus.gold, corpus.predicted, costs, case.work)
     tokens, ratio = analysed.gold_tokens, analysed.resampling.ratio
+    if case.loaded.raw:
+        yield from (row_of("pfer", np.nan, tokens.sum(), variant, _RAW) for variant in variants)
+        return
+    costs = cost_table(name, corpus.gold_inventory, corpus.predicted_inventory, case.features)
+    distance = least_costs(corpus.gold, corpus.predicted, costs, case.work)
     longer = np.maximum(tokens, corpus.predicted.lengths)
     spoken = (longer > 0).astype(np.float64)
-    yield row_of("fed_mean", ratio(distance, np.ones(len(distance))), len(distance))
-    yield row_of("fed_rate", ratio(distance, tokens, "rate"), tokens.sum())
-    yield row_of("fed_norm", ratio(distance / np.maximum(longer, 1), spoken, "rate"), spoken.sum())
+    for variant in variants:
+        if variant == "prism":
+            yield row_of("pfer", ratio(distance, np.ones(len(distance))), len(distance), variant)
+        elif variant == "normalised":
+            number = ratio(distance / np.maximum(longer, 1), spoken, "rate")
+            yield row_of("pfer", number, spoken.sum(), variant)
+        else:
+            yield row_of("pfer", ratio(distance, tokens, "rate"), tokens.sum(), variant)
 
 
 def _rate(

@@ -22,7 +22,7 @@ from phonxling.analyses.orders import orders
 from phonxling.analyses.phones import phones
 from phonxling.analyses.pooling import pooling
 from phonxling.analyses.posteriors import posteriors, posteriors_over_time
-from phonxling.analyses.rates import feature_edits
+from phonxling.analyses.rates import feature_edits, hamming_edits
 from phonxling.analyses.signature import (
     of_best_alignment,
     of_boundaries,
@@ -40,6 +40,7 @@ ANALYSES: tuple[Analysis, ...] = (
     first.WEIGHTED_RATE,
     Analysis(weighted_tables, "alignment", of_costs, scored=False, of_trials=True),
     first.INFORMATION,
+    first.PEOPLE,
     Analysis(rank_correlation, "", of_costs),
     Analysis(confusions_beside_chance, "", of_costs),
     Analysis(phones, "entropy", of_costs, scored=False, of_trials=True),
@@ -55,7 +56,8 @@ ANALYSES: tuple[Analysis, ...] = (
     Analysis(tone_with_segment, "", of_costs),
     Analysis(inventories, "", of_costs),
     Analysis(segmentation, "boundaries", of_boundaries),
-    Analysis(feature_edits, "", of_best_alignment("panphon-hamming")),
+    Analysis(feature_edits, "", of_best_alignment("panphon-edit")),
+    Analysis(hamming_edits, "", of_best_alignment("panphon-hamming")),
     first.TONE_TIER,
     Analysis(expected, "expected", of_costs, scored=False),
     Analysis(missed, "expected", of_costs, scored=False),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from phonxling.analyses.measures import measure, summarised
+from phonxling.analyses.measures import nearest, summarised
 from phonxling.core.arrays import Floats
 from phonxling.core.errors import DataError
 from phonxling.core.estimate import Estimate, joined
@@ -56,7 +56,8 @@ def number_rows(sections: Iterable[Section]) -> dict[str, list[tuple[object, ...
     lines: dict[str, list[tuple[object, ...]]] = {name: [] for name in NUMBERS}
     for section in sections:
         for row in section.rows:
-            number, declared, note = row.estimate, measure(row.measure), joined([row.note, row.estimate.note])
+            number, declared = row.estimate, nearest(row.measure, row.variant)
+            note = joined([row.note, row.estimate.note])
             if math.isnan(number.value) and not note:
                 raise DataError(f"{section.corpus}: {row.measure} {row.variant} is missing without a reason")
             values = (number.value, number.low, number.high, number.level, declared.unit, row.n)

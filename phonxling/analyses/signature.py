@@ -21,6 +21,12 @@ def of_costs(case: Case) -> str:
     return signature(case.experiment, case.loaded, case.counted.costs, case.counted.scoring)
 
 
+def of_people(case: Case) -> str:
+    """Return the signature of numbers of a second transcriber, whose symbols it names; without one, of the costs."""
+    line, file = of_costs(case), case.experiment.corpora[case.name].gold_second
+    return line if file is None else _marked(line, second="+".join(Path(name).name for name in file.symbol_names))
+
+
 def of_best_alignment(costs: str) -> Callable[[Case], str]:
     """Return what gives the signature of numbers of the best alignments under costs of this name."""
 

@@ -14,6 +14,7 @@ from phonxling.analyses.case import Case, Items
 from phonxling.analyses.chance_levels import best
 from phonxling.analyses.error_rate import utterance_rates
 from phonxling.analyses.fitting import Aligner, Fitted, costs_of
+from phonxling.analyses.people import Both, both
 from phonxling.analyses.pointwise import npmi_of, pmi_of
 from phonxling.analyses.rates import floor_of
 from phonxling.core.alignment import OPERATIONS, Alignments, ExpectedAlignments
@@ -21,6 +22,7 @@ from phonxling.core.arrays import Codes, Floats, divided, whole
 from phonxling.core.costs import cost_text
 from phonxling.core.inventory import GAP
 from phonxling.core.sequences import PhoneSequences, Transcript
+from phonxling.count.confusions import count_confusions
 from phonxling.load.urls import local
 from phonxling.settings.models import Alignment
 from phonxling.tables.files import Lines, table_of
@@ -38,7 +40,11 @@ def weighted_tables(case: Case, settings: Alignment) -> Items:
     yield "utterances", _utterance_table(case)
     columns, speakers, forced = _number_columns(case), analysed.corpus.speakers, case.forced is not None
     yield "alignments", alignment_lines(analysed.path, analysed.weighed, columns, speakers=speakers, forced=forced)
-    yield "confusions", confusion_table(analysed)
+    confusions, found = confusion_table(analysed), both(case)
+    if found is not None:
+        confusions, theirs = _with_people(confusions, found)
+        yield "people", theirs
+    yield "confusions", confusions
     if not case.of_trials and len(by_gap := _rates_by_gap_cost(case, settings)):
         yield "gap_costs", by_gap
 
@@ -248,6 +254,23 @@ def confusion_table(analysis: AnalysedCorpus) -> pd.DataFrame:
     }
     labels = {"gold": gold[rows], "predicted": predicted[columns]}
     return pd.DataFrame({**labels, **{name: value[rows, columns] for name, value in values.items()}})
+
+
+def _with_people(confusions: pd.DataFrame, found: Both) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the confusions with the second transcriber's share in each cell, and people.tsv, with the recogniser's."""
+    matrix = count_confusions(found.path)
+    rows, columns = np.nonzero(matrix.counts)
+    gold, second = np.array([*matrix.gold, GAP], dtype=object), np.array([*matrix.predicted, GAP], dtype=object)
+    cells = pd.DataFrame({"gold": gold[rows], "predicted": second[columns]})
+    cells["count"] = matrix.counts[rows, columns].astype(np.int64)
+    cells["p_people_given_gold"] = conditional(matrix.counts)[rows, columns]
+    keys, own = ["gold", "predicted"], confusions["p_predicted_given_gold"]
+    theirs = cells.merge(confusions[keys].assign(p_predicted_given_gold=own), "left", keys)
+    theirs["p_predicted_given_gold"] = theirs["p_predicted_given_gold"].fillna(0.0)
+    beside = confusions.merge(cells.drop(columns="count"), "left", keys)
+    never = beside["gold"].isin(cells["gold"]) & beside["p_people_given_gold"].isna()
+    beside["p_people_given_gold"] = beside["p_people_given_gold"].mask(never, 0.0)
+    return beside, theirs.rename(columns={"predicted": "second"})
 
 
 def conditional(counts: Floats, *, with_gaps: bool = False) -> Floats:

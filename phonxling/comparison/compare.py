@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from phonxling.analyses.differences import cell_differences
+from phonxling.analyses.discriminability import Heard, divergence
 from phonxling.analyses.measures import Measure, compared, derived, measure
 from phonxling.analyses.orders import letters
 from phonxling.analyses.statistics import named
@@ -99,6 +100,8 @@ class Comparison(Shown):
         Each measure of each pair: values, difference with interval, p, q, test, number of comparisons.
     phones, features : DataFrame
         The same by gold phone that both have, and by feature.
+    contrasts : DataFrame
+        How well each contrast is told apart, of results with the section `assimilation`; no rows of others.
     cells : DataFrame
         Differences of p(predicted | gold), of the cells with tokens enough in both.
     ranking : DataFrame
@@ -115,6 +118,7 @@ class Comparison(Shown):
     comparison: pd.DataFrame
     phones: pd.DataFrame
     features: pd.DataFrame
+    contrasts: pd.DataFrame
     cells: pd.DataFrame
     ranking: pd.DataFrame
     agreement: pd.DataFrame
@@ -201,6 +205,7 @@ def compare_items(items: Sequence[Item], choices: Choices, progress: Progress) -
         "comparison": lambda pair: _measure_rows(pair, seed),
         "phones": lambda pair: _part_rows(pair, "phone"),
         "features": lambda pair: _part_rows(pair, "feature"),
+        "contrasts": _contrast_rows,
         "cells": _cell_rows,
     }
     tables = {}
@@ -417,6 +422,33 @@ def _part(side: Measured, kind: str, name: str, parts: Sequence[str]) -> tuple[N
     said, owner = path.gold.astype(np.int64), path.pair_utterances()
     _, number = clusters_with(said, groups=phones, owner=owner, resampling=side.resampling)
     return (value[codes], np.ascontiguousarray(drawn[:, codes]), number[codes]), tokens
+
+
+def _contrast_rows(pair: Pair) -> Iterator[_Row]:
+    """Yield the Jensen–Shannon divergence of each contrast for which both items have one."""
+    tables = [side.item.contrasts for side in pair.sides]
+    if any(side.item.averaged for side in pair.sides) or any(table is None for table in tables):
+        return
+    first, second = (one.set_index(["phone", "other"])["js"].dropna() for one in tables if one is not None)
+    both = [(str(phone), str(other)) for phone, other in first.index.intersection(second.index, sort=False)]
+    numbers = []
+    for side, js in zip(pair.sides, (first, second), strict=True):
+        heard = Heard(side.item.stack, side.resampling)
+        rows = np.array([[heard.gold.code(phone) for phone in cell] for cell in both], dtype=np.int64).reshape(-1, 2)
+        drawn = np.array([divergence(*heard.drawn[row]) for row in rows]).reshape(len(rows), -1).T
+        numbers.append((js[both].to_numpy(float), drawn, heard.clusters[rows].min(axis=1)))
+    tests, _ = pair.contrast(*numbers)
+    apart = _apart(pair, measure("conditional_entropy"))
+    for place, (phone, other) in enumerate(both):
+        yield {
+            **_row(pair, (numbers[0][0][place], numbers[1][0][place])),
+            "phone": phone,
+            "other_phone": other,
+            "difference_low": tests.low[place],
+            "difference_high": tests.high[place],
+            "p": tests.p[place],
+            "note": _joined(pair.untested or (_NOT_TESTED if math.isnan(tests.p[place]) else pair.weakness), apart),
+        }
 
 
 def _cell_rows(pair: Pair) -> Iterator[_Row]:

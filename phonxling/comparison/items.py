@@ -29,6 +29,7 @@ from phonxling.tables.files import NUMBERS, header_of, read_table
 
 KIND = "comparison"  # what a comparison's manifest says of itself
 READ = ("utterances", "phones", "features", "alignments")  # the tables of a corpus that are read
+CONTRASTS = "assimilation"  # and this one, where there is one
 _ROWS = 1 << 18  # of alignments that are text at one time
 
 
@@ -45,6 +46,7 @@ class Item:
     phones: pd.DataFrame
     features: pd.DataFrame
     path: Alignments
+    contrasts: pd.DataFrame | None = None
 
     @property
     def settings(self) -> Mapping[str, Any]:
@@ -126,7 +128,8 @@ def _distinct_names(folders: Sequence[Path]) -> list[str]:
 def _read(name: str, folder: Path, corpus: str, manifest: dict[str, Any], progress: Progress) -> Item:
     progress.step(f"reading {name}")
     tables = {}
-    for table in (*READ, *NUMBERS):
+    extra = [CONTRASTS] if f"{corpus}/{CONTRASTS}.tsv" in manifest["outputs"] else []
+    for table in (*READ, *NUMBERS, *extra):
         file = table if table in NUMBERS else f"{corpus}/{table}.tsv"
         if (wanted := manifest["outputs"].get(file)) is None:
             raise DataError(f"{folder / MANIFEST}: names no {file}, which a comparison needs; run the experiment again")
@@ -140,8 +143,10 @@ def _read(name: str, folder: Path, corpus: str, manifest: dict[str, Any], progre
     numbers = pd.concat([tables.pop(file) for file in NUMBERS], ignore_index=True)
     numbers = numbers[numbers["corpus"] == corpus]
     tables["utterances"] = tables["utterances"].sort_values("utterance", kind="stable", ignore_index=True)
+    listed = tables.pop(CONTRASTS, None)
     path = _stored_path(folder / corpus / "alignments.tsv", tables["utterances"], tables["phones"])
-    return Item(name=name, folder=folder, corpus=corpus, manifest=manifest, numbers=numbers, path=path, **tables)
+    about: dict[str, Any] = {"manifest": manifest, "numbers": numbers, "contrasts": listed, **tables}
+    return Item(name=name, folder=folder, corpus=corpus, path=path, **about)
 
 
 @contextmanager

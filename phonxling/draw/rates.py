@@ -1,4 +1,4 @@
-"""Error rates by language between their floors and their chance levels: how good they are for this inventory."""
+"""Error rates by language between their floors and their chance levels, people beside them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -23,6 +23,7 @@ _BAR, _RATE_LANE, _LIMITS_LANE, _NUMBERS = 0.48, 0.17, 0.37, 0.82  # of a row, f
 _REACH, _CHANCE = "#edf1f6", "#c6ccd4"
 _FLOOR: dict[str, Any] = {"facecolor": "#e3daee", "edgecolor": "#7d6a9c", "hatch": "/////", "linewidth": 0}
 _DOT: dict[str, Any] = {"color": BLUE, "marker": "o", "markersize": 4, "linestyle": "none", "clip_on": False}
+_PEOPLE: dict[str, Any] = {**_DOT, "color": INK, "marker": "D", "markersize": 3.4, "markerfacecolor": "white"}
 
 
 def draw_rates(source: StoredCorpus) -> Iterator[Drawing]:
@@ -66,7 +67,9 @@ def _drawn(stored: Stored, shown: pd.DataFrame, measures: Sequence[str]) -> Shee
 
 def _shown(summary: pd.DataFrame) -> pd.DataFrame:
     variant = summary["variant"].astype(object).where(summary["variant"].notna(), "")
-    plain = summary["measure"].isin([*_NAMES, *(f"floor_{name}" for name in _NAMES)]) & (variant == "")
+    plain = summary["measure"].isin(
+        [*_NAMES, *(f"{kind}_{name}" for name in _NAMES for kind in ("floor", "people"))]
+    ) & (variant == "")
     best = [f"{kind}_{name}" for name in _NAMES for kind in ("chance", "skill", "attainable_skill")]
     chosen = plain | (summary["measure"].isin(best) & (variant == "best"))
     columns = ["corpus", "measure", "variant", "value", "low", "high"]
@@ -81,7 +84,7 @@ def _skill_of(shown: pd.DataFrame, measure: str) -> str:
 
 def _by_corpus(shown: pd.DataFrame, measure: str, skill: str, corpora: list[str]) -> dict[str, Floats]:
     """Return value, low and high of each corpus, [C, 3], of the rate and of what it is read beside; NaN without one."""
-    names = {"rate": measure, "floor": f"floor_{measure}", "chance": f"chance_{measure}", "skill": skill}
+    names = {"rate": measure, "skill": skill, **{kind: f"{kind}_{measure}" for kind in ("floor", "people", "chance")}}
     own = {kind: shown[shown["measure"] == name].set_index("corpus") for kind, name in names.items()}
     numbers = {kind: rows[["value", "low", "high"]].reindex(corpora).to_numpy(float) for kind, rows in own.items()}
     return {**numbers, "floor": np.where(numbers["floor"][:, :1] > 0, numbers["floor"], np.nan)}  # a floor of 0 is none
@@ -91,7 +94,8 @@ def _draw_panel(axes: Axes, numbers: Mapping[str, Floats], width: float) -> None
     """Draw the corpora; limits have their numbers where a panel of this width in mm is given for them."""
     rate, floor, chance = (numbers[kind] for kind in ("rate", "floor", "chance"))
     rows = np.arange(len(rate), dtype=np.float64)
-    most = float(np.nanmax([rate, chance])) * 1.08 or 1.0
+    people = numbers["people"]
+    most = float(np.nanmax([rate, chance, people])) * 1.08 or 1.0
     look: dict[str, Any] = {"height": _BAR, "align": "edge"}
     axes.barh(rows, np.full(len(rows), most), color=_REACH, **look)
     axes.barh(rows, floor[:, 0], **_FLOOR, **look)
@@ -101,6 +105,8 @@ def _draw_panel(axes: Axes, numbers: Mapping[str, Floats], width: float) -> None
         axes.hlines(rows + _LIMITS_LANE, *limit[:, 1:].T, color=DARK_GREY, linewidth=0.9)
     axes.hlines(rows + _RATE_LANE, *rate[:, 1:].T, color=BLUE, linewidth=0.9)
     axes.plot(rate[:, 0], rows + _RATE_LANE, **_DOT)
+    axes.hlines(rows + _LIMITS_LANE, *people[:, 1:].T, color=DARK_GREY, linewidth=0.9)
+    axes.plot(people[:, 0], rows + _LIMITS_LANE, **_PEOPLE)
     write_beside(axes, rows + _BAR / 2, map(_in_figures, rate[:, 0], numbers["skill"][:, 0]), _FIGURES)
     for row, *limits in np.column_stack([rows, floor[:, 0], chance[:, 0]]).tolist() if width else ():
         _write_limits(axes, row, limits, width / most)
@@ -122,10 +128,11 @@ def _write_limits(axes: Axes, row: float, limits: list[float], scale: float) -> 
 
 def _legend(shown: pd.DataFrame) -> dict[str, Artist]:
     floors = shown["measure"].str.startswith("floor_") & (shown["value"] > 0)
-    chance = shown["measure"].str.startswith("chance_")
+    chance, people = (shown["measure"].str.startswith(f"{kind}_") for kind in ("chance", "people"))
     line = Line2D([], [], color=DARK_GREY, linewidth=0.9)
     entries: list[tuple[str, Artist, bool]] = [
         ("rate of the recogniser", Line2D([], [], **_DOT), True),
+        ("a second transcriber", Line2D([], [], **_PEOPLE), bool(people.any())),
         ("below the floor: phones it lacks", Patch(**_FLOOR), bool(floors.any())),
         ("no better than chance", Patch(facecolor=_CHANCE), bool(chance.any())),
         ("interval of floor or chance", line, bool((floors | chance).any())),

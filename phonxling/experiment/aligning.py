@@ -47,8 +47,8 @@ def feature_costs(
     ----------
     gold, predicted : Inventory or list of str
     name : str or path
-        `panphon`, `panphon-weighted`, `panphon-weighted-0.22.2`, `panphon-hamming`, `panphon-nonzero`, `unit` or
-        `sclite` (see `phonxling.alignment.costs`), or the path of a TSV (gold, predicted, cost).
+        `panphon`, `panphon-weighted`, `panphon-weighted-0.22.2`, `panphon-edit`, `panphon-hamming`, `panphon-nonzero`,
+        `unit` or `sclite` (see `phonxling.alignment.costs`), or the path of a TSV (gold, predicted, cost).
     insertion, deletion : float, Fraction, mapping, or path, optional
         Gap costs: one, or by phone, in a mapping or a TSV (phone, cost); exact decimals. By default those of the costs:
         1, 3 for `sclite`, ½ and ¾ for `panphon-nonzero`, a table's own rows with ∅.

@@ -12,7 +12,7 @@ from phonxling.analyses.conventions import conventions
 from phonxling.analyses.fitting import needs_features
 from phonxling.analyses.loaded import LoadedCorpus, features_of
 from phonxling.analyses.notes import corpus_notes, decoded_notes, suspicions
-from phonxling.core.corpus import SymbolAudit
+from phonxling.core.corpus import Corpus, SymbolAudit
 from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError
 from phonxling.core.inventory import Inventory, merge
 from phonxling.core.posteriorgram import FRAMES, Posteriorgrams, RawPosteriors
@@ -70,7 +70,7 @@ class Held:
     speakers: Callable[[tuple[str, ...]], tuple[str, ...]] | None = None
 
     def transcript(self, side: str, file: PhoneFile) -> Transcript:
-        return self.sides[side] if side in self.sides else _transcript(file)
+        return self.sides[side] if side in self.sides else _transcript(file, side)
 
 
 def load_configured(
@@ -78,7 +78,9 @@ def load_configured(
 ) -> LoadedCorpus:
     """Return one corpus of a configuration; its predictions are decoded from its posteriors when none are given."""
     held = held or Held()
-    files = {side: file for side in ("gold", "predicted") if (file := getattr(settings, side)) is not None}
+    files = {
+        side: file for side in ("gold", "gold_second", "predicted") if (file := getattr(settings, side)) is not None
+    }
     try:
         loaded = _loaded(name, settings, experiment, work, held)
         sets = {side: file.symbol_names[0] for side, file in files.items() if len(file.symbol_names) == 1}
@@ -144,7 +146,7 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
             segments = replace(segments, speakers=speakers)
     if experiment.alignment.method == "posterior":
         _check_counts_of_posteriors(settings, experiment, forced=forced)
-    declared, corpus = declared_inventory(name, settings, experiment), None
+    declared, corpus, people = declared_inventory(name, settings, experiment), None, None
     if predicted is not None:  # the recogniser can say more than it happened to say
         columns = Inventory(()) if posteriorgrams is None else posteriorgrams.inventory
         known = merge(declared or Inventory(()), columns)
@@ -156,6 +158,7 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
         corpus = pair(gold, predicted, sides, experiment.pairing.allow_unpaired)
         spoken_by = held.speakers(corpus.utterances) if held.speakers else _speakers(settings, corpus.utterances)
         corpus = corpus if spoken_by is None else replace(corpus, speakers=spoken_by)
+        people = _people(corpus, settings, experiment, held, audits)
     return LoadedCorpus(
         name=name,
         role=settings.role,
@@ -163,6 +166,7 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
         inventory=declared,
         gold=gold,
         corpus=corpus,
+        people=people,
         posteriorgrams=posteriorgrams,
         segments=segments,
         forced=forced,
@@ -179,22 +183,37 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
     )
 
 
+def _people(
+    corpus: Corpus, settings: CorpusSettings, experiment: Experiment, held: Held, audits: dict[str, SymbolAudit]
+) -> Corpus | None:
+    """Return gold and a second transcriber of the utterances of a corpus that both have."""
+    file, side = settings.gold_second, "gold_second"
+    if file is None:
+        return None
+    second, audits[side] = _phones(held.transcript(side, file), file, experiment, side)
+    return pair(corpus.gold, second, allow_unpaired=1.0)
+
+
 def _segments(
     gold: PhoneSequences, settings: CorpusSettings, experiment: Experiment, audits: dict[str, SymbolAudit]
 ) -> PhoneSequences:
     """Return the gold phones that posteriors are tied to: those of the file of segments, or the gold itself."""
     if settings.segments is None:
         return gold
-    segments, audits["segments"] = _phones(_transcript(settings.segments), settings.segments, experiment, "segments")
+    segments, audits["segments"] = _phones(
+        _transcript(settings.segments, "gold"), settings.segments, experiment, "segments"
+    )
     if segments.start is None and settings.times != "forced":
         msg = f"{segments.source}: has no times, so it cannot say where the gold phones are"
         raise DataError(f"{msg}; leave segments out, and times are found from the posteriors")
     return segments
 
 
-def _transcript(file: PhoneFile) -> Transcript:
+def _transcript(file: PhoneFile, side: str) -> Transcript:
     columns = {str(name): title for name, title in file.columns.items()}
-    return load_transcript(local(file.path), file.format, columns, file.tier, file.where)
+    return load_transcript(
+        local(file.path), file.format, columns, file.tier, file.where, side=side.removesuffix("_second")
+    )
 
 
 def _phones(

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from phonxling.comparison.compare import Choices, Comparison, compare_items, seed_of
-from phonxling.comparison.items import KIND, READ, Item, read_items
+from phonxling.comparison.items import CONTRASTS, KIND, READ, Item, read_items
 from phonxling.comparison.other_gold import ranked
 from phonxling.comparison.plan import Plan
 from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError, join_problems
@@ -192,7 +192,10 @@ def _manifest(items: Sequence[Item], choices: Choices, compared: Comparison, fol
     settings = items[0].settings
     titles = corpus_titles(settings["corpora"]) if len({item.folder for item in items}) == 1 else {}
     read = (MANIFEST, *NUMBERS)
-    inputs = [item.folder / name for item in items for name in (*read, *(f"{item.corpus}/{one}.tsv" for one in READ))]
+    inputs = [item.folder / name for item in items for name in read]
+    for item in items:
+        own = (*READ, CONTRASTS) if item.contrasts is not None else READ
+        inputs += [item.folder / item.corpus / f"{name}.tsv" for name in own]
     return {
         "phonxling": __version__,
         "kind": KIND,

@@ -9,17 +9,17 @@ from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from phonxling.analyses.analysed import AnalysedCorpus, analyse
 from phonxling.analyses.analysis import FIRST, HEARD, Analysis, analyse as analyse_case
 from phonxling.analyses.case import Case
-from phonxling.analyses.loaded import LoadedCorpus
+from phonxling.analyses.loaded import LoadedCorpus, features_of
 from phonxling.analyses.measures import Measure, measure
 from phonxling.analyses.notes import SIDES
 from phonxling.analyses.rows import Section, number_rows, number_tables
 from phonxling.core.alignment import Alignments
-from phonxling.core.errors import Note
+from phonxling.core.errors import ConfigurationError, Note
 from phonxling.core.files import write_bytes
 from phonxling.core.work import SERIAL, Progress, Silent, Work
 from phonxling.experiment.configuration import experiment_of
@@ -32,6 +32,9 @@ from phonxling.settings.models import Experiment
 from phonxling.tables.columns import column_names
 from phonxling.tables.files import Table, write_table
 from phonxling.workers.compiled import saying_what_compiles
+
+if TYPE_CHECKING:
+    from phonxling.experiment.like import Program
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -95,6 +98,16 @@ class Score:
     @property
     def signature(self) -> str:
         return next(str(row["signature"]) for row in self.numbers if row["measure"] == "wper")
+
+    def like(self, program: "Program", *, as_json: bool = False) -> str:
+        """Return the table that another program prints, or its numbers."""
+        from phonxling.experiment.like import lines_like, numbers_like
+
+        if self.loaded.raw and program != "sclite":
+            raise ConfigurationError(f"{program}: raw symbols have no phonological features; give --symbols")
+        rows = numbers_like(program, self.analysis.corpus, features_of(self.experiment))
+        numbers = rows if program == "sclite" else next(iter(rows.values()))
+        return json.dumps(numbers, ensure_ascii=False) if as_json else "\n".join(lines_like(program, rows))
 
     def aligned_lines(self, number: int) -> Iterator[str]:
         """Yield the first so many utterances' aligned phones, gold above predicted."""

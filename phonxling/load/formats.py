@@ -76,6 +76,8 @@ def load_transcript(
     columns: Mapping[str, str] | None = None,
     tier: str | None = None,
     where: Where | None = None,
+    *,
+    side: str = "",
 ) -> Transcript:
     """Return the transcript of a file, a folder or a glob; the format is guessed from name and content unless given."""
     chosen = format_of(path, form, columns)
@@ -93,7 +95,7 @@ def load_transcript(
     parts: list[Transcript] = []
     problems: list[DataError] = []
     for name, file in files:
-        reading = Reading(columns or {}, tier, name, file.parent.name if folders else "", where or {})
+        reading = Reading(columns or {}, tier, name, file.parent.name if folders else "", where or {}, side)
         try:
             parts.append(chosen.load(file, reading))
         except DataError as error:

@@ -24,6 +24,7 @@ class Reading:
     utterance: str = ""
     speaker: str = ""
     where: Where = field(default_factory=dict)
+    side: str = ""
 
 
 Loader = Callable[[Path, Reading], Transcript]

@@ -11,6 +11,10 @@ from typing import Any
 
 RECORDING = re.compile(r"\S+\.(?:wav|flac|mp3|ogg|opus|m4a)", re.IGNORECASE)
 TASK = "<pr>"
+FIELDS = {  # where PRiSM and PhoneticXeus have the phones of a side, the plainest first
+    "gold": ("transcription", "target"),
+    "predicted": ("predicted_transcript", "processed_transcript", "prediction", "pred"),
+}
 _SLASHED = "predicted_transcript"
 _TAGS = re.compile(r"\s*(?:<[^<>\s]*>\s*)*")
 _ENCLOSED = re.compile(r"/.+/|", re.DOTALL)

@@ -25,7 +25,7 @@ from phonxling.core.sequences import Transcript
 from phonxling.load.building import Interval, Line, TranscriptBuilder, wrong_kind
 from phonxling.load.field_names import ROLES, advice, id_field, listed, sides
 from phonxling.load.reading import Reading, rows_where
-from phonxling.load.recognisers import own_record, phones_of
+from phonxling.load.recognisers import FIELDS, own_record, phones_of
 from phonxling.load.text import check_length, is_number, lines_of, read_text
 
 _SPAN = re.compile(r"(\d+(?:\.\d*)?)-(\d+(?:\.\d*)?)", re.ASCII)
@@ -62,17 +62,25 @@ def load_records(source: str, rows: Iterator[tuple[Line, Row]], reading: Reading
         return str(row[name])
 
     chosen = rows_where(source, rows, reading.where, field) if reading.where else rows
-    return RecordReader(TranscriptBuilder(source), reading.columns).read(chosen)
+    return RecordReader(TranscriptBuilder(source), reading.columns, side=reading.side).read(chosen)
 
 
 class RecordReader:
-    """Reads rows into a builder; `columns` renames fields, `remedy` says what to do where a row lacks one."""
+    """Reads rows into a builder; `columns` renames fields, `remedy` says what to do where a row lacks one.
+
+    Of a `side`, phones may also stand where PRiSM and PhoneticXeus write them.
+    """
 
     def __init__(
-        self, builder: TranscriptBuilder, columns: Mapping[str, str], remedy: Callable[[Sequence[str]], str] = advice
+        self,
+        builder: TranscriptBuilder,
+        columns: Mapping[str, str],
+        remedy: Callable[[Sequence[str]], str] = advice,
+        side: str = "",
     ) -> None:
         self.builder, self._asked, self._remedy = builder, set(columns), remedy
         self.titles = {name: columns.get(name, name) for name in ROLES}
+        self._own = () if self._asked & {"phones", "phone"} else FIELDS.get(side, ())
 
     def read(self, rows: Iterable[tuple[Line, Row]]) -> Transcript:
         """Return the transcript of rows: an utterance each, or intervals, those of an utterance together."""
@@ -110,6 +118,8 @@ class RecordReader:
         if title not in row and "utterance" not in self._asked and (name := id_field(row)) in row:
             title = name
         self._require(number, "utterance", row, title)
+        if self._own and not row.keys() & {"phones", "phone"}:
+            self.titles["phones"] = next((name for name in self._own if name in row), "phones")
         if self.titles["phones"] in row:
             return title, True
         self._require(number, "phones", row, self.titles["phone"])

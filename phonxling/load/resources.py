@@ -118,6 +118,38 @@ def _keyed_rows(
     return rows
 
 
+def load_contrasts(path: Path, needed: str = "") -> list[dict[str, Any]]:
+    """Return the rows of a TSV of contrasts: two sorted phones, maybe a listener, and columns of numbers."""
+    lines = read_lines(path)
+    _, first = next(lines, (1, ""))
+    header = first.split("\t")
+    names = [name for name in header if name not in ("phone", "other", "listener")]
+    if header[:2] != ["phone", "other"] or len({*header}) < len(header) or not {needed or header[-1]} <= {*names}:
+        wanted = f"phone, other, maybe listener, and {needed or 'columns of numbers'}"
+        raise DataError(f"{path}:1: a table of contrasts has the columns {wanted}, not {shown(', '.join(header))}")
+    rows: list[dict[str, Any]] = []
+
+    def take(line: int, text: str) -> str:
+        cells = text.split("\t")
+        if len(cells) != len(header):
+            return f"{len(cells)} cells, but the header has {len(header)}"
+        pair = sorted(map(canonical, checked_symbols(f"{path}:{line}", cells[:2])))
+        if "" in pair or pair[0] == pair[1]:
+            return "a contrast is of two different phones"
+        row: dict[str, Any] = dict(zip(header, [*pair, *cells[2:]], strict=True))
+        for name in names:
+            if not re.fullmatch(r"[-+]?[0-9]*\.?[0-9]+([eE][-+]?[0-9]{1,3})?", row[name]):
+                return f"{name} must be a number, not '{shown(row[name])}'"
+            row[name] = float(row[name])
+        rows.append(row)
+        return ""
+
+    take_rows(path, lines, take, lambda _: f"{path}: rows of the table of contrasts cannot be used:")
+    if not rows:
+        raise DataError(f"{path}: the table of contrasts has a header but no row")
+    return rows
+
+
 def load_symbol_map(path: Path) -> dict[str, str]:
     """Return IPA by symbol from a two-column TSV; a first row "symbol, ipa" is a header."""
     table: dict[str, str] = {}

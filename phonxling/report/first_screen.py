@@ -24,7 +24,7 @@ from phonxling.report.sections import differs, kinds_of_errors, share_of_errors
 from phonxling.tables.files import read_table
 
 _MOST = 3  # kinds of errors, and confusions, that are shown
-_LEVELS = {"floor": "floor_", "rate": "", "chance": "chance_"}
+_LEVELS = {"floor": "floor_", "people": "people_", "rate": "", "chance": "chance_"}
 _SIZES = (("utterances", "utterances"), ("gold_tokens", "phones"))
 _KINDS = {
     "absent": "on phones that the recogniser lacks",
@@ -61,7 +61,7 @@ def _card(numbers: Numbers, scale: float) -> dict[str, Any]:
 
 
 def _levels(numbers: Numbers, rate: str) -> dict[str, Number]:
-    """Return the floor, the value and the chance level of a rate, those that are defined."""
+    """Return the floor, what people score, the value and the chance level of a rate, those that are defined."""
     levels = {label: numbers.get(f"{kind}{rate}") for label, kind in _LEVELS.items()}
     return {label: level for label, level in levels.items() if level.defined}
 
@@ -70,11 +70,12 @@ def _bar(numbers: Numbers, scale: float) -> dict[str, Any]:
     """Return the headline rate between floor and chance, and PER where another rate is the headline."""
     rate, labels = numbers.rate, _labels(numbers, numbers.rate_name)
     plain = _labels(numbers, "per") if numbers.rate_name != "per" else {}
-    beside = [part for name in ("floor", "chance") if name in plain for part in (f", {name} ", plain[name])]
+    beside = [part for name in ("floor", "people", "chance") if name in plain for part in (f", {name} ", plain[name])]
     places = {label: level.value for label, level in _levels(numbers, numbers.rate_name).items()}
     places |= {"low": rate.low, "high": rate.high} if rate.bounded else {"low": rate.value, "high": rate.value}
     return {
         "floor": None,
+        "people": None,
         "chance": None,
         **{label: round(place * scale, 2) for label, place in places.items()},
         "whole": round(scale, 2),
@@ -86,7 +87,7 @@ def _bar(numbers: Numbers, scale: float) -> dict[str, Any]:
 
 
 def _labels(numbers: Numbers, rate: str) -> dict[str, Part]:
-    """Return a rate with its interval, its chance level and its floor in words, those that are defined."""
+    """Return a rate with its interval, and its levels in words, those that are defined."""
     labels = {}
     for label, level in _levels(numbers, rate).items():
         limits = f" [{figure(level.low)}, {figure(level.high)}]" if label == "rate" and level.bounded else ""

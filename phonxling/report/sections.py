@@ -30,6 +30,7 @@ _TITLES = {"wper": "feature-weighted error rate", "per": "phone error rate"}
 _WRONG = {  # what a wrong phone costs, by the name of the costs
     "panphon": "the distance of its features, from 0 to 1",
     "panphon-weighted": "the weighted distance of its features, from 0 to 1",
+    "panphon-edit": "the distance of its features, from 0 to 1",
     "panphon-hamming": "the share of its features that differ",
     "panphon-nonzero": "the share of its features that differ, of those that are not 0, over the largest such share",
     "unit": "1",
@@ -74,6 +75,7 @@ def rate_in_words(numbers: Numbers) -> str:
         return "PER is the least number of wrong, deleted and inserted phones per gold phone."
     parts = dict(part.partition(":")[::2] for part in numbers.rate.signature.split("|"))
     name, *gaps = parts["score"].split("/") if "score" in parts else (parts["costs"], parts["ins"], parts["del"])
+    gaps = ["½ to 1 by its features" if gap == "features" else gap for gap in gaps]
     wrong = _WRONG.get(name, f"what the costs “{name}” say")
     costs = f"an insertion costs {gaps[0]}, a deletion {gaps[1]}, a wrong phone {wrong}"
     return f"wPER is the cost of all errors per gold phone: {costs}."
@@ -84,6 +86,12 @@ def verdict_sentences(numbers: Numbers) -> Iterator[Sentence]:
     if not numbers.rate.defined:
         return
     yield _rates_beside_chance(numbers)
+    if numbers.get(f"people_{numbers.rate_name}").defined:
+        of, beside, *_ = numbers.get(f"people_{numbers.rate_name}").note.split("; ")
+        yield numbers.tell(
+            "A second transcriber differs from gold by {people_HEADLINE} ({about}): people agree no better.",
+            about=f"{of}; {beside}",
+        )
     if numbers.mostly_deleted:
         yield numbers.tell(
             "Most gold phones, {deletion_rate:%}, were deleted: confusions, entropies and information are of the "

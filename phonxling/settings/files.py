@@ -457,6 +457,8 @@ class Corpus(Section):
     """What listeners called single sounds, instead of gold and predicted."""
     gold: PhoneFile
     """The reference transcription: what was said."""
+    gold_second: PhoneFile | None = None
+    """Another transcriber of the same utterances, of some or all: how far people are apart."""
     predicted: PhoneFile | None = None
     """The phones that the recogniser wrote; decoded from the posteriors when left out."""
     posteriors: PosteriorFile | None = None
@@ -475,6 +477,7 @@ class Corpus(Section):
 
     FILES: ClassVar[Mapping[str, type[Section]]] = {
         "gold": PhoneFile,
+        "gold_second": PhoneFile,
         "predicted": PhoneFile,
         "posteriors": PosteriorFile,
         "segments": PhoneFile,

@@ -18,7 +18,7 @@ from pydantic import (
 from phonxling.decoding.rules import DecodingRules
 from phonxling.phones import rules
 from phonxling.settings import checks
-from phonxling.settings.checks import check_costs, check_mapping, check_pairs, is_cost_path
+from phonxling.settings.checks import check_costs, check_mapping, check_pairs, check_path, is_cost_path
 from phonxling.settings.files import (
     Case,
     Choice,
@@ -52,7 +52,8 @@ Method: TypeAlias = Literal["umap", "pca", "mds"]
 Metric: TypeAlias = Literal["hellinger", "tempered", "aitchison"]
 METRIC: Final = "tempered"  # the default; docs/measures/map.md says why
 GivenName: TypeAlias = Literal[
-    "panphon", "panphon-weighted", "panphon-weighted-0.22.2", "panphon-hamming", "panphon-nonzero", "unit", "sclite"
+    "panphon", "panphon-weighted", "panphon-weighted-0.22.2", "panphon-edit", "panphon-hamming", "panphon-nonzero", "unit",
+    "sclite",
 ]
 _GIVEN = get_args(GivenName)
 _NAMED_COSTS, _GAP_COSTS = PathMark("costs", is_cost_path, _GIVEN), PathMark("costs", is_cost_path)
@@ -83,6 +84,7 @@ Common: TypeAlias = Annotated[
     BeforeValidator(partial(check_costs, available=("exact", "features"), example="./same.tsv")),
     PathMark("phones", is_cost_path),
 ]
+ContrastTable: TypeAlias = Annotated[WrittenPath, BeforeValidator(check_path), PathMark("contrasts", lambda _: True)]
 Contrasts: TypeAlias = Annotated[
     Literal["auto", "all", "minimal"] | tuple[tuple[Text, Text], ...],
     BeforeValidator(lambda value: check_pairs(value, ("auto", "all", "minimal"))),
@@ -403,6 +405,10 @@ class Assimilation(Section):
     """How far apart two phones of one category are in goodness, at least, if that is to tell them apart."""
     tokens: Annotated[int, Number(at_least=1, whole=True)] = 20
     """The tokens that both phones of a contrast must have."""
+    discrimination: ContrastTable | None = None
+    """What listeners tell apart: a TSV of phone, other, accuracy and maybe listener, a row an answer or a mean."""
+    covariates: ContrastTable | None = None
+    """What else may tell contrasts apart, such as acoustic distance: a TSV of phone, other and numbers."""
     contrasts: Contrasts = "auto"
     """The pairs of gold phones: all, those of least feature distance (minimal), a list such as [[p, b], [e, ɛ]], or
     auto: all of up to 60 phones, the minimal ones of more that have features."""

@@ -1,5 +1,6 @@
 """Experiments made on the spot in which every optional part of the analysis is switched on."""
 
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -36,6 +37,7 @@ CORPUS = """\
     role: {role}
     recogniser: toy
     gold:       {{path: {name}/gold.tsv}}
+    gold_second: {{path: {name}/predicted.tsv}}
     predicted:  {{path: {name}/predicted.tsv}}
     posteriors: {{path: {name}/posteriors.npz, symbols: arpabet}}
     speakers:   {{path: {name}/speakers.tsv}}
@@ -56,7 +58,7 @@ classes:     {nasal vowels: "+syl +nas", high: "+hi"}
 context:     {left: class, right: class, position: true}
 scoring:     {costs: panphon-weighted}
 pooling:     {draws: 100}
-assimilation: {contrasts: minimal}
+assimilation: {contrasts: minimal, discrimination: abx.tsv}
 """,
     "averaged": """\
 alignment:   {method: expected, temperature: 0.05}
@@ -87,6 +89,9 @@ def make_experiments(folder: Path, utterances: int = 60, seed: int = 11) -> list
     generator = np.random.default_rng(seed)
     for name, (phones, noise) in LANGUAGES.items():
         _make_corpus(folder / name, phones, noise, utterances, generator)
+    pairs = combinations(sorted({phone for phones, _ in LANGUAGES.values() for phone in phones}), 2)
+    rows = (f"{first}\t{second}\t{generator.random():.3f}" for first, second in pairs)
+    (folder / "abx.tsv").write_text("\n".join(["phone\tother\taccuracy", *rows, ""]), encoding="utf-8")
     return [_configuration(folder, variant) for variant in VARIANTS]
 
 

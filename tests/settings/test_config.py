@@ -228,7 +228,7 @@ class TestProblems:
                 "{gold: {path: g, scale: logit}, predicted: p}",
                 "1:31: corpora.x.gold.scale: has no meaning for gold; it ",
             ),
-            ("{gold: g, posteriors: {path: p, tier: t}}", "for posteriors; it belongs to gold, predicted or"),
+            ("{gold: g, posteriors: {path: p, tier: t}}", "posteriors; it belongs to gold, gold_second, predicted or"),
             ("{gold: {path: g, format: textgird}, predicted: p}", "cha, not 'textgird'; did you mean 'textgrid'?"),
             (
                 "{gold: g, posteriors: {path: p, format: hdf}}",

@@ -37,7 +37,7 @@ def test_a_feature_table_of_ones_own_gives_the_costs(vowels: tuple[str, str], tm
     own = write(tmp_path / "own.tsv", OWN)
     found = score(*vowels, "--features", str(own), "--features-base", "none")
     assert found["wper"] == pytest.approx((1 / 2 + 1) / 4)  # i→u differs in back, i→ɑ in both
-    assert found["fed_rate"] == pytest.approx((1 / 2 + 1) / 4)
+    assert found["pfer"] == pytest.approx((1 / 2 + 1) / 4)
     digest = hashlib.sha256(own.read_bytes()).hexdigest()
     assert f"costs:panphon|feat:{digest[:4]}|" in str(found["signature"])
     assert score(*vowels)["wper"] != found["wper"]

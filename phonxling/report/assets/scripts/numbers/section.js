@@ -69,7 +69,8 @@ function lines(key) {
   return page.corpora.map(({ name, title }) => {
     const row = of(name, measure, variant);
     const level = (what, form) => (!variant ? number(of(name, what, form)?.value) : NaN);
-    return { ...row, title, chance: level(`chance_${measure}`, "best"), floor: level(`floor_${measure}`, "") };
+    const [floor, people] = ["floor", "people"].map((kind) => level(`${kind}_${measure}`, ""));
+    return { ...row, title, chance: level(`chance_${measure}`, "best"), floor, people };
   });
 }
 

@@ -13,7 +13,10 @@ export function drawSideBySide(list, lines) {
     high: number(line.high),
   }));
   const defined = told.filter(({ value }) => Number.isFinite(value)).sort((a, b) => a.value - b.value);
-  const limits = defined.flatMap(({ value, low, high, chance, floor }) => [0, value, low, high, chance, floor]);
+  const limits = defined.flatMap(({ value, low, high, chance, floor, people }) => [
+    0,
+    ...[value, low, high, chance, floor, people],
+  ]);
   const ends = limits.filter(Number.isFinite);
   const [least, most] = [Math.min(...ends), Math.max(...ends)];
   const share = (value) => `${most > least ? (100 * (value - least)) / (most - least) : 50}%`;
@@ -21,7 +24,7 @@ export function drawSideBySide(list, lines) {
   list.replaceChildren(...defined.map((line) => drawn(line, share)), ...missing.map(undrawn));
 }
 
-function drawn({ title, value, low, high, unit, chance, floor }, share) {
+function drawn({ title, value, low, high, unit, chance, floor, people = NaN }, share) {
   const strip = element("span", { class: "strip", "aria-hidden": "true" });
   const put = (name, at, to) => {
     const made = element("span", { class: name });
@@ -31,10 +34,12 @@ function drawn({ title, value, low, high, unit, chance, floor }, share) {
   };
   if (!Number.isNaN(low)) put("range", share(low), share(high));
   if (!Number.isNaN(floor)) put("floor", share(floor));
+  if (!Number.isNaN(people)) put("people", share(people));
   if (!Number.isNaN(chance)) put("chance", share(chance));
   put("dot", share(value));
   const levels = [
     ["floor", floor],
+    ["people", people],
     ["chance", chance],
   ].filter(([, level]) => !Number.isNaN(level));
   const text = [`${rounded(value, low, high)}${unit === "ratio" ? "" : ` ${unit}`}`];

@@ -1,0 +1,146 @@
+"""The tables of other programs: against panphon's evaluators, a slow count of edits, and sclite's numbers by hand."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from panphon.distance import Distance
+from typer.testing import CliRunner
+
+from phonxling.cli import app
+
+PHONES = ["p", "t", "k", "b", "d", "ɡ", "t͡ʃ", "k͡p", "m", "ŋ", "s", "ʃ", "l", "i", "e", "a", "aɪ", "o", "ũ"]
+
+
+@pytest.fixture(scope="module")
+def pairs() -> dict[str, dict[str, str]]:
+    """Joined words as PRiSM has them, some with spaces, one prediction empty."""
+    generator = np.random.default_rng(39)
+    pairs = {}
+    for number in range(25):
+        gold = list(generator.choice(PHONES, generator.integers(3, 12)))
+        heard = [str(generator.choice(PHONES)) if generator.random() < 0.4 else phone for phone in gold]
+        heard = [phone for phone in heard if generator.random() > 0.2] if number else []
+        heard += list(generator.choice(PHONES, generator.integers(0, 3))) if number else []
+        pairs[f"u{number}"] = {"prediction": "".join(heard), "transcription": " ".join(gold)}
+    return pairs
+
+
+def printed(*arguments: str) -> str:
+    done = CliRunner().invoke(app, ["score", *arguments, "--quiet"], catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def edits(heard: list[str], said: list[str]) -> tuple[int, int, int]:
+    """Substitutions, insertions, deletions, as few as can be; from the end a pair goes first, then a deletion."""
+    table = np.add.outer(np.arange(len(heard) + 1), np.arange(len(said) + 1))
+    for i, one in enumerate(heard, start=1):
+        for j, other in enumerate(said, start=1):
+            table[i, j] = min(table[i - 1, j] + 1, table[i, j - 1] + 1, table[i - 1, j - 1] + (one != other))
+    i, j, counts = len(heard), len(said), [0, 0, 0]
+    while i or j:
+        if i and j and table[i, j] == table[i - 1, j - 1] + (heard[i - 1] != said[j - 1]):
+            i, j = i - 1, j - 1
+            counts[0] += heard[i] != said[j]
+        elif j and table[i, j] == table[i, j - 1] + 1:
+            j, counts[2] = j - 1, counts[2] + 1
+        else:
+            i, counts[1] = i - 1, counts[1] + 1
+    return counts[0], counts[1], counts[2]
+
+
+@pytest.mark.parametrize("program", ["prism", "phoneticxeus"])
+def test_feature_rates_are_those_of_panphons_own_evaluators(
+    pairs: dict[str, dict[str, str]], program: str, tmp_path: Path
+) -> None:
+    path, theirs = tmp_path / "predictions.json", Distance()
+    path.write_text(json.dumps(pairs, ensure_ascii=False), encoding="utf-8")
+    heard = [pair["prediction"] for pair in pairs.values()]
+    said = [pair["transcription"].replace(" ", "") for pair in pairs.values()]
+    segments = [[theirs.fm.ipa_segs(word) for word in side] for side in (heard, said)]
+    phones = sum(map(len, segments[1]))
+    counts = np.sum([edits(*pair) for pair in zip(*segments, strict=True)], axis=0) * 100 / phones
+    fer = 100 * theirs.feature_error_rate(heard, said)
+    hamming = sum(map(theirs.hamming_feature_edit_distance, heard, said)) / len(pairs)
+    wanted = {
+        "N": len(pairs),
+        "phones": phones,
+        **({"PFER": hamming, "FER": fer} if program == "prism" else {"PFER": fer}),
+        "FED": fer * phones / 100,
+        "PER": 100 * theirs.phoneme_error_rate(heard, said),
+        **dict(zip(("SUB", "INS", "DEL"), counts, strict=True)),
+    }
+    found = json.loads(printed(str(path), str(path), "--like", program, "--json"))
+    assert found == pytest.approx(wanted, rel=1e-12)
+    assert list(found) == list(wanted)
+    label = "PFER (avg per utt)  " if program == "prism" else "PFER (%)            "
+    assert f"{label}{wanted['PFER']:.{4 if program == 'prism' else 2}f}" in printed(
+        str(path), str(path), "--like", program
+    )
+
+
+def test_rows_of_a_run_are_the_same_numbers(pairs: dict[str, dict[str, str]], tmp_path: Path) -> None:
+    path, theirs = tmp_path / "predictions.json", Distance()
+    path.write_text(json.dumps(pairs, ensure_ascii=False), encoding="utf-8")
+    options = ["--symbols", "ipa-panphon", "--diphthongs", "split", "--all"]
+    lines = printed(str(path), str(path), *options).splitlines()
+    shown = {tuple(line.split()[:2]): float(line.split()[2]) for line in lines if line.startswith("pfer ")}
+    words = [(pair["prediction"], pair["transcription"].replace(" ", "")) for pair in pairs.values()]
+    distances = np.array([theirs.hamming_feature_edit_distance(*pair) for pair in words])
+    sizes = np.array([[len(theirs.fm.ipa_segs(word)) for word in pair] for pair in words])
+    wanted = {
+        "phoneticxeus": theirs.feature_error_rate(*zip(*words, strict=True)),
+        "prism": distances.mean(),
+        "pooled": distances.sum() / sizes[:, 1].sum(),
+        "normalised": (distances / sizes.max(axis=1)).mean(),
+    }
+    assert shown == {("pfer", name): pytest.approx(number, abs=0.006) for name, number in wanted.items()}
+
+
+XEUS = {"pred": [{"processed_transcript": "kpa", "predicted_transcript": "k/p/a"}], "passthrough": {"utt_id": "u"}}
+
+
+@pytest.mark.parametrize(
+    ("text", "both"),
+    [
+        (json.dumps({"0": XEUS}), False),
+        (json.dumps({"u": XEUS["pred"][0]}), False),
+        (json.dumps({"0": {**XEUS, "passthrough": {"utt_id": "u", "target": "k a"}}}), True),
+        (json.dumps({"0": {"pred": "k p a", "passthrough": {"utt_id": "u", "target": "k a"}}}), True),
+        (json.dumps({"u": {"prediction": "k p a", "transcription": "k a"}}), True),
+    ],
+)
+def test_their_json_goes_in_as_it_is(text: str, both: bool, tmp_path: Path) -> None:
+    path, gold = tmp_path / "theirs.jsonl", tmp_path / "gold.tsv"
+    path.write_text(text, encoding="utf-8")
+    gold.write_text("utterance\tphones\nu\tk a\n", encoding="utf-8")
+    found = json.loads(printed(str(path if both else gold), str(path), "--like", "phoneticxeus", "--json"))
+    assert (found["phones"], found["INS"], found["PER"]) == (2, 50, 50)
+
+
+def test_sclites_table_has_a_row_a_speaker_and_keeps_silence(tmp_path: Path) -> None:
+    stm = "u1 1 s1 0 1 <O,F> sil aa b\nu2 1 s1 1 2 <O,F> iy\nu3 1 s2 0 1 <O,F> iy s\n"
+    ctm = "u1 1 0 1 SIL\nu1 1 1 1 AA\nu1 1 2 1 D\nu2 1 0 1 IY\nu3 1 0 1 IY\nu3 1 1 1 S\nu3 1 2 1 T\n"
+    (tmp_path / "gold.stm").write_text(stm, encoding="utf-8")
+    (tmp_path / "heard.ctm").write_text(ctm, encoding="utf-8")
+    sides = str(tmp_path / "gold.stm"), str(tmp_path / "heard.ctm")
+    found = printed(*sides, "--symbols", "timit39", "--like", "sclite")
+    assert found.splitlines() == [
+        "| SPKR    | # Snt  # Wrd |   Corr    Sub    Del    Ins    Err  S.Err |",
+        "| s1      |     2      4 |   75.0   25.0    0.0    0.0   25.0   50.0 |",
+        "| s2      |     1      2 |  100.0    0.0    0.0   50.0   50.0  100.0 |",
+        "| Sum/Avg |     3      6 |   83.3   16.7    0.0   16.7   33.3   66.7 |",
+        "| Mean    |   1.5    3.0 |   87.5   12.5    0.0   25.0   37.5   75.0 |",
+        "| S.D.    |   0.7    1.4 |   17.7   17.7    0.0   35.4   17.7   35.4 |",
+        "| Median  |   1.5    3.0 |   87.5   12.5    0.0   25.0   37.5   75.0 |",
+    ]
+    assert json.loads(printed(*sides, "--symbols", "timit39", "--like", "sclite", "--json"))["s2"]["Ins"] == 50
+
+
+def test_raw_symbols_have_no_features(tmp_path: Path) -> None:
+    (tmp_path / "gold.tsv").write_text("utterance\tphones\nu\tk a\n", encoding="utf-8")
+    both = [str(tmp_path / "gold.tsv")] * 2
+    found = CliRunner().invoke(app, ["score", *both, "--symbols", "raw", "--costs", "unit", "--like", "prism"])
+    assert "prism: raw symbols have no phonological features" in str(found.exception)
