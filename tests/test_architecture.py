@@ -95,7 +95,7 @@ BUDGETS = {
     "phones": 1_630,
     "report": 2_690,
     "resample": 2_210,
-    "settings": 1_310,
+    "settings": 1_320,
     "store": 1_010,
     "tables": 390,
     "workers": 600,
@@ -110,7 +110,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 47_120
+    assert sum(BUDGETS.values()) <= 47_130
 
 
 @pytest.mark.slow

@@ -435,7 +435,7 @@ def _contrast_rows(pair: Pair) -> Iterator[_Row]:
     for side, js in zip(pair.sides, (first, second), strict=True):
         heard = Heard(side.item.stack, side.resampling)
         rows = np.array([[heard.gold.code(phone) for phone in cell] for cell in both], dtype=np.int64).reshape(-1, 2)
-        drawn = np.array([divergence(*heard.drawn[row]) for row in rows]).reshape(len(rows), -1).T
+        drawn = np.array([divergence(*map(heard.drawn.of, row)) for row in rows]).reshape(len(rows), -1).T
         numbers.append((js[both].to_numpy(float), drawn, heard.clusters[rows].min(axis=1)))
     tests, _ = pair.contrast(*numbers)
     apart = _apart(pair, measure("conditional_entropy"))

@@ -52,7 +52,13 @@ Method: TypeAlias = Literal["umap", "pca", "mds"]
 Metric: TypeAlias = Literal["hellinger", "tempered", "aitchison"]
 METRIC: Final = "tempered"  # the default; docs/measures/map.md says why
 GivenName: TypeAlias = Literal[
-    "panphon", "panphon-weighted", "panphon-weighted-0.22.2", "panphon-edit", "panphon-hamming", "panphon-nonzero", "unit",
+    "panphon",
+    "panphon-weighted",
+    "panphon-weighted-0.22.2",
+    "panphon-edit",
+    "panphon-hamming",
+    "panphon-nonzero",
+    "unit",
     "sclite",
 ]
 _GIVEN = get_args(GivenName)
