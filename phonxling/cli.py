@@ -15,8 +15,7 @@ from phonxling.version import __version__
 
 _COSTS = (
     "panphon, panphon-weighted, panphon-weighted-0.22.2, panphon-edit, panphon-hamming, panphon-nonzero, unit, sclite, "
-    "learned, "
-    "or the path of a TSV (gold, predicted, cost)."
+    "learned, or the path of a TSV (gold, predicted, cost)."
 )
 _SYMBOLS = "Symbol sets, TSV files, or a set with a TSV over it: timit61+extra.tsv."
 _INVENTORY = "The recogniser’s phones: arpabet, timit61, timit48, timit39, a file, or a text with spaces between."
@@ -199,9 +198,7 @@ def score(
     gold: Annotated[str, _argument("File of gold phones, or its URL.", "GOLD")],
     predicted: Annotated[str, _argument("File of predicted phones, or its URL.", "PREDICTED")],
     *,
-    speakers: Annotated[
-        _Text, _option("Who said each utterance: columns utterance, speaker; or utt2spk.", "FILE")
-    ] = None,
+    speakers: Annotated[_Text, _option("Speakers: a TSV (utterance, speaker), or Kaldi's utt2spk.", "FILE")] = None,
     gold_second: Annotated[_Text, _option("Gold of another transcriber, of some utterances or all.", "FILE")] = None,
     costs: Annotated[_Text, _option(_COSTS, "NAME|FILE", default="panphon")] = None,
     insertion: Annotated[
@@ -216,9 +213,7 @@ def score(
     tier: Annotated[_Text, _option("Tiers of phones, in TextGrid, EAF and CHAT.", "GOLD;PREDICTED")] = None,
     inventory: Annotated[_Text, _option(_INVENTORY, "SET|FILE|PHONES")] = None,
     silence: Annotated[_Text, _option("Silence is left out, or a phone.", "drop|keep", default="drop")] = None,
-    tone: Annotated[
-        _Text, _option("Tone is scored apart, with its phone, or not.", "tier|attach|strip", default="tier")
-    ] = None,
+    tone: Annotated[_Text, _option("Tone apart, with its phone, or not.", "tier|attach|strip", default="tier")] = None,
     tone_levels: Annotated[_Text, _option("How tone accents read.", "auto|three|five", default="auto")] = None,
     unknown: Annotated[_Text, _option("What to do with unknown symbols.", "error|drop|keep", default="error")] = None,
     closures: Annotated[
@@ -265,21 +260,17 @@ def score(
         silence = silence or "keep"
     elif like:
         symbols, diphthongs = symbols or "ipa-panphon", diphthongs or "split"
-    parts = {
-        "path": (gold, predicted),
-        "symbols": [*map(_with_tables, _two(symbols, ","))],
-        "format": _two(form, ","),
-        "columns": [*map(_named, _two(columns, ";"))],
-        "tier": _two(tier, ";"),
-    }
+    named, read = map(_named, _two(columns, ";")), map(_with_tables, _two(symbols, ","))
+    parts = {"path": (gold, predicted), "symbols": [*read], "columns": [*named]}
+    parts |= {"format": _two(form, ","), "tier": _two(tier, ";")}
     files: dict[str, Any] = {
         side: {key: values[place] for key, values in parts.items() if values[place]}
         for place, side in enumerate(("gold", "predicted"))
     }
     files |= {"gold_second": {**files["gold"], "path": gold_second}} if gold_second else {}
     files |= {"speakers": {"path": speakers}} if speakers else {}
-    several = (inventory or "").split()  # of a path, spaces are a part
-    chosen = several if len(several) > 1 and not {".", "/"} & set(inventory or "") else inventory
+    several = (inventory or "").split() if not {".", "/"} & {*(inventory or "")} else []  # spaces may be a path's
+    chosen = several if len(several) > 1 else inventory
     files |= {"recogniser": {"inventory": chosen}} if inventory else {}
     rules: dict[str, object] = {"silence": silence, "tone": tone, "tone_levels": tone_levels}
     rules |= {"unknown": unknown, "closures": closures, "diphthongs": diphthongs}
@@ -291,7 +282,9 @@ def score(
         "features": {"path": features or None, "base": features_base},
         "pairing": {"allow_unpaired": allow_unpaired},
     }
-    settings = {part: {key: one for key, one in keys.items() if one is not None} for part, keys in given.items()}
+    settings: dict[str, Any] = {
+        part: {key: one for key, one in keys.items() if one is not None} for part, keys in given.items()
+    }
     at = "corpora", "score"
     options: dict[tuple[str, ...], str] = {  # what an error names instead of the setting
         **{(part, key): f"--{key.replace('_', '-')}" for part, keys in given.items() for key in keys},
@@ -305,12 +298,11 @@ def score(
     if output is not None and (output / MANIFEST).exists():
         raise ConfigurationError(f"{output}: holds results of a run; choose another folder for the score")
     with Bar(quiet=quiet, verbose=verbose) as bar:
-        own = {} if seed is None else {"seed": seed}
-        configuration = {"name": "score", "corpora": {"score": files}, **settings, **own}
+        settings |= {} if seed is None else {"seed": seed}
+        configuration = {"name": "score", "corpora": {"score": files}, **settings}
         whole = every or output is not None or (as_json and not like)
-        scored = score_files(
-            configuration, Threads(workers), bar, every=whole, tables=output is not None, options=options
-        )
+        write = output is not None
+        scored = score_files(configuration, Threads(workers), bar, every=whole, tables=write, options=options)
     if output is not None:
         scored.write(output)
     if like:
@@ -387,12 +379,7 @@ def decode(
 
 
 @app.command(cls=_Computing)
-def report(
-    results: Results,
-    *,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
-) -> None:
+def report(results: Results, *, quiet: Quiet = False, verbose: Verbose = False) -> None:
     """Draw figures, papers' tables and the page of finished results again, from the stored numbers alone.
 
     Example: phonxling report results/demo
@@ -492,10 +479,9 @@ def compare(
     from phonxling.experiment.results import compare_results
 
     choices = Choices(against, allow_different, paired, correction, resamples, seed)
-    names = [one.resolve().name for one in results]
-    folder = output or Path("results") / (
-        f"{names[0]}-against-{'-'.join(names[1:3]) or 'itself'}" + "-…" * (len(names) > 3)
-    )
+    first, *others = [one.resolve().name for one in results]
+    against_others = f"{'-'.join(others[:2]) or 'itself'}{'-…' * (len(others) > 2)}"
+    folder = output or Path("results") / f"{first}-against-{against_others}"
     with Bar(quiet=quiet, verbose=verbose) as bar:
         written = compare_results(results, folder, choices, bar)
     _print("\n".join(comparison_lines(written.folder)), quiet=quiet)
@@ -508,7 +494,7 @@ def plan(
     corpus: Annotated[_Text, _option("Plan with this corpus alone.", "NAME")] = None,
     measure: Annotated[_Text, _option(_RATE, "MEASURE", default="wper")] = None,
     difference: Annotated[
-        float | None, _option("How probably is this difference found, and how many speakers does it take?", "RATE")
+        float | None, _option("How probably such a difference is found, and by how many speakers.", "RATE")
     ] = None,
     power: Annotated[float, _option("Assurance with which a difference is to be found.", "P")] = 0.8,
     speakers: Annotated[_Text, _option("Numbers of speakers to plan for.", "N,N")] = None,
@@ -528,8 +514,7 @@ def plan(
     with Bar(quiet=quiet) as bar:
         made = planned(results, wanted, bar, corpus=corpus, measure=measure)
         files = write_plan(made, output) if output else []
-    told = [*plan_lines(made.table), *(f"plan: {file}" for file in files)]
-    _print("\n".join(told), quiet=quiet and bool(files))
+    _print("\n".join([*plan_lines(made.table), *(f"plan: {file}" for file in files)]), quiet=quiet and bool(files))
 
 
 @app.command(cls=_Command)
@@ -545,8 +530,7 @@ def symbols(
     from phonxling.console import columns
     from phonxling.experiment.inventories import described_sets, symbol_rows
 
-    rows = symbol_rows(_with_tables(name)) if name else described_sets()
-    _echo("\n".join(columns(rows)))
+    _echo("\n".join(columns(symbol_rows(_with_tables(name)) if name else described_sets())))
 
 
 @app.command(cls=_Command)

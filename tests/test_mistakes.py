@@ -274,10 +274,10 @@ def no_header(folder: Path) -> list[str]:
     return ["score", "gold.tsv", "predicted.tsv"]
 
 
-@mistake(1, "predicted.csv:1: no column phones, utterance; the file has: path, pred", "--columns")
+@mistake(1, "predicted.csv:1: no column phones, utterance; the file has: clip, pred", "--columns")
 def no_ids(folder: Path) -> list[str]:
     both(folder, SAID, {})
-    write(folder / "predicted.csv", "\n".join(["path,prediction", *(f"x,{' '.join(row)}" for row in words(HEARD))]))
+    write(folder / "predicted.csv", "\n".join(["clip,prediction", *(f"x,{' '.join(row)}" for row in words(HEARD))]))
     return ["score", "gold.tsv", "predicted.csv"]
 
 

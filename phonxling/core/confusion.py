@@ -287,3 +287,9 @@ class ConfusionStack(Shown):
         row, column = np.divmod(self.cells, len(self.predicted) + 1)
         cells = rows[row] * (len(predicted) + 1) + columns[column]
         return replace(self, gold=gold, predicted=predicted, cells=cells)
+
+    def matrix_of(self, utterance: int) -> ConfusionMatrix:
+        """Return the counts of one utterance, by its position."""
+        chosen = np.zeros(len(self))
+        chosen[utterance] = 1
+        return self.total(chosen)

@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
-from itertools import takewhile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TypeAlias
@@ -382,9 +381,7 @@ def _arrays_in(folder: Path, files: Sequence[Path], inputs: Inputs) -> Iterator[
 def _pattern(folder: Path, meant: Sequence[Path], files: Sequence[Path]) -> Path:
     if len(meant) == len(files):
         return folder
-    pairs = zip(min(meant).stem, max(meant).stem, strict=False)
-    begin = "".join(letter for letter, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-    return folder / f"{begin}*{meant[0].suffix}"
+    return folder / f"{os.path.commonprefix([path.stem for path in meant])}*{meant[0].suffix}"  # noqa: RUF071 - letters are compared
 
 
 def _posteriors(path: Path, inputs: Inputs) -> Arrays:
@@ -558,9 +555,8 @@ def _first(path: Path, form: str, readings: Iterable[Mapping[str, str]]) -> Side
 
 def _read(path: Path, form: str, columns: Mapping[str, str], where: Mapping[str, str]) -> Side:
     transcript = load_transcript(path, form, columns or None, where={name: [value] for name, value in where.items()})
-    timed, confident = transcript.start is not None, transcript.confidence is not None
     side = Side(path, "", (), ends(transcript), tokens(transcript), columns=columns, where=where)
-    return replace(side, timed=timed, confident=confident)
+    return replace(side, timed=transcript.start is not None, confident=transcript.confidence is not None)
 
 
 def tokens(transcript: Transcript) -> Counter[str]:

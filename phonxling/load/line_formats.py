@@ -130,7 +130,7 @@ def load_phn(builder: TranscriptBuilder, path: Path, reading: Reading) -> None:
     def intervals() -> Iterator[Interval]:
         for line, fields in _fields(builder, document_lines(path), {3}, shape):
             if not _timed(fields):
-                raise builder.fault(line, f"{shape}; found: {' '.join(fields)}")
+                raise builder.fault(line, f"{shape}; found: {shown(' '.join(fields), 100)}")
             yield line, fields[2], (float(fields[0]) / _SAMPLE_RATE, float(fields[1]) / _SAMPLE_RATE)
 
     builder.add_timed(reading.utterance, intervals(), reading.speaker)

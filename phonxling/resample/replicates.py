@@ -87,7 +87,7 @@ def cell_counts(
             halving.deal(drawn)
         sums = np.zeros((len(cells), drawn.shape[1]))
         add_drawn_cells(stack.offsets, places, stack.cells, stack.counts, resampling.clusters, drawn, sums)
-        yield sums.reshape(len(cells), halves, -1)
+        yield sums.reshape(len(cells), halves, len(weights))
 
 
 def sums_by(codes: NDArray[np.integer], values: Floats, size: int) -> Floats:

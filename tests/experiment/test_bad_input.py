@@ -52,7 +52,7 @@ CASES: dict[str, tuple[Change, int, list[str]]] = {
     "unknown symbols": (
         rewrite("yoruba/gold.tsv", "k͡p", "kXp"),
         1,
-        ["gold.tsv (gold): 1 of 8 symbols is not known", "kXp", "times, first at", "unknown: drop or keep"],
+        ["gold.tsv (gold): 1 of 8 symbols is not known", "kXp", "times, first at", "unknown: drop leaves"],
     ),
     "unpaired ids": (
         rewrite("yoruba/predicted.tsv", "yoruba_07\t", "youba_07\t"),

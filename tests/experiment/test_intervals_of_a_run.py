@@ -74,7 +74,7 @@ def rows_of(found: Tables, corpus: str = "yoruba") -> pd.DataFrame:
 
 
 def test_every_number_of_alignment_and_counts_has_an_interval(plain: Tables) -> None:
-    rows = rows_of(plain)
+    rows = rows_of(plain).dropna(subset="value")  # no phone is deleted here, nor inserted
     assert len(rows) > 20
     assert rows[rows["low"].isna()]["measure"].tolist() == []
     assert (rows["low"] < rows["high"]).all()
