@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 
 from phonxling.core.inventory import GAP
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
-from phonxling.draw.sheet import Sheet, text_size, wrap
+from phonxling.draw.sheet import Sheet, fitted, text_size, wrap
 from phonxling.draw.style import BLUE, EDGE, FEW, GREY, INK, LINE, ORANGE, PHONE, SMALL
 
 _BESIDE, _AXIS, _ABOVE, _BETWEEN = 6.0, 8.5, 6.0, 3.0  # mm: left of an axis' numbers, below, above; before the list
@@ -76,7 +76,7 @@ def draw_map_distances(corpus: StoredCorpus) -> Drawing | None:
 
 def _draw(shown: pd.DataFrame, corpus: StoredCorpus, lines: list[str]) -> Sheet:
     width, most = corpus.options.width_mm, shown.head(_NAMED)
-    names = (most["gold"] + " → " + most["predicted"]).tolist()
+    names = [fitted(name, 0.3 * width, size=PHONE) for name in most["gold"] + " → " + most["predicted"]]
     shares = [f"{100 * share:.0f} %" if share >= 0.01 else "< 1 %" for share in most["p_predicted_given_gold"]]
     wide_name = max((text_size(name, PHONE)[0] for name in names), default=0.0)
     listed = wide_name + max((text_size(share, SMALL)[0] for share in shares), default=0.0) + 2.0
