@@ -347,6 +347,10 @@ def score(
 ) -> dict[str, object]:
     """Return the error rates of predictions beside what chance would score: what `phonxling score --json` prints.
 
+    It has each measure by its name (None where it is missing), its limits as `<name>_low` and `<name>_high`, `verdict`,
+    `signature`, and `notes`, a list of `px.values.Note`. `wper` is the feature-weighted error rate, `per` the phone
+    error rate. Errors as for `load_corpus`.
+
     Parameters
     ----------
     gold, predicted, symbols, format, tier, columns, speakers
@@ -356,10 +360,6 @@ def score(
         there is no floor and no attainable skill.
     settings, workers
         As for `run`, such as "alignment.costs=unit" or "symbols.tone=strip".
-
-    It has each measure by its name (None where it is missing), its limits as `<name>_low` and `<name>_high`, `verdict`,
-    `signature`, and `notes`, a list of `px.values.Note`. `wper` is the feature-weighted error rate, `per` the phone
-    error rate. Errors as for `load_corpus`.
 
     Examples
     --------
