@@ -392,15 +392,15 @@ def check(
 
     Nothing is written, and nothing is raised because data or settings are wrong.
 
+    Each note has `corpus`, its name ("" where it is of all); `text`; and `kind`, "note" or "error". Without any error
+    the experiment can be run, and without any note nothing is suspicious.
+
     Parameters
     ----------
     config : path, mapping, or gold
         A configuration, as for `run`; with `predicted`, gold phones, as for `score`.
     predicted, symbols, format, tier, columns, speakers, inventory, settings
         As for `score`; without `predicted` they stand in the configuration.
-
-    Each note has `corpus`, its name ("" where it is of all); `text`; and `kind`, "note" or "error". Without any error
-    the experiment can be run, and without any note nothing is suspicious.
 
     Examples
     --------
