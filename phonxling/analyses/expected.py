@@ -55,7 +55,7 @@ from phonxling.resample.student import FEW_CLUSTERS, effective_number, t_reach, 
 from phonxling.resample.two_corpora import CellShares, Resampled, enough, unpaired
 from phonxling.settings.models import Expected
 
-SMOOTHINGS = (0.01, 0.1, 0.5, 1.0)
+SMOOTHINGS = (0.01, 0.5, 1.0)
 FEW = 20  # tokens of a phone in the reference
 _SMALL = 0.1  # a reference is small when so much of the target is of phones that it has few tokens of
 _MEASURES = ("expected_js", "expected_kl", "expected_level", "expected_pattern", "expected_share_kept", "wper_excess")
