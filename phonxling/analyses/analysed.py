@@ -179,7 +179,7 @@ def analyse(
     chance = ChanceSettings(models, number, experiment.seed, half=half, resampling=weights)
     counted = None if only == "rates" else counting
     beside = {None: beside_chance("predictions"), "rates": (), "information": (MUTUAL_INFORMATION,)}[only]
-    measured = replace(chance, temperature=temperature, counting=counted, statistics=beside)
+    measured = replace(chance, temperature=temperature, counting=counted, statistics=tuple(one.key for one in beside))
     if heard:
         levels = [unrelated_level(corpus, heard, measured, fitted, weighed)]
         unit_levels, errors = chance_levels(corpus, chance, costs=unit, work=work), [_NOT_REDRAWN]
@@ -187,7 +187,8 @@ def analyse(
         levels, unit_levels = two_chance_levels(
             corpus, measured, costs=costs, scoring=scoring, unit=unit_again, work=work
         )
-        redrawn = replace(measured, models=("errors",), statistics=beside_chance("errors"), right=heard_right(path))
+        wrong = tuple(one.key for one in beside_chance("errors"))
+        redrawn = replace(measured, models=("errors",), statistics=wrong, right=heard_right(path))
         errors = [] if only else chance_levels(corpus, redrawn, costs=costs, work=work)
     return AnalysedCorpus(
         corpus=corpus,

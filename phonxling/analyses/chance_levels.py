@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from phonxling.alignment.corpus import cells_of, least_costs
 from phonxling.analyses import chance
 from phonxling.analyses.fitting import Aligner, Costs, fit, scored_cost
-from phonxling.analyses.statistics import CountSettings, Statistic, draws, values
+from phonxling.analyses.statistics import CountSettings, draws, keyed, values
 from phonxling.core.arrays import Bools, Codes, Floats
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.corpus import Corpus
@@ -47,7 +47,7 @@ class ChanceSettings:
     half: NDArray[np.int8] | None = None
     resampling: Resampling | None = None
     counting: CountSettings | None = None
-    statistics: tuple[Statistic, ...] = ()
+    statistics: tuple[str, ...] = ()  # by their keys: what holds functions cannot be kept for a next run
     right: Bools | None = None
 
 
@@ -212,7 +212,7 @@ def level_of_replicates(
 ) -> ChanceLevel:
     """Return the level of a random model from its replicates, as `merged` gives them."""
     number = settings.resampling.replicates if settings.resampling else 0
-    keys = [] if of else [one.key for one in settings.statistics]
+    keys = () if of else settings.statistics
     drawn = np.moveaxis(record[f"{of}drawn_measures"], 0, -1)  # draw r: of replicate r mod K
     return ChanceLevel(
         model=model,
@@ -233,7 +233,7 @@ def _constant(parts: Iterable[tuple[_Part, Record]], redrawn: _Redrawn) -> Chanc
         constants += [(float(cost.sum()), code, cost) for code, cost in enumerate(record["cost"], first)]
         constants = sorted(constants, key=lambda constant: constant[0])[:number]
     (total, code, cost), measures, drawn = constants[0], {}, {}
-    if keys := [one.key for one in settings.statistics]:
+    if keys := settings.statistics:
         _, stack = _counted(redrawn, chance.constant_prediction(corpus.predicted, code))
         measured = _measures(stack, settings.resampling, settings)
         measures, drawn = (dict(zip(keys, of, strict=True)) for of in (measured[0][:, None], measured[1]))
@@ -277,7 +277,7 @@ def _measures(
     stack: ConfusionStack | None, weights: Resampling | None, settings: ChanceSettings
 ) -> tuple[Floats, Floats]:
     """Return the M statistics of confusions, [M], and of their draws, [M, R]."""
-    statistics, number = settings.statistics, weights.replicates if weights else 0
+    statistics, number = keyed(settings.statistics), weights.replicates if weights else 0
     if stack is None or settings.counting is None or settings.resampling is None:
         return np.zeros(0), np.zeros((0, number))
     clusters = cluster_cells(stack, settings.resampling, gaps=settings.counting.gaps)

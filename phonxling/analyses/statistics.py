@@ -7,7 +7,7 @@ of that one function; measures.tsv says what else it is. `STATISTICS` has them a
 
 import math
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
@@ -272,6 +272,12 @@ STATISTICS = (*INFORMATION, TAU, ONE_TO_ONE)  # in the order of their rows besid
 def beside_chance(redrawn: Literal["predictions", "errors"]) -> tuple[Statistic, ...]:
     """Return the statistics that measures.tsv sets beside chance, which something is `of`; by what is redrawn."""
     return tuple(one for one in STATISTICS if not one.variant and one.redrawn == redrawn and derived(one.name))
+
+
+def keyed(keys: Sequence[str]) -> tuple[Statistic, ...]:
+    """Return the statistics of some keys, in the order of the keys."""
+    own = {one.key: one for one in STATISTICS}
+    return tuple(own[key] for key in keys)
 
 
 def named(name: str) -> Statistic | None:

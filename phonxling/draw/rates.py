@@ -18,7 +18,7 @@ from phonxling.draw.style import BLUE, DARK_GREY, EDGE, INK, SMALL, TEXT
 _NAMES = {"wper": "Weighted phone error rate (wPER)", "per": "Phone error rate (PER)"}
 _ROW, _TITLE, _AXIS, _FIGURES, _ENTRY = 6.8, 8.0, 6.0, 17.0, 2.8  # mm: a row, a title, an axis, numbers, the legend
 _LOW_ROW = 3.4  # mm: a row where there are many
-_KINDS = "^(floor|chance|skill)_"
+_KINDS = "^(floor|people|chance|skill)_"
 _BAR, _RATE_LANE, _LIMITS_LANE, _NUMBERS = 0.48, 0.17, 0.37, 0.82  # of a row, from its top: where things stand
 _REACH, _CHANCE = "#edf1f6", "#c6ccd4"
 _FLOOR: dict[str, Any] = {"facecolor": "#e3daee", "edgecolor": "#7d6a9c", "hatch": "/////", "linewidth": 0}

@@ -214,7 +214,7 @@ def test_shuffled_predictions_know_as_little_as_unigrams(sentences: int, speaker
         costs = feature_costs(corpus.gold_inventory, corpus.predicted_inventory, name)
         weights = resampling(len(corpus.utterances), corpus.speakers, resamples=0, seed=1)
         both = ("unigram", "shuffled")
-        told = (MUTUAL_INFORMATION,)
+        told = (MUTUAL_INFORMATION.key,)
         settings = ChanceSettings(both, 20, 1, resampling=weights, counting=counting, statistics=told)
         unigram, shuffled = chance_levels(corpus, settings, costs=costs)
         assert shuffled.rate == pytest.approx(unigram.rate, abs=0.015)

@@ -42,7 +42,7 @@ def test_a_draw_is_a_replicate_under_the_weights_of_the_corpus() -> None:
     weights = resampling(9, ["x", "x", "y", "y", "z", "z", "v", "v", "v"], resamples=7, seed=4)
     counting = CountSettings(np.arange(9, dtype=np.int8) % 2, similarity=costs)
     (level,) = chance_levels(
-        corpus, ChanceSettings(("bigram",), 3, 5, None, None, weights, counting, (MUTUAL_INFORMATION,)), costs=costs
+        corpus, ChanceSettings(("bigram",), 3, 5, None, None, weights, counting, (MUTUAL_INFORMATION.key,)), costs=costs
     )
     key = [5, zlib.crc32(b"bigram")]
     for draw in range(7):
