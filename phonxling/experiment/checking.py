@@ -125,7 +125,8 @@ def _speaker_notes(loaded: LoadedCorpus, experiment: Experiment) -> Iterator[str
     if known is not None or experiment.uncertainty.cluster != "speaker":
         return
     if not (pattern := suggested_pattern(loaded)):
-        yield f"{SPEAKERS_UNKNOWN}; name them with {'speakers:' if experiment.folder else '--speakers'} FILE"
+        how = "speakers: FILE" if experiment.folder else "--speakers FILE (in Python speakers=)"
+        yield f"{SPEAKERS_UNKNOWN}; name them with {how}"
     else:
         names = dict.fromkeys(speakers_in_ids(loaded.gold.utterances, pattern))
         some = " ".join(islice(names, 3)) + " …" * (len(names) > 3)
