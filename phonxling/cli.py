@@ -299,19 +299,19 @@ def score(
         raise ConfigurationError(f"{output}: holds results of a run; choose another folder for the score")
     with Bar(quiet=quiet, verbose=verbose) as bar:
         settings |= {} if seed is None else {"seed": seed}
+        if like and output is None:  # whose table shows neither chance nor intervals
+            settings |= {"chance": {"models": ["unigram"], "replicates": 1}, "uncertainty": {"resamples": 0}}
         configuration = {"name": "score", "corpora": {"score": files}, **settings}
         whole = every or output is not None or (as_json and not like)
-        write = output is not None
-        scored = score_files(configuration, Threads(workers), bar, every=whole, tables=write, options=options)
+        tables = output is not None
+        scored = score_files(configuration, Threads(workers), bar, every=whole, tables=tables, options=options)
     if output is not None:
         scored.write(output)
     if like:
-        typer.echo(scored.like(like, as_json=as_json))
-        return
-    if as_json:
+        _echo(scored.like(like, as_json=as_json))
+    elif as_json:
         _echo(json.dumps(scored.flat(), default=asdict, ensure_ascii=False))
-        return
-    if output is None or not quiet:
+    elif output is None or not quiet:
         written = [] if output is None else [f"score: {output}"]
         _print("\n".join([*scored.aligned_lines(show), *score_lines(scored, every=every), *written]))
 

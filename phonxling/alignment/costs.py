@@ -18,7 +18,8 @@ f is a phone's vector of F ternary features; a phone without features costs 0 to
   that is 0 half as much as another. It adds up to what is printed as PFER, and as FER.
 - `panphon-hamming`: the share of features whose values differ. In [0, 1].
 - `panphon-nonzero`: the share that differs of the features that are not 0 in both phones, without sg, velaric, long,
-  hitone and hireg; divided by its largest value between the two inventories. In [0, 1]. Gaps: insertion ½, deletion ¾.
+  hitone and hireg; divided by its largest value between the two inventories, in a run between the phones that occur.
+  In [0, 1]. Gaps: insertion ½, deletion ¾.
 - `unit`: 0 for the same symbol, else 1 (Levenshtein 1966).
 - `sclite`: same symbol 0, substitution 4, insertion and deletion 3 (NIST SCTK).
 

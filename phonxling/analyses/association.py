@@ -142,8 +142,7 @@ def permuted_information(
         labels = np.empty((min(together, permutations - first), len(codes)), codes.dtype)
         for labelling in labels:
             labelling[:] = next(permuted)
-        decided, sampled = (np.empty((len(labels), len(tokens.phones), len(tokens.columns))) for _ in range(2))
-        decided[:], sampled[:] = 0, 0
+        decided, sampled = np.zeros((2, len(labels), len(tokens.phones), len(tokens.columns)))
         for part, cells in parts:
             own = np.ascontiguousarray(labels[:, part])
             add_relabelled(tokens.rows[part].astype(np.float64, copy=False), weights[part], own, sampled)

@@ -30,10 +30,7 @@ def draw_correspondence(corpus: StoredCorpus) -> Drawing | None:
     tau, left_out = corpus.value("correspondence_tau", "estimate"), len(wrong) - len(shown)
     notes = [f"Orange: the confusions listed. Lines: median and range within {_BIN:g} of the distance."]
     if tau is not None:
-        side = "near" if tau > 0 else "distant"
-        notes.append(
-            f"Kendall’s τ of P with feature similarity: {tau:.2f}".replace("-", "−") + f" ({side} phones more)."
-        )
+        notes.append(f"Kendall’s τ of P and similarity (above 0: near phones more): {tau:.2f}.".replace("-", "−"))
     if left_out:
         named = "confusion" if left_out == 1 else "confusions"
         notes.append(f"Left out: {left_out} {named} of gold phones with fewer than {FEW} tokens or without features.")
