@@ -10,7 +10,7 @@ from phonxling.analyses.measures import scored
 from phonxling.cli import app
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = (ROOT / "docs/score.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/own_data.md").read_text(encoding="utf-8")
 
 
 def test_the_command_prints_what_the_page_shows(monkeypatch: pytest.MonkeyPatch) -> None:
