@@ -231,7 +231,7 @@ class Entropy(Section):
     gaps: Annotated[Literal["exclude", "include"], Choice()] = "exclude"
     """Whether insertions and deletions count as confusions with nothing."""
     support: Annotated[Literal["inventory", "observed"], Choice()] = "inventory"
-    """The phones that could have been heard, where an estimator asks: all of the inventory, or those observed."""
+    """The possible phones of an estimator: all of the inventory, or those observed."""
 
 
 class Expected(Section):
@@ -287,7 +287,7 @@ class Boundaries(Section):
 
 
 class Chance(Section):
-    """Recognisers that hear nothing, for comparison."""
+    """Predictions without information, as levels of comparison."""
 
     models: Several[ChanceModel] = ("constant", "unigram", "bigram", "shuffled")
     """The models of chance."""
@@ -406,7 +406,7 @@ class Assimilation(Section):
     """To which phones of the recogniser, or of listeners, the contrasts of a language are assimilated."""
 
     threshold: Annotated[float, Number(above=0, at_most=1)] = 0.5
-    """The share of a phone's tokens that must be heard as one category for the phone to be categorised."""
+    """The least share of a phone's tokens with one answer that makes a category."""
     goodness: Annotated[float, Number(at_least=0, at_most=1)] = 0.1
     """How far apart two phones of one category are in goodness, at least, if that is to tell them apart."""
     tokens: Annotated[int, Number(at_least=1, whole=True)] = 20
@@ -545,7 +545,7 @@ class Experiment(Section):
     boundaries: Boundaries = Boundaries()
     """Boundaries between phones, where both sides have times."""
     chance: Chance = Chance()
-    """Recognisers that hear nothing, for comparison."""
+    """Predictions without information, as levels of comparison."""
     uncertainty: Uncertainty = Uncertainty()
     """Intervals by resampling."""
     classes: Annotated[Mapping[ClassName, ClassQuery], BeforeValidator(check_mapping)] = {}
