@@ -161,7 +161,7 @@ def much_longer(corpus: Corpus) -> str:
     gold, predicted = int(corpus.gold.lengths[some_predicted].sum()), len(corpus.predicted.codes)
     if not predicted or gold < _LONGER * predicted < _LONGER**2 * gold:
         return ""
-    asked = "is there a label for each frame, or does gold leave out a part of the recordings?"
+    asked = "perhaps one label for each frame, or gold for only a part of the recordings"
     asked = "are parts of the recordings missing in the predictions?" if predicted < gold else asked
     return f"{predicted:,} phones are predicted for {gold:,} gold ones: {asked}"
 

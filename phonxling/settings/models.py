@@ -555,10 +555,10 @@ class Experiment(Section):
     embedding: Embedding = Embedding()
     """The map of phones."""
     assimilation: Extra[Assimilation] = None
-    """How contrasts of gold phones are assimilated; left out, they are not looked at, {}: with its defaults."""
+    """How contrasts of gold phones are assimilated; {} takes all defaults; without this section there are none."""
     pooling: Extra[Pooling] = None
-    """Pooled confusions: speakers around their language, and languages around the habit of the recogniser; left out,
-    they are not made, {}: with its defaults."""
+    """Pooled confusions: speakers around their language, languages around the habit of the recogniser;
+    {} takes all defaults; without this section there are none."""
     figures: Figures = Figures()
     """How figures are drawn."""
     report: Report = Report()
