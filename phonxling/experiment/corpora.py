@@ -28,7 +28,7 @@ from phonxling.experiment.inventories import (
     symbol_set,
 )
 from phonxling.load.formats import load_transcript
-from phonxling.load.resources import load_speakers, speakers_in_ids, speakers_of
+from phonxling.load.resources import load_groups, load_speakers, speakers_in_ids, speakers_of
 from phonxling.load.trials import rating_range
 from phonxling.load.urls import local
 from phonxling.phones.deciding import tone_levels
@@ -167,6 +167,7 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
         gold=gold,
         corpus=corpus,
         people=people,
+        groups=_groups(settings),
         posteriorgrams=posteriorgrams,
         segments=segments,
         forced=forced,
@@ -276,6 +277,14 @@ def _speakers(settings: CorpusSettings, utterances: tuple[str, ...]) -> tuple[st
     columns = {str(name): title for name, title in settings.speakers.columns.items()}
     speaker_of = load_speakers(local(settings.speakers.path), columns, settings.speakers.format)
     return speakers_of(utterances, speaker_of, str(settings.speakers.path))
+
+
+def _groups(settings: CorpusSettings) -> dict[str, dict[str, str]]:
+    file = settings.speakers
+    if file is None or not file.groups:
+        return {}
+    columns = {str(name): title for name, title in file.columns.items()}
+    return load_groups(local(file.path), columns, file.format, [*dict.fromkeys(map(str, file.groups))])
 
 
 def _refuse_raw_features(files: list[SymbolFile], experiment: Experiment) -> None:

@@ -316,7 +316,8 @@ class Context(Section):
     right: Annotated[Literal["none", "class", "phone"], Choice()] = "none"
     """By the gold neighbour on the right."""
     position: Flag = False
-    """By the position in the utterance: initial, medial, final, alone."""
+    """By the position in the utterance, and in the word where gold marks words (| or #): initial, medial, final, alone.
+    """
 
 
 class Embedding(Section):
