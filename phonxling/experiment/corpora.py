@@ -284,7 +284,7 @@ def _groups(settings: CorpusSettings) -> dict[str, dict[str, str]]:
     if file is None or not file.groups:
         return {}
     columns = {str(name): title for name, title in file.columns.items()}
-    return load_groups(local(file.path), columns, file.format, [*dict.fromkeys(map(str, file.groups))])
+    return load_groups(local(file.path), columns, file.format, [*map(str, file.groups)])
 
 
 def _refuse_raw_features(files: list[SymbolFile], experiment: Experiment) -> None:
