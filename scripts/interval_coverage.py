@@ -12,6 +12,7 @@ from simulations import (
     plan,
     pooled,
     posteriors,
+    prompts,
     reference,
     speakers,
 )
@@ -33,6 +34,7 @@ STUDIES = {
     "agreement": agreement.lines,
     "plan": plan.lines,
     "pooled": pooled.lines,
+    "prompts": prompts.lines,
 }
 
 

@@ -223,6 +223,11 @@ def load_groups(
     return {name: {speaker: value for speaker, (value, _) in known.items()} for name, known in found.items()}
 
 
+def load_prompts(path: Path, columns: Mapping[str, str], form: _Form | None, name: str) -> dict[str, str]:
+    """Return what a column says of each utterance."""
+    return {utterance: cell.strip() for _, utterance, _, (cell,) in _speaker_rows(path, columns, form, [name])}
+
+
 def _speaker_rows(
     path: Path, columns: Mapping[str, str], form: _Form | None, more: Sequence[str] = ()
 ) -> Iterator[tuple[int, str, str, list[str]]]:

@@ -306,6 +306,8 @@ class Uncertainty(Section):
     """How an interval is made of the resamples; auto: as suits the measure, see docs/uncertainty.md."""
     cluster: Annotated[Literal["speaker", "utterance"], Choice()] = "speaker"
     """What is drawn together."""
+    prompts: Annotated[Literal["fixed", "drawn"], Choice()] = "fixed"
+    """fixed: intervals are of these sentences; drawn: of others, too (rates, shares, skills over speakers × prompts)."""
 
 
 class Context(Section):

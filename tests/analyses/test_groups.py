@@ -174,3 +174,45 @@ def test_what_is_wrong_with_groups(tmp_path: Path, rows: list[str], complaint: s
     code, said = command("check", tmp_path / "made.yaml")
     assert code == 1
     assert complaint in said.replace("\n", " ")
+
+
+def shared(folder: Path, column: str = "") -> Path:
+    """Write six speakers who read the same three sentences, which differ in how hard they are."""
+    draws, sentences = np.random.default_rng(2), ["p a t i", "s o k u", "t a k o"]
+    gold, predicted, who = ["utterance\tphones"], ["utterance\tphones"], ["utterance\tspeaker\tsentence"]
+    for speaker in range(6):
+        for number, said in enumerate(sentences):
+            heard = [phone if draws.random() > 0.1 + 0.3 * number else "a" for phone in said.split()]
+            name = f"s{speaker}u{number}"
+            gold.append(f"{name}\t{said} a" if column and speaker % 2 else f"{name}\t{said}")
+            predicted.append(f"{name}\t{' '.join(heard)}")
+            who.append(f"{name}\ts{speaker}\tn{number}")
+    for name, rows in (("gold", gold), ("predicted", predicted), ("speakers", who)):
+        write(folder / f"{name}.tsv", *rows)
+    text = CONFIGURATION.replace("groups: [gender, accent, town]", column)
+    (folder / "made.yaml").write_text(text.replace("speakers.tsv, }", "speakers.tsv}"), encoding="utf-8")
+    return folder / "made.yaml"
+
+
+def test_shared_prompts_are_said_and_drawn_where_that_is_asked(tmp_path: Path) -> None:
+    configuration = shared(tmp_path)
+    code, said = command("check", configuration)
+    assert (code, "18 of 18 utterances are prompts that several speakers read" in said.replace("\n", " ")) == (0, True)
+    fixed, drawn = (
+        tables_of(configuration, f"uncertainty.prompts={choice}")["summary.tsv"].set_index("measure")
+        for choice in ("fixed", "drawn")
+    )
+    for measure in ("per", "wper", "skill_per"):
+        one, other = fixed.loc[measure], drawn.loc[measure]
+        assert other["value"] == one["value"]
+        assert other["high"] - other["low"] > one["high"] - one["low"]
+        assert "the interval rests on 3 prompts only" in other["note"]
+        assert "over speakers × 3 prompts" in other["note"]
+        assert "|prompts:drawn" in other["signature"]
+        assert "prompt" not in one["note"] + one["signature"]
+
+
+def test_a_column_says_which_prompts_are_the_same(tmp_path: Path) -> None:
+    configuration = shared(tmp_path, "prompt: sentence")
+    rows = tables_of(configuration, "uncertainty.prompts=drawn")["summary.tsv"].set_index("measure")
+    assert "over speakers × 3 prompts" in rows.loc["per", "note"]
