@@ -307,7 +307,7 @@ class Uncertainty(Section):
     cluster: Annotated[Literal["speaker", "utterance"], Choice()] = "speaker"
     """What is drawn together."""
     prompts: Annotated[Literal["fixed", "drawn"], Choice()] = "fixed"
-    """fixed: intervals are of these sentences; drawn: of others, too (rates, shares, skills over speakers × prompts)."""
+    """fixed: intervals are of these sentences; drawn: of others, too (rates, shares, skill over speakers × prompts)."""
 
 
 class Context(Section):

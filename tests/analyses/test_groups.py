@@ -1,5 +1,6 @@
 """Rates by speaker and by group against pandas, scipy and a plain edit distance; positions in words by hand."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -206,8 +207,8 @@ def test_shared_prompts_are_said_and_drawn_where_that_is_asked(tmp_path: Path) -
         one, other = fixed.loc[measure], drawn.loc[measure]
         assert other["value"] == one["value"]
         assert other["high"] - other["low"] > one["high"] - one["low"]
-        assert "the interval rests on 3 prompts only" in other["note"]
-        assert "over speakers × 3 prompts" in other["note"]
+        assert re.search(r"the interval rests on (3|2\.9 effective) prompts only", other["note"])  # skill: by chance’s
+        assert re.search(r"over speakers × (3|2\.9 effective) prompts", other["note"])
         assert "|prompts:drawn" in other["signature"]
         assert "prompt" not in one["note"] + one["signature"]
 
