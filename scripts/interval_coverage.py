@@ -10,7 +10,6 @@ from simulations import (
     matrices,
     phone_map,
     plan,
-    pooled,
     posteriors,
     prompts,
     reference,
@@ -33,7 +32,6 @@ STUDIES = {
     "assimilation": assimilation.lines,
     "agreement": agreement.lines,
     "plan": plan.lines,
-    "pooled": pooled.lines,
     "prompts": prompts.lines,
 }
 

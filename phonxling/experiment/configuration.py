@@ -157,7 +157,7 @@ def _with_trials(document: Document) -> Document:
     corpora, data = _mapping(_mapping(document.data).get("corpora")), dict[str, Plain]()
     if not any("identification" in _mapping(corpus) for corpus in corpora.values()):
         return document
-    from phonxling.load.trials import trials_of  # here, since it brings NumPy
+    from phonxling.load.tables import trials_of  # here, since it brings NumPy
 
     places = dict(document.values_at)
     for name, corpus in corpora.items():

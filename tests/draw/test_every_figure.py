@@ -37,7 +37,6 @@ from made_drawings import (
     map_distances,
     map_of,
     maybe_drawn,
-    pooled_cells,
     rates_of_utterances,
     row_names,
     said,
@@ -57,7 +56,7 @@ from phonxling.draw.gallery import FIGURES, draw, tables_drawn
 from phonxling.draw.labels import with_drawable_names
 from phonxling.draw.save import save
 from phonxling.draw.style import FALLBACK_FONT, PAGE_HEIGHT, FigureOptions, choose_font, house_style
-from phonxling.tables.columns import files_in
+from phonxling.tables.files import files_in
 
 LETTERS = [*"abdefhijklmnopstuvwz"]
 LONG = ["x" * 3000, "of the north " * 230, "עברית" * 600, "a\u0301\u0323" * 1000, "x" * 2999 + "y", "ʒ"]
@@ -86,7 +85,6 @@ KINDS: dict[str, Callable[[FigureOptions], Drawing]] = {
     "multiples": partial(
         joint, "multiples", summary=MANY, tables={key: {"confusions": CONFUSIONS} for key in MANY["corpus"]}
     ),
-    "pooled": partial(drawn, "pooled", pooled_cells(20)),
     "ranking": partial(drawn, "ranking", RANKING),
     "rates": partial(joint, "rates", summary=SUMMARY),
     "residuals": partial(drawn, "residuals", EXPECTED),
@@ -123,7 +121,6 @@ PECULIAR: dict[str, Callable[[FigureOptions], Drawing]] = {
         summary=pd.concat([SHARES[SHARES["corpus"] == "yor"].assign(corpus=f"l{one}") for one in range(50)]),
     ),
     "rates without chance": partial(joint, "rates", summary=SUMMARY[SUMMARY["measure"] == "per"]),
-    "one pooled phone": partial(drawn, "pooled", pooled_cells(1)),
     "another measure": partial(drawn, "ranking", RANKING.assign(note="not defined alike in all items")),
     "corrected features": partial(
         drawn, "features", FEATURES.assign(transfer_corrected=[0.4, -0.02, 0, 0], transfer_low=0.0, transfer_high=0.5)
