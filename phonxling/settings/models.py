@@ -364,6 +364,8 @@ class Report(Section):
 
     html: Flag = True
     """Whether the page is written."""
+    intervals: Flag = True
+    """Whether the tables in LaTeX have confidence intervals."""
 
 
 _DECODING = DecodingRules()
