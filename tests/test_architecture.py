@@ -83,23 +83,23 @@ def test_files_are_as_long_as_their_subject() -> None:
 # sentence in the commit.
 BUDGETS = {
     "alignment": 1_530,
-    "analyses": 12_070,
+    "analyses": 12_080,
     "comparison": 1_960,
-    "core": 3_450,
+    "core": 3_490,
     "count": 1_370,
     "decoding": 470,
-    "draw": 3_650,
+    "draw": 3_660,
     "experiment": 5_730,
     "forced": 1_000,
     "load": 4_770,
     "phones": 1_630,
-    "report": 2_690,
+    "report": 2_810,
     "resample": 2_210,
-    "settings": 1_320,
+    "settings": 1_330,
     "store": 1_010,
     "tables": 390,
     "workers": 600,
-    "": 1_240,
+    "": 1_250,
 }
 
 
@@ -110,7 +110,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 47_090
+    assert sum(BUDGETS.values()) <= 47_290
 
 
 @pytest.mark.slow
