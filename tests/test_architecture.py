@@ -85,17 +85,17 @@ BUDGETS = {
     "alignment": 1_510,
     "analyses": 11_560,
     "comparison": 1_960,
-    "core": 3_450,
+    "core": 3_480,
     "count": 1_380,
     "decoding": 470,
-    "draw": 3_590,
+    "draw": 3_600,
     "experiment": 5_750,
     "forced": 1_000,
-    "load": 4_760,
+    "load": 4_770,
     "phones": 1_650,
-    "report": 2_660,
+    "report": 2_780,
     "resample": 2_250,
-    "settings": 1_320,
+    "settings": 1_330,
     "store": 880,
     "tables": 370,
     "workers": 600,
@@ -110,7 +110,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 46_410
+    assert sum(BUDGETS.values()) <= 46_590
 
 
 @pytest.mark.slow

@@ -26,7 +26,7 @@ def expanded() -> str:
 def files_wanted() -> tuple[set[str], set[str]]:
     """Return the files that the paper takes from the results, and from the comparison."""
     taken = re.findall(r"\\result(?:table|figure)\{([^#}]+)\}", expanded())
-    command = r"\\(?:input|includegraphics(?:\[[^\]]*\])?|bibliography)"
+    command = r"\\(?:input|settable|includegraphics(?:\[[^\]]*\])?|bibliography)"
     named = re.findall(command + r"\{\\(results|comparison)/([^#}]+)\}", PAPER)
     files = [("results", name) for name in taken] + named
     ends = {"tables/references": ".bib"}

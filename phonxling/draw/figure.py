@@ -10,10 +10,12 @@ import pandas as pd
 from matplotlib.figure import Figure as Figure
 
 from phonxling.core.arrays import Bools, Floats
+from phonxling.core.inventory import chart_key
 from phonxling.draw.order import phone_orders
 from phonxling.draw.style import FEW, FigureOptions, house_style
 
 Tables = Mapping[str, pd.DataFrame]
+_HEAT_MAPS, _SIDES = ("confusions", "association", "sounds_like"), ("gold", "predicted", "recognised")
 Of = Literal["corpus", "corpora", "comparison", "plan"]
 
 
@@ -88,7 +90,12 @@ class StoredCorpus:
 
     @cached_property
     def orders(self) -> tuple[list[str] | None, list[str] | None]:
-        """The order of gold and of predicted phones that the corpus' heat maps share; None without confusions."""
+        """The order of gold and of heard phones that the corpus' heat maps share; None: those alike side by side."""
+        if self.options.order == "chart":
+            shown = [table for name, table in self.tables.items() if name in _HEAT_MAPS]
+            every = {phone for table in shown for side in _SIDES if side in table for phone in table[side]}
+            ranked = sorted(every, key=chart_key)
+            return ranked, ranked
         if "confusions" not in self.tables:
             return None, None
         return phone_orders(self.tables["confusions"], self.options.order, self.stored.vectors)

@@ -9,7 +9,7 @@ from matplotlib.colors import PowerNorm
 from phonxling.core.arrays import divided
 from phonxling.core.inventory import GAP
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
-from phonxling.draw.order import cells, given_order, order_gold, phones_of
+from phonxling.draw.order import cells, given_order, phone_orders, phones_of
 from phonxling.draw.sheet import Sheet, fitted, wrap
 from phonxling.draw.style import EDGE, LINE, PALE_GREY, SMALL, sequential
 
@@ -30,8 +30,10 @@ def draw_multiples(source: StoredCorpus) -> Iterator[Drawing]:
     every = pd.concat([tables[name] for name in names], ignore_index=True)
     every = every[(every["gold"] != GAP) & (every["predicted"] != GAP)]
     total = every.groupby(["gold", "predicted"], sort=False)["count"].sum().reset_index()
-    gold, predicted = order_gold(total), phones_of(total["predicted"])
-    predicted = [predicted[place] for place in given_order(predicted, gold)]
+    gold, predicted = phone_orders(total, stored.options.order, stored.vectors)
+    if predicted is None:
+        heard = phones_of(total["predicted"])
+        predicted = [heard[place] for place in given_order(heard, gold)]
     width = stored.options.width_mm - EDGE
     across = max(1, int(width // (_LEAST + EDGE)))
     side, lines = width / across - EDGE, wrap([_NOTES], stored.options.width_mm)

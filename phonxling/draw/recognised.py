@@ -37,7 +37,7 @@ def draw_association(corpus: StoredCorpus) -> Drawing:
     heard, not_recognised = _largest("recognised", recognised, np.nan_to_num(sums[1].reindex(recognised)), room[1])
     gold, recognised = [gold[k] for k in kept], [recognised[k] for k in heard]
     npmi, q = npmi[np.ix_(kept, heard)], q[np.ix_(kept, heard)]
-    rows, columns = order_phones(np.clip(np.nan_to_num(npmi), 0, None), gold, recognised, corpus.orders[0])
+    rows, columns = order_phones(np.clip(np.nan_to_num(npmi), 0, None), gold, recognised, *corpus.orders)
     npmi, q = npmi[np.ix_(rows, columns)], q[np.ix_(rows, columns)]
     labels = [gold[row] for row in rows], [recognised[column] for column in columns]
     drawn, missing = npmi > _CLEARLY, np.isnan(npmi)
@@ -117,7 +117,7 @@ def draw_sounds(corpus: StoredCorpus) -> Drawing | None:
     kept, left_out = _largest("gold", gold, said, room[0])
     columns, not_heard = _largest("recognised", heard, said @ shares, room[1])
     shares, gold, heard = shares[np.ix_(kept, columns)], [gold[k] for k in kept], [heard[k] for k in columns]
-    rows, places = order_phones(shares, gold, heard, corpus.orders[0])
+    rows, places = order_phones(shares, gold, heard, *corpus.orders)
     labels = [gold[row] for row in rows], [heard[column] for column in places]
     shown, name = shares[np.ix_(rows, places)], "P(recognised | gold), square-root scale"
     few = np.repeat(said[kept][rows, None] < FEW, len(columns), axis=1)

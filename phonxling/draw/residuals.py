@@ -29,7 +29,7 @@ def draw_residuals(corpus: StoredCorpus) -> Drawing:
     residuals, q, gold, few_gold = _fold("gold", residuals, q, gold, room[0])
     residuals, q, predicted, few_predicted = _fold("predicted", residuals.T, q.T, predicted, room[1])
     strength = np.abs(np.nan_to_num(residuals.T))
-    rows, columns = order_phones(strength, gold, predicted, corpus.orders[0])
+    rows, columns = order_phones(strength, gold, predicted, *corpus.orders)
     residuals, q = residuals.T[np.ix_(rows, columns)], q.T[np.ix_(rows, columns)]
     labels = [gold[row] for row in rows], [predicted[column] for column in columns]
     most = float(np.nanmax(np.abs(residuals), initial=0)) or 0.001

@@ -91,7 +91,7 @@ FEW = 20  # tokens; what rests on fewer is drawn paler
 EDGE, LINE, AXIS_LABEL = 1.5, 2.5, 3.6  # mm: a figure’s margin, a line of small text, the name of an axis
 LEAST_SIDE = 20.0  # mm, so that the axes' names fit beside few phones
 FORMATS = ("pdf", "png", "svg")
-ORDERS = ("similarity", "features", "frequency", "inventory")
+ORDERS = ("chart", "similarity", "features", "frequency")
 CELLS = ("probability", "count")
 
 
@@ -102,7 +102,7 @@ class FigureOptions:
     formats: tuple[str, ...] = ("pdf",)
     width_mm: float = ONE_COLUMN
     font: str = "auto"
-    order: str = "similarity"
+    order: str = "chart"
     cells: str = "probability"
     each_up_to: int = 12
 

@@ -49,9 +49,10 @@ _DEVICES: Final = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\
 
 
 def check_folder_name(value: object) -> str:
-    name = check_text(value)
-    if not re.fullmatch(r"[\w-]([\w.-]*[\w-])?", name):
-        rule = "letters, digits, '-', '_' and '.', neither beginning nor ending with '.'"
+    name = unicodedata.normalize("NFC", check_text(value))
+    bare = name[:1] + "".join(letter for letter in name[1:] if not unicodedata.category(letter).startswith("M"))
+    if not re.fullmatch(r"[\w-]([\w.-]*[\w-])?", bare):
+        rule = "letters with their marks, digits, '-', '_' and '.', neither beginning nor ending with '.'"
         raise ValueError(f"{shown(name)} cannot name a folder of results; a name consists of {rule}")
     if (size := len(name.encode())) > LONGEST:
         raise ValueError(f"{shown(name)} is too long to name a folder: {size:,} bytes, at most {LONGEST}")
@@ -455,6 +456,8 @@ class Corpus(Section):
     """The language that the recogniser was trained on is the reference (at most one corpus); others are targets."""
     language: Language | None = None
     """The language's ISO 639-3 code."""
+    title: Annotated[str | None, BeforeValidator(checks.check_title)] = None
+    """What people read instead of the corpus' name; left out, the language (with the name where corpora share it)."""
     recogniser: Annotated[Recogniser | None, BeforeValidator(_named)] = None
     """What predicted the phones: its name alone, or name and inventory, without which there is no floor."""
     identification: Annotated[Identification | None, Field(exclude=True)] = None

@@ -102,7 +102,7 @@ ChanceModel: TypeAlias = Annotated[
     Literal["constant", "uniform", "unigram", "bigram", "bigram-free", "shuffled"], Choice()
 ]
 FigureFormat: TypeAlias = Annotated[Literal["pdf", "png", "svg"], Choice()]
-FigureOrder: TypeAlias = Annotated[Literal["similarity", "features", "frequency", "inventory"], Choice()]
+FigureOrder: TypeAlias = Annotated[Literal["chart", "similarity", "features", "frequency"], Choice()]
 FigureCells: TypeAlias = Annotated[Literal["probability", "count"], Choice()]
 MOST_RESAMPLES = 100_000
 LARGEST_SEED = 4_000_000_000  # with the further seeds of the map below 2³², which is all that its library takes
@@ -353,9 +353,9 @@ class Figures(Section):
     """The width of a column: a number of mm, or with a unit (84 mm, 8.4 cm, 3.3 in)."""
     font: Text = "auto"
     """A font's name; auto finds one that has the phonetic letters."""
-    order: FigureOrder = "similarity"
-    """How the confusion heat map orders phones: those confused alike side by side, by features (panphon's), frequency
-    or inventory."""
+    order: FigureOrder = "chart"
+    """How heat maps order phones: as the IPA chart does, those confused alike side by side (similarity), by features
+    (panphon's), or by frequency."""
     cells: FigureCells = "probability"
     """What the confusion heat map shows: P(predicted | gold), or counts."""
     each_up_to: Annotated[int, Number(at_least=0, whole=True)] = 12
@@ -367,6 +367,8 @@ class Report(Section):
 
     html: Flag = True
     """Whether the page is written."""
+    intervals: Flag = True
+    """Whether the tables in LaTeX have confidence intervals."""
 
 
 _DECODING = DecodingRules()

@@ -279,7 +279,7 @@ def test_orders_by_features_frequency_inventory_and_similarity() -> None:
     assert gold[-1] == "x"
     frequent = phone_orders(ORDERED, "frequency", {})
     assert frequent == (["b", "i", "x", "u", "p"], ["b", "i", "e"])
-    assert phone_orders(ORDERED, "inventory", {}) == (["p", "i", "b", "u", "x"], ["b", "i", "e"])
+    assert phone_orders(ORDERED, "chart", {}) == (["i", "u", "p", "b", "x"], ["i", "e", "b"])
     assert phone_orders(ORDERED, "similarity", {}) == (order_gold(ORDERED), None)
     axes = drawn("confusions", ORDERED, FigureOptions(order="frequency", font="DejaVu Sans"), frequent).figure.axes
     assert (row_names(axes[0]), column_names(axes[1])) == (frequent[0], ["b", "i", "e", "∅"])
