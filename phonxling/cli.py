@@ -379,16 +379,24 @@ def decode(
 
 
 @app.command(cls=_Computing)
-def report(results: Results, *, quiet: Quiet = False, verbose: Verbose = False) -> None:
+def report(
+    results: Results,
+    *,
+    figures: Annotated[str, _option("Kinds of figures, with commas between, or all.", "KIND[,KIND…]")] = "",
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+) -> None:
     """Draw figures, papers' tables and the page of finished results again, from the stored numbers alone.
 
-    Example: phonxling report results/demo
+    Figures are of the kinds that the run has drawn, or of those that are asked for; `docs/gallery.md` shows each kind.
+
+    Example: phonxling report results/demo --figures map,features
     """
     from phonxling.console import Bar
     from phonxling.experiment.results import redraw
 
     with Bar(quiet=quiet, verbose=verbose) as bar:
-        files = redraw(results, bar, _CORES)
+        files = redraw(results, bar, _CORES, [*filter(None, map(str.strip, figures.split(",")))])
     _print(f"{len(files)} files drawn in {results / 'figures'}", quiet=quiet)
 
 

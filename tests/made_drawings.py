@@ -14,8 +14,8 @@ from phonxling.draw.figure import Drawing, Stored, StoredCorpus
 from phonxling.draw.gallery import FIGURES
 from phonxling.draw.style import FigureOptions, house_style
 
-FIGURE_OF = {figure.name: figure for figure in FIGURES}
-OPTIONS = FigureOptions(font="DejaVu Sans")
+FIGURE_OF = {f"compared {one.name}" if one.of == "comparison" else one.name: one for one in FIGURES}
+OPTIONS = FigureOptions(font="DejaVu Sans", kinds=("all",))
 GOLD = ["a", "k͡p", "ɡ͡b", "i", "ɛ̃", "d͡ʒ"]
 PREDICTED = ["p", "a", "b", "i", "ɛ", "d͡ʒ", "z"]
 LONG_NAME = "results/a-very-long-name-of-a-system:yoruba"
@@ -66,7 +66,7 @@ def map_distances(embedding: pd.DataFrame, options: FigureOptions = OPTIONS) -> 
     generator = np.random.default_rng(3)
     vectors = {phone: generator.integers(-1, 2, 24).astype(float) for phone in embedding["phone"]}
     stored = Stored(tables={"c": {"embedding": embedding}}, options=options, vectors=vectors)
-    (drawing,) = FIGURE_OF["map-features"].draw(StoredCorpus("c", stored))
+    (drawing,) = FIGURE_OF["correspondence-map"].draw(StoredCorpus("c", stored))
     return drawing
 
 
@@ -273,23 +273,6 @@ def contrasts(number: int) -> pd.DataFrame:
             "js": js,
             "js_low": np.maximum(js - 0.1, 0),
             "js_high": np.minimum(js + 0.1, 1),
-        }
-    )
-
-
-def pooled_cells(phones: int) -> pd.DataFrame:
-    """Return three cells a phone: one that moves by a tenth, one by a hundredth, one that is rare."""
-    pooled = np.tile([0.7, 0.28, 0.02], phones)
-    return pd.DataFrame(
-        {
-            "gold": np.repeat([f"k͡p{place}" for place in range(phones)], 3),
-            "predicted": np.tile(["k", "p", "t"], phones),
-            "tokens": np.repeat(np.arange(phones, 0, -1) * 10, 3),
-            "observed": np.tile([0.6, 0.39, 0.01], phones),
-            "pooled": pooled,
-            "low": pooled / 2,
-            "high": (1 + pooled) / 2,
-            "habit": 0.5,
         }
     )
 

@@ -53,7 +53,7 @@ def draw_agreement(comparison: StoredCorpus) -> Drawing:
         columns=max(1, int(options.width_mm / _COLUMN)),
         step=_ROW,
     )
-    return Drawing("agreement", figure, shown)
+    return Drawing("errors-shared", figure, shown)
 
 
 def _parts(rows: pd.DataFrame, *, expected: bool) -> pd.DataFrame:
@@ -74,4 +74,11 @@ def _kappa(numbers: Floats) -> str:
     return texts[0] if np.isnan(numbers[1]) else f"{texts[0]}\n[{texts[1]}, {texts[2]}]"
 
 
-FIGURE = DeclaredFigure("agreement", ("agreement",), draw_agreement, of="comparison")
+FIGURE = DeclaredFigure(
+    "errors-shared",
+    ("agreement",),
+    draw_agreement,
+    of="comparison",
+    reading="The upper bar of a pair is what became of the gold tokens, the lower what independent recognisers "
+    "would give. More tokens that both get wrong than below are errors that the two share.",
+)

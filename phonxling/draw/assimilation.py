@@ -55,7 +55,9 @@ def draw_assimilation(corpus: StoredCorpus) -> Drawing | None:
         columns=2,
         axes_names=("contrast", "Jensen–Shannon divergence of what they are heard as (bits)"),
     )
-    return Drawing("assimilation", figure, shown[["phone", "other", "type", "probability", "js", "js_low", "js_high"]])
+    return Drawing(
+        "confusions-contrasts", figure, shown[["phone", "other", "type", "probability", "js", "js_low", "js_high"]]
+    )
 
 
 def _look(name: str, sure: bool) -> dict[str, Any]:
@@ -81,4 +83,10 @@ def _notes(table: pd.DataFrame, known: pd.DataFrame, shown: pd.DataFrame) -> Ite
         yield f"Left out: {len(table) - len(known)} with too few tokens."
 
 
-FIGURE = DeclaredFigure("assimilation", ("assimilation",), draw_assimilation)
+FIGURE = DeclaredFigure(
+    "confusions-contrasts",
+    ("assimilation",),
+    draw_assimilation,
+    reading="A mark is a contrast of two gold phones: at 0 bits they are predicted alike, at 1 bit never as the "
+    "same phone. The hardest stand on top, and the mark’s form is the type of assimilation.",
+)

@@ -104,4 +104,10 @@ def _caption(calibration: pd.DataFrame) -> str:
     )
 
 
-FIGURE = DeclaredFigure("calibration", ("calibration",), draw_calibration)
+FIGURE = DeclaredFigure(
+    "calibration",
+    ("calibration",),
+    draw_calibration,
+    reading="A dot below the diagonal is a confidence that is too high: phones of it are right less often than it "
+    "says. The bars say how many phones have such a confidence.",
+)

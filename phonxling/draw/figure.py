@@ -116,7 +116,8 @@ class StoredCorpus:
 class DeclaredFigure:
     """A figure, or several, of a corpus, of all together, of a comparison or a plan, and how it is drawn of tables.
 
-    Those that it needs have rows; those that it shows may.
+    Those that it needs have rows; those that it shows may. A run draws it without being asked where it is one of the
+    `first`. `reading` is how to read it, in two sentences.
     """
 
     name: str
@@ -124,6 +125,17 @@ class DeclaredFigure:
     draw_one: Callable[[StoredCorpus], Drawing | Iterable[Drawing] | None]
     of: Of = "corpus"
     shows: tuple[str, ...] = ()
+    first: bool = False
+    reading: str = ""
+
+    @property
+    def kind(self) -> str:
+        """The name up to its first hyphen: figures of a kind share it, as `map` and `map-pca`."""
+        return self.name.partition("-")[0]
+
+    def chosen(self, kinds: Sequence[str]) -> bool:
+        """Return whether it is of these kinds, of which `first` and `all` are sets."""
+        return "all" in kinds or self.kind in kinds or (self.first and "first" in kinds)
 
     def draw(self, source: StoredCorpus) -> list[Drawing]:
         if not set(self.tables) <= set(source.tables):

@@ -52,7 +52,16 @@ def draw_multiples(source: StoredCorpus) -> Iterator[Drawing]:
         phones = {"gold": np.array(gold)[row], "predicted": np.array(predicted)[column]}
         shown.append(pd.DataFrame({"corpus": name, **phones, "share": shares[row, column]}))
     figure.finish(lines)
-    yield Drawing("multiples", figure, pd.concat(shown, ignore_index=True))
+    yield Drawing("confusions-all", figure, pd.concat(shown, ignore_index=True))
 
 
-FIGURE = DeclaredFigure("multiples", (), draw_multiples, of="corpora", shows=("confusions",))
+FIGURE = DeclaredFigure(
+    "confusions-all",
+    (),
+    draw_multiples,
+    of="corpora",
+    shows=("confusions",),
+    first=True,
+    reading="Each square is a corpus’ confusions, over the same phones in the same places. A column that is dark "
+    "in all squares is a habit of the recogniser; a cell that is dark in one square is of that language.",
+)

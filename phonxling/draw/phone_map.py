@@ -227,4 +227,13 @@ def _trust(summary: pd.DataFrame, corpus: str, method: str) -> str:
     return ", ".join(f"{name} {values[measure]:.2f}" for measure, name in _FAITHFUL.items() if measure in values)
 
 
-FIGURE = DeclaredFigure("map", (), draw_maps, of="corpora", shows=("embedding",))
+FIGURE = DeclaredFigure(
+    "map",
+    (),
+    draw_maps,
+    of="corpora",
+    shows=("embedding",),
+    reading="Circles are the phones of the reference language in the recogniser’s space, and an arrow leads from "
+    "one to where the target’s phone lies. A long arrow is a phone that sounds unlike its namesake to the "
+    "recogniser.",
+)

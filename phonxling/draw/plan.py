@@ -48,7 +48,7 @@ def draw_plan(source: StoredCorpus) -> Drawing | None:
         top = bottom - _AXIS - legend - 2
         figure.legend_at(EDGE + _LEFT, top + 2, dict(zip(labels, handles, strict=True)), _COLUMNS)
     figure.finish(notes)
-    return Drawing("plan-curve", figure, chosen[_SHOWN])
+    return Drawing("differences-plan", figure, chosen[_SHOWN])
 
 
 def _draw_panel(axes: Axes, rows: pd.DataFrame, inks: Mapping[float, Any]) -> None:
@@ -97,4 +97,12 @@ def _title(row: "pd.Series[float]") -> str:
     return f"{names}: {one.short or one.title}, {'same utterances' if row['other'] else 'two corpora'}"
 
 
-FIGURE = DeclaredFigure("plan-curve", ("plan",), draw_plan, of="plan")
+FIGURE = DeclaredFigure(
+    "differences-plan",
+    ("plan",),
+    draw_plan,
+    of="plan",
+    reading="A line is the least difference that a study of so many utterances a speaker would find, over the "
+    "number of speakers. Where it falls below the dashed line, the study finds the difference in "
+    "question.",
+)

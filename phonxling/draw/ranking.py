@@ -50,7 +50,7 @@ def draw_ranking(comparison: StoredCorpus) -> Drawing:
     entries = {name: handles[name] for name in order if name in handles}
     figure.legend_at(EDGE, legend, entries, len(entries))
     figure.finish(lines)
-    return Drawing("ranking", figure, ranking)
+    return Drawing("rates", figure, ranking)
 
 
 def _draw_panel(axes: Axes, rows: pd.DataFrame, names: list[str], number: int) -> None:
@@ -72,4 +72,11 @@ def _draw_panel(axes: Axes, rows: pd.DataFrame, names: list[str], number: int) -
     axes.spines["left"].set_visible(False)
 
 
-FIGURE = DeclaredFigure("ranking", ("ranking",), draw_ranking, of="comparison")
+FIGURE = DeclaredFigure(
+    "rates",
+    ("ranking",),
+    draw_ranking,
+    of="comparison",
+    reading="A row is a system or a language, best first, with its error rate between floor and chance. Those "
+    "that share a letter are not told apart by the tests.",
+)

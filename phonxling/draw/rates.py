@@ -145,4 +145,13 @@ def _in_figures(rate: float, skill: float) -> str:
     return " ".join(words).replace("-", "−")
 
 
-FIGURE = DeclaredFigure("rates", (), draw_rates, of="corpora")
+FIGURE = DeclaredFigure(
+    "rates",
+    (),
+    draw_rates,
+    of="corpora",
+    first=True,
+    reading="A dot is a corpus’ error rate with its interval, between the floor that the recogniser’s phones set "
+    "and the rate of chance. A dot in or near the grey part is no better than chance; wPER counts an "
+    "error by how unlike the two phones are, PER counts each as one.",
+)

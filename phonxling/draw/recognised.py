@@ -101,7 +101,7 @@ def draw_npmi(corpus: StoredCorpus) -> Drawing | None:
         legend={"outlined": "same symbol", **{kind: meanings[kind] for kind, has in marked.items() if has}},
         marks={"outlined": same_symbol(*labels) & (np.array(labels[0]) != GAP)[:, None], "dashed": seldom},
     )
-    return Drawing("npmi", figure, long_form(*labels, names=sides, npmi=npmi))
+    return Drawing("association-confusions", figure, long_form(*labels, names=sides, npmi=npmi))
 
 
 def draw_sounds(corpus: StoredCorpus) -> Drawing | None:
@@ -132,7 +132,7 @@ def draw_sounds(corpus: StoredCorpus) -> Drawing | None:
         legend={"outlined": "same symbol", **({"few": FEW_MEANING} if few.any() else {})},
         marks={"outlined": same_symbol(*labels), "few": few},
     )
-    return Drawing("sounds", figure, long_form(*labels, names=("gold", "recognised"), probability=shown))
+    return Drawing("association-frames", figure, long_form(*labels, names=("gold", "recognised"), probability=shown))
 
 
 def _largest(side: str, phones: Sequence[str], sizes: Floats, room: int) -> tuple[list[int], list[str]]:
@@ -142,6 +142,25 @@ def _largest(side: str, phones: Sequence[str], sizes: Floats, room: int) -> tupl
     return kept, [f"Left out: the {len(without)} rarest {side} phones ({' '.join(without)})."] if without else []
 
 
-NPMI = DeclaredFigure("npmi", ("confusions",), draw_npmi)
-FIGURE = DeclaredFigure("association", ("association",), draw_association, shows=("confusions",))
-SOUNDS = DeclaredFigure("sounds", ("sounds_like", "forced"), draw_sounds)
+CONFUSED = DeclaredFigure(
+    "association-confusions",
+    ("confusions",),
+    draw_npmi,
+    reading="The same association, from the counts of aligned phones instead of posteriors. Blue pairs come "
+    "together more often than if independent, orange ones more seldom.",
+)
+FIGURE = DeclaredFigure(
+    "association",
+    ("association",),
+    draw_association,
+    shows=("confusions",),
+    reading="A dark cell is a gold and a recognised phone that come together far more often than two independent "
+    "ones would. Unlike a share it does not depend on how frequent either phone is.",
+)
+FRAMES = DeclaredFigure(
+    "association-frames",
+    ("sounds_like", "forced"),
+    draw_sounds,
+    reading="A row is the share of a gold phone’s frames that the recogniser hears as each of its own phones. It "
+    "is learned from posteriors alone, so that no alignment of symbols decides it.",
+)

@@ -92,4 +92,11 @@ def _fold(
     return together, np.vstack([q[others], np.full((1, q.shape[1]), np.nan)]), labels, [note]
 
 
-FIGURE = DeclaredFigure("residuals", ("expected",), draw_residuals, shows=("confusions",))
+FIGURE = DeclaredFigure(
+    "residuals",
+    ("expected",),
+    draw_residuals,
+    shows=("confusions",),
+    reading="A cell is how much more often (blue) or less often (orange) a gold phone is predicted as another "
+    "than the reference language leads one to expect. Outlined cells differ by more than chance explains.",
+)

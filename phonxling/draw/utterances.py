@@ -54,7 +54,7 @@ def draw_utterance_rates(corpus: StoredCorpus) -> Drawing | None:
     figure.write_title(below + _HIGH + _ABOVE, f"{corpus.title}: rates of utterances")
     figure.finish(lines)
     table = pd.DataFrame({"from": edges[:-1], "to": edges[1:], "utterances": counts, "chance": chances})
-    return Drawing("utterances", figure, table)
+    return Drawing("rates-utterances", figure, table)
 
 
 def draw_chance_rates(corpus: StoredCorpus) -> Drawing | None:
@@ -91,7 +91,7 @@ def draw_chance_rates(corpus: StoredCorpus) -> Drawing | None:
         table[model] = some
     figure.write_title(top + _ABOVE, f"{corpus.title}: utterances by chance")
     figure.finish(lines)
-    return Drawing("utterances-chance", figure, pd.DataFrame(table))
+    return Drawing("rates-chance", figure, pd.DataFrame(table))
 
 
 def _edges(rates: Floats, chance: Floats) -> Floats:
@@ -103,5 +103,17 @@ def _edges(rates: Floats, chance: Floats) -> Floats:
     return np.linspace(0, top if top > 0 else 1.0, bins + 1)
 
 
-FIGURE = DeclaredFigure("utterances", ("utterances",), draw_utterance_rates)
-BY_CHANCE = DeclaredFigure("utterances-chance", ("utterances",), draw_chance_rates)
+FIGURE = DeclaredFigure(
+    "rates-utterances",
+    ("utterances",),
+    draw_utterance_rates,
+    reading="Bars count the utterances of each error rate, hatched ones the same utterances at chance. Where the "
+    "two overlap, single utterances are no better than chance.",
+)
+BY_CHANCE = DeclaredFigure(
+    "rates-chance",
+    ("utterances",),
+    draw_chance_rates,
+    reading="Each panel is a chance model’s error rates by utterance, with those of the recogniser as a line. The "
+    "further left the line lies of the grey, the more than chance is recognised.",
+)

@@ -39,7 +39,7 @@ Corpora = Mapping[str, Mapping[str, "pd.DataFrame"]]
 def draw_figures(
     folder: Path, manifest: Mapping[str, Any], progress: Progress, workers: int = 1, earlier: Parts | None = None
 ) -> list[Path]:
-    """Draw every figure that the tables in a folder allow, and return the files; the same for any number of workers."""
+    """Draw the chosen figures that the tables in a folder allow; return the files, the same for any workers."""
     from phonxling.draw.style import NO_FONT, font_warning
 
     progress.step("preparing figures")
@@ -79,10 +79,11 @@ def _content(part: str | None, settings: Mapping[str, Any], numbers: "pd.DataFra
     looks = settings["figures"], font_files(settings["figures"]["font"])
     if part is not None:  # which shows no number of another corpus
         own = numbers[numbers["corpus"] == part].to_csv(index=False)
-        tables = [f"{part}/{name}.tsv" for name in tables_drawn("corpus")]
+        tables = [f"{part}/{name}.tsv" for name in tables_drawn("corpus", settings["figures"]["kinds"])]
         return f"figures of {part}", (looks, titles[part], own), tables
     roles = [(name, about["role"]) for name, about in settings["corpora"].items()]
-    joint = {_file(name, corpus) for corpus, _ in roles for name in tables_drawn("corpora")}
+    drawn = tables_drawn("corpora", settings["figures"]["kinds"])
+    joint = {_file(name, corpus) for corpus, _ in roles for name in drawn}
     settled = looks, roles, titles, settings["embedding"]["method"], settings["embedding"].get("fit")
     return "figures of corpora together", settled, [*NUMBERS, *sorted(joint)]
 
@@ -122,7 +123,7 @@ def _draw(folder: Path, settings: Mapping[str, Any], part: str | None) -> list[P
 
     options, of = figure_options(settings["figures"]), _CORPORA if part is None else _CORPUS
     corpora = settings["corpora"] if part is None else [part]
-    stored = stored_results(folder, settings, options, corpora=corpora, tables=tables_drawn(of))
+    stored = stored_results(folder, settings, options, corpora=corpora, tables=tables_drawn(of, options.kinds))
     return save_all(folder, draw(stored, of), options.formats)
 
 

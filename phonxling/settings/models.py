@@ -102,6 +102,12 @@ ChanceModel: TypeAlias = Annotated[
     Literal["constant", "uniform", "unigram", "bigram", "bigram-free", "shuffled"], Choice()
 ]
 FigureFormat: TypeAlias = Annotated[Literal["pdf", "png", "svg"], Choice()]
+FirstKinds: TypeAlias = Literal["rates", "errors", "confusions", "vowels", "consonants", "entropy"]
+FurtherKinds: TypeAlias = Literal[
+    "differences", "residuals", "correspondence", "map", "features", "association", "calibration", "timeline"
+]
+FigureKinds: TypeAlias = Literal["first", "all", FirstKinds, FurtherKinds]
+FigureKind: TypeAlias = Annotated[FigureKinds, Choice()]
 FigureOrder: TypeAlias = Annotated[Literal["similarity", "features", "frequency", "inventory"], Choice()]
 FigureCells: TypeAlias = Annotated[Literal["probability", "count"], Choice()]
 MOST_RESAMPLES = 100_000
@@ -360,6 +366,9 @@ class Figures(Section):
     """What the confusion heat map shows: P(predicted | gold), or counts."""
     each_up_to: Annotated[int, Number(at_least=0, whole=True)] = 12
     """Up to how many corpora each has figures of its own; of more, there are those of all together."""
+    kinds: Several[FigureKind] = ("first",)
+    """The kinds that are drawn; first: those that one looks at first (rates, errors, confusions, vowels, consonants,
+    entropy); all: every kind that there are data for. docs/gallery.md shows each."""
 
 
 class Report(Section):

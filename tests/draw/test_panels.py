@@ -31,7 +31,6 @@ from made_drawings import (
     map_of,
     marks,
     maybe_drawn,
-    pooled_cells,
     rates_of_utterances,
     row_names,
     said,
@@ -54,7 +53,7 @@ SHARES = error_shares()
 
 
 def test_agreement_has_two_bars_a_pair() -> None:
-    drawing = drawn("agreement", AGREEMENT)
+    drawing = drawn("compared errors-shared", AGREEMENT)
     bars = drawing.shown.set_index(["item", "bar"]).drop(columns="other")
     assert bars.loc["k͡p-corpus", "heard"].tolist() == pytest.approx([0.5, 0.1, 0.2, 0.12, 0.08])
     assert bars.loc["k͡p-corpus", "if independent"].tolist() == pytest.approx([0.44, 0.16, 0.26, 0.105, 0.035])
@@ -68,7 +67,7 @@ def test_agreement_has_two_bars_a_pair() -> None:
 @pytest.mark.parametrize("number", [7, 60])
 def test_the_best_discriminated_contrasts_stand_on_top_and_marks_tell_their_types(number: int) -> None:
     table = contrasts(number)
-    drawing = drawn("assimilation", table)
+    drawing = drawn("confusions-contrasts", table)
     shown, (axes,) = drawing.shown, drawing.figure.axes
     assert shown["js"].tolist() == sorted(table["js"].head(30), reverse=True)
     places = [tuple(np.ravel(line.get_data())) for line in axes.lines]
@@ -87,7 +86,7 @@ def test_contrasts_without_numbers_are_counted_and_intervals_may_be_missing() ->
     table = contrasts(6)
     table.loc[0, ["js", "js_low", "js_high", "probability"]] = np.nan
     table.loc[1, ["js_low", "js_high", "probability"]] = np.nan
-    drawing = drawn("assimilation", table)
+    drawing = drawn("confusions-contrasts", table)
     assert len(drawing.shown) == 5
     assert "Left out: 1 with too few tokens." in said(drawing.figure)
 
@@ -282,19 +281,19 @@ def test_the_axis_of_probabilities_has_ticks(most: float) -> None:
 
 
 def test_every_utterance_with_a_rate_is_in_a_bin() -> None:
-    drawing = drawn("utterances", rates_of_utterances(), chance_wper__best=0.31)
+    drawing = drawn("rates-utterances", rates_of_utterances(), chance_wper__best=0.31)
     assert drawing.shown["utterances"].sum() == drawing.shown["chance"].sum() == 401
     assert [0, *drawing.shown["to"]][:-1] == drawing.shown["from"].tolist()
     assert "for their gold is empty: 1." in said(drawing.figure)
     heard, chance = "utterances, as heard", "the same utterances at chance"
     assert legend(drawing.figure) == [heard, chance, "wPER of all: 0.300", "chance level of all: 0.310"]
     for rates in ([0.3], [0.0, 0.0, 0.0], [0.2, 0.2]):
-        few = drawn("utterances", pd.DataFrame({"wper": rates, "cost": 1.0, "gold_tokens": 5.0}))
+        few = drawn("rates-utterances", pd.DataFrame({"wper": rates, "cost": 1.0, "gold_tokens": 5.0}))
         assert few.shown["utterances"].sum() == len(rates)
 
 
 def test_lines_of_a_plan_are_the_tables() -> None:
-    drawing = drawn("plan-curve", PLAN)
+    drawing = drawn("differences-plan", PLAN)
     assert len(drawing.figure.axes) == 2
     for axes in drawing.figure.axes:
         lines = {line.get_label(): line for line in axes.lines}
@@ -303,26 +302,13 @@ def test_lines_of_a_plan_are_the_tables() -> None:
         assert list(lines["8 utterances each"].get_ydata()) == [0.1 / 6, 0.1 / 12, 0.1 / 24]
         assert list(lines["12 of 8"].get_ydata()) == [0.1 / 12]
     alone = PLAN[PLAN["other"].eq("") & PLAN["utterances"].eq(8)].assign(speakers=np.nan, utterances=[100, 50, 200])
-    line, dot = drawn("plan-curve", alone.assign(difference=np.nan)).figure.axes[0].lines
+    line, dot = drawn("differences-plan", alone.assign(difference=np.nan)).figure.axes[0].lines
     assert list(line.get_xdata()) == [50, 100, 200]  # without speakers, over utterances
     assert dot.get_label() == "100 utterances"
 
 
-@pytest.mark.parametrize("phones", [1, 20])
-def test_the_cells_that_pooling_moves_most_are_shown_and_rare_shares_are_not(phones: int) -> None:
-    drawing = drawn("pooled", pooled_cells(phones))
-    assert len(drawing.shown) == min(2 * phones, 24)
-    assert "t" not in set(drawing.shown["predicted"])
-    assert drawing.shown["tokens"].is_monotonic_increasing
-    for name, line in zip(("observed", "pooled", "habit"), drawing.figure.axes[0].lines, strict=True):
-        assert np.array_equal(drawing.shown[name], line.get_xdata())
-    assert "habit of the recogniser" in " ".join(legend(drawing.figure))
-    without = drawn("pooled", pooled_cells(phones).assign(habit=np.nan))
-    assert "habit of the recogniser" not in " ".join(legend(without.figure))
-
-
 def test_dots_and_chance_marks_of_a_ranking_are_the_tables_the_best_on_top() -> None:
-    drawing = drawn("ranking", RANKING)
+    drawing = drawn("compared rates", RANKING)
     first, second = drawing.figure.axes
     assert (marks(drawing.figure, 0, "o"), marks(drawing.figure, 0, "|")) == ([0.1, 0.3], [0.25, 0.28])
     assert (marks(drawing.figure, 1, "o"), marks(drawing.figure, 1, "|")) == ([1.5], [])
@@ -330,7 +316,7 @@ def test_dots_and_chance_marks_of_a_ranking_are_the_tables_the_best_on_top() -> 
     assert first.get_ylim()[0] > first.get_ylim()[1]
     assert len(first.collections) - len(second.collections) == 2  # an interval without ends is left out
     assert "Not alike" not in said(drawing.figure)
-    noted = drawn("ranking", RANKING.assign(note=["not defined alike in all items"] * 2 + [""])).figure
+    noted = drawn("compared rates", RANKING.assign(note=["not defined alike in all items"] * 2 + [""])).figure
     for told in (
         *("Weighted phone error rate (wPER): not alike", "Confusion entropy (bits)"),
         "Not alike: the measure is not defined alike",
@@ -374,7 +360,7 @@ def test_of_many_corpora_each_rate_is_a_ranking_with_the_reference_last() -> Non
 def test_small_multiples_have_the_shares_of_each_corpus_over_the_same_phones() -> None:
     tables = {"english": count_table(["a", "b"], ["a", "b"]), "yoruba": count_table(["b", "ɓ"], ["b", "a", "d"])}
     options, own = replace(OPTIONS, each_up_to=1), {name: {"confusions": one} for name, one in tables.items()}
-    drawing = joint("multiples", options, summary=SUMMARY, tables=own)
+    drawing = joint("confusions-all", options, summary=SUMMARY, tables=own)
     shapes = {axes.images[0].get_array().shape for axes in drawing.figure.axes}  # type: ignore[union-attr]
     assert shapes == {(3, 2)}  # a, b, ɓ heard as a, b: d is heard in neither
     for name, rows in drawing.shown.groupby("corpus"):
@@ -383,7 +369,7 @@ def test_small_multiples_have_the_shares_of_each_corpus_over_the_same_phones() -
         wanted = dict(zip(zip(pairs["gold"], pairs["predicted"], strict=True), shares, strict=True))
         assert dict(zip(zip(rows["gold"], rows["predicted"], strict=True), rows["share"], strict=True)) == wanted
     few = StoredCorpus("", Stored(options=OPTIONS, summary=SUMMARY, tables=own))
-    assert FIGURE_OF["multiples"].draw(few) == []
+    assert FIGURE_OF["confusions-all"].draw(few) == []
 
 
 def test_without_chance_there_is_no_grey_and_missing_rates_are_left_out() -> None:
