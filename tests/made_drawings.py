@@ -47,9 +47,7 @@ def drawn(*parts: Any, **more: Any) -> Drawing:  # noqa: ANN401 - as above
 
 def joint(name: str, options: FigureOptions = OPTIONS, **stored: Any) -> Drawing:  # noqa: ANN401 - the fields of Stored
     """Return the first figure of all corpora by this name."""
-    with house_style(options.font):
-        drawings = FIGURE_OF[name].draw_one(StoredCorpus("", Stored(options=options, **{"tables": {}, **stored})))
-        return next(iter(drawings))  # type: ignore[arg-type]
+    return FIGURE_OF[name].draw(StoredCorpus("", Stored(options=options, **{"tables": {}, **stored})))[0]
 
 
 def map_of(

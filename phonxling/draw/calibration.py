@@ -45,10 +45,10 @@ def draw_calibration(corpus: StoredCorpus) -> Drawing:
         _draw_diagram(figure.axes_at(left, foot + _COUNTS + _AIR, side, side), filled)
         _draw_counts(figure.axes_at(left, foot, side, _COUNTS), equal)
         title = f"{_NAMES.get(source, source)}: {_error(filled[filled['binning'] == 'width'])}"
-        figure.write(left, top + 1.2, title, SMALL + 0.5)
-        figure.write(left - _LEFT, top - side / 2, "share correct", SMALL + 0.5, rotation=90, va="center")
-        figure.write(left - _LEFT, foot + _COUNTS / 2, "phones", SMALL + 0.5, rotation=90, va="center")
-        figure.write(left + side / 2, foot - _LABEL + 1, "confidence", SMALL + 0.5, ha="center")
+        figure.write(left, top + 1.2, title, SMALL)
+        figure.write(left - _LEFT, top - side / 2, "share correct", SMALL, rotation=90, va="center")
+        figure.write(left - _LEFT, foot + _COUNTS / 2, "phones", SMALL, rotation=90, va="center")
+        figure.write(left + side / 2, foot - _LABEL + 1, "confidence", SMALL, ha="center")
     figure.write_title(top + _TITLE, f"{corpus.title}: calibration")
     entries = figure.labelled()
     if beside:

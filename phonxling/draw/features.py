@@ -72,7 +72,7 @@ def _draw_changes(axes: Axes, shown: pd.DataFrame) -> dict[str, Artist]:
         axes.barh(np.arange(len(shown)), share, 0.66, start, **look)
         start = start + share
         entries[meaning] = Patch(**look)
-    axes.set_xlabel("share of wrong pairs", fontsize=SMALL + 0.5)
+    axes.set_xlabel("share of wrong pairs", fontsize=SMALL)
     axes.set_xlim(0, max(float(start.max(initial=0)) * 1.05, 0.01))
     return entries
 
@@ -89,7 +89,7 @@ def _draw_transfer(axes: Axes, shown: pd.DataFrame, alone: Floats, limits: Float
     (diamond,) = axes.plot(in_turn, below, marker="D", **look)
     most = float(np.nanmax([0.15, *dots, *in_turn, *limits.ravel()]))
     axes.set_xlim(0, min(1.0, np.ceil(10 * most * 1.05) / 10))
-    axes.set_xlabel("share of its entropy", fontsize=SMALL + 0.5)
+    axes.set_xlabel("share of its entropy", fontsize=SMALL)
     kept: dict[str, Artist] = {"interval": interval} if "transfer_low" in shown else {}
     return {"each feature alone": dot, **kept, "in sequence (SINFA)": diamond}
 

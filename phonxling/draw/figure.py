@@ -1,7 +1,7 @@
 """What a figure is: the tables that it draws, and a function from stored results to drawings."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
@@ -11,19 +11,22 @@ from matplotlib.figure import Figure as Figure
 
 from phonxling.core.arrays import Bools, Floats
 from phonxling.draw.order import phone_orders
+from phonxling.draw.sheet import Sheet
 from phonxling.draw.style import FEW, FigureOptions, house_style
 
 Tables = Mapping[str, pd.DataFrame]
+MANY = 8  # corpora; of more, rows are low, and ranked
 Of = Literal["corpus", "corpora", "comparison", "plan"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Drawing:
-    """A finished figure: its name, the figure, and the table of exactly what it shows."""
+    """A finished figure: its name, the figure, the table of exactly what it shows, and what a caption says."""
 
     name: str
-    figure: Figure
+    figure: Sheet
     shown: pd.DataFrame
+    caption: str = ""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -45,16 +48,18 @@ class Stored:
 
     @property
     def many(self) -> bool:
-        """Whether there are too many corpora for figures of each: rows are then low, and ranked."""
-        return bool(self.summary["corpus"].nunique() > self.options.each_up_to)
+        """Whether there are so many corpora that rows are low, and ranked."""
+        return bool(self.summary["corpus"].nunique() > MANY)
 
     @property
     def targets_first(self) -> pd.DataFrame:
         """The numbers of all corpora, those of the reference last; of many the best targets first, by skill or rate."""
         names = self.summary["corpus"].drop_duplicates()
         if self.many:
-            best = [self._values(f"{kind}skill_wper", "best") for kind in ("attainable_", "")]
-            marks = pd.concat([*best, -self._values("wper", ""), pd.Series(-np.inf, index=names)])
+            targets = {*names} - {self.reference}
+            marks = [self._values(f"{kind}skill_wper", "best") for kind in ("attainable_", "")]
+            marks = [one for one in marks if targets <= {*one.index}][:1]  # one measure for all
+            marks = pd.concat([*marks, -self._values("wper", ""), pd.Series(-np.inf, index=names)])
             names = marks[~marks.index.duplicated()].sort_values(ascending=False, kind="stable").index.to_series()
         rank = {name: place for place, name in enumerate(names)}
         rank |= {self.reference: len(rank)}
@@ -142,4 +147,10 @@ class DeclaredFigure:
             return []
         with house_style(source.options.font):
             drawn = self.draw_one(source)
-            return [drawn] if isinstance(drawn, Drawing) else [*(drawn or ())]
+            drawings = [drawn] if isinstance(drawn, Drawing) else [*(drawn or ())]
+            for drawing in drawings:
+                drawing.figure.trim(title=source.options.title, notes=source.options.notes)
+        return [replace(drawing, caption=self._caption(drawing.figure)) for drawing in drawings]
+
+    def _caption(self, figure: Sheet) -> str:
+        return " ".join(filter(None, (f"{figure.title}." if figure.title else "", self.reading, figure.notes)))

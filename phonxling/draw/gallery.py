@@ -15,7 +15,6 @@ from phonxling.draw import (
     multiples,
     phone_map,
     plan,
-    ranking,
     rates,
     recognised,
     residuals,
@@ -43,7 +42,7 @@ FIGURES: tuple[DeclaredFigure, ...] = (
     timeline.FIGURE,
     utterances.FIGURE,
     utterances.BY_CHANCE,
-    ranking.FIGURE,
+    rates.RANKING,
     agreement.FIGURE,
     plan.FIGURE,
 )

@@ -51,7 +51,8 @@ CIRCLES = "Radius of a circle: mean distance of batches of its tokens from their
 _CAPTION_LINES = 3
 _LEAST_HIGH, _MOST_HIGH = 0.65, 1.0  # a panel's height over its width
 _TITLE, _BETWEEN = 5.8 + LINE, 3.0  # mm: above a panel, between panels
-_GAP, _LEGEND_ROW, _LEGEND_WIDE = 1.7, 2.8, 80.0  # mm: air, a row of the legend, what holds its entries in one
+_GAP, _LEGEND_ROW, _LEGEND_WIDE = 1.7, 2.9, 100.0  # mm: air, a row of the legend, what holds its entries in one
+_PANELS = 6  # of a sheet at most
 _AIR = 0.1  # mm, so that rounding makes no page too high
 
 
@@ -75,13 +76,24 @@ def draw_maps(source: StoredCorpus) -> Iterator[Drawing]:
         elif stored.reference not in tables or tables[stored.reference].empty:
             continue
         name = "map" if method == stored.method else name
-        for own in [{of: points} for of, points in tables.items()] if stored.own_maps else [tables]:
+        for number, own in enumerate(_sheets(tables, alone=stored.own_maps), start=1):
             figure = _best(stored, method, own)
             figure.finish()
             roles = ["reference" if of == stored.reference else "target" for of in own]
             shown = [points.assign(corpus=of, role=role) for role, (of, points) in zip(roles, own.items(), strict=True)]
-            called = f"{name}-{next(iter(own))}" if stored.own_maps else name
+            sheet = f"-{number}" if number > 1 else ""
+            called = f"{name}-{next(iter(own))}" if stored.own_maps else f"{name}{sheet}"
             yield Drawing(called, figure, pd.concat(shown, ignore_index=True)[_SHOWN])
+
+
+def _sheets(tables: Mapping[str, pd.DataFrame], *, alone: bool) -> Iterator[dict[str, pd.DataFrame]]:
+    """Yield the corpora of each sheet: each alone, or the reference and as many targets as it has room for."""
+    (first, reference), *targets = tables.items()
+    if alone:
+        yield from ({name: table} for name, table in tables.items())
+        return
+    for start in range(0, max(len(targets), 1), _PANELS - 1):
+        yield {first: reference, **dict(targets[start : start + _PANELS - 1])}
 
 
 def _points(table: pd.DataFrame, prefix: str) -> pd.DataFrame:
@@ -143,6 +155,7 @@ def _draw(
 ) -> tuple[Sheet, int]:
     """Return the figure and how many labels it leaves out."""
     figure = Sheet(plan.width, plan.height)
+    figure.title = "Phone map"
     reference, *_ = tables.values()
     left_out: dict[str, list[str]] = {}
     for place, (name, table) in enumerate(tables.items()):

@@ -87,9 +87,9 @@ def _has(letter: str, font: str) -> bool:
 
 
 ONE_COLUMN, TWO_COLUMNS, PAGE_HEIGHT = 84.0, 174.0, 234.0  # mm
-TEXT, PHONE, SMALL = 7.0, 6.5, 5.5  # points; nothing smaller is drawn
+TEXT, PHONE, SMALL = 7.5, 6.5, 6.5  # points; nothing smaller is drawn
 FEW = 20  # tokens; what rests on fewer is drawn paler
-EDGE, LINE, AXIS_LABEL = 1.5, 2.5, 3.6  # mm: a figure’s margin, a line of small text, the name of an axis
+EDGE, LINE, AXIS_LABEL = 1.5, 2.9, 3.8  # mm: a figure’s margin, a line of small text, the name of an axis
 LEAST_SIDE = 20.0  # mm, so that the axes' names fit beside few phones
 FORMATS = ("pdf", "png", "svg")
 ORDERS = ("similarity", "features", "frequency", "inventory")
@@ -108,6 +108,8 @@ class FigureOptions:
     cells: str = "probability"
     each_up_to: int = 12
     kinds: tuple[str, ...] = ("first",)
+    title: bool = True
+    notes: bool = True
 
     def __post_init__(self) -> None:
         unknown = [name for name in self.formats if name not in FORMATS]
@@ -124,7 +126,9 @@ class FigureOptions:
 def figure_options(chosen: Mapping[str, Any]) -> FigureOptions:
     """Return the figures' options; ConfigurationError when a font is not installed or the width makes no figure."""
     choose_font(chosen["font"])
-    looks = {name: chosen[name] for name in ("order", "cells", "each_up_to") if name in chosen}  # a comparison has none
+    looks = {
+        name: chosen[name] for name in ("order", "cells", "each_up_to", "title", "notes") if name in chosen
+    }  # a comparison has none
     kinds = tuple(chosen.get("kinds", ("all",)))
     return FigureOptions(tuple(chosen["formats"]), float(chosen["width"]), chosen["font"], **looks, kinds=kinds)
 

@@ -48,8 +48,8 @@ def draw_utterance_rates(corpus: StoredCorpus) -> Drawing | None:
         line = axes.axvline(chance, linestyle="--", linewidth=0.9, color=INK)
         entries[f"chance level of all: {chance:.3f}"] = line
     axes.set(xlim=(0, edges[-1]), ylim=(0, 1.04 * max(counts.max(), chances.max())))
-    axes.set_xlabel("wPER of an utterance", fontsize=SMALL + 0.5)
-    axes.set_ylabel("utterances", fontsize=SMALL + 0.5)
+    axes.set_xlabel("wPER of an utterance", fontsize=SMALL)
+    axes.set_ylabel("utterances", fontsize=SMALL)
     figure.legend_at(EDGE, legend, entries, 2)
     figure.write_title(below + _HIGH + _ABOVE, f"{corpus.title}: rates of utterances")
     figure.finish(lines)
@@ -86,7 +86,7 @@ def draw_chance_rates(corpus: StoredCorpus) -> Drawing | None:
         said = f"{model}: mean {drawn[model].mean():.3f}, median {np.median(drawn[model]):.3f}"
         axes.text(0.99, 0.95, said, transform=axes.transAxes, ha="right", va="top", fontsize=SMALL)
         if last:
-            axes.set_xlabel("wPER of an utterance", fontsize=SMALL + 0.5)
+            axes.set_xlabel("wPER of an utterance", fontsize=SMALL)
             figure.legend_at(EDGE, legend, {"chance model": chance, "utterances, as heard": line}, 2)
         table[model] = some
     figure.write_title(top + _ABOVE, f"{corpus.title}: utterances by chance")

@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from phonxling.core.arrays import Floats
+from phonxling.core.files import write_bytes
 from phonxling.core.work import Progress
 from phonxling.load.features import panphon_features
 from phonxling.load.resources import corpus_titles
 from phonxling.report.findings import numbers_alone, told_titles
+from phonxling.report.rounding import prose
 from phonxling.store.cache import Parts
 from phonxling.store.folder import note
 from phonxling.store.signing import first_time
@@ -163,8 +165,12 @@ def save_all(folder: Path, drawings: "Iterable[Drawing]", formats: Collection[st
     with warnings.catch_warnings(), laid_out_once(formats):
         warnings.filterwarnings("ignore", "Glyph .* missing from font")  # `font_warning` tells of it
         for drawing in drawings:
-            note(folder, [f"figures/{drawing.name}.{ending}" for ending in (*formats, "tsv")])
+            captions = {"caption.txt": drawing.caption, "caption.tex": prose(drawing.caption)}
+            note(folder, [f"figures/{drawing.name}.{ending}" for ending in (*formats, "tsv", *captions)])
             files += save(drawing, folder / "figures", formats)
+            for ending, caption in captions.items():
+                files.append(folder / "figures" / f"{drawing.name}.{ending}")
+                write_bytes(files[-1], f"{caption}\n".encode())
     return files
 
 

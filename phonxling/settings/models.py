@@ -366,6 +366,10 @@ class Figures(Section):
     """What the confusion heat map shows: P(predicted | gold), or counts."""
     each_up_to: Annotated[int, Number(at_least=0, whole=True)] = 12
     """Up to how many corpora each has figures of its own; of more, there are those of all together."""
+    title: Flag = True
+    """Whether a figure has its title; it stands in NAME.caption.txt and .tex, whence a paper takes it."""
+    notes: Flag = True
+    """Whether a figure has its notes; they stand in its caption in any case."""
     kinds: Several[FigureKind] = ("first",)
     """The kinds that are drawn; first: those that one looks at first (rates, errors, confusions, vowels, consonants,
     entropy); all: every kind that there are data for. docs/gallery.md shows each."""
