@@ -266,6 +266,8 @@ def contrasts(number: int) -> pd.DataFrame:
         {
             "phone": [f"k͡p{place}" for place in places],
             "other": [f"ɡ͡b{place}" for place in places],
+            "tokens": 20.0 + places,
+            "tokens_other": 1500.0,
             "type": np.array(["TC", "SC", "CG", "UC", "UU"])[places % 5],
             "probability": np.where(places % 2, 0.95, 0.6),
             "js": js,

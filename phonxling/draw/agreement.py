@@ -21,7 +21,7 @@ _LOOKS: dict[str, dict[str, Any]] = {  # neighbours differ in lightness or in ha
 }
 _NUMBERS = ["kappa_given_phone", "kappa_given_phone_low", "kappa_given_phone_high"]
 _NOTE = (
-    "Upper bar: tokens of the gold; lower bar: were the recognisers independent given the gold phone. "
+    "Upper bar: observed; lower bar: if independent given the gold phone. "
     "Right: κ given the phone, with its interval; 0 for independent recognisers."
 )
 _MORE = "Of {} pairs the first {}; agreement.tsv has all."
@@ -63,7 +63,7 @@ def _parts(rows: pd.DataFrame, *, expected: bool) -> pd.DataFrame:
     same = wrong * rows["same_expected"].fillna(0) if expected else rows["same_wrong"]
     parts = [rows["both_right"] - beyond, rows["item_right"] + beyond, rows["other_right"] + beyond, wrong - same, same]
     shares = {name: part / rows["tokens"] for name, part in zip(_LOOKS, parts, strict=True)}
-    kind = "if independent" if expected else "heard"
+    kind = "if independent" if expected else "observed"
     return pd.DataFrame({"item": rows["item"], "other": rows["other"], "bar": kind, **shares})
 
 

@@ -9,6 +9,7 @@ from phonxling.draw import (
     calibration,
     confusions,
     correspondence,
+    differences,
     entropy,
     errors,
     features,
@@ -17,7 +18,6 @@ from phonxling.draw import (
     plan,
     rates,
     recognised,
-    residuals,
     timeline,
     utterances,
 )
@@ -30,7 +30,7 @@ FIGURES: tuple[DeclaredFigure, ...] = (
     confusions.FIGURE,
     entropy.FIGURE,
     phone_map.FIGURE,
-    residuals.FIGURE,
+    differences.FIGURE,
     correspondence.FIGURE,
     correspondence.MAPPED,
     features.FIGURE,
@@ -43,6 +43,7 @@ FIGURES: tuple[DeclaredFigure, ...] = (
     utterances.FIGURE,
     utterances.BY_CHANCE,
     rates.RANKING,
+    differences.BETWEEN,
     agreement.FIGURE,
     plan.FIGURE,
 )

@@ -46,7 +46,7 @@ def draw_association(corpus: StoredCorpus) -> Drawing:
     legend = {
         "outlined": "same symbol",
         **({"dotted": f"q ≥ {SIGNIFICANT:g}"} if unsure.any() else {}),
-        **({"dashed": "not tested"} if untested.any() else {}),
+        **({"untested": "not tested"} if untested.any() else {}),
         **({"missing": "no data"} if missing.any() else {}),
         **({"few": FEW_MEANING} if few.any() else {}),
     }
@@ -64,7 +64,7 @@ def draw_association(corpus: StoredCorpus) -> Drawing:
         notes=[said, *[_FORCED] * ("times" in table), *no_gold, *not_recognised],
         scale=(sequential(), Normalize(0, 1), "NPMI (0 independent, 1 only together)", [0, 0.25, 0.5, 0.75, 1]),
         legend=legend,
-        marks={"outlined": same_symbol(*labels), "dotted": unsure, "dashed": untested, "few": few},
+        marks={"outlined": same_symbol(*labels), "dotted": unsure, "untested": untested, "few": few},
     )
     shown = long_form(*labels, names=("gold", "recognised"), npmi=npmi, q=q)
     return Drawing("association", figure, shown[(drawn | missing).ravel()])
