@@ -20,7 +20,7 @@ from phonxling.store.cache import Parts
 from phonxling.store.folder import note
 from phonxling.store.signing import first_time
 from phonxling.tables.columns import files_in
-from phonxling.tables.files import NUMBERS, header_of, read_numbers, read_table, read_utterance
+from phonxling.tables.files import NUMBERS, read_numbers, read_table, read_utterance
 from phonxling.workers.scheduling import begin
 
 if TYPE_CHECKING:
@@ -184,7 +184,7 @@ def _tables(folder: Path, corpus: str, names: Iterable[str]) -> Iterator[tuple[s
 
     files = {name: file for name in names if (folder / (file := _file(name, corpus))).exists()}
     tables = {name: read_table(folder, file) for name, file in files.items() if name != _PAIRS}
-    if _PAIRS in files and {"gold_start", "predicted_start"} & set(header_of(folder / files[_PAIRS])):
+    if _PAIRS in files:
         from phonxling.draw.timeline import shown_utterance
 
         utterance = shown_utterance(tables["utterances"], tables.get("posteriorgrams"))
