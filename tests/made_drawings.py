@@ -147,9 +147,9 @@ _RESIDUALS = np.zeros((5, 5))
 _RESIDUALS[:3, :3] = [[-0.06, 0.05, 0.01], [0.02, -0.04, 0.02], [0.0, 0.01, -0.01]]
 _RESIDUALS[3, 4], _RESIDUALS[4, 3] = 1e-4, -1e-4
 EXPECTED = table_of(
-    "gold predicted residual q",
+    "gold predicted observed residual q",
     *(
-        (gold, heard, _RESIDUALS[i, j], 0.01 if i == j else np.nan)
+        (gold, heard, 0.04, _RESIDUALS[i, j], 0.01 if i == j else np.nan)
         for i, gold in enumerate(["a", "i", "d͡ʒ", "b", "z"])
         for j, heard in enumerate(["a", "i", "d͡ʒ", "b", "z"])
     ),
@@ -194,6 +194,7 @@ RANKING = table_of(
     ("wper", LONG_NAME, 0.3, 0.25, 0.35, 0.28),
     ("conditional_entropy", "k͡p-corpus", 1.5, np.nan, np.nan, np.nan),
 )
+CELLS = EXPECTED.assign(item="first", other="second", difference=EXPECTED["residual"], n=30, other_n=19)
 AGREEMENT = table_of(
     "item other tokens both_right item_right other_right both_wrong same_wrong both_wrong_expected same_expected "
     "kappa_given_phone kappa_given_phone_low kappa_given_phone_high",

@@ -47,9 +47,11 @@ def draw_rates(source: StoredCorpus) -> Drawing | None:
     return Drawing("rates", _drawn(shown, titles, letters if stored.many else {}, stored.options), shown)
 
 
-def draw_ranking(comparison: StoredCorpus) -> Drawing:
+def draw_ranking(comparison: StoredCorpus) -> Drawing | None:
     """Return the same of the items of a comparison, those of the lowest wPER on top."""
     ranking = comparison.tables["ranking"]
+    if not ranking["measure"].isin(_NAMES).any():
+        return None
     rows, same = ranking.rename(columns={"item": "corpus"}), ["corpus", "measure", "variant", "value", "low", "high"]
     skill = rows["measure"].str.contains("skill_")
     rows = rows.assign(variant=np.where(skill, "best", ""))

@@ -147,7 +147,7 @@ def test_rows_of_few_tokens_are_hatched_where_cells_are_shares() -> None:
     assert (hatched(shares), "fewer than 20 tokens" in legend(shares)) == ({"b"}, True)
     counts = drawn("confusions", table, FigureOptions(font="DejaVu Sans", cells="count")).figure
     assert (hatched(counts), "fewer than 20 tokens" in legend(counts)) == (set(), False)
-    expected = EXPECTED.assign(residual=0.5)
+    expected = EXPECTED.assign(residual=0.05)
     few = drawn("residuals", {"expected": expected, "confusions": table}).figure
     assert "fewer than 20 tokens" in legend(few)
     assert "fewer than 20 tokens" not in legend(drawn("residuals", expected).figure)
@@ -164,17 +164,15 @@ def test_cells_are_square(rows: int, columns: int) -> None:
 def test_residuals_are_centred_at_zero_marked_and_in_a_unit() -> None:
     drawing = drawn("residuals", EXPECTED)
     figure, axes = drawing.figure, drawing.figure.axes[0]
-    assert mesh_of(figure).get_clim() == (-0.06, 0.06)
-    assert (cell(figure, "a", "a"), cell(figure, "a", "i")) == (-0.06, 0.05)
-    assert "observed − expected (joint probability)" in said(figure)
+    assert mesh_of(figure).get_clim() == pytest.approx((-0.25, 0.25))  # of what is off the diagonal
+    assert (cell(figure, "a", "a"), cell(figure, "a", "i")) == pytest.approx((-0.3, 0.25))  # over P(gold), .2
+    assert "P(predicted | gold) − expected" in said(figure)
     outlines = [artist for artist in axes.collections if isinstance(artist, PatchCollection)]
-    assert [len(artist.get_paths()) for artist in outlines] == [3]
+    assert [len(artist.get_paths()) for artist in outlines] == [3, 3]  # the diagonal, and q < .05
     assert len(marks(figure, 0, "_")) == 3  # −0.06, −0.04, −0.01
-    assert {"q < 0.05", "less than expected"} <= {*legend(figure)}
-    assert row_names(axes)[-1] == column_names(axes)[-1] == "other (2)"
+    assert {"q < 0.05", "less", "same symbol, paler"} <= {*legend(figure)}
     assert {"b", "z"}.isdisjoint(row_names(axes))
-    assert "other (2): the gold phones with the least residuals, added up: b z." in said(figure)
-    assert drawing.shown["residual"].sum() == pytest.approx(EXPECTED["residual"].sum())
+    assert "Left out, because no cell differs visibly: gold b z; predicted b z." in said(figure)
     assert cell(drawn("residuals", EXPECTED.assign(residual=0.0, q=np.nan)).figure, "a", "a") == 0
 
 
