@@ -31,7 +31,6 @@ from made_drawings import (
     legible,
     map_of,
     marks,
-    maybe_drawn,
     rates_of_utterances,
     row_names,
     said,
