@@ -57,9 +57,9 @@ class Stored:
         names = self.summary["corpus"].drop_duplicates()
         if self.many:
             targets = {*names} - {self.reference}
-            marks = [self._values(f"{kind}skill_wper", "best") for kind in ("attainable_", "")]
-            marks = [one for one in marks if targets <= {*one.index}][:1]  # one measure for all
-            marks = pd.concat([*marks, -self._values("wper", ""), pd.Series(-np.inf, index=names)])
+            skills = [self._values(f"{kind}skill_wper", "best") for kind in ("attainable_", "")]
+            best = [one for one in skills if targets <= {*one.index}][:1]  # one measure for all
+            marks = pd.concat([*best, -self._values("wper", ""), pd.Series(-np.inf, index=names)])
             names = marks[~marks.index.duplicated()].sort_values(ascending=False, kind="stable").index.to_series()
         rank = {name: place for place, name in enumerate(names)}
         rank |= {self.reference: len(rank)}

@@ -203,7 +203,7 @@ def _draw_panel(axes: Axes, reference: pd.DataFrame, target: pd.DataFrame | None
     for start, end, ink in zip(origins[["x", "y"]].to_numpy(), target[["x", "y"]].to_numpy(), inks, strict=True):
         if np.isfinite(start).all():
             arrow = {**look, "color": RIM_BLUE if ink == BLUE else RIM_ORANGE}  # pale: a name may stand on it
-            axes.annotate("", end, start, arrowprops=arrow, annotation_clip=False, zorder=2)
+            axes.annotate("", tuple(end), tuple(start), arrowprops=arrow, annotation_clip=False, zorder=2)
     _points_of(axes, target, vowels)
     near = reference[reference["phone"].isin(target["nearest_reference"][~same])]
     inks += [DARK_GREY] * len(near)
