@@ -1,4 +1,4 @@
-"""What the program declares, as pages: public names, commands, settings, figures, measures, symbols; each table’s page."""
+"""What the program declares, as pages: names, commands, settings, figures, measures, symbols; each table’s page."""
 
 import json
 import re

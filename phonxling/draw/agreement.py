@@ -74,11 +74,4 @@ def _kappa(numbers: Floats) -> tuple[str, str, str]:
     return "", texts[0], "" if np.isnan(numbers[1]) else f"[{texts[1]}, {texts[2]}]"
 
 
-FIGURE = DeclaredFigure(
-    "errors-shared",
-    ("agreement",),
-    draw_agreement,
-    of="comparison",
-    reading="The upper bar of a pair is what became of the gold tokens, the lower what independent recognisers "
-    "would give. More tokens that both get wrong than below are errors that the two share.",
-)
+FIGURE = DeclaredFigure("errors-shared", ("agreement",), draw_agreement, of="comparison")

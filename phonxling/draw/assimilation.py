@@ -81,10 +81,4 @@ def _notes(table: pd.DataFrame, known: pd.DataFrame, shown: pd.DataFrame) -> Ite
         yield f"Left out: {len(table) - len(known)} with too few tokens."
 
 
-FIGURE = DeclaredFigure(
-    "confusions-contrasts",
-    ("assimilation",),
-    draw_assimilation,
-    reading="A mark is a contrast of two gold phones: at 0 bits they are predicted alike, at 1 bit never as the "
-    "same phone. The hardest stand on top, and the mark’s form is the type of assimilation.",
-)
+FIGURE = DeclaredFigure("confusions-contrasts", ("assimilation",), draw_assimilation)

@@ -77,10 +77,4 @@ def _error(bins: pd.DataFrame) -> float:
     return float((apart * bins["tokens"]).sum() / bins["tokens"].sum())
 
 
-FIGURE = DeclaredFigure(
-    "calibration",
-    ("calibration",),
-    draw_calibration,
-    reading="A dot below the diagonal is a confidence that is too high: phones of it are right less often than it "
-    "says. The bars say how many phones have such a confidence.",
-)
+FIGURE = DeclaredFigure("calibration", ("calibration",), draw_calibration)

@@ -103,12 +103,4 @@ def _scale(counts: Floats, kind: str) -> Scale:
     return sequential(), PowerNorm(0.5, 0, most), "tokens, square-root scale", ticks
 
 
-FIGURE = DeclaredFigure(
-    "confusions",
-    ("confusions",),
-    draw_confusions,
-    first=True,
-    reading="A row is a gold phone, and the dark cells in it are the phones that were predicted for it; the "
-    "outlined cell is the same symbol. Dark cells off the outlines are systematic confusions, the column "
-    "of ∅ deletions.",
-)
+FIGURE = DeclaredFigure("confusions", ("confusions",), draw_confusions, first=True)

@@ -119,18 +119,5 @@ def _ticks(top: float) -> list[float]:
     return ticks
 
 
-MAPPED = DeclaredFigure(
-    "correspondence-map",
-    ("embedding",),
-    draw_map_distances,
-    reading="A dot is a pair of phones: their feature distance across, their distance on the map upwards. The "
-    "closer the dots lie to the line, the more the recogniser’s space is that of the features.",
-)
-FIGURE = DeclaredFigure(
-    "correspondence",
-    ("confusions",),
-    draw_correspondence,
-    reading="A dot is a confusion of two phones, further right the more features differ and further up the more "
-    "frequent. Where the medians fall to the right, the recogniser errs phonetically; dots high on the "
-    "right are errors that features do not explain.",
-)
+MAPPED = DeclaredFigure("correspondence-map", ("embedding",), draw_map_distances)
+FIGURE = DeclaredFigure("correspondence", ("confusions",), draw_correspondence)

@@ -31,7 +31,7 @@ def draw_residuals(corpus: StoredCorpus) -> Drawing:
     gold = phones_of(table["gold"])
     few = pd.Series(corpus.few(gold, 1)[:, 0], index=gold)
     title = f"{corpus.title}: residuals from the reference"
-    return _drawing("residuals", table, few, corpus, title, "P(predicted | gold) − expected", notes)
+    return _drawing("residuals", table, few, corpus, title=title, unit="P(predicted | gold) − expected", notes=notes)
 
 
 def draw_differences(comparison: StoredCorpus) -> Iterator[Drawing]:
@@ -43,7 +43,7 @@ def draw_differences(comparison: StoredCorpus) -> Iterator[Drawing]:
             continue
         few = table.groupby("gold", sort=False)[["n", "other_n"]].min().min(axis=1) < FEW
         name, title = "differences" + f"-{number}" * (number > 1), f"{item} less {other}: confusions"
-        yield _drawing(name, table, few, comparison, title, "difference of P(predicted | gold)", [])
+        yield _drawing(name, table, few, comparison, title=title, unit="difference of P(predicted | gold)")
 
 
 def _drawing(
@@ -51,9 +51,10 @@ def _drawing(
     table: pd.DataFrame,
     few: "pd.Series[bool]",
     corpus: StoredCorpus,
+    *,
     title: str,
     unit: str,
-    notes: Sequence[str],
+    notes: Sequence[str] = (),
 ) -> Drawing:
     options, gold, predicted = corpus.options, phones_of(table["gold"]), phones_of(table["predicted"])
     sides = ("gold", "predicted")
@@ -111,19 +112,5 @@ def _without_reference(corpus: StoredCorpus) -> list[str]:
     return [f"Not here, because they are no common phones: {len(phones)} gold phones ({named(phones)}), {share}."]
 
 
-FIGURE = DeclaredFigure(
-    "residuals",
-    ("expected",),
-    draw_residuals,
-    shows=("confusions",),
-    reading="A cell is how much more often (blue) or less often (orange) a gold phone is predicted as another than "
-    "the reference language leads one to expect. Outlined cells differ by more than chance explains.",
-)
-BETWEEN = DeclaredFigure(
-    "differences",
-    ("cells",),
-    draw_differences,
-    of="comparison",
-    reading="A cell is how much more often (blue) or less often (orange) the first predicts a phone for a gold phone "
-    "than the second does. Outlined cells differ by more than chance explains.",
-)
+FIGURE = DeclaredFigure("residuals", ("expected",), draw_residuals, shows=("confusions",))
+BETWEEN = DeclaredFigure("differences", ("cells",), draw_differences, of="comparison")

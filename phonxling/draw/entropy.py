@@ -97,11 +97,4 @@ def _notes(gold: pd.DataFrame, rare: pd.DataFrame, ends: Floats, most: float, *,
         yield f"Left out: the {len(rare)} rarest phones ({' '.join(rare['phone'])})."
 
 
-FIGURE = DeclaredFigure(
-    "entropy",
-    ("phones",),
-    draw_entropy,
-    first=True,
-    reading="A dot is how uncertain it is, in bits, what a gold phone is predicted as: 0 where it is always the "
-    "same phone, even if a wrong one. Phones near the dashed line are predicted as anything.",
-)
+FIGURE = DeclaredFigure("entropy", ("phones",), draw_entropy, first=True)

@@ -125,12 +125,4 @@ def _notes(shown: pd.DataFrame, names: Mapping[str, str], meanings: Mapping[str,
         yield f"A share that is not above its chance level is drawn as expected: {', '.join(alike)}."
 
 
-FIGURE = DeclaredFigure(
-    "errors",
-    (),
-    draw_errors,
-    of="corpora",
-    first=True,
-    reading="A bar is all errors of a corpus, and its parts are their reasons. The longest part says what a "
-    "better recogniser should change first.",
-)
+FIGURE = DeclaredFigure("errors", (), draw_errors, of="corpora", first=True)

@@ -113,11 +113,4 @@ def _notes(alone: Floats, still: list[str], *, corrected: bool) -> Iterator[str]
         yield f"Not shown, because all phones here are alike in them: {', '.join(map(feature_name, still))}."
 
 
-FIGURE = DeclaredFigure(
-    "features",
-    ("features",),
-    draw_features,
-    reading="The dot is the share of a feature’s information that survives in the predictions: 1 where it is "
-    "never lost, 0 where nothing is kept. The bar is how often the feature changes in a wrong pair, and "
-    "in which direction.",
-)
+FIGURE = DeclaredFigure("features", ("features",), draw_features)

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -117,12 +118,18 @@ class StoredCorpus:
         return summary[(summary["corpus"] == self.name) & (summary["measure"] == measure)]
 
 
+@cache
+def _readings() -> dict[tuple[str, str], str]:
+    lines = (Path(__file__).parent / "figures.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    return {(of, name): reading for of, name, reading in (line.split("\t") for line in lines)}
+
+
 @dataclass(frozen=True, slots=True)
 class DeclaredFigure:
     """A figure, or several, of a corpus, of all together, of a comparison or a plan, and how it is drawn of tables.
 
     Those that it needs have rows; those that it shows may. A run draws it without being asked where it is one of the
-    `first`. `reading` is how to read it, in two sentences.
+    `first`.
     """
 
     name: str
@@ -131,7 +138,11 @@ class DeclaredFigure:
     of: Of = "corpus"
     shows: tuple[str, ...] = ()
     first: bool = False
-    reading: str = ""
+
+    @property
+    def reading(self) -> str:
+        """How to read it, in two sentences of figures.tsv."""
+        return _readings()[self.of, self.name]
 
     @property
     def kind(self) -> str:

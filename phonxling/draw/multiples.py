@@ -55,13 +55,4 @@ def draw_multiples(source: StoredCorpus) -> Iterator[Drawing]:
     yield Drawing("confusions-all", figure, pd.concat(shown, ignore_index=True))
 
 
-FIGURE = DeclaredFigure(
-    "confusions-all",
-    (),
-    draw_multiples,
-    of="corpora",
-    shows=("confusions",),
-    first=True,
-    reading="Each square is a corpus’ confusions, over the same phones in the same places. A column that is dark "
-    "in all squares is a habit of the recogniser; a cell that is dark in one square is of that language.",
-)
+FIGURE = DeclaredFigure("confusions-all", (), draw_multiples, of="corpora", shows=("confusions",), first=True)

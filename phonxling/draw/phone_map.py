@@ -233,13 +233,4 @@ def _trust(summary: pd.DataFrame, corpus: str, method: str) -> str:
     return "".join(f"trustworthiness {value:.2f}" for value in rows[:1])
 
 
-FIGURE = DeclaredFigure(
-    "map",
-    (),
-    draw_maps,
-    of="corpora",
-    shows=("embedding",),
-    reading="Circles are the phones of the reference language in the recogniser’s space, and an arrow leads from "
-    "one to where the target’s phone lies. A long arrow is a phone that sounds unlike its namesake to the "
-    "recogniser.",
-)
+FIGURE = DeclaredFigure("map", (), draw_maps, of="corpora", shows=("embedding",))

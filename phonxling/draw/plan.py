@@ -98,12 +98,4 @@ def _title(row: "pd.Series[float]") -> str:
     return f"{names}: {one.short or one.title}, {'same utterances' if row['other'] else 'two corpora'}"
 
 
-FIGURE = DeclaredFigure(
-    "differences-plan",
-    ("plan",),
-    draw_plan,
-    of="plan",
-    reading="A line is the least difference that a study of so many utterances a speaker would find, over the "
-    "number of speakers. Where it falls below the dashed line, the study finds the difference in "
-    "question.",
-)
+FIGURE = DeclaredFigure("differences-plan", ("plan",), draw_plan, of="plan")

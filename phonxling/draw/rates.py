@@ -196,22 +196,5 @@ def _in_figures(rate: float, skill: float) -> str:
     return " ".join(words).replace("-", "−")
 
 
-FIGURE = DeclaredFigure(
-    "rates",
-    (),
-    draw_rates,
-    of="corpora",
-    shows=("orders",),
-    first=True,
-    reading="A dot is a corpus’ error rate with its interval, between the floor that the recogniser’s phones set "
-    "and the rate of chance. A dot in or near the grey part is no better than chance; wPER counts an "
-    "error by how unlike the two phones are, PER counts each as one.",
-)
-RANKING = DeclaredFigure(
-    "rates",
-    ("ranking",),
-    draw_ranking,
-    of="comparison",
-    reading="A row is a system or a language, best first, with its error rate between floor and chance. Those that "
-    "share a letter are not told apart by the tests.",
-)
+FIGURE = DeclaredFigure("rates", (), draw_rates, of="corpora", shows=("orders",), first=True)
+RANKING = DeclaredFigure("rates", ("ranking",), draw_ranking, of="comparison")

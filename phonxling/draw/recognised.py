@@ -142,25 +142,6 @@ def _largest(side: str, phones: Sequence[str], sizes: Floats, room: int) -> tupl
     return kept, [f"Left out: the {len(without)} rarest {side} phones ({' '.join(without)})."] if without else []
 
 
-CONFUSED = DeclaredFigure(
-    "association-confusions",
-    ("confusions",),
-    draw_npmi,
-    reading="The same association, from the counts of aligned phones instead of posteriors. Blue pairs come "
-    "together more often than if independent, orange ones more seldom.",
-)
-FIGURE = DeclaredFigure(
-    "association",
-    ("association",),
-    draw_association,
-    shows=("confusions",),
-    reading="A dark cell is a gold and a recognised phone that come together far more often than two independent "
-    "ones would. Unlike a share it does not depend on how frequent either phone is.",
-)
-FRAMES = DeclaredFigure(
-    "association-frames",
-    ("sounds_like", "forced"),
-    draw_sounds,
-    reading="A row is the share of a gold phone’s frames that the recogniser hears as each of its own phones. It "
-    "is learned from posteriors alone, so that no alignment of symbols decides it.",
-)
+CONFUSED = DeclaredFigure("association-confusions", ("confusions",), draw_npmi)
+FIGURE = DeclaredFigure("association", ("association",), draw_association, shows=("confusions",))
+FRAMES = DeclaredFigure("association-frames", ("sounds_like", "forced"), draw_sounds)

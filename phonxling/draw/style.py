@@ -17,7 +17,7 @@ from matplotlib.font_manager import FontProperties, findfont, get_font
 
 from phonxling.core.arrays import Floats
 from phonxling.core.errors import ConfigurationError
-from phonxling.settings.models import FigureKinds
+from phonxling.settings.files import FigureKinds
 
 IPA_FONTS = ("Charis SIL", "Charis", "Doulos SIL", "Doulos", "Gentium Plus", "Gentium")  # SIL's before and since v7
 FALLBACK_FONT = "DejaVu Sans"  # comes with matplotlib, so it is always there

@@ -245,11 +245,4 @@ def _notes(corpus: StoredCorpus, name: str, rows: list[_Row], until: float) -> I
         yield f"A dot is a phone too short for its label ({without})."
 
 
-FIGURE = DeclaredFigure(
-    "timeline",
-    ("alignments", "utterances"),
-    draw_timeline,
-    shows=("posteriorgrams", "confusions"),
-    reading="One utterance from left to right: gold phones above, predicted ones below, shades between them the "
-    "posteriors. It shows where phones are confused, inserted or shifted in time.",
-)
+FIGURE = DeclaredFigure("timeline", ("alignments", "utterances"), draw_timeline, shows=("posteriorgrams", "confusions"))

@@ -103,17 +103,5 @@ def _edges(rates: Floats, chance: Floats) -> Floats:
     return np.linspace(0, top if top > 0 else 1.0, bins + 1)
 
 
-FIGURE = DeclaredFigure(
-    "rates-utterances",
-    ("utterances",),
-    draw_utterance_rates,
-    reading="Bars count the utterances of each error rate, hatched ones the same utterances at chance. Where the "
-    "two overlap, single utterances are no better than chance.",
-)
-BY_CHANCE = DeclaredFigure(
-    "rates-chance",
-    ("utterances",),
-    draw_chance_rates,
-    reading="Each panel is a chance model’s error rates by utterance, with those of the recogniser as a line. The "
-    "further left the line lies of the grey, the more than chance is recognised.",
-)
+FIGURE = DeclaredFigure("rates-utterances", ("utterances",), draw_utterance_rates)
+BY_CHANCE = DeclaredFigure("rates-chance", ("utterances",), draw_chance_rates)

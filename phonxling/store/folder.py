@@ -19,7 +19,8 @@ from typing import Any, NamedTuple
 from phonxling.core.errors import ConfigurationError, DataError, join_problems
 from phonxling.core.files import digest, open_in_place, open_regular, parse_json, read_json, real_path
 from phonxling.load.text import is_file
-from phonxling.settings.models import Experiment, Figures
+from phonxling.settings.files import Figures
+from phonxling.settings.models import Experiment
 from phonxling.store.content import state_of
 from phonxling.store.locking import LOCK, locked, refuse_if_held
 from phonxling.tables.columns import files_in

@@ -61,7 +61,7 @@ from phonxling.draw.gallery import FIGURES, draw, tables_drawn
 from phonxling.draw.labels import with_drawable_names
 from phonxling.draw.save import save
 from phonxling.draw.style import FALLBACK_FONT, PAGE_HEIGHT, FigureOptions, choose_font, house_style
-from phonxling.settings.models import FirstKinds
+from phonxling.settings.files import FirstKinds
 from phonxling.tables.columns import files_in
 
 LETTERS = [*"abdefhijklmnopstuvwz"]
