@@ -12,7 +12,7 @@ from phonxling.draw.heatmap import round_down
 from phonxling.draw.sheet import Sheet, wrap
 from phonxling.draw.style import BLUE, DARK_GREY, EDGE, INK, LINE, SMALL
 
-_LEFT, _AXIS, _LEGEND, _ABOVE, _HIGH = 8.0, 7.0, 6.0, 6.0, 34.0  # mm
+_LEFT, _AXIS, _LEGEND, _ABOVE, _HIGH = 10.0, 7.0, 6.0, 6.0, 34.0  # mm
 _MOST_BINS = 60
 _PANEL, _APART = 14.0, 1.5  # mm: the height of a chance model's histogram, and between two
 _OF_CHANCE = "chance_wper_"
