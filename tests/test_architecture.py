@@ -88,14 +88,14 @@ BUDGETS = {
     "core": 3_480,
     "count": 1_380,
     "decoding": 470,
-    "draw": 3_600,
-    "experiment": 5_750,
+    "draw": 3_690,
+    "experiment": 5_760,
     "forced": 1_000,
     "load": 4_770,
     "phones": 1_650,
     "report": 2_780,
     "resample": 2_250,
-    "settings": 1_330,
+    "settings": 1_340,
     "store": 880,
     "tables": 370,
     "workers": 600,
@@ -110,7 +110,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 46_590
+    assert sum(BUDGETS.values()) <= 46_700
 
 
 @pytest.mark.slow

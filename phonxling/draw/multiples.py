@@ -24,7 +24,7 @@ def draw_multiples(source: StoredCorpus) -> Iterator[Drawing]:
     """Yield p(predicted | gold) of each corpus, where there are too many for a heat map of each."""
     stored = source.stored
     tables = {name: own["confusions"] for name, own in stored.tables.items() if len(own.get("confusions", ()))}
-    if not stored.many or not tables:
+    if len(tables) <= stored.options.each_up_to:
         return
     names = [name for name in dict.fromkeys(stored.targets_first["corpus"]) if name in tables]
     every = pd.concat([tables[name] for name in names], ignore_index=True)
@@ -54,7 +54,7 @@ def draw_multiples(source: StoredCorpus) -> Iterator[Drawing]:
         phones = {"gold": np.array(gold)[row], "predicted": np.array(predicted)[column]}
         shown.append(pd.DataFrame({"corpus": name, **phones, "share": shares[row, column]}))
     figure.finish(lines)
-    yield Drawing("multiples", figure, pd.concat(shown, ignore_index=True))
+    yield Drawing("confusions-all", figure, pd.concat(shown, ignore_index=True))
 
 
-FIGURE = DeclaredFigure("multiples", (), draw_multiples, of="corpora", shows=("confusions",))
+FIGURE = DeclaredFigure("confusions-all", (), draw_multiples, of="corpora", shows=("confusions",), first=True)

@@ -46,7 +46,7 @@ def draw_association(corpus: StoredCorpus) -> Drawing:
     legend = {
         "outlined": "same symbol",
         **({"dotted": f"q ≥ {SIGNIFICANT:g}"} if unsure.any() else {}),
-        **({"dashed": "not tested"} if untested.any() else {}),
+        **({"untested": "not tested"} if untested.any() else {}),
         **({"missing": "no data"} if missing.any() else {}),
         **({"few": FEW_MEANING} if few.any() else {}),
     }
@@ -64,7 +64,7 @@ def draw_association(corpus: StoredCorpus) -> Drawing:
         notes=[said, *[_FORCED] * ("times" in table), *no_gold, *not_recognised],
         scale=(sequential(), Normalize(0, 1), "NPMI (0 independent, 1 only together)", [0, 0.25, 0.5, 0.75, 1]),
         legend=legend,
-        marks={"outlined": same_symbol(*labels), "dotted": unsure, "dashed": untested, "few": few},
+        marks={"outlined": same_symbol(*labels), "dotted": unsure, "untested": untested, "few": few},
     )
     shown = long_form(*labels, names=("gold", "recognised"), npmi=npmi, q=q)
     return Drawing("association", figure, shown[(drawn | missing).ravel()])
@@ -101,7 +101,7 @@ def draw_npmi(corpus: StoredCorpus) -> Drawing | None:
         legend={"outlined": "same symbol", **{kind: meanings[kind] for kind, has in marked.items() if has}},
         marks={"outlined": same_symbol(*labels) & (np.array(labels[0]) != GAP)[:, None], "dashed": seldom},
     )
-    return Drawing("npmi", figure, long_form(*labels, names=sides, npmi=npmi))
+    return Drawing("association-confusions", figure, long_form(*labels, names=sides, npmi=npmi))
 
 
 def draw_sounds(corpus: StoredCorpus) -> Drawing | None:
@@ -132,7 +132,7 @@ def draw_sounds(corpus: StoredCorpus) -> Drawing | None:
         legend={"outlined": "same symbol", **({"few": FEW_MEANING} if few.any() else {})},
         marks={"outlined": same_symbol(*labels), "few": few},
     )
-    return Drawing("sounds", figure, long_form(*labels, names=("gold", "recognised"), probability=shown))
+    return Drawing("association-frames", figure, long_form(*labels, names=("gold", "recognised"), probability=shown))
 
 
 def _largest(side: str, phones: Sequence[str], sizes: Floats, room: int) -> tuple[list[int], list[str]]:
@@ -142,6 +142,6 @@ def _largest(side: str, phones: Sequence[str], sizes: Floats, room: int) -> tupl
     return kept, [f"Left out: the {len(without)} rarest {side} phones ({' '.join(without)})."] if without else []
 
 
-NPMI = DeclaredFigure("npmi", ("confusions",), draw_npmi)
+CONFUSED = DeclaredFigure("association-confusions", ("confusions",), draw_npmi)
 FIGURE = DeclaredFigure("association", ("association",), draw_association, shows=("confusions",))
-SOUNDS = DeclaredFigure("sounds", ("sounds_like", "forced"), draw_sounds)
+FRAMES = DeclaredFigure("association-frames", ("sounds_like", "forced"), draw_sounds)

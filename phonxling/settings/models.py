@@ -29,11 +29,11 @@ from phonxling.settings.files import (
     CorpusName,
     DataPath,
     Extra,
+    Figures,
     Flag,
     FolderName,
     Gap,
     Marks,
-    Millimetres,
     Number,
     Parts,
     PathMark,
@@ -101,9 +101,6 @@ Estimator: TypeAlias = Annotated[
 ChanceModel: TypeAlias = Annotated[
     Literal["constant", "uniform", "unigram", "bigram", "bigram-free", "shuffled"], Choice()
 ]
-FigureFormat: TypeAlias = Annotated[Literal["pdf", "png", "svg"], Choice()]
-FigureOrder: TypeAlias = Annotated[Literal["chart", "similarity", "features", "frequency"], Choice()]
-FigureCells: TypeAlias = Annotated[Literal["probability", "count"], Choice()]
 MOST_RESAMPLES = 100_000
 LARGEST_SEED = 4_000_000_000  # with the further seeds of the map below 2³², which is all that its library takes
 Seed: TypeAlias = Annotated[int, Number(at_least=0, at_most=LARGEST_SEED, whole=True)]
@@ -342,24 +339,6 @@ class Embedding(Section):
     """Parts of a phone's tokens that stand on the map as points of their own."""
     seeds: UpTo100 = 4
     """Further seeds that UMAP is fitted with again, to see how far the map depends on chance."""
-
-
-class Figures(Section):
-    """How figures are drawn."""
-
-    formats: Several[FigureFormat] = ("pdf",)
-    """The formats, each a file: pdf for a paper, png to put on a slide, svg to work on."""
-    width: Millimetres = 84.0
-    """The width of a column: a number of mm, or with a unit (84 mm, 8.4 cm, 3.3 in)."""
-    font: Text = "auto"
-    """A font's name; auto finds one that has the phonetic letters."""
-    order: FigureOrder = "chart"
-    """How heat maps order phones: as the IPA chart does, those confused alike side by side (similarity), by features
-    (panphon's), or by frequency."""
-    cells: FigureCells = "probability"
-    """What the confusion heat map shows: P(predicted | gold), or counts."""
-    each_up_to: Annotated[int, Number(at_least=0, whole=True)] = 12
-    """Up to how many corpora each has figures of its own; of more, there are those of all together."""
 
 
 class Report(Section):
