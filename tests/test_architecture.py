@@ -88,11 +88,11 @@ BUDGETS = {
     "core": 3_470,
     "count": 1_370,
     "decoding": 470,
-    "draw": 3_650,
-    "experiment": 5_750,
+    "draw": 4_390,
+    "experiment": 5_760,
     "forced": 1_000,
     "load": 4_800,
-    "phones": 1_660,
+    "phones": 1_840,
     "report": 2_710,
     "resample": 2_270,
     "settings": 1_330,
@@ -110,7 +110,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 47_510
+    assert sum(BUDGETS.values()) <= 48_440
 
 
 @pytest.mark.slow

@@ -39,6 +39,7 @@ class Stored:
     method: str = "umap"
     own_maps: bool = False
     titles: Mapping[str, str] = field(default_factory=dict)
+    of_reference: Tables = field(default_factory=dict)
 
     def title(self, corpus: str) -> str:
         return self.titles.get(corpus, corpus)
@@ -86,6 +87,11 @@ class StoredCorpus:
         """The tables that have rows."""
         return {name: table for name, table in self.stored.tables.get(self.name, {}).items() if len(table)}
 
+    @property
+    def beside(self) -> Tables:
+        """The tables of the reference, which may stand beside a target; none of the reference itself."""
+        return {} if self.name == self.stored.reference else self.stored.of_reference
+
     @cached_property
     def orders(self) -> tuple[list[str] | None, list[str] | None]:
         """The order of gold and of predicted phones that the corpus' heat maps share; None without confusions."""
@@ -116,7 +122,8 @@ class StoredCorpus:
 class DeclaredFigure:
     """A figure, or several, of a corpus, of all together, of a comparison or a plan, and how it is drawn of tables.
 
-    Those that it needs have rows; those that it shows may.
+    Those that it needs have rows; those that it shows may. A run draws it without being asked where it is one of the
+    `first`. `reading` is how to read it, in two sentences.
     """
 
     name: str
@@ -124,6 +131,8 @@ class DeclaredFigure:
     draw_one: Callable[[StoredCorpus], Drawing | Iterable[Drawing] | None]
     of: Of = "corpus"
     shows: tuple[str, ...] = ()
+    first: bool = False
+    reading: str = ""
 
     def draw(self, source: StoredCorpus) -> list[Drawing]:
         if not set(self.tables) <= set(source.tables):

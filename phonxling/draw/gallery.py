@@ -8,6 +8,7 @@ from phonxling.draw import (
     assimilation,
     calibration,
     confusions,
+    consonants,
     correspondence,
     entropy,
     errors,
@@ -22,11 +23,14 @@ from phonxling.draw import (
     residuals,
     timeline,
     utterances,
+    vowels,
 )
 from phonxling.draw.figure import DeclaredFigure, Drawing, Of, Stored, StoredCorpus
 
 FIGURES: tuple[DeclaredFigure, ...] = (
     confusions.FIGURE,
+    vowels.FIGURE,
+    consonants.FIGURE,
     entropy.FIGURE,
     correspondence.FIGURE,
     correspondence.MAPPED,

@@ -75,6 +75,7 @@ KINDS: dict[str, Callable[[FigureOptions], Drawing]] = {
     "association": partial(drawn, "association", ASSOCIATION),
     "calibration": partial(drawn, "calibration", CALIBRATION),
     "confusions": partial(drawn, "confusions", CONFUSIONS),
+    "consonants": partial(drawn, "consonants", CONFUSIONS),
     "correspondence": partial(drawn, "correspondence", CONFUSIONS.assign(cost=0.25), correspondence_tau__estimate=-0.2),
     "entropy": partial(drawn, "entropy", PHONES, conditional_entropy__=1.4),
     "errors": partial(joint, "errors", summary=SHARES, titles={"yor": "Yoruba"}),
@@ -98,6 +99,7 @@ KINDS: dict[str, Callable[[FigureOptions], Drawing]] = {
         "utterances-chance",
         rates_of_utterances().assign(chance_wper_unigram=0.4, **{"chance_wper_bigram-free": 1}),
     ),
+    "vowels": partial(drawn, "vowels", CONFUSIONS),
 }
 PECULIAR: dict[str, Callable[[FigureOptions], Drawing]] = {
     "one contrast": partial(drawn, "assimilation", contrasts(1)),
@@ -106,6 +108,8 @@ PECULIAR: dict[str, Callable[[FigureOptions], Drawing]] = {
     "a corpus of a long name": partial(drawn, "calibration", CALIBRATION, title=TITLE),
     "rates of a long name": partial(joint, "rates", summary=SUMMARY.replace({"corpus": {"yoruba": TITLE}})),
     "long phones": partial(drawn, "confusions", COUNTS),
+    "consonants of a long name": partial(drawn, "consonants", CONFUSIONS, title=TITLE),
+    "vowels of a long name": partial(drawn, "vowels", CONFUSIONS, title=TITLE),
     "long associated phones": partial(
         drawn, "association", with_drawable_names(ASSOCIATION.replace({"gold": RENAMED, "recognised": RENAMED}))
     ),
