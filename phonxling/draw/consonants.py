@@ -296,6 +296,6 @@ FIGURE = DeclaredFigure(
     draw_consonants,
     shows=("phones", "missed"),
     first=True,
-    reading="A cell is a consonant in the chart of the IPA, darker the more often it is right, and below it stands what "
-    "it is most often recognised as instead, with the per cent. Arrows are the confusions of most tokens.",
+    reading="A cell is a consonant in the chart of the IPA, darker the more often it is right. Below it stands "
+    "what it is recognised as most often instead, in per cent; arrows are the confusions of most tokens.",
 )
