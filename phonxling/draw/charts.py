@@ -124,7 +124,7 @@ class Key:
         axes.axis("off")
         for left, row, wide, meaning, sample in self.items:
             y = KEY * (self.rows - row - 0.5)
-            axes.add_artist(sample(left, y))
+            axes.add_artist(sample(left, y)).set_clip_on(False)
             axes.text(left + wide + 1.0, y, meaning, fontsize=PHONE, va="center")
         figure.finish(notes)
 
