@@ -88,11 +88,11 @@ BUDGETS = {
     "core": 3_480,
     "count": 1_380,
     "decoding": 470,
-    "draw": 3_690,
-    "experiment": 5_760,
+    "draw": 4_420,
+    "experiment": 5_770,
     "forced": 1_000,
     "load": 4_770,
-    "phones": 1_650,
+    "phones": 1_840,
     "report": 2_780,
     "resample": 2_250,
     "settings": 1_340,
@@ -110,7 +110,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 46_700
+    assert sum(BUDGETS.values()) <= 47_630
 
 
 @pytest.mark.slow

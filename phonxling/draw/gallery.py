@@ -8,6 +8,7 @@ from phonxling.draw import (
     assimilation,
     calibration,
     confusions,
+    consonants,
     correspondence,
     differences,
     entropy,
@@ -20,6 +21,7 @@ from phonxling.draw import (
     recognised,
     timeline,
     utterances,
+    vowels,
 )
 from phonxling.draw.figure import DeclaredFigure, Drawing, Of, Stored, StoredCorpus
 
@@ -28,6 +30,8 @@ FIGURES: tuple[DeclaredFigure, ...] = (
     errors.FIGURE,
     multiples.FIGURE,
     confusions.FIGURE,
+    vowels.FIGURE,
+    consonants.FIGURE,
     entropy.FIGURE,
     phone_map.FIGURE,
     differences.FIGURE,

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 # matplotlib takes long to import, so whatever draws is imported when something is drawn
 
+BESIDE = ("confusions", "phones", "missed")  # tables of the reference that may stand beside a target's
 _PAIRS = "alignments"  # of which a figure shows one utterance
 _CORPUS: Literal["corpus"] = "corpus"
 _CORPORA: Literal["corpora"] = "corpora"
@@ -81,8 +82,10 @@ def _content(part: str | None, settings: Mapping[str, Any], numbers: "pd.DataFra
     looks = settings["figures"], font_files(settings["figures"]["font"])
     if part is not None:  # which shows no number of another corpus
         own = numbers[numbers["corpus"] == part].to_csv(index=False)
+        reference = reference_of(settings)
         tables = [f"{part}/{name}.tsv" for name in tables_drawn("corpus", settings["figures"]["kinds"])]
-        return f"figures of {part}", (looks, titles[part], own), tables
+        tables += [f"{reference}/{name}.tsv" for name in BESIDE if reference not in {None, part}]
+        return f"figures of {part}", (looks, titles[part], titles.get(reference or ""), own), tables
     roles = [(name, about["role"]) for name, about in settings["corpora"].items()]
     drawn = tables_drawn("corpora", settings["figures"]["kinds"])
     joint = {_file(name, corpus) for corpus, _ in roles for name in drawn}
@@ -143,18 +146,24 @@ def stored_results(
 
     titles = told_titles(settings["corpora"], numbers_alone(folder))
     stored = _stored(folder, corpora, tables)
+    reference = reference_of(settings)
     mapped = [phone for own in stored.values() if "embedding" in own for phone in own["embedding"]["phone"]]
     return Stored(
         tables=stored,
         options=options,
         summary=read_numbers(folder),
-        reference=next((name for name, about in settings["corpora"].items() if about["role"] == "reference"), None),
+        reference=reference,
         vectors=vectors_of(stored) if options.order == "features" or mapped else {},
         vowels=frozenset(phone for phone in mapped if panphon_features().is_vowel(phone)),
         method=settings["embedding"]["method"],
         own_maps=settings["embedding"].get("fit") == "own",
         titles={name: drawable(title) for name, title in titles.items()},
+        of_reference={} if reference is None else dict(_tables(folder, reference, BESIDE)),
     )
+
+
+def reference_of(settings: Mapping[str, Any]) -> str | None:
+    return next((name for name, about in settings["corpora"].items() if about["role"] == "reference"), None)
 
 
 def save_all(folder: Path, drawings: "Iterable[Drawing]", formats: Collection[str]) -> list[Path]:

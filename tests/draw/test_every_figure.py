@@ -81,6 +81,7 @@ KINDS: dict[str, Callable[[FigureOptions], Drawing]] = {
     "association": partial(drawn, "association", ASSOCIATION),
     "calibration": partial(drawn, "calibration", CALIBRATION),
     "confusions": partial(drawn, "confusions", CONFUSIONS),
+    "consonants": partial(drawn, "consonants", CONFUSIONS),
     "correspondence": partial(drawn, "correspondence", CONFUSIONS.assign(cost=0.25), correspondence_tau__estimate=-0.2),
     "entropy": partial(drawn, "entropy", PHONES, conditional_entropy__=1.4),
     "errors": partial(joint, "errors", summary=SHARES, titles={"yor": "Yoruba"}),
@@ -105,6 +106,7 @@ KINDS: dict[str, Callable[[FigureOptions], Drawing]] = {
         "rates-chance",
         rates_of_utterances().assign(chance_wper_unigram=0.4, **{"chance_wper_bigram-free": 1}),
     ),
+    "vowels": partial(drawn, "vowels", CONFUSIONS),
 }
 PECULIAR: dict[str, Callable[[FigureOptions], Drawing]] = {
     "one contrast": partial(drawn, "confusions-contrasts", contrasts(1)),
@@ -113,6 +115,8 @@ PECULIAR: dict[str, Callable[[FigureOptions], Drawing]] = {
     "a corpus of a long name": partial(drawn, "calibration", CALIBRATION, title=TITLE),
     "rates of a long name": partial(joint, "rates", summary=SUMMARY.replace({"corpus": {"yoruba": TITLE}})),
     "long phones": partial(drawn, "confusions", COUNTS),
+    "consonants of a long name": partial(drawn, "consonants", CONFUSIONS, title=TITLE),
+    "vowels of a long name": partial(drawn, "vowels", CONFUSIONS, title=TITLE),
     "long associated phones": partial(
         drawn, "association", with_drawable_names(ASSOCIATION.replace({"gold": RENAMED, "recognised": RENAMED}))
     ),
@@ -245,7 +249,7 @@ def draw_all(summary: pd.DataFrame = SUMMARY, tables: object = CORPORA, **more: 
 def test_each_figure_whose_table_has_rows_calls_corpora_alike() -> None:
     titles = {"english": "English", "yoruba": "Yoruba (dev)"}
     drawings = {one.name: one.figure for one in draw_all(reference="english", titles=titles)}
-    own = {"english": ["confusions", "entropy"]}
+    own = {"english": ["confusions", "vowels", "consonants", "entropy"]}
     own["yoruba"] = [*own["english"], "residuals", "association", "calibration"]
     names = [f"{corpus}-{name}" for corpus in own for name in own[corpus]]
     assert [*drawings] == [*names, "rates", "map", "map-pca", "map-mds"]

@@ -25,7 +25,7 @@ from phonxling.experiment.corpora import load_corpora
 from phonxling.experiment.drawing import _drawn
 from phonxling.experiment.pipeline import run, vanishing
 
-FIGURES = ["confusions", "entropy", "association", "calibration"]
+FIGURES = ["confusions", "vowels", "consonants", "entropy", "association", "calibration"]
 
 
 @pytest.fixture(scope="module")
