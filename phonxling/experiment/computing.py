@@ -18,7 +18,7 @@ from phonxling.analyses.rows import Section, number_tables
 from phonxling.analyses.utterances import describe_costs
 from phonxling.core.errors import DataError
 from phonxling.core.work import Progress, Silent, Work
-from phonxling.experiment.checking import check_costs, frame_lines, read_all, spreadsheet_note
+from phonxling.experiment.checking import check_costs, frame_lines, read_all, spreadsheet_note, table_notes
 from phonxling.experiment.corpora import load_corpora
 from phonxling.resample.intervals import Resampling
 from phonxling.resample.p_values import one_thread
@@ -48,7 +48,7 @@ def compute(experiment: Experiment, work: Work, progress: Progress) -> list[Case
     corpora = load_corpora(experiment, work)
     check_costs(corpora, experiment)
     notes = [f"{loaded.name}: {note}" for loaded in corpora for note in loaded.notes]
-    for note in (*notes, *filter(None, [spreadsheet_note(corpora)])):
+    for note in (*notes, *table_notes(corpora, experiment), *filter(None, [spreadsheet_note(corpora)])):
         progress.say(note)
     read = read_all(corpora, experiment, work, progress)  # first, since they are soonest found to be bad
     analyses: dict[str, AnalysedCorpus] = {}

@@ -169,7 +169,7 @@ def load_symbol_map(path: Path) -> dict[str, str]:
     return table
 
 
-def _language_name(code: str) -> str:
+def language_name(code: str) -> str:
     """Return the English name of a language of ISO 639-3, "" for a code that stands for none."""
     try:
         return str(Lang(code).name).partition(" (")[0]  # Swahili (macrolanguage), Modern Greek (1453-)
@@ -179,7 +179,7 @@ def _language_name(code: str) -> str:
 
 def corpus_titles(corpora: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     """Return what each corpus is called where people read of it: its language, with its name where several share it."""
-    languages = {name: _language_name(about.get("language") or "") for name, about in corpora.items()}
+    languages = {name: language_name(about.get("language") or "") for name, about in corpora.items()}
     number = Counter(languages.values())
     return {
         name: (language if number[language] == 1 else f"{language} ({name})") if language else name

@@ -453,6 +453,11 @@ class Corpus(Section):
     """The language's ISO 639-3 code."""
     recogniser: Annotated[Recogniser | None, BeforeValidator(_named)] = None
     """What predicted the phones: its name alone, or name and inventory, without which there is no floor."""
+    split_by: Annotated[Text | None, Field(exclude=True)] = None
+    """The column of the files whose values are corpora of their own, as the languages of a benchmark: lang.
+
+    Each is called by its value, and its files are read where their column has it, or from paths with {lang} in them.
+    """
     identification: Annotated[Identification | None, Field(exclude=True)] = None
     """What listeners called single sounds, instead of gold and predicted."""
     gold: PhoneFile

@@ -91,6 +91,7 @@ Common: TypeAlias = Annotated[
     PathMark("phones", is_cost_path),
 ]
 ContrastTable: TypeAlias = Annotated[WrittenPath, BeforeValidator(check_path), PathMark("contrasts", lambda _: True)]
+LanguageTable: TypeAlias = Annotated[WrittenPath, BeforeValidator(check_path), PathMark("languages", lambda _: True)]
 Contrasts: TypeAlias = Annotated[
     Literal["auto", "all", "minimal"] | tuple[tuple[Text, Text], ...],
     BeforeValidator(lambda value: check_pairs(value, ("auto", "all", "minimal"))),
@@ -514,6 +515,10 @@ class Experiment(Section):
     """Everything random derives from it."""
     corpora: Annotated[Mapping[CorpusName, Corpus], BeforeValidator(_check_corpora)]
     """The corpora by name, one or more."""
+    languages: LanguageTable | None = None
+    """What is known of the languages: a TSV of code and maybe name, family, group, seen (yes or no), and more columns.
+
+    A corpus has the row of its language, or the row whose code is the corpus' name."""
     symbols: SymbolRules = SymbolRules()
     """How raw symbols become phones; a corpus' file may override each."""
     features: Features = Features()
