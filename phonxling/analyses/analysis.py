@@ -31,6 +31,7 @@ _COLUMNS = {
     "expected": ("p", "q"),
     "missed": ("expected", "level", "pattern", "unattested"),
     "nearest": ("share_nearest",),
+    "phone_languages": ("p", "q"),
 }
 
 
@@ -121,7 +122,7 @@ def silenced(name: str, table: Table, corpora: frozenset[str] | None = None) -> 
         return table
     own = np.ones(len(table), dtype=bool)
     if corpora is not None:
-        own = table[["corpus", "other"]].isin([*corpora]).any(axis=1).to_numpy(bool)
+        own = table[[name for name in ("corpus", "other") if name in table]].isin([*corpora]).any(axis=1).to_numpy(bool)
     empty = {column: table[column].mask(own) for column in columns}
     if "note" in table:
         empty["note"] = table["note"].where(~own, [joined([REASON, note]) for note in table["note"]])

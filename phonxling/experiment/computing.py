@@ -9,10 +9,12 @@ from dataclasses import asdict, replace
 from phonxling.analyses.analysed import AnalysedCorpus, analyse, token_resampling
 from phonxling.analyses.analysis import analyse as analyse_case, analyse_together, heard_nothing, silenced
 from phonxling.analyses.case import Case
+from phonxling.analyses.languages import languages
 from phonxling.analyses.loaded import LoadedCorpus
 from phonxling.analyses.map import map_phones, mapped_tokens
 from phonxling.analyses.measures import measures
 from phonxling.analyses.notes import worse_reference
+from phonxling.analyses.phone_languages import phone_languages
 from phonxling.analyses.registry import ANALYSES, JOINT
 from phonxling.analyses.rows import Section, number_tables
 from phonxling.analyses.utterances import describe_costs
@@ -144,4 +146,8 @@ def result_tables(cases: Sequence[Case], progress: Progress | None = None) -> di
         for row in sorted(audit, key=lambda row: (-row.count, row.raw))
     ]
     own = {"symbols.tsv": table_of("symbols", symbols), **joint}
-    return {**number_tables(sections), **own, **explanations, **tables}
+    numbers = number_tables(sections)
+    if not any(case.of_trials for case in cases):
+        for name, table in (*languages(told, numbers), *phone_languages(told, tables)):
+            own[f"{name}.tsv"] = silenced(name, table, deaf)
+    return {**numbers, **own, **explanations, **tables}

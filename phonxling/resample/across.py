@@ -121,7 +121,7 @@ def rank_correlation(x: Floats, y: Floats, level: float) -> tuple[float, float, 
     ranks = [pd.Series(one).rank().to_numpy() for one in (x, y)]
     if any(np.ptp(one) == 0 for one in ranks):
         return (math.nan,) * 4
-    rho = float(np.corrcoef(*ranks)[0, 1].clip(-1, 1))
+    rho = float(np.corrcoef(ranks[0], ranks[1])[0, 1].clip(-1, 1))
     number = len(x)
     if abs(rho) > 1 - 1e-12:
         return rho, math.nan, math.nan, math.nan
