@@ -1,10 +1,12 @@
-"""Directives for what the program declares: public names, commands and settings are listed there, and nowhere else."""
+"""What the program declares, as pages: public names, commands, settings, measures, symbols; a page for each table."""
 
 import json
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from inspect import isclass, isroutine
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -16,9 +18,13 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
 
 import phonxling
+from phonxling.analyses.measures import measures
 from phonxling.cli import app as command_line
+from phonxling.core.tone import LETTERS, MARKS
 from phonxling.experiment.configuration import json_schema
 from phonxling.load.formats import BUILT_IN
+from phonxling.phones import ipa
+from phonxling.tables.columns import DeclaredTable, declared_columns, declared_tables
 
 # The folders that public names come from, in the order of the page. A name of another folder ends the build.
 FOLDERS = {
@@ -166,6 +172,106 @@ def _table(head: str, rows: Iterator[tuple[str, ...]]) -> Iterator[str]:
         yield "\n".join(lines) + "\n"
 
 
+class Measures(SphinxDirective):
+    """The measures that a page names, as measures.tsv declares them."""
+
+    has_content = True
+
+    def run(self) -> list[nodes.Node]:
+        """Return a table, in the order of the names."""
+        return self.parse_text_to_nodes("\n".join(_measures(" ".join(self.content).split())))
+
+
+def _measures(names: list[str]) -> Iterator[str]:
+    declared = sorted((one for one in measures() if one.name in names), key=lambda one: names.index(one.name))
+    often = Counter(one.name for one in declared)
+    rows = []
+    for one in declared:
+        shown = one.variant.replace(" best", " …") if one.of else one.variant
+        variant = f" `{shown}`" if shown and often[one.name] > 1 else ""
+        rows.append((f"`{one.name}`{variant}", one.unit, one.title, one.formula, one.reading))
+    yield from _table("measure | unit | what it is | formula | how it is read", iter(rows))
+
+
+class SymbolRules(SphinxDirective):
+    """The rules of symbols that the code has: look-alikes, marks, letters that panphon lacks."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Return one of the three tables."""
+        return self.parse_text_to_nodes("\n".join(_symbol_rules(self.arguments[0])))
+
+
+def _symbol_rules(kind: str) -> Iterator[str]:
+    if kind == "look-alikes":
+        rows = ((raw, _code(raw), meant) for raw, meant in ipa.LETTERS.items())
+        yield from _table("written | code | meant", rows)
+    elif kind == "marks":
+        marks = ((f"◌{mark}", _code(mark), rule.name, _signed(rule.sets, rule.needs)) for mark, rule in MARKS.items())
+        yield from _table("mark | code | name | sets", marks)
+    else:
+        yield from _table(
+            "letter | like", ((letter, ", ".join(filter(None, like))) for letter, like in LETTERS.items())
+        )
+
+
+def _code(text: str) -> str:
+    return " ".join(f"U+{ord(letter):04X}" for letter in text)
+
+
+def _signed(sets: Mapping[str, int], needs: Mapping[str, int]) -> str:
+    words, condition = (
+        " ".join({1: "+", 0: "0", -1: "−"}[value] + name for name, value in values.items()) for values in (sets, needs)
+    )
+    return (words or "nothing") + (f" if {condition}" if condition else "")
+
+
+TABLES = {"results": "An experiment", "corpus": "Each corpus", "comparison": "A comparison", "plan": "A plan"}
+
+
+def _write_tables(app: Sphinx) -> None:
+    """Write a page for each table that the program declares, and leave those alone that are as they should be."""
+    folder = Path(app.srcdir) / "tables"
+    folder.mkdir(exist_ok=True)
+    pages = {f"{_page(table)}.md": "\n".join(_columns(table)) for table in declared_tables()}
+    for old in folder.glob("*.md"):
+        if old.name not in pages:
+            old.unlink()
+    for name, text in pages.items():
+        if not (folder / name).is_file() or (folder / name).read_text(encoding="utf-8") != text:
+            (folder / name).write_text(text, encoding="utf-8")
+
+
+def _page(table: DeclaredTable) -> str:
+    return f"comparison_{table.name}" if table.folder == "comparison" else table.name
+
+
+def _columns(table: DeclaredTable) -> Iterator[str]:
+    head = f"{table.name}.tsv" + (" of a comparison" if table.folder == "comparison" else "")
+    only = f" Only with the section `{table.section}`." if table.section else ""
+    yield f"---\norphan: true\n---\n\n# {head}\n\n{table.meaning} A row is {table.row}.{only}\n"
+    own = (one for one in declared_columns() if one.table == table.table)
+    yield from _table(
+        "column | type | unit | what it is", ((f"`{one.column}`", one.type, one.unit, one.meaning) for one in own)
+    )
+
+
+class Tables(SphinxDirective):
+    """The tables that the program writes, each with a link to its page."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return a list for each kind of folder."""
+        return self.parse_text_to_nodes("\n".join(_tables()), allow_section_headings=True)
+
+
+def _tables() -> Iterator[str]:
+    for folder, words in TABLES.items():
+        own = (table for table in declared_tables() if table.folder == folder)
+        yield f"## {words}\n"
+        yield from _table("table | a row is", ((f"[{one.name}.tsv](tables/{_page(one)}.md)", one.row) for one in own))
+
+
 def _link(app: Sphinx, environment: BuildEnvironment, node: pending_xref, content: nodes.Element) -> nodes.Node | None:
     """Return where a type in a signature leads: a public name to its entry, any other type nowhere."""
     if node.get("refdomain") != "py":
@@ -184,6 +290,10 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("public-names", PublicNames)
     app.add_directive("commands", Commands)
     app.add_directive("settings", Settings)
+    app.add_directive("measures", Measures)
+    app.add_directive("symbol-rules", SymbolRules)
+    app.add_directive("tables", Tables)
+    app.connect("builder-inited", _write_tables)
     for name in BUILT_IN:  # blocks that show a file have its format's name
         app.add_lexer(name, TextLexer)
     app.connect("missing-reference", _link)

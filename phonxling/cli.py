@@ -92,7 +92,7 @@ Config = Annotated[Path, _argument("The experiment's YAML file.", "CONFIG")]
 Results = Annotated[Path, _argument("Folder of finished results.", "RESULTS")]
 Folders = Annotated[list[Path], _argument("Folders of finished results.", "RESULTS")]
 Settings = Annotated[list[str] | None, _option("Override a setting; may be repeated.", "KEY.PATH=VALUE", "--set")]
-_WORKERS = "Threads that compute; processes that draw."
+_WORKERS = "How many threads compute, and how many processes draw."
 Workers = Annotated[int, typer.Option(min=1, help=_WORKERS, metavar="N")]
 _ALL_WORKERS = f"{_WORKERS}  [default: as many as processors]"
 AllWorkers = Annotated[int, typer.Option(min=1, help=_ALL_WORKERS, metavar="N", show_default=False)]

@@ -42,6 +42,6 @@ def lines(samples: int, seed: int = 20) -> Iterator[str]:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument(
-        "samples", nargs="?", type=int, default=2000, help="of each size (2000, as in docs/estimators.md)"
+        "samples", nargs="?", type=int, default=2000, help="of each size (2000, as in docs/validation.md)"
     )
     print("\n".join(lines(parser.parse_args().samples)))

@@ -1,4 +1,4 @@
-"""Prints how often intervals hold the truth, on simulated corpora whose truth is known (see docs/uncertainty.md)."""
+"""Prints how often intervals hold the truth, on simulated corpora whose truth is known (see docs/validation.md)."""
 
 import argparse
 

@@ -1,4 +1,4 @@
-"""Prints what each distance between phones keeps, on the corpora of a configuration: the table of docs/measures/map.md.
+"""Prints what each distance between phones keeps, on the corpora of a configuration: the table of docs/validation.md.
 
 Usage: python scripts/map_metrics.py CONFIG…   (configs/demo.yaml takes one minute)
 

@@ -1,8 +1,7 @@
 """What an analysis is, and the few that every score has; the registry has all, and brings pandas with them.
 
-Of a corpus of which nothing shows that anything was heard, claims of its language stay empty. The confusions of a
-recogniser that does not hear differ from phone to phone by what it likes to answer alone: tests of asymmetry, of other
-languages' confusions, and the reasons of errors would take that for the language's own.
+Where nothing shows that the answers depend on what was said, claims on the language stay empty. Confusions of such a
+recogniser differ by the answers that it prefers alone, and tests would take that for the language's own.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,7 +21,7 @@ from phonxling.analyses.tone import tone_tier
 from phonxling.core.estimate import Estimate, joined, nothing_heard
 from phonxling.tables.files import Lines, Table
 
-REASON = "nothing shows that anything was heard"
+REASON = "nothing shows that the answers depend on what was said"
 _MISSING = Estimate(float("nan"))
 _CLAIMS = ("error_share", "error_share_null", "expected_level_p", "expected_pattern_p")
 _COLUMNS = {

@@ -66,8 +66,8 @@ TYPES: Sequence[str] = ("TC", "SC", "CG", "UC", "UU")
 _MOST = 60  # phones of which all contrasts are looked at: of 300 they would be 44,850
 _ROUNDING = 1e-9
 _TOGETHER = 512  # contrasts, or cells, whose replicates are looked at together
-_NO_TYPE = "no type: {} is not shown to be heard as {} more often than all phones together are"
-_NO_TYPES = "no type: no phone is shown to be heard as anything more often than all phones together are"
+_NO_TYPE = "no type: {} is not clearly recognised as {} more often than all phones together"
+_NO_TYPES = "no type: no phone is clearly recognised as one category more often than all phones together"
 
 
 def assimilation(case: Case, settings: Assimilation) -> Items:
@@ -188,7 +188,7 @@ def _judged(case: Case, settings: Assimilation, heard: Heard, pairs: Codes) -> I
             for one, suffix in ((first, ""), (second, "_other"))
             if not told[one]
         ]
-        unknown = "goodness is not known: SC and CG are not told apart"
+        unknown = "goodness is not known, so SC and CG are one type"
         row["note"] = joined([*dict.fromkeys(why), apart.overlap.note, unknown * (as_one and math.isnan(better.value))])
         yield row
 

@@ -287,7 +287,7 @@ def _note(case: Case, name: str) -> str:
     if short := int(tokens.without_frame.sum()):
         notes.append(f"tokens too short to hold a frame: {short}")
     if silent := int(tokens.silent.sum()):
-        notes.append(f"tokens heard as silence alone: {silent}")
+        notes.append(f"tokens of silence alone: {silent}")
     if not math.isnan(tokens.blank_share):
         notes.append(f"share of the mass that is blank: {tokens.blank_share:.3f}")
     return joined(notes)

@@ -117,7 +117,7 @@ def ece_estimate(phones: pd.DataFrame, binned: Binned, resampling: Resampling) -
     number = estimate(value, calibrating.ece_of_sums(drawn), resampling, biased=True).within(0, 1)
     if math.isnan(number.low) or number.value > mean + scipy.special.ndtri((1 + resampling.level) / 2) * deviation:
         return number
-    return replace(number, low=0.0, note=joined([number.note, "not told apart from perfect calibration"]))
+    return replace(number, low=0.0, note=joined([number.note, "does not differ clearly from perfect calibration"]))
 
 
 def _rows(

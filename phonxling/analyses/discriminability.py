@@ -217,7 +217,7 @@ def discriminability(heard: Heard, pair: tuple[int, int]) -> Discriminability:
     else:
         reach = float(t_reach(freedom_of(clusters), level))
         if not apart.low > 0 and not common.value < null.mean() - reach * null.std(ddof=1):
-            note = joined([common.note, "not told apart from phones that are heard alike"])
+            note = joined([common.note, "do not differ clearly from phones with equal answers"])
             common = Estimate(common.value, common.low, 1.0, level, note)
         common, apart = _near_the_ends(common, apart, 4 / float((1 / tokens).sum()), level, weak)
     return Discriminability(common, apart, float(null.mean()))

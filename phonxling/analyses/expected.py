@@ -219,8 +219,8 @@ def nothing_in_common(
     if not {*own.predicted, *other.predicted} & {same[phone] for phone in shared}:
         return f"common phones ({listed}), but the recogniser predicts none of them in either language"
     if not len(confusions.gold):
-        return f"common phones ({listed}), but the reference is never heard as one of them where it says one"
-    return f"common phones ({listed}), but this language is never heard as one of them where it says one"
+        return f"common phones ({listed}), but none of them is ever predicted where the reference has one"
+    return f"common phones ({listed}), but none of them is ever predicted where this language has one"
 
 
 def weaknesses(comparison: Comparison) -> Iterator[str]:
@@ -237,7 +237,7 @@ def weaknesses(comparison: Comparison) -> Iterator[str]:
     known = not any(weights.speakers_unknown for weights in comparison.weights)
     if number.low > 0 and known and not too_few(comparison.fewer.effective):
         right = np.where(comparison.right, confusions.observed, 0.0).sum()
-        there = f"{right:.0%} of these phones are heard right here and {right - number.value:.0%} in the reference"
+        there = f"{right:.0%} of these phones are right here and {right - number.value:.0%} in the reference"
         yield f"{there}, the language that the recogniser should know best: are the roles swapped?"
 
 

@@ -61,7 +61,7 @@ def boundary_note(rows: Sequence[tuple[str, str, str, int]]) -> str:
     if not (left_out := _left_out(rows, "boundary")):
         return ""
     hidden = sum(count for _, raw, action, count in rows if action == "boundary" and raw.lower() in UNKNOWN)
-    more = f", and {hidden:,} of them (<unk>) hide what was heard" if hidden else ""
+    more = f", and {hidden:,} of them (<unk>) each hide a sound" if hidden else ""
     return f"{left_out} left out, because boundaries and a recogniser's specials are no phones{more}"
 
 
@@ -161,7 +161,7 @@ def much_longer(corpus: Corpus) -> str:
     gold, predicted = int(corpus.gold.lengths[some_predicted].sum()), len(corpus.predicted.codes)
     if not predicted or gold < _LONGER * predicted < _LONGER**2 * gold:
         return ""
-    asked = "is there a label for each frame, or does gold leave out a part of the recordings?"
+    asked = "perhaps one label for each frame, or gold for only a part of the recordings"
     asked = "are parts of the recordings missing in the predictions?" if predicted < gold else asked
     return f"{predicted:,} phones are predicted for {gold:,} gold ones: {asked}"
 
@@ -183,7 +183,7 @@ def few(corpus: Corpus) -> str:
     """Tell when intervals would rest on hardly anything."""
     speakers = None if corpus.speakers is None else len(set(corpus.speakers))
     if speakers is not None and speakers < _FEW_SPEAKERS:
-        return f"{_number(speakers, 'speaker')} alone: intervals say how speakers differ, for which these are too few"
+        return f"{_number(speakers, 'speaker')} alone: intervals rest on how speakers differ, and these are too few"
     many = len(corpus.gold) >= _FEW_UTTERANCES
     return "" if many else f"{_number(len(corpus.gold))} alone: intervals of so few say little"
 

@@ -226,7 +226,7 @@ def project(
     different = len(np.unique(points[: ends[1]].round(9), axis=0))
     if different < FEWEST_POINTS:
         msg = f"a map needs at least {FEWEST_POINTS} different mean posteriors; the reference's phones have {different}"
-        raise DataError(f"{msg}: the recogniser hardly tells them apart")
+        raise DataError(f"{msg}: the recogniser hardly distinguishes them")
     fitted, placed = np.split(points, [ends[0] if method == "mds" else ends[1]])
     near = max(2, min(n_neighbors * len(fitted) // len(reference.phones), len(fitted) - 1))
     *parts, kept = umap_plane(fitted, placed, near, seed) if method == "umap" else principal_plane(fitted, placed)

@@ -60,7 +60,7 @@ _PARTS = {  # what is compared by phone and by feature, and the measure whose de
     "feature": {"changed": "per_aligned", "transfer": "per_aligned"},
 }
 _UNDEFINED = {
-    "phone": "not defined, for all its tokens were deleted",
+    "phone": "not defined, because all its tokens were deleted",
     "feature": "not defined: no substitution of phones with features, or the feature has one value only",
 }
 _CONSTANT = "no test: the resampled values do not differ"

@@ -263,7 +263,7 @@ def frame_lines(read: Read) -> Iterator[str]:
     if forced is not None and not math.isnan(tokens.blank_share):
         yield f"{tokens.read} frames, {tokens.blank_share:.1%} of their mass blank"
     elif tokens.read:
-        yield f"{tokens.read} frames, {tokens.outside} of them outside any phone"
+        yield f"{tokens.read:,} frames; {tokens.outside:,} of them lie outside all gold phones"
     yield from left_out_lines(read)
 
 

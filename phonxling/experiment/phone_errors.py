@@ -383,7 +383,7 @@ def _cut(row: Row, side: str, number: int) -> Sequence[str]:
         return row.split()
     if isinstance(row, Mapping | bytes) or not isinstance(row, Iterable):
         msg = f"{side}, utterance {number}: {shown(str(row))} is neither a list of phones nor a text, but"
-        raise DataError(f"{msg} {type(row).__name__}; an utterance in which nothing was heard is []")
+        raise DataError(f"{msg} {type(row).__name__}; an utterance without predicted phones is []")
     phones = list(row)
     for phone in phones:
         if not isinstance(phone, str):

@@ -137,7 +137,7 @@ def _wrong_unit(lines: Iterable[str]) -> set[str]:
 
 def _undecided(names: _Lines, lines: _Lines, endings: Endings) -> str:
     if not lines:
-        return f"holds nothing; its name tells no format either. Give it (--format or format:), {_choice(endings)}"
+        return f"holds nothing, and its name says no format. Give it (--format or format:), {_choice(endings)}"
     if names:
         return f"its lines could be {' or '.join(names)}; say which (--format or format:)"
     msg = "neither its name nor its first lines tell the format"

@@ -24,7 +24,7 @@ def open_hdf5(path: Path) -> RawPosteriors:
         raise DataError(f"{path}: not a readable HDF5 file: {error}") from error
     ids = {name.replace("/", "_"): name for name in names}
     if len(ids) < len(names):
-        raise DataError(f"{path}: two data sets would both be the same utterance, for '/' is written '_' in ids")
+        raise DataError(f"{path}: two data sets would be one utterance, because '/' is written '_' in ids")
     return raw_posteriors(path, [*ids], Reopened(path, _opened, partial(_read, ids), file, stamp), labels, shift)
 
 

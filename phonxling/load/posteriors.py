@@ -134,7 +134,7 @@ def _guessed(path: Path) -> str:
         matching(path, ())  # says when nothing is there
         if what := unopened(path):
             raise DataError(f"{path}: looks like {what}")
-        raise DataError(f"{path}: the format cannot be told from the ending; give format:, {known}")
+        raise DataError(f"{path}: the ending does not say the format; give format:, {known}")
     there = suffixes_below(path)
     held = sorted({FORMATS[suffix] for suffix in there & FORMATS.keys()})
     held = held or sorted({ROW_FORMATS[suffix] for suffix in there & ROW_FORMATS.keys()})

@@ -130,7 +130,7 @@ def _stored_labels(source: Path, values: object) -> tuple[str, ...]:
     try:
         return tuple(str(label) for label in array)
     except SystemError:  # NumPy's, for a number beyond Unicode in an array of text
-        raise DataError(f"{source}: `phones` holds a letter that there is none of in Unicode") from None
+        raise DataError(f"{source}: `phones` holds a code that is no letter of Unicode") from None
 
 
 def _stored_shift(source: Path, values: object) -> float:

@@ -38,7 +38,7 @@ def choose_tier(source: Path, names: Sequence[str], wanted: str | None) -> int:
     if wanted is not None:
         what = f"has {len(meant)} tiers that '{wanted}' stands for" if meant else f"has no tier '{wanted}'"
     alike = len(meant) > len({names[place] for place in meant})
-    renamed = "; tiers of one name cannot be told apart: rename them" if alike else ""
+    renamed = "; tiers need different names: rename them" if alike else ""
     raise DataError(f"{source}: {what}; choose one with tier: (--tier), by name or glob: {listed}{renamed}")
 
 

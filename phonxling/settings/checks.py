@@ -58,7 +58,7 @@ def check_choice(value: object, available: Sequence[str], unavailable: Sequence[
 def check_extra(value: object) -> object:
     """Return what stands in a section that may be left out; an empty one does not say which of the two is meant."""
     if value is None:
-        raise ValueError("is empty; write {} to have it with its defaults, or leave it out")
+        raise ValueError("is empty; write {} for its defaults, or leave it out")
     return value
 
 

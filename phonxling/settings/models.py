@@ -232,7 +232,7 @@ class Entropy(Section):
     gaps: Annotated[Literal["exclude", "include"], Choice()] = "exclude"
     """Whether insertions and deletions count as confusions with nothing."""
     support: Annotated[Literal["inventory", "observed"], Choice()] = "inventory"
-    """The phones that could have been heard, where an estimator asks: all of the inventory, or those observed."""
+    """The possible phones of an estimator: all of the inventory, or those observed."""
 
 
 class Expected(Section):
@@ -288,7 +288,7 @@ class Boundaries(Section):
 
 
 class Chance(Section):
-    """Recognisers that hear nothing, for comparison."""
+    """Predictions without information, as levels of comparison."""
 
     models: Several[ChanceModel] = ("constant", "unigram", "bigram", "shuffled")
     """The models of chance."""
@@ -407,7 +407,7 @@ class Assimilation(Section):
     """To which phones of the recogniser, or of listeners, the contrasts of a language are assimilated."""
 
     threshold: Annotated[float, Number(above=0, at_most=1)] = 0.5
-    """The share of a phone's tokens that must be heard as one category for the phone to be categorised."""
+    """The least share of a phone's tokens with one answer that makes a category."""
     goodness: Annotated[float, Number(at_least=0, at_most=1)] = 0.1
     """How far apart two phones of one category are in goodness, at least, if that is to tell them apart."""
     tokens: Annotated[int, Number(at_least=1, whole=True)] = 20
@@ -550,7 +550,7 @@ class Experiment(Section):
     boundaries: Boundaries = Boundaries()
     """Boundaries between phones, where both sides have times."""
     chance: Chance = Chance()
-    """Recognisers that hear nothing, for comparison."""
+    """Predictions without information, as levels of comparison."""
     uncertainty: Uncertainty = Uncertainty()
     """Intervals by resampling."""
     classes: Annotated[Mapping[ClassName, ClassQuery], BeforeValidator(check_mapping)] = {}
@@ -560,10 +560,10 @@ class Experiment(Section):
     embedding: Embedding = Embedding()
     """The map of phones."""
     assimilation: Extra[Assimilation] = None
-    """How contrasts of gold phones are assimilated; left out, they are not looked at, {}: with its defaults."""
+    """How contrasts of gold phones are assimilated; {} takes all defaults; without this section there are none."""
     pooling: Extra[Pooling] = None
-    """Pooled confusions: speakers around their language, and languages around the habit of the recogniser; left out,
-    they are not made, {}: with its defaults."""
+    """Pooled confusions: speakers around their language, languages around the habit of the recogniser;
+    {} takes all defaults; without this section there are none."""
     figures: Figures = Figures()
     """How figures are drawn."""
     report: Report = Report()

@@ -106,7 +106,7 @@ def at_address(address: str) -> Iterator[Endpoint]:
 
     security = dask_library().Security()
     if address.startswith("tls://") and not (security.tls_ca_file and security.tls_client_cert):
-        problem = "tls:// needs certificates, which Dask is told of by its configuration or the environment"
+        problem = "tls:// needs certificates, which Dask reads from its configuration or the environment"
         raise ConfigurationError(f"{address}: {problem}: {_TLS}, each the path of a file")
     yield Endpoint(address, address, security, why_none)
 

@@ -223,7 +223,7 @@ def test_boundaries_are_left_out_with_a_word_and_no_rate_moves(tmp_path: Path) -
     (note,) = one.notes
     assert note == (
         "240 of 960 predicted symbols (<s> 60, | 60, <unk> 60, </s> 60) are left out, because boundaries and a "
-        "recogniser's specials are no phones, and 60 of them (<unk>) hide what was heard"
+        "recogniser's specials are no phones, and 60 of them (<unk>) each hide a sound"
     )
     assert one.corpus is not None
     assert px.phone_error_rate(one.corpus) == per(GOLD, HEARD)

@@ -192,7 +192,7 @@ def test_raw_symbols_have_no_features_even_where_they_look_like_ipa(tmp_path: Pa
     rows = all_numbers(found)
     by_class = rows[(rows["measure"] == "context_information") & rows["variant"].isin(["left", "right", "both"])]
     assert by_class["value"].isna().all()
-    assert by_class["note"].tolist() == ["the feature table tells no classes of these symbols"] * 3
+    assert by_class["note"].tolist() == ["the feature table has no classes for these symbols"] * 3
 
 
 def test_raw_symbols_are_the_same_by_symbol_alone(tmp_path: Path) -> None:

@@ -103,7 +103,7 @@ def test_posteriors_in_a_pickle_are_never_opened(tmp_path: Path, ending: str) ->
 
 
 def test_an_empty_file_of_no_ending(tmp_path: Path) -> None:
-    assert "holds nothing; its name tells no format either" in refusal(load_transcript, write(tmp_path / "x", "\n\n"))
+    assert "holds nothing, and its name says no format" in refusal(load_transcript, write(tmp_path / "x", "\n\n"))
 
 
 @pytest.mark.parametrize("name", ["no.tsv", "no.csv", "no.ctm", "no.stm", "no.trn", "no.phn", "no", "no.txt"])

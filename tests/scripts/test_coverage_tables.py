@@ -1,4 +1,4 @@
-"""The coverage of intervals: the script prints the tables of docs/uncertainty.md, and warns where it should."""
+"""The coverage of intervals: the script prints the tables of docs/validation.md, and warns where it should."""
 
 import re
 
@@ -27,7 +27,7 @@ def test_the_documentation_has_the_rows_that_the_script_prints(monkeypatch: pyte
 
 @pytest.fixture(scope="module")
 def documented() -> list[list[str]]:
-    return rows_of((ROOT / "docs" / "uncertainty.md").read_text(encoding="utf-8"))
+    return rows_of((ROOT / "docs" / "validation.md").read_text(encoding="utf-8"))
 
 
 def information(rows: list[list[str]]) -> list[list[str]]:

@@ -123,7 +123,7 @@ def test_an_error_that_perfect_calibration_may_have_is_not_told_apart_from_it() 
         source = pd.DataFrame({"correct": correct, "confidence": confidence, "owner": owner})
         found = ece_estimate(source, in_bins(source, 10, drawn), drawn)
         assert (found.low > 0) == told_apart
-        assert (found.note == "not told apart from perfect calibration") == (not told_apart)
+        assert (found.note == "does not differ clearly from perfect calibration") == (not told_apart)
         assert found.low < found.value < found.high
 
 

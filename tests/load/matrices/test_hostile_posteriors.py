@@ -147,7 +147,7 @@ def test_names_that_tables_cannot_hold_are_refused(tmp_path: Path, name: str) ->
 
 def test_labels_that_are_no_letters_of_unicode(tmp_path: Path) -> None:
     beyond = np.frombuffer(struct.pack("<II", 97, 0x7FFFFFFF), "<U1")
-    assert "holds a letter that there is none of" in refusal(archive(tmp_path, u=npy(FRAMES), phones=npy(beyond)), None)
+    assert "holds a code that is no letter of" in refusal(archive(tmp_path, u=npy(FRAMES), phones=npy(beyond)), None)
     half = archive(tmp_path, u=npy(FRAMES), phones=npy(np.array(["a", "\ud800"])))
     assert "column label" in refusal(half, None)
 

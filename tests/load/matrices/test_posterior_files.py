@@ -101,7 +101,7 @@ def test_an_archive_without_utterances(tmp_path: Path) -> None:
 
 def test_a_format_that_is_not_read(tmp_path: Path) -> None:
     assert "no format of posteriors is called 'matlab'; there are: npz, npy" in refusal(tmp_path / "p.mat", "matlab")
-    assert "the format cannot be told from the ending; give format:" in refusal(write(tmp_path / "p.mat", "x"))
+    assert "the ending does not say the format; give format:" in refusal(write(tmp_path / "p.mat", "x"))
 
 
 def test_npy_that_is_missing_or_none(tmp_path: Path) -> None:

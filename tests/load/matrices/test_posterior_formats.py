@@ -38,7 +38,7 @@ def test_hdf5_that_is_damaged_or_holds_no_numbers(tmp_path: Path) -> None:
     assert "'u' cannot be read: it holds no real numbers" in refusal(tmp_path / "q.h5", labels=LABELS)
     with h5py.File(tmp_path / "r.h5", "w") as file:
         file["a/b"], file["a_b"] = FRAMES, FRAMES
-    assert "two data sets would both be the same utterance" in refusal(tmp_path / "r.h5", labels=LABELS)
+    assert "two data sets would be one utterance" in refusal(tmp_path / "r.h5", labels=LABELS)
 
 
 def test_safetensors(tmp_path: Path) -> None:

@@ -154,7 +154,7 @@ def test_what_is_wrong_with_a_textgrid(tmp_path: Path, text: str, complaint: str
 
 def test_tiers_of_one_name_and_binary_files(tmp_path: Path) -> None:
     path = write(tmp_path / "u.TextGrid", START + '2 "TextTier" "x" 0 1 0 "TextTier" "x" 0 1 0')
-    with pytest.raises(DataError, match="tiers of one name cannot be told apart: rename them"):
+    with pytest.raises(DataError, match="tiers need different names: rename them"):
         load_transcript(path, tier="x")
     path.write_bytes(b"ooBinaryFile\x08TextGrid\xff\xfe\x00")
     with pytest.raises(DataError, match="a binary TextGrid; save it as a text file in Praat"):

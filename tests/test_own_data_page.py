@@ -10,17 +10,17 @@ from phonxling.analyses.measures import scored
 from phonxling.cli import app
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = (ROOT / "docs/score.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/own_data.md").read_text(encoding="utf-8")
 
 
 def test_the_command_prints_what_the_page_shows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    command, shown = re.findall(r"```(?:sh|text)\n(.*?)```", PAGE, re.DOTALL)[:2]
-    assert command.startswith("phonxling score ")
+    ((command, shown),) = re.findall(r"```sh\n(phonxling score data/.*?)```\n+```text\n(.*?)```", PAGE, re.DOTALL)
     printed = CliRunner().invoke(app, command.split()[1:], catch_exceptions=False).stdout
     assert printed.rsplit("|v:", 1)[0] == shown.rsplit("|v:", 1)[0]  # but for the version
 
 
 def test_the_table_has_every_row_that_can_be_shown() -> None:
-    names = re.findall(r"`(\w+)`", "".join(line.split("|")[1] for line in PAGE.splitlines() if line.startswith("| `")))
+    table = PAGE[PAGE.index("| row | what it is |") : PAGE.index("`--all` prints")]
+    names = re.findall(r"`(\w+)`", "".join(line.split("|")[1] for line in table.splitlines() if line.startswith("| `")))
     assert set(names) == {one.name for one in scored()}
