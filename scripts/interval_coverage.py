@@ -7,6 +7,7 @@ from simulations import (
     alarms,
     aligned,
     assimilation,
+    languages,
     matrices,
     phone_map,
     plan,
@@ -33,6 +34,7 @@ STUDIES = {
     "agreement": agreement.lines,
     "plan": plan.lines,
     "pooled": pooled.lines,
+    "languages": languages.lines,
 }
 
 

@@ -13,6 +13,7 @@ import pandas as pd
 from phonxling.core.estimate import is_descriptive
 from phonxling.report.numbers import Numbers, Part, Sentence, address, joined, sentence
 from phonxling.report.rounding import rounded
+from phonxling.resample.p_values import SIGNIFICANT
 from phonxling.tables.files import read_table
 
 Tables = Mapping[str, pd.DataFrame]
@@ -171,7 +172,48 @@ POOLING_PART = FurtherPart(
     sort="kappa_right",
     links={"phone": {"gold": "phone"}},
 )
+
+
+def language_sentences(_: str, tables: Tables) -> Iterator[Sentence]:
+    """Yield the mean over target languages, how far they differ beyond sampling, and which groups differ."""
+    means, rows = tables["language_means"], tables["languages"]
+    if rows.empty:
+        return
+    measure = str(rows["measure"].iloc[0])
+    every = means[(means["measure"] == measure) & means["by"].eq("")].to_dict("records")[0]
+    name, clusters = "wPER" if measure == "wper" else measure, ""
+    if every["families"] == every["families"]:
+        clusters = f", with {every['families']:.0f} families as clusters"
+    mean = rounded(every["value"], every["low"], every["high"])
+    text = f"The mean {name} of {every['languages']:.0f} target languages is {mean}{clusters}."
+    if every["i2"] == every["i2"]:
+        limits = rounded(every["pooled"], every["next_low"], every["next_high"])
+        text += f" {every['i2']:.0%} of the variance between languages is no sampling. A further language: {limits}."
+    yield sentence(text)
+    own = rows[(rows["measure"] == measure) & rows["rank_low"].notna()].sort_values("rank")
+    ranks = [f"{row['name']} {row['rank_low']:.0f} to {row['rank_high']:.0f}" for row in own.head(5).to_dict("records")]
+    if ranks:
+        yield sentence(f"Ranks of the best, with their limits: {', '.join(ranks)}, of {len(own)}.")
+    tests = tables["language_tests"] if "language_tests" in tables else rows.head(0)
+    for row in tests[tests["measure"] == measure].to_dict("records") if len(tests) else ():
+        if row["by"] == "seen" or row["q"] < SIGNIFICANT:
+            apart = "differ" if row["q"] < SIGNIFICANT else "are not told apart"
+            limits = rounded(row["difference"], row["low"], row["high"])
+            sides = f"{row['first']} ({row['languages']:.0f}) and {row['second']} ({row['other_languages']:.0f})"
+            yield sentence(f"By {row['by']}, {sides} {apart}: difference {limits}, q = {row['q']:.2g}.")
+
+
+LANGUAGES_PART = FurtherPart(
+    name="languages",
+    title="Target languages",
+    tables=("languages", "language_means", "language_tests"),
+    columns=("measure", "name", "family", "seen", "value", "shrunken", "rank", "rank_low", "rank_high"),
+    sentences=language_sentences,
+    of="results",
+    interval="value",
+)
 PARTS: tuple[FurtherPart, ...] = (
+    LANGUAGES_PART,
     PART,
     POOLING_PART,
 )
