@@ -83,19 +83,19 @@ def test_files_are_as_long_as_their_subject() -> None:
 # sentence in the commit.
 BUDGETS = {
     "alignment": 1_530,
-    "analyses": 12_070,
+    "analyses": 12_450,
     "comparison": 1_960,
     "core": 3_450,
     "count": 1_370,
     "decoding": 470,
-    "draw": 3_650,
-    "experiment": 5_730,
+    "draw": 3_770,
+    "experiment": 5_890,
     "forced": 1_000,
-    "load": 4_770,
+    "load": 4_880,
     "phones": 1_630,
-    "report": 2_690,
-    "resample": 2_210,
-    "settings": 1_320,
+    "report": 2_730,
+    "resample": 2_340,
+    "settings": 1_330,
     "store": 1_010,
     "tables": 390,
     "workers": 600,
@@ -110,7 +110,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 47_090
+    assert sum(BUDGETS.values()) <= 48_040
 
 
 @pytest.mark.slow
