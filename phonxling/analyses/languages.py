@@ -63,6 +63,7 @@ def languages(cases: Sequence[Case], tables: Mapping[str, Table]) -> Iterator[tu
         known = _known(numbers, measure, variant, freedom, level)
         if len(known) < LEAST:
             continue
+        known = known.sort_values("value", ascending=not higher, kind="stable")  # the best first
         across = _across(known, level)
         rows += _rows(known, across, measure, own=own, higher=higher, weak=weak, level=level, generator=generator)
         means += _means(known, across, measure, own=own, weak=weak, level=level)

@@ -173,6 +173,8 @@ POOLING_PART = FurtherPart(
     links={"phone": {"gold": "phone"}},
 )
 
+_PAIRS = 3  # of groups that are named
+
 
 def language_sentences(_: str, tables: Tables) -> Iterator[Sentence]:
     """Yield the mean over target languages, how far they differ beyond sampling, and which groups differ."""
@@ -191,23 +193,38 @@ def language_sentences(_: str, tables: Tables) -> Iterator[Sentence]:
         text += f" {every['i2']:.0%} of the variance between languages is no sampling. A further language: {limits}."
     yield sentence(text)
     own = rows[(rows["measure"] == measure) & rows["rank_low"].notna()].sort_values("rank")
-    ranks = [f"{row['name']} {row['rank_low']:.0f} to {row['rank_high']:.0f}" for row in own.head(5).to_dict("records")]
+    ranks = [
+        f"{row['name']} (rank {row['rank_low']:.0f} to {row['rank_high']:.0f})"
+        for row in own.head(5).to_dict("records")
+    ]
     if ranks:
-        yield sentence(f"Ranks of the best, with their limits: {', '.join(ranks)}, of {len(own)}.")
-    tests = tables["language_tests"] if "language_tests" in tables else rows.head(0)
-    for row in tests[tests["measure"] == measure].to_dict("records") if len(tests) else ():
-        if row["by"] == "seen" or row["q"] < SIGNIFICANT:
-            apart = "differ" if row["q"] < SIGNIFICANT else "are not told apart"
-            limits = rounded(row["difference"], row["low"], row["high"])
-            sides = f"{row['first']} ({row['languages']:.0f}) and {row['second']} ({row['other_languages']:.0f})"
-            yield sentence(f"By {row['by']}, {sides} {apart}: difference {limits}, q = {row['q']:.2g}.")
+        yield sentence(f"The best of {len(own)}, with the limits of their ranks: {', '.join(ranks)}.")
+    tests = tables.get("language_tests", means.head(0).assign(q=[], first=[]))
+    tests = tests[tests["measure"] == measure]
+    yield from map(_apart, tests[tests["by"] == "seen"].to_dict("records"))
+    for by in ("family", "group"):
+        own = tests[(tests["by"] == by) & tests["q"].notna()].sort_values("q", kind="stable")
+        differ = own[own["q"] < SIGNIFICANT]
+        if len(own):
+            yield sentence(f"By {by}, {len(differ)} of {len(own)} pairs of groups differ (q < {SIGNIFICANT:g}).")
+        yield from map(_apart, differ.head(_PAIRS).to_dict("records"))
+
+
+def _apart(row: Mapping[Any, Any]) -> Sentence:
+    claim = "differ" if row["q"] < SIGNIFICANT else "are not told apart"
+    sides = f"{row['first']} ({row['languages']:.0f}) and {row['second']} ({row['other_languages']:.0f})"
+    limits, q = (
+        rounded(row["difference"], row["low"], row["high"]),
+        "< 0.001" if row["q"] < 0.001 else f"{row['q']:.2g}",
+    )
+    return sentence(f"By {row['by']}, {sides} {claim}: difference {limits}, q {q}.")
 
 
 LANGUAGES_PART = FurtherPart(
     name="languages",
     title="Target languages",
     tables=("languages", "language_means", "language_tests"),
-    columns=("measure", "name", "family", "seen", "value", "shrunken", "rank", "rank_low", "rank_high"),
+    columns=("measure", "name", "family", "seen", "value", "shrunken", "rank"),
     sentences=language_sentences,
     of="results",
     interval="value",
