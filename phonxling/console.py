@@ -151,6 +151,7 @@ def _fitting(names: Sequence[str], columns: Mapping[str, Sequence[str]]) -> list
 def comparison_lines(folder: Path) -> Iterator[str]:
     """Yield a table of the differences of the measures that are ranked in a comparison, and where everything is."""
     from phonxling.core.estimate import SPEAKERS_UNKNOWN
+    from phonxling.report.findings import undecided
     from phonxling.tables.files import read_table
 
     rows = _records(read_table(folder, "comparison.tsv"))
@@ -175,6 +176,8 @@ def comparison_lines(folder: Path) -> Iterator[str]:
         tests = " and ".join(dict.fromkeys(row["test"] for row in chosen))
         number = int(chosen[0]["comparisons"])
         yield _wrapped(f"{tests}; q: {chosen[0]['correction']} over {number} comparisons, all in comparison.tsv")
+        if told := undecided(sorted(chosen, key=lambda row: places[row["measure"]])):
+            yield _wrapped(told)
     yield f"comparison: {folder}"
 
 

@@ -13,6 +13,7 @@ from simulations import (
     plan,
     pooled,
     posteriors,
+    prompts,
     reference,
     speakers,
 )
@@ -35,6 +36,7 @@ STUDIES = {
     "plan": plan.lines,
     "pooled": pooled.lines,
     "languages": languages.lines,
+    "prompts": prompts.lines,
 }
 
 

@@ -83,23 +83,23 @@ def test_files_are_as_long_as_their_subject() -> None:
 # sentence in the commit.
 BUDGETS = {
     "alignment": 1_530,
-    "analyses": 12_450,
-    "comparison": 1_960,
-    "core": 3_450,
+    "analyses": 12_660,
+    "comparison": 1_970,
+    "core": 3_470,
     "count": 1_370,
     "decoding": 470,
     "draw": 3_770,
-    "experiment": 5_890,
+    "experiment": 5_910,
     "forced": 1_000,
-    "load": 4_880,
-    "phones": 1_630,
-    "report": 2_730,
-    "resample": 2_340,
-    "settings": 1_330,
+    "load": 4_910,
+    "phones": 1_660,
+    "report": 2_770,
+    "resample": 2_420,
+    "settings": 1_340,
     "store": 1_010,
     "tables": 390,
     "workers": 600,
-    "": 1_240,
+    "": 1_250,
 }
 
 
@@ -110,7 +110,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 48_040
+    assert sum(BUDGETS.values()) <= 48_500
 
 
 @pytest.mark.slow

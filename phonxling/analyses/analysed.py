@@ -165,6 +165,8 @@ def analyse(
     heard = forced_times(name, corpus, forced) if experiment.alignment.method == "posterior" else None
     path = heard_path(corpus, heard, fitted) if heard else by_costs
     weights = _corpus_resampling(corpus.gold, corpus.speakers, corpus.speaker_numbers, experiment)
+    if experiment.uncertainty.prompts == "drawn" and weights.unit == "speaker":
+        weights = replace(weights, prompts=corpus.prompt_numbers)
     counting = CountSettings(
         half,
         gaps=experiment.entropy.gaps == "include",

@@ -28,6 +28,8 @@ _COLUMNS = {
     "asymmetry": ("p", "q"),
     "differences": ("p", "q"),
     "expected": ("p", "q"),
+    "group_confusions": ("p", "q"),
+    "groups": ("p", "q", "least_difference"),
     "missed": ("expected", "level", "pattern", "unattested"),
     "nearest": ("share_nearest",),
     "phone_languages": ("p", "q"),

@@ -30,7 +30,7 @@ from phonxling.analyses.statistics import (
 from phonxling.core.arrays import Floats, divided
 from phonxling.core.estimate import Estimate, joined, verdict
 from phonxling.resample.entropies import moved_to
-from phonxling.resample.intervals import estimate
+from phonxling.resample.intervals import Crossed, estimate
 from phonxling.resample.student import Kind
 
 _WITHOUT = "the constant is left out: it has no information, and its H(X|Y) is 0"
@@ -73,7 +73,7 @@ def level_of(level: ChanceLevel, analysed: AnalysedCorpus) -> Sums:
     return Sums(analysed.resampling.by_cluster(level.cost), level.drawn_cost)
 
 
-def skill(errors: Sums, chance: Sums, tokens: Sums, analysed: AnalysedCorpus) -> Estimate:
+def skill(errors: Sums, chance: Sums, tokens: Sums, analysed: AnalysedCorpus, crossed: Crossed) -> Estimate:
     """Return 1 − errors / those of chance; without errors its lower limit is that of their upper and chance's lower."""
     if not errors.clusters.any():
         none = analysed.resampling.ratio(np.zeros(len(analysed.gold_tokens)), analysed.gold_tokens, "rate")
@@ -82,7 +82,10 @@ def skill(errors: Sums, chance: Sums, tokens: Sums, analysed: AnalysedCorpus) ->
         return replace(none, value=1.0, low=low, high=low * 0 + 1)
     drawn, left_out = divided(errors.drawn, chance.drawn), divided(errors.left_out, chance.left_out)
     value = 1 - errors.total / chance.total
-    return estimate(value, 1 - drawn, analysed.resampling, kind="skill", left_out=1 - left_out)
+    draws, error = crossed.rested(analysed.resampling), crossed.error
+    clusters = min(draws.effective, crossed.prompts)
+    number = estimate(value, 1 - drawn, draws, kind="skill", left_out=1 - left_out, clusters=clusters, error=error)
+    return crossed.noted(number)
 
 
 def _rate(cost: Sums, tokens: Sums, analysed: AnalysedCorpus) -> Estimate:
@@ -104,7 +107,7 @@ def rate_beside_chance(
             return _rate(chance, tokens, analysed), joined([spread, note])
         if not level.cost.sum():
             return Estimate(math.nan), "the chance rate is 0"
-        return skill(errors, chance, tokens, analysed), ""
+        return skill(errors, chance, tokens, analysed, analysed.resampling.crossed(cost, level.cost)), ""
 
     yield from _rows(name, levels, best(levels), derive, float(analysed.gold_tokens.sum()))
 

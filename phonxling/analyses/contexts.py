@@ -100,10 +100,14 @@ def neighbours(aligned: Alignments, side: str, name_of: Callable[[str], str]) ->
     return labels, label_of[neighbour[aligned.gold < len(aligned.gold_inventory)]]
 
 
-def positions(aligned: Alignments) -> Contexts:
-    """Return whether each gold token is initial, medial, final or alone in its utterance."""
+def positions(aligned: Alignments, words: Codes | None = None) -> Contexts:
+    """Return whether each gold token is initial, medial, final or alone in its utterance, or word by number, [N]."""
     edge = len(aligned.gold_inventory)
     first, last = (side[aligned.gold < edge] == edge for side in gold_neighbours(aligned))
+    if words is not None:
+        changes = np.diff(words) != 0
+        first[1:] |= changes
+        last[:-1] |= changes
     return POSITIONS, np.select([first & last, first, last], [3, 0, 2], 1).astype(np.int64)
 
 
@@ -184,6 +188,8 @@ def contexts(case: Case, settings: Context) -> Items:
         chosen["both"] = both_sides(chosen["left"], chosen["right"])
     if settings.position:
         chosen["position"] = positions(path)
+        if (words := case.counted.corpus.gold.words) is not None:
+            chosen["word"] = positions(path, words)
     tables = []
     for kind, context in chosen.items():
         stack, phones, places = count_contexts(path, context)

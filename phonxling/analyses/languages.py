@@ -64,7 +64,7 @@ def languages(cases: Sequence[Case], tables: Mapping[str, Table]) -> Iterator[tu
         if len(known) < LEAST:
             continue
         known = known.sort_values("value", ascending=not higher, kind="stable")  # the best first
-        across = _across(known, level)
+        across = _across(known, own, level)
         rows += _rows(known, across, measure, own=own, higher=higher, weak=weak, level=level, generator=generator)
         means += _means(known, across, measure, own=own, weak=weak, level=level)
         tests += _tests(known, measure, own=own, level=level)
@@ -89,10 +89,13 @@ def _known(
     return known.assign(variance=known["variance"].where(known["variance"] > 0))
 
 
-def _across(known: pd.DataFrame, level: float) -> Heterogeneity | None:
+def _across(known: pd.DataFrame, own: _Own, level: float) -> Heterogeneity | None:
     """Return the meta-analysis of the languages; None where one of them has no sampling variance."""
     variances = known["variance"].to_numpy()
-    return heterogeneity(known["value"].to_numpy(), variances, level) if np.isfinite(variances).all() else None
+    if not np.isfinite(variances).all():
+        return None
+    families = [own[name].family for name in map(str, known.index)]
+    return heterogeneity(known["value"].to_numpy(), variances, level, families=families)
 
 
 def _rows(
@@ -115,7 +118,7 @@ def _rows(
         shrunken: dict[str, float] = {}
         if across is not None and limits is not None:
             value, error = across.shrunken[:, place]
-            reach = float(t_reach(number - 1, level)) * error
+            reach = float(t_reach(min(number - 1, row["freedom"]), level)) * error
             shrunken = {"shrunken": value, "shrunken_low": value - reach, "shrunken_high": value + reach}
             shrunken |= {"rank_low": limits[0][place], "rank_high": limits[1][place]}
         language = own[str(corpus)]

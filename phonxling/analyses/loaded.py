@@ -1,7 +1,7 @@
 """One corpus of an experiment as it was loaded, and whether it can be held against the reference language."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, reduce
 from pathlib import Path
 from typing import NamedTuple
@@ -30,6 +30,7 @@ class LoadedCorpus:
     gold: PhoneSequences
     corpus: Corpus | None
     people: Corpus | None = None
+    groups: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     posteriorgrams: Posteriorgrams | None
     segments: PhoneSequences | None
     forced: bool = False

@@ -44,10 +44,25 @@ def corpus_notes(
     if corpus is not None:
         if silent := _without_phones(corpus.gold):
             notes.append(f"no gold phone, and so no rate of its own, in {_number(len(silent))}: {some(silent)}")
-        notes.append(unpaired_note(corpus.unpaired, most=_FEW))
+        notes += [unpaired_note(corpus.unpaired, most=_FEW), _prompt_note(corpus, experiment)]
     notes += [silence_note(rows, setting), boundary_note(rows), unpaired_note(untied, " with posteriors", _FEW)]
     notes += [_tone_note(audits, settings, experiment), *_symbol_notes(audits, features_of(experiment))]
     return tuple(filter(None, notes))
+
+
+def _prompt_note(corpus: Corpus, experiment: Experiment) -> str:
+    """Return how many utterances are of prompts that several speakers read, where half are; "" where prompts count."""
+    numbers, uncertain = corpus.speaker_numbers, experiment.uncertainty
+    if numbers is None or uncertain.cluster != "speaker" or uncertain.prompts == "drawn":
+        return ""
+    pairs = np.unique(np.stack([corpus.prompt_numbers, numbers]), axis=1)
+    shared = int((np.bincount(pairs[0])[corpus.prompt_numbers] > 1).sum())
+    if 2 * shared < len(numbers):
+        return ""
+    return (
+        f"{shared:,} of {len(numbers):,} utterances are prompts that several speakers read: intervals are of these "
+        "prompts; uncertainty: {prompts: drawn} makes them of other prompts, too"
+    )
 
 
 def silence_note(rows: Iterable[tuple[str, str, str, int]], setting: str = _SETTING) -> str:

@@ -19,7 +19,7 @@ all-pairwise comparisons: a letter that holds both of a pair told apart is split
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations, product
+from itertools import combinations, product, zip_longest
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +32,7 @@ from phonxling.analyses.differences import same_utterances
 from phonxling.analyses.rates import floor_of
 from phonxling.core.arrays import Floats, divided
 from phonxling.resample.p_values import SIGNIFICANT, adjusted
+from phonxling.resample.planning import detectable
 from phonxling.resample.student import between, contrast, spread
 from phonxling.tables.files import table_of
 
@@ -58,10 +59,11 @@ def _order(rate: str, cases: Sequence[Case]) -> Iterator[dict[str, Any]]:
     if len(known) < 2:
         return
     pairs = list(combinations(known, 2))
-    q = adjusted([_p(skills, *pair) for pair in pairs])
-    apart = [(one.name, other.name) for (one, other), own in zip(pairs, q, strict=True) if own < SIGNIFICANT]
+    tests = {(one.name, other.name): _test(skills, one, other) for one, other in pairs}
+    q = adjusted([p for p, _ in tests.values()])
+    apart = [names for names, own in zip(tests, q, strict=True) if own < SIGNIFICANT]
     groups = letters([case.name for case in known], apart)
-    for case in known:
+    for case, following in zip_longest(known, known[1:]):
         yield {
             "measure": f"{'attainable_' * floors}skill_{rate}",
             "corpus": case.name,
@@ -69,6 +71,7 @@ def _order(rate: str, cases: Sequence[Case]) -> Iterator[dict[str, Any]]:
             "group": groups[case.name],
             "comparisons": len(pairs),
             "tested": int(np.isfinite(q).sum()),
+            "least_difference": tests[case.name, following.name][1] if following else np.nan,
         }
 
 
@@ -83,18 +86,19 @@ def _sums(rate: str, case: Case) -> tuple[Sums, Sums, Sums | None] | None:
     return summed(analysed, cost)[0], level_of(lowest, analysed), least
 
 
-def _p(skills: Mapping[str, tuple[float, Floats]], one: Case, other: Case) -> float:
-    """Return p of the difference of two corpora; NaN where there is no test."""
+def _test(skills: Mapping[str, tuple[float, Floats]], one: Case, other: Case) -> tuple[float, float]:
+    """Return p of the difference of two corpora, and the least that is found in 80 %; NaN where there is no test."""
     (value, drawn), (other_value, other_drawn) = skills[one.name], skills[other.name]
     resampling, other_resampling = one.counted.resampling, other.counted.resampling
     if resampling.speakers_unknown or other_resampling.speakers_unknown:
-        return np.nan
+        return np.nan, np.nan
     clusters, other_clusters = resampling.effective, other_resampling.effective
     if same_utterances(one, other):
         apart = spread((drawn - other_drawn)[:, None], min(clusters, other_clusters))
     else:
         apart = between(spread(drawn[:, None], clusters), spread(other_drawn[:, None], other_clusters))
-    return float(contrast(np.array([value - other_value]), apart, resampling.level).p[0])
+    p = contrast(np.array([value - other_value]), apart, resampling.level).p
+    return float(p[0]), float(detectable(apart, resampling.level)[0])
 
 
 def letters(names: Sequence[str], apart: Sequence[tuple[str, str]]) -> dict[str, str]:

@@ -140,8 +140,9 @@ def _ceiling(name: str, case: Case, cost: Floats, levels: Sequence[ChanceLevel])
         tokens, errors, least = summed(analysed, analysed.gold_tokens, cost, floor)  # all resampled together
         room, note = level_of(lowest, analysed) - least, _NO_ROOM
         if room.total > 0:
+            crossed = analysed.resampling.crossed(cost - floor, lowest.cost - floor)
             value, note = (
-                skill(errors - least, room, tokens, analysed),
+                skill(errors - least, room, tokens, analysed, crossed),
                 f"against {lowest.model}, the lowest chance level",
             )
             note = joined([note, about])

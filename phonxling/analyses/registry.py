@@ -15,6 +15,7 @@ from phonxling.analyses.differences import differences
 from phonxling.analyses.expected import expected
 from phonxling.analyses.features import features
 from phonxling.analyses.forced import forced
+from phonxling.analyses.groups import speaker_groups
 from phonxling.analyses.inventories import inventories
 from phonxling.analyses.map import phone_map
 from phonxling.analyses.missed import missed
@@ -43,6 +44,7 @@ ANALYSES: tuple[Analysis, ...] = (
     first.PEOPLE,
     Analysis(rank_correlation, "", of_costs),
     Analysis(confusions_beside_chance, "", of_costs),
+    Analysis(speaker_groups, "", of_costs, scored=False),
     Analysis(phones, "entropy", of_costs, scored=False, of_trials=True),
     Analysis(features, "alignment", of_costs, scored=False, of_trials=True),
     Analysis(classes, "classes", of_costs, scored=False, of_trials=True),

@@ -119,6 +119,7 @@ def signature(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable, sc
         "boot": str(uncertain.resamples),
         **({} if uncertain.method == "auto" else {"ci": uncertain.method}),
         "cluster": uncertain.cluster if speakers_known else "utterance",
+        **({"prompts": uncertain.prompts} if uncertain.prompts == "drawn" else {}),
         "seed": str(experiment.seed),
         "v": __version__,
     }

@@ -317,6 +317,7 @@ def _joined(*notes: object) -> str:
 
 def _measure_rows(pair: Pair, seed: int) -> Iterator[_Row]:
     tests, spread = pair.contrast(pair.first.compared, pair.second.compared)
+    least = pair.least(spread)
     rows: dict[str, _Row] = {}  # without limits and p
     for place, one in enumerate(compared()):
         first, second = (side.estimates[one.name] for side in pair.sides)
@@ -343,6 +344,7 @@ def _measure_rows(pair: Pair, seed: int) -> Iterator[_Row]:
             "difference_low": tests.low[place],
             "difference_high": tests.high[place],
             "p": tests.p[place],
+            "least_difference": least[place],
             "note": _joined(missing, apart) if missing else _joined(constant, pair.weakness, lost, apart),
         }
     if pair.paired and not pair.untested:
@@ -384,11 +386,11 @@ def _part_rows(pair: Pair, kind: str) -> Iterator[_Row]:
         parts = list(tables[0].features) if tables[0] and tables[1] else []
     for name, like in _PARTS[kind].items() if parts else ():
         (own, tokens), (other, other_tokens) = (_part(side, kind, name, parts) for side in pair.sides)
-        tests, _ = pair.contrast(own, other)
-        apart = _apart(pair, measure(like))
+        tests, spread = pair.contrast(own, other)
+        apart, least = _apart(pair, measure(like)), pair.least(spread)
         for place, part in enumerate(parts):
             few = min(tokens[place], other_tokens[place]) < FEW_TOKENS
-            low, high, p = (math.nan if few else float(one[place]) for one in (tests.low, tests.high, tests.p))
+            low, high, p, finds = (math.nan if few else one[place] for one in (tests.low, tests.high, tests.p, least))
             values = float(own[0][place]), float(other[0][place])
             undefined = (
                 f"{side.item.name}: {UNSTORED if side.item.averaged else _UNDEFINED[kind]}"
@@ -403,6 +405,7 @@ def _part_rows(pair: Pair, kind: str) -> Iterator[_Row]:
                 "difference_low": low,
                 "difference_high": high,
                 "p": p,
+                "least_difference": finds,
                 "n": tokens[place],
                 "other_n": other_tokens[place],
                 "unit": measure(like).unit,
@@ -437,8 +440,8 @@ def _contrast_rows(pair: Pair) -> Iterator[_Row]:
         rows = np.array([[heard.gold.code(phone) for phone in cell] for cell in both], dtype=np.int64).reshape(-1, 2)
         drawn = np.array([divergence(*map(heard.drawn.of, row)) for row in rows]).reshape(len(rows), -1).T
         numbers.append((js[both].to_numpy(float), drawn, heard.clusters[rows].min(axis=1)))
-    tests, _ = pair.contrast(*numbers)
-    apart = _apart(pair, measure("conditional_entropy"))
+    tests, spread = pair.contrast(*numbers)
+    apart, least = _apart(pair, measure("conditional_entropy")), pair.least(spread)
     for place, (phone, other) in enumerate(both):
         yield {
             **_row(pair, (numbers[0][0][place], numbers[1][0][place])),
@@ -447,6 +450,7 @@ def _contrast_rows(pair: Pair) -> Iterator[_Row]:
             "difference_low": tests.low[place],
             "difference_high": tests.high[place],
             "p": tests.p[place],
+            "least_difference": least[place],
             "note": _joined(pair.untested or (_NOT_TESTED if math.isnan(tests.p[place]) else pair.weakness), apart),
         }
 

@@ -49,6 +49,7 @@ from phonxling.load.features import stored_features
 from phonxling.resample.entropies import ClusterCells, cluster_cells, jackknifed_rows
 from phonxling.resample.intervals import UNTESTED_UTTERANCES, Resampling, estimate, resampling, so_many, weakness
 from phonxling.resample.p_values import p_of_draws
+from phonxling.resample.planning import detectable
 from phonxling.resample.student import FEW_CLUSTERS, Contrast, Kind, Spread, between, contrast, spread, too_few
 
 Key = tuple[str, str]
@@ -362,6 +363,10 @@ class Pair:
             apart = between(spread(drawn, clusters), spread(others, other_clusters))
         tests = contrast(value - other, apart, self.first.resampling.level)
         return (replace(tests, p=np.full_like(tests.p, np.nan)) if self.untested else tests), apart
+
+    def least(self, apart: Spread) -> Floats:
+        """Return the least differences that this comparison finds in 80 % of such data, [K]; NaN without a test."""
+        return detectable(apart, self.first.resampling.level) * (np.nan if self.untested else 1.0)
 
     def randomised(self, seed: int) -> dict[str, float]:
         """Return p of the difference in each statistic when a cluster's outputs are swapped; NaN where undefined."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from phonxling.core.arguments import checked_types
-from phonxling.core.arrays import check_offsets, make_read_only, read_only, sum_by, sum_runs, whole
+from phonxling.core.arrays import check_offsets, make_read_only, offsets_of, read_only, sum_by, sum_runs, whole
 from phonxling.core.display import Shown, cells, counted, tidy
 from phonxling.core.inventory import Inventory, as_inventory, merge, with_gap
 
@@ -287,6 +287,14 @@ class ConfusionStack(Shown):
         row, column = np.divmod(self.cells, len(self.predicted) + 1)
         cells = rows[row] * (len(predicted) + 1) + columns[column]
         return replace(self, gold=gold, predicted=predicted, cells=cells)
+
+    def select(self, utterances: NDArray[np.integer]) -> "ConfusionStack":
+        """Return the counts of the utterances at these positions, in that order."""
+        lengths = np.diff(self.offsets)[utterances]
+        offsets = offsets_of(lengths)
+        own = np.arange(offsets[-1]) + np.repeat(self.offsets[utterances] - offsets[:-1], lengths)
+        names = tuple(self.utterances[place] for place in utterances)
+        return replace(self, utterances=names, offsets=offsets, cells=self.cells[own], counts=self.counts[own])
 
     def matrix_of(self, utterance: int) -> ConfusionMatrix:
         """Return the counts of one utterance, by its position."""

@@ -47,6 +47,8 @@ class Corpus(Shown):
         What became of each raw symbol.
     speakers : tuple of str, optional
         One an utterance.
+    prompts : tuple of str, optional
+        The sentence of each utterance, which several speakers may read.
     unpaired : tuple of str
         Ids that were left out because only one side has them (none unless a share was allowed).
 
@@ -61,6 +63,7 @@ class Corpus(Shown):
     gold_audit: SymbolAudit = ()
     predicted_audit: SymbolAudit = ()
     speakers: tuple[str, ...] | None = None
+    prompts: tuple[str, ...] | None = None
     unpaired: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -98,7 +101,14 @@ class Corpus(Shown):
             gold=self.gold.select(utterances),
             predicted=self.predicted.select(utterances),
             speakers=None if self.speakers is None else tuple(self.speakers[place] for place in utterances),
+            prompts=None if self.prompts is None else tuple(self.prompts[place] for place in utterances),
         )
+
+    @cached_property
+    def prompt_numbers(self) -> Codes:
+        """The number of each utterance's prompt, [U]: by name, or the same where gold phones are the same."""
+        names = contents_of(self.gold) if self.prompts is None else np.array(self.prompts)
+        return np.unique(names, return_inverse=True)[1].astype(np.int64)
 
     @cached_property
     def speaker_numbers(self) -> Codes | None:

@@ -127,6 +127,7 @@ class PhoneSequences(Columns):
     """Normalised phones: `codes` point into `inventory`; `tones` holds the tone tier where one was taken off.
 
     Of a tone tier, `after` says how many phones of its utterance stand before each tone, its own phone among them.
+    `words` is the number of each phone's word where a file marks words: neighbours in an utterance share it in a word.
 
     Examples
     --------
@@ -137,6 +138,7 @@ class PhoneSequences(Columns):
     inventory: Inventory
     tones: "PhoneSequences | None" = None
     after: NDArray[np.int64] | None = None
+    words: NDArray[np.int64] | None = None
 
     @property
     def size(self) -> int:
@@ -187,6 +189,7 @@ class PhoneSequences(Columns):
             inventory=self.inventory,
             tones=None if self.tones is None else self.tones.select(utterances),
             after=None if self.after is None else self.after[tokens],
+            words=None if self.words is None else self.words[tokens],
         )
 
     def recode(self, inventory: Inventory) -> "PhoneSequences":

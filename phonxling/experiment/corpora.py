@@ -29,7 +29,7 @@ from phonxling.experiment.inventories import (
 )
 from phonxling.load.formats import load_transcript
 from phonxling.load.languages import unsplit_note
-from phonxling.load.resources import load_speakers, speakers_in_ids, speakers_of
+from phonxling.load.resources import load_groups, load_prompts, load_speakers, speakers_in_ids, speakers_of
 from phonxling.load.trials import rating_range
 from phonxling.load.urls import local
 from phonxling.phones.deciding import tone_levels
@@ -163,6 +163,7 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
         corpus = pair(gold, predicted, sides, experiment.pairing.allow_unpaired)
         spoken_by = held.speakers(corpus.utterances) if held.speakers else _speakers(settings, corpus.utterances)
         corpus = corpus if spoken_by is None else replace(corpus, speakers=spoken_by)
+        corpus = replace(corpus, prompts=_prompts(settings, corpus.utterances))
         people = _people(corpus, settings, experiment, held, audits)
     return LoadedCorpus(
         name=name,
@@ -172,6 +173,7 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
         gold=gold,
         corpus=corpus,
         people=people,
+        groups=_groups(settings),
         posteriorgrams=posteriorgrams,
         segments=segments,
         forced=forced,
@@ -282,6 +284,23 @@ def _speakers(settings: CorpusSettings, utterances: tuple[str, ...]) -> tuple[st
     columns = {str(name): title for name, title in settings.speakers.columns.items()}
     speaker_of = load_speakers(local(settings.speakers.path), columns, settings.speakers.format)
     return speakers_of(utterances, speaker_of, str(settings.speakers.path))
+
+
+def _groups(settings: CorpusSettings) -> dict[str, dict[str, str]]:
+    file = settings.speakers
+    if file is None or not file.groups:
+        return {}
+    columns = {str(name): title for name, title in file.columns.items()}
+    return load_groups(local(file.path), columns, file.format, [*map(str, file.groups)])
+
+
+def _prompts(settings: CorpusSettings, utterances: tuple[str, ...]) -> tuple[str, ...] | None:
+    file = settings.speakers
+    if file is None or file.prompt is None:
+        return None
+    columns = {str(name): title for name, title in file.columns.items()}
+    found = load_prompts(local(file.path), columns, file.format, str(file.prompt))
+    return tuple(found[utterance] or utterance for utterance in utterances)  # without one, its own
 
 
 def _refuse_raw_features(files: list[SymbolFile], experiment: Experiment) -> None:

@@ -193,30 +193,60 @@ _SEVERAL, _ALONE = 3, 0.1  # speakers at least; share of the utterances that may
 _FAR = 1 << 30  # a separator that an id lacks, −1 of so many, comes last
 
 
-def load_speakers(
-    path: Path, columns: Mapping[str, str] | None = None, form: Literal["tsv", "csv", "utt2spk"] | None = None
-) -> dict[str, str]:
+_Form = Literal["tsv", "csv", "utt2spk"]
+
+
+def load_speakers(path: Path, columns: Mapping[str, str] | None = None, form: _Form | None = None) -> dict[str, str]:
     """Return the speaker of each utterance; the format follows from the name unless given."""
-    names = {"utterance": "utterance", "speaker": "speaker", **(columns or {})}
+    found: dict[str, str] = {}
+    for line, utterance, speaker, _ in _speaker_rows(path, columns or {}, form):
+        check_plain(utterance, "utterance id", f"{path}:{line}")
+        check_plain(speaker, "speaker", f"{path}:{line}")
+        if found.setdefault(utterance, speaker) != speaker:
+            raise DataError(f"{path}:{line}: utterance '{utterance}' has a second speaker")
+    return found
+
+
+def load_groups(
+    path: Path, columns: Mapping[str, str], form: _Form | None, names: Sequence[str]
+) -> dict[str, dict[str, str]]:
+    """Return what each of these columns says of each speaker, "" for nothing; DataError where it says two things."""
+    found: dict[str, dict[str, tuple[str, int]]] = {name: {} for name in names}
+    for line, _, speaker, cells in _speaker_rows(path, columns, form, names):
+        for (name, known), value in zip(found.items(), map(str.strip, cells), strict=True):
+            if value:
+                check_plain(value, name, f"{path}:{line}")
+            other, first = known.setdefault(speaker, (value, line))
+            if other != value:
+                both = f"'{shown(other)}' in line {first} and '{shown(value)}' here"
+                raise DataError(f"{path}:{line}: {name} of speaker '{shown(speaker)}' is {both}; a speaker has one")
+    return {name: {speaker: value for speaker, (value, _) in known.items()} for name, known in found.items()}
+
+
+def load_prompts(path: Path, columns: Mapping[str, str], form: _Form | None, name: str) -> dict[str, str]:
+    """Return what a column says of each utterance."""
+    return {utterance: cell.strip() for _, utterance, _, (cell,) in _speaker_rows(path, columns, form, [name])}
+
+
+def _speaker_rows(
+    path: Path, columns: Mapping[str, str], form: _Form | None, more: Sequence[str] = ()
+) -> Iterator[tuple[int, str, str, list[str]]]:
+    """Yield line, utterance, speaker and the cells of further columns."""
     comma = form == "csv" if form else path.suffix.lower() == ".csv"
     kaldi = form == "utt2spk" if form else path.name == "utt2spk"
     rows = csv_rows(path) if comma else ((line, text.split(None if kaldi else "\t")) for line, text in read_lines(path))
     _, header = (0, ["utterance", "speaker"]) if kaldi else next(rows, (1, []))
-    missing = [names[name] for name in ("utterance", "speaker") if names[name] not in header]
+    names = [*(columns.get(name, name) for name in ("utterance", "speaker")), *more]
+    missing = [name for name in names if name not in header]
     if missing:
         has = shown(", ".join(header), 400) or "nothing"
         raise DataError(f"{path}:1: no column {', '.join(missing)}; the file has: {has}")
-    utterance, speaker = header.index(names["utterance"]), header.index(names["speaker"])
-    found: dict[str, str] = {}
+    utterance, speaker, *others = map(header.index, names)
     for line, row in rows:
         if len(row) != len(header):
             wanted = "utt2spk has an utterance and its speaker" if kaldi else f"the header has {len(header)}"
             raise DataError(f"{path}:{line}: {len(row)} cell{'s' * (len(row) != 1)}, but {wanted}")
-        check_plain(row[utterance], "utterance id", f"{path}:{line}")
-        check_plain(row[speaker], "speaker", f"{path}:{line}")
-        if found.setdefault(row[utterance], row[speaker]) != row[speaker]:
-            raise DataError(f"{path}:{line}: utterance '{row[utterance]}' has a second speaker")
-    return found
+        yield line, row[utterance], row[speaker], [row[place] for place in others]
 
 
 def speakers_of(utterances: Sequence[str], speaker_of: Mapping[str, str], source: str) -> tuple[str, ...]:

@@ -116,11 +116,17 @@ UNKNOWN = frozenset({"<unk>", "[unk]"})  # what a recogniser writes where it kno
 MARKERS = UNKNOWN | {"<s>", "</s>", "<bos>", "<eos>", "<sos>", "<sos/eos>", "blank", "pad", "<pad>", "[pad]"}
 MARKERS |= {"[cls]", "[sep]", "<mask>", "[mask]", "|", "\u2581", "<space>"}
 _BOUNDARY = re.compile(r"[|_.\u2016\u203f]+")  # of words, feet, syllables; # is among the silences
+_BETWEEN_WORDS = re.compile(r"#+|_*[|\u2016]+_*|\u2581+|<space>")
 
 
 def is_boundary(symbol: str) -> bool:
     """Return whether a symbol marks a boundary, or is a special one of a recogniser: | || _|_ . <s> <pad> <unk>."""
     return symbol.lower() in MARKERS or _BOUNDARY.fullmatch(symbol) is not None
+
+
+def is_between_words(symbol: str) -> bool:
+    """Return whether a symbol stands between words: | || _|_ ‖ # ▁ <space>."""
+    return _BETWEEN_WORDS.fullmatch(symbol.lower()) is not None
 
 
 Joined: TypeAlias = Literal["own", "panphon", "ipatok"]  # whose rules cut words of joined IPA

@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -18,7 +19,7 @@ from phonxling.phones.ipa import Fate, keep_ipa, read_ipa
 from phonxling.phones.maps import BLANKS, MARKERS, SymbolSet
 from phonxling.phones.refusals import unknown_symbols
 from phonxling.phones.rules import SymbolRules, refuse_text_units
-from phonxling.phones.segment import expand, merged_closures, segmented
+from phonxling.phones.segment import expand, merged_closures, segmented, words_of
 
 
 def normalise(
@@ -42,7 +43,8 @@ def normalise(
         transcript, known = join_tones(transcript, known, table)
     merged = merged_closures(transcript, symbols, rules) if rules.closures == "merge" else None
     phones = expand(transcript, known, merged, keep_tones=rules.tone == "tier" and not symbols.raw)
-    return phones, _audit(transcript, known, merged)
+    words = words_of(transcript, known, merged)
+    return phones if words is None else replace(phones, words=words), _audit(transcript, known, merged)
 
 
 def _unknown_fate(raw: str, symbols: SymbolSet, table: FeatureTable, rules: SymbolRules) -> Fate:

@@ -21,7 +21,7 @@ from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.core.spelling import NON_SYLLABIC, TIE, is_modifier, parse
 from phonxling.core.tone import DIGITS, TONE_LETTERS as LETTERS, split_tone
 from phonxling.phones.ipa import Fate, fold_letters, tied_form
-from phonxling.phones.maps import SILENCE, Joined, SymbolSet, is_boundary
+from phonxling.phones.maps import SILENCE, Joined, SymbolSet, is_between_words, is_boundary
 from phonxling.phones.rules import SymbolRules
 
 _BY_TOKEN = ("codes", "start", "end", "confidence")
@@ -41,6 +41,21 @@ def expand(transcript: Transcript, fates: Sequence[Fate], merged: Bools | None, 
     first = phones.offsets[tones.token_utterances()]
     after = np.searchsorted(behind, source, side="right") - first
     return PhoneSequences(**{**phones.__dict__, "tones": PhoneSequences(**{**tones.__dict__, "after": after})})
+
+
+def words_of(transcript: Transcript, fates: Sequence[Fate], merged: Bools | None) -> Codes | None:
+    """Return the number of the word of each phone that `expand` gives, [N]; None where no symbol stands between words.
+
+    Numbers go on from one utterance to the next: two phones beside each other in one utterance share a word's.
+    """
+    pairs = zip(transcript.symbols, fates, strict=True)
+    between = np.array([not (fate.phones or fate.tone) and is_between_words(symbol) for symbol, fate in pairs], bool)
+    if not between.any():
+        return None
+    repeats = np.array([len(fate.phones) for fate in fates])[transcript.codes]
+    if merged is not None:
+        repeats[merged] = 0
+    return np.repeat(np.cumsum(between[transcript.codes]), repeats)
 
 
 def merged_closures(transcript: Transcript, symbols: SymbolSet, rules: SymbolRules) -> Bools | None:

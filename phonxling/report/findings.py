@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from phonxling.analyses.measures import measure
+from phonxling.analyses.measures import measure, nearest
 from phonxling.core.estimate import Verdict
 from phonxling.core.inventory import GAP
 from phonxling.load.resources import corpus_titles
@@ -187,7 +187,29 @@ def _ordered(rows: Sequence[Row], titles: Mapping[str, str]) -> str:
     if not tested:
         return f"{listed}. No two of them are tested, because speakers are too few or unknown."
     apart = "does not tell apart those that share a letter" if lettered else "tells no two of them apart"
-    return f"{listed}. The test {apart}." + f" {tested} of {pairs} pairs are tested." * (tested < pairs)
+    least = sorted(row["least_difference"] for row in rows if row.get("least_difference", math.nan) > 0)
+    found = " to ".join(dict.fromkeys([*map(figure, least[:1]), *map(figure, least[-1:])]))
+    finds = f" Between neighbours in this order it finds a difference of {found} in 80 % of such data."
+    told = f"{listed}. The test {apart}." + finds * bool(found)
+    return told + f" {tested} of {pairs} pairs are tested." * (tested < pairs)
+
+
+def undecided(rows: Sequence[Row]) -> str:
+    """Return which rows of comparison.tsv show no difference, and which they would show; "" where there are none."""
+    alike = [row for row in rows if row["q"] >= SIGNIFICANT and row.get("least_difference", math.nan) > 0]
+    if not alike:
+        return ""
+    between, parts = len({(row["item"], row["other"]) for row in rows}) > 1, list[str]()
+    for row in alike[:_MOST]:
+        one, unit = nearest(row["measure"], row["variant"]), "" if row["unit"] == "ratio" else f" {row['unit']}"
+        pair = f" ({row['item']} and {row['other']})" * between
+        parts.append(f"{one.short or one.title} {rounded(row['least_difference'])}{unit}{pair}")
+    more = f" and {len(alike) - _MOST} more" * (len(alike) > _MOST)
+    below = f"p below {1 - alike[0]['level']:.2g}"
+    return (
+        f"Not told apart, which does not show that they are alike. This comparison finds ({below}) in 80 % of such "
+        f"data a difference of: {', '.join(parts)}{more}."
+    )
 
 
 def sentences(row: Row) -> Iterator[str]:

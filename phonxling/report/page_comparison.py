@@ -18,7 +18,7 @@ from phonxling.analyses.measures import measures_by_name, title_of
 from phonxling.core.errors import DataError
 from phonxling.core.files import digest, write_bytes
 from phonxling.report.corpus_part import corpus_part
-from phonxling.report.findings import sentences
+from phonxling.report.findings import sentences, undecided
 from phonxling.report.first_screen import stored_orders
 from phonxling.report.numbers import Numbers
 from phonxling.report.page import LARGEST, meanings
@@ -151,6 +151,7 @@ def _findings(tables: Tables, titles: Mapping[str, str], first: str, second: str
         "relation": "the same utterances, tested together" if paired else "other utterances, taken as independent",
         "measures": [_measure(row) for row in measures[measures["q"] < SIGNIFICANT].to_dict("records")],
         "tested": int(measures["p"].notna().sum()),
+        "undecided": undecided(measures.to_dict("records")),
         "phones": [
             _shown(row["phone"], row, _against(row), partners=row["phone"], at="matrix")
             for row in _differing(phones)[:_NAMED]

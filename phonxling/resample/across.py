@@ -7,7 +7,8 @@ Of k languages with values y and sampling variances v:
   number of families less 1.
 - τ² is the variance of the true values between languages (Paule & Mandel): Σ (yᵢ − μ)²/(vᵢ + τ²) = k − 1 with
   weights w = 1/(v + τ²), 0 where no τ² > 0 solves it. I² = τ²/(τ² + v̄) with the typical v̄ of Higgins & Thompson.
-- μ's interval is Hartung & Knapp's (their factor at least 1), t with k − 1; the prediction interval, of one further
+- μ's interval is Hartung & Knapp's (their factor at least 1), t with k − 1, but of families as clusters that of the
+  mean with weights w; the prediction interval, of one further
   language, μ ± t √(τ² + SE²) with k − 2 (Higgins et al.).
 - The shrunken value of a language is μ + B(y − μ) with B = τ²/(τ² + v), of variance Bv + ((1 − B) SE)².
 - Ranks: a language is surely behind those that its simultaneous limits of differences put before it, and before those
@@ -48,21 +49,23 @@ class Heterogeneity:
     shrunken: Floats
 
 
-def mean_spread(values: Floats, families: Sequence[str]) -> tuple[float, Spread, int]:
+def mean_spread(values: Floats, families: Sequence[str], weights: Floats | None = None) -> tuple[float, Spread, int]:
     """Return the mean over languages, its spread, and of how many families: 0 where these are no clusters."""
-    number, mean = len(values), float(values.mean())
+    number = len(values)
+    shares = np.full(number, 1 / number) if weights is None else weights / weights.sum()
+    mean = float((shares * values).sum())
     codes, names = pd.factorize(np.array(families, dtype=object))
     clustered = len(names) >= FEW_CLUSTERS and "" not in names
     own = codes if clustered else np.arange(number)
-    sums = np.bincount(own, weights=values - mean)
+    sums = np.bincount(own, weights=shares * (values - mean))
     clusters = len(sums)
-    variance = math.nan if clusters < 2 else float(clusters / (clusters - 1) * (sums**2).sum() / number**2)
-    effective = effective_clusters(np.bincount(own).astype(np.float64))
+    variance = math.nan if clusters < 2 else float(clusters / (clusters - 1) * (sums**2).sum())
+    effective = effective_clusters(np.bincount(own, weights=shares).astype(np.float64))
     alone = (np.array([one]) for one in (variance, float(freedom_of(effective)), 0.0, effective))
     return mean, Spread(*alone), clusters * clustered
 
 
-def heterogeneity(values: Floats, variances: Floats, level: float) -> Heterogeneity:
+def heterogeneity(values: Floats, variances: Floats, level: float, *, families: Sequence[str] = ()) -> Heterogeneity:
     """Return the random-effects meta-analysis of at least three languages with positive sampling variances."""
     number = len(values)
     tau2 = _paule_mandel(values, variances)
@@ -70,6 +73,11 @@ def heterogeneity(values: Floats, variances: Floats, level: float) -> Heterogene
     mean = float((weights * values).sum() / weights.sum())
     factor = max(1.0, float((weights * (values - mean) ** 2).sum()) / (number - 1))
     error = math.sqrt(factor / weights.sum())
+    freedom = float(number - 1)
+    if families:
+        _, spread, clusters = mean_spread(values, families, weights)
+        if clusters:
+            error, freedom = max(error, math.sqrt(spread.variance[0])), float(spread.freedom[0])
     fixed = 1 / variances
     typical = (number - 1) * fixed.sum() / (fixed.sum() ** 2 - (fixed**2).sum())
     kept = tau2 / (tau2 + variances)
@@ -79,7 +87,7 @@ def heterogeneity(values: Floats, variances: Floats, level: float) -> Heterogene
         i2=float(tau2 / (tau2 + typical)),
         mean=mean,
         error=error,
-        reach=float(t_reach(number - 1, level)) * error,
+        reach=float(t_reach(freedom, level)) * error,
         predicted=float(t_reach(max(1, number - 2), level)) * math.sqrt(tau2 + error**2),
         shrunken=shrunken,
     )

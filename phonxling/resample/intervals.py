@@ -22,8 +22,15 @@ m̄ = Σ m² / Σ m is the size of a token's cluster on average over tokens, and
 ρ is the analysis-of-variance estimate, pooled over phones, so that it is known for a phone whose tokens are all alike;
 0.1 where nothing varies, which is at the upper end of what speakers show, and is said beside the number.
 
+Speakers × prompts
+------------------
+Where `prompts` are drawn, too, the error of a ratio R = Σ a / Σ b is √(V_s + V_p − V_sp), and never below that over
+speakers alone. V sums y_u = (a_u − R b_u) / Σ b over speakers, prompts, or both: C/(C − 1) Σ_c (Σ_u y)². C, and so the
+degrees of freedom, are those of speakers or of prompts, the fewer.
+
 References
 ----------
+Cameron, Gelbach & Miller (2011), Robust inference with multiway clustering.
 Efron & Tibshirani (1993), An Introduction to the Bootstrap, chapters 13, 14. Davison & Hinkley (1997), chapter 5.
 Bisani & Ney (2004), Bootstrap estimates for confidence intervals in ASR performance evaluation. Cameron, Gelbach &
 Miller (2008), on few clusters. Wilson (1927), Probable inference. Kish (1965), Survey sampling, 5.4. Donner (1986), on
@@ -82,6 +89,7 @@ class Resampling:
     tokens: Floats | None = None
     largest: str = ""
     speakers_unknown: bool = False
+    prompts: Codes | None = None
 
     @cached_property
     def effective(self) -> float:
@@ -108,7 +116,8 @@ class Resampling:
     def at(self, utterances: NDArray[np.int64]) -> "Resampling":
         """Return the same weights, kept once, for the utterances at these positions."""
         tokens = None if self.tokens is None else self.tokens[utterances]
-        chosen = replace(self, clusters=self.clusters[utterances], tokens=tokens)
+        prompts = None if self.prompts is None else self.prompts[utterances]
+        chosen = replace(self, clusters=self.clusters[utterances], tokens=tokens, prompts=prompts)
         if self.kept:
             chosen.__dict__["weights"] = self.weights
         return chosen
@@ -163,19 +172,38 @@ class Resampling:
         if not denominator.sum():
             return Estimate(math.nan, note="not defined: the denominator is 0")
         above, below = self.by_cluster(numerator), self.by_cluster(denominator)
+        crossed = self.crossed(numerator, denominator)
         if kind in {"rate", "share"} and self.replicates and np.count_nonzero(below) > 1:
-            near = self._near_the_end(above, below, kind)
+            near = self._near_the_end(above, below, kind, crossed)
             if near is not None:
-                return near
+                return crossed.noted(near)
         top, bottom = self.drawn_sums(above, below)
         left_out = divided(above.sum() - above, below.sum() - below)
         drawn = np.where(bottom > 0, divided(top, bottom), np.nan)
-        value, clusters = float(above.sum() / below.sum()), effective_clusters(below)
-        return estimate(value, drawn, self, kind=kind, left_out=left_out, clusters=clusters)
+        value, clusters = float(above.sum() / below.sum()), min(effective_clusters(below), crossed.prompts)
+        rested, error = crossed.rested(self), crossed.error
+        number = estimate(value, drawn, rested, kind=kind, left_out=left_out, clusters=clusters, error=error)
+        return crossed.noted(number)
 
-    def _near_the_end(self, above: Floats, below: Floats, kind: Kind) -> Estimate | None:
+    def crossed(self, numerator: Floats, denominator: Floats) -> "Crossed":
+        """Return the error of Σ numerator / Σ denominator over speakers × prompts, [U] each; 0 if none are drawn."""
+        if self.prompts is None or not denominator.sum():
+            return Crossed(0.0, math.inf)
+        moved = (numerator - numerator.sum() / denominator.sum() * denominator) / denominator.sum()
+        both = self.clusters * (int(self.prompts.max(initial=0)) + 1) + self.prompts
+
+        def variance(owner: Codes) -> tuple[float, float]:
+            _, codes = np.unique(owner, return_inverse=True)
+            number = effective_clusters(sum_by(codes, denominator, len(owner)))
+            squares = float((sum_by(codes, moved, len(owner)) ** 2).sum())
+            return squares * (1 + 1 / float(freedom_of(number))), number
+
+        (of_speakers, _), (of_prompts, prompts), (together, _) = map(variance, (self.clusters, self.prompts, both))
+        return Crossed(math.sqrt(max(of_speakers + of_prompts - together, 0.0)), prompts)
+
+    def _near_the_end(self, above: Floats, below: Floats, kind: Kind, crossed: "Crossed") -> Estimate | None:
         """Return Wilson's interval where so few tokens show the event, or lack it, that draws cannot tell."""
-        total, number = float(below.sum()), effective_clusters(below)
+        total, number = float(below.sum()), min(effective_clusters(below), crossed.prompts)
         value, freedom = float(above.sum()) / total, math.inf
         if value == 0 or (value == 1 and kind == "share"):
             tokens = effective_tokens(below, ASSUMED)
@@ -184,6 +212,7 @@ class Resampling:
         else:
             freedom = float(freedom_of(number))
             varies = (freedom + 1) / freedom * float(((above - value * below) ** 2).sum()) / total**2
+            varies = max(varies, crossed.error**2)
             if self.method != "auto" or not varies or value > (1 if kind == "share" else 0.5):
                 return None
             tokens = value * (1 - value) / varies
@@ -191,8 +220,26 @@ class Resampling:
                 return None
             reason = f"few events: Wilson limits for {tokens:.3g} effective tokens"
         low, high = wilson(value, tokens, self.level, freedom)
-        note = joined([weakness(self, clusters=number), reason, self.remark])
+        note = joined([weakness(crossed.rested(self), clusters=number), reason, self.remark])
         return Estimate(value, float(low), float(high), self.level, note)
+
+
+@dataclass(frozen=True, slots=True)
+class Crossed:
+    """The error of a ratio over speakers × prompts, and the effective number of prompts; inf where none are drawn."""
+
+    error: float
+    prompts: float
+
+    def rested(self, drawn: Resampling) -> Resampling:
+        """Return draws that name what is fewer, speakers or prompts."""
+        return replace(drawn, unit="prompt") if self.prompts < drawn.effective else drawn
+
+    def noted(self, number: Estimate) -> Estimate:
+        """Return an estimate with the note that prompts are drawn, too."""
+        if math.isinf(self.prompts) or math.isnan(number.low):
+            return number
+        return replace(number, note=joined([number.note, f"over speakers × {so_many(self.prompts, 'prompt')}"]))
 
 
 def resampling(

@@ -399,6 +399,10 @@ class SpeakerFile(Section):
     """The format; guessed from name and content when left out."""
     columns: Columns = {}
     """What the columns are called in this file, by what they mean: {utterance: sample}."""
+    groups: Several[Text] | None = None
+    """Further columns, each with one value a speaker (gender, accent): rates by group, and tests between groups."""
+    prompt: Text | None = None
+    """The column that says which sentence an utterance is; the same gold phones are the same one when left out."""
 
 
 class Identification(Section):

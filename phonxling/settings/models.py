@@ -307,6 +307,8 @@ class Uncertainty(Section):
     """How an interval is made of the resamples; auto: as suits the measure, see docs/uncertainty.md."""
     cluster: Annotated[Literal["speaker", "utterance"], Choice()] = "speaker"
     """What is drawn together."""
+    prompts: Annotated[Literal["fixed", "drawn"], Choice()] = "fixed"
+    """fixed: intervals are of these sentences; drawn: of others, too (rates, shares, skill over speakers × prompts)."""
 
 
 class Context(Section):
@@ -317,7 +319,8 @@ class Context(Section):
     right: Annotated[Literal["none", "class", "phone"], Choice()] = "none"
     """By the gold neighbour on the right."""
     position: Flag = False
-    """By the position in the utterance: initial, medial, final, alone."""
+    """By the position in the utterance, and in the word where gold marks words (| or #): initial, medial, final, alone.
+    """
 
 
 class Embedding(Section):

@@ -40,7 +40,7 @@ CORPUS = """\
     gold_second: {{path: {name}/predicted.tsv}}
     predicted:  {{path: {name}/predicted.tsv}}
     posteriors: {{path: {name}/posteriors.npz, symbols: arpabet}}
-    speakers:   {{path: {name}/speakers.tsv}}
+    speakers:   {{path: {name}/speakers.tsv, groups: [half]}}
     times:      {times}
 """
 COMMON = """\
@@ -116,13 +116,13 @@ def _make_corpus(
     lines = {
         "gold": ["utterance\tstart\tend\tphone"],
         "predicted": ["utterance\tstart\tend\tphone\tconfidence"],
-        "speakers": ["utterance\tspeaker"],
+        "speakers": ["utterance\tspeaker\thalf"],
     }
     posteriors: dict[str, np.ndarray] = {"phones": np.array(RECOGNISED), "frame_shift_s": np.array(SHIFT)}
     ipa = {heard: phone for phone, heard in reversed(HEARD_AS.items())}
     for number in range(utterances):
         name, time, rows = f"{folder.name}_{number:03d}", 0.0, []
-        lines["speakers"].append(f"{name}\tspeaker{number % SPEAKERS}")
+        lines["speakers"].append(f"{name}\tspeaker{number % SPEAKERS}\t{number % SPEAKERS // 6}")
         for phone in [str(phone) for phone in generator.choice(phones, int(generator.integers(5, 12)))]:
             frames, kind = int(generator.integers(3, 9)), generator.random()
             heard = str(generator.choice(RECOGNISED[:-1])) if kind < noise else HEARD_AS[phone]

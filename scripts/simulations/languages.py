@@ -52,9 +52,9 @@ def _trial(seeds: list[int], number: int) -> dict[str, float]:
     values = np.array([one.mean() for one in drawn])
     variances = np.array([one.var(ddof=1) / len(one) for one in drawn])
     names = [f"f{one}" if families else "" for one in family]
-    across = heterogeneity(values, variances, LEVEL)
+    across = heterogeneity(values, variances, LEVEL, families=names)
     further = MEAN + rng.normal(0, np.hypot(OWN, families * OF_FAMILY))
-    reach = float(t_reach(number - 1, LEVEL)) * across.shrunken[1]
+    reach = t_reach(np.minimum(number - 1.0, speakers - 1.0), LEVEL) * across.shrunken[1]
     rank, limits = 1 + np.argsort(np.argsort(truth)), np.full((2, number), np.nan)
     if place % (number // 8) == 0:
         limits = np.stack(rank_limits(values, variances, speakers - 1.0, level=LEVEL, generator=rng)).astype(float)

@@ -65,7 +65,9 @@ def test_covariates_are_those_of_the_data_and_of_the_users_table(results: Tables
     utterances = {name: results[f"{name}/utterances.tsv"]["gold_tokens"].mean() for name in facts.index}
     assert facts["phones_per_utterance"].to_dict() == pytest.approx(utterances)
     said = results["l003/confusions.tsv"].query("gold != '∅'").groupby("gold")["count"].sum()
-    assert facts.loc["l003", "share_in_inventory"] == pytest.approx(1 - said.get("s", 0) / said.sum())  # the last of twelve
+    assert facts.loc["l003", "share_in_inventory"] == pytest.approx(
+        1 - said.get("s", 0) / said.sum()
+    )  # the last of twelve
 
 
 def test_a_phone_has_its_accuracy_in_each_language_and_a_test_against_the_others(results: Tables) -> None:

@@ -21,6 +21,7 @@ from phonxling.core.estimate import is_descriptive
 from phonxling.core.work import SERIAL, Silent
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.pipeline import run
+from phonxling.report.findings import undecided
 from phonxling.tables.files import read_numbers
 
 PHONES = ("p", "b", "t", "a", "i", "u", "s")
@@ -182,6 +183,23 @@ def test_the_paired_error_is_that_of_a_bootstrap_over_speakers(compared: Path, g
     assert width == pytest.approx(2 * stats.t.ppf(0.975, 11) * error, rel=0.15)
     p = 2 * stats.t.sf(abs(float(found["difference"])) / error, 11)
     assert np.log(found["p"]) == pytest.approx(np.log(p), rel=0.25)
+
+
+def test_the_least_difference_is_that_of_the_error_and_is_said(compared: Path) -> None:
+    found = row(compared, "per", "good:one", "bad:one", "paired bootstrap")
+    error = (float(found["difference_high"]) - float(found["difference_low"])) / 2 / stats.t.ppf(0.975, 11)
+    ratios = 11 / np.random.default_rng(1).chisquare(11, 20_000)  # of the true variance to its estimate
+
+    def power(difference: float) -> float:
+        shift, reach = difference / (error * np.sqrt(ratios)), stats.t.ppf(0.975, 11)
+        return float(np.mean(stats.nct.sf(reach, 11, shift)))
+
+    assert power(float(found["least_difference"])) == pytest.approx(0.8, abs=0.01)
+    told = {"item": "a", "other": "b", "measure": "per", "variant": "", "unit": "ratio", "q": 0.2, "level": 0.95}
+    told["least_difference"] = 0.0312
+    assert undecided([told]).endswith("(p below 0.05) in 80 % of such data a difference of: PER 0.0312.")
+    assert undecided([{**told, "q": 0.01}]) == ""
+    assert undecided([{**told, "q": np.nan}]) == ""
 
 
 def test_the_checks_stand_beside_the_paired_bootstrap_alone(compared: Path) -> None:

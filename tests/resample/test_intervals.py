@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -352,3 +353,42 @@ def test_the_warning_goes_by_tokens_a_cell_seen(count: float, warned: bool) -> N
     """Four for whole counts; ten for fractional ones, whose bias is taken off less well."""
     stack = stack_of(count * np.eye(2)[:, None], "a", "ab")
     assert bool(few_per_cell(cluster_cells(stack, resampling(2, None, resamples=5, seed=1)).table)) == warned
+
+
+def test_speakers_and_prompts_are_both_in_the_error() -> None:
+    """Cameron, Gelbach & Miller's variance, summed in loops: every speaker reads every prompt, two of them twice."""
+    draws = np.random.default_rng(6)
+    pairs = [(speaker, prompt) for speaker in range(6) for prompt in range(8)] + [(0, 0), (1, 1)]
+    hard = draws.random(8)
+    errors = np.array([4 * hard[prompt] + draws.random() for _, prompt in pairs])
+    tokens = draws.integers(8, 12, len(pairs)).astype(np.float64)
+    value = errors.sum() / tokens.sum()
+
+    def variance(owners: list[object]) -> float:
+        sums, sizes = dict[object, float](), dict[object, float]()
+        for owner, error, token in zip(owners, errors, tokens, strict=True):
+            sums[owner] = sums.get(owner, 0) + (error - value * token) / tokens.sum()
+            sizes[owner] = sizes.get(owner, 0) + token
+        number = sum(sizes.values()) ** 2 / sum(size**2 for size in sizes.values())
+        return number / (number - 1) * sum(one**2 for one in sums.values())
+
+    speakers, prompts = ([pair[place] for pair in pairs] for place in (0, 1))
+    expected = math.sqrt(variance([*speakers]) + variance([*prompts]) - variance([*pairs]))
+    alone = resampling(len(pairs), [f"s{one}" for one in speakers], resamples=400, seed=1, tokens=tokens)
+    crossed = replace(alone, prompts=np.array(prompts)).ratio(errors, tokens)
+    sizes = np.bincount(speakers, tokens)
+    reach = stats.t.ppf(0.975, sizes.sum() ** 2 / (sizes**2).sum() - 1)
+    assert (crossed.high - crossed.low) / 2 == pytest.approx(reach * expected, rel=1e-9)
+    assert crossed.note == "over speakers × 7.9 effective prompts"
+    single = alone.ratio(errors, tokens)
+    assert single.high - single.low < 0.7 * (crossed.high - crossed.low)
+    apart = replace(alone, prompts=np.arange(len(pairs))).ratio(errors, tokens)  # nobody shares a prompt
+    assert (apart.low, apart.high) == pytest.approx((single.low, single.high))
+
+
+def test_few_prompts_are_said() -> None:
+    speakers, prompts = np.divmod(np.arange(36), 3)
+    drawn = replace(resampling(36, speakers, resamples=100, seed=1), prompts=prompts)
+    number = drawn.ratio(np.random.default_rng(2).random(36), np.ones(36), "rate")
+    assert is_descriptive(number.note)
+    assert "the interval rests on 3 prompts only" in number.note

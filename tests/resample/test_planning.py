@@ -11,11 +11,13 @@ from phonxling.resample.planning import (
     MeanSquare,
     assurance,
     components,
+    detectable,
     least_difference,
     linearised,
     medians,
     open_ratios,
 )
+from phonxling.resample.student import Spread
 
 ONE = np.ones(1)
 
@@ -172,3 +174,20 @@ def test_limits_hold_the_truth() -> None:
             low, high = parts.limits(each, 0.95)
             held[each] += low <= 0.25 + 1 / each <= high
     assert all(920 <= number <= 985 for number in held.values()), held
+
+
+@pytest.mark.parametrize("freedom", [4.0, 11.3, 40.0])
+def test_the_least_difference_of_a_comparison_is_found_in_four_of_five_such_data(freedom: float) -> None:
+    """A first study estimates its error; a second one of the same truth, so far apart, is tested by Student’s t."""
+    draws = np.random.default_rng(5)
+    first, second = draws.chisquare(freedom, (2, 20_000)) / freedom
+    ones = np.ones(len(first))
+    least = detectable(Spread(first, freedom * ones, 0 * ones, 9 * ones), 0.95)
+    t = (draws.standard_normal(len(first)) + least) / np.sqrt(second)
+    found = np.abs(t) > stats.t.ppf(0.975, freedom)
+    assert found.mean() == pytest.approx(0.8, abs=0.015)
+
+
+def test_there_is_no_least_difference_without_a_test() -> None:
+    few = Spread(np.array([1.0, np.nan]), np.array([3.0, np.nan]), np.zeros(2), np.array([4.0, 9.0]))
+    assert np.isnan(detectable(few, 0.95)).all()

@@ -1,0 +1,169 @@
+"""Rates by speaker, and by groups of speakers: gender, age, accent, as further columns of the table of speakers say.
+
+Each group is held against all other speakers of whom the column says something; a speaker without a value is in
+neither. Two groups are so tested once, with both signs. Speakers are drawn whole, each side by itself: the test is
+Student's t on Welch's degrees of freedom, as for two corpora, and q is Benjamini & Hochberg's over all tests of the
+table. There is no test below five effective speakers on a side. A test says that groups differ, not why: they may have
+said other things, or may be recorded otherwise.
+
+Skill is against the chance level of the whole corpus: 1 − (errors − floor) / (chance − floor), summed over the group's
+utterances.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from phonxling.analyses.case import Case, Items
+from phonxling.analyses.chance_levels import best
+from phonxling.analyses.differences import Side, cell_differences
+from phonxling.analyses.rates import floor_of
+from phonxling.core.arrays import Bools, Codes, Floats, divided, sum_by
+from phonxling.core.estimate import Estimate, joined
+from phonxling.resample.intervals import Resampling, resampling, so_many
+from phonxling.resample.p_values import adjusted
+from phonxling.resample.planning import detectable
+from phonxling.resample.student import FEW_CLUSTERS, Kind, Spread, between, contrast, spread, too_few
+from phonxling.tables.files import table_of
+
+_Row = dict[str, Any]
+_NO_ROOM = "not defined: the chance level is not above the floor"
+_CONSTANT = "no test: the resampled values do not differ"
+
+
+def speaker_groups(case: Case, _: None) -> Items:
+    """Yield speakers.tsv, where speakers are known, and groups.tsv and group_confusions.tsv, where groups are asked."""
+    names = case.counted.corpus.speakers
+    if names is None:
+        return
+    yield "speakers", _speaker_table(case, names)
+    rows, cells = list[_Row](), list[_Row]()
+    for column, value_of in case.loaded.groups.items():
+        values = np.array([value_of[name] for name in names], dtype=object)
+        missing = len({name for name in names if not value_of[name]})
+        left_out = f"{so_many(missing, 'speaker')} without a value left out" * bool(missing)
+        groups = sorted({*values} - {""})
+        for group in groups:
+            sides = [_sample(case, values == group), _sample(case, (values != group) & (values != ""))]
+            names_of = {"column": column, "group": group}
+            rows += [{**names_of, **row, "note": joined([row["note"], left_out])} for row in _rates(case, *sides)]
+            if len(groups) > 2 or group == groups[0] != groups[-1]:
+                cells += [{**names_of, **row} for row in _confusions(case, *sides)]
+    if case.loaded.groups:
+        for name, tests in (("groups", rows), ("group_confusions", cells)):
+            q = adjusted([row["p"] for row in tests]).tolist()
+            yield name, table_of(name, ({**row, "q": one} for row, one in zip(tests, q, strict=True)))
+
+
+def _speaker_table(case: Case, names: tuple[str, ...]) -> pd.DataFrame:
+    """Return the sums of utterances.tsv over each speaker, in the order in which they come, and both rates."""
+    analysed = case.counted
+    known = {name: number for number, name in enumerate(dict.fromkeys(names))}
+    owner = np.array([known[name] for name in names], dtype=np.int64)
+    operations = zip(("correct", "substitutions", "deletions", "insertions"), analysed.operations.T, strict=True)
+    summed = {
+        "utterances": np.ones(len(owner), np.int64),
+        "gold_tokens": analysed.corpus.gold.lengths,
+        "predicted_tokens": analysed.corpus.predicted.lengths,
+        **dict(operations),
+        "edits": analysed.unit_cost.astype(np.int64),
+        "cost": analysed.cost,
+    }
+    table = pd.DataFrame({name: sum_by(owner, each, len(known)).astype(each.dtype) for name, each in summed.items()})
+    table["per"] = divided(table["edits"], table["gold_tokens"])
+    table["wper"] = divided(table["cost"], table["gold_tokens"]) if analysed.scoring.as_rate else np.nan
+    table.insert(0, "speaker", [*known])
+    return table
+
+
+class _Sample(NamedTuple):
+    """The positions of some utterances of a corpus, and the draws of their speakers alone."""
+
+    places: Codes
+    drawn: Resampling
+
+
+def _sample(case: Case, chosen: Bools) -> _Sample:
+    analysed, (places,), settings = case.counted, np.nonzero(chosen), case.experiment.uncertainty
+    numbers = analysed.corpus.speaker_numbers  # by number, so that names change nothing
+    drawn = resampling(
+        len(places),
+        None if numbers is None else numbers[places],
+        resamples=settings.resamples,
+        seed=case.experiment.seed,
+        level=settings.level,
+        method=settings.method,
+        tokens=analysed.gold_tokens[places],
+    )
+    return _Sample(places, drawn)
+
+
+def _ratios(case: Case) -> Iterator[tuple[str, Floats, Floats, Kind]]:
+    """Yield each measure with what it is the ratio of, by utterance, and its scale."""
+    analysed = case.counted
+    each = ("per", analysed.unit_cost, analysed.unit_chance), ("wper", analysed.cost, analysed.chance)
+    for rate, cost, levels in each[: 1 + analysed.scoring.as_rate]:
+        yield rate, cost, analysed.gold_tokens, "rate"
+        lowest, (floor, _) = best(levels), floor_of(rate, case)
+        if lowest is not None:
+            least = np.zeros(len(cost)) if floor is None else floor
+            name = f"{'attainable_' * (floor is not None)}skill_{rate}"
+            yield name, lowest.cost - cost, lowest.cost - least, "skill"
+
+
+def _rates(case: Case, own: _Sample, others: _Sample) -> Iterator[_Row]:
+    """Yield each measure of a group, and how it differs from that of the other speakers."""
+    for name, above, below, kind in _ratios(case):
+        (number, apart), (other, of_others) = (_measured(above, below, kind, side) for side in (own, others))
+        difference, both = number.value - other.value, between(apart, of_others)
+        tests = contrast(np.array([difference]), both, case.level)
+        if not len(others.places):
+            why = "no test: no other speaker has a value"
+        elif too_few(both.clusters)[0]:
+            why = f"no test: fewer than {FEW_CLUSTERS} speakers on a side"
+        else:
+            why = _CONSTANT * bool(np.isnan(tests.p[0]))
+        yield {
+            "measure": name,
+            "speakers": own.drawn.number,
+            "n": case.counted.gold_tokens[own.places].sum(),
+            "value": number.value,
+            "low": number.low,
+            "high": number.high,
+            "other_speakers": others.drawn.number,
+            "other_value": other.value,
+            "difference": difference,
+            "difference_low": tests.low[0],
+            "difference_high": tests.high[0],
+            "p": tests.p[0],
+            "least_difference": detectable(both, case.level)[0],
+            "level": case.level,
+            "note": joined([number.note, why]),
+        }
+
+
+def _measured(above: Floats, below: Floats, kind: Kind, side: _Sample) -> tuple[Estimate, Spread]:
+    """Return a ratio of the sums of some utterances with its interval, and how its draws are spread."""
+    places, drawn = side
+    if below[places].sum() > 0:
+        number, (top, bottom) = (
+            drawn.ratio(above[places], below[places], kind),
+            drawn.drawn_sums(drawn.by_cluster(above[places]), drawn.by_cluster(below[places])),
+        )
+        values = np.where(bottom > 0, divided(top, bottom), np.nan)
+    else:
+        number, values = Estimate(np.nan, note=_NO_ROOM * bool(len(places))), np.zeros(0)
+    return number, spread(values[:, None], drawn.effective)
+
+
+def _confusions(case: Case, own: _Sample, others: _Sample) -> Iterator[_Row]:
+    """Yield the cells of the confusion matrix with tokens enough in the group and in the others, tested."""
+    if not (own.drawn.replicates and len(own.places) and len(others.places)):
+        return
+    first, second = (
+        Side(stack=case.counted.stack.select(side.places), resampling=side.drawn, gaps=case.counted.counting.gaps)
+        for side in (own, others)
+    )
+    yield from cell_differences(first, second, same=False)
