@@ -519,9 +519,7 @@ class Experiment(Section):
     corpora: Annotated[Mapping[CorpusName, Corpus], BeforeValidator(_check_corpora)]
     """The corpora by name, one or more."""
     languages: LanguageTable | None = None
-    """What is known of the languages: a TSV of code and maybe name, family, group, seen (yes or no), and more columns.
-
-    A corpus has the row of its language, or the row whose code is the corpus' name."""
+    """What is known of the languages: a TSV of code and maybe name, family, group, seen (yes, no), further columns."""
     symbols: SymbolRules = SymbolRules()
     """How raw symbols become phones; a corpus' file may override each."""
     features: Features = Features()
@@ -565,8 +563,7 @@ class Experiment(Section):
     assimilation: Extra[Assimilation] = None
     """How contrasts of gold phones are assimilated; {} takes all defaults; without this section there are none."""
     pooling: Extra[Pooling] = None
-    """Pooled confusions: speakers around their language, languages around the habit of the recogniser;
-    {} takes all defaults; without this section there are none."""
+    """Pooled confusions: speakers in languages in the recogniser; left out, they are not made, {}: with defaults."""
     figures: Figures = Figures()
     """How figures are drawn."""
     report: Report = Report()
