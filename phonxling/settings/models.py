@@ -518,10 +518,10 @@ class Experiment(Section):
     """Everything random derives from it."""
     corpora: Annotated[Mapping[CorpusName, Corpus], BeforeValidator(_check_corpora)]
     """The corpora by name, one or more."""
-    languages: LanguageTable | None = None
-    """What is known of the languages: a TSV of code and maybe name, family, group, seen (yes, no), further columns."""
     symbols: SymbolRules = SymbolRules()
     """How raw symbols become phones; a corpus' file may override each."""
+    languages: LanguageTable | None = None
+    """What is known of the languages: a TSV of code and maybe name, family, group, seen (yes, no), further columns."""
     features: Features = Features()
     """The phonological features of phones, on which costs rest."""
     alignment: Alignment = Alignment()
