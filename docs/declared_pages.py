@@ -24,7 +24,7 @@ from phonxling.core.tone import LETTERS, MARKS
 from phonxling.experiment.configuration import json_schema
 from phonxling.load.formats import BUILT_IN
 from phonxling.phones import ipa
-from phonxling.tables.columns import DeclaredTable, declared_columns, declared_tables
+from phonxling.tables.files import DeclaredTable, declared_columns, declared_tables
 
 # The folders that public names come from, in the order of the page. A name of another folder ends the build.
 FOLDERS = {

@@ -20,21 +20,21 @@ if TYPE_CHECKING:  # the one list of public names: type checkers read it as it s
         weighted_phone_error_rate as weighted_phone_error_rate,
     )
     from phonxling.analyses.expected_confusions import expected_confusions as expected_confusions
-    from phonxling.analyses.feature_transfer import feature_transfer as feature_transfer
+    from phonxling.analyses.features import feature_transfer as feature_transfer
     from phonxling.analyses.pointwise import mutual_information as mutual_information, npmi as npmi, pmi as pmi
     from phonxling.analyses.projection import project as project
     from phonxling.analyses.calibration import normalised_cross_entropy as normalised_cross_entropy
     from phonxling.comparison.compare import compare as compare
     from phonxling.comparison.plan import plan as plan
     from phonxling.core.confusion import ConfusionMatrix as ConfusionMatrix
-    from phonxling.core.corpus import Corpus as Corpus
+    from phonxling.core.sequences import Corpus as Corpus
     from phonxling.core.errors import (
         ConfigurationError as ConfigurationError,
         DataError as DataError,
         PhonxlingError as PhonxlingError,
     )
     from phonxling.core.inventory import Inventory as Inventory
-    from phonxling.core.means import JointDistribution as JointDistribution
+    from phonxling.core.posteriorgram import JointDistribution as JointDistribution
     from phonxling.count.confusions import count_confusions as count_confusions, stack_confusions as stack_confusions
     from phonxling.count.posteriors import joint_distribution as joint_distribution, phone_means as phone_means
     from phonxling.decoding.decode import decode as decode

@@ -171,8 +171,8 @@ def check(
     from phonxling.console import Bar
     from phonxling.experiment.checking import all_lines, checked
     from phonxling.experiment.configuration import load_configuration
-    from phonxling.experiment.decisions import open_decisions
     from phonxling.experiment.manifest import local_inputs
+    from phonxling.experiment.yaml_files import open_decisions
     from phonxling.workers.compiled import saying_what_compiles
 
     try:

@@ -5,4 +5,4 @@ from phonxling.experiment.aligning import (
     learn_costs as learn_costs,
     save_costs as save_costs,
 )
-from phonxling.load.features import load_features as load_features, panphon_features as panphon_features
+from phonxling.load.resources import load_features as load_features, panphon_features as panphon_features

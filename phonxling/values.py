@@ -4,14 +4,16 @@ from phonxling.analyses.expected_confusions import ExpectedConfusions as Expecte
 from phonxling.analyses.projection import Projection as Projection
 from phonxling.comparison.compare import Comparison as Comparison
 from phonxling.comparison.plan import Plan as Plan
-from phonxling.core.alignment import Alignments as Alignments, ExpectedAlignments as ExpectedAlignments
-from phonxling.core.confusion import ConfusionStack as ConfusionStack
+from phonxling.core.confusion import (
+    Alignments as Alignments,
+    ConfusionStack as ConfusionStack,
+    ExpectedAlignments as ExpectedAlignments,
+)
 from phonxling.core.costs import CostTable as CostTable, LearnedCosts as LearnedCosts
 from phonxling.core.errors import Note as Note
 from phonxling.core.estimate import Estimate as Estimate
 from phonxling.core.features import FeatureTable as FeatureTable
-from phonxling.core.means import PhoneMeans as PhoneMeans
-from phonxling.core.posteriorgram import Posteriorgrams as Posteriorgrams
+from phonxling.core.posteriorgram import PhoneMeans as PhoneMeans, Posteriorgrams as Posteriorgrams
 from phonxling.core.sequences import PhoneSequences as PhoneSequences, Transcript as Transcript
 from phonxling.experiment.notebook import Results as Results
 from phonxling.experiment.phone_errors import PhoneErrorRates as PhoneErrorRates

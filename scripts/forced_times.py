@@ -30,7 +30,7 @@ from phonxling.experiment.corpora import load_corpora
 from phonxling.forced.aligning import similar_sounds
 from phonxling.forced.learning import fold_numbers
 from phonxling.forced.values import ForcedRules, SoundModel
-from phonxling.load.features import panphon_features
+from phonxling.load.resources import panphon_features
 from phonxling.settings.models import Experiment
 
 NEAR, FOLDS = 0.02, 5  # seconds; parts, of which each is aligned by what was learned on the others

@@ -11,7 +11,6 @@ from simulations import (
     matrices,
     phone_map,
     plan,
-    pooled,
     posteriors,
     prompts,
     reference,
@@ -34,7 +33,6 @@ STUDIES = {
     "assimilation": assimilation.lines,
     "agreement": agreement.lines,
     "plan": plan.lines,
-    "pooled": pooled.lines,
     "languages": languages.lines,
     "prompts": prompts.lines,
 }

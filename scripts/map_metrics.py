@@ -20,7 +20,7 @@ from phonxling.analyses.map import agreements, distance_correlation, nearest_ref
 from phonxling.analyses.projection import project
 from phonxling.core.arrays import Floats
 from phonxling.core.features import FeatureTable
-from phonxling.core.means import PhoneMeans, TokenPosteriors
+from phonxling.core.posteriorgram import PhoneMeans, TokenPosteriors
 from phonxling.core.work import SERIAL, Silent
 from phonxling.count.posteriors import means_of_tokens
 from phonxling.experiment.checking import read_all

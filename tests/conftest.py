@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from phonxling.cli import app, main
 from phonxling.core.features import FeatureTable
-from phonxling.load.features import panphon_features
+from phonxling.load.resources import panphon_features
 
 # Machines are noisy: no example fails for being slow. scripts/check.sh asks for the thorough profile.
 for _name, _examples in (("quick", 25), ("thorough", 60)):
@@ -44,8 +44,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _secret_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep the secret that signs what runs store among the tests' files, not with whoever runs the tests."""
+def _told_to_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep what is remembered of a machine among the tests' files, not with whoever runs the tests."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
         yield

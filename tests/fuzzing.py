@@ -12,11 +12,16 @@ from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import GAP
 from phonxling.core.sequences import Columns, Transcript, from_lists
-from phonxling.load.building import TranscriptBuilder
-from phonxling.load.features import load_features
+from phonxling.load.building import Reading, TranscriptBuilder
 from phonxling.load.formats import BUILT_IN, both_sides, guess_format, load_transcript
-from phonxling.load.reading import Reading
-from phonxling.load.resources import load_cost_table, load_gap_costs, load_same_phones, load_speakers, load_symbol_map
+from phonxling.load.resources import (
+    load_cost_table,
+    load_features,
+    load_gap_costs,
+    load_same_phones,
+    load_speakers,
+    load_symbol_map,
+)
 from phonxling.phones.maps import BUILT_IN as SETS
 from phonxling.phones.normalise import normalise
 from phonxling.phones.pairing import pair

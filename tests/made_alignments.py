@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from hypothesis import strategies as st
 
-from phonxling.core.alignment import Alignments
-from phonxling.core.confusion import ConfusionStack
+from phonxling.core.confusion import Alignments, ConfusionStack
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import GAP, Inventory
 

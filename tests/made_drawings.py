@@ -277,23 +277,6 @@ def contrasts(number: int) -> pd.DataFrame:
     )
 
 
-def pooled_cells(phones: int) -> pd.DataFrame:
-    """Return three cells a phone: one that moves by a tenth, one by a hundredth, one that is rare."""
-    pooled = np.tile([0.7, 0.28, 0.02], phones)
-    return pd.DataFrame(
-        {
-            "gold": np.repeat([f"k͡p{place}" for place in range(phones)], 3),
-            "predicted": np.tile(["k", "p", "t"], phones),
-            "tokens": np.repeat(np.arange(phones, 0, -1) * 10, 3),
-            "observed": np.tile([0.6, 0.39, 0.01], phones),
-            "pooled": pooled,
-            "low": pooled / 2,
-            "high": (1 + pooled) / 2,
-            "habit": 0.5,
-        }
-    )
-
-
 def sounds(gold: int, heard: int) -> dict[str, pd.DataFrame]:
     """Return distributions over so many phones for each of so many gold phones, the first the most frequent."""
     shares = np.random.default_rng(3).dirichlet(np.full(heard, 0.2), gold).ravel()

@@ -4,9 +4,8 @@ import unicodedata
 
 from support import phones_by_utterance, transcript_of
 
-from phonxling.core.corpus import SymbolAudit
-from phonxling.core.sequences import PhoneSequences
-from phonxling.load.features import panphon_features
+from phonxling.core.sequences import PhoneSequences, SymbolAudit
+from phonxling.load.resources import panphon_features
 from phonxling.phones.deciding import decide
 from phonxling.phones.ipa import Fate
 from phonxling.phones.maps import BUILT_IN, SymbolSet

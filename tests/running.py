@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 import phonxling as px
 from phonxling.analyses.entropy import confusion_information
 from phonxling.cli import app
-from phonxling.core.alignment import Aligned
+from phonxling.core.confusion import Aligned
 from phonxling.core.work import SERIAL, Silent, Work
 from phonxling.experiment.computing import compute, result_tables
 from phonxling.experiment.configuration import load_configuration

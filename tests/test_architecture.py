@@ -82,22 +82,22 @@ def test_files_are_as_long_as_their_subject() -> None:
 # Lines of each folder, docstrings and blanks included; "": beside the folders. It may fall. Raising a number needs a
 # sentence in the commit.
 BUDGETS = {
-    "alignment": 1_530,
-    "analyses": 12_660,
-    "comparison": 1_970,
-    "core": 3_470,
-    "count": 1_370,
+    "alignment": 1_510,
+    "analyses": 11_940,
+    "comparison": 1_960,
+    "core": 3_450,
+    "count": 1_380,
     "decoding": 470,
-    "draw": 3_770,
-    "experiment": 5_910,
+    "draw": 3_710,
+    "experiment": 5_900,
     "forced": 1_000,
-    "load": 4_910,
-    "phones": 1_660,
-    "report": 2_770,
-    "resample": 2_420,
-    "settings": 1_340,
-    "store": 1_010,
-    "tables": 390,
+    "load": 4_880,
+    "phones": 1_650,
+    "report": 2_720,
+    "resample": 2_390,
+    "settings": 1_330,
+    "store": 880,
+    "tables": 370,
     "workers": 600,
     "": 1_250,
 }
@@ -110,7 +110,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 48_500
+    assert sum(BUDGETS.values()) <= 47_390
 
 
 @pytest.mark.slow

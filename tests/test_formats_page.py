@@ -10,8 +10,7 @@ from support import symbols_by_utterance, write
 
 import phonxling as px
 from phonxling.load.formats import BUILT_IN, both_sides, load_transcript
-from phonxling.load.posteriors import FORMATS, format_names
-from phonxling.load.rows import ROW_FORMATS
+from phonxling.load.posteriors import FORMATS, ROW_FORMATS, format_names
 
 PATH = ROOT / "docs/formats.md"
 PAGE = PATH.read_text(encoding="utf-8")

@@ -37,13 +37,11 @@ from phonxling.analyses.statistics import (
     draws,
     values,
 )
-from phonxling.core.alignment import Aligned, Alignments
 from phonxling.core.arrays import Codes, Floats
-from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
-from phonxling.core.corpus import Corpus
+from phonxling.core.confusion import Aligned, Alignments, ConfusionMatrix, ConfusionStack
 from phonxling.core.costs import CostTable, LearnedCosts
 from phonxling.core.estimate import joined
-from phonxling.core.sequences import PhoneSequences, contents_of, numbered_speakers
+from phonxling.core.sequences import Corpus, PhoneSequences, contents_of, numbered_speakers
 from phonxling.core.work import SERIAL, Work
 from phonxling.count.confusions import count_confusions, count_operations, stack_confusions
 from phonxling.resample.entropies import ClusterCells, cluster_cells

@@ -11,12 +11,10 @@ from typing import Any, Literal
 import numpy as np
 
 from phonxling.analyses.beside_chance import heard_all_the_same
-from phonxling.analyses.case import Case, Items
+from phonxling.analyses.case import Case, Items, of_best_alignment, of_costs, of_people, with_inventory
 from phonxling.analyses.measures import measure
-from phonxling.analyses.people import people
-from phonxling.analyses.rates import information, phone_error_rate, weighted_rate
+from phonxling.analyses.rates import information, people, phone_error_rate, weighted_rate
 from phonxling.analyses.rows import Row, Section
-from phonxling.analyses.signature import of_best_alignment, of_costs, of_people, with_inventory
 from phonxling.analyses.tone import tone_tier
 from phonxling.core.estimate import Estimate, joined, nothing_heard
 from phonxling.tables.files import Lines, Table
@@ -25,7 +23,6 @@ REASON = "nothing shows that the answers depend on what was said"
 _MISSING = Estimate(float("nan"))
 _CLAIMS = ("error_share", "error_share_null", "expected_level_p", "expected_pattern_p")
 _COLUMNS = {
-    "asymmetry": ("p", "q"),
     "differences": ("p", "q"),
     "expected": ("p", "q"),
     "group_confusions": ("p", "q"),

@@ -35,7 +35,7 @@ from phonxling.analyses.rows import Row, interval_of, row_of
 from phonxling.core.arrays import Codes, Floats, code_type
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.estimate import Estimate, joined
-from phonxling.core.means import JointDistribution, TokenPosteriors
+from phonxling.core.posteriorgram import JointDistribution, TokenPosteriors
 from phonxling.count.confusions import parts_of
 from phonxling.count.posteriors import Unit, decided_rows, joint_of_tokens, token_weights
 from phonxling.resample.entropies import entropy_sums, information, information_interval, jackknife

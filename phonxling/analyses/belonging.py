@@ -19,11 +19,10 @@ import numpy as np
 
 from phonxling.analyses.loaded import LoadedCorpus
 from phonxling.core.arrays import Codes, Floats
-from phonxling.core.corpus import SymbolAudit
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import FRAMES, ROW_TOLERANCE, Posteriorgrams, Rows
-from phonxling.core.sequences import PhoneSequences
+from phonxling.core.sequences import PhoneSequences, SymbolAudit
 from phonxling.forced.values import Learned
 from phonxling.phones.maps import BLANKS, MARKERS
 

@@ -34,12 +34,10 @@ from numpy.typing import NDArray
 
 from phonxling.alignment.corpus import align_in_parts
 from phonxling.analyses import kernel
-from phonxling.core.alignment import Alignments
 from phonxling.core.arrays import Bools, Codes, Floats, offsets_of
-from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
-from phonxling.core.corpus import Corpus
+from phonxling.core.confusion import Alignments, ConfusionMatrix, ConfusionStack
 from phonxling.core.costs import CostTable
-from phonxling.core.sequences import PhoneSequences
+from phonxling.core.sequences import Corpus, PhoneSequences
 from phonxling.count.confusions import stack_parts
 from phonxling.resample.kernel import copy_runs
 

@@ -22,9 +22,8 @@ from phonxling.analyses.fitting import Aligner, Costs, fit, scored_cost
 from phonxling.analyses.statistics import CountSettings, draws, keyed, values
 from phonxling.core.arrays import Bools, Codes, Floats
 from phonxling.core.confusion import ConfusionStack
-from phonxling.core.corpus import Corpus
 from phonxling.core.costs import CostTable
-from phonxling.core.sequences import PhoneSequences
+from phonxling.core.sequences import Corpus, PhoneSequences
 from phonxling.core.work import SERIAL, Record, Work
 from phonxling.count.confusions import stack_confusions
 from phonxling.resample.entropies import cluster_cells

@@ -58,9 +58,8 @@ from phonxling.analyses.case import Case, Items
 from phonxling.analyses.entropy import conditional_entropy
 from phonxling.analyses.rows import Row, interval_of, row_of
 from phonxling.analyses.utterances import conditional
-from phonxling.core.alignment import Alignments
 from phonxling.core.arrays import Codes, Floats, offsets_of
-from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
+from phonxling.core.confusion import Alignments, ConfusionMatrix, ConfusionStack
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import GAP, Inventory
 from phonxling.count.confusions import EDGE, gold_neighbours

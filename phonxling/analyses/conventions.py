@@ -21,8 +21,7 @@ from phonxling.analyses.error_rate import phone_error_rate
 from phonxling.analyses.fitting import Learning, alignment_costs, attested
 from phonxling.analyses.loaded import features_of
 from phonxling.core.arrays import Codes
-from phonxling.core.corpus import Corpus
-from phonxling.core.sequences import PhoneSequences, from_lists
+from phonxling.core.sequences import Corpus, PhoneSequences, from_lists
 from phonxling.phones.deciding import decide, fits
 from phonxling.phones.ipa import Fate, by_rules
 from phonxling.phones.maps import BUILT_IN, LABELS

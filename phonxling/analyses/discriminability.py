@@ -73,6 +73,8 @@ class Samples:
     def at(self, rows: Codes, columns: Codes) -> Floats:
         """Return p(x|y) of some cells, [..., R]; NaN where a sample has no token of the phone."""
         wanted = rows * self.shape[1] + columns
+        if not len(self.cells):
+            return np.full((*wanted.shape, self.counts.shape[1]), np.nan)
         place = np.minimum(np.searchsorted(self.cells, wanted), len(self.cells) - 1)
         counts = np.where((self.cells[place] == wanted)[..., None], self.counts[place], 0.0)
         return divided(counts, np.broadcast_to(self._tokens[rows], counts.shape))

@@ -31,8 +31,8 @@ from phonxling.analyses.rows import Row, row_of
 from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.confusion import ConfusionMatrix
-from phonxling.core.corpus import Corpus
 from phonxling.core.costs import CostTable
+from phonxling.core.sequences import Corpus
 
 NO_RATE = " costs weigh edits for aligning; they are no phonetic distances"  # after the name of the costs
 _OF_A_MATRIX = (

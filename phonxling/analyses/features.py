@@ -4,27 +4,209 @@ Conventions
 -----------
 Only substituted pairs count, two different symbols of which both have features; N is their number. A value is +1, 0
 (unspecified) or −1. Shares of the cost are of the total cost of all edits, insertions and deletions included.
+
+Feature information transfer: how much of each phonological feature comes through.
+
+Conventions
+-----------
+Gold and predicted phones are collapsed to the values of one feature; only pairs of two phones count, unless deletions
+are kept as a value of their own. Bits; N tokens. A feature may have any number of values. Of many tables at once,
+[F, V, V′, R], replicates stand last.
+
+Measures
+--------
+T = I(F; F′) / H(F): F the feature of the gold phone, F′ that of the predicted one (Miller & Nicely 1955).
+
+Sequentially (SINFA): take the feature with the largest T, hold it, and repeat. With the features S held, the entropy is
+H(F | S) over all tokens and the transferred information
+Σ p(f, f′, s) log2 [p(f, f′, s) p(s) / (p(f, s) p(f′, s))] over the tokens whose gold and predicted phone agree on S, p
+relative to all N (Wang & Bilger 1973). What earlier features already tell is so not counted again.
+
+References
+----------
+Miller & Nicely (1955), An analysis of perceptual confusions among some English consonants, JASA 27.
+Wang & Bilger (1973), Consonant confusions in noise: a study of perceptual features, JASA 54.
+
+Errors by natural class: what becomes of a class's tokens, and what they cost.
+
+The tables are classes.tsv, class_confusions.tsv and feature_classes.tsv.
+
+Conventions
+-----------
+C classes over the phones of a confusion matrix; G gold phones, P predicted ones, ∅ last. A class's tokens are those of
+its gold phones. Over classes that partition the phones, a rate weighted by tokens is the rate of all phones; insertions
+belong to the class of the predicted phone. Replicates stand last, [G + 1, P + 1, R].
 """
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+import scipy
 from numpy.typing import NDArray
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import pdist
 
 from phonxling.alignment.costs import is_feature_cost, substitution_parts
+from phonxling.analyses.analysed import AnalysedCorpus
 from phonxling.analyses.case import Case, Items
-from phonxling.analyses.feature_transfer import feature_transfer, feature_values, relative_transfer
 from phonxling.analyses.fitting import attested
-from phonxling.core.arrays import Floats, divided
-from phonxling.core.confusion import ConfusionMatrix
+from phonxling.analyses.utterances import conditional
+from phonxling.core.arguments import checked_types
+from phonxling.core.arrays import Bools, Codes, Floats, along, divided, sum_by, whole
+from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
+from phonxling.core.display import cells
+from phonxling.core.estimate import Estimate, joined
 from phonxling.core.features import FeatureTable
-from phonxling.resample.estimators import refusal
+from phonxling.core.inventory import with_gap
+from phonxling.phones.natural_classes import NaturalClasses, natural_classes
+from phonxling.resample.entropies import shares_entropy
+from phonxling.resample.estimators import estimated, refusal, right_counts
 from phonxling.resample.intervals import estimate
 from phonxling.resample.replicates import over_replicates
 from phonxling.settings.models import Alignment
+
+_Row = tuple[str, float, float, float]
+_SAME = 1e-12  # relative transfers this near are equal: the first feature goes first
+
+
+@checked_types
+def feature_transfer(
+    matrix: ConfusionMatrix,
+    features: FeatureTable | pd.DataFrame,
+    *,
+    sequential: bool = False,
+    deletions: bool = False,
+    estimator: str = "ml",
+) -> pd.DataFrame:
+    """Return how much information on each feature is transferred: feature, entropy, transferred (bits), relative.
+
+    `features` are the values of each phone of both sides, [phones, features], any hashable ones in a DataFrame. With
+    `sequential` each feature is held once it is taken (SINFA): rows are in the order of choice, features that those
+    held determine come last, with entropy 0. With `deletions` deleted tokens count, too: ∅ is then one more predicted
+    value, which agrees with none. The `estimator` is that of each entropy (see `entropy`); `grassberger` takes most of
+    the plug-in's upward bias off. `relative` is transferred over entropy, NaN where that is 0. ValueError if a phone
+    has no features: all of them are listed.
+
+    Examples
+    --------
+    Voicing is never heard wrong, place always at random:
+
+    >>> m = ConfusionMatrix(["p", "t", "b"], ["p", "t", "b"], [[1, 1, 0], [1, 1, 0], [0, 0, 2]])
+    >>> table = pd.DataFrame({"voice": [0, 0, 1], "labial": [1, 0, 1]}, index=["p", "t", "b"])
+    >>> feature_transfer(m, table).round(3).values.tolist()
+    [['voice', 0.918, 0.918, 1.0], ['labial', 0.918, 0.044, 0.048]]
+    >>> feature_transfer(m, table, sequential=True).round(3).values.tolist()
+    [['voice', 0.918, 0.918, 1.0], ['labial', 0.667, 0.0, 0.0]]
+    """
+    phones = list(dict.fromkeys([*matrix.gold, *matrix.predicted]))
+    known = features.vectors(phones)[1] if isinstance(features, FeatureTable) else pd.Index(phones).isin(features.index)
+    without = [phone for phone, has in zip(phones, known, strict=True) if not has]
+    if without:
+        raise ValueError(f"{len(without)} phones have no features: {' '.join(without)}")
+    values = feature_values(matrix.gold, matrix.predicted, features).in_order()
+    counts = np.asarray(matrix.counts[:-1] if deletions else matrix.counts[:-1, :-1])
+    right_counts(counts, estimator)
+    at_once = (_row(values, counts, name, None, estimator) for name in values.names)
+    rows = list(_sequential(values, counts, estimator) if sequential else at_once)
+    return pd.DataFrame(rows, columns=["feature", "entropy", "transferred", "relative"])
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureValues:
+    """Which value of each feature each phone has, by its code: gold [F, G], predicted [F, P]; −1 without features."""
+
+    names: tuple[str, ...]
+    gold: Codes
+    predicted: Codes
+
+    def in_order(self) -> "FeatureValues":
+        """Return the same values coded in the order in which phones have them, gold first."""
+        codes = np.array([pd.factorize(row)[0] for row in np.hstack([self.gold, self.predicted])], dtype=np.int64)
+        return FeatureValues(self.names, *np.split(codes.reshape(len(self.names), -1), [self.gold.shape[1]], axis=1))
+
+    def collapse(self, counts: Floats, *, deletions: bool = False) -> Floats:
+        """Return counts by value, [F, V, V …], from counts [G + 1, P + 1 …]; with deletions [F, V, V + 1 …], ∅ last."""
+        codes = np.arange(max(self.gold.max(initial=-1), self.predicted.max(initial=-1)) + 1)[:, None]
+        gold, predicted = ((side[:, None, :] == codes).astype(np.float64) for side in (self.gold, self.predicted))
+        by_gold = np.tensordot(gold, counts[:-1], axes=1)  # [F, V, P + 1 …]
+        tables = np.einsum("fvp...,fwp->fvw...", by_gold[:, :, :-1], predicted)
+        return np.concatenate([tables, by_gold[:, :, -1:]], axis=2) if deletions else tables
+
+
+def feature_values(
+    gold: Iterable[str], predicted: Iterable[str], features: FeatureTable | pd.DataFrame
+) -> FeatureValues:
+    """Return the values of the phones of both sides: +, 0 and − of a feature table, or whatever a DataFrame holds."""
+    if isinstance(features, FeatureTable):
+        vectors = (features.vectors(side) for side in (gold, predicted))
+        sides = [np.where(known[:, None], 1 - values, -1).T.astype(np.int64) for values, known in vectors]
+        return FeatureValues(tuple(features.features), *sides)
+    codes = features.apply(lambda column: pd.factorize(column)[0])
+    sides = [codes.reindex(list(side), fill_value=-1).to_numpy(np.int64).T for side in (gold, predicted)]
+    return FeatureValues(tuple(map(str, features.columns)), *sides)
+
+
+def relative_transfer(tables: Floats) -> Floats:
+    """Return I(F; F′) / H(F) (plug-in) of tables [F, V, V′ …], [F …]; NaN where the feature has no entropy."""
+    features, values, others, *replicates = tables.shape
+    gold, predicted = _entropies(tables.sum(axis=2)), _entropies(tables.sum(axis=1))
+    passed = gold + predicted - _entropies(tables.reshape(features, values * others, *replicates))
+    return divided(np.maximum(passed, 0), np.where(gold > _SAME, gold, 0.0))
+
+
+def _sequential(values: FeatureValues, counts: Floats, estimator: str) -> Iterator[_Row]:
+    left, held = list(values.names), None
+    while left:
+        rows = {name: _row(values, counts, name, held, estimator) for name in left}
+        ratios = {name: row[3] for name, row in rows.items() if not math.isnan(row[3])}
+        best = max(ratios.values(), default=math.nan)
+        taken = next((name for name in left if name in ratios and ratios[name] >= best - _SAME), left[0])
+        yield rows[taken]
+        left.remove(taken)
+        own = np.concatenate([side[values.names.index(taken)] for side in (values.gold, values.predicted)])
+        held = own if held is None else np.unique(np.stack([held, own]), axis=1, return_inverse=True)[1].ravel()
+
+
+def _row(values: FeatureValues, counts: Floats, name: str, held: Codes | None, estimator: str) -> _Row:
+    """Return the feature, H(F | S), the information transferred on it, and their ratio."""
+    place = values.names.index(name)
+    gold, gaps = values.gold[place], np.full(counts.shape[1] - values.predicted.shape[1], -1)
+    predicted = np.append(values.predicted[place], gaps)
+    groups = np.zeros(len(gold), np.int64) if held is None else held[: len(gold)]
+    others = np.zeros(len(predicted), np.int64) if held is None else np.append(held[len(gold) :], gaps)
+    tokens, size, bits, passed = counts.sum(axis=1), gold.max(initial=0) + 1, 0.0, 0.0
+    of_value = np.unique((groups * size + gold)[tokens > 0]) // size  # the group of each value that has tokens
+    for group in np.flatnonzero(np.bincount(of_value) > 1):  # some estimators are not 0 for one value alone
+        rows, columns = groups == group, others == group
+        counted = _sums(tokens[rows, None], gold[rows], np.zeros(1, np.int64)).ravel()
+        bits += counted.sum() * estimated(counted, estimator)
+        cells = counts[np.ix_(rows, columns)]
+        if cells.sum():
+            table = _sums(cells, gold[rows], predicted[columns])
+            gold_bits, predicted_bits = (estimated(table.sum(axis=axis), estimator) for axis in (1, 0))
+            shared = gold_bits + predicted_bits - estimated(table.ravel(), estimator)
+            passed += cells.sum() * (max(shared, 0.0) if estimator == "ml" else shared)
+    total = counts.sum()
+    bits, passed = (bits / total, passed / total) if total else (math.nan, math.nan)
+    return name, bits, passed, passed / bits if bits > _SAME else math.nan
+
+
+def _sums(counts: Floats, gold: Codes, predicted: Codes) -> Floats:
+    """Return the counts summed by the codes of their rows and columns, [V, V'], those that occur."""
+    (rows, row), (columns, column) = (np.unique(codes, return_inverse=True) for codes in (gold, predicted))
+    places = row[:, None] * len(columns) + column
+    return sum_by(places.ravel(), counts.ravel(), len(rows) * len(columns)).reshape(len(rows), len(columns))
+
+
+def _entropies(counts: Floats) -> Floats:
+    """Return the plug-in entropy of counts [F, K …] in bits, [F …]; 0 without counts."""
+    total = counts.sum(axis=1, keepdims=True)
+    share = counts / np.where(total > 0, total, 1)
+    return shares_entropy(share, axis=1)
+
 
 REST = ("deletions", "insertions", "phones without features")
 CORRECTED = "grassberger"  # of the estimators in docs/measures/features.md, the one that takes most of the bias off
@@ -131,3 +313,172 @@ def by_features(phones: Sequence[str], vectors: Mapping[str, Floats]) -> list[st
     # the Hellinger distance of 0 and 1 is the square root of how many differ: − as one column, + as another
     ordered = order_rows(np.hstack([rows < 0, rows > 0]).astype(float)) if known else range(0)
     return [*(known[place] for place in ordered), *(phone for phone in dict.fromkeys(phones) if phone not in vectors)]
+
+
+_COUNTS = ("tokens", "correct", "within", "between", "deleted", "inserted")
+_NONE = "no gold phone of the corpus is in this class"
+_UTTERANCES = 1 << 14  # whose cells are looked at together
+
+
+@checked_types
+def class_errors(matrix: ConfusionMatrix, classes: NaturalClasses, costs: Floats | None = None) -> pd.DataFrame:
+    """Return what became of each class's tokens.
+
+    Parameters
+    ----------
+    matrix : ConfusionMatrix
+        Counts.
+    classes : NaturalClasses
+        Classes that know all phones of the matrix.
+    costs : float64 array [G + 1, P + 1], optional
+        What each edit costs, ∅ last.
+
+    Returns
+    -------
+    DataFrame
+        By class: `tokens`, `correct`, `within` (another phone of the class was heard), `between` (a phone outside it)
+        and `deleted`, which sum to the tokens; `inserted`, predicted phones of the class without a gold phone;
+        `accuracy`, `deletion_rate`; `wper`, the cost of its tokens over their number, and `share_of_wper`, that cost
+        over the total cost of all edits, insertions included (NaN without costs). Rates are NaN without tokens.
+
+    Raises
+    ------
+    KeyError
+        If a phone is not among those of the classes.
+
+    Examples
+    --------
+    >>> from phonxling.load.resources import panphon_features
+    >>> from phonxling.phones.natural_classes import natural_classes
+    >>> m = ConfusionMatrix(["p", "a"], ["p", "b", "a"], [[6, 2, 1, 1], [0, 0, 5, 0], [0, 0, 3, 0]])
+    >>> found = class_errors(m, natural_classes(["p", "b", "a"], panphon_features())).loc[["stops", "vowels"]]
+    >>> found[["tokens", "correct", "within", "between", "deleted", "inserted"]].to_numpy().astype(int).tolist()
+    [[10, 6, 2, 1, 1, 0], [5, 5, 0, 0, 0, 3]]
+    """
+    gold, predicted, same = classes.of(matrix.gold), classes.of(matrix.predicted), matrix.same_symbol()
+    wrong = gold @ np.where(same, 0.0, matrix.substitutions)
+    counts = {
+        "tokens": gold @ matrix.tokens,
+        "correct": gold @ np.where(same, matrix.substitutions, 0.0).sum(axis=1),
+        "within": (wrong * predicted).sum(axis=1),
+        "between": (wrong * ~predicted).sum(axis=1),
+        "deleted": gold @ matrix.deletions,
+        "inserted": predicted @ matrix.insertions,
+    }
+    table = pd.DataFrame(counts, index=pd.Index(classes.names, name="class"))
+    paid = matrix.counts * (np.nan if costs is None else costs)
+    accuracy, wper = class_rates(matrix.counts, gold=gold, same=same, costs=costs)
+    return table.assign(
+        accuracy=accuracy,
+        deletion_rate=divided(table["deleted"].to_numpy(), table["tokens"].to_numpy()),
+        wper=wper,
+        share_of_wper=divided(gold @ paid[:-1].sum(axis=1), paid.sum()),
+    )
+
+
+def class_rates(counts: Floats, *, gold: Bools, same: Bools, costs: Floats | None) -> Floats:
+    """Return the accuracy and the weighted rate of each class, [2, C …]; NaN without tokens, or without costs."""
+    correct = np.where(along(same, counts), counts[:-1, :-1], 0.0)
+    paid = np.full_like(counts, np.nan) if costs is None else counts * along(costs, counts)
+    right, cost, tokens = (np.tensordot(gold, part.sum(axis=1), axes=1) for part in (correct, paid[:-1], counts[:-1]))
+    return np.stack([divided(right, tokens), divided(cost, tokens)])
+
+
+@checked_types
+def class_confusions(matrix: ConfusionMatrix, classes: NaturalClasses) -> ConfusionMatrix:
+    """Return the counts between default classes, those without a phone of the matrix left out; ∅ stays.
+
+    Its diagonal is what stayed in its class, correct or not.
+    """
+    gold, predicted = (classes.of(side)[: classes.default] for side in (matrix.gold, matrix.predicted))
+    rows, columns = gold.any(axis=1), predicted.any(axis=1)
+    onto = [np.pad(side, ((0, 1), (0, 1))).astype(np.float64) for side in (gold[rows], predicted[columns])]
+    for side in onto:
+        side[-1, -1] = 1.0
+    names = np.array(classes.names[: classes.default], dtype=object)
+    return ConfusionMatrix(list(names[rows]), list(names[columns]), onto[0] @ matrix.counts @ onto[1].T)
+
+
+def of_gold(matrix: ConfusionMatrix, members: Bools) -> ConfusionMatrix:
+    """Return the same counts, with those of gold phones outside a class, and insertions, set to 0; `members` is [G]."""
+    return ConfusionMatrix(matrix.gold, matrix.predicted, matrix.counts * np.append(members, False)[:, None])
+
+
+def classes(case: Case, settings: Mapping[str, str]) -> Items:
+    """Yield the tables by natural class; none for a corpus without any class: raw symbols have no features."""
+    matrix, table = case.counted.matrix, case.features
+    phones = list(dict.fromkeys([*matrix.gold, *matrix.predicted]))
+    natural = natural_classes(phones, table, settings)
+    if case.loaded.raw or not natural.names:
+        return
+    yield "classes", _rates(case.counted, natural)
+    if natural.default:
+        yield "class_confusions", _confusions(matrix, natural)
+    yield "feature_classes", _features(matrix, natural, table)
+
+
+def _rates(analysis: AnalysedCorpus, classes: NaturalClasses) -> pd.DataFrame:
+    """Return classes.tsv: default classes that have phones, then the user's; intervals by resampling."""
+    matrix, costs = analysis.matrix, analysis.cell_costs if analysis.scoring.as_rate else None
+    table, gold = class_errors(matrix, classes, costs), classes.of(matrix.gold)
+    same, ratio, phones = matrix.same_symbol(), analysis.resampling.ratio, np.array(matrix.gold.phones, dtype=object)
+    one = np.ones((same.shape[0], same.shape[1] + 1))
+    adds = one, np.pad(same, ((0, 0), (0, 1))), one * math.nan if costs is None else costs[:-1]
+    numbers: dict[str, list[Estimate]] = {"accuracy": [], "wper": []}
+    notes = []
+    for number, members in enumerate(gold):
+        tokens, right, cost = _class_sums(analysis.stack, np.stack([members[:, None] * of_cell for of_cell in adds]))
+        numbers["accuracy"].append(ratio(right, tokens, "share"))
+        numbers["wper"].append(ratio(cost, tokens, "rate"))
+        shared, weak = classes.overlaps(number) if number >= classes.default else [], numbers["accuracy"][-1].note
+        about = f"shares phones with {', '.join(shared)}" if shared else "", f"accuracy: {weak}" if weak else ""
+        notes.append(joined(about) if members.any() else _NONE)
+    limits = {
+        f"{name}_{limit}": [getattr(number, limit) for number in own]
+        for name, own in numbers.items()
+        for limit in ("low", "high")
+    }
+    table = table.assign(
+        kind=["default"] * classes.default + ["user"] * (len(classes.names) - classes.default),
+        **{name: whole(table[name].to_numpy()) for name in _COUNTS},
+        **limits,
+        members=[" ".join(phones[row]) for row in gold],
+        note=notes,
+    )
+    rates = ["accuracy", "accuracy_low", "accuracy_high", "deletion_rate", "wper", "wper_low", "wper_high"]
+    order = ["kind", *_COUNTS[:2], *rates, "share_of_wper", *_COUNTS[2:], "members", "note"]
+    spoken = classes.members.any(axis=1) | (np.arange(len(classes.names)) >= classes.default)
+    return table.loc[spoken, order].reset_index()
+
+
+def _class_sums(stack: ConfusionStack, of_cell: Floats) -> Floats:
+    """Return the sums over each utterance's cells of what one count of a cell adds, [k, G, P + 1] to [k, U]."""
+    values = np.pad(of_cell, ((0, 0), (0, 1), (0, 0))).reshape(len(of_cell), -1).T
+    sums = np.empty((len(of_cell), len(stack)))
+    for first in range(0, len(stack), _UTTERANCES):
+        bounds = stack.offsets[first : first + _UTTERANCES + 1]
+        run = slice(bounds[0], bounds[-1])
+        own = stack.counts[run], stack.cells[run], bounds - bounds[0]
+        counts = scipy.sparse.csr_array(own, shape=(len(bounds) - 1, len(values)))
+        sums[:, first : first + _UTTERANCES] = (counts @ values).T
+    return sums
+
+
+def _confusions(counted: ConfusionMatrix, classes: NaturalClasses) -> pd.DataFrame:
+    """Return class_confusions.tsv: every pair of default classes, ∅ last; shares as in confusions.tsv."""
+    matrix = class_confusions(counted, classes)
+    labels = with_gap(matrix.gold.phones), with_gap(matrix.predicted.phones)
+    table = cells(whole(matrix.counts), labels, ("gold", "predicted", "count"), wide=False)
+    return table.assign(p_predicted_given_gold=conditional(matrix.counts).ravel()).iloc[:-1]
+
+
+def _features(matrix: ConfusionMatrix, classes: NaturalClasses, table: FeatureTable) -> pd.DataFrame:
+    """Return feature_classes.tsv: what features.tsv says of all errors, for the gold phones of each class that errs."""
+    moves = ["changed", "plus_to_minus", "minus_to_plus", "from_zero", "to_zero"]
+    columns, parts = ["class", "kind", "feature", *moves, "substitutions"], []
+    for number, (name, members) in enumerate(zip(classes.names, classes.of(matrix.gold), strict=True)):
+        errors = feature_errors(of_gold(matrix, members), table).reset_index()
+        if errors["substitutions"].any():
+            kind = "default" if number < classes.default else "user"
+            parts.append(errors.assign(**{"class": name, "kind": kind})[columns])
+    return pd.concat(parts) if parts else pd.DataFrame(columns=columns)

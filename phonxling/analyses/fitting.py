@@ -15,24 +15,20 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.alignment.corpus import align_sequences, choose, choose_paths
-from phonxling.alignment.costs import TONE_WEIGHT, Gap, cost_table, is_feature_cost, table_costs
-from phonxling.alignment.expected import expect_sequences
-from phonxling.alignment.learned import LEARNED, learn
+from phonxling.alignment.corpus import align_sequences, choose, choose_paths, expect_sequences
+from phonxling.alignment.costs import LEARNED, TONE_WEIGHT, Gap, cost_table, is_feature_cost, learn, table_costs
 from phonxling.analyses.loaded import features_of
-from phonxling.core.alignment import Aligned, Alignments
 from phonxling.core.arrays import Codes, Floats
-from phonxling.core.corpus import Corpus
+from phonxling.core.confusion import Aligned, Alignments
 from phonxling.core.costs import CostTable, GapEntries, LearnedCosts, Ties, parse_cost
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory, merge
-from phonxling.core.sequences import PhoneSequences, contents_of
+from phonxling.core.sequences import Corpus, PhoneSequences, contents_of
 from phonxling.core.spelling import canonical
 from phonxling.core.work import SERIAL, Work
 from phonxling.count.confusions import count_costs, stack_confusions
-from phonxling.load.features import panphon_features
-from phonxling.load.resources import load_cost_table, load_gap_costs
+from phonxling.load.resources import load_cost_table, load_gap_costs, panphon_features
 from phonxling.load.urls import Url, local
 from phonxling.resample.replicates import Halving
 from phonxling.settings.checks import is_cost_path

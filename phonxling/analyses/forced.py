@@ -40,15 +40,12 @@ from phonxling.analyses.chance import Donors, donors_of, joined_predictions, tex
 from phonxling.analyses.fitting import Fitted, scored_cost
 from phonxling.analyses.loaded import LoadedCorpus, features_of, forced_rules
 from phonxling.analyses.rows import Row, interval_of, row_of
-from phonxling.core.alignment import Alignments
 from phonxling.core.arrays import Codes, Floats, divided, pair_type
-from phonxling.core.confusion import ConfusionMatrix
-from phonxling.core.corpus import Corpus
+from phonxling.core.confusion import Alignments, ConfusionMatrix
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory, merge
-from phonxling.core.means import TokenPosteriors, in_corpus_order
-from phonxling.core.posteriorgram import Posteriorgrams
-from phonxling.core.sequences import PhoneSequences
+from phonxling.core.posteriorgram import Posteriorgrams, TokenPosteriors, in_corpus_order
+from phonxling.core.sequences import Corpus, PhoneSequences
 from phonxling.core.work import SERIAL, Work
 from phonxling.count.confusions import stack_confusions
 from phonxling.count.posteriors import Unit, joint_of_tokens, token_posteriors

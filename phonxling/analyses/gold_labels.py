@@ -9,7 +9,7 @@ import numpy as np
 from phonxling.core.arrays import Bools, Codes
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
-from phonxling.core.means import TokenPosteriors
+from phonxling.core.posteriorgram import TokenPosteriors
 from phonxling.load.resources import load_symbol_map
 from phonxling.load.urls import local
 from phonxling.settings.models import Confidence

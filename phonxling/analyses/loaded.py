@@ -6,15 +6,14 @@ from functools import lru_cache, reduce
 from pathlib import Path
 from typing import NamedTuple
 
-from phonxling.core.corpus import Corpus, SymbolAudit
 from phonxling.core.errors import ConfigurationError
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory, merge
 from phonxling.core.posteriorgram import Posteriorgrams
-from phonxling.core.sequences import PhoneSequences, Transcript
+from phonxling.core.sequences import Corpus, PhoneSequences, SymbolAudit, Transcript
 from phonxling.forced.values import ForcedRules
-from phonxling.load.features import Base, load_features, panphon_features
 from phonxling.load.languages import Language, load_languages, rows_of
+from phonxling.load.resources import Base, load_features, panphon_features
 from phonxling.load.text import is_file
 from phonxling.load.urls import local
 from phonxling.phones.maps import LABELS

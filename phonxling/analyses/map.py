@@ -54,8 +54,7 @@ from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Bools, Codes, Floats, divided, nearest_first
 from phonxling.core.errors import DataError
 from phonxling.core.estimate import Estimate, joined
-from phonxling.core.means import PhoneMeans, TokenPosteriors
-from phonxling.core.posteriorgram import Posteriorgrams
+from phonxling.core.posteriorgram import PhoneMeans, Posteriorgrams, TokenPosteriors
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Record, Work
 from phonxling.count.kernel import tie_tokens

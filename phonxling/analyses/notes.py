@@ -10,9 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import numpy as np
 
 from phonxling.analyses.loaded import LoadedCorpus, features_of
-from phonxling.core.corpus import AuditRow, Corpus, SymbolAudit
 from phonxling.core.features import FeatureTable
-from phonxling.core.sequences import PhoneSequences, Transcript
+from phonxling.core.sequences import AuditRow, Corpus, PhoneSequences, SymbolAudit, Transcript
 from phonxling.core.tone import ACCENTS, PITCHES, shown_tone, split_tone
 from phonxling.phones.deciding import fits
 from phonxling.phones.ipa import fold_letters

@@ -15,8 +15,7 @@ import pandas as pd
 from phonxling.analyses.case import Case
 from phonxling.resample.p_values import adjusted
 from phonxling.resample.student import Spread, contrast, freedom_of, t_reach, too_few
-from phonxling.tables.columns import column_names
-from phonxling.tables.files import Table, table_of
+from phonxling.tables.files import Table, column_names, table_of
 
 _LANGUAGES, _TOKENS, _ANSWERS = 3, 20, 3  # languages of a phone, its tokens for a test, answers that are named
 

@@ -24,7 +24,7 @@ from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Floats, divided
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.inventory import GAP
-from phonxling.core.means import JointDistribution
+from phonxling.core.posteriorgram import JointDistribution
 from phonxling.resample.estimators import entropy
 
 

@@ -26,8 +26,7 @@ from phonxling.analyses.gold_labels import GoldLabels, gold_labels, label_shares
 from phonxling.analyses.rows import Row, row_of
 from phonxling.core.arrays import Codes, Floats, divided
 from phonxling.core.estimate import Estimate, joined
-from phonxling.core.means import FrameEntropy
-from phonxling.core.posteriorgram import Posteriorgrams
+from phonxling.core.posteriorgram import FrameEntropy, Posteriorgrams
 from phonxling.core.work import Record, Work
 from phonxling.count.posteriors import frame_entropy
 from phonxling.count.tokens import without_names

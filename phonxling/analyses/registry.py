@@ -4,27 +4,9 @@ from phonxling.analyses import analysis as first
 from phonxling.analyses.analysis import Analysis, JointAnalysis
 from phonxling.analyses.assimilation import assimilation
 from phonxling.analyses.association import association
-from phonxling.analyses.asymmetry import asymmetries
 from phonxling.analyses.beside_chance import confusions_beside_chance
 from phonxling.analyses.boundaries import segmentation
-from phonxling.analyses.classes import classes
-from phonxling.analyses.confidence import confidence
-from phonxling.analyses.contexts import contexts, insertions
-from phonxling.analyses.correspondence import correspondences, rank_correlation, relabelled_rates
-from phonxling.analyses.differences import differences
-from phonxling.analyses.expected import expected
-from phonxling.analyses.features import features
-from phonxling.analyses.forced import forced
-from phonxling.analyses.groups import speaker_groups
-from phonxling.analyses.inventories import inventories
-from phonxling.analyses.map import phone_map
-from phonxling.analyses.missed import missed
-from phonxling.analyses.orders import orders
-from phonxling.analyses.phones import phones
-from phonxling.analyses.pooling import pooling
-from phonxling.analyses.posteriors import posteriors, posteriors_over_time
-from phonxling.analyses.rates import feature_edits, hamming_edits
-from phonxling.analyses.signature import (
+from phonxling.analyses.case import (
     of_best_alignment,
     of_boundaries,
     of_confidence,
@@ -32,6 +14,20 @@ from phonxling.analyses.signature import (
     of_posteriors,
     of_quality,
 )
+from phonxling.analyses.confidence import confidence
+from phonxling.analyses.contexts import contexts, insertions
+from phonxling.analyses.correspondence import correspondences, rank_correlation, relabelled_rates
+from phonxling.analyses.differences import differences
+from phonxling.analyses.expected import expected
+from phonxling.analyses.features import classes, features
+from phonxling.analyses.forced import forced
+from phonxling.analyses.groups import speaker_groups
+from phonxling.analyses.map import phone_map
+from phonxling.analyses.missed import missed
+from phonxling.analyses.orders import orders
+from phonxling.analyses.phones import inventories, phones
+from phonxling.analyses.posteriors import posteriors, posteriors_over_time
+from phonxling.analyses.rates import feature_edits, hamming_edits
 from phonxling.analyses.tone import tone_with_segment
 from phonxling.analyses.utterances import decoded, learned_costs, weighted_tables
 
@@ -50,7 +46,6 @@ ANALYSES: tuple[Analysis, ...] = (
     Analysis(classes, "classes", of_costs, scored=False, of_trials=True),
     Analysis(correspondences, "", of_costs, scored=False, of_trials=True),
     Analysis(relabelled_rates, "", of_costs, scored=False),
-    Analysis(asymmetries, "", of_costs, scored=False, of_trials=True),
     Analysis(learned_costs, "", of_costs, scored=False),
     Analysis(assimilation, "assimilation", of_costs, scored=False, of_trials=True),
     Analysis(insertions, "", of_costs),
@@ -74,5 +69,4 @@ ANALYSES: tuple[Analysis, ...] = (
 JOINT: tuple[JointAnalysis, ...] = (  # those of all corpora together
     JointAnalysis(orders, "", of_trials=False),
     JointAnalysis(differences, "differences"),
-    JointAnalysis(pooling, "pooling"),
 )

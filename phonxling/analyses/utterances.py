@@ -14,11 +14,10 @@ from phonxling.analyses.case import Case, Items
 from phonxling.analyses.chance_levels import best
 from phonxling.analyses.error_rate import utterance_rates
 from phonxling.analyses.fitting import Aligner, Fitted, costs_of
-from phonxling.analyses.people import Both, both
 from phonxling.analyses.pointwise import npmi_of, pmi_of
-from phonxling.analyses.rates import floor_of
-from phonxling.core.alignment import OPERATIONS, Alignments, ExpectedAlignments
+from phonxling.analyses.rates import Both, both, floor_of
 from phonxling.core.arrays import Codes, Floats, divided, whole
+from phonxling.core.confusion import OPERATIONS, Alignments, ExpectedAlignments
 from phonxling.core.costs import cost_text
 from phonxling.core.inventory import GAP
 from phonxling.core.sequences import PhoneSequences, Transcript

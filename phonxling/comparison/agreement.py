@@ -57,9 +57,8 @@ from scipy.sparse import csr_array
 
 from phonxling.comparison.items import gold_times
 from phonxling.comparison.pairs import Measured, Pair
-from phonxling.core.alignment import CORRECT, Alignments
 from phonxling.core.arrays import Codes, Floats, divided
-from phonxling.core.confusion import ConfusionStack
+from phonxling.core.confusion import CORRECT, Alignments, ConfusionStack
 from phonxling.core.estimate import joined
 from phonxling.core.inventory import GAP, Inventory, merge
 from phonxling.resample.intervals import Resampling, estimate

@@ -20,11 +20,12 @@ from phonxling.analyses.measures import Measure, compared, derived, measure
 from phonxling.analyses.orders import letters
 from phonxling.analyses.statistics import named
 from phonxling.comparison.agreement import agreement_table, groups_of, suspect_table
-from phonxling.comparison.items import Item, read_items
-from phonxling.comparison.other_gold import (
+from phonxling.comparison.items import (
+    Item,
     coarser,
     held,
     ranked,
+    read_items,
     refuse_unlike,
     settings_table,
     signature_of,

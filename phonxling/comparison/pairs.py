@@ -32,12 +32,11 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
 from phonxling.analyses.differences import Side
-from phonxling.analyses.feature_transfer import feature_values, relative_transfer
+from phonxling.analyses.features import feature_values, relative_transfer
 from phonxling.analyses.measures import Measure, compared
 from phonxling.analyses.phones import PhoneCounts
 from phonxling.analyses.statistics import Counts, CountSettings, Statistic, named, replicates, values, whole_counts
-from phonxling.comparison.items import Item
-from phonxling.comparison.other_gold import other_gold, symbol_sets
+from phonxling.comparison.items import Item, other_gold, symbol_sets
 from phonxling.core.arrays import Floats, divided
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.errors import ConfigurationError, DataError, join_problems
@@ -45,7 +44,7 @@ from phonxling.core.estimate import SPEAKERS_UNKNOWN, Estimate, joined
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import merge
 from phonxling.core.sequences import numbered_speakers
-from phonxling.load.features import stored_features
+from phonxling.load.resources import stored_features
 from phonxling.resample.entropies import ClusterCells, cluster_cells, jackknifed_rows
 from phonxling.resample.intervals import UNTESTED_UTTERANCES, Resampling, estimate, resampling, so_many, weakness
 from phonxling.resample.p_values import p_of_draws

@@ -20,8 +20,7 @@ import pandas as pd
 
 from phonxling.analyses.measures import Measure, compared
 from phonxling.analyses.statistics import named
-from phonxling.comparison.items import read_items
-from phonxling.comparison.other_gold import signature_of, unlike
+from phonxling.comparison.items import read_items, signature_of, unlike
 from phonxling.comparison.pairs import Measured, measured
 from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Floats

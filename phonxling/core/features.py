@@ -204,3 +204,10 @@ def by_chart(phones: Iterable[str], classes: Mapping[str, str], names: Iterable[
     return sorted(
         dict.fromkeys(phones), key=lambda phone: (rank.get(classes.get(phone, ""), len(rank)), chart_key(phone))
     )
+
+
+# The manners of the IPA chart (2020): a phone is in the first that holds it. PanPhon has ʔ, h and ɦ as sonorants; the
+# chart, and these, have a plosive and two fricatives.
+
+
+# What panphon's features are called where there is room for a word.

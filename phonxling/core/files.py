@@ -86,6 +86,11 @@ def _without_waiting(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
+def is_own(path: Path) -> bool:
+    """Return whether a file is this user's; on Windows, which has no such numbers, each is."""
+    return os.name != "posix" or path.stat().st_uid == os.geteuid()
+
+
 def digest(path: Path) -> str:
     """Return a regular file's sha256; DataError when it cannot be read."""
     try:

@@ -9,10 +9,19 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.core.alignment import CORRECT, DELETION, INSERTION, SUBSTITUTION, Aligned, Alignments, ExpectedAlignments
 from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Codes, Floats
-from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
+from phonxling.core.confusion import (
+    CORRECT,
+    DELETION,
+    INSERTION,
+    SUBSTITUTION,
+    Aligned,
+    Alignments,
+    ConfusionMatrix,
+    ConfusionStack,
+    ExpectedAlignments,
+)
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Rows

@@ -31,17 +31,23 @@ import numpy as np
 from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.inventory import Inventory
-from phonxling.core.means import FrameEntropy, JointDistribution, PhoneMeans, TokenPosteriors
-from phonxling.core.posteriorgram import Posteriorgrams, Rows
+from phonxling.core.posteriorgram import (
+    FrameEntropy,
+    JointDistribution,
+    PhoneMeans,
+    Posteriorgrams,
+    Rows,
+    TokenPosteriors,
+)
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Record, Threads, Work, joined
 from phonxling.count.confusions import OneHot, Room, parts_of
 from phonxling.count.kernel import add_rows, add_tokens
-from phonxling.count.shard_sums import ShardSums
 from phonxling.count.tokens import (
     NOTHING,
     Asked,
     Heard,
+    ShardSums,
     Timed,
     TokenSums,
     shards,

@@ -1,19 +1,181 @@
-"""Sums of posteriors over the frames of each gold token, a shard of utterances at a time."""
+"""Sums of posteriors over the frames of each gold token, a shard of utterances at a time.
 
+Sums of the frames of a shard of utterances: fast where every row is clearly right, else slow, with the reasons.
+"""
+
+import math
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.core.arrays import Floats
-from phonxling.core.errors import DataError, join_problems
-from phonxling.core.posteriorgram import Posteriorgrams
+from phonxling.core.arrays import Codes, Floats
+from phonxling.core.errors import DataError, OtherFileError, join_alike, join_problems
+from phonxling.core.posteriorgram import Frames, Posteriorgrams, Rows
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Record, Work, runs
-from phonxling.count.kernel import OVERLAP, misplaced
-from phonxling.count.shard_sums import SHOWN, ShardSums
+from phonxling.count.kernel import OVERLAP, Bits, look_at_frames, misplaced, singles, sum_frames, tie_tokens
+
+BLOCK = 1 << 14  # frames that are decoded at a time
+SHOWN = 20  # utterances that cannot be used, after which no more are read
+_LATE = 0.5  # seconds by which the last interval may outlast the frames
+
+
+@dataclass(eq=False, kw_only=True)
+class ShardSums:
+    """What the frames of n tokens in u utterances add up to; all arrays are filled in place."""
+
+    posteriorgrams: Posteriorgrams
+    segments: PhoneSequences
+    mass: Floats
+    rows: Codes
+    mean: bool = False
+    decided: Floats = field(default_factory=lambda: np.zeros((0, 0)))
+    bits: Floats = field(default_factory=lambda: np.zeros(0))
+    first: Codes = field(init=False)
+    last: Codes = field(init=False)
+    blank: Floats = field(init=False)
+    read: Codes = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.first, self.last = np.zeros((2, len(self.segments.codes)), np.int64)
+        self.blank, self.read = np.zeros(len(self.segments)), np.zeros(len(self.segments), np.int64)
+        if self.segments.start is None or self.segments.end is None:
+            raise ValueError(f"{self.segments.source}: the phones have no times")
+        self._start, self._end, self._offsets = self.segments.start, self.segments.end, self.segments.offsets.tolist()
+        runs = pairwise(self._offsets)
+        self._ends = [float(self._end[until - 1]) if begin < until else -math.inf for begin, until in runs]
+        self._same = np.array_equal(self.posteriorgrams.columns, np.arange(self.mass.shape[1]))
+
+    def add_all(self, *, last: bool) -> None:
+        """Add all utterances, each token to a row of its own; DataError names those that cannot be used."""
+        problems: list[str] = []
+        for place in range(len(self.segments)):
+            try:
+                if not self._add_plain(place):
+                    self._add_slowly(place)
+            except OtherFileError:  # of all utterances alike
+                raise
+            except DataError as error:
+                problems.append(str(error))
+            if len(problems) == SHOWN:
+                refuse_utterances(problems, complete=last)
+        refuse_utterances(problems, complete=last)
+
+    def add_clear(self) -> bool:
+        """Add all utterances to rows that tokens share; return False, with sums of no use, where all is not clear."""
+        try:
+            return all(map(self._add_plain, range(len(self.segments))))
+        except DataError:  # who adds slowly will find them all
+            return False
+
+    def _add_plain(self, place: int) -> bool:
+        """Add an utterance whose numbers the loop takes as they are; return False, and add none, where it does not."""
+        values = self._opened(place)
+        plain = self.posteriorgrams.scale == "probability" and not self.posteriorgrams.several
+        if not plain or (self.mean and len(values) > BLOCK):
+            return False
+        for begin in range(0, len(values), BLOCK):
+            block = values[begin : begin + BLOCK]
+            if not (_ready(block) and self._add_ready(block, place, np.array([-begin]))):
+                self._clear(place, place + 1)
+                return False
+            if self.posteriorgrams.blank is not None:
+                self.blank[place] += block[:, self.posteriorgrams.blank].sum(dtype=np.float64)
+        return True
+
+    def _add_slowly(self, place: int) -> None:
+        """Add an utterance of any scale and type; DataError names its first frame that is not right."""
+        values, utterance = self._opened(place), self.segments.utterances[place]
+        every = np.arange(self.mass.shape[1])
+        every.flags.writeable = False  # as the posteriors' own columns are
+        for begin in range(0, len(values), BLOCK):
+            rows, blank = by_phone(self.posteriorgrams, utterance, values[begin : begin + BLOCK])
+            self.blank[place] += blank
+            if rows.shape[1]:
+                begins = np.array([-begin])
+                self._add(rows, every, place, begins)
+                self._look(rows, every, place, begins)
+
+    def _opened(self, place: int) -> Rows:
+        """Return an utterance's numbers, once its tokens are tied to frames."""
+        values = self.posteriorgrams.raw(self.segments.utterances[place])
+        self.read[place] = len(values)
+        if self._late(place, len(values)):
+            raise DataError(self._lateness(place, len(values)))
+        self._tie(place, place + 1)
+        return values
+
+    def _tie(self, place: int, until: int) -> None:
+        times = self.posteriorgrams.frame_shift, self.posteriorgrams.frame_offset
+        offsets, numbers = self.segments.offsets[place : until + 1], self.read[place:until]
+        tie_tokens(self._start, self._end, offsets, numbers, *times, self.first, self.last)
+
+    def _late(self, place: int, frames: int) -> bool:
+        """Return whether an utterance's tokens end more than half a second after so many frames."""
+        return self._ends[place] > self._duration(frames) + _LATE
+
+    def _duration(self, frames: int) -> float:
+        return self.posteriorgrams.frame_offset + frames * self.posteriorgrams.frame_shift
+
+    def _lateness(self, place: int, frames: int) -> str:
+        source, utterance = self.segments.source, self.segments.utterances[place]
+        msg = f"{source}: utterance '{utterance}': intervals run to {self._ends[place]:g} s"
+        msg = f"{msg}, but its {frames} frames end at {self._duration(frames):g} s"
+        return f"{msg}; are frame_shift and frame_offset right?"
+
+    def _add_ready(self, values: Frames, place: int, begins: Codes) -> bool:
+        """Add rows that the loop takes as they are; return whether each is clearly a distribution."""
+        numbers = singles(values) if values.dtype == np.float16 else values.view(np.ndarray)
+        fine = self._add(numbers, self.posteriorgrams.columns, place, begins)
+        if fine:
+            self._look(numbers, self.posteriorgrams.columns, place, begins)
+        return fine
+
+    def _add(self, values: Frames, columns: Codes, place: int, begins: Codes) -> bool:
+        values.flags.writeable = False  # one compiled loop for all arrays
+        same = self._same if columns is self.posteriorgrams.columns else True
+        offsets, tokens = self.segments.offsets[place : place + len(begins) + 1], (self.first, self.last, self.rows)
+        bits: Bits = values.view(np.uint32 if values.itemsize == 4 else np.uint64)
+        return bool(sum_frames(values, bits, columns, same, offsets, begins, *tokens, self.mean, self.mass))
+
+    def _look(self, values: Frames, columns: Codes, place: int, begins: Codes) -> None:
+        if len(self.decided) or len(self.bits):
+            offsets = self.segments.offsets[place : place + len(begins) + 1]
+            look_at_frames(values, columns, offsets, begins, self.first, self.last, self.decided, self.bits)
+
+    def _clear(self, place: int, until: int) -> None:
+        """Take off what was added of some utterances, which are then added another way."""
+        tokens = slice(self._offsets[place], self._offsets[until])
+        self.mass[self.rows[tokens]], self.decided[tokens], self.bits[tokens], self.blank[place:until] = 0, 0, 0, 0
+
+
+def by_phone(posteriorgrams: Posteriorgrams, utterance: str, block: Frames) -> tuple[Floats, float]:
+    """Return frames as probabilities by phone, and the blank's mass; DataError names the frame that is not right."""
+    try:
+        return posteriorgrams.by_phone(block, posteriorgrams.where(utterance))
+    except DataError:
+        posteriorgrams.frames(utterance)  # names the frame by its place in the whole utterance, and counts the others
+        raise
+
+
+def refuse_utterances(problems: list[str], *, complete: bool) -> None:
+    """Raise DataError with what is wrong, if anything; `complete` says whether there are no utterances unread."""
+    more = "" if complete and len(problems) < SHOWN else "; there may be more, since no more were read"
+    if len(problems) == 1 and not more:
+        raise DataError(problems[0])
+    if problems:
+        raise DataError(join_alike(f"{len(problems)} utterances cannot be used{more}:", problems))
+
+
+def _ready(values: Frames) -> bool:
+    """Return whether the loop takes these numbers as they are."""
+    plain = values.dtype.kind == "f" and values.dtype.itemsize in {2, 4, 8} and values.dtype.isnative
+    return plain and values.shape[1] > 0 and values.flags.c_contiguous
+
 
 Heard = Callable[[int], object]
 _FRAMES = 1 << 18  # of a shard: a fraction of a second, and some ten MB of sums

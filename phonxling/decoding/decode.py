@@ -47,10 +47,9 @@ from numpy.typing import NDArray
 
 from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Bools, Codes, Floats, offsets_of
-from phonxling.core.corpus import SymbolAudit
 from phonxling.core.errors import ConfigurationError, DataError, join_alike
 from phonxling.core.posteriorgram import Posteriorgrams, Spelling, probabilities
-from phonxling.core.sequences import PhoneSequences, Transcript
+from phonxling.core.sequences import PhoneSequences, SymbolAudit, Transcript
 from phonxling.core.work import SERIAL, Record, Threads, Work
 from phonxling.decoding.kernel import prefix_beam
 from phonxling.decoding.rules import DecodingRules, Method

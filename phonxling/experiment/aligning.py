@@ -5,21 +5,19 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal
 
-from phonxling.alignment.corpus import align_sequences
-from phonxling.alignment.expected import expect_sequences
-from phonxling.alignment.learned import LEARNED, learn
+from phonxling.alignment.corpus import align_sequences, expect_sequences
+from phonxling.alignment.costs import LEARNED, learn
 from phonxling.analyses.fitting import GapSetting, costs_of, gap_of
-from phonxling.core.alignment import Alignments, ExpectedAlignments
 from phonxling.core.arguments import checked_types
-from phonxling.core.corpus import Corpus
+from phonxling.core.confusion import Alignments, ExpectedAlignments
 from phonxling.core.costs import CostTable, LearnedCosts, Ties, cost_text
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.features import FeatureTable
 from phonxling.core.files import write_bytes
 from phonxling.core.inventory import Inventory, as_inventory
-from phonxling.core.sequences import from_lists
+from phonxling.core.sequences import Corpus, from_lists
 from phonxling.core.work import Threads
-from phonxling.load.features import panphon_features
+from phonxling.load.resources import panphon_features
 from phonxling.phones.pairing import some
 from phonxling.settings.checks import is_cost_path
 from phonxling.settings.models import Alignment, Learning
@@ -152,7 +150,7 @@ def learn_costs(
     """Return costs learned from a corpus: pairs of phones aligned more often than chance become cheap.
 
     A rate of the same utterances under them flatters itself: learn on one part of the corpus (`corpus.select`) and
-    score the other. See `phonxling.alignment.learned` for the method.
+    score the other. See `phonxling.alignment.costs` for the method.
 
     The `costs` of the result are multiples of 1/10,000, in [0, 1].
 

@@ -20,12 +20,11 @@ from phonxling.analyses.forced import ForcedCorpus, force_corpus
 from phonxling.analyses.gold_labels import read_map
 from phonxling.analyses.loaded import LoadedCorpus, features_of, refusal
 from phonxling.analyses.same_phones import listed
-from phonxling.core.corpus import Corpus
 from phonxling.core.errors import ConfigurationError, DataError, Note, PhonxlingError, join_problems
 from phonxling.core.estimate import SPEAKERS_UNKNOWN
 from phonxling.core.files import write_parts
-from phonxling.core.means import TokenPosteriors
-from phonxling.core.posteriorgram import Posteriorgrams, scale_of
+from phonxling.core.posteriorgram import Posteriorgrams, TokenPosteriors, scale_of
+from phonxling.core.sequences import Corpus
 from phonxling.core.tone import shown_tone
 from phonxling.core.work import SERIAL, Progress, Silent, Work
 from phonxling.count.posteriors import token_posteriors

@@ -26,8 +26,7 @@ from phonxling.resample.intervals import Resampling
 from phonxling.resample.p_values import one_thread
 from phonxling.settings.models import Experiment
 from phonxling.store.content import Inputs
-from phonxling.tables.columns import column_names, declared_columns
-from phonxling.tables.files import Table, table_of
+from phonxling.tables.files import Table, column_names, declared_columns, table_of
 
 
 def computed_tables(

@@ -6,17 +6,16 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from phonxling.alignment.learned import LEARNED
+from phonxling.alignment.costs import LEARNED
 from phonxling.analyses.belonging import doubts
 from phonxling.analyses.conventions import conventions
 from phonxling.analyses.fitting import needs_features
 from phonxling.analyses.loaded import LoadedCorpus, features_of, languages_of
 from phonxling.analyses.notes import corpus_notes, decoded_notes, suspicions
-from phonxling.core.corpus import Corpus, SymbolAudit
 from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError
 from phonxling.core.inventory import Inventory, merge
 from phonxling.core.posteriorgram import FRAMES, Posteriorgrams, RawPosteriors
-from phonxling.core.sequences import PhoneSequences, Transcript
+from phonxling.core.sequences import Corpus, PhoneSequences, SymbolAudit, Transcript
 from phonxling.core.work import SERIAL, Work
 from phonxling.decoding.rules import DecodingRules
 from phonxling.experiment.inventories import (
@@ -30,12 +29,11 @@ from phonxling.experiment.inventories import (
 from phonxling.load.formats import load_transcript
 from phonxling.load.languages import unsplit_note
 from phonxling.load.resources import load_groups, load_prompts, load_speakers, speakers_in_ids, speakers_of
-from phonxling.load.trials import rating_range
+from phonxling.load.tables import rating_range
 from phonxling.load.urls import local
-from phonxling.phones.deciding import tone_levels
+from phonxling.phones.deciding import UnknownSymbolsError, on_both_sides, tone_levels
 from phonxling.phones.normalise import normalise, normalise_columns, one_token_each
 from phonxling.phones.pairing import agreeing_note, pair, pair_posteriors
-from phonxling.phones.refusals import UnknownSymbolsError, on_both_sides
 from phonxling.settings.files import TRIALS, Corpus as CorpusSettings, PhoneFile, PosteriorFile, SymbolFile
 from phonxling.settings.models import Experiment
 

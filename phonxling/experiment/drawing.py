@@ -1,5 +1,8 @@
 """Figures of a folder of results, from its stored tables: in processes of their own where there are several workers."""
 
+import errno
+import os
+import sys
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
@@ -11,14 +14,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from phonxling.core.arrays import Floats
 from phonxling.core.work import Progress
-from phonxling.load.features import panphon_features
-from phonxling.load.resources import corpus_titles
+from phonxling.load.resources import corpus_titles, panphon_features
 from phonxling.report.findings import numbers_alone, told_titles
-from phonxling.store.cache import Parts
 from phonxling.store.folder import note
-from phonxling.store.signing import first_time
-from phonxling.tables.columns import files_in
-from phonxling.tables.files import NUMBERS, header_of, read_numbers, read_table, read_utterance
+from phonxling.store.tasks import Parts
+from phonxling.tables.files import NUMBERS, files_in, header_of, read_numbers, read_table, read_utterance
 from phonxling.workers.scheduling import begin
 
 if TYPE_CHECKING:
@@ -199,3 +199,23 @@ def vectors_of(corpora: Corpora) -> dict[str, Floats]:
     table = panphon_features()
     vectors = {phone: table.vector(phone)[0] for phone in _phones(corpora)}
     return {phone: vector.astype(float) for phone, vector in vectors.items() if vector is not None}
+
+
+def first_time(name: str) -> bool:
+    """Return whether something is told for the first time on this machine, and remember that it was."""
+    try:
+        (_own_folder() / f"told-{name}").touch(exist_ok=False)
+    except OSError as error:  # nothing can be remembered here, unless it is there
+        return not isinstance(error, FileExistsError)
+    return True
+
+
+def _own_folder() -> Path:
+    """Return where what is remembered of this machine is kept; OSError when there is no such place."""
+    home = os.environ.get("HOME", "")
+    place = os.environ.get("XDG_DATA_HOME", "") or (home and f"{home}/.local/share")
+    folder = Path(os.environ.get("LOCALAPPDATA", "") if sys.platform == "win32" else place, "phonxling")
+    if not folder.is_absolute():
+        raise OSError(errno.ENOENT, "there is no home folder")
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder

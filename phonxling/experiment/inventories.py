@@ -16,8 +16,7 @@ from phonxling.core.errors import ConfigurationError, DataError, join_problems, 
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import Transcript
-from phonxling.load.features import panphon_features
-from phonxling.load.resources import load_symbol_map
+from phonxling.load.resources import load_symbol_map, panphon_features
 from phonxling.load.text import read_lines
 from phonxling.load.urls import local
 from phonxling.phones.deciding import decide

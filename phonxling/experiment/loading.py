@@ -8,16 +8,15 @@ from typing import Any, TypeVar
 from numpy.typing import ArrayLike
 
 from phonxling.core.arguments import checked_types
-from phonxling.core.corpus import Corpus, SymbolAudit
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.features import FeatureTable
 from phonxling.core.posteriorgram import SCALES, Posteriorgrams, Scale
-from phonxling.core.sequences import PhoneSequences, Transcript
+from phonxling.core.sequences import Corpus, PhoneSequences, SymbolAudit, Transcript
 from phonxling.experiment.inventories import symbol_set
-from phonxling.load.features import panphon_features
 from phonxling.load.in_memory import Data, Source, Speakers, check_sides, read_side, speakers_given, text_or_path
 from phonxling.load.posteriors import known_endings as posterior_endings, load_raw_posteriors, posteriors_in_memory
 from phonxling.load.remote import LocalCopies
+from phonxling.load.resources import panphon_features
 from phonxling.load.urls import is_url
 from phonxling.phones.deciding import tone_levels as corpus_levels
 from phonxling.phones.maps import BUILT_IN, SymbolSet

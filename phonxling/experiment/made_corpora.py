@@ -130,7 +130,7 @@ def _with_trials(document: Document) -> Document:
     corpora, data = mapping_of(mapping_of(document.data).get("corpora")), dict[str, Plain]()
     if not any("identification" in mapping_of(corpus) for corpus in corpora.values()):
         return document
-    from phonxling.load.trials import trials_of  # here, since it brings NumPy
+    from phonxling.load.tables import trials_of  # here, since it brings NumPy
 
     places = dict(document.values_at)
     for name, corpus in corpora.items():

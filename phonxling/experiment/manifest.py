@@ -17,9 +17,9 @@ from phonxling.core.errors import DataError, join_problems
 from phonxling.core.files import digest
 from phonxling.core.work import Progress
 from phonxling.experiment.configuration import resolved
+from phonxling.load.building import Format
 from phonxling.load.formats import format_of, known_endings, transcript_files
-from phonxling.load.paths import files_below, is_folder, matching
-from phonxling.load.reading import Format
+from phonxling.load.text import files_below, is_folder, matching
 from phonxling.load.urls import Url, local
 from phonxling.settings.files import PhoneFile, PosteriorFile, Section
 from phonxling.settings.models import Experiment
@@ -34,9 +34,7 @@ _Fetch = Callable[[Url, tuple[str, ...]], Path]
 
 
 @contextmanager
-def local_inputs(
-    experiment: Experiment, folder: Path | None, progress: Progress, sign: Callable[[str], str] = str
-) -> Iterator[Experiment]:
+def local_inputs(experiment: Experiment, folder: Path | None, progress: Progress) -> Iterator[Experiment]:
     """Give an experiment whose inputs are all on this machine; errors within name URLs, not copies."""
     if folder is None and not addresses(experiment):
         yield experiment
@@ -44,7 +42,7 @@ def local_inputs(
     from phonxling.load.remote import LocalCopies
 
     problems: list[str] = []
-    with LocalCopies(folder, progress.fetched, sign) as fetcher:
+    with LocalCopies(folder, progress.fetched) as fetcher:
 
         def fetch(url: Url, endings: tuple[str, ...]) -> Path:
             progress.step(f"fetching {url}")

@@ -32,8 +32,7 @@ from phonxling.report.rounding import rounded
 from phonxling.settings.checks import did_you_mean
 from phonxling.settings.models import Experiment
 from phonxling.store.folder import MANIFEST, reading, whole_manifest
-from phonxling.tables.columns import columns_of, declared_table, declared_tables
-from phonxling.tables.files import read_table
+from phonxling.tables.files import columns_of, declared_table, declared_tables, read_table
 
 if TYPE_CHECKING:
     from phonxling.draw.figure import Figure

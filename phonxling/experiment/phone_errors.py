@@ -31,7 +31,7 @@ from phonxling.count.confusions import count_confusions
 from phonxling.experiment.aligning import Phones, feature_costs
 from phonxling.experiment.inventories import symbol_set
 from phonxling.experiment.loading import Symbols
-from phonxling.load.features import panphon_features
+from phonxling.load.resources import panphon_features
 from phonxling.load.text import check_symbol
 from phonxling.phones.normalise import normalise
 from phonxling.phones.rules import SymbolRules

@@ -18,8 +18,7 @@ from phonxling.experiment.configuration import resolved
 from phonxling.experiment.manifest import blas, check_inputs, loader_sources, local_inputs, manifest, read_inputs
 from phonxling.phones.pairing import some
 from phonxling.settings.models import Experiment
-from phonxling.store.cache import Parts, Stages, forget, kept
-from phonxling.store.content import Inputs, content_digest
+from phonxling.store.content import Inputs, content_digest, versions
 from phonxling.store.folder import (
     CACHE,
     MANIFEST,
@@ -35,9 +34,7 @@ from phonxling.store.folder import (
     write_tables,
     writing,
 )
-from phonxling.store.signing import own_signatures
-from phonxling.store.tasks import Steps, Tasks
-from phonxling.store.versions import versions
+from phonxling.store.tasks import Parts, Stages, Steps, Tasks, forget, kept
 from phonxling.tables.files import write_json
 from phonxling.workers.compiled import saying_what_compiles
 
@@ -65,15 +62,14 @@ def run(
     if gone := vanishing(folder, experiment):
         progress.say(gone)
     fonts = font_files(figure_options(resolved(experiment)["figures"]).font)  # fails before anything is computed
-    signatures = own_signatures(progress.say)
     with (
         writing(folder, experiment.corpora, progress.say),
-        local_inputs(experiment, folder / CACHE / "remote", progress, signatures.sign) as local,
+        local_inputs(experiment, folder / CACHE / "remote", progress) as local,
     ):
         about, clock = _about(local, folder, work), time.perf_counter()
         if fresh:
             forget(folder)
-        stages = Stages(folder / CACHE, folder, signatures)
+        stages = Stages(folder / CACHE, folder)
         progress.step("reading inputs")
         inputs, described = _inputs(local)
         tables = tables_key(local, described)
@@ -89,7 +85,7 @@ def run(
             remove_other_tables(folder, done.files)
             files, said, about["reused"] = done.files, done.about, {"tables": True}
         else:
-            steps = Steps(folder, signatures, inputs, progress)
+            steps = Steps(folder, inputs, progress)
             made, said = _computed(local, inputs, described, Tasks(work, progress.shards, steps), progress)
             if steps.reused:
                 progress.say(kept([f"{steps.reused} of {steps.number} steps"]))

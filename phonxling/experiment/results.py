@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from phonxling.comparison.compare import Choices, Comparison, compare_items, seed_of
-from phonxling.comparison.items import CONTRASTS, KIND, READ, Item, read_items
-from phonxling.comparison.other_gold import ranked
+from phonxling.comparison.items import CONTRASTS, KIND, READ, Item, ranked, read_items
 from phonxling.comparison.plan import Plan
 from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError, join_problems
 from phonxling.core.files import digest
@@ -21,7 +20,6 @@ from phonxling.core.work import Progress
 from phonxling.experiment.drawing import draw_figures, save_all
 from phonxling.load.resources import corpus_titles
 from phonxling.report.paper import difference_numbers, differences, typeset, write_paper_files, write_texts
-from phonxling.store.cache import Parts, kept
 from phonxling.store.folder import (
     MANIFEST,
     PAGE,
@@ -32,6 +30,7 @@ from phonxling.store.folder import (
     check_folder,
     finish_redrawing,
     finish_writing,
+    locked,
     manifest_of,
     note,
     outputs,
@@ -42,9 +41,17 @@ from phonxling.store.folder import (
     write_tables,
     writing,
 )
-from phonxling.store.locking import locked
-from phonxling.tables.columns import declared_table, files_in
-from phonxling.tables.files import NUMBERS, check_tables, read_once, read_table, write_json, write_table
+from phonxling.store.tasks import Parts, kept
+from phonxling.tables.files import (
+    NUMBERS,
+    check_tables,
+    declared_table,
+    files_in,
+    read_once,
+    read_table,
+    write_json,
+    write_table,
+)
 from phonxling.version import __version__
 from phonxling.workers.compiled import saying_what_compiles
 

@@ -29,13 +29,12 @@ from phonxling.core.errors import ConfigurationError, DataError, MissingFileErro
 from phonxling.core.files import write_bytes
 from phonxling.experiment.checking import checked, corpus_lines, suggested_pattern
 from phonxling.experiment.configuration import experiment_of
-from phonxling.experiment.decisions import MARK
 from phonxling.experiment.starter_files import Arrays, Inputs, Side, SpeakerTable, met
 from phonxling.experiment.starter_symbols import EXTRA, Written, extra_table, guessed, to_read, written
-from phonxling.experiment.yaml_files import Position, parse_yaml as yaml_of
+from phonxling.experiment.yaml_files import MARK, Position, parse_yaml as yaml_of
 from phonxling.load.formats import known_endings
-from phonxling.load.paths import matching
 from phonxling.load.posteriors import known_endings as posterior_endings
+from phonxling.load.text import matching
 from phonxling.load.tiers import plain_tier
 from phonxling.phones.maps import BUILT_IN, LABELS, MARKERS, SILENCE
 from phonxling.phones.pairing import agreeing, bare_id

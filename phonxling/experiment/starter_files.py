@@ -27,14 +27,11 @@ from numpy.typing import NDArray
 from phonxling.core.errors import DataError, PhonxlingError, shown
 from phonxling.core.posteriorgram import RawPosteriors, probabilities, scale_of
 from phonxling.core.sequences import Transcript
-from phonxling.experiment.starter_names import Key, Role, named, role_of_tier, words_of
-from phonxling.experiment.starter_symbols import EXTRA, UNSURE, written
-from phonxling.load.field_names import columns_of, meanings
+from phonxling.experiment.starter_symbols import EXTRA, UNSURE, Key, Role, named, role_of_tier, words_of, written
+from phonxling.load.building import columns_of, meanings
 from phonxling.load.formats import BUILT_IN, fields_of, guess_format, known_endings, load_transcript, values_in
-from phonxling.load.labels import given_labels
-from phonxling.load.posteriors import FORMATS, load_raw_posteriors
+from phonxling.load.posteriors import FORMATS, ROW_FORMATS, given_labels, load_raw_posteriors
 from phonxling.load.resources import load_speakers, load_symbol_map
-from phonxling.load.rows import ROW_FORMATS
 from phonxling.load.stored import MOST_COLUMNS
 from phonxling.load.text import decode, read_bytes, split_lines
 from phonxling.load.tiers import plain_tier, read_textgrid

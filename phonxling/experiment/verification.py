@@ -31,8 +31,7 @@ from phonxling.load.urls import is_url
 from phonxling.settings.models import Experiment
 from phonxling.store.folder import CACHE, MANIFEST, RUN, changed_outputs, manifest_problem, reading, whole_manifest
 from phonxling.store.tasks import Tasks
-from phonxling.tables.columns import declared_table, files_in
-from phonxling.tables.files import Lines, Table, read_rows, read_table, table_digest
+from phonxling.tables.files import Lines, Table, declared_table, files_in, read_rows, read_table, table_digest
 from phonxling.version import __version__
 from phonxling.workers.compiled import saying_what_compiles
 

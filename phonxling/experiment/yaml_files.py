@@ -4,6 +4,8 @@ The data are put together here, not by ruamel.yaml, for three reasons. Every key
 Plain words are read by the core schema of YAML 1.2 whatever a `%YAML` directive says, so that the language `no` and the
 phone `on` stay text. And what could build objects or grow without bound (tags, aliases, deep nesting) is refused before
 it is built.
+
+What a starter configuration leaves to a person: comments that begin with DECIDE, repeated until they are gone.
 """
 
 import io
@@ -243,3 +245,23 @@ class _Composer:
 
     def _at(self, event: Event) -> Position:
         return self._locate(event.start_mark.line + 1, event.start_mark.column + 1)
+
+
+MARK = "DECIDE:"
+
+
+def open_decisions(path: Path) -> list[str]:
+    """Return each comment `# DECIDE: …` of a configuration, with the line where it stands."""
+    found: list[str] = []
+    goes_on = False
+    lines = path.read_text(encoding="utf-8", errors="replace").splitlines() if path.is_file() else []
+    for number, text in enumerate(lines, start=1):
+        comment = text.strip()
+        if comment.startswith(f"# {MARK}"):
+            found.append(f"{path}:{number}: {comment.removeprefix(f'# {MARK}').strip()}")
+            goes_on = True
+        elif goes_on and comment.startswith("#   "):
+            found[-1] += f" {comment[1:].strip()}"
+        else:
+            goes_on = False
+    return found

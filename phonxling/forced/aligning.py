@@ -23,14 +23,12 @@ from phonxling.core.arrays import Codes, Floats, Frozen, offsets_of, sum_by
 from phonxling.core.errors import DataError, join_problems
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory
-from phonxling.core.means import TokenPosteriors
-from phonxling.core.posteriorgram import Posteriorgrams
+from phonxling.core.posteriorgram import Posteriorgrams, TokenPosteriors
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Record, Work, runs
 from phonxling.count import tokens as summing
 from phonxling.count.posteriors import tokens_of_sums
-from phonxling.count.shard_sums import refuse_utterances
-from phonxling.count.tokens import Heard, check_pairs, run_of
+from phonxling.count.tokens import Heard, check_pairs, refuse_utterances, run_of
 from phonxling.forced.kernel import add_to_tokens
 from phonxling.forced.trellis import Trellis, chain_of, least_frames, trellis
 from phonxling.forced.values import ForcedRules, ForcedTimes, Occupations, SoundModel, Topology

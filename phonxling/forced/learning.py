@@ -36,8 +36,7 @@ from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.display import Shown, counted
 from phonxling.core.features import FeatureTable
-from phonxling.core.means import JointDistribution, TokenPosteriors
-from phonxling.core.posteriorgram import Posteriorgrams
+from phonxling.core.posteriorgram import JointDistribution, Posteriorgrams, TokenPosteriors
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Record, Threads, Work
 from phonxling.count.posteriors import Unit, joint_of_tokens
@@ -52,7 +51,7 @@ from phonxling.forced.aligning import (
     similar_sounds,
 )
 from phonxling.forced.values import ForcedRules, ForcedTimes, Learned, SoundModel
-from phonxling.load.features import panphon_features
+from phonxling.load.resources import panphon_features
 
 if TYPE_CHECKING:
     import pandas as pd

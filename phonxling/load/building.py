@@ -1,18 +1,210 @@
-"""Transcripts built while a file is read, each distinct symbol coded once; several files' transcripts as one."""
+"""Transcripts built while a file is read, each distinct symbol coded once; several files' transcripts as one.
+
+A file format of transcripts: the loader of one file, its endings, and the options that it takes.
+
+What the columns of a table seem to hold, by their names: ids, phones, and which are gold and which predicted.
+"""
 
 import math
+import re
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 
 from phonxling.core.arrays import Floats, code_type, offsets_of
 from phonxling.core.errors import DataError, shown
 from phonxling.core.sequences import Transcript
-from phonxling.load.reading import Loader, Reading
 from phonxling.load.text import LONGEST_NAME, check_plain, check_symbol
+
+Where = Mapping[str, Sequence[str]]
+_Line = TypeVar("_Line")
+_Row = TypeVar("_Row")
+_NAMED = 10  # values of a column
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The options of a loader besides the file."""
+
+    columns: Mapping[str, str] = field(default_factory=dict)
+    tier: str | None = None
+    utterance: str = ""
+    speaker: str = ""
+    where: Where = field(default_factory=dict)
+    side: str = ""
+
+
+Loader = Callable[[Path, Reading], Transcript]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A file format of transcripts. A plug-in may be one of these, or a loader alone."""
+
+    name: str
+    load: Loader
+    endings: tuple[str, ...]
+    takes: frozenset[str] = frozenset()
+    by_speaker: bool = False
+    library: str | None = None
+    shared: bool = False
+    fields: Callable[[Path], list[str]] | None = None
+
+
+class NoRowsError(DataError):
+    """No row of a table has what `where` asks for; `seen` counts what its columns have."""
+
+    def __init__(self, message: str, seen: Mapping[str, "Counter[str]"]) -> None:
+        super().__init__(message)
+        self.seen = seen
+
+
+def rows_where(
+    source: str, rows: Iterator[tuple[_Line, _Row]], where: Where, cell: Callable[[_Row, str], str | None]
+) -> Iterator[tuple[_Line, _Row]]:
+    """Yield the rows whose cells have one of the values asked for; those without such a cell are left to the reader."""
+    seen: dict[str, Counter[str]] = {name: Counter() for name in where}
+    left = 0
+    for line, row in rows:
+        cells = {name: cell(row, name) for name in where}
+        for name, value in cells.items():
+            seen[name][value or ""] += 1
+        if all(value is None or value in where[name] for name, value in cells.items()):
+            left += 1
+            yield line, row
+    if not left:
+        raise no_rows(source, where, seen)
+
+
+def no_rows(source: str, where: Where, seen: Mapping[str, "Counter[str]"]) -> NoRowsError:
+    """Return the error that says what was asked for, and what there is."""
+    asked = " and ".join(f"{name}: {' or '.join(values)}" for name, values in where.items())
+    found = "; ".join(f"{name} is {_counted(values)}" for name, values in seen.items())
+    return NoRowsError(f"{source}: no row has {asked}; {found}. Correct where:", seen)
+
+
+def _counted(values: Counter[str]) -> str:
+    named = ", ".join(f"{shown(value) or '(empty)'} ({number:,})" for value, number in values.most_common(_NAMED))
+    return named + f" … and {len(values) - _NAMED} more" * (len(values) > _NAMED)
+
+
+ROLES = ("utterance", "phones", "times", "start", "end", "phone", "confidence", "speaker")
+_MOST = 1000  # fields that are looked at
+HEADER_LETTERS = 400  # of a list of columns in a message
+_WORDS: Mapping[str, tuple[str, ...]] = {  # a word of a column's name tells; the first kind that has one
+    kind: tuple(words.split())
+    for kind, words in {
+        "": "score scores confidence conf per wer cer length len count duration prob probability loss rate errors "
+        "distance number channel lang language tier",
+        "speaker": "speaker speakers spk spkr talker client participant",
+        "utterance": "utterance utt uttid id ids sample key fileid file filename name path wav audio",
+        "predicted": "predicted prediction predictions predict pred preds hyp hyps hypothesis hypotheses recognised "
+        "recognized decoded output processed heard",
+        "gold": "gold ref refs reference references truth gt target targets canonical actual",
+        "times": "times intervals spans timestamps",
+        "start": "start begin onset from xmin tmin",
+        "end": "end stop offset to xmax tmax",
+        "phones": "phones phone phoneme phonemes ipa transcription transcriptions transcript transcripts text label "
+        "labels symbol segment segments pronunciation",
+    }.items()
+}
+
+
+def meanings(fields: Iterable[str]) -> dict[str, list[str]]:
+    """Return which fields seem to hold what, as far as their names tell."""
+    kinds: dict[str, list[str]] = {}
+    for name in islice(fields, _MOST):
+        kinds.setdefault(_kind(name), []).append(name)
+    kinds.pop("", None)
+    if "predicted" in kinds and "gold" not in kinds and "phones" in kinds:
+        kinds["gold"] = kinds.pop("phones")
+    if "utterance" in kinds:  # `utt_id` before `audio_path`
+        kinds["utterance"].sort(key=lambda field: min(map(_WORDS["utterance"].index, _words(field, "utterance"))))
+    return {kind: kinds[kind] for kind in ("utterance", "gold", "predicted", *_WORDS) if kind in kinds}
+
+
+def id_field(fields: Iterable[str]) -> str:
+    """Return the field that has the ids where none is called `utterance`: `id`, or `path` where it is the best."""
+    names = [*islice(fields, _MOST)]
+    if "id" in names or "path" not in names:
+        return "id"
+    return "path" if meanings(names)["utterance"][0] == "path" else "id"
+
+
+def _kind(field: str) -> str:
+    return next((kind for kind in _WORDS if _words(field, kind)), "")
+
+
+def _words(field: str, kind: str) -> set[str]:
+    """Return the words of a field's name that speak for a kind."""
+    return {*re.findall(r"[a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", field).lower())} & {*_WORDS[kind]}
+
+
+def sides(fields: Iterable[str]) -> tuple[str, str] | None:
+    """Return the field of gold and the field of predicted phones, where there seems to be one of each."""
+    held = meanings(fields)
+    gold, predicted = held.get("gold", []), held.get("predicted", [])
+    return (gold[0], predicted[0]) if len(gold) == len(predicted) == 1 else None
+
+
+def columns_of(fields: Sequence[str], phones: str = "") -> dict[str, str]:
+    """Return the setting `columns` that fields speak for: for one side, if its field of phones is given."""
+    held = {kind: names[0] for kind, names in meanings(fields).items()}
+    one_side = held.keys() & {"gold", "predicted", "phones"}
+    if not phones and len(one_side) == 1:
+        phones = held[one_side.pop()]
+    timed = {"start", "end"} <= held.keys()
+    wanted = ("utterance", "speaker", *(("start", "end", "phone") if timed else ("phones", "times")))
+    held = {**held, "phone" if timed else "phones": phones}
+    known = {"id", "utterance"} & set(fields)
+    given = {kind: held.get(kind, "") for kind in ROLES if kind in wanted and not (kind == "utterance" and known)}
+    return {kind: name for kind, name in given.items() if name and name != kind}
+
+
+def advice(fields: Sequence[str]) -> str:
+    """Return what to give as `columns` for a table that lacks the columns that are read."""
+    held, pair = meanings(fields), sides(fields)
+    if pair:
+        gold, predicted = (columns_of(fields, phones) for phones in pair)
+        both = f"columns: {_mapping(gold)} for gold and {_mapping(predicted)} for predicted"
+        return f"It seems to hold both sides: give {both} (score: --columns '{_option(gold)};{_option(predicted)}')"
+    if "gold" in held and "predicted" in held:
+        choice = f"gold may be in {_listed(held['gold'])}, predicted in {_listed(held['predicted'])}"
+        return f"It seems to hold both sides ({choice}): give columns: {{phones: …}} for each"
+    guess = columns_of(fields)
+    if not {"phones", "phone"} & {*guess, *fields}:
+        guess["phones"] = "…"
+    if not {"utterance", "id"} & {*guess, *fields}:
+        guess = {"utterance": "…", **guess}
+    which = {"utterance": "the ids (the same in gold and predicted)", "phones": "the phones"}
+    unnamed = " and of ".join(which[role] for role, name in guess.items() if name == "…")
+    missing = f"; … is the name of the column of {unnamed}" if unnamed else ""
+    one_side = "a ; after it is for gold alone, before it for predicted alone"
+    return f"Give columns: {_mapping(guess)} (score: --columns '{_option(guess)}'; {one_side}){missing}"
+
+
+def listed(fields: Iterable[str]) -> str:
+    """Return the names of columns as a message shows them."""
+    return shown(", ".join(fields), HEADER_LETTERS) or "nothing"
+
+
+def _listed(fields: Sequence[str]) -> str:
+    return shown(" or ".join(fields), HEADER_LETTERS)
+
+
+def _mapping(columns: Mapping[str, str]) -> str:
+    return "{" + ", ".join(f"{role}: {shown(name, 100)}" for role, name in columns.items()) + "}"
+
+
+def _option(columns: Mapping[str, str]) -> str:
+    return ",".join(f"{role}={shown(name, 100)}" for role, name in columns.items())
+
 
 Line: TypeAlias = int | str  # of an item in a mapping, its key
 Interval: TypeAlias = tuple[Line, str, tuple[float, float]]  # its line, what is said, from when to when

@@ -13,14 +13,12 @@ from pathlib import Path
 from phonxling.core.errors import ConfigurationError, DataError, join_alike
 from phonxling.core.sequences import Transcript
 from phonxling.load import line_formats as lines, records, tables, tiers
-from phonxling.load.building import join
-from phonxling.load.field_names import sides
+from phonxling.load.building import Format, NoRowsError, Reading, Where, join, no_rows, sides
 from phonxling.load.guess import guessed
 from phonxling.load.line_formats import Rows
-from phonxling.load.paths import find_files
-from phonxling.load.reading import Format, NoRowsError, Reading, Where, no_rows
-from phonxling.load.rows import arrow_fields, load_arrow
-from phonxling.load.trials import load_trials
+from phonxling.load.posteriors import arrow_fields, load_arrow
+from phonxling.load.tables import load_trials
+from phonxling.load.text import find_files
 
 _GROUP = "phonxling.loaders"
 _SHOWN = 5  # problems of a folder's files

@@ -8,11 +8,22 @@ from pathlib import Path
 from statistics import mean
 
 from phonxling.core.errors import DataError, shown
-from phonxling.load.field_names import advice, listed, meanings
+from phonxling.load.building import advice, listed, meanings
 from phonxling.load.line_formats import ALIGN_HEADER, ICEFALL, SPEECHBRAIN
-from phonxling.load.paths import files_below, has_ending, is_folder, is_glob, matching, shown_endings
-from phonxling.load.recognisers import RECORDING, TASK
-from phonxling.load.text import binary, decode, is_number, read_bytes, split_lines
+from phonxling.load.records import RECORDING, TASK
+from phonxling.load.text import (
+    binary,
+    decode,
+    files_below,
+    has_ending,
+    is_folder,
+    is_glob,
+    is_number,
+    matching,
+    read_bytes,
+    shown_endings,
+    split_lines,
+)
 
 Endings = Mapping[str, tuple[str, ...]]
 _Lines = Sequence[str]

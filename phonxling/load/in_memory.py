@@ -14,8 +14,7 @@ from typing import Any, TypeAlias
 
 from phonxling.core.errors import ConfigurationError, DataError, shown
 from phonxling.core.sequences import PhoneSequences, Transcript
-from phonxling.load.building import Line, TranscriptBuilder, wrong_kind
-from phonxling.load.field_names import ROLES, columns_of, listed, sides
+from phonxling.load.building import ROLES, Line, TranscriptBuilder, columns_of, listed, sides, wrong_kind
 from phonxling.load.formats import known_endings, load_transcript
 from phonxling.load.records import RecordReader, Row
 from phonxling.load.remote import LocalCopies

@@ -16,10 +16,8 @@ from itertools import groupby
 from pathlib import Path, PurePosixPath
 
 from phonxling.core.errors import DataError, shown
-from phonxling.load.building import Interval, TranscriptBuilder, built
-from phonxling.load.reading import Loader, Reading
-from phonxling.load.recognisers import phones_of
-from phonxling.load.records import Row, load_records
+from phonxling.load.building import Interval, Loader, Reading, TranscriptBuilder, built
+from phonxling.load.records import Row, load_records, phones_of
 from phonxling.load.tables import csv_rows
 from phonxling.load.text import check_length, document_lines, is_number, read_lines, read_text, split_lines
 

@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any, Self
 
 from phonxling.core.errors import DataError, PhonxlingError, install_command
+from phonxling.core.files import is_own
 from phonxling.core.posteriorgram import Rows
-from phonxling.load.labels import BESIDE, LISTS
-from phonxling.load.paths import has_ending, shown_endings
+from phonxling.load.posteriors import BESIDE, LISTS
+from phonxling.load.text import has_ending, shown_endings
 from phonxling.load.urls import WEB, Url, path_or_url
 
 _SILENCE = 60  # seconds without a byte, after which a web server is given up
@@ -26,11 +27,9 @@ _Files = dict[str, tuple[str, dict[str, Any]]]  # by the names of their copies: 
 class LocalCopies:
     """Fetches inputs by URL to a folder where a next run finds them, or a temporary one; errors within name URLs."""
 
-    def __init__(
-        self, folder: Path | None = None, on_bytes: Callable[[int], object] = int, sign: Callable[[str], str] = str
-    ) -> None:
+    def __init__(self, folder: Path | None = None, on_bytes: Callable[[int], object] = int) -> None:
         self.urls: dict[Path, str] = {}  # what each path of a copy stands for: a file, a folder, a glob
-        self._folder, self._on_bytes, self._sign = folder, on_bytes, sign
+        self._folder, self._on_bytes = folder, on_bytes
         self._remove_temporary: Callable[[], object] = int  # does nothing
 
     def path(self, source: str | Path | Url, endings: tuple[str, ...] = ()) -> Path:
@@ -92,7 +91,7 @@ class LocalCopies:
         files = _list_files(url, endings)
         stamps = self._stamps(folder, files)
         for copy in (path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir()):
-            if copy.is_symlink() or stamps.get(copy, -1) != copy.stat().st_mtime_ns:
+            if copy.is_symlink() or not is_own(copy) or stamps.get(copy, -1) != copy.stat().st_mtime_ns:
                 copy.unlink()
         new = {copy: about for copy, (_, about) in zip(stamps, files.values(), strict=True) if not copy.exists()}
         if new:
@@ -110,14 +109,15 @@ class LocalCopies:
             os.utime(copy, ns=(stamps[copy],) * 2)
         return files
 
-    def _stamps(self, folder: Path, files: _Files) -> dict[Path, int]:
-        """Return the time of each finished copy, in ns: made from what tells the file's state, and signed; else 0."""
+    @staticmethod
+    def _stamps(folder: Path, files: _Files) -> dict[Path, int]:
+        """Return the time of each finished copy, in ns: made from what tells the file's state; else 0."""
         times = {}
         for name, (url, about) in files.items():
             states = {re.sub("[-_]", "", key.lower()): value for key, value in about.items() if value}
             state = [f"{key}={states[key]}" for key in sorted(states) if _STATES.fullmatch(key)]
-            signed = hashlib.sha256(self._sign(f"copy {url} {about.get('size')} {state}").encode()).digest()
-            times[folder / name] = int.from_bytes(signed[:8], "big") % 10**18 if state else 0
+            told = hashlib.sha256(f"copy {url} {about.get('size')} {state}".encode()).digest()
+            times[folder / name] = int.from_bytes(told[:8], "big") % 10**18 if state else 0
         return times
 
 

@@ -14,8 +14,7 @@ from xml.etree import ElementTree
 from xml.parsers import expat
 
 from phonxling.core.errors import DataError, shown
-from phonxling.load.building import TranscriptBuilder, built
-from phonxling.load.reading import Reading
+from phonxling.load.building import Reading, TranscriptBuilder, built
 from phonxling.load.text import LARGEST_DOCUMENT, decode, document_lines, read_document
 
 _LISTED = 50  # tiers of a message

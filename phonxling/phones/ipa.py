@@ -14,8 +14,8 @@ import unicodedata
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from phonxling.core.corpus import Action
 from phonxling.core.features import FeatureTable, Origin
+from phonxling.core.sequences import Action
 from phonxling.core.spelling import NON_SYLLABIC, TIE, joined, ordered, parse, placed_tie
 from phonxling.core.tone import MARKS, Levels, pairs_of, read_tones, shown_tone, split_tone
 from phonxling.phones.rules import SymbolRules, Tone

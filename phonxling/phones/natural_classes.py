@@ -113,7 +113,7 @@ def natural_classes(
 
     Examples
     --------
-    >>> from phonxling.load.features import panphon_features
+    >>> from phonxling.load.resources import panphon_features
     >>> classes = natural_classes(["ã", "h", "ʔ", "d͡ʒ"], panphon_features(), {"nasal vowels": "+syl +nas"})
     >>> {name: "".join(np.array(classes.phones)[row]) for name, row in zip(classes.names, classes.members) if row.any()}
     {'vowels': 'ã', 'affricates': 'd͡ʒ', 'stops': 'ʔ', 'fricatives': 'h', 'nasal vowels': 'ã'}

@@ -8,16 +8,14 @@ from functools import partial
 import numpy as np
 
 from phonxling.core.arrays import Bools, offsets_of
-from phonxling.core.corpus import AuditRow, SymbolAudit
 from phonxling.core.errors import DataError
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import GAP
 from phonxling.core.posteriorgram import Posteriorgrams, RawPosteriors, Scale, Spelling
-from phonxling.core.sequences import PhoneSequences, Transcript
-from phonxling.phones.deciding import decide, join_tones, joined_fates
+from phonxling.core.sequences import AuditRow, PhoneSequences, SymbolAudit, Transcript
+from phonxling.phones.deciding import decide, join_tones, joined_fates, unknown_symbols
 from phonxling.phones.ipa import Fate, keep_ipa, read_ipa
 from phonxling.phones.maps import BLANKS, MARKERS, SymbolSet
-from phonxling.phones.refusals import unknown_symbols
 from phonxling.phones.rules import SymbolRules, refuse_text_units
 from phonxling.phones.segment import expand, merged_closures, segmented, words_of
 

@@ -10,10 +10,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from phonxling.core.corpus import Corpus, SymbolAudit
 from phonxling.core.errors import DataError, join_problems
 from phonxling.core.posteriorgram import Posteriorgrams, Renamed
-from phonxling.core.sequences import PhoneSequences
+from phonxling.core.sequences import Corpus, PhoneSequences, SymbolAudit
 
 _Side = PhoneSequences | Posteriorgrams
 _Pairs = list[tuple[str, str]]

@@ -37,7 +37,7 @@ class SymbolRules:
     closures : {"merge", "alone"}
         Whether a stop closure is merged with its release or stands alone.
     tone_levels : {"three", "five"}
-        How tone accents read as pitch (see `phonxling.core.tone`). The `auto` of the configuration and of
+        How tone accents read as pitch (see `phonxling.core.spelling`). The `auto` of the configuration and of
         `load_corpus` is settled for a corpus before its symbols are read.
     diphthongs, affricates : {"keep", "split"}
         Whether a diphthong is one phone or split into its vowels, and an affricate into stop and fricative.

@@ -29,7 +29,7 @@ from phonxling.core.arrays import Codes, Floats
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import GAP
 from phonxling.core.queries import feature_name
-from phonxling.load.features import stored_features
+from phonxling.load.resources import stored_features
 from phonxling.report.findings import findings
 from phonxling.report.numbers import Numbers, figure
 from phonxling.report.render import (

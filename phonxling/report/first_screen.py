@@ -15,7 +15,7 @@ from phonxling.analyses.features import by_features
 from phonxling.analyses.measures import measure
 from phonxling.core.features import by_chart
 from phonxling.core.inventory import GAP
-from phonxling.load.features import panphon_features
+from phonxling.load.resources import panphon_features
 from phonxling.phones.natural_classes import natural_classes
 from phonxling.report.findings import cautions, short_verdict
 from phonxling.report.numbers import Number, Numbers, Part, Sentence, address, figure, percent, sentence

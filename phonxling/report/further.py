@@ -45,9 +45,9 @@ class FurtherPart:
         }
 
 
-def _named(corpus: str, gold: object, heard: object, text: object = None) -> Part:
-    """Return a text, the gold phone unless another is given, that leads to where it is heard as something."""
-    return Part(str(gold if text is None else text), address(corpus, gold=str(gold), heard=str(heard)))
+def _named(corpus: str, gold: object, heard: object) -> Part:
+    """Return the gold phone, which leads to where it is heard as something."""
+    return Part(str(gold), address(corpus, gold=str(gold), heard=str(heard)))
 
 
 def _shown(row: Mapping[Any, Any], name: str) -> str:
@@ -121,58 +121,6 @@ PART = FurtherPart(
     },
 )
 
-_RARE, _PHONES = 50, 4  # tokens below which a phone is rare; phones that are named
-_UNLIKE = 50  # κ below which tokens of one speaker correlate by more than 1/51
-_LIKELY = 0.2  # a lower limit from which on an answer is told
-
-
-def pooling_sentences(corpus: str, tables: Tables) -> Iterator[Sentence]:
-    """Yield for which phones speakers clearly differ, and what the speakers of the language make of rare phones."""
-    phones, cells = tables["pooled_phones"], tables["pooled"]
-    parts = {"right": "how often they are heard right", "wrong": "what they are heard as when wrong"}
-    for part, what in parts.items():
-        kappa = f"kappa_{part}"
-        known = phones[phones[kappa].notna() & ~phones["note"].map(is_descriptive)]
-        low = known[known[f"{kappa}_high"] < _UNLIKE].sort_values(f"{kappa}_high", kind="stable")
-        claim = f"Speakers or utterances clearly differ (κ below {_UNLIKE}) in {what}"
-        named = [
-            sentence(Part(str(row["phone"]), address(corpus, gold=str(row["phone"]))), f" κ {_shown(row, kappa)}")
-            for row in low.head(_PHONES).to_dict("records")
-        ]
-        if named:
-            yield sentence(f"{claim} for {len(low)} of {len(known)} phones, first ", joined(", ", named), ".")
-        elif len(known):
-            yield sentence(f"{claim} for none of {len(known)} phones.")
-    few = cells[cells["tokens"] < _RARE]
-    number = few["gold"].nunique()
-    if not number:
-        return
-    rare = f"{number} gold phones have" if number > 1 else "1 gold phone has"
-    named = []
-    likely = few[few["low"] >= _LIKELY].sort_values("low", ascending=False, kind="stable")
-    for row in likely.head(_PHONES).to_dict("records"):
-        heard = _named(corpus, row["gold"], row["predicted"], f"{row['gold']} as {row['predicted']}")
-        tokens = f"{row['tokens']:.0f} token" + "s" * (row["tokens"] > 1)
-        limits = rounded(row["pooled"], row["low"], row["high"])
-        named.append(sentence(heard, f" {limits} ({row['observed']:.2f} of {tokens})"))
-    if named:
-        what = "of the language’s speakers on average, with the limits of this mean"
-        yield sentence(f"{rare} fewer than {_RARE} tokens. Their surest answers ({what}): ", joined(", ", named), ".")
-    else:
-        none = "none has an answer that is sure to be one of five or more"
-        yield sentence(f"{rare} fewer than {_RARE} tokens; {none}.")
-
-
-POOLING_PART = FurtherPart(
-    name="pooled",
-    title="Pooled confusions",
-    tables=("pooled_phones", "pooled"),
-    columns=("phone", "tokens", "wrong", "clusters", "kappa_right", "kappa_wrong", "own_right", "own_wrong", "note"),
-    sentences=pooling_sentences,
-    sort="kappa_right",
-    links={"phone": {"gold": "phone"}},
-)
-
 _PAIRS = 3  # of groups that are named
 
 
@@ -232,7 +180,6 @@ LANGUAGES_PART = FurtherPart(
 PARTS: tuple[FurtherPart, ...] = (
     LANGUAGES_PART,
     PART,
-    POOLING_PART,
 )
 _SILENT = "Nothing shows that anything was heard, so nothing can be said here."
 

@@ -17,8 +17,7 @@ from phonxling.report.render import LIMIT, Page, packed_table, page_html, printe
 from phonxling.report.rounding import probability
 from phonxling.report.sections import rate_in_words
 from phonxling.store.folder import PAGE
-from phonxling.tables.columns import declared_columns, declared_table, files_in
-from phonxling.tables.files import read_numbers, read_table, stored_bytes
+from phonxling.tables.files import declared_columns, declared_table, files_in, read_numbers, read_table, stored_bytes
 
 _LISTED = 12  # symbols named in a line of the audit
 _TOGETHER, _FEWEST = 20_000, 500  # utterances that the page carries of all corpora, and of each at least

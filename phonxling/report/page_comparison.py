@@ -26,8 +26,7 @@ from phonxling.report.render import CorpusPart, Page, packed_table, page_html
 from phonxling.report.rounding import equals, rounded
 from phonxling.resample.p_values import SIGNIFICANT
 from phonxling.store.folder import MANIFEST, PAGE, read_manifest
-from phonxling.tables.columns import files_in
-from phonxling.tables.files import NOT_ALIKE, read_table, table_bytes
+from phonxling.tables.files import NOT_ALIKE, files_in, read_table, table_bytes
 
 Tables = Mapping[str, pd.DataFrame]
 _Row = Mapping[Any, Any]

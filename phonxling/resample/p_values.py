@@ -10,8 +10,6 @@ Davison & Hinkley (1997), chapter 4. Benjamini & Hochberg (1995). Benjamini & Ye
 tests depend. Holm (1979).
 """
 
-import math
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -35,26 +33,6 @@ def p_of_draws(at_least: ArrayLike, draws: int) -> Floats:
 def p_value(value: float, drawn: Floats) -> float:
     """Return the p-value of a value among draws [R] of chance, of which high ones speak against it; NaN for NaN."""
     return float("nan") if np.isnan(value) else float(p_of_draws(np.count_nonzero(drawn >= value), len(drawn)))
-
-
-def binomial_p(events: int, number: int, share: float) -> float:
-    """Return the p-value of the exact two-sided binomial test that events have this share, between 0 and 1."""
-    from scipy.special import betainc, betaincc  # here, since p-values are also read where none is computed
-
-    def likelihood(count: int) -> float:
-        ways = -math.lgamma(count + 1) - math.lgamma(number - count + 1)
-        return ways + count * math.log(share) + (number - count) * math.log1p(-share)
-
-    mean, likely = number * share, likelihood(events) + 1e-7
-    most, least = math.floor(mean), math.ceil(mean)
-    if events < mean:
-        low = events
-        high = least + bisect_left(range(least, number + 1), -likely, key=lambda count: -likelihood(count))
-    else:
-        low, high = bisect_right(range(most + 1), likely, key=likelihood) - 1, events
-    below = betaincc(low + 1, number - low, share) if low >= 0 else 0.0
-    above = betainc(high, number - high + 1, share) if high <= number else 0.0
-    return float(min(below + above, 1.0))
 
 
 def adjusted(p: ArrayLike, correction: Correction = "benjamini-hochberg") -> Floats:

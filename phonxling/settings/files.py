@@ -37,7 +37,7 @@ from phonxling.load.urls import Url
 from phonxling.phones import rules
 from phonxling.settings import checks
 from phonxling.settings.checks import check_text, did_you_mean, listed, shown
-from phonxling.tables.columns import files_in
+from phonxling.tables.files import files_in
 
 _Item = TypeVar("_Item")
 TRIALS: Final = "trials"  # the format of listeners' answers

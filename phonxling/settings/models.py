@@ -424,13 +424,6 @@ class Assimilation(Section):
     auto: all of up to 60 phones, the minimal ones of more that have features."""
 
 
-class Pooling(Section):
-    """Confusions of speakers, languages and the recogniser, each drawn towards what is around it."""
-
-    draws: Annotated[int, Number(at_least=100, at_most=100_000, whole=True)] = 500
-    """Draws from the posterior; a quarter as many before them are left out."""
-
-
 class Posteriorgrams(Section):
     """What posteriors say over time, kept of some utterances so that their errors can be looked at."""
 
@@ -498,6 +491,7 @@ class ClusterJobs(Section):
 RETIRED = {
     "gold_errors": "errors of gold are not simulated any more; a second transcription shows how sure gold is",
     "habit": "too few errors showed whether they follow the phonotactics of the reference",
+    "pooling": "phones.tsv has the accuracy of each phone with its interval, confusions.tsv the shares",
     "variation": "fit the mixed model of docs/r.md to alignments.tsv instead",
 }
 """Sections of earlier versions, and what is to be said of each."""
@@ -562,8 +556,6 @@ class Experiment(Section):
     """The map of phones."""
     assimilation: Extra[Assimilation] = None
     """How contrasts of gold phones are assimilated; {} takes all defaults; without this section there are none."""
-    pooling: Extra[Pooling] = None
-    """Pooled confusions: speakers in languages in the recogniser; left out, they are not made, {}: with defaults."""
     figures: Figures = Figures()
     """How figures are drawn."""
     report: Report = Report()

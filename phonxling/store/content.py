@@ -5,15 +5,21 @@ so that no two values are written alike. A path stands for what its file holds. 
 same (an unknown type, a closure) is refused, never guessed from how it prints.
 
 Files are digested before anything is loaded; whether they are still the same after that is told by how they look.
+
+What a number depends on beside inputs and settings: this package's own source, libraries, the interpreter.
 """
 
 import dataclasses
 import hashlib
 import os
+import platform
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from enum import Enum
 from fractions import Fraction
+from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -155,3 +161,34 @@ def state_of(path: Path) -> _State | None:
     except OSError:
         return None
     return state.st_size, state.st_mtime_ns, state.st_ino
+
+
+_LIBRARIES = (
+    *("numpy", "numba", "scipy", "pandas", "scikit-learn", "umap-learn", "pynndescent", "panphon"),
+    *("matplotlib", "jinja2"),
+)
+
+
+@cache
+def versions() -> tuple[str, ...]:
+    """Return the source's digest, the version of each library, of Python, and the kind of machine."""
+    interpreter = f"python {sys.version_info.major}.{sys.version_info.minor}"
+    machine = f"{platform.system()} {platform.machine()}"
+    return own_source(), interpreter, machine, *(f"{name} {version(name)}" for name in _LIBRARIES)
+
+
+@cache
+def own_source() -> str:
+    """Return the sha256 of this package's files, as they were when it was first asked for."""
+    return source_digest(Path(__file__).parent.parent)
+
+
+def source_digest(folder: Path) -> str:
+    """Return the sha256 of a package's files: whoever edits one keeps nothing from before."""
+    sha256 = hashlib.sha256()
+    files = (path for path in folder.rglob("*") if "__pycache__" not in path.parts and path.is_file())
+    for path in sorted(files):
+        content = path.read_bytes()
+        sha256.update(f"{path.relative_to(folder).as_posix()} {len(content)}:".encode())
+        sha256.update(content)
+    return sha256.hexdigest()

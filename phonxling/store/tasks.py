@@ -3,28 +3,126 @@
 The key of a step is the content of all that its records depend on: versions, function, common value and tasks, where a
 path stands for what its file held when the run first read it. Records are written while they are computed, to one
 file: of each the names, then the arrays, as .npy one after the other, never of objects, since those would be unpickled.
-The step counts as finished, and is signed, when all its records are there and no file has changed meanwhile. A disk
+The step counts as finished when all its records are there and no file has changed meanwhile. A disk
 without room ends the keeping, not the run.
+
+What is stored of finished work in a folder of results, below `.cache`.
+
+Of a stage (the tables, figures of a corpus, the page, a step of computing) it is stored which files were written from
+what: one JSON a stage, trusted only when it is this user's file and the files are whole.
 """
 
 import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, BinaryIO, NamedTuple, TypeVar
 
 import numpy as np
 
-from phonxling.core.files import digest, open_new, open_regular
+from phonxling.core.errors import DataError
+from phonxling.core.files import digest, is_own, open_new, open_regular, read_json
 from phonxling.core.work import Common, Progress, Record, Task, Work
-from phonxling.store.cache import Stages, kept_files
-from phonxling.store.content import Inputs, content_digest
-from phonxling.store.folder import CACHE
-from phonxling.store.signing import Signatures
-from phonxling.store.versions import versions
+from phonxling.store.content import Inputs, content_digest, versions
+from phonxling.store.folder import CACHE, outputs
+from phonxling.tables.files import write_json
+
+_LETTERS = 16  # of the name of a stage's file
+
+
+class Stage(NamedTuple):
+    """A finished stage: the sha256 of each file that it wrote, by its path below the results, and what it told."""
+
+    files: Mapping[str, str]
+    about: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Stages:
+    """The finished stages that a folder has on record, whose files are below the results' folder."""
+
+    folder: Path
+    results: Path
+
+    def read(self, stage: str, key: str) -> Stage | None:
+        """Return a stage that was done from this key's content and whose files are all as it wrote them, else None."""
+        try:
+            content, own = read_json(self.path(stage)), is_own(self.path(stage))
+            done = Stage(dict(content["files"]), dict(content["about"]))
+            if not own or content["key"] != key:
+                return None
+            whole = all(digest(self.results / name) == wanted for name, wanted in done.files.items())
+        except (DataError, OSError, ValueError, KeyError, TypeError):  # nothing was stored, or a file is gone
+            return None
+        return done if whole else None
+
+    def write(self, stage: str, key: str, files: Mapping[str, str], about: Mapping[str, Any] | None = None) -> None:
+        """Store what a stage wrote, if that can be done."""
+        body = {"key": key, "files": dict(files), "about": dict(about or {})}
+        try:
+            write_json(self.path(stage), body)
+        except DataError:  # the disk is full: the results count, not what is stored for a next run
+            with suppress(OSError):  # what cannot be removed is checked before it is trusted
+                self.path(stage).unlink(missing_ok=True)
+
+    def path(self, stage: str) -> Path:
+        return self.folder / f"{content_digest(stage)[:_LETTERS]}.json"
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """What a run makes of its tables, part by part: a part that was made of the same before is left as it is."""
+
+    stages: Stages
+    tables: Mapping[str, str]
+    names: list[str] = field(default_factory=list)
+    reused: list[str] = field(default_factory=list)
+    messages: list[str] = field(default_factory=list)
+    named: dict[str, str] = field(default_factory=dict)
+
+    def unchanged(self, part: str, settings: object, tables: Iterable[str] | None = None) -> list[Path] | None:
+        """Return the files of a part when they are as they would be made now; else None."""
+        self.names.append(part)
+        stage = self.stages.read(part, self._key(settings, tables))
+        if stage is None:
+            return None
+        self.reused.append(part)
+        self.named.update(stage.files)
+        return [self.stages.results / name for name in stage.files]
+
+    def add(self, part: str, settings: object, files: Iterable[Path], tables: Iterable[str] | None = None) -> None:
+        """Store what a part was made of, and what it is."""
+        made = outputs(self.stages.results, files)
+        self.named.update(made)
+        self.stages.write(part, self._key(settings, tables), made)
+
+    def _key(self, settings: object, tables: Iterable[str] | None) -> str:
+        chosen = sorted(self.tables) if tables is None else list(tables)
+        return content_digest((versions(), settings, [(name, self.tables.get(name)) for name in chosen]))
+
+
+def kept(names: Iterable[str]) -> str:
+    """Return what is said of finished work that is used again."""
+    return f"kept from an earlier run: {', '.join(names)}"
+
+
+def kept_files(folder: Path) -> list[Path]:
+    """Return what this package has stored in a folder, and nothing else that may be there: it could be a link."""
+    return [*folder.glob(f"{'[0-9a-f]' * _LETTERS}*"), *folder.glob(".*.part")]
+
+
+def forget(results: Path) -> None:
+    """Remove what is stored of a folder's finished work; DataError when it cannot be."""
+    folder = results / CACHE
+    try:
+        for path in (*kept_files(folder), *kept_files(folder / "tasks")):
+            path.unlink(missing_ok=True)
+    except OSError as error:
+        raise DataError(f"{folder}: cannot be emptied: {error.strerror}") from error
+
 
 Made = TypeVar("Made")
 ENDING = ".arrays"
@@ -39,10 +137,10 @@ Nothing here is a result, and no result depends on it. It may be deleted at any 
 class Steps:
     """The finished steps of this run and of earlier ones, in a folder of results."""
 
-    def __init__(self, results: Path, signatures: Signatures, inputs: Inputs, progress: Progress) -> None:
+    def __init__(self, results: Path, inputs: Inputs, progress: Progress) -> None:
         self._results, self._inputs, self._progress = results, inputs, progress
         self._folder = results / CACHE / "tasks"
-        self._stages = Stages(self._folder, results, signatures)
+        self._stages = Stages(self._folder, results)
         self._used: set[Path] = set()
         self._new: set[Path] = set()
         self._full = False

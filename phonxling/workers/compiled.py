@@ -16,7 +16,7 @@ from typing import Any
 from phonxling.core.arguments import replaced
 from phonxling.core.compiled import compiles_anew
 from phonxling.core.errors import ConfigurationError, join_problems
-from phonxling.store.versions import own_source
+from phonxling.store.content import own_source
 from phonxling.version import __version__
 
 _ONCE = "compiling, which is done once on a machine and takes seconds, or a minute for a map"

@@ -22,14 +22,14 @@ import resource, sys, time
 from pathlib import Path
 from phonxling.core.errors import DataError
 from phonxling.load import formats
-from phonxling.load import features, resources
+from phonxling.load import resources
 name, path = sys.argv[1], Path(sys.argv[2])
 before, begun = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.perf_counter()
 try:
     if name == "costs":
         resources.load_cost_table(path)
     elif name == "features":
-        features.load_features(path, "none")
+        resources.load_features(path, "none")
     elif name == "same":
         resources.load_same_phones(path)
     else:

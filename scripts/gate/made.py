@@ -57,7 +57,6 @@ expected:    {common: features, predicted: all, smoothing: 0.25, correction: ben
 classes:     {nasal vowels: "+syl +nas", high: "+hi"}
 context:     {left: class, right: class, position: true}
 scoring:     {costs: panphon-weighted}
-pooling:     {draws: 100}
 assimilation: {contrasts: minimal, discrimination: abx.tsv}
 """,
     "averaged": """\

@@ -15,7 +15,7 @@ def run_tables(configuration: Path, folder: Path) -> None:
     with (
         patch("phonxling.experiment.results.draw_figures", lambda *_: []),
         patch("phonxling.experiment.results.write_documents", lambda *_: []),
-        patch("phonxling.store.versions.own_source", lambda: "any source"),
+        patch("phonxling.store.content.own_source", lambda: "any source"),
     ):
         run(load_configuration(configuration), folder, SERIAL, Silent(), drawers=1)
 

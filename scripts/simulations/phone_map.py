@@ -12,7 +12,7 @@ import numpy as np
 from phonxling.analyses.map import PhoneTokens, agreement_estimate, feature_agreements, mantel_null, nearest_table
 from phonxling.analyses.projection import distances_between
 from phonxling.core.inventory import Inventory
-from phonxling.core.means import TokenPosteriors
+from phonxling.core.posteriorgram import TokenPosteriors
 from phonxling.count.posteriors import means_of_tokens
 from phonxling.resample.intervals import resampling
 from phonxling.resample.p_values import p_value

@@ -19,7 +19,7 @@ from phonxling.analyses.confidence import ece_estimate, in_bins
 from phonxling.analyses.pointwise import information_of
 from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import Inventory
-from phonxling.core.means import TokenPosteriors
+from phonxling.core.posteriorgram import TokenPosteriors
 from phonxling.count.posteriors import joint_of_tokens
 from phonxling.resample.entropies import entropy_sums, information
 from phonxling.resample.intervals import Resampling, resampling

@@ -10,7 +10,7 @@ from hypothesis import given, settings, strategies as st
 
 from phonxling.alignment import corpus as corpus_module
 from phonxling.alignment.corpus import align_sequences
-from phonxling.core.alignment import Alignments
+from phonxling.core.confusion import Alignments
 from phonxling.core.costs import CostTable, Ties
 from phonxling.core.inventory import GAP, Inventory
 from phonxling.core.sequences import from_lists

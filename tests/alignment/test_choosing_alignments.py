@@ -7,7 +7,7 @@ import pytest
 
 import phonxling as px
 from phonxling.alignment.corpus import choose, choose_paths
-from phonxling.core.alignment import ExpectedAlignments
+from phonxling.core.confusion import ExpectedAlignments
 from phonxling.core.sequences import from_lists
 
 PHONES = ("a", "b", "c")

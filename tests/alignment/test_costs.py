@@ -16,7 +16,7 @@ from phonxling.core.costs import CostTable
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import from_lists
-from phonxling.load.features import panphon_features
+from phonxling.load.resources import panphon_features
 from phonxling.settings.models import GivenName
 
 PHONES = ("p", "b", "t͡ʃ", "a", "ã", "ɔ", "k͡p", "r", "ɾ", "ŋ", "s", "l̩")

@@ -13,10 +13,9 @@ from alignment_oracle import made_costs
 from hypothesis import given, settings, strategies as st
 
 import phonxling as px
-from phonxling.alignment import expected as expected_module
-from phonxling.alignment.corpus import align_sequences
-from phonxling.alignment.expected import expect_sequences
-from phonxling.core.alignment import ExpectedAlignments
+from phonxling.alignment import corpus as expected_module
+from phonxling.alignment.corpus import align_sequences, expect_sequences
+from phonxling.core.confusion import ExpectedAlignments
 from phonxling.core.costs import CostTable
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.inventory import Inventory
@@ -336,7 +335,7 @@ def test_any_number_of_workers_gives_the_same_bits(tau: float, monkeypatch: pyte
     ]
     costs = table([int(number) for number in generator.integers(0, 9, 15)])
     one = expect(pairs, costs, tau)
-    monkeypatch.setattr(expected_module, "_CELLS", 5_000)  # some ten shards
+    monkeypatch.setattr(expected_module, "_EXPECTED_CELLS", 5_000)  # some ten shards
     others = [expect(pairs, costs, tau, workers) for workers in (1, 2, 5)]
     for other in others:
         assert one.cost.tobytes() == other.cost.tobytes()

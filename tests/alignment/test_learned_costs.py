@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import phonxling as px
-from phonxling.alignment.learned import pmi_costs
+from phonxling.alignment.costs import pmi_costs
 from phonxling.analyses.fitting import Learning, fit
 from phonxling.core.costs import CostTable
 from phonxling.core.sequences import from_lists

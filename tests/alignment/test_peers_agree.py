@@ -7,7 +7,7 @@ from rapidfuzz.distance import Levenshtein
 
 from phonxling.alignment.corpus import align_sequences
 from phonxling.alignment.costs import cost_table
-from phonxling.core.alignment import OPERATIONS
+from phonxling.core.confusion import OPERATIONS
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import from_lists
 from phonxling.count.confusions import count_operations

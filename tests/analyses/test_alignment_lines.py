@@ -13,8 +13,8 @@ from made_alignments import alignments_of
 from phonxling.analyses import utterances as tables
 from phonxling.analyses.fitting import Fitted
 from phonxling.analyses.utterances import alignment_lines
-from phonxling.core.alignment import Alignments
 from phonxling.core.arrays import offsets_of
+from phonxling.core.confusion import Alignments
 from phonxling.core.inventory import GAP, Inventory
 from phonxling.tables.files import table_bytes
 

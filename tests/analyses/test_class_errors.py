@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import phonxling as px
-from phonxling.analyses.classes import class_confusions, class_errors, class_rates, of_gold
+from phonxling.analyses.features import class_confusions, class_errors, class_rates, of_gold
 from phonxling.phones.natural_classes import NaturalClasses, natural_classes
 
 GOLD, PREDICTED = ["p", "b", "a", "ã", "m", "sil"], ["b", "a", "i", "n", "sil"]

@@ -10,8 +10,7 @@ from hypothesis import given, settings, strategies as st
 
 import phonxling as px
 from phonxling.alignment.costs import substitution_parts
-from phonxling.analyses.feature_transfer import feature_transfer, feature_values, relative_transfer
-from phonxling.analyses.features import cost_shares, feature_errors
+from phonxling.analyses.features import cost_shares, feature_errors, feature_transfer, feature_values, relative_transfer
 
 TABLE = px.costs.panphon_features()
 SPOKEN, ANSWERS = ["p", "b", "a", "ã", "<sil>"], ["b", "a", "i", "<sil>"]

@@ -8,10 +8,9 @@ from hypothesis import given, strategies as st
 
 from phonxling.analyses.fitting import halving, whole_halves
 from phonxling.core.arrays import Codes
-from phonxling.core.corpus import Corpus
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
-from phonxling.core.sequences import from_lists
+from phonxling.core.sequences import Corpus, from_lists
 
 PHONES = Inventory(("a", "b", "c"))
 tokens = st.lists(st.integers(0, 30), min_size=2, max_size=40)

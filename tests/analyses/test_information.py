@@ -21,7 +21,7 @@ from phonxling.analyses.entropy import (
 )
 from phonxling.analyses.pointwise import mutual_information, npmi, pmi
 from phonxling.core.confusion import ConfusionMatrix
-from phonxling.core.means import JointDistribution
+from phonxling.core.posteriorgram import JointDistribution
 from phonxling.resample.estimators import entropy
 
 SIDES: tuple[Given, Given] = ("gold", "predicted")

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 from running import all_numbers, tables_of
 
 import phonxling as px
-from phonxling.analyses.inventories import presence, resampled_scores, scores
+from phonxling.analyses.phones import presence, resampled_scores, scores
 from phonxling.core.sequences import from_lists
 from phonxling.resample.intervals import resampling
 

@@ -11,7 +11,7 @@ from sklearn.metrics import cohen_kappa_score
 from typer.testing import CliRunner
 
 import phonxling as px
-from phonxling.analyses.people import kappa
+from phonxling.analyses.rates import kappa
 from phonxling.cli import app
 
 PHONES = ["p", "t", "k", "m", "s", "a", "i", "u", "o"]

@@ -12,7 +12,7 @@ from phonxling.analyses.same_phones import listed_phones, nearest_phones_within
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import Inventory
-from phonxling.load.features import panphon_features
+from phonxling.load.resources import panphon_features
 
 TARGET, REFERENCE, HEARD = ["a", "b", "c"], ["x", "y", "b"], ["x", "y", "b", "z"]
 SAME = {"a": "x", "b": "b", "c": "x"}

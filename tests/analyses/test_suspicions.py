@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 
 from phonxling.analyses import belonging, notes
-from phonxling.core.corpus import AuditRow, Corpus
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Posteriorgrams, Scale
-from phonxling.core.sequences import PhoneSequences, from_lists
+from phonxling.core.sequences import AuditRow, Corpus, PhoneSequences, from_lists
 
 GOLD = [["a", "b", "s"], ["b", "a"]] * 8
 HEARD = [["a", "p", "s"], ["b", "a"]] * 8

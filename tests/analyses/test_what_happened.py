@@ -1,4 +1,4 @@
-"""Correspondences, assignments, asymmetries, insertions, contexts and tone with its segment, as a run writes them."""
+"""Correspondences, assignments, insertions, contexts and tone with its segment, as a run writes them."""
 
 import math
 from collections import Counter

@@ -10,7 +10,7 @@ from pages import Opener, at, settle, table, wait_until
 from playwright.sync_api import Page
 
 from phonxling.core.queries import feature_name
-from phonxling.load.features import panphon_features
+from phonxling.load.resources import panphon_features
 from phonxling.report.page import write_page
 from phonxling.report.rounding import rounded
 from phonxling.store.folder import read_manifest

@@ -7,7 +7,7 @@ import pytest
 from compared_results import ALONE, finish, invoke, refusal, row, table, write
 
 import phonxling as px
-from phonxling.comparison.other_gold import same_utterances
+from phonxling.comparison.items import same_utterances
 
 COARSE = str.maketrans({"b": "p", "d": "t", "u": "i"})
 IDS = [f"{number:03d}" for number in range(40)]

@@ -17,7 +17,7 @@ import phonxling as px
 from phonxling.cli import app
 from phonxling.core.files import digest
 from phonxling.resample.planning import components as planned_components
-from phonxling.tables.columns import column_names
+from phonxling.tables.files import column_names
 
 CONFIGURATION = """\
 name: planned

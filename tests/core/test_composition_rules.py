@@ -11,7 +11,7 @@ from made_phones import cases
 
 from phonxling.core.features import FeatureTable
 from phonxling.core.tone import LETTERS, MARKS
-from phonxling.load.features import panphon_features
+from phonxling.load.resources import panphon_features
 
 SIGNS = {"+": 1, "0": 0, "-": -1}
 

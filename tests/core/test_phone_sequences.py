@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given, strategies as st
 from support import phones_by_utterance
 
-from phonxling.core.corpus import Corpus
 from phonxling.core.inventory import Inventory
-from phonxling.core.sequences import PhoneSequences, from_lists
+from phonxling.core.sequences import Corpus, PhoneSequences, from_lists
 
 ROWS = st.lists(st.lists(st.sampled_from("abcd"), max_size=5), min_size=1, max_size=6)
 

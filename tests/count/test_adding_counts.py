@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import GAP, Inventory
-from phonxling.core.means import JointDistribution
+from phonxling.core.posteriorgram import JointDistribution
 
 Cells = Counter[tuple[str, str]]
 ORDERS = st.permutations(["a", "b", "c"])

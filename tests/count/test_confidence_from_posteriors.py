@@ -82,13 +82,13 @@ def test_phones_without_times_are_refused() -> None:
 def test_the_number_of_frames_at_one_time_changes_no_entropy(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
     grams, segments, _ = made(3)
     whole = frame_entropy(grams, segments)
-    monkeypatch.setattr("phonxling.count.shard_sums.BLOCK", block)
+    monkeypatch.setattr("phonxling.count.tokens.BLOCK", block)
     found = frame_entropy(grams, segments)
     assert (found.bits.tolist(), found.mass.tolist()) == (whole.bits.tolist(), whole.mass.tolist())
 
 
 def test_a_bad_frame_is_named_by_its_place_in_the_utterance(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("phonxling.count.shard_sums.BLOCK", 2)
+    monkeypatch.setattr("phonxling.count.tokens.BLOCK", 2)
     frames = {"u0": np.array([[1.0, 0, 0, 0, 0]] * 3 + [[0.5, 0, 0, 0, 0]])}
     said = timed_phones([[(0, 0, 0.04)]], SAID)
     with pytest.raises(DataError, match="frame 3 does not sum to 1"):

@@ -11,8 +11,7 @@ from alignment_oracle import made_costs
 from hypothesis import given, strategies as st
 from sklearn.metrics import confusion_matrix
 
-from phonxling.core.alignment import Alignments
-from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.confusion import Alignments, ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import GAP, Inventory
 from phonxling.count.confusions import count_confusions, count_costs, count_operations, stack_confusions

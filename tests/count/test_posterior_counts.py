@@ -14,8 +14,7 @@ from made_posteriors import posteriors_of, timed_phones
 from phonxling.analyses.pointwise import mutual_information
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
-from phonxling.core.means import JointDistribution, TokenPosteriors
-from phonxling.core.posteriorgram import Posteriorgrams
+from phonxling.core.posteriorgram import JointDistribution, Posteriorgrams, TokenPosteriors
 from phonxling.core.sequences import PhoneSequences
 from phonxling.count.posteriors import (
     joint_distribution,

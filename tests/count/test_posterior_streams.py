@@ -18,7 +18,7 @@ from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import Threads
-from phonxling.count import shard_sums, tokens as tokens_module
+from phonxling.count import tokens as tokens_module
 from phonxling.count.posteriors import Unit, joint_distribution, joint_of_tokens, token_posteriors
 from phonxling.count.tokens import Asked
 
@@ -64,7 +64,7 @@ def test_blocks_cut_tokens_without_losing_a_frame(monkeypatch: pytest.MonkeyPatc
     pair = long_corpus()
     whole = token_posteriors(*pair)
     for size in (1, 7, 64, 1000):
-        monkeypatch.setattr(shard_sums, "BLOCK", size)
+        monkeypatch.setattr(tokens_module, "BLOCK", size)
         found = token_posteriors(*pair)
         assert (found.frames == whole.frames).all()
         assert (found.read, found.codes.tolist()) == (whole.read, whole.codes.tolist())
@@ -76,7 +76,7 @@ def test_a_block_in_which_rows_must_be_looked_at_again_is_counted_once(monkeypat
     matrix[[9, 17]] = [0.5, 0.25, 0.25995]  # within 0.01 of 1, and too near the limit for a quick look
     matrix[10, 2] = -0.0  # a sign, and no negative number
     matrix[10, 1] = 0.5
-    monkeypatch.setattr(shard_sums, "BLOCK", 8)
+    monkeypatch.setattr(tokens_module, "BLOCK", 8)
     pair = posteriorgrams([matrix]), segments([[(0, 0.0, 0.205), (1, 0.205, 0.4)]])
     found = token_posteriors(*pair, asked=Asked(decisions=True))
     np.testing.assert_allclose(found.mass, [matrix[:20].sum(axis=0), matrix[20:].sum(axis=0)])
@@ -124,7 +124,7 @@ def test_hard_decisions_in_one_pass_are_those_of_the_token_means() -> None:
 
 
 def test_by_frames_each_frame_decides_for_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shard_sums, "BLOCK", 64)
+    monkeypatch.setattr(tokens_module, "BLOCK", 64)
     scored, timed = long_corpus(utterances=3)
     assert timed.start is not None
     assert timed.end is not None
@@ -198,7 +198,7 @@ class TestFaults:
         assert [line.split("'")[1] for line in others] == ["u2", "u3"]
 
     def test_the_frame_is_named_by_its_place_in_the_whole_utterance(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(shard_sums, "BLOCK", 8)
+        monkeypatch.setattr(tokens_module, "BLOCK", 8)
         matrix = frames_of(40)
         matrix[[21, 35]] = -1
         with pytest.raises(DataError, match="frame 21 holds a negative value; 1 more such frames there"):

@@ -37,7 +37,6 @@ from made_drawings import (
     map_distances,
     map_of,
     maybe_drawn,
-    pooled_cells,
     rates_of_utterances,
     row_names,
     said,
@@ -57,7 +56,7 @@ from phonxling.draw.gallery import FIGURES, draw, tables_drawn
 from phonxling.draw.labels import with_drawable_names
 from phonxling.draw.save import save
 from phonxling.draw.style import FALLBACK_FONT, PAGE_HEIGHT, FigureOptions, choose_font, house_style
-from phonxling.tables.columns import files_in
+from phonxling.tables.files import files_in
 
 LETTERS = [*"abdefhijklmnopstuvwz"]
 LONG = ["x" * 3000, "of the north " * 230, "עברית" * 600, "a\u0301\u0323" * 1000, "x" * 2999 + "y", "ʒ"]
@@ -69,6 +68,28 @@ LANGUAGES = [
     pd.DataFrame(place, columns=["x", "y"]).assign(phone=[f"p{number}" for number in range(20)], spread=0.05)
     for place in np.random.default_rng(5).normal(size=(5, 20, 2))
 ]
+_NAMES = [f"l{n}" for n in range(9)]
+LANGUAGES = {
+    "languages": pd.DataFrame(
+        {
+            "measure": "wper", "corpus": _NAMES, "name": _NAMES, "value": np.linspace(0.1, 0.3, 9), "low": 0.05,
+            "family": ["Indo-European", "Trans–New Guinea", ""] * 3, "seen": ["seen", "unseen", ""] * 3,
+            "high": 0.4, "level": 0.95,
+        }
+    ),
+    "language_means": pd.DataFrame(
+        {
+            "measure": "wper", "by": "family", "languages_of": ["Indo-European", "Trans–New Guinea"],
+            "value": [0.175, 0.2], "low": [0.1, np.nan], "high": [0.25, np.nan],
+        }
+    ),
+    "language_covariates": pd.DataFrame(
+        {"measure": "wper", "covariate": ["gold_phones", "hours"], "rho": [0.5, -0.1], "low": [-0.2, -0.7], "high": 0.8}
+    ),
+    "language_facts": pd.DataFrame(
+        {"covariate": np.repeat(["gold_phones", "hours"], 9), "corpus": _NAMES * 2, "value": np.arange(18.0)}
+    ),
+}
 KINDS: dict[str, Callable[[FigureOptions], Drawing]] = {
     "agreement": partial(drawn, "agreement", AGREEMENT),
     "assimilation": partial(drawn, "assimilation", contrasts(7)),
@@ -86,7 +107,7 @@ KINDS: dict[str, Callable[[FigureOptions], Drawing]] = {
     "multiples": partial(
         joint, "multiples", summary=MANY, tables={key: {"confusions": CONFUSIONS} for key in MANY["corpus"]}
     ),
-    "pooled": partial(drawn, "pooled", pooled_cells(20)),
+    "languages": partial(joint, "languages", tables={"c": LANGUAGES}),
     "ranking": partial(drawn, "ranking", RANKING),
     "rates": partial(joint, "rates", summary=SUMMARY),
     "residuals": partial(drawn, "residuals", EXPECTED),
@@ -123,7 +144,6 @@ PECULIAR: dict[str, Callable[[FigureOptions], Drawing]] = {
         summary=pd.concat([SHARES[SHARES["corpus"] == "yor"].assign(corpus=f"l{one}") for one in range(50)]),
     ),
     "rates without chance": partial(joint, "rates", summary=SUMMARY[SUMMARY["measure"] == "per"]),
-    "one pooled phone": partial(drawn, "pooled", pooled_cells(1)),
     "another measure": partial(drawn, "ranking", RANKING.assign(note="not defined alike in all items")),
     "corrected features": partial(
         drawn, "features", FEATURES.assign(transfer_corrected=[0.4, -0.02, 0, 0], transfer_low=0.0, transfer_high=0.5)

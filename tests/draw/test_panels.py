@@ -31,7 +31,6 @@ from made_drawings import (
     map_of,
     marks,
     maybe_drawn,
-    pooled_cells,
     rates_of_utterances,
     row_names,
     said,
@@ -306,19 +305,6 @@ def test_lines_of_a_plan_are_the_tables() -> None:
     line, dot = drawn("plan-curve", alone.assign(difference=np.nan)).figure.axes[0].lines
     assert list(line.get_xdata()) == [50, 100, 200]  # without speakers, over utterances
     assert dot.get_label() == "100 utterances"
-
-
-@pytest.mark.parametrize("phones", [1, 20])
-def test_the_cells_that_pooling_moves_most_are_shown_and_rare_shares_are_not(phones: int) -> None:
-    drawing = drawn("pooled", pooled_cells(phones))
-    assert len(drawing.shown) == min(2 * phones, 24)
-    assert "t" not in set(drawing.shown["predicted"])
-    assert drawing.shown["tokens"].is_monotonic_increasing
-    for name, line in zip(("observed", "pooled", "habit"), drawing.figure.axes[0].lines, strict=True):
-        assert np.array_equal(drawing.shown[name], line.get_xdata())
-    assert "habit of the recogniser" in " ".join(legend(drawing.figure))
-    without = drawn("pooled", pooled_cells(phones).assign(habit=np.nan))
-    assert "habit of the recogniser" not in " ".join(legend(without.figure))
 
 
 def test_dots_and_chance_marks_of_a_ranking_are_the_tables_the_best_on_top() -> None:

@@ -7,8 +7,7 @@ import pytest
 from running import command
 
 from phonxling.core.errors import DataError
-from phonxling.tables.columns import declared_columns, declared_table, marked
-from phonxling.tables.files import check_tables
+from phonxling.tables.files import check_tables, declared_columns, declared_table, marked
 
 CORPORA = ("english", "yoruba")
 

@@ -22,7 +22,7 @@ from phonxling.core.inventory import Inventory
 from phonxling.core.work import SERIAL, Silent, Threads
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.pipeline import run
-from phonxling.load.features import panphon_features
+from phonxling.load.resources import panphon_features
 
 GOLD = ("b", "t", "a", "i", "ĩ", "k͡p", "s")
 HEARD = ("p", "b", "t", "ɑ", "i", "u", "s")

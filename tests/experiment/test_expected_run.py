@@ -12,7 +12,7 @@ from running import all_numbers, jackknifed, tables_of
 from small_experiment import make_experiment
 
 import phonxling as px
-from phonxling.alignment.expected import expect_sequences
+from phonxling.alignment.corpus import expect_sequences
 from phonxling.analyses.chance import unigram_predictions
 from phonxling.core.costs import CostTable
 from phonxling.tables.files import table_bytes

@@ -18,7 +18,7 @@ from pathlib import Path
 from phonxling import DataError
 from phonxling.values import Transcript
 from phonxling.files import TranscriptBuilder
-from phonxling.load.reading import Format, Reading
+from phonxling.load.building import Format, Reading
 
 
 def load(path: Path, reading: Reading) -> Transcript:

@@ -11,7 +11,7 @@ from phonxling.core.sequences import from_lists
 from phonxling.forced.aligning import similar_sounds
 from phonxling.forced.learning import fold_numbers, learn
 from phonxling.forced.values import ForcedRules, SoundModel
-from phonxling.load.features import panphon_features
+from phonxling.load.resources import panphon_features
 
 
 def start(gold: str, heard: str, seed: int = 0) -> SoundModel:

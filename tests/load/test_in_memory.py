@@ -11,8 +11,8 @@ from hypothesis import given, settings, strategies as st
 
 from phonxling.core.errors import DataError
 from phonxling.core.sequences import PhoneSequences, Transcript
+from phonxling.load.building import Reading
 from phonxling.load.in_memory import read_data
-from phonxling.load.reading import Reading
 from phonxling.load.tables import load_tsv
 
 Rows = dict[str, list[str]]

@@ -15,7 +15,7 @@ from phonxling.count.tokens import Asked
 from phonxling.decoding.decode import decode
 from phonxling.forced.learning import align_posteriors
 from phonxling.forced.values import ForcedRules
-from phonxling.load.features import panphon_features
+from phonxling.load.resources import panphon_features
 from phonxling.phones.maps import BUILT_IN, SymbolSet
 from phonxling.phones.normalise import normalise_columns
 from phonxling.phones.rules import SymbolRules

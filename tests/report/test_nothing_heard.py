@@ -19,7 +19,6 @@ from phonxling.tables.files import read_table
 
 SETTINGS = """\
 assimilation: {tokens: 10}
-pooling: {}
 chance: {replicates: 5}
 uncertainty: {resamples: 100}
 report: {html: false}
@@ -73,8 +72,7 @@ def test_types_of_a_recogniser_that_hears_stand(folder: Path) -> None:
 
 def test_no_table_tests_what_only_one_that_hears_could_show(folder: Path) -> None:
     for corpus in DEAF:
-        for name in ("asymmetry", "expected"):
-            assert read(folder, corpus, name)[["p", "q"]].isna().all(axis=None), (corpus, name)
+        assert read(folder, corpus, "expected")[["p", "q"]].isna().all(axis=None), corpus
         assert read(folder, corpus, "missed")[["expected", "level", "pattern"]].isna().all(axis=None)
         rows = read_table(folder / "results", "summary.tsv").query(f"corpus == {corpus!r}").set_index("measure")
         for name in ("error_share", "expected_level_p", "expected_pattern_p"):
@@ -85,12 +83,11 @@ def test_no_table_tests_what_only_one_that_hears_could_show(folder: Path) -> Non
     assert differences.loc[deaf, ["p", "q"]].isna().all(axis=None)
     assert differences.loc[~deaf, "p"].notna().any()
     assert read(folder, "good", "expected")["q"].notna().any()
-    assert read(folder, "good", "asymmetry")["q"].notna().any()
 
 
 def test_no_sentence_of_any_part_says_more_than_that(folder: Path, numbers: dict[str, Numbers]) -> None:
     parts = stored_parts(folder / "results", numbers, PARTS)
-    assert {one.part.name for one in parts} >= {"assimilation", "pooled"}
+    assert "assimilation" in {one.part.name for one in parts}
     for one in parts:
         for corpus in {*one.sentences} & {*DEAF}:
             (said,) = map(str, one.sentences[corpus])

@@ -16,7 +16,7 @@ from hypothesis import given, strategies as st
 
 from phonxling.analyses.measures import Measure
 from phonxling.core.features import FeatureTable, by_chart, chart_key
-from phonxling.load.features import panphon_features
+from phonxling.load.resources import panphon_features
 from phonxling.report.corpus_part import features_of_corpora, packed_features, packed_times, read_pairs
 from phonxling.report.first_screen import cards, classes_hold, phone_orders
 from phonxling.report.numbers import Cell, Number, Numbers, Part, address, sentence

@@ -10,8 +10,8 @@ from support import phones_by_utterance, transcript_of
 import phonxling as px
 from phonxling.core.features import FeatureTable
 from phonxling.core.sequences import PhoneSequences, Transcript, from_lists
-from phonxling.load.features import panphon_features
 from phonxling.load.formats import load_transcript
+from phonxling.load.resources import panphon_features
 from phonxling.phones.maps import BUILT_IN
 from phonxling.phones.normalise import normalise
 

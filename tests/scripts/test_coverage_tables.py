@@ -5,7 +5,7 @@ import re
 import pytest
 from interval_coverage import STUDIES
 from running import ROOT, script
-from simulations import pooled, speakers
+from simulations import speakers
 
 pytestmark = pytest.mark.slow  # processes of their own
 
@@ -14,10 +14,8 @@ def rows_of(text: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
 
 
-def test_the_documentation_has_the_rows_that_the_script_prints(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every row of every study, of one simulation each; the one that takes long is of few draws and speakers."""
-    monkeypatch.setattr(pooled, "DRAWS", 20)
-    monkeypatch.setattr(pooled, "POPULATION", 100)
+def test_the_documentation_has_the_rows_that_the_script_prints() -> None:
+    """Every row of every study, of one simulation each."""
     printed = rows_of("\n".join(line for study in STUDIES.values() for line in study(1)))
     shown = {(row[0], len(row)) for page in (ROOT / "docs").rglob("*.md") for row in rows_of(page.read_text("utf-8"))}
     labels = [(row[0], len(row)) for row in printed]

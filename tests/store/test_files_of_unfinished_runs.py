@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 import phonxling as px
-from phonxling.store.folder import JOURNAL, note, noted, remove_others
-from phonxling.store.locking import LOCK, locked
+from phonxling.store.folder import JOURNAL, LOCK, locked, note, noted, remove_others
 
 
 def test_names_are_noted_once_in_their_order(tmp_path: Path) -> None:

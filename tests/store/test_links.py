@@ -17,7 +17,6 @@ from phonxling.experiment.pipeline import run
 from phonxling.experiment.results import compare_results
 from phonxling.store.content import Inputs
 from phonxling.store.folder import note, redrawing, refuse_links, remove_others
-from phonxling.store.signing import Signatures
 from phonxling.store.tasks import Steps
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="Windows has other links")
@@ -114,7 +113,7 @@ def test_a_file_that_is_a_link_is_replaced(out: Path, elsewhere: Path) -> None:
 
 def test_links_among_what_is_stored_are_replaced(out: Path, elsewhere: Path) -> None:
     (out / ".cache" / "README.txt").symlink_to(elsewhere / "thesis.tex")
-    store = Steps(out, Signatures(b"mine", print), Inputs([]), Silent())
+    store = Steps(out, Inputs([]), Silent())
     list(store.records(SERIAL, one, 1, [1]))
     (path,) = (out / ".cache" / "tasks").glob("*.arrays")
     for place in (path, path.with_suffix(".json"), path.with_name(f".{path.name}.{os.getpid()}.part")):

@@ -12,7 +12,6 @@ from hypothesis import given, strategies as st
 
 from phonxling.core.work import Record, Silent
 from phonxling.store.content import Inputs
-from phonxling.store.signing import Signatures
 from phonxling.store.tasks import Steps, Tasks
 
 RECORD = {"file": np.arange(6).reshape(2, 3), "": np.array(["p", "t͡ʃ"]), "mean/x": np.array(0.25), "none": np.zeros(0)}
@@ -59,7 +58,7 @@ def run(
 ) -> tuple[list[Any], Here, Steps]:
     """Run tasks with what a folder has kept; return the records, or their values, what was run, and the store."""
     here = Here()
-    store = Steps(out, Signatures(b"mine", here.say), inputs or Inputs([]), here)
+    store = Steps(out, inputs or Inputs([]), here)
     found = list(Tasks(here, lambda *_: None, store).map(function, common, tasks))
     return [int(one["value"]) if set(one) == {"value"} else one for one in found], here, store
 
@@ -159,7 +158,7 @@ def with_object(_: object, __: int) -> Record:
 def test_progress_is_told_of_stored_and_of_computed_tasks(tmp_path: Path) -> None:
     for _ in range(2):
         told: list[tuple[int, int]] = []
-        store = Steps(tmp_path, Signatures(b"mine", print), Inputs([]), Silent())
+        store = Steps(tmp_path, Inputs([]), Silent())
         list(Tasks(Here(), lambda *numbers, told=told: told.append(numbers), store).map(scaled, 2, [0, 1]))
         assert told == [(1, 2), (2, 2)]
 
@@ -172,7 +171,7 @@ def test_what_a_run_did_not_need_is_removed_at_its_end(tmp_path: Path) -> None:
     (tmp_path / ".cache" / "tasks" / ".x.arrays.1.part").write_bytes(b"half")
     (tmp_path / ".cache" / "tasks" / "thesis.tex").touch()
     here = Here()
-    store = Steps(tmp_path, Signatures(b"mine", print), Inputs([]), here)
+    store = Steps(tmp_path, Inputs([]), here)
     for task in (1, 2):
         list(store.records(here, scaled, 2, (task,)))
     store.tidy()
@@ -191,7 +190,7 @@ def test_a_disk_that_holds_no_more_is_told_of_once_and_stops_no_run(
     else:
         monkeypatch.setattr("phonxling.store.tasks._MARGIN", 1 << 62)  # no disk has that much
     here = Here()
-    store = Steps(tmp_path, Signatures(b"mine", print), Inputs([]), here)
+    store = Steps(tmp_path, Inputs([]), here)
     for task in (3, 4):
         assert [int(one["value"]) for one in store.records(here, scaled, 2, [task, task])] == [2 * task] * 2
     assert len(here.warned) == 1
@@ -220,14 +219,11 @@ def test_a_file_is_known_by_its_content(tmp_path: Path) -> None:
     assert run(tmp_path, copy)[1].ran == []
 
 
-def test_what_another_user_stored_is_computed_again_with_one_line(tmp_path: Path) -> None:
-    """Whoever knows the inputs knows the key, too; all that is missing is the secret."""
+def test_what_another_user_stored_is_computed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever knows the inputs knows the key, too; whose file it is tells."""
     run(tmp_path, 1)
-    run(tmp_path, 2)
-    here = Here()
-    others = Steps(tmp_path, Signatures(b"another", here.say), Inputs([]), here)
-    for task in (1, 2):
-        assert [int(one["value"]) for one in others.records(here, scaled, 2, (task,))] == [2 * task]
-    assert (here.ran, others.reused, len(here.warned)) == ([1, 2], 0, 1)
-    assert "it is not used, but computed again" in here.warned[0]
-    assert run(tmp_path, 1)[1].ran == [1]  # now it is the other one's
+    with monkeypatch.context() as another:
+        another.setattr(os, "geteuid", lambda: os.getuid() + 1)
+        found, here, others = run(tmp_path, 1)
+    assert (found, here.ran, others.reused) == ([2], [1], 0)
+    assert run(tmp_path, 1)[1].ran == []

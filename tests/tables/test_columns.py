@@ -11,8 +11,7 @@ from phonxling.analyses.measures import measures
 from phonxling.core.errors import DataError
 from phonxling.settings.files import section_of
 from phonxling.settings.models import Experiment
-from phonxling.tables.columns import column_names, declared_columns, declared_tables
-from phonxling.tables.files import read_table, write_table
+from phonxling.tables.files import column_names, declared_columns, declared_tables, read_table, write_table
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -8,8 +8,7 @@ from gate.made import make_experiments
 from gate.running import compare_folders, run_tables
 
 import phonxling as px
-from phonxling.tables.columns import columns_of, declared_columns, declared_table
-from phonxling.tables.files import write_table
+from phonxling.tables.files import columns_of, declared_columns, declared_table, write_table
 
 UNUSED = {"scoring_costs"}  # the made experiments learn costs of alignment alone
 

@@ -11,9 +11,9 @@ import pytest
 from phonxling.core.errors import DataError
 from phonxling.core.files import write_parts
 from phonxling.tables import files as store
-from phonxling.tables.columns import column_names
 from phonxling.tables.files import (
     Lines,
+    column_names,
     read_once,
     read_rows,
     read_table,

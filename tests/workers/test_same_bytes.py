@@ -12,7 +12,7 @@ import pytest
 from running import tables_of
 from small_experiment import make_experiment
 
-from phonxling.alignment import corpus, expected
+from phonxling.alignment import corpus
 from phonxling.analyses import chance_levels as chance
 from phonxling.core.work import SERIAL, Record, Threads, Work
 from phonxling.count import tokens
@@ -50,7 +50,7 @@ def small_shards(serial: dict[str, bytes]) -> Iterator[None]:
     assert serial
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(corpus, "_CELLS", 700)
-        patch.setattr(expected, "_CELLS", 700)
+        patch.setattr(corpus, "_EXPECTED_CELLS", 700)
         patch.setattr(tokens, "_FRAMES", 500)
         patch.setattr(chance, "_CELLS", 700)
         yield

@@ -9,7 +9,7 @@ from hypothesis.extra.numpy import arrays
 from made_alignments import alignments_of, stack_of
 from scipy.spatial.distance import jensenshannon
 
-from phonxling.analyses.discriminability import Heard, discriminability, divergence, overlap
+from phonxling.analyses.discriminability import Heard, Samples, discriminability, divergence, overlap
 from phonxling.core.estimate import is_descriptive
 from phonxling.core.inventory import GAP
 from phonxling.count.confusions import stack_confusions
@@ -41,6 +41,12 @@ def test_the_order_of_the_two_phones_does_not_matter(counts: np.ndarray, seed: i
     counts = np.concatenate([counts, counts + 1 + seed])  # every phone has tokens of all listeners but two
     heard = heard_as(counts, 30)
     assert repr(discriminability(heard, (0, 2))) == repr(discriminability(heard, (2, 0)))
+
+
+def test_samples_without_any_token_have_no_shares() -> None:
+    nothing = Samples(np.empty(0, dtype=np.int64), np.empty((0, 3)), (2, 4))
+    assert nothing.of(1).shape == (4, 3)
+    assert np.isnan(nothing.of(1)).all()
 
 
 def test_deleted_tokens_are_an_outcome_of_their_own() -> None:

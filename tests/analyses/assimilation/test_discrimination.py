@@ -11,7 +11,7 @@ from compared_results import finish, invoke
 from scipy.stats import rankdata, spearmanr, t
 from sklearn.linear_model import LinearRegression
 
-from phonxling.analyses.discrimination import discrimination
+from phonxling.analyses.assimilation import discrimination
 from phonxling.analyses.rows import Row
 from phonxling.core.errors import DataError
 from phonxling.settings.models import Assimilation

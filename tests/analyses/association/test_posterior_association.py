@@ -17,7 +17,7 @@ from phonxling.analyses.map import PhoneTokens
 from phonxling.analyses.pointwise import information_of, npmi_of
 from phonxling.core.arrays import Codes
 from phonxling.core.inventory import Inventory
-from phonxling.core.means import TokenPosteriors
+from phonxling.core.posteriorgram import TokenPosteriors
 from phonxling.count import confusions as count_rows
 from phonxling.count.posteriors import Unit, joint_of_tokens, means_of_tokens
 from phonxling.resample.estimators import entropy

@@ -24,9 +24,8 @@ from phonxling.analyses.chance import (
 )
 from phonxling.analyses.chance_levels import ChanceSettings, best, chance_levels, two_chance_levels
 from phonxling.analyses.statistics import MUTUAL_INFORMATION, TAU, CountSettings
-from phonxling.core.corpus import Corpus
 from phonxling.core.inventory import Inventory
-from phonxling.core.sequences import PhoneSequences, from_lists
+from phonxling.core.sequences import Corpus, PhoneSequences, from_lists
 from phonxling.core.work import SERIAL
 from phonxling.experiment.aligning import feature_costs
 from phonxling.resample.intervals import resampling

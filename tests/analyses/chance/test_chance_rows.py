@@ -17,8 +17,7 @@ from phonxling.analyses.chance import bigram_predictions, constant_prediction
 from phonxling.analyses.chance_levels import ChanceSettings, chance_levels
 from phonxling.analyses.entropy import confusion_information
 from phonxling.analyses.statistics import MUTUAL_INFORMATION, CountSettings
-from phonxling.core.corpus import Corpus
-from phonxling.core.sequences import PhoneSequences, from_lists
+from phonxling.core.sequences import Corpus, PhoneSequences, from_lists
 from phonxling.count.confusions import count_confusions
 from phonxling.resample.intervals import resampling
 

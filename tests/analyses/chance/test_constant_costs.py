@@ -11,10 +11,9 @@ from phonxling.alignment.costs import cost_table
 from phonxling.analyses.chance import constant_costs, constant_prediction, count_aligned
 from phonxling.analyses.chance_levels import ChanceSettings, chance_levels
 from phonxling.analyses.fitting import Aligner
-from phonxling.core.corpus import Corpus
 from phonxling.core.costs import CostTable, Ties
 from phonxling.core.inventory import Inventory
-from phonxling.core.sequences import from_lists
+from phonxling.core.sequences import Corpus, from_lists
 from phonxling.count.confusions import count_costs, stack_confusions
 
 GOLD, PREDICTED = Inventory(("a", "b", "e")), Inventory(("b", "e", "o"))

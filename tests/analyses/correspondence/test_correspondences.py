@@ -19,7 +19,7 @@ from phonxling.analyses.same_phones import nearest_in, nearest_phones_within
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import Inventory
-from phonxling.load.features import panphon_features
+from phonxling.load.resources import panphon_features
 
 GOLD, HEARD = Inventory(("a", "b", "c")), Inventory(("b", "x", "a", "y", "z"))
 numbers = st.lists(st.integers(0, 5), min_size=15, max_size=15)

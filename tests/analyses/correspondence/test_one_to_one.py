@@ -14,9 +14,8 @@ from phonxling.analyses.entropy import conditional_entropy
 from phonxling.analyses.one_to_one import assigned, one_to_one, one_to_one_accuracy
 from phonxling.analyses.statistics import ONE_TO_ONE, CountSettings, values
 from phonxling.core.confusion import ConfusionMatrix
-from phonxling.core.corpus import Corpus
 from phonxling.core.inventory import Inventory
-from phonxling.core.sequences import from_lists
+from phonxling.core.sequences import Corpus, from_lists
 from phonxling.resample.entropies import cluster_cells
 from phonxling.resample.intervals import resampling
 from phonxling.settings.models import Experiment

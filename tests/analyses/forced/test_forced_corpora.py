@@ -25,16 +25,15 @@ from phonxling.analyses.forced import (
 )
 from phonxling.analyses.loaded import LoadedCorpus
 from phonxling.core.confusion import ConfusionMatrix
-from phonxling.core.corpus import Corpus
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import merge
-from phonxling.core.sequences import from_lists
+from phonxling.core.sequences import Corpus, from_lists
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.corpora import load_configured
 from phonxling.forced.aligning import forced_tokens, similar_sounds
 from phonxling.forced.learning import learn
 from phonxling.forced.values import ForcedRules
-from phonxling.load.features import panphon_features
+from phonxling.load.resources import panphon_features
 from phonxling.settings.models import Experiment
 
 Loaded = tuple[LoadedCorpus, Experiment]

@@ -15,7 +15,7 @@ from phonxling.analyses.map import distance_correlation, nearest_references, nei
 from phonxling.analyses.projection import distances_between, metric_points
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
-from phonxling.core.means import PhoneMeans
+from phonxling.core.posteriorgram import PhoneMeans
 from phonxling.settings.models import Metric
 
 Floats = NDArray[np.float64]

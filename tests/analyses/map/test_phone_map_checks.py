@@ -16,13 +16,13 @@ from small_experiment import make_experiment
 
 from phonxling.analyses.map import FAITHFULNESS, PhoneMap, PhoneTokens, first_peaks, map_phones, nearest_table
 from phonxling.core.inventory import Inventory
-from phonxling.core.means import TokenPosteriors
+from phonxling.core.posteriorgram import TokenPosteriors
 from phonxling.core.work import SERIAL, Silent
 from phonxling.count.posteriors import means_of_tokens, token_posteriors
 from phonxling.experiment.computing import compute
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.pipeline import run
-from phonxling.load.features import panphon_features
+from phonxling.load.resources import panphon_features
 from phonxling.resample.intervals import resampling
 from phonxling.settings.models import Experiment
 

@@ -12,7 +12,7 @@ from phonxling.analyses.map import agreements
 from phonxling.analyses.projection import Projection, distances_between, principal_plane, project, spread, umap_plane
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
-from phonxling.core.means import PhoneMeans
+from phonxling.core.posteriorgram import PhoneMeans
 from phonxling.settings.models import Method, Metric
 
 Floats = NDArray[np.float64]

@@ -12,7 +12,7 @@ from support import write
 import phonxling as px
 from phonxling.analyses.tone import OUTCOMES, joint_outcomes, phone_tones, unborne
 from phonxling.core.inventory import GAP
-from phonxling.load.features import panphon_features
+from phonxling.load.resources import panphon_features
 
 
 def read(folder: Path, text: str, tone: str = "tier") -> px.Corpus:

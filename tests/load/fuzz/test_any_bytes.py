@@ -7,8 +7,8 @@ from fuzzing import check_pairing, check_symbols, files_like, readers
 from hypothesis import HealthCheck, given, settings, strategies as st
 from valid_files import TRANSCRIPTS
 
+from phonxling.load.building import Reading
 from phonxling.load.formats import BUILT_IN, both_sides
-from phonxling.load.reading import Reading
 
 READERS = readers()
 

@@ -16,10 +16,9 @@ from support import symbols_by_utterance, write
 from valid_files import TRANSCRIPTS
 
 from phonxling.core.errors import DataError
-from phonxling.load.features import load_features
 from phonxling.load.formats import guess_format, load_transcript
-from phonxling.load.paths import find_files
-from phonxling.load.resources import load_cost_table, load_same_phones, load_speakers, load_symbol_map
+from phonxling.load.resources import load_cost_table, load_features, load_same_phones, load_speakers, load_symbol_map
+from phonxling.load.text import find_files
 
 EAF = TRANSCRIPTS["eaf"][0].decode()
 GRID = TRANSCRIPTS["textgrid"][0].decode()

@@ -7,8 +7,7 @@ import pytest
 from support import write
 
 from phonxling.core.errors import DataError
-from phonxling.load.labels import Labels, given_labels
-from phonxling.load.posteriors import load_raw_posteriors
+from phonxling.load.posteriors import Labels, given_labels, load_raw_posteriors
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies
 
 from phonxling.core.errors import ConfigurationError
-from phonxling.load import urls
+from phonxling.load import remote
 from phonxling.load.urls import Url, is_url, local, parse_url
 from phonxling.settings.checks import check_path
 
@@ -98,12 +98,12 @@ def test_a_configured_address_with_a_control_character_is_refused_without_its_pa
 
 def test_callers_are_told_of_a_refused_address_as_of_wrong_usage() -> None:
     with pytest.raises(ConfigurationError, match="names no file"):
-        urls.path_or_url("s3://")
+        remote.path_or_url("s3://")
     with pytest.raises(ConfigurationError, match="Give it as text"):
-        urls.path_or_url(Path("s3://bucket/gold.tsv"))
+        remote.path_or_url(Path("s3://bucket/gold.tsv"))
     with pytest.raises(ConfigurationError, match="drops one of its slashes"):
-        urls.path_or_url("s3:/" + "a" * 5000)  # no file can be called so
-    assert urls.path_or_url("gold.tsv") == urls.path_or_url(Path("gold.tsv")) == Path("gold.tsv")
+        remote.path_or_url("s3:/" + "a" * 5000)  # no file can be called so
+    assert remote.path_or_url("gold.tsv") == remote.path_or_url(Path("gold.tsv")) == Path("gold.tsv")
 
 
 def test_an_address_that_nobody_fetched_is_no_path() -> None:

@@ -122,12 +122,13 @@ class TestAnObjectStore:
         assert fetch(f"s3://{empty_bucket}/gold.tsv", tmp_path).path.read_bytes() == b"true"
 
     def test_a_copy_that_another_user_fetched_is_fetched_again(
-        self, store: Store, empty_bucket: str, tmp_path: Path
+        self, store: Store, empty_bucket: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         store.put(empty_bucket, "gold.tsv", b"true")
-        for sign, fetched in (("mine: {}".format, 4), ("mine: {}".format, 0), ("theirs: {}".format, 4)):
+        for user, fetched in ((os.geteuid(), 4), (os.geteuid(), 0), (os.geteuid() + 1, 4)):
+            monkeypatch.setattr(os, "geteuid", lambda user=user: user)
             numbers: list[int] = []
-            LocalCopies(tmp_path, numbers.append, sign).path(f"s3://{empty_bucket}/gold.tsv")
+            LocalCopies(tmp_path, numbers.append).path(f"s3://{empty_bucket}/gold.tsv")
             assert sum(numbers) == fetched
 
     def test_objects_that_are_gone_leave_the_copy_and_those_that_stay_are_kept(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from phonxling.load.features import panphon_features
+from phonxling.load.resources import panphon_features
 
 ORIGIN = find_spec("panphon")
 assert ORIGIN is not None

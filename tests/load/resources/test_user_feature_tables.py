@@ -9,7 +9,7 @@ from support import write
 
 import phonxling as px
 from phonxling.core.errors import ConfigurationError, DataError
-from phonxling.load.features import load_features, panphon_features
+from phonxling.load.resources import load_features, panphon_features
 
 NAMES = panphon_features().features
 OWN = "phone\thigh\tback\tround\ni\t+\t-\t-\nu\t1\t1\t1\na\t-1\t0\t−\nweight\t2\t0.3\t0\n"

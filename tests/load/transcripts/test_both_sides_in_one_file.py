@@ -10,7 +10,7 @@ from support import phones_by_utterance, refusal, symbols_by_utterance, write
 
 import phonxling as px
 from phonxling.core.errors import DataError
-from phonxling.load.field_names import columns_of
+from phonxling.load.building import columns_of
 from phonxling.load.formats import both_sides, fields_of, guess_format, load_transcript
 
 PER_UTT = """s1-u1 ref  k  ***  ae   t

@@ -13,7 +13,7 @@ from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.experiment.configuration import experiment_of
 from phonxling.load.formats import load_transcript
 from phonxling.load.guess import guessed
-from phonxling.load.recognisers import phones_of
+from phonxling.load.records import phones_of
 
 ROWS = [("ibo", 1, "u1", "a b"), ("yor", 2, "u1", "k a"), ("yor", 3, "u2", "p"), ("ibo", 3, "u2", "")]
 FIELDS = ("lang", "fold", "utterance", "phones")
