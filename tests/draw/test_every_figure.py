@@ -69,7 +69,7 @@ LANGUAGES = [
     for place in np.random.default_rng(5).normal(size=(5, 20, 2))
 ]
 _NAMES = [f"l{n}" for n in range(9)]
-LANGUAGES = {
+OF_LANGUAGES = {
     "languages": pd.DataFrame(
         {
             "measure": "wper", "corpus": _NAMES, "name": _NAMES, "value": np.linspace(0.1, 0.3, 9), "low": 0.05,
@@ -107,7 +107,7 @@ KINDS: dict[str, Callable[[FigureOptions], Drawing]] = {
     "multiples": partial(
         joint, "multiples", summary=MANY, tables={key: {"confusions": CONFUSIONS} for key in MANY["corpus"]}
     ),
-    "languages": partial(joint, "languages", tables={"c": LANGUAGES}),
+    "languages": partial(joint, "languages", tables={"c": OF_LANGUAGES}),
     "ranking": partial(drawn, "ranking", RANKING),
     "rates": partial(joint, "rates", summary=SUMMARY),
     "residuals": partial(drawn, "residuals", EXPECTED),
