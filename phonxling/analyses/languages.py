@@ -160,15 +160,16 @@ def _means(
                 **({"low": limits.low[0], "high": limits.high[0], "level": level} if enough else {}),
                 "families": families or np.nan,
                 "sd": float(values.std(ddof=1)) if enough else np.nan,
-                "note": "" if enough else f"no interval of fewer than {LEAST} languages",
+                "note": "no interval, because all are alike" * bool(enough and np.isnan(spread.variance[0]))
+                + f"no interval of fewer than {LEAST} languages" * (not enough),
             }
-            if not column and across is not None:
+            if not column and across is not None and enough:
                 row |= {"tau2": across.tau2, "i2": across.i2, "pooled": across.mean}
                 row |= {"pooled_low": across.mean - across.reach, "pooled_high": across.mean + across.reach}
                 row |= {"next_low": across.mean - across.predicted, "next_high": across.mean + across.predicted}
-                row["note"] = weak
+                row["note"] = joined([str(row["note"]), weak])
             elif not column:
-                row["note"] = "no heterogeneity, because a language has no interval"
+                row["note"] = joined([str(row["note"]), "no heterogeneity, because a language has no interval"])
             yield row
 
 

@@ -59,7 +59,8 @@ def mean_spread(values: Floats, families: Sequence[str], weights: Floats | None 
     own = codes if clustered else np.arange(number)
     sums = np.bincount(own, weights=shares * (values - mean))
     clusters = len(sums)
-    variance = math.nan if clusters < 2 else float(clusters / (clusters - 1) * (sums**2).sum())
+    variance = 0.0 if clusters < 2 else float(clusters / (clusters - 1) * (sums**2).sum())
+    variance = variance if variance > 0 else math.nan  # languages that are all alike have no spread to go by
     effective = effective_clusters(np.bincount(own, weights=shares).astype(np.float64))
     alone = (np.array([one]) for one in (variance, float(freedom_of(effective)), 0.0, effective))
     return mean, Spread(*alone), clusters * clustered
