@@ -1,7 +1,9 @@
-"""What the program declares, as pages: public names, commands, settings, measures, symbols; a page for each table."""
+"""What the program declares, as pages: names, commands, settings, figures, measures, symbols; each table’s page."""
 
 import json
 import re
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from importlib import import_module
@@ -21,11 +23,13 @@ import phonxling
 from phonxling.analyses.measures import measures
 from phonxling.cli import app as command_line
 from phonxling.core.tone import LETTERS, MARKS
+from phonxling.draw.gallery import FIGURES
 from phonxling.experiment.configuration import json_schema
 from phonxling.load.formats import BUILT_IN
 from phonxling.phones import ipa
 from phonxling.tables.files import DeclaredTable, declared_columns, declared_tables
 
+ROOT = Path(__file__).resolve().parent.parent
 # The folders that public names come from, in the order of the page. A name of another folder ends the build.
 FOLDERS = {
     "experiment": "Load, align, run",
@@ -272,6 +276,36 @@ def _tables() -> Iterator[str]:
         yield from _table("table | a row is", ((f"[{one.name}.tsv](tables/{_page(one)}.md)", one.row) for one in own))
 
 
+class Gallery(SphinxDirective):
+    """The figures, each with how to read it, drawn from results of the demo, which are kept for the next build."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return a section a figure, with its picture where the demo has data for it."""
+        kept = Path(self.env.app.outdir).parent / "gallery"
+        folder = Path(self.env.app.outdir) / "_images"
+        folder.mkdir(parents=True, exist_ok=True)
+        return self.parse_text_to_nodes("\n".join(_gallery(kept, folder)), allow_section_headings=True)
+
+
+def _gallery(kept: Path, folder: Path) -> Iterator[str]:
+    demo, compared = kept / "demo", kept / "compared"
+    run = ("run", ROOT / "configs/demo.yaml", "--output", demo, "--set", "report.html=false")
+    for command in (run, ("compare", demo, "--output", compared)):
+        words = [sys.executable, "-m", "phonxling", *map(str, command), "--quiet"]
+        subprocess.run(words, check=True, cwd=ROOT)  # noqa: S603 - our own command
+    for one in FIGURES:
+        yield f"## `{one.name}`{' of a comparison' * (one.of == 'comparison')}\n\n{one.reading}\n"
+        source, corpus = compared if one.of == "comparison" else demo, "yoruba" if one.of == "corpus" else None
+        try:
+            figure = phonxling.figure(source, one.name, corpus)
+        except (phonxling.ConfigurationError, phonxling.DataError):
+            yield "*The demo has no data for it.*\n"
+            continue
+        name = f"gallery-{one.of}-{one.name}.png"
+        figure.savefig(folder / name, dpi=150)
+        yield f'```{{raw}} html\n<img src="_images/{name}" alt="{one.name}">\n```\n'
+
+
 def _link(app: Sphinx, environment: BuildEnvironment, node: pending_xref, content: nodes.Element) -> nodes.Node | None:
     """Return where a type in a signature leads: a public name to its entry, any other type nowhere."""
     if node.get("refdomain") != "py":
@@ -290,6 +324,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("public-names", PublicNames)
     app.add_directive("commands", Commands)
     app.add_directive("settings", Settings)
+    app.add_directive("gallery", Gallery)
     app.add_directive("measures", Measures)
     app.add_directive("symbol-rules", SymbolRules)
     app.add_directive("tables", Tables)

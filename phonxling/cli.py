@@ -91,6 +91,7 @@ def _argument(words: str, metavar: str) -> Any:  # noqa: ANN401 - as above
 Config = Annotated[Path, _argument("The experiment's YAML file.", "CONFIG")]
 Results = Annotated[Path, _argument("Folder of finished results.", "RESULTS")]
 Folders = Annotated[list[Path], _argument("Folders of finished results.", "RESULTS")]
+Kinds = Annotated[str, _option("Kinds of figures, or all; by default those of the run.", "KIND[,KIND…]")]
 Settings = Annotated[list[str] | None, _option("Override a setting; may be repeated.", "KEY.PATH=VALUE", "--set")]
 _WORKERS = "How many threads compute, and how many processes draw."
 Workers = Annotated[int, typer.Option(min=1, help=_WORKERS, metavar="N")]
@@ -378,16 +379,16 @@ def decode(
 
 
 @app.command(cls=_Computing)
-def report(results: Results, *, quiet: Quiet = False, verbose: Verbose = False) -> None:
+def report(results: Results, *, figures: Kinds = "", quiet: Quiet = False, verbose: Verbose = False) -> None:
     """Draw figures, papers' tables and the page of finished results again, from the stored numbers alone.
 
-    Example: phonxling report results/demo
+    Example: phonxling report results/demo --figures map,features
     """
     from phonxling.console import Bar
     from phonxling.experiment.results import redraw
 
     with Bar(quiet=quiet, verbose=verbose) as bar:
-        files = redraw(results, bar, _CORES)
+        files = redraw(results, bar, _CORES, [*filter(None, map(str.strip, figures.split(",")))])
     _print(f"{len(files)} files drawn in {results / 'figures'}", quiet=quiet)
 
 

@@ -123,14 +123,15 @@ def headline(folder: Path) -> str:
         [one.short, *(str(numbers.get(one.name, one.variant)) or "–" for numbers in corpora.values())]
         for one in measures
     ]
-    names = ["corpus", *corpora]
+    titles = {name: numbers.title(name) for name, numbers in corpora.items()}
+    names = ["corpus", *titles.values()]
     shown = _fitting(names, dict(zip([one.name for one in measures], cells, strict=True)))
     table = _table(
         [names[0], *(column[0] for column in shown)], zip(names[1:], *(column[1:] for column in shown), strict=True)
     )
-    lines = [f"{name}: {sentence}" for name, numbers in corpora.items() for sentence in verdict_sentences(numbers)]
+    lines = [f"{titles[name]}: {sentence}" for name, one in corpora.items() for sentence in verdict_sentences(one)]
     rates = dict.fromkeys(rate_in_words(numbers) for numbers in corpora.values() if numbers.rate.defined)
-    lines += order_sentences(folder, {})
+    lines += order_sentences(folder, titles)
     return "\n".join([table, *map(_wrapped, [*rates, *lines]), f"results: {folder}", f"figures: {folder / 'figures'}"])
 
 

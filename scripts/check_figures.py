@@ -53,7 +53,7 @@ def main() -> int:
 def drawings(results: px.values.Results, font: str, width: float) -> Iterator[Drawing]:
     """Yield all figures of results, in a font and at a width in mm."""
     settings = results.manifest.get("configuration", results.manifest)
-    options = replace(figure_options(settings["figures"]), font=font, width_mm=width)
+    options = replace(figure_options(settings["figures"]), font=font, width_mm=width, kinds=("all",))
     if not results.corpora:
         tables = {name: read_table(results.folder, f"{name}.tsv") for name in tables_drawn("comparison")}
         yield from draw(Stored(tables={"": tables}, options=options), "comparison")

@@ -1,9 +1,10 @@
 #!/bin/sh
 # Compiles docs/paper/paper.tex with the results of configs/paper.yaml, under XeLaTeX and LuaLaTeX where they are
 # installed. A missing letter, an overfull box of 3 pt or more, or a reference or citation without its target is an
-# error. Says where the PDFs are. Run first: phonxling run configs/paper.yaml, and
+# error, and so is a table that would be set smaller than .8 of its size. Says where the PDFs are. Run first: phonxling run configs/paper.yaml, and
 # phonxling compare results/paper --output results/paper-languages. Needs latexmk and a font with the phonetic letters
-# (Debian: texlive-xetex texlive-luatex texlive-latex-extra texlive-fonts-recommended fonts-sil-charis latexmk).
+# (Debian: texlive-xetex texlive-luatex texlive-latex-extra texlive-science texlive-fonts-recommended fonts-sil-charis
+# latexmk).
 # Usage: sh scripts/check_paper.sh [RESULTS [COMPARISON]]
 set -eu
 top="$(cd "$(dirname "$0")/.." && pwd)"
@@ -25,7 +26,7 @@ for engine in xelatex lualatex; do
         grep -A 2 '^! ' "$engine/paper.log" >&2 || tail -40 "$engine.out" >&2
         exit 1
     fi
-    bad="$(grep -E 'Missing character|LaTeX Warning: (Citation|Reference).*undefined|Overfull .[hv]box \(([3-9]|[0-9]{2,})\.' \
+    bad="$(grep -E 'Missing character|Table too wide|LaTeX Warning: (Citation|Reference).*undefined|Overfull .[hv]box \(([3-9]|[0-9]{2,})\.' \
         "$engine/paper.log" | sort | uniq -c)" || true
     if [ -n "$bad" ]; then
         printf '%s\n' "$bad" >&2

@@ -14,8 +14,8 @@ from phonxling.draw.figure import Drawing, Stored, StoredCorpus
 from phonxling.draw.gallery import FIGURES
 from phonxling.draw.style import FigureOptions, house_style
 
-FIGURE_OF = {figure.name: figure for figure in FIGURES}
-OPTIONS = FigureOptions(font="DejaVu Sans")
+FIGURE_OF = {f"compared {one.name}" if one.of == "comparison" else one.name: one for one in FIGURES}
+OPTIONS = FigureOptions(font="DejaVu Sans", kinds=("all",))
 GOLD = ["a", "k͡p", "ɡ͡b", "i", "ɛ̃", "d͡ʒ"]
 PREDICTED = ["p", "a", "b", "i", "ɛ", "d͡ʒ", "z"]
 LONG_NAME = "results/a-very-long-name-of-a-system:yoruba"
@@ -47,9 +47,7 @@ def drawn(*parts: Any, **more: Any) -> Drawing:  # noqa: ANN401 - as above
 
 def joint(name: str, options: FigureOptions = OPTIONS, **stored: Any) -> Drawing:  # noqa: ANN401 - the fields of Stored
     """Return the first figure of all corpora by this name."""
-    with house_style(options.font):
-        drawings = FIGURE_OF[name].draw_one(StoredCorpus("", Stored(options=options, **{"tables": {}, **stored})))
-        return next(iter(drawings))  # type: ignore[arg-type]
+    return FIGURE_OF[name].draw(StoredCorpus("", Stored(options=options, **{"tables": {}, **stored})))[0]
 
 
 def map_of(
@@ -66,7 +64,7 @@ def map_distances(embedding: pd.DataFrame, options: FigureOptions = OPTIONS) -> 
     generator = np.random.default_rng(3)
     vectors = {phone: generator.integers(-1, 2, 24).astype(float) for phone in embedding["phone"]}
     stored = Stored(tables={"c": {"embedding": embedding}}, options=options, vectors=vectors)
-    (drawing,) = FIGURE_OF["map-features"].draw(StoredCorpus("c", stored))
+    (drawing,) = FIGURE_OF["correspondence-map"].draw(StoredCorpus("c", stored))
     return drawing
 
 
@@ -149,9 +147,9 @@ _RESIDUALS = np.zeros((5, 5))
 _RESIDUALS[:3, :3] = [[-0.06, 0.05, 0.01], [0.02, -0.04, 0.02], [0.0, 0.01, -0.01]]
 _RESIDUALS[3, 4], _RESIDUALS[4, 3] = 1e-4, -1e-4
 EXPECTED = table_of(
-    "gold predicted residual q",
+    "gold predicted observed residual q",
     *(
-        (gold, heard, _RESIDUALS[i, j], 0.01 if i == j else np.nan)
+        (gold, heard, 0.04, _RESIDUALS[i, j], 0.01 if i == j else np.nan)
         for i, gold in enumerate(["a", "i", "d͡ʒ", "b", "z"])
         for j, heard in enumerate(["a", "i", "d͡ʒ", "b", "z"])
     ),
@@ -196,6 +194,7 @@ RANKING = table_of(
     ("wper", LONG_NAME, 0.3, 0.25, 0.35, 0.28),
     ("conditional_entropy", "k͡p-corpus", 1.5, np.nan, np.nan, np.nan),
 )
+CELLS = EXPECTED.assign(item="first", other="second", difference=EXPECTED["residual"], n=30, other_n=19)
 AGREEMENT = table_of(
     "item other tokens both_right item_right other_right both_wrong same_wrong both_wrong_expected same_expected "
     "kappa_given_phone kappa_given_phone_low kappa_given_phone_high",
@@ -268,6 +267,8 @@ def contrasts(number: int) -> pd.DataFrame:
         {
             "phone": [f"k͡p{place}" for place in places],
             "other": [f"ɡ͡b{place}" for place in places],
+            "tokens": 20.0 + places,
+            "tokens_other": 1500.0,
             "type": np.array(["TC", "SC", "CG", "UC", "UU"])[places % 5],
             "probability": np.where(places % 2, 0.95, 0.6),
             "js": js,

@@ -26,7 +26,7 @@ def expanded() -> str:
 def files_wanted() -> tuple[set[str], set[str]]:
     """Return the files that the paper takes from the results, and from the comparison."""
     taken = re.findall(r"\\result(?:table|figure)\{([^#}]+)\}", expanded())
-    command = r"\\(?:input|includegraphics(?:\[[^\]]*\])?|bibliography)"
+    command = r"\\(?:input|settable|includegraphics(?:\[[^\]]*\])?|bibliography)"
     named = re.findall(command + r"\{\\(results|comparison)/([^#}]+)\}", PAPER)
     files = [("results", name) for name in taken] + named
     ends = {"tables/references": ".bib"}
@@ -40,7 +40,7 @@ def test_every_language_of_the_configuration_is_in_the_paper() -> None:
     assert set(re.findall(r"\\detailsof\{(\w+)\}", PAPER)) == corpora
     assert {corpus for corpus, _ in re.findall(r"\\phonxling\{([\w]+)\}\{([\w ]+)\}", PAPER)} == corpora
     assert {f"tables/{corpus}-phones.tex" for corpus in corpora} < files_wanted()[0]
-    assert {"tables/numbers.tex", "figures/ranking.pdf", "tables/differences.tex"} == files_wanted()[1]
+    assert {"tables/numbers.tex", "figures/rates.pdf", "tables/differences.tex"} == files_wanted()[1]
 
 
 def test_no_number_is_typed() -> None:

@@ -22,6 +22,7 @@ from phonxling.analyses.one_to_one import NO_TAU, average_overlap, first_allowed
 from phonxling.analyses.rows import row_of
 from phonxling.core.arrays import Bools, Codes, Floats, code_type, divided
 from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.features import chart_steps
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences
 from phonxling.tables.files import table_of
@@ -70,11 +71,13 @@ def _rows(
         return others.phones[codes[0]], *(one[codes[0]] for one in numbers)
 
     shares = divided(counts, counts.sum(axis=1, keepdims=True))
-    for phone, count, p, away, itself in zip(phones, counts, shares, distance, same, strict=True):
+    steps = chart_steps(phones, others)
+    for phone, count, p, away, itself, ties in zip(phones, counts, shares, distance, same, steps, strict=True):
         known = ~np.isnan(away)
-        confused, near = first_allowed(-count, (count > 0) & ~itself, TOP), first_allowed(away, known & ~itself, TOP)
+        confused = first_allowed(-count, (count > 0) & ~itself, TOP)
+        near = first_allowed(away, known & ~itself, TOP, ties)
         heard = first_allowed(-count, count > 0, TOP)
-        similar = first_allowed(np.where(itself, -1.0, away), known, TOP)
+        similar = first_allowed(np.where(itself, -1.0, away), known, TOP, ties)
         overlap = average_overlap([others.phones[x] for x in confused], [others.phones[x] for x in near])
         for rank in range(max(map(len, (confused, near, heard, similar)))):
             yield (

@@ -36,6 +36,7 @@ from phonxling.core.arrays import Bools, Codes, Floats, divided, nearest_first, 
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.estimate import Estimate
+from phonxling.core.features import chart_steps
 from phonxling.resample.intervals import Resampling, estimate
 from phonxling.resample.kernel import rank_correlations
 
@@ -50,8 +51,9 @@ def top_confusions(matrix: ConfusionMatrix, k: int = 3) -> list[list[str]]:
 
 def nearest_phones(costs: CostTable, k: int = 3) -> list[list[str]]:
     """Return, for each gold phone, the k predicted phones of least substitution cost other than itself."""
-    rows = zip(costs.substitution.astype(np.float64), ~costs.identical(), strict=True)
-    return [[costs.predicted.phones[code] for code in first_allowed(row, allowed, k)] for row, allowed in rows]
+    distances, ties = costs.substitution.astype(np.float64), chart_steps(costs.gold, costs.predicted)
+    rows = zip(distances, ~costs.identical(), ties, strict=True)
+    return [[costs.predicted.phones[code] for code in first_allowed(row, some, k, steps)] for row, some, steps in rows]
 
 
 def average_overlap(first: Sequence[str], second: Sequence[str]) -> float:
@@ -61,9 +63,9 @@ def average_overlap(first: Sequence[str], second: Sequence[str]) -> float:
     return sum(shares) / depth if depth else math.nan
 
 
-def first_allowed(keys: Floats, allowed: Bools, k: int) -> list[int]:
-    """Return the places of the k least keys [P] that are allowed; equal ones in the order of the inventory."""
-    order = nearest_first(keys[None], allowed[None])[0]
+def first_allowed(keys: Floats, allowed: Bools, k: int, ties: Codes | None = None) -> list[int]:
+    """Return the places of the k least keys [P] that are allowed; of equal ones those of less `ties`."""
+    order = nearest_first(keys[None], allowed[None], None if ties is None else ties[None])[0]
     return [int(code) for code in order[: min(k, np.count_nonzero(allowed))]]
 
 

@@ -23,7 +23,7 @@ from phonxling.core.arrays import Floats, nearest_first
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.errors import DataError, join_problems
-from phonxling.core.features import FeatureTable
+from phonxling.core.features import FeatureTable, chart_steps
 from phonxling.core.inventory import GAP, Inventory
 from phonxling.core.spelling import canonical
 from phonxling.load.resources import load_same_phones
@@ -86,7 +86,7 @@ def nearest_phones_within(
     """Return each target phone's counterpart: itself, or the reference's nearest phone within a distance."""
     spoken = np.broadcast_to(reference.tokens > 0, costs.substitution.shape)
     distances = _itself_first(costs)
-    nearest = nearest_first(distances, spoken)[:, :1]
+    nearest = nearest_first(distances, spoken, chart_steps(target.gold, reference.gold))[:, :1]
     least = np.take_along_axis(np.where(spoken, distances, np.inf), nearest, axis=1)
     within = (target.tokens > 0) & (least <= distance + _ROUNDING).any(axis=1)
     return {target.gold.phones[y]: reference.gold.phones[nearest[y, 0]] for y in np.flatnonzero(within)}
@@ -97,7 +97,8 @@ def nearest_in(phones: Inventory, inventory: Inventory, features: FeatureTable) 
     if not len(inventory) or not features.vectors([*phones, *inventory])[1].any():
         return {}
     costs = cost_table("panphon", phones, inventory, features)
-    nearest = zip(phones, nearest_first(_itself_first(costs))[:, 0], strict=True)
+    order = nearest_first(_itself_first(costs), ties=chart_steps(phones, inventory))
+    nearest = zip(phones, order[:, 0], strict=True)
     return {phone: (inventory.phones[x], float(costs.cost(phone, inventory.phones[x]))) for phone, x in nearest}
 
 

@@ -103,10 +103,14 @@ def divided(above: ArrayLike, below: ArrayLike, *, undefined: float = np.nan) ->
     return np.divide(parts, whole, out=np.full_like(every, undefined), where=whole > 0)
 
 
-def nearest_first(distances: Floats, allowed: Bools | None = None) -> NDArray[np.intp]:
-    """Return the columns of each row [N, M] by distance, the nearest first; what has none, or is not allowed."""
+def nearest_first(distances: Floats, allowed: Bools | None = None, ties: Codes | None = None) -> NDArray[np.intp]:
+    """Return the columns of each row [N, M], the nearest first; of equally near ones those of less `ties` [N, M].
+
+    Last come those without a distance, or not allowed.
+    """
     known = np.isfinite(distances) if allowed is None else np.isfinite(distances) & allowed
-    return np.argsort(np.where(known, distances, np.inf), axis=1, kind="stable")
+    keys = np.where(known, distances, np.inf)
+    return np.lexsort((np.zeros_like(keys) if ties is None else ties, keys), axis=1)
 
 
 def whole(counts: NDArray[np.integer] | Floats) -> Codes | Floats:

@@ -1,12 +1,7 @@
-"""Phonological features of segments, and the order of the IPA chart.
-
-References
-----------
-International Phonetic Association (2020), The International Phonetic Alphabet.
-"""
+"""Phonological features of segments."""
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
@@ -14,9 +9,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.core.arrays import read_only
+from phonxling.core.arrays import Codes, read_only
 from phonxling.core.display import Shown, cells, counted, listed
-from phonxling.core.inventory import GAP
+from phonxling.core.inventory import GAP, chart_place
 from phonxling.core.spelling import Composition, Vector, agreement, canonical, ordered
 from phonxling.core.tone import pitch_levels, split_tone, values_of
 
@@ -173,41 +168,7 @@ class FeatureTable(Shown):
         return vector
 
 
-# The order of the IPA chart: each of its rows from left to right, voiceless before voiced, pulmonic consonants first,
-# then implosives, clicks and other symbols, then the vowels, from close to open, front to back, unrounded first.
-_ROWS = (
-    "pbtdʈɖcɟkɡqɢʡʔ",  # plosives
-    "ɓɗʄɠʛ",  # implosives
-    "mɱnɳɲŋɴ",
-    "ʙrʀ",
-    "ⱱɾɽɺ",
-    "ɸβfvθðszʃʒɕʑʂʐçʝɧxɣχʁħʕʜʢhɦ",
-    "ɬɮ",
-    "ʘǀǃǂǁ",
-    "ʋɹɻjɥɰʍw",
-    "lɭʎʟɫ",
-    "iyɨʉɯuɪʏʊeøɘɵɤoəɛœɜɞʌɔæɐaɶɑɒ",
-)
-_PLACE = {letter: place for place, letter in enumerate("".join(_ROWS))}
-
-
-def chart_key(phone: str) -> tuple[int, tuple[int, ...], int, str]:
-    """Return what puts phones in the order of the chart: of more letters after those of one; those it lacks last."""
-    letters = unicodedata.normalize("NFD", phone)
-    places = tuple(_PLACE[letter] for letter in letters if letter in _PLACE)
-    return len(places) or len(_PLACE), places, len(letters), phone
-
-
-def by_chart(phones: Iterable[str], classes: Mapping[str, str], names: Iterable[str]) -> list[str]:
-    """Return the phones, each once: by class, in the order of `names`, and within a class in that of the chart."""
-    rank = {name: place for place, name in enumerate(names)}
-    return sorted(
-        dict.fromkeys(phones), key=lambda phone: (rank.get(classes.get(phone, ""), len(rank)), chart_key(phone))
-    )
-
-
-# The manners of the IPA chart (2020): a phone is in the first that holds it. PanPhon has ʔ, h and ɦ as sonorants; the
-# chart, and these, have a plosive and two fricatives.
-
-
-# What panphon's features are called where there is room for a word.
+def chart_steps(phones: Iterable[str], others: Iterable[str]) -> Codes:
+    """Return how far phones stand from others on the chart, by their first letters, int64 [N, M]: e is 0 from eɪ."""
+    places = [np.array([*map(chart_place, side)], np.int64) for side in (phones, others)]
+    return np.abs(np.subtract.outer(*places))

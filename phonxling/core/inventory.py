@@ -1,4 +1,13 @@
-"""Phone inventories: which phones there are, in which order, and the sign for no phone."""
+"""Phone inventories: which phones there are, in which order, and the sign for no phone.
+
+An inventory that is made of data stands in the order of the IPA chart, which is the order of every table, figure and
+page: vowels by height and backness, then consonants by manner and place, other symbols, tones. It goes by the letters
+of a phone, not by its features, so that it is the same under each feature table.
+
+References
+----------
+International Phonetic Association (2020), The International Phonetic Alphabet.
+"""
 
 import unicodedata
 from collections.abc import Iterable, Iterator
@@ -11,6 +20,27 @@ GAP = "∅"  # U+2205: no phone. Never the Greek epsilon, which no reader can te
 
 
 _SHOWN = 60  # phones of an inventory that are printed
+# The rows of the chart. In each: from left to right (vowels: from close to open, from front to back), voiceless before
+# voiced (vowels: unrounded before rounded), then its letters that stand beside the chart.
+CHART = {
+    "vowels": "iyɨʉɯuɪʏʊeøɘɵɤoəɛœɜɞʌɔæɐaɶɑɒ",
+    "syllabic consonants": "",
+    "stops": "pbtdʈɖcɟkɡqɢʡʔɓɗᶑʄɠʛ",
+    "affricates": "",
+    "nasals": "mɱnɳɲŋɴ",
+    "trills and taps": "ʙrʀⱱɾɽ",
+    "fricatives": "ɸβfvθðszʃʒʂʐɕʑçʝɧxɣχʁħʕʜʢhɦɬɮ",
+    "approximants": "ʋɹɻjɰɥʍw",
+    "laterals": "lɭʎʟɫɺ",
+    "clicks": "ʘǀǃǂǁ",
+    "other": "",
+    "tones": "˥˦˧˨˩",
+}
+_RANK = {name: rank for rank, name in enumerate(CHART)}
+_ROW = {letter: name for name, row in CHART.items() for letter in row}
+_PLACE = {letter: place for place, letter in enumerate("".join(CHART.values()))}
+_SYLLABIC, _NON_SYLLABIC, _LATERAL = "\u0329", "\u032f", "ˡ"
+_CEDILLA = "c\u0327", "ç"  # a letter of its own
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -81,13 +111,47 @@ def as_inventory(phones: "Inventory | Iterable[str]") -> Inventory:
     return Inventory(_listed(phones))
 
 
+def chart_place(phone: str) -> int:
+    """Return where the first letter of a phone stands on the chart (an affricate's last), those without one last."""
+    return (chart_key(phone)[2] or [len(_PLACE)])[0]
+
+
+def chart_key(phone: str) -> tuple[int, bool, list[int], int, str]:
+    """Return what sorts phones in the order of the IPA chart: marks beside the plain phone, ∅ last.
+
+    Of two letters, those of one row follow its single letters (aɪ, k͡p, ŋ͡m); an affricate goes by its fricative.
+    """
+    letters = unicodedata.normalize("NFD", phone).replace(*_CEDILLA).replace("g", "ɡ")
+    placed = [letter for letter in letters if letter in _PLACE and _ROW[letter] != "tones"]
+    places = [_PLACE[letter] for letter in placed or letters if letter in _PLACE]
+    row = _row([_ROW[letter] for letter in placed], letters) if placed else "tones" if places else "other"
+    return _RANK[row] + (phone == GAP) * len(_RANK), len(places) > 1, _from_last(row, places), len(letters), phone
+
+
+def _row(rows: list[str], letters: str) -> str:
+    """Return the row of a phone by those of its letters: the first one's, unless more than one or a mark says else."""
+    if "clicks" in rows:
+        return "clicks"
+    if rows[0] == "stops" and (rows[-1] == "fricatives" or _LATERAL in letters):
+        return "affricates"
+    if rows == ["vowels"] and _NON_SYLLABIC in letters:
+        return "approximants"
+    if rows[0] != "vowels" and _SYLLABIC in letters:
+        return "vowels" if rows[0] == "approximants" else "syllabic consonants"
+    return rows[0]
+
+
+def _from_last(row: str, places: list[int]) -> list[int]:
+    return places[::-1] if row == "affricates" else places
+
+
 def sorted_inventory(phones: Iterable[str]) -> Inventory:
-    """Return an inventory of the distinct ones of phones, sorted."""
-    return Inventory(tuple(sorted(set(map(_composed, phones)))))
+    """Return an inventory of the distinct ones of phones, in the order of the IPA chart."""
+    return Inventory(tuple(sorted(set(map(_composed, phones)), key=chart_key)))
 
 
 def merge(first: Inventory, second: Inventory) -> Inventory:
-    """Return one inventory for two: the same when they are equal or one is empty, else all phones, sorted."""
+    """Return one inventory for two: the same when they are equal or one is empty, else all, as the chart has them."""
     if first == second or not len(second):
         return first
     return second if not len(first) else sorted_inventory([*first, *second])

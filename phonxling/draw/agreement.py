@@ -21,12 +21,11 @@ _LOOKS: dict[str, dict[str, Any]] = {  # neighbours differ in lightness or in ha
 }
 _NUMBERS = ["kappa_given_phone", "kappa_given_phone_low", "kappa_given_phone_high"]
 _NOTE = (
-    "Upper bar: tokens of the gold; lower bar: were the recognisers independent given the gold phone. "
-    "Right: κ given the phone, with its interval; 0 for independent recognisers."
+    "If independent: given the gold phone. Right: κ given the phone, with its interval; 0 for independent recognisers."
 )
 _MORE = "Of {} pairs the first {}; agreement.tsv has all."
-_MOST, _ROW, _COLUMN = 20, 8.0, 52.0  # pairs; mm: a row, a column of the legend
-_BARS = ((-0.17, 0.42), (0.21, 0.26))  # of a row: middle and height of the upper and the lower bar
+_MOST, _ROW, _COLUMN = 20, 3.6, 52.0  # pairs; mm: a row, a column of the legend
+_NAMES = ("observed", "if independent")  # of the bars of a pair
 
 
 def draw_agreement(comparison: StoredCorpus) -> Drawing:
@@ -36,24 +35,25 @@ def draw_agreement(comparison: StoredCorpus) -> Drawing:
     shown = pd.concat([_parts(rows, expected=expected) for expected in (False, True)], ignore_index=True)
 
     def draw_bars(axes: Axes, places: Floats) -> None:
-        for (middle, height), (_, bars) in zip(_BARS, shown.groupby("bar", sort=False), strict=True):
+        for place, bar in enumerate(_NAMES, start=1):
+            bars = shown[shown["bar"] == bar]
             ends = bars[list(_LOOKS)].cumsum(axis=1)
             for name, look in _LOOKS.items():
-                axes.barh(places + middle, bars[name], height, ends[name] - bars[name], linewidth=0.4, **look)
+                axes.barh(places[place::3], bars[name], 0.8, ends[name] - bars[name], linewidth=0.4, **look)
         axes.tick_params(axis="x", labelsize=SMALL, labelcolor=INK)
 
     figure = row_figure(
-        [f"{row.item} and {row.other}" for row in rows.itertuples()],
+        [name for row in rows.itertuples() for name in (f"{row.item} and {row.other}", *_NAMES)],
         draw_bars,
         options,
         title="Right and wrong together",
-        beside=("κ given phone", map(_kappa, rows[_NUMBERS].to_numpy(float)), 18.0),
+        beside=("κ given phone", [text for row in rows[_NUMBERS].to_numpy(float) for text in _kappa(row)], 18.0),
         notes=[_NOTE, *[_MORE.format(len(agreement), _MOST)] * (len(agreement) > _MOST)],
         legend={name: Patch(linewidth=0.4, **look) for name, look in _LOOKS.items()},
         columns=max(1, int(options.width_mm / _COLUMN)),
         step=_ROW,
     )
-    return Drawing("agreement", figure, shown)
+    return Drawing("errors-shared", figure, shown)
 
 
 def _parts(rows: pd.DataFrame, *, expected: bool) -> pd.DataFrame:
@@ -63,15 +63,15 @@ def _parts(rows: pd.DataFrame, *, expected: bool) -> pd.DataFrame:
     same = wrong * rows["same_expected"].fillna(0) if expected else rows["same_wrong"]
     parts = [rows["both_right"] - beyond, rows["item_right"] + beyond, rows["other_right"] + beyond, wrong - same, same]
     shares = {name: part / rows["tokens"] for name, part in zip(_LOOKS, parts, strict=True)}
-    kind = "if independent" if expected else "heard"
-    return pd.DataFrame({"item": rows["item"], "other": rows["other"], "bar": kind, **shares})
+    return pd.DataFrame({"item": rows["item"], "other": rows["other"], "bar": _NAMES[expected], **shares})
 
 
-def _kappa(numbers: Floats) -> str:
+def _kappa(numbers: Floats) -> tuple[str, str, str]:
+    """Return what stands beside the rows of a pair: nothing, κ, its interval."""
     texts = [f"{number:.2f}".replace("-", "−") for number in numbers]
     if np.isnan(numbers[0]):
-        return "not defined"
-    return texts[0] if np.isnan(numbers[1]) else f"{texts[0]}\n[{texts[1]}, {texts[2]}]"
+        return "", "not defined", ""
+    return "", texts[0], "" if np.isnan(numbers[1]) else f"[{texts[1]}, {texts[2]}]"
 
 
-FIGURE = DeclaredFigure("agreement", ("agreement",), draw_agreement, of="comparison")
+FIGURE = DeclaredFigure("errors-shared", ("agreement",), draw_agreement, of="comparison")

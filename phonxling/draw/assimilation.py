@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
@@ -14,6 +13,7 @@ from phonxling.draw.rows import row_figure
 from phonxling.draw.style import BLUE, GREY, INK, MIDDLE_BLUE, ORANGE
 
 _MOST, _SURE = 30, 0.8  # contrasts; a share of the replicates
+_TOKENS = ["tokens", "tokens_other"]
 _TYPES = {  # marker, colour, meaning
     "TC": ("o", BLUE, "TC two-category"),
     "CG": ("^", MIDDLE_BLUE, "CG category-goodness"),
@@ -25,7 +25,7 @@ _TYPES = {  # marker, colour, meaning
 
 
 def draw_assimilation(corpus: StoredCorpus) -> Drawing | None:
-    """Return a mark a contrast at its Jensen–Shannon divergence, with its interval, the best discriminated on top.
+    """Return a mark a contrast at its Jensen–Shannon divergence, with its interval, the hardest on top.
 
     The mark says the type; it is hollow where fewer than 80 % of the replicates have it. At most 30 contrasts are
     shown, the first of the table: of least feature distance, or as listed.
@@ -34,7 +34,7 @@ def draw_assimilation(corpus: StoredCorpus) -> Drawing | None:
     known = table[table["js"].notna()].assign(type=lambda rows: rows["type"].fillna(""))
     if known.empty:
         return None
-    shown = known.head(_MOST).sort_values("js", ascending=False, kind="stable").reset_index(drop=True)
+    shown = known.head(_MOST).sort_values("js", kind="stable").reset_index(drop=True)
 
     def draw_marks(axes: Axes, rows: Floats) -> None:
         axes.hlines(rows, shown["js_low"], shown["js_high"], color=GREY, linewidth=0.9)
@@ -47,7 +47,7 @@ def draw_assimilation(corpus: StoredCorpus) -> Drawing | None:
         draw_marks,
         corpus.options,
         title=f"{corpus.title}: how well contrasts are told apart",
-        beside=("replicates of the type", map(_share, shown["type"], shown["probability"]), 16.0),
+        beside=("tokens", [f"{one:,.0f} {other:,.0f}" for one, other in shown[_TOKENS].to_numpy(float)], 16.0),
         notes=_notes(table, known, shown),
         legend={
             _TYPES[name][2]: Line2D([], [], linestyle="none", markersize=3.4, **_look(name, True)) for name in occur
@@ -55,16 +55,16 @@ def draw_assimilation(corpus: StoredCorpus) -> Drawing | None:
         columns=2,
         axes_names=("contrast", "Jensen–Shannon divergence of what they are heard as (bits)"),
     )
-    return Drawing("assimilation", figure, shown[["phone", "other", "type", "probability", "js", "js_low", "js_high"]])
+    return Drawing(
+        "confusions-contrasts",
+        figure,
+        shown[["phone", "other", *_TOKENS, "type", "probability", "js", "js_low", "js_high"]],
+    )
 
 
 def _look(name: str, sure: bool) -> dict[str, Any]:
     marker, colour, _ = _TYPES[name]
     return {"marker": marker, "markerfacecolor": colour if sure else "white", "markeredgecolor": colour}
-
-
-def _share(name: str, share: float) -> str:
-    return (name or "no type") + ("" if np.isnan(share) else f" {100 * share:.0f} %")
 
 
 def _notes(table: pd.DataFrame, known: pd.DataFrame, shown: pd.DataFrame) -> Iterator[str]:
@@ -81,4 +81,4 @@ def _notes(table: pd.DataFrame, known: pd.DataFrame, shown: pd.DataFrame) -> Ite
         yield f"Left out: {len(table) - len(known)} with too few tokens."
 
 
-FIGURE = DeclaredFigure("assimilation", ("assimilation",), draw_assimilation)
+FIGURE = DeclaredFigure("confusions-contrasts", ("assimilation",), draw_assimilation)

@@ -103,4 +103,4 @@ def _scale(counts: Floats, kind: str) -> Scale:
     return sequential(), PowerNorm(0.5, 0, most), "tokens, square-root scale", ticks
 
 
-FIGURE = DeclaredFigure("confusions", ("confusions",), draw_confusions)
+FIGURE = DeclaredFigure("confusions", ("confusions",), draw_confusions, first=True)

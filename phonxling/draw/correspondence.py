@@ -62,13 +62,13 @@ def draw_map_distances(corpus: StoredCorpus) -> Drawing | None:
     ends = np.array([0, apart.max()])
     axes.plot(ends, np.polyval(line, ends), color=INK, linewidth=0.9)
     axes.set(xlim=(0, 1.04 * apart.max()), ylim=(0, 1.04 * mapped.max()))
-    axes.set_xlabel("feature distance of two phones (panphon)", fontsize=SMALL + 0.5)
-    axes.set_ylabel("distance on the map", fontsize=SMALL + 0.5)
+    axes.set_xlabel("feature distance of two phones (panphon)", fontsize=SMALL)
+    axes.set_ylabel("distance on the map", fontsize=SMALL)
     axes.grid(color="#e8e8e8", linewidth=0.4)
     figure.write_title(below + high + _ABOVE, f"{corpus.title}: map and features")
     figure.finish(lines)
     pairs = {"phone": phones[first], "other": phones[second], "features": apart, "map": mapped}
-    return Drawing("map-features", figure, pd.DataFrame(pairs))
+    return Drawing("correspondence-map", figure, pd.DataFrame(pairs))
 
 
 def _draw(shown: pd.DataFrame, corpus: StoredCorpus, lines: list[str]) -> Sheet:
@@ -106,8 +106,8 @@ def _draw_points(axes: Axes, shown: pd.DataFrame, top: float) -> None:
     axes.set(xlim=(-0.01, far), ylim=(0, top))
     axes.set_xticks(across, [f"{tick:g}" for tick in across])
     axes.set_yticks(np.sqrt(ticks), [f"{tick:g}" for tick in ticks])
-    axes.set_xlabel("feature distance of gold and predicted phone", fontsize=SMALL + 0.5)
-    axes.set_ylabel("P(predicted | gold)", fontsize=SMALL + 0.5)
+    axes.set_xlabel("feature distance of gold and predicted phone", fontsize=SMALL)
+    axes.set_ylabel("P(predicted | gold)", fontsize=SMALL)
 
 
 def _ticks(top: float) -> list[float]:
@@ -119,5 +119,5 @@ def _ticks(top: float) -> list[float]:
     return ticks
 
 
-MAPPED = DeclaredFigure("map-features", ("embedding",), draw_map_distances)
+MAPPED = DeclaredFigure("correspondence-map", ("embedding",), draw_map_distances)
 FIGURE = DeclaredFigure("correspondence", ("confusions",), draw_correspondence)

@@ -97,4 +97,4 @@ def _notes(gold: pd.DataFrame, rare: pd.DataFrame, ends: Floats, most: float, *,
         yield f"Left out: the {len(rare)} rarest phones ({' '.join(rare['phone'])})."
 
 
-FIGURE = DeclaredFigure("entropy", ("phones",), draw_entropy)
+FIGURE = DeclaredFigure("entropy", ("phones",), draw_entropy, first=True)

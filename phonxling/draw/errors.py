@@ -125,4 +125,4 @@ def _notes(shown: pd.DataFrame, names: Mapping[str, str], meanings: Mapping[str,
         yield f"A share that is not above its chance level is drawn as expected: {', '.join(alike)}."
 
 
-FIGURE = DeclaredFigure("errors", (), draw_errors, of="corpora")
+FIGURE = DeclaredFigure("errors", (), draw_errors, of="corpora", first=True)

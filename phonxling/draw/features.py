@@ -1,4 +1,4 @@
-"""Phonological features of a corpus: how often each changes, in which direction, what is kept of it."""
+"""Phonological features of a corpus by their group: how much of each is kept, how often it changes, and how."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,17 +7,26 @@ import numpy as np
 import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from phonxling.core.arrays import Floats
 from phonxling.core.queries import feature_name
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
-from phonxling.draw.rows import AXIS, ROW
+from phonxling.draw.rows import AXIS
 from phonxling.draw.sheet import NAMES, Sheet, fitted, name_rows, text_size, wrap
-from phonxling.draw.style import BLUE, EDGE, GREY, INK, LINE, ORANGE, PALE_BLUE, PHONE, SMALL
+from phonxling.draw.style import BLUE, DARK_GREY, EDGE, GREY, LINE, ORANGE, PALE_BLUE, PHONE, SMALL
 
-_ABOVE, _BETWEEN, _LEGEND = 9.0, 5.5, 7.4  # mm: title and names of panels; air; the legend
-_ASIDE = 0.18  # of a row: how far dots stand above its middle, diamonds below it, so that none hides another
+_ABOVE, _BETWEEN, _LEGEND, _ROW = 9.0, 5.5, 7.4, 3.2  # mm: title and names of panels; air; the legend; a row
+_GROUPS = {
+    "class": ("syl", "son", "cons"),
+    "manner": ("cont", "delrel", "lat", "nas", "strid"),
+    "larynx": ("voi", "sg", "cg"),
+    "place": ("ant", "cor", "distr", "lab", "velaric"),
+    "vowel": ("hi", "lo", "back", "round", "tense", "long"),
+    "tone": ("hitone", "hireg"),
+    "other": (),
+}
 _DIRECTIONS = {
     "plus_to_minus": ("+ to −", BLUE, ""),
     "minus_to_plus": ("− to +", ORANGE, "////"),
@@ -32,77 +41,76 @@ def draw_features(corpus: StoredCorpus) -> Drawing | None:
     if own.empty:
         return None
     still = (own["changed"] == 0) & own["transfer"].isna()
-    shown = own[~still].sort_values("changed", ascending=False, kind="stable").reset_index(drop=True)
+    group = own["feature"].map(lambda name: next((key for key, names in _GROUPS.items() if name in names), "other"))
+    ordered = own.assign(group=pd.Categorical(group, [*_GROUPS], ordered=True))[~still]
+    shown = ordered.sort_values(["group", "changed"], ascending=[True, False], kind="stable").reset_index(drop=True)
     limits = shown.reindex(columns=["transfer_low", "transfer_high"]).to_numpy(float)
     corrected = shown.reindex(columns=["transfer_corrected"])["transfer_corrected"]
     alone = corrected.fillna(shown["transfer"]).to_numpy(float)  # the estimate that the interval is of
-    notes = _notes(shown, alone, own[still]["feature"].tolist(), corrected=bool(corrected.notna().any()))
+    notes = _notes(alone, own[still]["feature"].tolist(), corrected=bool(corrected.notna().any()))
     lines = wrap(notes, width)
+    first = ~shown["group"].duplicated().to_numpy()
+    places = np.arange(len(shown)) + 0.5 * (np.cumsum(first) - 1)  # groups stand apart
     names = [fitted(feature_name(name), width * NAMES, size=PHONE) for name in shown["feature"]]
-    left = EDGE + max([text_size(name, PHONE)[0] for name in names], default=0) + 2
+    beside = max([text_size(name, SMALL)[0] for name in shown["group"]], default=0) + 1.5
+    left = EDGE + beside + max([text_size(name, PHONE)[0] for name in names], default=0) + 2
     legend = EDGE + LINE * len(lines) + 0.8
-    high, below = ROW * max(len(shown), 1), legend + _LEGEND + AXIS
+    last = float(places[-1]) if len(places) else 0.0
+    high, below = _ROW * (last + 1), legend + _LEGEND + AXIS
     side, top = (width - left - _BETWEEN - 2 * EDGE) / 2, below + high
     figure = Sheet(width, top + _ABOVE)
-    changes = figure.axes_at(left, below, side, high)
-    transfer = figure.axes_at(left + side + _BETWEEN, below, side, high)
-    entries = {**_draw_changes(changes, shown), **_draw_transfer(transfer, shown, alone, limits)}
+    transfer = figure.axes_at(left, below, side, high)
+    changes = figure.axes_at(left + side + _BETWEEN, below, side, high)
+    entries = {**_draw_changes(changes, places, shown), **_draw_transfer(transfer, places, alone, limits)}
     for axes in (changes, transfer):
-        axes.set_ylim(max(len(shown), 1) - 0.5, -0.5)
+        axes.set(ylim=(last + 0.5, -0.5), yticks=[])
         axes.grid(axis="x", color="#e0e0e0", linewidth=0.4)
         axes.spines["left"].set_visible(False)
-    name_rows(changes, np.arange(len(shown), dtype=np.float64), names)
-    transfer.set_yticks([])
+    name_rows(transfer, places, names)
+    for place, name in zip(places[first], shown["group"][first], strict=True):
+        figure.write(EDGE, below + high - _ROW * (place + 0.5), name, SMALL, va="center", color=DARK_GREY)
     figure.legend_at(EDGE, legend, entries, 3)
     figure.write_title(top + _ABOVE, f"{corpus.title}: features")
-    figure.write(left, top + 1, "changed in wrong pairs", SMALL, va="bottom")
-    figure.write(left + side + _BETWEEN, top + 1, "information kept", SMALL, va="bottom")
+    figure.write(left, top + 1, "information kept", SMALL, va="bottom")
+    figure.write(left + side + _BETWEEN, top + 1, "changed in errors", SMALL, va="bottom")
     figure.finish(lines)
-    columns = ["feature", "changed", *("plus_to_minus", "minus_to_plus", "from_zero", "to_zero")]
-    columns += ["transfer", "transfer_corrected", "transfer_low", "transfer_high", "transfer_sinfa"]
+    columns = ["group", "feature", "changed", *("plus_to_minus", "minus_to_plus", "from_zero", "to_zero")]
+    columns += ["transfer", "transfer_corrected", "transfer_low", "transfer_high"]
     return Drawing("features", figure, shown[[name for name in columns if name in shown]])
 
 
-def _draw_changes(axes: Axes, shown: pd.DataFrame) -> dict[str, Artist]:
+def _draw_changes(axes: Axes, places: Floats, shown: pd.DataFrame) -> dict[str, Artist]:
     parts = shown.assign(zero=shown["from_zero"] + shown["to_zero"])
     start, entries = np.zeros(len(shown)), dict[str, Artist]()
     for name, (meaning, colour, hatch) in _DIRECTIONS.items():
         look: dict[str, Any] = {"facecolor": colour, "hatch": hatch, "edgecolor": "white", "linewidth": 0}
         share = parts[name].to_numpy(float)
-        axes.barh(np.arange(len(shown)), share, 0.66, start, **look)
+        axes.barh(places, share, 0.66, start, **look)
         start = start + share
         entries[meaning] = Patch(**look)
-    axes.set_xlabel("share of wrong pairs", fontsize=SMALL + 0.5)
+    axes.set_xlabel("share of wrong pairs", fontsize=SMALL)
     axes.set_xlim(0, max(float(start.max(initial=0)) * 1.05, 0.01))
     return entries
 
 
-def _draw_transfer(axes: Axes, shown: pd.DataFrame, alone: Floats, limits: Floats) -> dict[str, Artist]:
-    dots, in_turn = np.clip(alone, 0, 1), shown["transfer_sinfa"].to_numpy(float)
-    above, below = (np.arange(len(shown)) + aside for aside in (-_ASIDE, _ASIDE))
+def _draw_transfer(axes: Axes, places: Floats, alone: Floats, limits: Floats) -> dict[str, Artist]:
     known = np.isfinite(limits).all(axis=1)
-    interval = axes.hlines(above[known], *limits[known].T, color=BLUE, linewidth=0.9)
-    axes.hlines(range(len(shown)), 0, 1, color=PALE_BLUE, linewidth=0.6, zorder=0.9)
-    look: dict[str, Any] = {"linestyle": "none", "clip_on": False, "markersize": 3}
-    (dot,) = axes.plot(dots, above, marker="o", color=BLUE, **look)
-    look |= {"color": "white", "markeredgecolor": INK, "markeredgewidth": 0.6}
-    (diamond,) = axes.plot(in_turn, below, marker="D", **look)
-    most = float(np.nanmax([0.15, *dots, *in_turn, *limits.ravel()]))
-    axes.set_xlim(0, min(1.0, np.ceil(10 * most * 1.05) / 10))
-    axes.set_xlabel("share of its entropy", fontsize=SMALL + 0.5)
-    kept: dict[str, Artist] = {"interval": interval} if "transfer_low" in shown else {}
-    return {"each feature alone": dot, **kept, "in sequence (SINFA)": diamond}
+    axes.hlines(places, 0, 1, color=PALE_BLUE, linewidth=0.6, zorder=0.9)
+    axes.hlines(places[known], *limits[known].T, color=BLUE, linewidth=0.9)
+    (dot,) = axes.plot(np.clip(alone, 0, 1), places, "o", color=BLUE, clip_on=False, markersize=3)
+    axes.set(xlim=(0, 1), xticks=[0, 0.5, 1])
+    axes.set_xlabel("share of its entropy", fontsize=SMALL)
+    interval: dict[str, Artist] = {"interval": Line2D([], [], color=BLUE, linewidth=0.9)} if known.any() else {}
+    return {"kept": dot, **interval}
 
 
-def _notes(shown: pd.DataFrame, alone: Floats, still: list[str], *, corrected: bool) -> Iterator[str]:
+def _notes(alone: Floats, still: list[str], *, corrected: bool) -> Iterator[str]:
     if corrected:
-        yield "Dots and intervals are corrected for few tokens, diamonds are not."
-    if (shown["transfer"].notna() & shown["transfer_sinfa"].isna()).any():
-        yield "Without a diamond: determined by the features that SINFA takes before."
+        yield "Dots and intervals are corrected for few tokens."
     if (alone < 0).any():
         yield "Estimates below 0 stand at 0."
     if still:
-        yield f"Not shown, for all phones here are alike in them: {', '.join(map(feature_name, still))}."
+        yield f"Not shown, because all phones here are alike in them: {', '.join(map(feature_name, still))}."
 
 
 FIGURE = DeclaredFigure("features", ("features",), draw_features)

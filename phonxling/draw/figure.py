@@ -1,8 +1,9 @@
 """What a figure is: the tables that it draws, and a function from stored results to drawings."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -10,20 +11,25 @@ import pandas as pd
 from matplotlib.figure import Figure as Figure
 
 from phonxling.core.arrays import Bools, Floats
+from phonxling.core.inventory import chart_key
 from phonxling.draw.order import phone_orders
+from phonxling.draw.sheet import Sheet
 from phonxling.draw.style import FEW, FigureOptions, house_style
 
 Tables = Mapping[str, pd.DataFrame]
+_HEAT_MAPS, _SIDES = ("confusions", "association", "sounds_like"), ("gold", "predicted", "recognised")
+MANY = 8  # corpora; of more, rows are low, and ranked
 Of = Literal["corpus", "corpora", "comparison", "plan"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Drawing:
-    """A finished figure: its name, the figure, and the table of exactly what it shows."""
+    """A finished figure: its name, the figure, the table of exactly what it shows, and what a caption says."""
 
     name: str
-    figure: Figure
+    figure: Sheet
     shown: pd.DataFrame
+    caption: str = ""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -39,21 +45,24 @@ class Stored:
     method: str = "umap"
     own_maps: bool = False
     titles: Mapping[str, str] = field(default_factory=dict)
+    of_reference: Tables = field(default_factory=dict)
 
     def title(self, corpus: str) -> str:
         return self.titles.get(corpus, corpus)
 
     @property
     def many(self) -> bool:
-        """Whether there are too many corpora for figures of each: rows are then low, and ranked."""
-        return bool(self.summary["corpus"].nunique() > self.options.each_up_to)
+        """Whether there are so many corpora that rows are low, and ranked."""
+        return bool(self.summary["corpus"].nunique() > MANY)
 
     @property
     def targets_first(self) -> pd.DataFrame:
         """The numbers of all corpora, those of the reference last; of many the best targets first, by skill or rate."""
         names = self.summary["corpus"].drop_duplicates()
         if self.many:
-            best = [self._values(f"{kind}skill_wper", "best") for kind in ("attainable_", "")]
+            targets = {*names} - {self.reference}
+            skills = [self._values(f"{kind}skill_wper", "best") for kind in ("attainable_", "")]
+            best = [one for one in skills if targets <= {*one.index}][:1]  # one measure for all
             marks = pd.concat([*best, -self._values("wper", ""), pd.Series(-np.inf, index=names)])
             names = marks[~marks.index.duplicated()].sort_values(ascending=False, kind="stable").index.to_series()
         rank = {name: place for place, name in enumerate(names)}
@@ -86,9 +95,19 @@ class StoredCorpus:
         """The tables that have rows."""
         return {name: table for name, table in self.stored.tables.get(self.name, {}).items() if len(table)}
 
+    @property
+    def beside(self) -> Tables:
+        """The tables of the reference, which may stand beside a target; none of the reference itself."""
+        return {} if self.name == self.stored.reference else self.stored.of_reference
+
     @cached_property
     def orders(self) -> tuple[list[str] | None, list[str] | None]:
-        """The order of gold and of predicted phones that the corpus' heat maps share; None without confusions."""
+        """The order of gold and of heard phones that the corpus' heat maps share; None: those alike side by side."""
+        if self.options.order == "chart":
+            shown = [table for name, table in self.tables.items() if name in _HEAT_MAPS]
+            every = {phone for table in shown for side in _SIDES if side in table for phone in table[side]}
+            ranked = sorted(every, key=chart_key)
+            return ranked, ranked
         if "confusions" not in self.tables:
             return None, None
         return phone_orders(self.tables["confusions"], self.options.order, self.stored.vectors)
@@ -112,11 +131,18 @@ class StoredCorpus:
         return summary[(summary["corpus"] == self.name) & (summary["measure"] == measure)]
 
 
+@cache
+def _readings() -> dict[tuple[str, str], str]:
+    lines = (Path(__file__).parent / "figures.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    return {(of, name): reading for of, name, reading in (line.split("\t") for line in lines)}
+
+
 @dataclass(frozen=True, slots=True)
 class DeclaredFigure:
     """A figure, or several, of a corpus, of all together, of a comparison or a plan, and how it is drawn of tables.
 
-    Those that it needs have rows; those that it shows may.
+    Those that it needs have rows; those that it shows may. A run draws it without being asked where it is one of the
+    `first`.
     """
 
     name: str
@@ -124,10 +150,31 @@ class DeclaredFigure:
     draw_one: Callable[[StoredCorpus], Drawing | Iterable[Drawing] | None]
     of: Of = "corpus"
     shows: tuple[str, ...] = ()
+    first: bool = False
+
+    @property
+    def reading(self) -> str:
+        """How to read it, in two sentences of figures.tsv."""
+        return _readings()[self.of, self.name]
+
+    @property
+    def kind(self) -> str:
+        """The name up to its first hyphen: figures of a kind share it, as `map` and `map-pca`."""
+        return self.name.partition("-")[0]
+
+    def chosen(self, kinds: Sequence[str]) -> bool:
+        """Return whether it is of these kinds, of which `first` and `all` are sets."""
+        return "all" in kinds or self.kind in kinds or (self.first and "first" in kinds)
 
     def draw(self, source: StoredCorpus) -> list[Drawing]:
         if not set(self.tables) <= set(source.tables):
             return []
         with house_style(source.options.font):
             drawn = self.draw_one(source)
-            return [drawn] if isinstance(drawn, Drawing) else [*(drawn or ())]
+            drawings = [drawn] if isinstance(drawn, Drawing) else [*(drawn or ())]
+            for drawing in drawings:
+                drawing.figure.trim(title=source.options.title, notes=source.options.notes)
+        return [replace(drawing, caption=self._caption(drawing.figure)) for drawing in drawings]
+
+    def _caption(self, figure: Sheet) -> str:
+        return " ".join(filter(None, (f"{figure.title}." if figure.title else "", self.reading, figure.notes)))

@@ -1,6 +1,6 @@
 """All figures, in the order in which they are drawn: a new one is its module and a line here."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from phonxling.draw import (
@@ -8,7 +8,9 @@ from phonxling.draw import (
     assimilation,
     calibration,
     confusions,
+    consonants,
     correspondence,
+    differences,
     entropy,
     errors,
     features,
@@ -16,44 +18,47 @@ from phonxling.draw import (
     multiples,
     phone_map,
     plan,
-    ranking,
     rates,
     recognised,
-    residuals,
     timeline,
     utterances,
+    vowels,
 )
 from phonxling.draw.figure import DeclaredFigure, Drawing, Of, Stored, StoredCorpus
 
 FIGURES: tuple[DeclaredFigure, ...] = (
-    confusions.FIGURE,
-    entropy.FIGURE,
-    correspondence.FIGURE,
-    correspondence.MAPPED,
-    features.FIGURE,
-    utterances.FIGURE,
-    utterances.BY_CHANCE,
-    timeline.FIGURE,
-    residuals.FIGURE,
-    recognised.NPMI,
-    recognised.FIGURE,
-    recognised.SOUNDS,
-    assimilation.FIGURE,
-    calibration.FIGURE,
     rates.FIGURE,
     errors.FIGURE,
     multiples.FIGURE,
     languages.FIGURE,
+    confusions.FIGURE,
+    vowels.FIGURE,
+    consonants.FIGURE,
+    entropy.FIGURE,
     phone_map.FIGURE,
-    ranking.FIGURE,
+    differences.FIGURE,
+    correspondence.FIGURE,
+    correspondence.MAPPED,
+    features.FIGURE,
+    recognised.FIGURE,
+    recognised.CONFUSED,
+    recognised.FRAMES,
+    assimilation.FIGURE,
+    calibration.FIGURE,
+    timeline.FIGURE,
+    utterances.FIGURE,
+    utterances.BY_CHANCE,
+    rates.RANKING,
+    differences.BETWEEN,
     agreement.FIGURE,
     plan.FIGURE,
 )
 
 
-def tables_drawn(of: Of) -> tuple[str, ...]:
-    """Return the tables that the figures of a corpus, of all corpora, of a comparison or a plan are drawn from."""
-    return tuple(dict.fromkeys(table for figure in FIGURES if figure.of == of for table in tables_of(figure)))
+def tables_drawn(of: Of, kinds: Sequence[str] = ("all",)) -> tuple[str, ...]:
+    """Return the tables that the figures of some kinds are drawn from: of a corpus, of all, a comparison or a plan."""
+    chosen = (figure for figure in FIGURES if figure.of == of and figure.chosen(kinds))
+    return tuple(dict.fromkeys(table for figure in chosen for table in tables_of(figure)))
 
 
 def tables_of(figure: DeclaredFigure) -> tuple[str, ...]:
@@ -62,11 +67,10 @@ def tables_of(figure: DeclaredFigure) -> tuple[str, ...]:
 
 
 def draw(stored: Stored, of: Of) -> Iterator[Drawing]:
-    """Yield the figures of each corpus, of all together, of a comparison or a plan; what has no data has no figure."""
+    """Yield the chosen figures of each corpus, of all together, of a comparison or a plan that there are data for."""
+    chosen = [figure for figure in FIGURES if figure.of == of and figure.chosen(stored.options.kinds)]
     for name in stored.tables if of == "corpus" else [""]:
-        for drawing in (
-            one for figure in FIGURES if figure.of == of for one in figure.draw(StoredCorpus(name, stored))
-        ):
+        for drawing in (one for figure in chosen for one in figure.draw(StoredCorpus(name, stored))):
             yield replace(drawing, name=f"{name}-{drawing.name}") if of == "corpus" else drawing
 
 
@@ -79,10 +83,11 @@ def draw_named(stored: Stored, name: str, corpus: str | None) -> Drawing | None:
 
 def declared(name: str, corpus: str | None) -> DeclaredFigure | None:
     """Return the figure of a name: of a corpus; of a comparison (""); or (None) of all corpora together."""
-    of = "corpora" if corpus is None else "corpus" if corpus else "comparison"
-    named = (figure for figure in FIGURES if figure.of == of)
+    named = figures_of(corpus)
     return next((one for one in named if name == one.name or (not corpus and name.startswith(f"{one.name}-"))), None)
 
 
-def figure_names(of: Of) -> tuple[str, ...]:
-    return tuple(figure.name for figure in FIGURES if figure.of == of)
+def figures_of(corpus: str | None) -> list[DeclaredFigure]:
+    """Return the figures that there may be: of a corpus; of a comparison (""); or (None) of all corpora together."""
+    of = "corpora" if corpus is None else "corpus" if corpus else "comparison"
+    return [figure for figure in FIGURES if figure.of == of]

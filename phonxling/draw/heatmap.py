@@ -7,7 +7,7 @@ of the marks, and notes.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import product
+from itertools import pairwise
 from math import floor
 from typing import Any, NamedTuple
 
@@ -27,6 +27,7 @@ from phonxling.draw.order import is_rest
 from phonxling.draw.sheet import Sheet, fitted, name_rows, text_size, wrap
 from phonxling.draw.style import (
     AXIS_LABEL,
+    DARK_GREY,
     EDGE,
     FEW,
     GREY,
@@ -50,17 +51,22 @@ _STRIP, _BETWEEN = 6.0, 1.2  # mm: the height of the bars of ∅, and between th
 _ABOVE_AND_BELOW = 58.0  # mm a page needs beside the cells: title, bars, strip, labels, colour bar, notes
 _LEAST_CELL, _MOST_CELL, _MOST_LEVELS = 1.15, 5.0, 3  # mm
 _WIDEST_ROW, _WIDEST_COLUMN = 30.0, _MOST_LEVELS * _MOST_CELL - _AIR  # mm: a longer label is cut
+_ENTRY = 3.0  # mm: a line of the legend
 _PAD, _BESIDE_SCALE = 1.6, 15.0  # points: from a tick to its label; from the bars of ∅ to their name
 _MARKS: Mapping[str, dict[str, Any]] = {
     "dashed": {"marker": "_", "color": INK},
-    "dotted": {"marker": "o", "color": INK, "markerfacecolor": "white", "markeredgewidth": 0.45},
+    "dotted": {"marker": "o", "color": DARK_GREY, "markersize": 1.4, "markeredgewidth": 0.3},
+    "untested": {"marker": "_", "color": DARK_GREY, "markeredgewidth": 0.3},
     "missing": {"marker": "x", "color": GREY},
 }
 _IN_LEGEND: Mapping[str, dict[str, Any]] = {
     "dashed": {"markersize": 3},
-    "dotted": {"markersize": 2},
+    "untested": {"markersize": 3},
+    "dotted": {"markersize": 2, "markerfacecolor": "none"},
     "missing": {"markersize": 2.5, "markeredgewidth": 0.5},
 }
+_MUTED: dict[str, Any] = {"facecolor": (1, 1, 1, 0.65), "edgecolor": "none"}
+_LEVELS = range(1, _MOST_LEVELS + 1)
 _FEW_LOOK: dict[str, Any] = {"facecolor": (1, 1, 1, 0.6), "edgecolor": GREY, "hatch": "//////", "linewidth": 0}
 FEW_MEANING = f"fewer than {FEW} tokens"
 Scale = tuple[Colormap, Normalize, str, Sequence[float]]  # colours, the values' norm, their unit, ticks
@@ -108,7 +114,7 @@ def draw_heatmap(
     """Return the figure of values [rows, columns], NaN where there are no data, and what stands beside them.
 
     `scale` are the colours, the values' norm, their unit and the colour bar's ticks. `marks` are cells that are
-    outlined, dashed, dotted, or hatched because their rows have few tokens; `legend` says what they, or missing ones,
+    outlined, dashed, dotted, muted, or hatched where rows have few tokens; `legend` says what they, or missing ones,
     mean. `tokens` are those of the rows and of the columns, and the bars of ∅ below the columns; the last column is ∅.
     """
     rows, columns = labels
@@ -119,8 +125,7 @@ def draw_heatmap(
     block, strip = max(high, LEAST_SIDE), 0.0 if tokens is None else _STRIP + _BETWEEN
     below_cells = _TICK + (max(layout.column_levels, default=0) + 1) * layout.label_height + 0.4
     key = EDGE + LINE * len(lines) + 4.2  # the colour bar's lower side
-    bottom = key + 2 + 4 + AXIS_LABEL + below_cells
-    bottom += strip
+    bottom = max(key + 6, _legend_foot(key, legend) + _ENTRY * len(legend)) + AXIS_LABEL + below_cells + strip
     top = bottom + block + (TEXT * 0.6 + (0 if tokens is None else _MARGIN_BAR) + 1)
     figure = Sheet(layout.width, top)
     figure.write_title(top, title)
@@ -159,7 +164,10 @@ def _column_label(phone: str) -> str:
 
 
 def _plan(rows: Sequence[str], columns: Sequence[str], options: FigureOptions, *, has_gap: bool) -> _Layout:
-    """Return the layout for these labels: the width that was asked for if its labels fit, else two columns."""
+    """Return the layout for these labels: of the width that was asked for, or of what one row of labels needs.
+
+    Where two columns hold no such row, labels stand on several levels.
+    """
     row_sizes = [text_size(_row_label(phone), PHONE)[:2] for phone in rows]
     sizes = [text_size(_column_label(phone), PHONE) for phone in columns]
     line, gap = text_size("lp", PHONE), GAP_WIDTH * has_gap  # no line is lower than this
@@ -173,15 +181,18 @@ def _plan(rows: Sequence[str], columns: Sequence[str], options: FigureOptions, *
     right = EDGE + max(_MARGIN_BAR + 2 if has_gap else 0, spare / 2)
     height = PAGE_HEIGHT - _ABOVE_AND_BELOW
     most = max(_MOST_CELL, LEAST_SIDE / (max(len(rows), len(columns)) + gap))
-    for width, levels in product((options.width_mm, max(TWO_COLUMNS, options.width_mm)), range(1, _MOST_LEVELS + 1)):
+    own = [0 if is_rest(phone) else wide for phone, (wide, *_) in zip(columns, sizes, strict=True)]
+    need = max([tallest, *((one + other) / 2 + _AIR for one, other in pairwise(own))])
+    wide = max(TWO_COLUMNS, options.width_mm)
+    fit = min(EDGE + AXIS_LABEL + _TICK + 1.6 + drop + right + need * (len(columns) + gap) + 0.01, wide)
+    for width, levels in ((options.width_mm, 1), (max(fit, options.width_mm), 1), *((wide, n) for n in _LEVELS)):
         left = EDGE + AXIS_LABEL + _TICK + 1.6 + drop * levels
         room = floor(height / least), floor((width - left - right) / least - gap)
         space = (width - left - right) / (min(len(columns), room[1]) + gap)
         side = min(space, height / min(len(rows), room[0]), most)
-        if side >= tallest / levels and len(columns) <= room[1]:
+        if side >= tallest / levels and len(columns) <= room[1] and _is_free(own, levels, side):
             break
     row_levels = [place % levels for place in range(len(rows))]
-    own = [0 if is_rest(phone) else wide for phone, (wide, *_) in zip(columns, sizes, strict=True)]
     free = next((number for number in range(1, _MOST_LEVELS) if _is_free(own, number, side)), _MOST_LEVELS)
     column_levels = [free if is_rest(phone) else place % free for place, phone in enumerate(columns)]
     height, room = ascent + descent + 0.3, (room[0], room[1])
@@ -216,8 +227,9 @@ def _draw_cells(
         "missing": {"facecolor": PALE_GREY, "edgecolor": "white", "linewidth": 0.25},
         "outlined": {"facecolor": "none", "edgecolor": outline, "linewidth": 0.6, "zorder": 3, "clip_on": False},
         "few": _FEW_LOOK,
+        "muted": _MUTED,
     }
-    for kind in ("missing", "few", "dotted", "outlined", "dashed"):
+    for kind in ("missing", "muted", "few", "dotted", "outlined", "untested", "dashed"):
         at = np.argwhere(marks.get(kind, np.zeros((0, 0), bool)))
         if kind in boxes and len(at):
             squares = [Rectangle((x[j] - 0.5, y[i] - 0.5), 1, 1) for i, j in at]
@@ -287,7 +299,13 @@ def _draw_key(figure: Sheet, place: tuple[float, float], scale: Scale, legend: M
     figure.write(left, bottom + 2.5, unit, SMALL, va="bottom")
     handles: dict[str, Artist] = {"outlined": Patch(facecolor="none", edgecolor=outline, linewidth=0.8)}
     handles["few"] = Patch(**_FEW_LOOK)
+    handles["muted"] = Patch(facecolor=PALE_GREY, edgecolor="none")
     for kind, size in _IN_LEGEND.items():
-        handles[kind] = Line2D([], [], linestyle="none", **_MARKS[kind], **size)
+        handles[kind] = Line2D([], [], linestyle="none", **{**_MARKS[kind], **size})
     if entries := {meaning: handles[kind] for kind, meaning in legend.items()}:
-        figure.legend_at(left + wide + 2, bottom + 2.7 - 1.5 * len(entries), entries, 1)
+        figure.legend_at(left + wide + 2, _legend_foot(bottom, legend), entries, 1)
+
+
+def _legend_foot(key: float, legend: Mapping[str, str]) -> float:
+    """Return where the legend begins, so that its middle is that of the colour bar and its unit, if it is short."""
+    return key + max(2.7 - _ENTRY * len(legend) / 2, -3.4)

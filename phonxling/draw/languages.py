@@ -116,4 +116,5 @@ FIGURE = DeclaredFigure(
     draw_languages,
     of="corpora",
     shows=("languages", "language_means", "language_covariates", "language_facts"),
+    first=True,
 )

@@ -9,7 +9,7 @@ from matplotlib.colors import PowerNorm
 from phonxling.core.arrays import divided
 from phonxling.core.inventory import GAP
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
-from phonxling.draw.order import cells, given_order, order_gold, phones_of
+from phonxling.draw.order import cells, given_order, phone_orders, phones_of
 from phonxling.draw.sheet import Sheet, fitted, wrap
 from phonxling.draw.style import EDGE, LINE, PALE_GREY, SMALL, sequential
 
@@ -24,14 +24,16 @@ def draw_multiples(source: StoredCorpus) -> Iterator[Drawing]:
     """Yield p(predicted | gold) of each corpus, where there are too many for a heat map of each."""
     stored = source.stored
     tables = {name: own["confusions"] for name, own in stored.tables.items() if len(own.get("confusions", ()))}
-    if not stored.many or not tables:
+    if len(tables) <= stored.options.each_up_to:
         return
     names = [name for name in dict.fromkeys(stored.targets_first["corpus"]) if name in tables]
     every = pd.concat([tables[name] for name in names], ignore_index=True)
     every = every[(every["gold"] != GAP) & (every["predicted"] != GAP)]
     total = every.groupby(["gold", "predicted"], sort=False)["count"].sum().reset_index()
-    gold, predicted = order_gold(total), phones_of(total["predicted"])
-    predicted = [predicted[place] for place in given_order(predicted, gold)]
+    gold, predicted = phone_orders(total, stored.options.order, stored.vectors)
+    if predicted is None:
+        heard = phones_of(total["predicted"])
+        predicted = [heard[place] for place in given_order(heard, gold)]
     width = stored.options.width_mm - EDGE
     across = max(1, int(width // (_LEAST + EDGE)))
     side, lines = width / across - EDGE, wrap([_NOTES], stored.options.width_mm)
@@ -52,7 +54,7 @@ def draw_multiples(source: StoredCorpus) -> Iterator[Drawing]:
         phones = {"gold": np.array(gold)[row], "predicted": np.array(predicted)[column]}
         shown.append(pd.DataFrame({"corpus": name, **phones, "share": shares[row, column]}))
     figure.finish(lines)
-    yield Drawing("multiples", figure, pd.concat(shown, ignore_index=True))
+    yield Drawing("confusions-all", figure, pd.concat(shown, ignore_index=True))
 
 
-FIGURE = DeclaredFigure("multiples", (), draw_multiples, of="corpora", shows=("confusions",))
+FIGURE = DeclaredFigure("confusions-all", (), draw_multiples, of="corpora", shows=("confusions",), first=True)

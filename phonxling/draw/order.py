@@ -1,4 +1,4 @@
-"""The order of phones on the axes: by confusions, features, frequency, or as they stand; rare ones folded."""
+"""The order of phones on the axes: that of the IPA chart, by confusions, features or frequency; rare ones folded."""
 
 from collections.abc import Mapping, Sequence
 
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from phonxling.analyses.features import by_features, order_rows
 from phonxling.core.arrays import Floats
-from phonxling.core.inventory import GAP
+from phonxling.core.inventory import GAP, chart_key
 
 _Places = NDArray[np.intp]
 
@@ -107,7 +107,9 @@ def phone_orders(table: pd.DataFrame, order: str, vectors: Mapping[str, Floats])
         return _sorted(gold, ranked), _sorted(predicted, ranked)
     if order == "frequency":
         return _by_tokens(table, "gold", gold), _by_tokens(table, "predicted", predicted)
-    return (gold, predicted) if order == "inventory" else (order_gold(table), None)
+    if order == "chart":
+        return sorted(gold, key=chart_key), sorted(predicted, key=chart_key)
+    return order_gold(table), None
 
 
 def order_gold(table: pd.DataFrame) -> list[str]:

@@ -1,4 +1,7 @@
-"""The phone map: reference phones as circles, each target language's gold phones written where they fall."""
+"""The phone map: reference phones as circles, and where each target language's gold phones lie among them.
+
+An arrow leads to a gold phone from the reference phone of the same symbol, else from the nearest one, which is named.
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
@@ -13,7 +16,7 @@ from matplotlib.patches import Circle
 from phonxling.core.arrays import Floats
 from phonxling.draw.figure import DeclaredFigure, Drawing, Stored, StoredCorpus
 from phonxling.draw.labels import write_labels
-from phonxling.draw.sheet import WIDE, Sheet, fitted, wrap
+from phonxling.draw.sheet import Sheet, fitted, wrap
 from phonxling.draw.style import (
     BLUE,
     DARK_GREY,
@@ -34,13 +37,6 @@ from phonxling.draw.style import (
 )
 
 _SHOWN = ["corpus", "role", "phone", "x", "y", "spread", "tokens"]
-_FAITHFUL = {
-    "trustworthiness": "trustworthiness",
-    "distance_correlation": "rank correlation of distances",
-    "embedding_stability": "stability over seeds",
-}
-
-
 _COORDINATES = {  # what each method's columns begin with, its figure, and what its distances mean
     "umap": ("", "map", "UMAP keeps neighbourhoods, not distances."),
     "pca": ("pca_", "map-pca", "PCA: distances kept as far as two axes can."),
@@ -51,15 +47,17 @@ CIRCLES = "Radius of a circle: mean distance of batches of its tokens from their
 _CAPTION_LINES = 3
 _LEAST_HIGH, _MOST_HIGH = 0.65, 1.0  # a panel's height over its width
 _TITLE, _BETWEEN = 5.8 + LINE, 3.0  # mm: above a panel, between panels
-_GAP, _LEGEND_ROW, _LEGEND_WIDE = 1.7, 2.8, 80.0  # mm: air, a row of the legend, what holds its entries in one
+_GAP, _LEGEND_ROW, _LEGEND_WIDE = 1.7, 2.9, 100.0  # mm: air, a row of the legend, what holds its entries in one
+_PANELS, _ACROSS = 6, 3  # of a sheet at most, abreast
+_ARROWS = "An arrow leads from the reference phone of the same symbol, or else from the nearest one, which is named."
 _AIR = 0.1  # mm, so that rounding makes no page too high
 
 
 def draw_maps(source: StoredCorpus) -> Iterator[Drawing]:
     """Yield `map`, then the maps without chance that stand beside it: `map-pca`, `map-mds`.
 
-    A map is a panel of the reference's phones, and one a target corpus over the same circles in grey. Where each corpus
-    is mapped alone, it has a figure of its own: `map-<corpus>`.
+    A map has a panel a target corpus over the circles of the reference's phones in grey; the reference has one where it
+    is alone. Where each corpus is mapped alone, it has a figure of its own: `map-<corpus>`.
     """
     stored = source.stored
     maps = {name: tables["embedding"] for name, tables in stored.tables.items() if len(tables.get("embedding", ()))}
@@ -75,17 +73,29 @@ def draw_maps(source: StoredCorpus) -> Iterator[Drawing]:
         elif stored.reference not in tables or tables[stored.reference].empty:
             continue
         name = "map" if method == stored.method else name
-        for own in [{of: points} for of, points in tables.items()] if stored.own_maps else [tables]:
-            figure = _best(stored, method, own)
+        for number, own in enumerate(_sheets(tables, alone=stored.own_maps), start=1):
+            figure = _laid_out(stored, method, own)
             figure.finish()
             roles = ["reference" if of == stored.reference else "target" for of in own]
             shown = [points.assign(corpus=of, role=role) for role, (of, points) in zip(roles, own.items(), strict=True)]
-            called = f"{name}-{next(iter(own))}" if stored.own_maps else name
+            sheet = f"-{number}" if number > 1 else ""
+            called = f"{name}-{next(iter(own))}" if stored.own_maps else f"{name}{sheet}"
             yield Drawing(called, figure, pd.concat(shown, ignore_index=True)[_SHOWN])
 
 
+def _sheets(tables: Mapping[str, pd.DataFrame], *, alone: bool) -> Iterator[dict[str, pd.DataFrame]]:
+    """Yield the corpora of each sheet: each alone, or the reference and at most six targets."""
+    (first, reference), *targets = tables.items()
+    if alone:
+        yield from ({name: table} for name, table in tables.items())
+        return
+    for start in range(0, max(len(targets), 1), _PANELS):
+        yield {first: reference, **dict(targets[start : start + _PANELS])}
+
+
 def _points(table: pd.DataFrame, prefix: str) -> pd.DataFrame:
-    columns = {"phone": "phone", **{f"{prefix}{name}": name for name in ("x", "y", "spread")}, "tokens": "tokens"}
+    columns = {**{name: name for name in ("phone", "tokens", "nearest_reference")}}
+    columns |= {f"{prefix}{name}": name for name in ("x", "y", "spread")}
     points = table.reindex(columns=[*columns]).rename(columns=columns)
     return points[points["x"].notna() & points["y"].notna()]
 
@@ -115,54 +125,43 @@ def _in_legend(width: float) -> int:
     return 4 if width >= _LEGEND_WIDE else 2
 
 
-def _best(stored: Stored, method: str, tables: Mapping[str, pd.DataFrame]) -> Sheet:
-    """Return the first layout on one page with all labels, else the one that leaves out fewest."""
+def _laid_out(stored: Stored, method: str, tables: Mapping[str, pd.DataFrame]) -> Sheet:
+    """Return one panel in the width that was asked for, more of them three abreast in that of two columns."""
     every, width = pd.concat(tables.values()), stored.options.width_mm
     reach = every["spread"].fillna(0)
     low, high = ([limit(every[axis] + sign * reach) for axis in "xy"] for sign, limit in ((-1, np.min), (1, np.max)))
     middle, extent = np.add(low, high) / 2, np.where(np.greater(high, low), np.subtract(high, low) * 1.14, 1.0)
-    wide, ratio = max(width, TWO_COLUMNS), min(float(extent[1] / extent[0]), _MOST_HIGH)
-    few, many = [(width, 1 if width < WIDE else 2), (wide, 2), (wide, 1)], [(wide, 3), (wide, 4)]
-    plans, more = ([_plan(len(tables), ratio, *choice) for choice in some] for some in (few, many))
-    fitting = [plan for plan in plans if plan.height <= PAGE_HEIGHT]
-    fitting = fitting or [plan for plan in more if plan.height <= PAGE_HEIGHT]
-    fitting = fitting or [min(plans + more, key=lambda plan: plan.height)]
-    drawn: list[tuple[int, int, Sheet]] = []
-    for plan in dict.fromkeys(fitting):
-        across = max(extent[0], extent[1] / (plan.high / plan.side))  # units are equal on both axes
-        size = np.array([across, across * (plan.high / plan.side)])
-        figure, left_out = _draw(stored, method, tables, plan, np.array([middle - size / 2, middle + size / 2]))
-        if not left_out:
-            return figure
-        drawn.append((left_out, len(drawn), figure))
-    return min(drawn, key=lambda draft: draft[:2])[-1]
+    number, ratio = max(len(tables) - 1, 1), min(float(extent[1] / extent[0]), _MOST_HIGH)
+    plan = _plan(number, ratio, width if number == 1 else max(width, TWO_COLUMNS), _ACROSS)
+    across = max(extent[0], extent[1] / (plan.high / plan.side))  # units are equal on both axes
+    size = np.array([across, across * (plan.high / plan.side)])
+    return _draw(stored, method, tables, plan, np.array([middle - size / 2, middle + size / 2]))
 
 
-def _draw(
-    stored: Stored, method: str, tables: Mapping[str, pd.DataFrame], plan: _Plan, limits: Floats
-) -> tuple[Sheet, int]:
-    """Return the figure and how many labels it leaves out."""
+def _draw(stored: Stored, method: str, tables: Mapping[str, pd.DataFrame], plan: _Plan, limits: Floats) -> Sheet:
     figure = Sheet(plan.width, plan.height)
-    reference, *_ = tables.values()
-    left_out: dict[str, list[str]] = {}
-    for place, (name, table) in enumerate(tables.items()):
+    figure.title = "Phone map"
+    (first, reference), *targets = tables.items()
+    panels, left_out = dict(targets) or {first: reference}, dict[str, list[str]]()
+    for place, (name, table) in enumerate(panels.items()):
         row, column = divmod(place, plan.columns)
         left = EDGE + column * (plan.side + _BETWEEN)
-        bottom = plan.below + (-(-len(tables) // plan.columns) - 1 - row) * (plan.high + _TITLE)
+        bottom = plan.below + (-(-len(panels) // plan.columns) - 1 - row) * (plan.high + _TITLE)
         axes = figure.axes_at(left, bottom, plan.side, plan.high)
         axes.set(xlim=limits[:, 0], ylim=limits[:, 1], xticks=[], yticks=[])
         axes.spines[:].set(visible=True, linewidth=0.4, color=GREY)
         is_reference = name == stored.reference and not stored.own_maps
         above, title = bottom + plan.high + 0.8, stored.title(name) + " (reference)" * is_reference
         title = fitted(title, plan.side, bold=True)
-        figure.write(left, above + LINE + 0.8, title, va="bottom", weight="bold")
+        figure.write(left, above + LINE + 1.2, title, va="baseline", weight="bold")
         figure.write(left, above, _trust(stored.summary, name, method), SMALL, va="bottom")
-        missed = _draw_panel(axes, reference, None if place == 0 else table, stored.vowels)
+        missed = _draw_panel(axes, reference, table if targets else None, stored.vowels)
         left_out |= {stored.title(name): missed} if missed else {}
     named = "; ".join(f"{name} {' '.join(phones)}" for name, phones in left_out.items())
     nameless = f"No free place for the labels: {named}." if named else ""
     note = _variance_note(stored, next(iter(tables))) if method == stored.method else ""
-    lines = wrap([_COORDINATES[method][2], note, CIRCLES, nameless], plan.width)
+    arrows = _ARROWS if targets else ""
+    lines = wrap([arrows, _COORDINATES[method][2], note, CIRCLES, nameless], plan.width)
     if len(lines) > _CAPTION_LINES:
         lines[_CAPTION_LINES - 1] += " …"
     figure.write_notes((lines + [""] * _CAPTION_LINES)[:_CAPTION_LINES])
@@ -170,13 +169,13 @@ def _draw(
         "vowel": {"marker": "o", "markersize": 3, "color": BLUE},
         "consonant": {"marker": "^", "markersize": 3, "color": ORANGE},
     }
-    if not stored.own_maps:
+    if targets:
         looks["reference phone"] = {"marker": "o", "markersize": 5, "color": PASSING, "markerfacecolor": PALE_GREY}
     if (pd.concat(tables.values())["tokens"] < FEW).any():
         looks[f"under {FEW} tokens"] = {"marker": "o", "markersize": 3, "color": DARK_GREY, "markerfacecolor": "white"}
     entries = {name: Line2D([], [], linestyle="none", markeredgewidth=0.4, **look) for name, look in looks.items()}
     figure.legend_at(EDGE, EDGE + _CAPTION_LINES * LINE + 0.6, entries, _in_legend(plan.width))
-    return figure, sum(map(len, left_out.values()))
+    return figure
 
 
 def _draw_panel(axes: Axes, reference: pd.DataFrame, target: pd.DataFrame | None, vowels: frozenset[str]) -> list[str]:
@@ -197,11 +196,18 @@ def _draw_panel(axes: Axes, reference: pd.DataFrame, target: pd.DataFrame | None
     if target is None:
         _points_of(axes, reference, vowels)
         return write_labels(axes, reference, [BLUE if vowel else ORANGE for vowel in is_vowel], outlines=outlines)
-    axes.plot(reference["x"], reference["y"], "+", markersize=2, markeredgewidth=0.4, color=GREY, zorder=1)
-    _points_of(axes, target, vowels)
     inks = [BLUE if phone in vowels else ORANGE for phone in target["phone"]]
-    inks += [DARK_GREY] * len(reference)
-    return write_labels(axes, pd.concat([target, reference]), inks, bold=len(target), outlines=outlines)
+    same = target["phone"].isin(reference["phone"])
+    origins = reference.set_index("phone").reindex(target["phone"].where(same, target["nearest_reference"]))
+    look: dict[str, Any] = {"arrowstyle": "-|>", "mutation_scale": 4, "shrinkA": 0, "shrinkB": 1.5, "linewidth": 0.8}
+    for start, end, ink in zip(origins[["x", "y"]].to_numpy(), target[["x", "y"]].to_numpy(), inks, strict=True):
+        if np.isfinite(start).all():
+            arrow = {**look, "color": RIM_BLUE if ink == BLUE else RIM_ORANGE}  # pale: a name may stand on it
+            axes.annotate("", tuple(end), tuple(start), arrowprops=arrow, annotation_clip=False, zorder=2)
+    _points_of(axes, target, vowels)
+    near = reference[reference["phone"].isin(target["nearest_reference"][~same])]
+    inks += [DARK_GREY] * len(near)
+    return write_labels(axes, pd.concat([target, near]), inks, bold=len(target), outlines=outlines)
 
 
 def _points_of(axes: Axes, points: pd.DataFrame, vowels: frozenset[str]) -> None:
@@ -222,9 +228,9 @@ def _variance_note(stored: Stored, fitted_on: str) -> str:
 
 
 def _trust(summary: pd.DataFrame, corpus: str, method: str) -> str:
-    rows = summary[(summary["corpus"] == corpus) & (summary["variant"] == method) & summary["value"].notna()]
-    values = dict(zip(rows["measure"], rows["value"], strict=True))
-    return ", ".join(f"{name} {values[measure]:.2f}" for measure, name in _FAITHFUL.items() if measure in values)
+    named = (summary["measure"] == "trustworthiness") & (summary["variant"] == method)
+    rows = summary.loc[named & (summary["corpus"] == corpus), "value"].dropna()
+    return "".join(f"trustworthiness {value:.2f}" for value in rows[:1])
 
 
 FIGURE = DeclaredFigure("map", (), draw_maps, of="corpora", shows=("embedding",))

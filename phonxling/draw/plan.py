@@ -16,7 +16,7 @@ from phonxling.draw.sheet import Sheet, wrap
 from phonxling.draw.style import DARK_GREY, EDGE, LINE, ORANGE, sequential
 
 _HIGH, _LEFT, _RIGHT = 44.0, 11.0, 3.0  # mm: a panel's axes, and what stands beside them
-_TITLE, _AXIS, _ENTRY, _COLUMNS = 6.0, 7.5, 2.8, 3  # mm: above the axes, below them, a line of the legend; its columns
+_TITLE, _AXIS, _ENTRY, _COLUMNS = 6.0, 7.5, 2.9, 2  # mm: above the axes, below them, a line of the legend; its columns
 _STEPS, _APART = (1, 2, 3, 5), 0.1  # ticks of a decade; the share of the axis that two numbers below it are apart
 _SHOWN = ["item", "other", "measure", "speakers", "utterances", "least_difference", "difference"]
 
@@ -39,8 +39,9 @@ def draw_plan(source: StoredCorpus) -> Drawing | None:
     legends = [_ENTRY * math.ceil((len([*_lines(rows)]) + 2) / _COLUMNS) for rows in panels]
     top = EDGE + LINE * len(notes) + sum(_TITLE + _HIGH + _AXIS + legend + 2 for legend in legends)
     figure = Sheet(width, top)
+    figure.title = "Least differences of designs"
     for rows, legend in zip(panels, legends, strict=True):
-        figure.write_title(top, _title(rows.iloc[0]))
+        figure.write_panel_title(top, _title(rows.iloc[0]), EDGE)
         bottom = top - _TITLE - _HIGH
         axes = figure.axes_at(EDGE + _LEFT, bottom, width - 2 * EDGE - _LEFT - _RIGHT, _HIGH)
         _draw_panel(axes, rows, inks)
@@ -48,7 +49,7 @@ def draw_plan(source: StoredCorpus) -> Drawing | None:
         top = bottom - _AXIS - legend - 2
         figure.legend_at(EDGE + _LEFT, top + 2, dict(zip(labels, handles, strict=True)), _COLUMNS)
     figure.finish(notes)
-    return Drawing("plan-curve", figure, chosen[_SHOWN])
+    return Drawing("differences-plan", figure, chosen[_SHOWN])
 
 
 def _draw_panel(axes: Axes, rows: pd.DataFrame, inks: Mapping[float, Any]) -> None:
@@ -97,4 +98,4 @@ def _title(row: "pd.Series[float]") -> str:
     return f"{names}: {one.short or one.title}, {'same utterances' if row['other'] else 'two corpora'}"
 
 
-FIGURE = DeclaredFigure("plan-curve", ("plan",), draw_plan, of="plan")
+FIGURE = DeclaredFigure("differences-plan", ("plan",), draw_plan, of="plan")

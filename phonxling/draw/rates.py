@@ -1,6 +1,6 @@
 """Error rates by language between their floors and their chance levels, people beside them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,13 +11,17 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from phonxling.core.arrays import Floats
-from phonxling.draw.figure import DeclaredFigure, Drawing, Stored, StoredCorpus
-from phonxling.draw.sheet import NAMES, WIDE, Sheet, fitted, name_rows, text_size, write_beside
-from phonxling.draw.style import BLUE, DARK_GREY, EDGE, INK, SMALL, TEXT
+from phonxling.draw.figure import MANY, DeclaredFigure, Drawing, StoredCorpus
+from phonxling.draw.sheet import NAMES, WIDE, Sheet, fitted, name_rows, text_size, wrap, write_beside
+from phonxling.draw.style import BLUE, DARK_GREY, EDGE, INK, LINE, PAGE_HEIGHT, SMALL, TEXT, FigureOptions
 
 _NAMES = {"wper": "Weighted phone error rate (wPER)", "per": "Phone error rate (PER)"}
 _ROW, _TITLE, _AXIS, _FIGURES, _ENTRY = 6.8, 8.0, 6.0, 17.0, 2.8  # mm: a row, a title, an axis, numbers, the legend
-_LOW_ROW = 3.4  # mm: a row where there are many
+_LOW_ROW, _LEAST_ROW, _LETTER = 4.2, 2.8, 1.5  # mm: a row where there are many, the least; a letter of a group
+_PAGE = 165.0  # mm: the width of a figure of many rows
+_LETTERS = "Those that share a letter are not told apart (q < .05)."
+_UNLIKE = "Not defined alike in all: {}; ranking.tsv says how."
+_GROUPS = ["measure", "corpus", "group"]
 _KINDS = "^(floor|people|chance|skill)_"
 _BAR, _RATE_LANE, _LIMITS_LANE, _NUMBERS = 0.48, 0.17, 0.37, 0.82  # of a row, from its top: where things stand
 _REACH, _CHANCE = "#edf1f6", "#c6ccd4"
@@ -26,42 +30,90 @@ _DOT: dict[str, Any] = {"color": BLUE, "marker": "o", "markersize": 4, "linestyl
 _PEOPLE: dict[str, Any] = {**_DOT, "color": INK, "marker": "D", "markersize": 3.4, "markerfacecolor": "white"}
 
 
-def draw_rates(source: StoredCorpus) -> Iterator[Drawing]:
-    """Yield wPER and PER of each corpus as a point with its interval, in a bar from its floor to its chance level.
+def draw_rates(source: StoredCorpus) -> Drawing | None:
+    """Return wPER and PER of each corpus as a point with its interval, in a bar from its floor to its chance level.
 
-    Of many corpora each rate is a figure, and a ranking: the best stand on top.
+    Many corpora have a low row each, those of the most skill on top, with the letters of their groups.
     """
     stored = source.stored
-    if stored.summary.loc[stored.summary["measure"].isin(_NAMES), "value"].isna().all():
-        return
     shown = _shown(stored.targets_first)
+    if not shown["measure"].isin(_NAMES).any():
+        return None
+    orders = next((own["orders"] for own in stored.tables.values() if "orders" in own), pd.DataFrame(columns=_GROUPS))
+    letters = {
+        name: orders[orders["measure"].str.endswith(f"skill_{name}")].set_index("corpus")["group"] for name in _NAMES
+    }
+    titles = {name: stored.title(name) for name in shown["corpus"]}
+    return Drawing("rates", _drawn(shown, titles, letters if stored.many else {}, stored.options), shown)
+
+
+def draw_ranking(comparison: StoredCorpus) -> Drawing | None:
+    """Return the same of the items of a comparison, those of the lowest wPER on top."""
+    ranking = comparison.tables["ranking"]
+    if not ranking["measure"].isin(_NAMES).any():
+        return None
+    rows, same = ranking.rename(columns={"item": "corpus"}), ["corpus", "measure", "variant", "value", "low", "high"]
+    skill = rows["measure"].str.contains("skill_")
+    rows = rows.assign(variant=np.where(skill, "best", ""))
+    parts = [rows]
+    for limit in ("chance", "floor"):
+        of_rates = rows[rows["measure"].isin(_NAMES)].assign(low=np.nan, high=np.nan, value=rows.get(limit, np.nan))
+        parts.append(
+            of_rates.assign(measure=f"{limit}_" + of_rates["measure"], variant="best"[: 4 * (limit != "floor")])
+        )
+    shown = pd.concat(parts, ignore_index=True)[same].dropna(subset="value")
+    groups = ranking.reindex(columns=["measure", "item", "group"]).dropna(subset="group")
+    letters = {name: groups[groups["measure"] == name].set_index("item")["group"] for name in _NAMES}
+    unlike = sorted(set(ranking.loc[ranking.get("note", pd.Series("", ranking.index)).ne(""), "measure"]))
+    notes = [_UNLIKE.format(", ".join(unlike))] if unlike else []
+    titles = {name: name for name in shown["corpus"]}
+    return Drawing("rates", _drawn(shown, titles, letters, comparison.options, notes), shown)
+
+
+def _drawn(
+    shown: pd.DataFrame,
+    titles: Mapping[str, str],
+    letters: Mapping[str, "pd.Series[str]"],
+    options: FigureOptions,
+    notes: Sequence[str] = (),
+) -> Sheet:
     measures = [name for name in _NAMES if (shown["measure"] == name).any()]
-    for own in [[name] for name in measures] if stored.many else [measures]:
-        of_own = shown[shown["measure"].str.removeprefix("attainable_").str.replace(_KINDS, "", regex=True).isin(own)]
-        yield Drawing("rates" if own[0] == measures[0] else f"rates-{own[0]}", _drawn(stored, of_own, own), of_own)
-
-
-def _drawn(stored: Stored, shown: pd.DataFrame, measures: Sequence[str]) -> Sheet:
-    full, row = stored.options.width_mm, _LOW_ROW if stored.many else _ROW
-    corpora = list(dict.fromkeys(shown["corpus"]))
-    high, entries, beside = row * len(corpora), _legend(shown), len(measures) if full >= WIDE else 1
-    width, panel = (full - EDGE * (beside + 1)) / beside, _TITLE + high + _AXIS
-    below = EDGE + _ENTRY * -(-len(entries) // 2) + 1.5
-    names = [fitted(stored.title(corpus), width * NAMES) for corpus in corpora]
-    left, stacked = max(text_size(name, TEXT)[0] for name in names) + 2, len(measures) // beside
+    corpora = list(dict.fromkeys(shown.loc[shown["measure"].isin(measures), "corpus"]))
+    low = len(corpora) > MANY
+    full = max(options.width_mm, _PAGE) if low else options.width_mm
+    grouped = any(len(own) for own in letters.values())
+    lines = wrap([*[_LETTERS] * grouped, *notes], full)
+    entries, beside = _legend(shown), len(measures) if full >= WIDE else 1
+    below = EDGE + LINE * len(lines) + _ENTRY * -(-len(entries) // (2 * beside)) + 1.5
+    row = min(_LOW_ROW, (PAGE_HEIGHT - below - _TITLE - _AXIS) / len(corpora)) if low else _ROW
+    high, width = max(row, _LEAST_ROW) * len(corpora), (full - EDGE * (beside + 1)) / beside
+    right = _FIGURES + _LETTER * max((len(str(own)) for group in letters.values() for own in group), default=0)
+    names = [fitted(titles[corpus], width * NAMES) for corpus in corpora]
+    left, panel = max(text_size(name, TEXT)[0] for name in names) + 2, _TITLE + high + _AXIS
+    stacked = len(measures) // beside
     figure = Sheet(full, panel * stacked + below)
+    figure.title = "Error rates between floor and chance"
     for place, measure in enumerate(measures):
-        start = EDGE + (width + EDGE) * (place % beside)
-        bottom = below + panel * (stacked - 1 - place // beside) + _AXIS
-        axes = figure.axes_at(start + left, bottom, width - left - _FIGURES, high)
+        start, bottom = (
+            EDGE + (width + EDGE) * (place % beside),
+            below + panel * (stacked - 1 - place // beside) + _AXIS,
+        )
+        named = 0.0 if low and place % beside else left  # names of low rows stand once
+        axes = figure.axes_at(start + named, bottom, width - named - right, high)
         skill = _skill_of(shown, measure)
-        _draw_panel(axes, _by_corpus(shown, measure, skill, corpora), 0 if stored.many else width - left - _FIGURES)
-        name_rows(axes, np.arange(len(names), dtype=np.float64) + _BAR / 2, names, size=TEXT)
-        figure.write_title(bottom + high + _TITLE, _NAMES[measure], start)
-        heads = f"rate ({skill.replace('_', ' ').rpartition(' ')[0]})"
+        numbers = _by_corpus(shown, measure, skill, corpora)
+        _draw_panel(axes, numbers, 0 if low else width - left - right)
+        own = letters.get(measure, pd.Series(dtype=object))
+        beside_rows = np.arange(len(corpora)) + _BAR / 2
+        write_beside(axes, beside_rows, map(_in_figures, numbers["rate"][:, 0], numbers["skill"][:, 0]), _FIGURES)
+        write_beside(axes, beside_rows, [str(own.get(corpus, "")) for corpus in corpora], right)
+        if named:
+            name_rows(axes, np.arange(len(names), dtype=np.float64) + _BAR / 2, names, size=TEXT)
+        figure.write_panel_title(bottom + high + _TITLE, _NAMES[measure], start)
+        heads = f"rate ({skill.replace('_', ' ').rpartition(' ')[0]}){' group' * grouped}"
         figure.write(start + width, bottom + high + 0.6, heads, SMALL, ha="right", va="bottom")
-    figure.legend_at(EDGE, EDGE, entries, 2)
-    figure.finish()
+    figure.legend_at(EDGE, EDGE + LINE * len(lines), entries, 2 * beside)
+    figure.finish(lines)
     return figure
 
 
@@ -107,10 +159,9 @@ def _draw_panel(axes: Axes, numbers: Mapping[str, Floats], width: float) -> None
     axes.plot(rate[:, 0], rows + _RATE_LANE, **_DOT)
     axes.hlines(rows + _LIMITS_LANE, *people[:, 1:].T, color=DARK_GREY, linewidth=0.9)
     axes.plot(people[:, 0], rows + _LIMITS_LANE, **_PEOPLE)
-    write_beside(axes, rows + _BAR / 2, map(_in_figures, rate[:, 0], numbers["skill"][:, 0]), _FIGURES)
     for row, *limits in np.column_stack([rows, floor[:, 0], chance[:, 0]]).tolist() if width else ():
         _write_limits(axes, row, limits, width / most)
-    axes.set(xlim=(0, most), ylim=(len(rows), 0))
+    axes.set(xlim=(0, most), ylim=(len(rows), 0), yticks=[])
     axes.spines["left"].set_visible(False)
 
 
@@ -145,4 +196,5 @@ def _in_figures(rate: float, skill: float) -> str:
     return " ".join(words).replace("-", "−")
 
 
-FIGURE = DeclaredFigure("rates", (), draw_rates, of="corpora")
+FIGURE = DeclaredFigure("rates", (), draw_rates, of="corpora", shows=("orders",), first=True)
+RANKING = DeclaredFigure("rates", ("ranking",), draw_ranking, of="comparison")

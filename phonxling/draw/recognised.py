@@ -37,7 +37,7 @@ def draw_association(corpus: StoredCorpus) -> Drawing:
     heard, not_recognised = _largest("recognised", recognised, np.nan_to_num(sums[1].reindex(recognised)), room[1])
     gold, recognised = [gold[k] for k in kept], [recognised[k] for k in heard]
     npmi, q = npmi[np.ix_(kept, heard)], q[np.ix_(kept, heard)]
-    rows, columns = order_phones(np.clip(np.nan_to_num(npmi), 0, None), gold, recognised, corpus.orders[0])
+    rows, columns = order_phones(np.clip(np.nan_to_num(npmi), 0, None), gold, recognised, *corpus.orders)
     npmi, q = npmi[np.ix_(rows, columns)], q[np.ix_(rows, columns)]
     labels = [gold[row] for row in rows], [recognised[column] for column in columns]
     drawn, missing = npmi > _CLEARLY, np.isnan(npmi)
@@ -46,7 +46,7 @@ def draw_association(corpus: StoredCorpus) -> Drawing:
     legend = {
         "outlined": "same symbol",
         **({"dotted": f"q ≥ {SIGNIFICANT:g}"} if unsure.any() else {}),
-        **({"dashed": "not tested"} if untested.any() else {}),
+        **({"untested": "not tested"} if untested.any() else {}),
         **({"missing": "no data"} if missing.any() else {}),
         **({"few": FEW_MEANING} if few.any() else {}),
     }
@@ -64,7 +64,7 @@ def draw_association(corpus: StoredCorpus) -> Drawing:
         notes=[said, *[_FORCED] * ("times" in table), *no_gold, *not_recognised],
         scale=(sequential(), Normalize(0, 1), "NPMI (0 independent, 1 only together)", [0, 0.25, 0.5, 0.75, 1]),
         legend=legend,
-        marks={"outlined": same_symbol(*labels), "dotted": unsure, "dashed": untested, "few": few},
+        marks={"outlined": same_symbol(*labels), "dotted": unsure, "untested": untested, "few": few},
     )
     shown = long_form(*labels, names=("gold", "recognised"), npmi=npmi, q=q)
     return Drawing("association", figure, shown[(drawn | missing).ravel()])
@@ -101,7 +101,7 @@ def draw_npmi(corpus: StoredCorpus) -> Drawing | None:
         legend={"outlined": "same symbol", **{kind: meanings[kind] for kind, has in marked.items() if has}},
         marks={"outlined": same_symbol(*labels) & (np.array(labels[0]) != GAP)[:, None], "dashed": seldom},
     )
-    return Drawing("npmi", figure, long_form(*labels, names=sides, npmi=npmi))
+    return Drawing("association-confusions", figure, long_form(*labels, names=sides, npmi=npmi))
 
 
 def draw_sounds(corpus: StoredCorpus) -> Drawing | None:
@@ -117,7 +117,7 @@ def draw_sounds(corpus: StoredCorpus) -> Drawing | None:
     kept, left_out = _largest("gold", gold, said, room[0])
     columns, not_heard = _largest("recognised", heard, said @ shares, room[1])
     shares, gold, heard = shares[np.ix_(kept, columns)], [gold[k] for k in kept], [heard[k] for k in columns]
-    rows, places = order_phones(shares, gold, heard, corpus.orders[0])
+    rows, places = order_phones(shares, gold, heard, *corpus.orders)
     labels = [gold[row] for row in rows], [heard[column] for column in places]
     shown, name = shares[np.ix_(rows, places)], "P(recognised | gold), square-root scale"
     few = np.repeat(said[kept][rows, None] < FEW, len(columns), axis=1)
@@ -132,7 +132,7 @@ def draw_sounds(corpus: StoredCorpus) -> Drawing | None:
         legend={"outlined": "same symbol", **({"few": FEW_MEANING} if few.any() else {})},
         marks={"outlined": same_symbol(*labels), "few": few},
     )
-    return Drawing("sounds", figure, long_form(*labels, names=("gold", "recognised"), probability=shown))
+    return Drawing("association-frames", figure, long_form(*labels, names=("gold", "recognised"), probability=shown))
 
 
 def _largest(side: str, phones: Sequence[str], sizes: Floats, room: int) -> tuple[list[int], list[str]]:
@@ -142,6 +142,6 @@ def _largest(side: str, phones: Sequence[str], sizes: Floats, room: int) -> tupl
     return kept, [f"Left out: the {len(without)} rarest {side} phones ({' '.join(without)})."] if without else []
 
 
-NPMI = DeclaredFigure("npmi", ("confusions",), draw_npmi)
+CONFUSED = DeclaredFigure("association-confusions", ("confusions",), draw_npmi)
 FIGURE = DeclaredFigure("association", ("association",), draw_association, shows=("confusions",))
-SOUNDS = DeclaredFigure("sounds", ("sounds_like", "forced"), draw_sounds)
+FRAMES = DeclaredFigure("association-frames", ("sounds_like", "forced"), draw_sounds)

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
 from phonxling.core.arrays import Floats
@@ -31,7 +30,7 @@ def row_figure(
     most: float | None = 1.0,
     step: float | None = None,
     wide: float | None = None,
-) -> Figure:
+) -> Sheet:
     """Return a figure whose rows `draw` fills, given the axes and the rows' places.
 
     `beside` are a header, the text right of each row, and how wide in mm. With names of the axes (rows, x) there are
@@ -64,7 +63,7 @@ def row_figure(
     else:
         axes.hlines(places, 0, 1, color="#efefef", linewidth=0.4, transform=axes.get_yaxis_transform(), zorder=0.9)
         axes.grid(axis="x", color="#e0e0e0", linewidth=0.4)
-        axes.set_xlabel(axes_names[1], fontsize=SMALL + 0.5)
+        axes.set_xlabel(axes_names[1], fontsize=SMALL)
         figure.write(EDGE, (bottom + top) / 2, axes_names[0], rotation=90, va="center")
     figure.finish(lines)
     return figure

@@ -29,6 +29,7 @@ NAMES = 0.42  # of a panel's width: what the names beside its rows may take
 WIDE = 150.0  # mm from which panels stand side by side
 _WIDTH = 0.4  # points: of ticks
 _LOOK: dict[str, Any] = {"zorder": 0.5}  # of names and ticks, behind what is drawn
+_TITLE = 4.0  # mm: what a title takes
 _LINE = 1.17  # of the size: the height of a line, whatever the font says of its own (Charis SIL: 1.6)
 
 
@@ -38,6 +39,8 @@ class Sheet(Figure):
     def __init__(self, width_mm: float, height_mm: float) -> None:
         super().__init__(figsize=(width_mm / _MM, height_mm / _MM))
         FigureCanvasAgg(self)
+        self.title = self.notes = ""
+        self._of_title, self._of_notes = list[Text](), list[Text]()
 
     def _repr_png_(self) -> bytes:
         """Return the picture as a notebook shows it, whether or not it has set matplotlib up for that."""
@@ -50,15 +53,20 @@ class Sheet(Figure):
         wide, high = (side * _MM for side in self.get_size_inches())
         return self.add_axes((left / wide, bottom / high, width / wide, height / high))
 
-    def write(self, left: float, bottom: float, text: str, size: float = TEXT, **look: Any) -> None:  # noqa: ANN401 - what matplotlib takes
+    def write(self, left: float, bottom: float, text: str, size: float = TEXT, **look: Any) -> Text:  # noqa: ANN401 - what matplotlib takes
         wide, high = (side * _MM for side in self.get_size_inches())
-        self.text(left / wide, bottom / high, text, fontsize=size, **look)
+        return self.text(left / wide, bottom / high, text, fontsize=size, **look)
 
-    def write_title(self, top: float, title: str, left: float = EDGE) -> None:
-        """Write the title of a figure or a panel whose upper edge is at `top` mm; a long corpus is cut."""
+    def write_title(self, top: float, title: str) -> None:
+        """Write the title of a figure whose upper edge is at `top` mm; a long corpus is cut."""
+        self.title = title
+        self._of_title.append(self.write_panel_title(top, title, EDGE))
+
+    def write_panel_title(self, top: float, title: str, left: float) -> Text:
         corpus, colon, subject = title.partition(": ")
         room = self.get_size_inches()[0] * _MM - left - EDGE - text_size(colon + subject, TEXT, bold=True)[0]
-        self.write(left, top - 1, fitted(corpus, room, bold=True) + colon + subject, va="top", weight="bold")
+        shown = fitted(corpus, room, bold=True) + colon + subject
+        return self.write(left, top - 1, shown, va="top", weight="bold")
 
     def legend_at(self, left: float, bottom: float, entries: Mapping[str, Artist], columns: int) -> None:
         wide, high = (side * _MM for side in self.get_size_inches())
@@ -72,12 +80,31 @@ class Sheet(Figure):
         return {meaning: handle for handle, meaning in reversed(pairs)}
 
     def write_notes(self, lines: Sequence[str]) -> None:
+        self.notes = " ".join(filter(None, lines))
         for place, line in enumerate(reversed(lines)):
-            self.write(EDGE, EDGE + LINE * place, line, SMALL, va="bottom")
+            self._of_notes.append(self.write(EDGE, EDGE + LINE * place, line, SMALL, va="bottom"))
+
+    def trim(self, *, title: bool, notes: bool) -> None:
+        """Take away the title or the notes, if they are not wanted, and the room that they stand in."""
+        above, below = 0.0 if title or not self._of_title else _TITLE, 0.0 if notes else LINE * len(self._of_notes)
+        for text in [*([] if title else self._of_title), *([] if notes else self._of_notes)]:
+            text.remove()
+        wide, high = self.get_size_inches()
+        low, left = below / _MM, high - (above + below) / _MM
+        for axes in self.axes:
+            box = axes.get_position()
+            axes.set_position((box.x0, (box.y0 * high - low) / left, box.width, box.height * high / left))
+        for text in self.texts:
+            text.set_y((text.get_position()[1] * high - low) / left)
+        for legend in self.legends:
+            x, y = self.transFigure.inverted().transform(legend.get_bbox_to_anchor().p0)
+            legend.set_bbox_to_anchor((x, (y * high - low) / left), self.transFigure)
+        self.set_size_inches(wide, left)
 
     def finish(self, notes: Sequence[str] = ()) -> None:
         """Write lines of notes; make ticks while the style holds, and lines of text as high as in any font."""
-        self.write_notes(notes)
+        if notes:
+            self.write_notes(notes)
         for axes in self.axes:
             for axis in axes.xaxis, axes.yaxis:
                 axis.get_ticklabels(which="both")

@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import matplotlib as mpl
 import numpy as np
@@ -17,6 +17,7 @@ from matplotlib.font_manager import FontProperties, findfont, get_font
 
 from phonxling.core.arrays import Floats
 from phonxling.core.errors import ConfigurationError
+from phonxling.settings.files import FigureKinds
 
 IPA_FONTS = ("Charis SIL", "Charis", "Doulos SIL", "Doulos", "Gentium Plus", "Gentium")  # SIL's before and since v7
 FALLBACK_FONT = "DejaVu Sans"  # comes with matplotlib, so it is always there
@@ -86,13 +87,14 @@ def _has(letter: str, font: str) -> bool:
 
 
 ONE_COLUMN, TWO_COLUMNS, PAGE_HEIGHT = 84.0, 174.0, 234.0  # mm
-TEXT, PHONE, SMALL = 7.0, 6.5, 5.5  # points; nothing smaller is drawn
+TEXT, PHONE, SMALL = 7.5, 6.5, 6.5  # points; nothing smaller is drawn
 FEW = 20  # tokens; what rests on fewer is drawn paler
-EDGE, LINE, AXIS_LABEL = 1.5, 2.5, 3.6  # mm: a figure’s margin, a line of small text, the name of an axis
+EDGE, LINE, AXIS_LABEL = 1.5, 2.9, 3.8  # mm: a figure’s margin, a line of small text, the name of an axis
 LEAST_SIDE = 20.0  # mm, so that the axes' names fit beside few phones
 FORMATS = ("pdf", "png", "svg")
-ORDERS = ("similarity", "features", "frequency", "inventory")
+ORDERS = ("chart", "similarity", "features", "frequency")
 CELLS = ("probability", "count")
+KINDS: tuple[str, ...] = get_args(FigureKinds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +104,12 @@ class FigureOptions:
     formats: tuple[str, ...] = ("pdf",)
     width_mm: float = ONE_COLUMN
     font: str = "auto"
-    order: str = "similarity"
+    order: str = "chart"
     cells: str = "probability"
     each_up_to: int = 12
+    kinds: tuple[str, ...] = ("first",)
+    title: bool = True
+    notes: bool = True
 
     def __post_init__(self) -> None:
         unknown = [name for name in self.formats if name not in FORMATS]
@@ -112,7 +117,8 @@ class FigureOptions:
             raise ConfigurationError(f"figure formats are {', '.join(FORMATS)}; given: {', '.join(unknown) or 'none'}")
         if not 60 <= self.width_mm <= 400:
             raise ConfigurationError(f"a figure is 60 to 400 mm wide (a column has 84, two 174), not {self.width_mm}")
-        for what, given, known in (("order", self.order, ORDERS), ("cells", self.cells, CELLS)):
+        kinds = [("kinds", kind, KINDS) for kind in self.kinds]
+        for what, given, known in (("order", self.order, ORDERS), ("cells", self.cells, CELLS), *kinds):
             if given not in known:
                 raise ConfigurationError(f"figures' {what}: one of {', '.join(known)}, not {given!r}")
 
@@ -120,8 +126,11 @@ class FigureOptions:
 def figure_options(chosen: Mapping[str, Any]) -> FigureOptions:
     """Return the figures' options; ConfigurationError when a font is not installed or the width makes no figure."""
     choose_font(chosen["font"])
-    looks = {name: chosen[name] for name in ("order", "cells", "each_up_to") if name in chosen}  # a comparison has none
-    return FigureOptions(tuple(chosen["formats"]), float(chosen["width"]), chosen["font"], **looks)
+    looks = {
+        name: chosen[name] for name in ("order", "cells", "each_up_to", "title", "notes") if name in chosen
+    }  # a comparison has none
+    kinds = tuple(chosen.get("kinds", ("all",)))
+    return FigureOptions(tuple(chosen["formats"]), float(chosen["width"]), chosen["font"], **looks, kinds=kinds)
 
 
 @contextmanager

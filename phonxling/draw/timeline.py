@@ -1,10 +1,11 @@
 """One utterance over time: gold phones above, heard phones below, and between them what the posteriors say.
 
-The utterance takes the fewest rows of time in which all labels have room: a label stands on one of two levels, so that
-none meet. Where a page is full, only the first part is drawn; a phone that is too short for its label has a dot.
+Where gold phones have no times, phones stand at their places in the alignment. The utterance takes the fewest rows of
+time in which all labels have room: a label stands on one of two levels, so that none meet. Where a page is full, only
+the first part is drawn; a phone that is too short for its label has a dot.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -14,14 +15,16 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 
 from phonxling.core.arrays import Floats
+from phonxling.core.inventory import GAP
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
+from phonxling.draw.order import given_order
 from phonxling.draw.sheet import WIDE, Sheet, fitted, text_size, wrap
 from phonxling.draw.style import EDGE, GREY, INK, LINE, PAGE_HEIGHT, PHONE, SMALL, sequential
 
 _BOX, _LEVEL, _BAND, _AXIS, _BETWEEN = 1.8, 3.2, 2.5, 4.2, 2.2  # mm: heights
 _TITLE, _LEGEND, _ELSE = 5.0, 3.2, 25.0  # mm: the title, a row of the legend, a page's title, legend and notes
 _MOST_BANDS, _LEAST, _MOST_ROWS = 16, 0.2, 40  # of a row of time; the probability that a band's label reaches there
-_NAMES, _AIR = 9.0, 0.4  # mm: what names beside a row may take, between labels
+_NAMES, _AIR = 11.0, 0.4  # mm: what names beside a row may take, between labels
 _LEAST_PHONE = 1.6  # mm: of the median phone, where not all of a long utterance is drawn
 _BEFORE = 0.05  # seconds before the first phone and after the last
 _LOOKS: Mapping[str, Mapping[str, Any]] = {
@@ -30,7 +33,7 @@ _LOOKS: Mapping[str, Mapping[str, Any]] = {
     "deleted or inserted": {"facecolor": "white", "hatch": "//////"},
 }
 _KINDS = {"correct": "correct", "substitution": "substituted"}  # any other is deleted or inserted
-_SIDES = {"gold": "gold", "predicted": "heard"}
+_SIDES = {"gold": "gold", "predicted": "predicted"}
 _Lanes = Mapping[str, pd.DataFrame]
 
 
@@ -68,19 +71,21 @@ def shown_utterance(utterances: pd.DataFrame, steps: pd.DataFrame | None) -> str
 
 
 def draw_timeline(corpus: StoredCorpus) -> Drawing | None:
-    """Return the median utterance over time; None where no phone has times."""
+    """Return the median utterance over time, or by place in the alignment where no gold phone has times."""
     pairs, utterances = corpus.tables["alignments"], corpus.tables["utterances"]
+    timed = len(_lane(pairs, "gold")) > 0
+    if not timed:
+        pairs = pairs.assign(**_places(pairs))
     lanes = {side: lane for side in _SIDES if len(lane := _lane(pairs, side))}
-    if not lanes:
-        return None
-    every = corpus.tables.get("posteriorgrams")
+    every = corpus.tables.get("posteriorgrams") if timed else None
     name = shown_utterance(utterances, every)
     steps = None if every is None else every[every["utterance"] == name]
     width_mm = corpus.options.width_mm
-    beside = ["heard", *(() if steps is None else steps["phone"].unique())]
+    beside = ["predicted", *(() if steps is None else steps["phone"].unique())]
     left = EDGE + 1 + min(max(text_size(name, SMALL)[0] for name in beside), _NAMES)
     width, until = width_mm - left - EDGE - 1, max(lane["end"].max() for lane in lanes.values()) + _BEFORE
-    rows = _rows(lanes, steps, width, until)
+    order = [phone for own in reversed(corpus.orders) if own is not None for phone in own]
+    rows = _rows(lanes, steps, width, until, order)
     high = sum(row.height for row in rows)
     lines = wrap(_notes(corpus, name, rows, until), width_mm)
     entries = {meaning: Patch(edgecolor=INK, linewidth=0.4, **look) for meaning, look in _LOOKS.items()}
@@ -94,9 +99,9 @@ def draw_timeline(corpus: StoredCorpus) -> Drawing | None:
         foot -= row.height
         axes = figure.axes_at(left, foot + _AXIS + _BETWEEN, width, row.height - _AXIS - _BETWEEN)
         _draw_row(axes, row, lanes, (row.end - row.begin) / width)
-    figure.axes[-1].set_xlabel("seconds", fontsize=SMALL, labelpad=1)
+    figure.axes[-1].set_xlabel("seconds" if timed else "place in the alignment", fontsize=SMALL, labelpad=1)
     figure.legend_at(EDGE, EDGE + LINE * len(lines) + 0.6, entries, columns)
-    figure.write_title(below + high + _TITLE, f"{corpus.title}: an utterance over time")
+    figure.write_title(below + high + _TITLE, f"{corpus.title}: an utterance{' over time' * timed}")
     figure.finish(lines)
     parts = [lane[lane["start"] < rows[-1].end].assign(what=side) for side, lane in lanes.items()]
     if drawn := [band for row in rows for band in row.bands.values()]:
@@ -114,7 +119,16 @@ def _lane(pairs: pd.DataFrame, side: str) -> pd.DataFrame:
     return lane[lane["start"].notna() & lane["end"].notna()].reset_index(drop=True)
 
 
-def _rows(lanes: _Lanes, steps: pd.DataFrame | None, width: float, until: float) -> list[_Row]:
+def _places(pairs: pd.DataFrame) -> dict[str, Floats]:
+    """Return where each phone of an alignment begins and ends if a place is as wide as one second; NaN for ∅."""
+    places = np.arange(len(pairs), dtype=np.float64)
+    here = {side: np.where(pairs[side] == GAP, np.nan, places) for side in _SIDES}
+    return {f"{side}_{end}": here[side] + (end == "end") for side in _SIDES for end in ("start", "end")}
+
+
+def _rows(
+    lanes: _Lanes, steps: pd.DataFrame | None, width: float, until: float, order: Sequence[str] = ()
+) -> list[_Row]:
     """Return the fewest rows of time, `width` mm long, in which all labels have room, else as many as a page holds."""
 
     def make(edges: Floats) -> list[_Row]:
@@ -122,7 +136,7 @@ def _rows(lanes: _Lanes, steps: pd.DataFrame | None, width: float, until: float)
             _Row(
                 begin,
                 end,
-                {} if steps is None else _bands(steps, begin, end),
+                {} if steps is None else _bands(steps, begin, end, order),
                 {side: _levels(lane, begin, end, width) for side, lane in lanes.items()},
             )
             for begin, end in pairwise(edges.tolist())
@@ -144,16 +158,14 @@ def _rows(lanes: _Lanes, steps: pd.DataFrame | None, width: float, until: float)
     return make(begin + longest * np.arange(len(rows) + 1))
 
 
-def _bands(steps: pd.DataFrame, begin: float, end: float) -> dict[str, pd.DataFrame]:
-    """Return the steps of the labels that have the most of a row of time, in the order in which they are heard."""
+def _bands(steps: pd.DataFrame, begin: float, end: float, order: Sequence[str]) -> dict[str, pd.DataFrame]:
+    """Return the steps of the labels that have the most of a row of time, in the order of the corpus' heat maps."""
     here = steps[(steps["end"] > begin) & (steps["start"] < end)]
     here = here[here.groupby("phone")["probability"].transform("max") >= _LEAST]
     mass = here["probability"] * (here["end"].clip(upper=end) - here["start"].clip(lower=begin))
-    moment = mass * ((here["start"] + here["end"]) / 2)
-    sums = pd.DataFrame({"phone": here["phone"], "mass": mass, "moment": moment}).groupby("phone", sort=False).sum()
-    largest = sums.sort_values("mass", ascending=False, kind="stable")[:_MOST_BANDS]
-    heard = (largest["moment"] / largest["mass"]).sort_values(kind="stable").index
-    return {str(phone): here[here["phone"] == phone] for phone in heard}
+    sums = mass.groupby(here["phone"], sort=False).sum().sort_values(ascending=False, kind="stable")
+    phones = [str(phone) for phone in sums.index[:_MOST_BANDS]]
+    return {phones[place]: here[here["phone"] == phones[place]] for place in given_order(phones, order)}
 
 
 def _levels(lane: pd.DataFrame, begin: float, end: float, width: float) -> dict[int, int | None]:
@@ -224,7 +236,7 @@ def _notes(corpus: StoredCorpus, name: str, rows: list[_Row], until: float) -> I
     rate = utterances.set_index("utterance")["per"].get(name)
     yield f"{name}: the median of {among} by phone error rate ({rate:.3f})."
     if "times" in corpus.tables["alignments"]:
-        yield "Gold times were found from the posteriors."
+        yield "Gold times are those of the forced alignment."
     if rows[-1].end < until:
         yield f"Drawn are the first {rows[-1].end:.1f} of {until:.1f} s."
     if steps is not None:
@@ -233,4 +245,4 @@ def _notes(corpus: StoredCorpus, name: str, rows: list[_Row], until: float) -> I
         yield f"A dot is a phone too short for its label ({without})."
 
 
-FIGURE = DeclaredFigure("timeline", ("alignments", "utterances"), draw_timeline, shows=("posteriorgrams",))
+FIGURE = DeclaredFigure("timeline", ("alignments", "utterances"), draw_timeline, shows=("posteriorgrams", "confusions"))

@@ -12,7 +12,7 @@ from phonxling.draw.heatmap import round_down
 from phonxling.draw.sheet import Sheet, wrap
 from phonxling.draw.style import BLUE, DARK_GREY, EDGE, INK, LINE, SMALL
 
-_LEFT, _AXIS, _LEGEND, _ABOVE, _HIGH = 8.0, 7.0, 6.0, 6.0, 34.0  # mm
+_LEFT, _AXIS, _LEGEND, _ABOVE, _HIGH = 10.0, 7.0, 6.0, 6.0, 34.0  # mm
 _MOST_BINS = 60
 _PANEL, _APART = 14.0, 1.5  # mm: the height of a chance model's histogram, and between two
 _OF_CHANCE = "chance_wper_"
@@ -48,13 +48,13 @@ def draw_utterance_rates(corpus: StoredCorpus) -> Drawing | None:
         line = axes.axvline(chance, linestyle="--", linewidth=0.9, color=INK)
         entries[f"chance level of all: {chance:.3f}"] = line
     axes.set(xlim=(0, edges[-1]), ylim=(0, 1.04 * max(counts.max(), chances.max())))
-    axes.set_xlabel("wPER of an utterance", fontsize=SMALL + 0.5)
-    axes.set_ylabel("utterances", fontsize=SMALL + 0.5)
+    axes.set_xlabel("wPER of an utterance", fontsize=SMALL)
+    axes.set_ylabel("utterances", fontsize=SMALL)
     figure.legend_at(EDGE, legend, entries, 2)
     figure.write_title(below + _HIGH + _ABOVE, f"{corpus.title}: rates of utterances")
     figure.finish(lines)
     table = pd.DataFrame({"from": edges[:-1], "to": edges[1:], "utterances": counts, "chance": chances})
-    return Drawing("utterances", figure, table)
+    return Drawing("rates-utterances", figure, table)
 
 
 def draw_chance_rates(corpus: StoredCorpus) -> Drawing | None:
@@ -86,12 +86,12 @@ def draw_chance_rates(corpus: StoredCorpus) -> Drawing | None:
         said = f"{model}: mean {drawn[model].mean():.3f}, median {np.median(drawn[model]):.3f}"
         axes.text(0.99, 0.95, said, transform=axes.transAxes, ha="right", va="top", fontsize=SMALL)
         if last:
-            axes.set_xlabel("wPER of an utterance", fontsize=SMALL + 0.5)
+            axes.set_xlabel("wPER of an utterance", fontsize=SMALL)
             figure.legend_at(EDGE, legend, {"chance model": chance, "utterances, as heard": line}, 2)
         table[model] = some
     figure.write_title(top + _ABOVE, f"{corpus.title}: utterances by chance")
     figure.finish(lines)
-    return Drawing("utterances-chance", figure, pd.DataFrame(table))
+    return Drawing("rates-chance", figure, pd.DataFrame(table))
 
 
 def _edges(rates: Floats, chance: Floats) -> Floats:
@@ -103,5 +103,5 @@ def _edges(rates: Floats, chance: Floats) -> Floats:
     return np.linspace(0, top if top > 0 else 1.0, bins + 1)
 
 
-FIGURE = DeclaredFigure("utterances", ("utterances",), draw_utterance_rates)
-BY_CHANCE = DeclaredFigure("utterances-chance", ("utterances",), draw_chance_rates)
+FIGURE = DeclaredFigure("rates-utterances", ("utterances",), draw_utterance_rates)
+BY_CHANCE = DeclaredFigure("rates-chance", ("utterances",), draw_chance_rates)

@@ -13,12 +13,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from phonxling.core.arrays import Floats
+from phonxling.core.files import write_bytes
 from phonxling.core.work import Progress
 from phonxling.load.resources import corpus_titles, panphon_features
 from phonxling.report.findings import numbers_alone, told_titles
+from phonxling.report.rounding import prose
 from phonxling.store.folder import note
 from phonxling.store.tasks import Parts
-from phonxling.tables.files import NUMBERS, files_in, header_of, read_numbers, read_table, read_utterance
+from phonxling.tables.files import NUMBERS, files_in, read_numbers, read_table, read_utterance
 from phonxling.workers.scheduling import begin
 
 if TYPE_CHECKING:
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
 # matplotlib takes long to import, so whatever draws is imported when something is drawn
 
+BESIDE = ("confusions", "phones", "missed")  # tables of the reference that may stand beside a target's
 _PAIRS = "alignments"  # of which a figure shows one utterance
 _CORPUS: Literal["corpus"] = "corpus"
 _CORPORA: Literal["corpora"] = "corpora"
@@ -39,7 +42,7 @@ Corpora = Mapping[str, Mapping[str, "pd.DataFrame"]]
 def draw_figures(
     folder: Path, manifest: Mapping[str, Any], progress: Progress, workers: int = 1, earlier: Parts | None = None
 ) -> list[Path]:
-    """Draw every figure that the tables in a folder allow, and return the files; the same for any number of workers."""
+    """Draw the chosen figures that the tables in a folder allow; return the files, the same for any workers."""
     from phonxling.draw.style import NO_FONT, font_warning
 
     progress.step("preparing figures")
@@ -79,10 +82,13 @@ def _content(part: str | None, settings: Mapping[str, Any], numbers: "pd.DataFra
     looks = settings["figures"], font_files(settings["figures"]["font"])
     if part is not None:  # which shows no number of another corpus
         own = numbers[numbers["corpus"] == part].to_csv(index=False)
-        tables = [f"{part}/{name}.tsv" for name in tables_drawn("corpus")]
-        return f"figures of {part}", (looks, titles[part], own), tables
+        reference = reference_of(settings)
+        tables = [f"{part}/{name}.tsv" for name in tables_drawn("corpus", settings["figures"]["kinds"])]
+        tables += [f"{reference}/{name}.tsv" for name in BESIDE if reference not in {None, part}]
+        return f"figures of {part}", (looks, titles[part], titles.get(reference or ""), own), tables
     roles = [(name, about["role"]) for name, about in settings["corpora"].items()]
-    joint = {_file(name, corpus) for corpus, _ in roles for name in tables_drawn("corpora")}
+    drawn = tables_drawn("corpora", settings["figures"]["kinds"])
+    joint = {_file(name, corpus) for corpus, _ in roles for name in drawn}
     settled = looks, roles, titles, settings["embedding"]["method"], settings["embedding"].get("fit")
     return "figures of corpora together", settled, [*NUMBERS, *sorted(joint)]
 
@@ -122,7 +128,7 @@ def _draw(folder: Path, settings: Mapping[str, Any], part: str | None) -> list[P
 
     options, of = figure_options(settings["figures"]), _CORPORA if part is None else _CORPUS
     corpora = settings["corpora"] if part is None else [part]
-    stored = stored_results(folder, settings, options, corpora=corpora, tables=tables_drawn(of))
+    stored = stored_results(folder, settings, options, corpora=corpora, tables=tables_drawn(of, options.kinds))
     return save_all(folder, draw(stored, of), options.formats)
 
 
@@ -140,18 +146,24 @@ def stored_results(
 
     titles = told_titles(settings["corpora"], numbers_alone(folder))
     stored = _stored(folder, corpora, tables)
+    reference = reference_of(settings)
     mapped = [phone for own in stored.values() if "embedding" in own for phone in own["embedding"]["phone"]]
     return Stored(
         tables=stored,
         options=options,
         summary=read_numbers(folder),
-        reference=next((name for name, about in settings["corpora"].items() if about["role"] == "reference"), None),
+        reference=reference,
         vectors=vectors_of(stored) if options.order == "features" or mapped else {},
         vowels=frozenset(phone for phone in mapped if panphon_features().is_vowel(phone)),
         method=settings["embedding"]["method"],
         own_maps=settings["embedding"].get("fit") == "own",
         titles={name: drawable(title) for name, title in titles.items()},
+        of_reference={} if reference is None else dict(_tables(folder, reference, BESIDE)),
     )
+
+
+def reference_of(settings: Mapping[str, Any]) -> str | None:
+    return next((name for name, about in settings["corpora"].items() if about["role"] == "reference"), None)
 
 
 def save_all(folder: Path, drawings: "Iterable[Drawing]", formats: Collection[str]) -> list[Path]:
@@ -162,8 +174,12 @@ def save_all(folder: Path, drawings: "Iterable[Drawing]", formats: Collection[st
     with warnings.catch_warnings(), laid_out_once(formats):
         warnings.filterwarnings("ignore", "Glyph .* missing from font")  # `font_warning` tells of it
         for drawing in drawings:
-            note(folder, [f"figures/{drawing.name}.{ending}" for ending in (*formats, "tsv")])
+            captions = {"caption.txt": drawing.caption, "caption.tex": prose(drawing.caption)}
+            note(folder, [f"figures/{drawing.name}.{ending}" for ending in (*formats, "tsv", *captions)])
             files += save(drawing, folder / "figures", formats)
+            for ending, caption in captions.items():
+                files.append(folder / "figures" / f"{drawing.name}.{ending}")
+                write_bytes(files[-1], f"{caption}\n".encode())
     return files
 
 
@@ -177,7 +193,7 @@ def _tables(folder: Path, corpus: str, names: Iterable[str]) -> Iterator[tuple[s
 
     files = {name: file for name in names if (folder / (file := _file(name, corpus))).exists()}
     tables = {name: read_table(folder, file) for name, file in files.items() if name != _PAIRS}
-    if _PAIRS in files and {"gold_start", "predicted_start"} & set(header_of(folder / files[_PAIRS])):
+    if _PAIRS in files:
         from phonxling.draw.timeline import shown_utterance
 
         utterance = shown_utterance(tables["utterances"], tables.get("posteriorgrams"))

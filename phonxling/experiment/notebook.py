@@ -181,8 +181,8 @@ def figure(
     source : Results, path or ConfusionMatrix
         Results, the folder of some, or a matrix.
     name : str
-        What the figure's file is called, without the corpus: confusions, entropy, features, rates, map, … A name that
-        there is not is answered with all that there are.
+        What the figure's file is called, without the corpus: confusions, entropy, features, rates, map, … , whether or
+        not the run has drawn it. A name that there is not is answered with all that there are.
     corpus : str, optional
         Whose figure; of results with one corpus it need not be said. The title, for a matrix.
     width, order, cells, font : optional
@@ -241,20 +241,20 @@ def _corpus(results: Results, name: str, corpus: str | None) -> str | None:
 
     ConfigurationError for a figure or a corpus that there is not.
     """
-    from phonxling.draw.gallery import figure_names
+    from phonxling.draw.gallery import declared, figures_of
 
-    drawn = {file.stem for file in results.files if file.parent.name == "figures" and file.suffix == ".tsv"}
-    names: dict[str | None, list[str]] = {
-        one: [figure for figure in figure_names("corpus") if f"{one}-{figure}" in drawn] for one in results.corpora
+    here: dict[str | None, set[str]] = {
+        name: {Path(file).stem for file in results._tables() if file.startswith(f"{name}/")} for name in results.corpora
     }
-    if names:
-        names[None] = [stem for stem in sorted(drawn) if stem.partition("-")[0] in figure_names("corpora")]
-    else:
-        names[""] = [figure for figure in figure_names("comparison") if figure in drawn]
+    here |= {None: {*results.tables}} if here else {"": {*results.tables}}
+    names = {
+        owner: [one.name for one in figures_of(owner) if {*one.tables} <= tables] for owner, tables in here.items()
+    }
     if corpus is not None and corpus not in names:
         raise ConfigurationError(results._lacks("corpus", corpus, results.corpora))
     asked = {owner: own for owner, own in names.items() if corpus in {None, owner}}
     having = [owner for owner, own in asked.items() if name in own]
+    having = having or [owner for owner in asked if not owner and declared(name, owner)]
     if not having:
         known = list(dict.fromkeys(one for own in asked.values() for one in own))
         raise ConfigurationError(results._lacks("figure", name, known, corpus).partition(": ")[2])

@@ -76,11 +76,15 @@ def write_results(
     return Written(folder, (*(folder / name for name in parts.tables), *drawn, folder / RUN, folder / MANIFEST))
 
 
-def redraw(folder: Path, progress: Progress, workers: int = 1) -> list[Path]:
+def redraw(folder: Path, progress: Progress, workers: int = 1, kinds: Sequence[str] = ()) -> list[Path]:
+    """Draw the figures again, of the kinds given or of those of the run, and write papers' tables and the page."""
     whole_manifest(folder, manifest_of(folder).name)
     with locked(folder, progress.say):
         stored = read_manifest(folder, manifest_of(folder).name)
         manifest = whole_manifest(folder, manifest_of(folder).name)
+        if kinds and "configuration" in manifest:
+            settings = manifest["configuration"]
+            manifest["configuration"] = {**settings, "figures": {**settings["figures"], "kinds": list(kinds)}}
         with redrawing(folder, manifest), read_once(), _of_changed_tables(folder, manifest):
             if manifest.get("kind") == "comparison":
                 files = draw_comparison(folder, manifest, progress)

@@ -188,12 +188,12 @@ def language_name(code: str) -> str:
 
 
 def corpus_titles(corpora: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
-    """Return what each corpus is called where people read of it: its language, with its name where several share it."""
-    languages = {name: language_name(about.get("language") or "") for name, about in corpora.items()}
-    number = Counter(languages.values())
+    """Return what people read of each corpus: its title, or its language; with its name where several share it."""
+    titles = {name: about.get("title") or language_name(about.get("language") or "") for name, about in corpora.items()}
+    number = Counter(titles.values())
     return {
-        name: (language if number[language] == 1 else f"{language} ({name})") if language else name
-        for name, language in languages.items()
+        name: (title if number[title] == 1 else f"{title} ({name})") if title else name
+        for name, title in titles.items()
     }
 
 

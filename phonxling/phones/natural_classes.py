@@ -2,12 +2,12 @@
 
 Conventions
 -----------
-The default classes follow the IPA chart (2020), in this order; a phone is in the first that holds it, so that they
-never overlap. Where PanPhon's features leave the chart, the query does not: PanPhon has ʔ, h and ɦ as sonorants, here ʔ
-is a stop and h and ɦ are fricatives. Clicks, nasal ones too, are one class; prenasalised stops are stops; nasalised
-approximants, laterals and taps (w̃, l̃, ɾ̃) are what they are without nasality. A syllabic ɹ and a rhotic vowel (ə˞) have
-a vowel's features. Whatever no class holds is in `other`: phones without features (kept silences and unknown symbols),
-and tone letters.
+The default classes follow the IPA chart (2020) and stand in its order. A phone is in the first class of
+`DEFAULT_CLASSES` that holds it, so that they never overlap. Where PanPhon's features leave the chart, the query does
+not: PanPhon has ʔ, h and ɦ as sonorants, here ʔ is a stop and h and ɦ are fricatives. Clicks, nasal ones too, are one
+class; prenasalised stops are stops; nasalised approximants, laterals and taps (w̃, l̃, ɾ̃) are what they are without
+nasality. A syllabic ɹ and a rhotic vowel (ə˞) have a vowel's features. Whatever no class holds is in `other`: phones
+without features (kept silences and unknown symbols), and tone letters.
 
 References
 ----------
@@ -25,7 +25,7 @@ from phonxling.core.arrays import Bools, read_only
 from phonxling.core.display import Shown, cells, counted, listed
 from phonxling.core.errors import DataError, shown
 from phonxling.core.features import FeatureTable
-from phonxling.core.inventory import Inventory
+from phonxling.core.inventory import CHART, Inventory
 from phonxling.core.queries import DEFAULT_CLASSES, OTHER, Query
 
 if TYPE_CHECKING:
@@ -143,4 +143,4 @@ def _partition(phones: tuple[str, ...], table: FeatureTable) -> dict[str, Bools]
     for name, query in queries.items():
         members[name] = np.array(query.members(phones, table), dtype=bool) & left
         left &= ~members[name]
-    return {**members, OTHER: left}
+    return {name: members[name] for name in CHART if name in members} | {OTHER: left}

@@ -13,8 +13,7 @@ import pandas as pd
 
 from phonxling.analyses.features import by_features
 from phonxling.analyses.measures import measure
-from phonxling.core.features import by_chart
-from phonxling.core.inventory import GAP
+from phonxling.core.inventory import GAP, chart_key
 from phonxling.load.resources import panphon_features
 from phonxling.phones.natural_classes import natural_classes
 from phonxling.report.findings import cautions, short_verdict
@@ -143,10 +142,10 @@ def phone_orders(phones: Iterable[str]) -> dict[str, Any]:
     natural = natural_classes(listed, table)
     classes = {phone: natural.default_of(phone) for phone in listed}
     vectors = {phone: vector.astype(np.float64) for phone in listed if (vector := table.vector(phone)[0]) is not None}
-    chart = by_chart(listed, classes, natural.names)
+    chart = sorted(listed, key=chart_key)
     members = {name: [phone for phone in chart if classes[phone] == name] for name in natural.names}
     return {
-        "inventory": chart,
+        "chart": chart,
         "features": by_features(listed, vectors),
         "natural": {name: own for name, own in members.items() if own},
     }

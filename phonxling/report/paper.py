@@ -11,6 +11,7 @@ methods.md.jinja; the entries of what they cite in references.bib.
 `\phonxling{yoruba}{verdict}` whether the rate is better than chance, and `findings` what else is said of the corpus.
 """
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,9 +24,21 @@ import pandas as pd
 
 from phonxling.analyses.measures import Measure, headline, measures, summarised
 from phonxling.core.files import write_bytes
+from phonxling.core.inventory import chart_key
+from phonxling.load.resources import corpus_titles
 from phonxling.report.findings import findings, stored_numbers
 from phonxling.report.numbers import Numbers
-from phonxling.report.rounding import PREAMBLE, PaperTable, escaped, latex, markdown, probability, prose, rounded
+from phonxling.report.rounding import (
+    PREAMBLE,
+    PaperTable,
+    alike,
+    escaped,
+    latex,
+    markdown,
+    probability,
+    prose,
+    rounded,
+)
 from phonxling.report.sections import ceiling_sentences, rate_sentences, verdict_sentences
 from phonxling.resample.entropies import FEW_TOKENS
 from phonxling.resample.p_values import SIGNIFICANT
@@ -104,7 +117,9 @@ _COLUMNS = {  # of the tables of a corpus: what stands in which columns of the s
     },
 }
 _PHONETIC = {"phone", "confused_with", "heard_as", "most_similar", "gold", "predicted", "recognised"}
-_LISTED = 3  # phones in a list
+_BY_CHART = {"phones", "correspondences", "association"}  # rules stand between the classes of their phones
+_IN_WORDS = {"H(X|Y) bits": "entropy (bits)", "JS to reference": "divergence from reference"}
+_LISTED, _DECIMALS = 3, 3  # phones in a list; decimals of what stands side by side, at most
 _TABLES = {"mapping": "phones"}  # the stored table, where it has another name
 _PAIRS = 12  # aligned pairs in a line
 _CELLS = 12  # cells that differ from the reference
@@ -133,8 +148,9 @@ def write_paper_files(folder: Path, manifest: Mapping[str, Any]) -> list[Path]:
         rows = summary[summary["corpus"] == corpus]
         weighted = rows.loc[rows["measure"] == "wper", "signature"]
         signatures[corpus] = next(iter([*weighted, *rows["signature"]]), "")
-    tables = [*tables_of_corpora(numbers, signatures)]
+    tables = [*tables_of_corpora(numbers, signatures, corpus_titles(corpora))]
     tables += [named for corpus, line in signatures.items() for named in tables_of_corpus(folder, corpus, line)]
+    intervals = manifest["configuration"]["report"].get("intervals", True)
     text = methods(manifest, numbers, signatures)
     texts = {
         "numbers.tex": numbers_file(summary, stored_numbers(folder, corpora)),
@@ -142,13 +158,13 @@ def write_paper_files(folder: Path, manifest: Mapping[str, Any]) -> list[Path]:
         "methods.md": text + "\n",
         "references.bib": bibliography(text, manifest["phonxling"]),
     }
-    return write_texts(folder, {**dict(typeset(tables)), **texts})
+    return write_texts(folder, {**dict(typeset(tables, intervals=intervals)), **texts})
 
 
-def typeset(tables: list[tuple[str, PaperTable]]) -> Iterator[tuple[str, str]]:
-    """Yield each table in LaTeX and in Markdown, by the name of its file."""
+def typeset(tables: list[tuple[str, PaperTable]], *, intervals: bool = True) -> Iterator[tuple[str, str]]:
+    """Yield each table in LaTeX (where intervals may be left out) and in Markdown, by the name of its file."""
     for name, table in tables:
-        yield f"{name}.tex", latex(table)
+        yield f"{name}.tex", latex(table, intervals=intervals)
         yield f"{name}.md", markdown(table)
 
 
@@ -159,40 +175,45 @@ def write_texts(folder: Path, texts: Mapping[str, str]) -> list[Path]:
     return [folder / "tables" / name for name in texts]
 
 
-def tables_of_corpora(numbers: pd.DataFrame, signatures: Mapping[str, str]) -> Iterator[tuple[str, PaperTable]]:
+def tables_of_corpora(
+    numbers: pd.DataFrame, signatures: Mapping[str, str], titles: Mapping[str, str]
+) -> Iterator[tuple[str, PaperTable]]:
     """Yield `rates`, `summary`, `errors` and `posteriors`, the last two where there are such numbers."""
-    cells = {
-        (row["corpus"], row["measure"], row["variant"]): probability(row["value"])
-        if row["unit"] == "probability"
-        else rounded(row["value"], row["low"], row["high"])
-        for row in numbers.to_dict("records")
-    }
+    rows = {(row["corpus"], row["measure"], row["variant"]): row for row in numbers.to_dict("records")}
+    cells = {one: _alike([rows.get((corpus, *one)) for corpus in titles]) for one in {key[1:] for key in rows}}
     level = numbers["level"].dropna()
     notes = [_IN_BRACKETS.format(f"{100 * level.iloc[0]:g} %")] if len(level) else []
-    notes += [f"{corpus}: {signature}" for corpus, signature in signatures.items()]
-    yield "rates", _rates(cells, list(signatures), notes)
+    lines = [f"{titles[corpus]}: {signature}" for corpus, signature in signatures.items()]
     told = [one for one in measures() if one.table == "summary" or one.kind == "level"]
+    blank = [""] * len(titles)
+    short = {(one.name, one.variant): one.short for one in headline()}
+    columns = dict[str, list[str]]()  # of `rates`: what the terminal shows, and the chance level of PER beside PER
+    for key, name in short.items():
+        columns |= {_IN_WORDS.get(name, name): cells[key]} if name and any(cells.get(key, blank)) else {}
+        chance = cells.get(("chance_per", "best"), blank)
+        columns |= {"chance PER": chance} if name == "PER" and any(chance) else {}
+    body = [[title, *row] for title, *row in zip(titles.values(), *columns.values(), strict=True)]
+    every = frozenset(range(1, len(body)))
+    yield (
+        "rates",
+        PaperTable(header=["corpus", *columns], rows=body, notes=notes, signatures=lines, rules=every, below=True),
+    )
     for name, chosen in (
         ("summary", headline()),
         ("errors", [one for name in _OF_ERRORS for one in told if one.name == name]),
         ("posteriors", [one for name in _OF_POSTERIORS for one in told if one.name == name]),
     ):
-        rows = [[_title(one), *(cells.get((each, one.name, one.variant), "") for each in signatures)] for one in chosen]
-        rows = [row for row in rows if any(row[1:])]
-        if rows or name == "summary":
-            yield name, PaperTable(["measure", *signatures], rows, notes)
+        body = [[_title(one), *cells.get((one.name, one.variant), blank)] for one in chosen]
+        body = [row for row in body if any(row[1:])]
+        if body or name == "summary":
+            yield name, PaperTable(header=["measure", *titles.values()], rows=body, notes=notes, signatures=lines)
 
 
-def _rates(cells: Mapping[tuple[str, str, str], str], corpora: Sequence[str], notes: Sequence[str]) -> PaperTable:
-    """Return corpora in rows and what the terminal shows in columns, the intervals below the values."""
-    shown = [one for one in headline() if one.short]
-    shown = [one for one in shown if any(cells.get((corpus, one.name, one.variant)) for corpus in corpora)]
-    rows = []
-    for corpus in corpora:
-        parts = [cells.get((corpus, one.name, one.variant), "").partition(" ") for one in shown]
-        rows.append([corpus, *(value for value, _, _ in parts)])
-        rows += [["", *(limits for _, _, limits in parts)]] if any(limits for _, _, limits in parts) else []
-    return PaperTable(["corpus", *(one.short for one in shown)], rows, notes)
+def _alike(rows: Sequence[Mapping[Any, Any] | None]) -> list[str]:
+    """Return a measure's numbers of all corpora with the same decimals; "" where a corpus has none."""
+    if any(row and row["unit"] == "probability" for row in rows):
+        return [probability(row["value"]) if row else "" for row in rows]
+    return alike([(row["value"], row["low"], row["high"]) if row else (math.nan,) for row in rows], _DECIMALS)
 
 
 def _title(one: Measure) -> str:
@@ -210,15 +231,37 @@ def tables_of_corpus(folder: Path, corpus: str, signature: str) -> Iterator[tupl
             if name == "mapping" and (folder / corpus / "correspondences.tsv").exists():
                 heard = _heard_as(read_table(folder, f"{corpus}/correspondences.tsv"), "predicted")
                 chosen = chosen.assign(heard_as=chosen["phone"].map(heard).fillna(""))
-            rows = [[_cell(row, names.split()) for names in columns.values()] for row in chosen.to_dict("records")]
+            cells = {names: _cells(chosen, names.split()) for names in columns.values()}
+            if name == "phones" and (absent := _absent(folder, corpus)):
+                places = [place for place, phone in enumerate(chosen["phone"]) if phone in absent]
+                cells["accuracy accuracy_low accuracy_high"] = [
+                    "–" if place in places else cell
+                    for place, cell in enumerate(cells["accuracy accuracy_low accuracy_high"])
+                ]
+                notes += ["–: the recogniser has no such phone."] * bool(places)
             phonetic = frozenset(place for place, names in enumerate(columns.values()) if names in _PHONETIC)
-            notes += [signature] * bool(signature)
-            yield f"{corpus}-{name}", PaperTable(list(columns), rows, notes, phonetic)
+            yield (
+                f"{corpus}-{name}",
+                PaperTable(
+                    header=list(columns),
+                    rows=[list(row) for row in zip(*cells.values(), strict=True)],
+                    notes=notes,
+                    signatures=[signature] * bool(signature),
+                    phonetic=phonetic,
+                    rules=_between_classes(next(iter(cells.values()))) if name in _BY_CHART else frozenset(),
+                ),
+            )
     if (folder / corpus / "alignments.tsv").exists():
         notes = ["By wPER, or by PER where there is no wPER; of equal ones the first. ∅ is no phone."]
-        notes += [signature] * bool(signature)
-        header = ["", "rate", "side", *[""] * _PAIRS]
-        yield f"{corpus}-alignments", PaperTable(header, [*_aligned(folder, corpus)], notes, frozenset(range(3, 99)))
+        header, rows = ["", "rate", "side", *[""] * _PAIRS], [*_aligned(folder, corpus)]
+        table = PaperTable(
+            header=header,
+            rows=rows,
+            notes=notes,
+            signatures=[signature] * bool(signature),
+            phonetic=frozenset(range(3, len(header))),
+        )
+        yield f"{corpus}-alignments", table
 
 
 def _aligned(folder: Path, corpus: str) -> Iterator[list[str]]:
@@ -247,11 +290,29 @@ def _heard_as(table: pd.DataFrame, given: str) -> dict[str, str]:
     return lists
 
 
-def _cell(row: Mapping[Any, Any], names: Sequence[str]) -> str:
-    value = row[names[0]]
-    if isinstance(value, str):
-        return value
-    return probability(value) if names == ["q"] else rounded(*(row[name] for name in names))
+def _cells(table: pd.DataFrame, names: Sequence[str]) -> list[str]:
+    """Return a column: texts as they stand, p-values, or numbers with their limits and the same decimals."""
+    if names == ["q"]:
+        return [probability(q) for q in table["q"]]
+    if not pd.api.types.is_numeric_dtype(table[names[0]]):
+        return [*table[names[0]]]
+    return alike(table[[*names]].to_numpy(float).tolist())
+
+
+def _absent(folder: Path, corpus: str) -> set[str]:
+    """Return the gold phones that the recogniser's declared inventory lacks."""
+    if not (folder / corpus / "missed.tsv").exists():
+        return set()
+    table = read_table(folder, f"{corpus}/missed.tsv")
+    return {*table.loc[table["in_inventory"] == "no", "phone"]}
+
+
+def _between_classes(phones: Sequence[str]) -> frozenset[int]:
+    """Return the rows that begin another class of the chart; none where phones stand in another order."""
+    ranks = [chart_key(phone)[0] for phone in phones]
+    if ranks != sorted(ranks):
+        return frozenset()
+    return frozenset(row for row in range(1, len(ranks)) if ranks[row] != ranks[row - 1])
 
 
 def _rows_told(name: str, table: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
@@ -301,10 +362,23 @@ def methods(manifest: Mapping[str, Any], numbers: pd.DataFrame, signatures: Mapp
             # what the signatures of all corpora have alike
             shared={key: value for key, value in first.items() if all(other.get(key) == value for other in others)},
             done=set(numbers.loc[numbers["value"].notna(), "measure"]),
+            sizes=_sizes(numbers, corpus_titles(settings["corpora"])),
             reference=next((name for name, one in settings["corpora"].items() if one["role"] == "reference"), ""),
         )
     )
     return re.sub(r"[ \n]+", " ", text).strip()
+
+
+def _sizes(numbers: pd.DataFrame, titles: Mapping[str, str]) -> list[str]:
+    """Return how many utterances, of how many speakers, each corpus has, where they are counted."""
+    table = numbers[numbers["measure"].isin(["utterances", "speakers"])].pivot_table("value", "corpus", "measure")
+    sizes = []
+    for corpus, title in titles.items():
+        own = {name: table[name].get(corpus, math.nan) for name in table}
+        if own.get("utterances", 0) > 0:
+            of = f" of {own['speakers']:,.0f} speakers" if own.get("speakers", 0) > 0 else ""
+            sizes.append(f"{own['utterances']:,.0f} utterances{of} ({title})")
+    return sizes
 
 
 def cited(text: str) -> str:
@@ -377,8 +451,11 @@ def differences(comparison: pd.DataFrame, shown: Sequence[Measure]) -> PaperTabl
     """Return pairs in rows and measures in columns, each difference with its interval, * where q is small."""
     rows, cells = _by_bootstrap(comparison), {}
     for row in rows.to_dict("records"):
-        text = rounded(row["difference"], row["difference_low"], row["difference_high"])
-        cells[row["item"], row["other"], row["measure"]] = text + "*" * (row["q"] < SIGNIFICANT)
+        cells[row["item"], row["other"], row["measure"]] = "*" * (row["q"] < SIGNIFICANT)
+    for name, own in rows.groupby("measure", sort=False):
+        texts = alike(own[["difference", "difference_low", "difference_high"]].to_numpy(float).tolist())
+        for item, other, text in zip(own["item"], own["other"], texts, strict=True):
+            cells[item, other, name] = text + cells[item, other, name]
     pairs = dict.fromkeys(zip(rows["item"], rows["other"], strict=True))
     body = [[" − ".join(pair), *(cells.get((*pair, one.name), "") for one in shown)] for pair in pairs]
     notes = []
@@ -391,7 +468,8 @@ def differences(comparison: pd.DataFrame, shown: Sequence[Measure]) -> PaperTabl
         ]
     unlike = [text.partition(NOT_ALIKE)[1:] for text in rows["note"].unique() if NOT_ALIKE in text]
     notes += [f"Careful: {''.join(reason)}." for reason in unlike]
-    return PaperTable(["pair", *(one.short for one in shown)], body, notes)
+    header = ["pair", *(_IN_WORDS.get(one.short, one.short) for one in shown)]
+    return PaperTable(header=header, rows=body, notes=notes, rules=frozenset(range(1, len(body))), below=True)
 
 
 def difference_numbers(comparison: pd.DataFrame) -> str:

@@ -2,7 +2,8 @@
 
 Numbers have as many digits as the uncertainty allows. A value and its limits have the decimals at which half the
 interval's width shows two digits (the Particle Data Group's habit, in short). Without an interval a number has three
-significant digits; whole numbers stand as they are.
+significant digits; whole numbers stand as they are. The numbers of one row or column have the same decimals. In LaTeX,
+numbers stand by their decimal points (siunitx), and notes stand below the table (threeparttable).
 """
 
 import math
@@ -18,23 +19,42 @@ _SPECIAL = {
     "^": r"\textasciicircum{}",
     **{letter: f"\\{letter}" for letter in "&%$#_{}"},
 }
+_NUMBER = re.compile(r"(−?[\d,]+(?:\.\d+)?)(?: (\[.*\]))?(\*)?")  # value, limits, star
+_NO_NUMBER = re.compile("–?|−?∞|<.*")
 _ASIDE = "\\s“”‘’(),;:\\[\\]"  # what stands beside a phone in a sentence
 _PHONETIC = re.compile(f"[^{_ASIDE}]*[^\\x00-\xff“”‘’–—…−∞][^{_ASIDE}]*")  # a word with a letter that few fonts have
 PREAMBLE = (
-    r"% For XeLaTeX or LuaLaTeX: \usepackage{booktabs,fontspec}, and a font that has the phonetic letters, such as",
+    r"% For XeLaTeX or LuaLaTeX: \usepackage{booktabs,fontspec,siunitx,threeparttable}, and a phonetic font, such as",
     r"% \newfontfamily\ipafont{Charis SIL} \newcommand{\ipa}[1]{{\ipafont #1}}",
     r"\providecommand{\ipa}[1]{#1}",
 )
 
 
-def rounded(value: float, low: float = math.nan, high: float = math.nan) -> str:
+def rounded(value: float, low: float = math.nan, high: float = math.nan, places: int | None = None) -> str:
     """Return a number, with its limits in brackets where it has some; "" when it is missing."""
     if math.isnan(value):
         return ""
+    places = (_places(value, low, high) or 0) if places is None else places
     if math.isnan(low) or math.isnan(high):
-        return _plain(value)
-    places = decimals((high - low) / 2)
+        return _fixed(value, places)
     return f"{_fixed(value, places)} [{_fixed(low, places)}, {_fixed(high, places)}]"
+
+
+def alike(numbers: Sequence[Sequence[float]], most: int = _MOST) -> list[str]:
+    """Return numbers (value, low, high), rounded to the same decimals: the lower median of what each supports."""
+    own = sorted(places for one in numbers if (places := _places(*one)) is not None)
+    shared = min(most, own[(len(own) - 1) // 2]) if own else None
+    whole = [(*one, math.nan, math.nan) for one in numbers]
+    return [rounded(value, low, high, places=shared) for value, low, high, *_ in whole]
+
+
+def _places(value: float, low: float = math.nan, high: float = math.nan) -> int | None:
+    """Return the decimals that a number supports; None for one that says nothing of them, such as a count."""
+    if not math.isnan(low) and not math.isnan(high):
+        return decimals((high - low) / 2)
+    if not math.isfinite(value) or value == int(value):
+        return None
+    return min(_MOST, max(0, 2 - math.floor(math.log10(abs(value)))))
 
 
 def decimals(spread: float) -> int:
@@ -58,48 +78,75 @@ def equals(p: float) -> str:
     return shown if shown.startswith("<") else f"= {shown}"
 
 
-def _plain(value: float) -> str:
-    if math.isinf(value):
-        return "∞" if value > 0 else "−∞"
-    if value == int(value):
-        return _fixed(value, 0)
-    return _fixed(value, min(_MOST, max(0, 2 - math.floor(math.log10(abs(value))))))
-
-
 def _fixed(value: float, places: int) -> str:
     if math.isinf(value):
-        return _plain(value)
+        return "∞" if value > 0 else "−∞"
     return f"{value:z,.{places}f}".replace("-", "−")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PaperTable:
-    """Cells of text under a header; phonetic columns are set in the phonetic font."""
+    """Cells of text under a header: a number, its limits in brackets and a star make one cell."""
 
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
-    notes: Sequence[str] = ()
-    phonetic: frozenset[int] = frozenset()
+    notes: Sequence[str] = ()  # below the table
+    signatures: Sequence[str] = ()  # for who repeats it; a comment in LaTeX
+    phonetic: frozenset[int] = frozenset()  # columns in the phonetic font
+    rules: frozenset[int] = frozenset()  # rows with a rule above them
+    below: bool = False  # intervals stand below their values, where a table is wide
 
 
-def latex(table: PaperTable) -> str:
-    r"""Return a tabular environment, to be input into a document; notes stand above it as comments."""
-    lines = [*PREAMBLE, *(f"% {' '.join(note.split())}" for note in table.notes)]
-    lines += [f"\\begin{{tabular}}{{{'l' * len(table.header)}}}", r"\toprule"]
-    lines += [" & ".join(map(prose, table.header)) + r" \\", r"\midrule"]
-    for row in table.rows:
-        cells = [
-            f"\\ipa{{{escaped(text)}}}" if column in table.phonetic and text else prose(text)
-            for column, text in enumerate(row)
-        ]
-        lines.append(" & ".join(cells) + r" \\")
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
+def latex(table: PaperTable, *, intervals: bool = True) -> str:
+    r"""Return a tabular environment with its notes, to be input into a document; intervals may be left out."""
+    columns = [_column(table, place, intervals) for place in range(len(table.header))]
+    below = table.below and intervals
+    lines = [f"\\begin{{tabular}}{{{''.join(one[0] for one in columns)}}}", r"\toprule"]
+    lines += [" & ".join(one[1] for one in columns) + r" \\", r"\midrule"]
+    for row in range(len(table.rows)):
+        lines += [r"\addlinespace" if below else r"\midrule"] * (row in table.rules)
+        lines.append(" & ".join(one[2][row] for one in columns) + r" \\")
+        limits = [one[3][row] for one in columns]
+        lines += [" & ".join(limits) + r" \\"] * any(limits)
+    lines += [r"\bottomrule", r"\end{tabular}"]
+    if table.notes:
+        notes = [f"\\item[] {prose(' '.join(note.split()))}" for note in table.notes]
+        lines = [r"\begin{threeparttable}", *lines, r"\begin{tablenotes}[flushleft]\footnotesize", *notes]
+        lines += [r"\end{tablenotes}", r"\end{threeparttable}"]
+    comments = [f"% {' '.join(line.split())}" for line in table.signatures]
+    return "\n".join([*PREAMBLE, *comments, *lines, ""])
+
+
+def _column(table: PaperTable, place: int, intervals: bool) -> tuple[str, str, list[str], list[str]]:
+    """Return a column's type in LaTeX, its header, its cells, and what stands below these."""
+    head, texts, blank = prose(table.header[place]), [row[place] for row in table.rows], [""] * len(table.rows)
+    if place in table.phonetic:
+        return "l", head, [f"\\ipa{{{escaped(text)}}}" if text else "" for text in texts], blank
+    found = [_NUMBER.fullmatch(text) for text in texts]
+    if not any(found) or any(not _NUMBER.fullmatch(text) and not _NO_NUMBER.fullmatch(text) for text in texts):
+        return "l", head, [*map(prose, texts)], blank
+    plain = [one[1].replace(",", "").replace("−", "-") if one else "" for one in found]
+    whole, part = (max(len(text.strip("-").partition(".")[side]) for text in plain) for side in (0, 2))
+    form = "-" * any(text.startswith("-") for text in plain) + f"{whole}.{part}".removesuffix(".0")
+    kind = f"S[table-format={form}]"
+    cells = [
+        number + "{*}" * bool(one[3]) if one else f"{{{prose(text)}}}" * bool(text)
+        for one, number, text in zip(found, plain, texts, strict=True)
+    ]
+    limits = [escaped(one[2] or "") if one and intervals else "" for one in found]
+    if not any(limits):
+        return kind, f"{{{head}}}", cells, blank
+    if table.below:
+        return kind, f"{{{head}}}", cells, [f"{{\\scriptsize {text}}}" * bool(text) for text in limits]
+    beside = [f"{cell} & {text}" for cell, text in zip(cells, limits, strict=True)]
+    return f"{kind}@{{\\,}}l", f"\\multicolumn{{2}}{{c}}{{{head}}}", beside, blank
 
 
 def markdown(table: PaperTable) -> str:
     r"""Return a Markdown table, notes below it."""
     head, *rows = ("| " + " | ".join(map(_as_letters, cells)) + " |" for cells in (table.header, *table.rows))
-    notes = ["", *(f"{note}  " for note in table.notes)] if table.notes else []
+    told = [*table.notes, *table.signatures]
+    notes = ["", *(f"{note}  " for note in told)] if told else []
     return "\n".join([head, "|" + "---|" * len(table.header), *rows, *notes, ""])
 
 

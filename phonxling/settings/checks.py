@@ -19,6 +19,7 @@ from phonxling.load.urls import Url, is_url, parse_url
 _Item = TypeVar("_Item")
 LONGEST_PATH: Final = 4_096
 _LONGEST_QUERY: Final = 1_000
+_LONGEST_TITLE: Final = 60
 _WIDTHS: Final = 60, 400  # mm: what a figure can be drawn in
 _DOTTED = ("panphon-weighted-0.22.2",)  # costs whose name looks like a path
 _NUMBER = re.compile(r"[-+]?[0-9.]+([eE][-+]?[0-9]+)?(/[-+]?[0-9.]*)?")
@@ -77,6 +78,12 @@ def check_text(value: object) -> str:
         return value
     quotes = "; put it in quotes" if value is not None and not isinstance(value, str | list | dict) else ""
     raise ValueError(f"must be a text, not {'an empty one' if value == '' else shown(value)}{quotes}")
+
+
+def check_title(value: object) -> str | None:
+    if value is not None and (len(title := check_text(value)) > _LONGEST_TITLE or title != " ".join(title.split())):
+        raise ValueError(f"must be a line of at most {_LONGEST_TITLE} letters, each space single, not {shown(title)}")
+    return value  # type: ignore[return-value]
 
 
 def check_pattern(value: object) -> str:

@@ -49,9 +49,10 @@ _DEVICES: Final = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\
 
 
 def check_folder_name(value: object) -> str:
-    name = check_text(value)
-    if not re.fullmatch(r"[\w-]([\w.-]*[\w-])?", name):
-        rule = "letters, digits, '-', '_' and '.', neither beginning nor ending with '.'"
+    name = unicodedata.normalize("NFC", check_text(value))
+    bare = name[:1] + "".join(letter for letter in name[1:] if not unicodedata.category(letter).startswith("M"))
+    if not re.fullmatch(r"[\w-]([\w.-]*[\w-])?", bare):
+        rule = "letters with their marks, digits, '-', '_' and '.', neither beginning nor ending with '.'"
         raise ValueError(f"{shown(name)} cannot name a folder of results; a name consists of {rule}")
     if (size := len(name.encode())) > LONGEST:
         raise ValueError(f"{shown(name)} is too long to name a folder: {size:,} bytes, at most {LONGEST}")
@@ -225,6 +226,15 @@ Millimetres: TypeAlias = Annotated[
         {"type": ["number", "string"], "minimum": 60, "maximum": 400, "pattern": f"^{checks.LENGTH.pattern}$"}
     ),
 ]
+FirstKinds: TypeAlias = Literal["rates", "errors", "confusions", "vowels", "consonants", "entropy"]
+FurtherKinds: TypeAlias = Literal[
+    "differences", "residuals", "correspondence", "map", "features", "association", "calibration", "timeline"
+]
+FigureKinds: TypeAlias = Literal["first", "all", FirstKinds, FurtherKinds]
+FigureFormat: TypeAlias = Annotated[Literal["pdf", "png", "svg"], Choice()]
+FigureKind: TypeAlias = Annotated[FigureKinds, Choice()]
+FigureOrder: TypeAlias = Annotated[Literal["chart", "similarity", "features", "frequency"], Choice()]
+FigureCells: TypeAlias = Annotated[Literal["probability", "count"], Choice()]
 Extra: TypeAlias = Annotated[_Item | None, BeforeValidator(checks.check_extra)]
 """The section of an analysis that is made only where the configuration has the section."""
 Several: TypeAlias = Annotated[tuple[_Item, ...], BeforeValidator(checks.check_list), AfterValidator(checks.check_once)]
@@ -455,6 +465,8 @@ class Corpus(Section):
     """The language that the recogniser was trained on is the reference (at most one corpus); others are targets."""
     language: Language | None = None
     """The language's ISO 639-3 code."""
+    title: Annotated[str | None, BeforeValidator(checks.check_title)] = None
+    """What people read instead of the corpus' name; left out, the language (with the name where corpora share it)."""
     recogniser: Annotated[Recogniser | None, BeforeValidator(_named)] = None
     """What predicted the phones: its name alone, or name and inventory, without which there is no floor."""
     split_by: Annotated[Text | None, Field(exclude=True)] = None
@@ -513,3 +525,28 @@ def corpora_problems(corpora: Mapping[str, object]) -> Iterator[tuple[tuple[str,
         references += [name] if corpus.get("role") == "reference" else []
     for name in references[1:]:
         yield ("corpora", name, "role"), f"at most one corpus is the reference, and '{references[0]}' is already"
+
+
+class Figures(Section):
+    """How figures are drawn."""
+
+    formats: Several[FigureFormat] = ("pdf",)
+    """The formats, each a file: pdf for a paper, png to put on a slide, svg to work on."""
+    width: Millimetres = 84.0
+    """The width of a column: a number of mm, or with a unit (84 mm, 8.4 cm, 3.3 in)."""
+    font: Text = "auto"
+    """A font's name; auto finds one that has the phonetic letters."""
+    order: FigureOrder = "chart"
+    """How heat maps order phones: as the IPA chart does, those confused alike side by side (similarity), by features
+    (panphon's), or by frequency."""
+    cells: FigureCells = "probability"
+    """What the confusion heat map shows: P(predicted | gold), or counts."""
+    each_up_to: Annotated[int, Number(at_least=0, whole=True)] = 12
+    """Up to how many corpora each has figures of its own; of more, there are those of all together."""
+    title: Flag = True
+    """Whether a figure has its title, which NAME.caption.txt and .tex have in any case."""
+    notes: Flag = True
+    """Whether a figure has its notes, which stand there, too."""
+    kinds: Several[FigureKind] = ("first",)
+    """The kinds that are drawn; first: those that one looks at first (rates, errors, confusions, vowels, consonants,
+    entropy); all: every kind that there are data for. docs/gallery.md shows each."""

@@ -29,11 +29,11 @@ from phonxling.settings.files import (
     CorpusName,
     DataPath,
     Extra,
+    Figures,
     Flag,
     FolderName,
     Gap,
     Marks,
-    Millimetres,
     Number,
     Parts,
     PathMark,
@@ -102,9 +102,6 @@ Estimator: TypeAlias = Annotated[
 ChanceModel: TypeAlias = Annotated[
     Literal["constant", "uniform", "unigram", "bigram", "bigram-free", "shuffled"], Choice()
 ]
-FigureFormat: TypeAlias = Annotated[Literal["pdf", "png", "svg"], Choice()]
-FigureOrder: TypeAlias = Annotated[Literal["similarity", "features", "frequency", "inventory"], Choice()]
-FigureCells: TypeAlias = Annotated[Literal["probability", "count"], Choice()]
 MOST_RESAMPLES = 100_000
 LARGEST_SEED = 4_000_000_000  # with the further seeds of the map below 2³², which is all that its library takes
 Seed: TypeAlias = Annotated[int, Number(at_least=0, at_most=LARGEST_SEED, whole=True)]
@@ -345,29 +342,13 @@ class Embedding(Section):
     """Further seeds that UMAP is fitted with again, to see how far the map depends on chance."""
 
 
-class Figures(Section):
-    """How figures are drawn."""
-
-    formats: Several[FigureFormat] = ("pdf",)
-    """The formats, each a file: pdf for a paper, png to put on a slide, svg to work on."""
-    width: Millimetres = 84.0
-    """The width of a column: a number of mm, or with a unit (84 mm, 8.4 cm, 3.3 in)."""
-    font: Text = "auto"
-    """A font's name; auto finds one that has the phonetic letters."""
-    order: FigureOrder = "similarity"
-    """How the confusion heat map orders phones: those confused alike side by side, by features (panphon's), frequency
-    or inventory."""
-    cells: FigureCells = "probability"
-    """What the confusion heat map shows: P(predicted | gold), or counts."""
-    each_up_to: Annotated[int, Number(at_least=0, whole=True)] = 12
-    """Up to how many corpora each has figures of its own; of more, there are those of all together."""
-
-
 class Report(Section):
     """What is written beside tables and figures."""
 
     html: Flag = True
     """Whether the page is written."""
+    intervals: Flag = True
+    """Whether the tables in LaTeX have confidence intervals."""
 
 
 _DECODING = DecodingRules()

@@ -30,7 +30,8 @@ from typing import Any, NamedTuple
 from phonxling.core.errors import ConfigurationError, DataError, join_problems
 from phonxling.core.files import digest, open_in_place, open_regular, parse_json, read_json, real_path
 from phonxling.load.text import is_file
-from phonxling.settings.models import Experiment, Figures
+from phonxling.settings.files import Figures
+from phonxling.settings.models import Experiment
 from phonxling.store.content import state_of
 from phonxling.tables.files import Table, files_in, write_json, write_table
 from phonxling.version import __version__

@@ -81,13 +81,13 @@ TOY = CostTable(
     ("distance", "target", "reference", "same"),
     [
         (0.0, [1, 1, 1], [7, 2, 3], {"a": "a"}),
-        (0.1, [1, 1, 1], [7, 2, 3], {"a": "a", "b": "x"}),
-        (0.2, [1, 1, 1], [7, 2, 3], {"a": "a", "b": "x", "c": "a"}),
+        (0.1, [1, 1, 1], [7, 2, 3], {"a": "a", "b": "y"}),
+        (0.2, [1, 1, 1], [7, 2, 3], {"a": "a", "b": "y", "c": "a"}),
         (1.0, [1, 0, 0], [0, 1, 0], {"a": "x"}),  # a phone without tokens is nobody's counterpart
         (1.0, [1, 1, 1], [0, 0, 0], {}),
     ],
 )
-def test_its_own_symbol_first_then_the_nearest_and_of_equal_ones_the_first(
+def test_its_own_symbol_first_then_the_nearest_and_of_equal_ones_the_neighbour_on_the_chart(
     distance: float, target: list[int], reference: list[int], same: dict[str, str]
 ) -> None:
     sides = gold(["a", "b", "c"], target), gold(["a", "x", "y"], reference)

@@ -1,12 +1,16 @@
 """Inventories: what may be a phone, and how two are joined."""
 
 import unicodedata
+from itertools import groupby
 
 import pytest
 from hypothesis import given, strategies as st
 
 from phonxling.core.errors import DataError
-from phonxling.core.inventory import Inventory, as_inventory, merge
+from phonxling.core.inventory import GAP, Inventory, as_inventory, chart_key, merge, sorted_inventory
+from phonxling.core.queries import DEFAULT_CLASSES, OTHER
+from phonxling.load.resources import panphon_features
+from phonxling.phones.natural_classes import natural_classes
 
 PHONES = st.lists(
     st.text("abɛ̃", min_size=1, max_size=2).map(lambda text: unicodedata.normalize("NFC", text)), unique=True, max_size=6
@@ -52,6 +56,30 @@ def test_a_merged_inventory_holds_both(first: list[str], second: list[str]) -> N
     assert merge(one, one) is one
     assert set(merge(two, one)) == set(both)
     if first and second and first != second:
-        assert list(both) == sorted(both)
+        assert both == sorted_inventory(both)
     if not second:
         assert both is one
+
+
+# Read off the chart of 2020 by hand: the vowels' trapezium, the consonants' table, then its other lists.
+BY_HAND = """
+    i iː ĩ y ɨ u ʊ e ẽ ø o ə ɛ œ ʌ ɔ ɔ̃ æ a ɑ ɹ̩ oʊ aɪ m̩ n̩
+    p pʰ pʼ b t d ʈ ɖ c ɟ k kʷ ɡ q ʔ ɓ ɗ k͡p ɡ͡b t͡s d͡z t͡ʃ d͡ʒ
+    m n n̥ ɲ ŋ ŋ͡m r ʀ ɾ ɽ ɸ β f v θ ð s z ʃ ʒ ʂ ç ʝ x ɣ ʁ ħ ʕ h ɦ ɬ ʋ ɹ j w l ʎ ǀ ǃ SIL ˥ ˩ ∅
+"""
+
+
+@given(st.permutations(BY_HAND.split()))
+def test_the_order_is_that_of_the_chart(phones: list[str]) -> None:
+    assert sorted(phones, key=chart_key) == BY_HAND.split()
+    assert [*sorted_inventory(set(phones) - {GAP})] == [unicodedata.normalize("NFC", one) for one in BY_HAND.split()][
+        :-1
+    ]
+
+
+def test_the_chart_s_rows_by_letters_are_the_classes_by_features() -> None:
+    table = panphon_features()
+    classes = natural_classes(sorted(table.segments, key=chart_key), table)
+    runs = [classes.names[row] for row, _ in groupby(classes.members.argmax(axis=0))]
+    assert runs == [*classes.names]
+    assert {*runs} == {*DEFAULT_CLASSES, OTHER}

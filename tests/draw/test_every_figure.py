@@ -3,8 +3,10 @@
 import io
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pandas as pd
@@ -14,10 +16,12 @@ from made_drawings import (
     AGREEMENT,
     ASSOCIATION,
     CALIBRATION,
+    CELLS,
     CONFUSIONS,
     EMBEDDING,
     EXPECTED,
     FEATURES,
+    FIGURE_OF,
     FLOORED,
     GOLD,
     LONG_NAME,
@@ -51,11 +55,13 @@ from scipy.stats import pearsonr
 import phonxling.draw
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import GAP
+from phonxling.draw import style
 from phonxling.draw.figure import Drawing, Stored
 from phonxling.draw.gallery import FIGURES, draw, tables_drawn
 from phonxling.draw.labels import with_drawable_names
 from phonxling.draw.save import save
 from phonxling.draw.style import FALLBACK_FONT, PAGE_HEIGHT, FigureOptions, choose_font, house_style
+from phonxling.settings.files import FirstKinds
 from phonxling.tables.files import files_in
 
 LETTERS = [*"abdefhijklmnopstuvwz"]
@@ -72,15 +78,25 @@ _NAMES = [f"l{n}" for n in range(9)]
 OF_LANGUAGES = {
     "languages": pd.DataFrame(
         {
-            "measure": "wper", "corpus": _NAMES, "name": _NAMES, "value": np.linspace(0.1, 0.3, 9), "low": 0.05,
-            "family": ["Indo-European", "Trans–New Guinea", ""] * 3, "seen": ["seen", "unseen", ""] * 3,
-            "high": 0.4, "level": 0.95,
+            "measure": "wper",
+            "corpus": _NAMES,
+            "name": _NAMES,
+            "value": np.linspace(0.1, 0.3, 9),
+            "low": 0.05,
+            "family": ["Indo-European", "Trans–New Guinea", ""] * 3,
+            "seen": ["seen", "unseen", ""] * 3,
+            "high": 0.4,
+            "level": 0.95,
         }
     ),
     "language_means": pd.DataFrame(
         {
-            "measure": "wper", "by": "family", "languages_of": ["Indo-European", "Trans–New Guinea"],
-            "value": [0.175, 0.2], "low": [0.1, np.nan], "high": [0.25, np.nan],
+            "measure": "wper",
+            "by": "family",
+            "languages_of": ["Indo-European", "Trans–New Guinea"],
+            "value": [0.175, 0.2],
+            "low": [0.1, np.nan],
+            "high": [0.25, np.nan],
         }
     ),
     "language_covariates": pd.DataFrame(
@@ -91,42 +107,49 @@ OF_LANGUAGES = {
     ),
 }
 KINDS: dict[str, Callable[[FigureOptions], Drawing]] = {
-    "agreement": partial(drawn, "agreement", AGREEMENT),
-    "assimilation": partial(drawn, "assimilation", contrasts(7)),
+    "compared differences": partial(drawn, "compared differences", CELLS),
+    "compared errors-shared": partial(drawn, "compared errors-shared", AGREEMENT),
+    "confusions-contrasts": partial(drawn, "confusions-contrasts", contrasts(7)),
     "association": partial(drawn, "association", ASSOCIATION),
     "calibration": partial(drawn, "calibration", CALIBRATION),
     "confusions": partial(drawn, "confusions", CONFUSIONS),
+    "consonants": partial(drawn, "consonants", CONFUSIONS),
     "correspondence": partial(drawn, "correspondence", CONFUSIONS.assign(cost=0.25), correspondence_tau__estimate=-0.2),
     "entropy": partial(drawn, "entropy", PHONES, conditional_entropy__=1.4),
     "errors": partial(joint, "errors", summary=SHARES, titles={"yor": "Yoruba"}),
     "features": partial(drawn, "features", FEATURES),
     "map": partial(map_of, EMBEDDING, {"yoruba": EMBEDDING.assign(x=EMBEDDING["x"] + 0.3), "ewe": EMBEDDING[:2]}),
-    "map-features": partial(map_distances, EMBEDDING),
-    "npmi": partial(drawn, "npmi", CONFUSIONS.assign(npmi=np.linspace(-0.9, 1, len(CONFUSIONS)))),
-    "plan-curve": partial(drawn, "plan-curve", PLAN),
-    "multiples": partial(
-        joint, "multiples", summary=MANY, tables={key: {"confusions": CONFUSIONS} for key in MANY["corpus"]}
+    "correspondence-map": partial(map_distances, EMBEDDING),
+    "association-confusions": partial(
+        drawn, "association-confusions", CONFUSIONS.assign(npmi=np.linspace(-0.9, 1, len(CONFUSIONS)))
     ),
     "languages": partial(joint, "languages", tables={"c": OF_LANGUAGES}),
-    "ranking": partial(drawn, "ranking", RANKING),
+    "differences-plan": partial(drawn, "differences-plan", PLAN),
+    "confusions-all": partial(
+        joint, "confusions-all", summary=MANY, tables={key: {"confusions": CONFUSIONS} for key in MANY["corpus"]}
+    ),
+    "compared rates": partial(drawn, "compared rates", RANKING),
     "rates": partial(joint, "rates", summary=SUMMARY),
     "residuals": partial(drawn, "residuals", EXPECTED),
-    "sounds": partial(drawn, "sounds", sounds(4, 6)),
+    "association-frames": partial(drawn, "association-frames", sounds(4, 6)),
     "timeline": partial(drawn, "timeline", spoken(1.0)),
-    "utterances": partial(drawn, "utterances", rates_of_utterances(), chance_wper__best=0.31),
-    "utterances-chance": partial(
+    "rates-utterances": partial(drawn, "rates-utterances", rates_of_utterances(), chance_wper__best=0.31),
+    "rates-chance": partial(
         drawn,
-        "utterances-chance",
+        "rates-chance",
         rates_of_utterances().assign(chance_wper_unigram=0.4, **{"chance_wper_bigram-free": 1}),
     ),
+    "vowels": partial(drawn, "vowels", CONFUSIONS),
 }
 PECULIAR: dict[str, Callable[[FigureOptions], Drawing]] = {
-    "one contrast": partial(drawn, "assimilation", contrasts(1)),
-    "sixty contrasts": partial(drawn, "assimilation", contrasts(60)),
+    "one contrast": partial(drawn, "confusions-contrasts", contrasts(1)),
+    "sixty contrasts": partial(drawn, "confusions-contrasts", contrasts(60)),
     "one diagram": partial(drawn, "calibration", CALIBRATION[CALIBRATION["source"] == "file"]),
     "a corpus of a long name": partial(drawn, "calibration", CALIBRATION, title=TITLE),
     "rates of a long name": partial(joint, "rates", summary=SUMMARY.replace({"corpus": {"yoruba": TITLE}})),
     "long phones": partial(drawn, "confusions", COUNTS),
+    "consonants of a long name": partial(drawn, "consonants", CONFUSIONS, title=TITLE),
+    "vowels of a long name": partial(drawn, "vowels", CONFUSIONS, title=TITLE),
     "long associated phones": partial(
         drawn, "association", with_drawable_names(ASSOCIATION.replace({"gold": RENAMED, "recognised": RENAMED}))
     ),
@@ -144,7 +167,7 @@ PECULIAR: dict[str, Callable[[FigureOptions], Drawing]] = {
         summary=pd.concat([SHARES[SHARES["corpus"] == "yor"].assign(corpus=f"l{one}") for one in range(50)]),
     ),
     "rates without chance": partial(joint, "rates", summary=SUMMARY[SUMMARY["measure"] == "per"]),
-    "another measure": partial(drawn, "ranking", RANKING.assign(note="not defined alike in all items")),
+    "another measure": partial(drawn, "compared rates", RANKING.assign(note="not defined alike in all items")),
     "corrected features": partial(
         drawn, "features", FEATURES.assign(transfer_corrected=[0.4, -0.02, 0, 0], transfer_low=0.0, transfer_high=0.5)
     ),
@@ -159,14 +182,34 @@ PECULIAR: dict[str, Callable[[FigureOptions], Drawing]] = {
 @pytest.mark.parametrize("name", KINDS)
 def test_every_figure_is_legible_and_as_wide_as_asked_for(name: str, width: float) -> None:
     drawing = KINDS[name](FigureOptions(width_mm=width, font="DejaVu Sans"))
-    assert drawing.name == name
+    assert drawing.name == name.removeprefix("compared ")
     as_wide = drawing.figure.get_size_inches()[0] * 25.4 == pytest.approx(width)
-    assert as_wide or name in {"map", "calibration"}  # a map may need more, diagrams are square
+    assert as_wide or name == "map"  # which has several panels beside each other
     legible(drawing.figure)
 
 
+@pytest.mark.parametrize(
+    "name", [name for name in KINDS if name not in {"rates", "compared rates", "map", "differences-plan"}]
+)
+def test_title_and_notes_leave_the_figure_with_their_room(name: str) -> None:
+    whole, bare = (KINDS[name](replace(OPTIONS, title=kept, notes=kept)) for kept in (True, False))
+    assert whole.caption == bare.caption
+    assert whole.caption.startswith(f"{whole.figure.title}. ")
+    assert whole.figure.title not in said(bare.figure)
+    lines = len(whole.figure.texts) - len(bare.figure.texts) - 1
+    heights = [figure.get_size_inches()[1] * 25.4 for figure in (whole.figure, bare.figure)]
+    assert heights[0] - heights[1] == pytest.approx(4 + style.LINE * lines)
+    for before, after in zip(whole.figure.axes, bare.figure.axes, strict=True):
+        assert after.get_window_extent().size == pytest.approx(before.get_window_extent().size)
+    legible(bare.figure)
+
+
 def test_every_kind_of_figure_is_here() -> None:
-    assert {figure.name for figure in FIGURES} == {*KINDS}
+    assert {*FIGURE_OF} == {*KINDS}
+    assert len({figure.kind for figure in FIGURES} | {"vowels", "consonants"}) <= 14
+    assert {figure.kind for figure in FIGURES} | {"first", "all"} <= {*style.KINDS}
+    assert {figure.kind for figure in FIGURES if figure.first} <= {*get_args(FirstKinds)}
+    assert all(figure.reading.count(". ") == 1 and figure.reading.endswith(".") for figure in FIGURES)
     texts = (path.read_text(encoding="utf-8") for path in Path(phonxling.draw.__file__).parent.glob("*.py"))
     assert sum(text.count(" = DeclaredFigure(") for text in texts) == len(FIGURES)
 
@@ -192,7 +235,8 @@ def test_thirty_by_forty_two_phones_are_legible(width: float) -> None:
     gold = [*"abdefhijklmnorstuw", "ã", "ĩ", "ũ", "ɔ̃", "ɛ̃", *"ɔɛɡʃ", "ɡ͡b", "k͡p", "d͡ʒ"]
     predicted = [*"abdefhijklmnopstuvwzæðŋɑɔəɛɡɨɪɹʃʉʊʌʒʔθ", "t͡ʃ", "d͡ʒ", "ə˞", "ɜ˞"]
     figure = drawn("confusions", count_table(gold, predicted), FigureOptions(width_mm=width, font="DejaVu Sans")).figure
-    assert figure.get_size_inches()[0] * 25.4 == pytest.approx(width)
+    assert width <= figure.get_size_inches()[0] * 25.4 <= 174.01  # what one row of labels needs
+    assert len({text.get_window_extent().y0 // 20 for text in figure.axes[1].texts if text.get_va() == "baseline"}) == 1
     legible(figure)
 
 
@@ -217,8 +261,7 @@ def test_long_names_are_told_apart_and_lose_their_middle() -> None:
     assert len(set(columns)) == CONFUSIONS["predicted"].nunique()
     names = row_names(PECULIAR["entropies of long phones"](OPTIONS).figure.axes[0])
     assert len(set(names)) == len(names)
-    axes = KINDS["ranking"](OPTIONS).figure.axes[0]
-    first, second = (label.get_text() for label in axes.get_yticklabels())
+    first, second = row_names(KINDS["compared rates"](OPTIONS).figure.axes[0])
     assert first == "k͡p-corpus"
     beginning, cut, end = second.partition("…")
     assert (LONG_NAME.startswith(beginning), cut, LONG_NAME.endswith(end)) == (True, "…", True)
@@ -239,10 +282,11 @@ def draw_all(summary: pd.DataFrame = SUMMARY, tables: object = CORPORA, **more: 
 def test_each_figure_whose_table_has_rows_calls_corpora_alike() -> None:
     titles = {"english": "English", "yoruba": "Yoruba (dev)"}
     drawings = {one.name: one.figure for one in draw_all(reference="english", titles=titles)}
-    own = {"english": ["confusions", "entropy"]}
+    own = {"english": ["confusions", "vowels", "consonants", "entropy"]}
     own["yoruba"] = [*own["english"], "residuals", "association", "calibration"]
     names = [f"{corpus}-{name}" for corpus in own for name in own[corpus]]
     assert [*drawings] == [*names, "rates", "map", "map-pca", "map-mds"]
+    drawings = {name: figure for name, figure in drawings.items() if not name.startswith("map")}  # a panel a target
     for name, figure in drawings.items():
         texts = [text.get_text() for text in figure.findobj(Text)]
         called = titles.get(name.partition("-")[0])  # those of one corpus begin with its name
@@ -369,11 +413,11 @@ def test_each_corpus_has_a_map_of_its_own_where_it_was_fitted_alone() -> None:
 
 
 def test_association_in_confusions_shows_what_is_never_together() -> None:
-    drawing = drawn("npmi", CONFUSIONS.assign(npmi=0.5))
+    drawing = drawn("association-confusions", CONFUSIONS.assign(npmi=0.5))
     assert set(zip(drawing.shown["gold"], drawing.shown["predicted"], strict=True)) > set(
         zip(CONFUSIONS["gold"], CONFUSIONS["predicted"], strict=True)
     )
     assert drawing.shown["npmi"].notna().sum() == len(CONFUSIONS)
     without = CONFUSIONS.assign(npmi=np.where((CONFUSIONS == GAP).any(axis=1), np.nan, 0.5))
-    assert GAP not in {*drawn("npmi", without).shown["gold"]}
-    assert maybe_drawn("npmi", CONFUSIONS.assign(npmi=np.nan)) is None
+    assert GAP not in {*drawn("association-confusions", without).shown["gold"]}
+    assert maybe_drawn("association-confusions", CONFUSIONS.assign(npmi=np.nan)) is None

@@ -147,7 +147,7 @@ def test_rows_of_few_tokens_are_hatched_where_cells_are_shares() -> None:
     assert (hatched(shares), "fewer than 20 tokens" in legend(shares)) == ({"b"}, True)
     counts = drawn("confusions", table, FigureOptions(font="DejaVu Sans", cells="count")).figure
     assert (hatched(counts), "fewer than 20 tokens" in legend(counts)) == (set(), False)
-    expected = EXPECTED.assign(residual=0.5)
+    expected = EXPECTED.assign(residual=0.05)
     few = drawn("residuals", {"expected": expected, "confusions": table}).figure
     assert "fewer than 20 tokens" in legend(few)
     assert "fewer than 20 tokens" not in legend(drawn("residuals", expected).figure)
@@ -164,17 +164,15 @@ def test_cells_are_square(rows: int, columns: int) -> None:
 def test_residuals_are_centred_at_zero_marked_and_in_a_unit() -> None:
     drawing = drawn("residuals", EXPECTED)
     figure, axes = drawing.figure, drawing.figure.axes[0]
-    assert mesh_of(figure).get_clim() == (-0.06, 0.06)
-    assert (cell(figure, "a", "a"), cell(figure, "a", "i")) == (-0.06, 0.05)
-    assert "observed − expected (joint probability)" in said(figure)
+    assert mesh_of(figure).get_clim() == pytest.approx((-0.25, 0.25))  # of what is off the diagonal
+    assert (cell(figure, "a", "a"), cell(figure, "a", "i")) == pytest.approx((-0.3, 0.25))  # over P(gold), .2
+    assert "P(predicted | gold) − expected" in said(figure)
     outlines = [artist for artist in axes.collections if isinstance(artist, PatchCollection)]
-    assert [len(artist.get_paths()) for artist in outlines] == [3]
+    assert [len(artist.get_paths()) for artist in outlines] == [3, 3]  # the diagonal, and q < .05
     assert len(marks(figure, 0, "_")) == 3  # −0.06, −0.04, −0.01
-    assert {"q < 0.05", "less than expected"} <= {*legend(figure)}
-    assert row_names(axes)[-1] == column_names(axes)[-1] == "other (2)"
+    assert {"q < 0.05", "less", "same symbol, paler"} <= {*legend(figure)}
     assert {"b", "z"}.isdisjoint(row_names(axes))
-    assert "other (2): the gold phones with the least residuals, added up: b z." in said(figure)
-    assert drawing.shown["residual"].sum() == pytest.approx(EXPECTED["residual"].sum())
+    assert "Left out, because no cell differs visibly: gold b z; predicted b z." in said(figure)
     assert cell(drawn("residuals", EXPECTED.assign(residual=0.0, q=np.nan)).figure, "a", "a") == 0
 
 
@@ -221,16 +219,16 @@ def test_too_many_recognised_phones_leave_the_rarest_out() -> None:
 def test_all_sounds_are_drawn_in_the_order_of_the_other_heat_maps() -> None:
     tables = sounds(4, 6)
     table = tables["sounds_like"]
-    shown = drawn("sounds", tables, orders=(["g2", "g0", "g3", "g1"], None)).shown
+    shown = drawn("association-frames", tables, orders=(["g2", "g0", "g3", "g1"], None)).shown
     assert shown["gold"].unique().tolist() == ["g2", "g0", "g3", "g1"]
     cells = [one.set_index(["gold", "recognised"])["probability"].to_dict() for one in (shown, table)]
     assert cells[0] == cells[1]
     silent = table.assign(probability=table["probability"].where(table["gold"] != "g1"))
-    assert set(drawn("sounds", {**tables, "sounds_like": silent}).shown["gold"]) == {"g0", "g2", "g3"}
+    assert set(drawn("association-frames", {**tables, "sounds_like": silent}).shown["gold"]) == {"g0", "g2", "g3"}
 
 
 def test_the_rarest_phones_without_room_for_their_sounds_are_named() -> None:
-    drawing = drawn("sounds", sounds(190, 8))
+    drawing = drawn("association-frames", sounds(190, 8))
     kept = set(drawing.shown["gold"])
     assert len(kept) < 190
     assert kept == {f"g{n}" for n in range(len(kept))}
@@ -279,7 +277,7 @@ def test_orders_by_features_frequency_inventory_and_similarity() -> None:
     assert gold[-1] == "x"
     frequent = phone_orders(ORDERED, "frequency", {})
     assert frequent == (["b", "i", "x", "u", "p"], ["b", "i", "e"])
-    assert phone_orders(ORDERED, "inventory", {}) == (["p", "i", "b", "u", "x"], ["b", "i", "e"])
+    assert phone_orders(ORDERED, "chart", {}) == (["i", "u", "p", "b", "x"], ["i", "e", "b"])
     assert phone_orders(ORDERED, "similarity", {}) == (order_gold(ORDERED), None)
     axes = drawn("confusions", ORDERED, FigureOptions(order="frequency", font="DejaVu Sans"), frequent).figure.axes
     assert (row_names(axes[0]), column_names(axes[1])) == (frequent[0], ["b", "i", "e", "∅"])
@@ -289,5 +287,6 @@ def test_heat_maps_of_a_corpus_share_an_order() -> None:
     gold = ["d͡ʒ", "i", "a"]
     association = pd.DataFrame({"gold": gold, "recognised": "z", "p_joint": 0.3, "npmi": 0.3, "q": 0.01})
     tables = {"x": {"confusions": CONFUSIONS, "association": association}}
-    first, second = draw(Stored(tables=tables, options=OPTIONS), "corpus")
+    stored = Stored(tables=tables, options=OPTIONS)
+    first, second = (one for one in draw(stored, "corpus") if one.name in {"x-confusions", "x-association"})
     assert second.shown["gold"].tolist() == [phone for phone in first.shown["gold"].unique() if phone in gold]

@@ -95,7 +95,7 @@ def test_a_letter_that_no_font_has_is_named_with_its_label_and_what_to_install(m
         ({"formats": ("pdf", "bmp")}, "given: bmp"),
         ({"formats": ()}, "given: none"),
         ({"width_mm": 8.4}, "60 to 400 mm"),
-        ({"order": "size"}, r"order: one of similarity, .* not 'size'"),
+        ({"order": "size"}, r"order: one of chart, .* not 'size'"),
         ({"cells": "bits"}, "cells: one of probability, count, not 'bits'"),
     ],
 )

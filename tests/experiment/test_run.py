@@ -25,7 +25,7 @@ from phonxling.experiment.corpora import load_corpora
 from phonxling.experiment.drawing import _drawn
 from phonxling.experiment.pipeline import run, vanishing
 
-FIGURES = ["confusions", "entropy", "association", "calibration"]
+FIGURES = ["confusions", "vowels", "consonants", "entropy", "association", "calibration"]
 
 
 @pytest.fixture(scope="module")
@@ -217,7 +217,7 @@ def test_many_corpora_have_figures_of_all_together_alone_unless_asked(folder: Pa
     told = command("run", folder / "small.yaml", "--output", tmp_path / "few", "--set", "figures.each_up_to=1")
     assert told.count("2 corpora: figures of all together alone, because each has its own up to 1 (figures: {each") == 1
     names = {path.stem for path in (tmp_path / "few" / "figures").iterdir()}
-    assert {"rates", "errors", "multiples"} <= names
+    assert {"rates", "errors", "confusions-all"} <= names
     assert not [name for name in names if name.startswith(("english-", "yoruba-"))]
 
 

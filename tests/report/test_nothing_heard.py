@@ -11,6 +11,7 @@ from running import write_tables_of
 from phonxling.analyses.analysis import REASON
 from phonxling.draw.style import FigureOptions
 from phonxling.experiment.drawing import stored_results
+from phonxling.load.resources import corpus_titles
 from phonxling.report.findings import findings, told_titles
 from phonxling.report.first_screen import cards
 from phonxling.report.further import PARTS, stored_parts
@@ -147,3 +148,18 @@ def test_a_rate_below_chance_with_information_above_its_null_is_of_other_symbols
     assert ("the predicted symbols differ from the gold ones" in told) == said
     (card,) = cards({"yoruba": numbers})
     assert ("the predicted symbols differ from the gold ones" in str(card["cautions"])) == said
+
+
+@pytest.mark.parametrize(
+    ("corpora", "titles"),
+    [
+        ({"a": {"language": "yor"}, "b": {}}, {"a": "Yoruba", "b": "b"}),
+        ({"a": {"language": "yor"}, "b": {"language": "yor"}}, {"a": "Yoruba (a)", "b": "Yoruba (b)"}),
+        ({"a": {"title": "Yoruba"}, "b": {"language": "yor"}}, {"a": "Yoruba (a)", "b": "Yoruba (b)"}),
+        ({"a": {"title": "Read", "language": "yor"}, "b": {"language": "yor"}}, {"a": "Read", "b": "Yoruba"}),
+    ],
+)
+def test_a_corpus_is_called_by_its_title_else_its_language(
+    corpora: dict[str, dict[str, str]], titles: dict[str, str]
+) -> None:
+    assert corpus_titles(corpora) == titles

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from phonxling.analyses.measures import Measure
-from phonxling.core.features import FeatureTable, by_chart, chart_key
+from phonxling.core.features import FeatureTable
 from phonxling.load.resources import panphon_features
 from phonxling.report.corpus_part import features_of_corpora, packed_features, packed_times, read_pairs
 from phonxling.report.first_screen import cards, classes_hold, phone_orders
@@ -295,21 +295,9 @@ def table(rows: list[tuple[str, str, int]]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["gold", "predicted", "count"])
 
 
-def test_the_chart_goes_by_place_voice_height_and_rounding() -> None:
-    rows = ["p b t d ʈ ɖ c ɟ k ɡ q ɢ ʔ", "f v s z ʃ ʒ x ɣ h ɦ", "i y ɨ ʉ ɯ u e ø o ɛ œ ɔ a ɑ ɒ"]
-    for row in rows:
-        assert sorted(set(row.split()), key=chart_key) == row.split()
-    assert sorted(["ũ", "aɪ", "u", "i", "a", "uː"], key=chart_key) == ["i", "u", "uː", "ũ", "a", "aɪ"]
-
-
-def test_classes_come_before_places() -> None:
-    classes = {"m": "nasals", "b": "stops", "k": "stops", "n": "nasals", "?": "other"}
-    assert by_chart(["?", "n", "k", "m", "b"], classes, ["stops", "nasals"]) == ["b", "k", "m", "n", "?"]
-
-
 def test_orders_hold_each_phone_once_and_no_gap() -> None:
     orders = phone_orders(["b", "∅", "a", "p", "b", "i", "m", "SIL"])
-    for name in ("inventory", "features"):
+    for name in ("chart", "features"):
         assert sorted(orders[name]) == sorted(["b", "a", "p", "i", "m", "SIL"])
     assert orders["natural"] == {"vowels": ["i", "a"], "stops": ["p", "b"], "nasals": ["m"], "other": ["SIL"]}
     assert phone_orders([])["natural"] == {}

@@ -14,6 +14,7 @@ from hypothesis import given, strategies as st
 from running import read_numbers_tsv, read_tsv
 
 from phonxling.analyses.measures import measure
+from phonxling.load.resources import corpus_titles, panphon_features
 from phonxling.phones import rules
 from phonxling.report.findings import stored_numbers
 from phonxling.report.paper import (
@@ -23,12 +24,14 @@ from phonxling.report.paper import (
     differences,
     methods,
     numbers_file,
+    tables_of_corpora,
     tables_of_corpus,
 )
-from phonxling.report.rounding import PaperTable, decimals, latex, markdown, probability, rounded
+from phonxling.report.rounding import PaperTable, alike, decimals, latex, markdown, probability, rounded
 from phonxling.settings import models
 from phonxling.settings.models import Method, Metric
 from phonxling.store.folder import read_manifest
+from phonxling.tables.files import read_numbers
 
 
 def line(costs: str = "panphon", **parts: str) -> str:
@@ -275,20 +278,22 @@ def test_a_spread_shows_two_digits(spread: float) -> None:
 
 
 def test_latex_s_letters_and_line_breaks_in_notes_are_text() -> None:
-    table = PaperTable(["a & b_c"], [["50 % of {x}~^\\"]], ["one\ntwo"])
+    table = PaperTable(header=["a & b_c"], rows=[["50 % of {x}~^\\"]], notes=["50 %\ntwo"], signatures=["one\ntwo"])
     text = latex(table)
     assert r"a \& b\_c \\" in text
     assert r"50~\% of \{x\}\textasciitilde{}\textasciicircum{}\textbackslash{} \\" in text
     assert "% one two\n" in text
+    assert "\\item[] 50~\\% two\n" in text
 
 
 def test_markdown_holds_no_markup_of_data() -> None:
-    text = markdown(PaperTable(["x"], [["<img src=x>|&"]]))
+    text = markdown(PaperTable(header=["x"], rows=[["<img src=x>|&"]]))
     assert "| &lt;img src=x>\\|&amp; |" in text
 
 
 def test_phonetic_columns_are_set_in_the_phonetic_font() -> None:
-    text = latex(PaperTable(["phone", "n"], [["k͡p", "1"], ["", "2"]], phonetic=frozenset({0})))
+    table = PaperTable(header=["phone", "n"], rows=[["k͡p", "1"], ["", "2"]], phonetic=frozenset({0}))
+    text = latex(table)
     assert "\\ipa{k͡p} & 1 \\\\" in text
     assert "\n & 2 \\\\" in text
 
@@ -311,7 +316,61 @@ def test_what_predicted_phones_stand_for_stands_least_ambiguous_first(small_run:
     first = pairs.sort_values("count", ascending=False, kind="stable").iloc[0]
     share = rounded(first["count"] / pairs["count"].sum())
     assert table.rows[0][2].split(", ")[0] == f"{first['gold']} ({share})"
-    assert table.rows[0][3].startswith(rounded(order[0]["entropy"], order[0]["entropy_low"], order[0]["entropy_high"]))
+    shown, _ = as_number(table.rows[0][3].split(" ")[0])
+    assert shown == pytest.approx(order[0]["entropy"], abs=0.01)
+
+
+CELL = re.compile(r"\\multicolumn\{(\d)\}")
+
+
+@pytest.mark.parametrize("intervals", [True, False])
+def test_each_row_of_a_table_has_the_cells_of_its_columns(small_run: Path, intervals: bool) -> None:
+    results = small_run / "results"
+    numbers, corpora = read_numbers(results), read_manifest(results)["configuration"]["corpora"]
+    tables = [*tables_of_corpora(numbers, dict.fromkeys(corpora, "costs:x"), corpus_titles(corpora))]
+    tables += [table for corpus in corpora for table in tables_of_corpus(results, corpus, "costs:x")]
+    for name, table in tables:
+        text = latex(table, intervals=intervals)
+        begin, *lines = text.split(r"\begin{tabular}{")[1].split(r"\end{tabular}")[0].splitlines()
+        columns = len(re.findall("[lS]", re.sub(r"\[[^]]*\]|@\{.*?\}", "", begin)))
+        rows = [line.removesuffix(r" \\") for line in lines if line.endswith(r" \\")]
+        for row in rows:
+            cells = re.split(r"(?<!\\)&", row)
+            assert sum(int(one[1]) if (one := CELL.search(cell)) else 1 for cell in cells) == columns, (name, row)
+        assert len(rows) >= len(table.rows) + 1
+        assert text.count("{") == text.count("}")
+        assert (re.search(r"\[.*, .*\]", text.split(r"\midrule", 1)[1].split(r"\end{tabular}")[0]) is None) or intervals
+        formats = re.findall(r"table-format=-?(\d+)(?:\.(\d+))?", begin)
+        assert all(1 <= int(whole) <= 7 and int(part or 0) <= 6 for whole, part in formats)
+
+
+def test_numbers_stand_by_their_points_with_one_precision_and_stars_beside() -> None:
+    shown = alike([(0.163, 0.147, 0.18), (0.1563, 0.1485, 0.1645), (0.01541, 0.0146, 0.0163), (0.0,)], 3)
+    assert shown == ["0.163 [0.147, 0.180]", "0.156 [0.148, 0.165]", "0.015 [0.015, 0.016]", "0.000"]
+    assert alike([(0.5, 0.4, 0.6), (0.123, 0.1229, 0.1231), (7.0,), (math.nan,)]) == [
+        "0.50 [0.40, 0.60]",
+        "0.12 [0.12, 0.12]",
+        "7.00",
+        "",
+    ]
+    rows = [["−0.12 [−0.20, 0.20]*", "1,204", "–"], ["0.05 [−0.20, 0.20]", "7", "0.5"]]
+    text = latex(PaperTable(header=["d", "n", "p"], rows=rows, rules=frozenset({1})))
+    assert "{S[table-format=-1.2]@{\\,}lS[table-format=4]S[table-format=1.1]}" in text
+    assert "\n-0.12{*} & [$-$0.20, 0.20] & 1204 & {–} \\\\\n\\midrule\n0.05 & [" in text
+    text = latex(PaperTable(header=["d", "n", "p"], rows=rows, below=True))
+    assert "-0.12{*} & 1204 & {–} \\\\\n{\\scriptsize [$-$0.20, 0.20]} &  &  \\\\\n0.05 &" in text
+
+
+def test_what_the_recogniser_lacks_has_no_accuracy_and_classes_have_rules(small_run: Path) -> None:
+    results = small_run / "results"
+    table = dict(tables_of_corpus(results, "yoruba", ""))["yoruba-phones"]
+    missed = read_tsv(results / "yoruba/missed.tsv").set_index("phone")["in_inventory"]
+    lacking = {phone for phone, _, accuracy, *_ in table.rows if accuracy == "–"}
+    assert lacking == {phone for phone, *_ in table.rows if missed[phone] == "no"}
+    assert any(note.startswith("–") for note in table.notes) == bool(lacking)
+    vowels = [panphon_features().is_vowel(phone) for phone, *_ in table.rows]
+    assert vowels == sorted(vowels, reverse=True)
+    assert vowels.index(False) in table.rules
 
 
 def test_the_best_the_median_and_the_worst_alignment(small_run: Path) -> None:
@@ -330,4 +389,4 @@ def test_the_best_the_median_and_the_worst_alignment(small_run: Path) -> None:
             assert cells == pairs.loc[pairs["utterance"] == own["utterance"], side].tolist()
             assert {row[2] for row in rows[place::2]} == {side}
     assert len({len(row) for row in table.rows}) == 1
-    assert table.notes[-1] == "costs:panphon"
+    assert [*table.signatures] == ["costs:panphon"]

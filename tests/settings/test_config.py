@@ -102,6 +102,7 @@ class TestWhatLoads:
         assert resolved(experiment) | shared == resolved(bare) | shared
 
     def test_a_plain_string_is_short_for_a_path_and_the_name_is_the_stem(self, load: Load, tmp_path: Path) -> None:
+        assert [*load(MINIMAL.replace("yoruba", "O\u0323\u0300yo\u0301")).corpora] == ["\u1ecc\u0300y\u00f3"]
         experiment = load(MINIMAL, name="yorùbá-2.yaml")
         assert experiment.name == "yorùbá-2"
         corpus = experiment.corpora["yoruba"]
@@ -242,6 +243,10 @@ class TestProblems:
             ("{gold: {path: g, columns: {utterance: 1}}, predicted: p}", "columns.utterance: must be a text, not 1"),
             ("{gold: {path: g, columns: {uterance: u}}, predicted: p}", "gold.columns.uterance: must be utterance,"),
             ("{gold: {path: g, columns: [u]}, predicted: p}", "must be a mapping (key: value), not a list"),
+            (
+                "{gold: g, predicted: p, title: ' Yoruba'}",
+                "1:45: corpora.x.title: must be a line of at most 60 letters",
+            ),
             ("{gold: g, predicted: p, language: en}", "1:48: corpora.x.language: must be the ISO 639-3 code"),
             ("5", "1:14: corpora.x: must be a mapping of settings, not 5"),
         ],

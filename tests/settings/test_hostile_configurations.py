@@ -76,7 +76,7 @@ def test_posteriors_times_have_limits(tmp_path: Path) -> None:
     "name",
     [
         *("../../x", "/etc/passwd", "..", "", "a\\b", "a\0b", "a\nb", "a b", ".a", "a.", "~", "$HOME", "C:x"),
-        *("CON", "con", "Aux.txt", "COM1", "lpt9.x", "NUL", "x" * (LONGEST + 1), "ẹ" * 40, "a\u202eb", "a\u0301"),
+        *("CON", "con", "Aux.txt", "COM1", "lpt9.x", "NUL", "x" * (LONGEST + 1), "ẹ" * 40, "a\u202eb", "\u0301a"),
         *("figures", "TABLES", "summary.tsv", "Details.tsv", "Symbols.tsv"),
         *("manifest.json", "run.json", "report.html", "ﬁgures"),
     ],

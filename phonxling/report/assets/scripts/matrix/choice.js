@@ -20,7 +20,7 @@ export function choiceOf(state, corpus, other, differences) {
     differences,
     conditions,
     view: viewKey(state.view, other ? [corpus, other] : [corpus], anyOf(conditions)),
-    order: ORDERS[state.order] ? state.order : "inventory",
+    order: ORDERS[state.order] ? state.order : "chart",
     class: corpus.classes[state.class] ? state.class : "",
     partners: [...corpus.gold, ...corpus.predicted].includes(state.partners) ? state.partners : "",
     diagonal: state.diagonal === "hidden",

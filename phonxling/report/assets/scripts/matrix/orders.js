@@ -4,7 +4,7 @@ import { GAP } from "../data.js";
 import { alongDiagonal, leaves } from "./cluster.js";
 
 export const ORDERS = {
-  inventory: "IPA chart (place, manner, voice)",
+  chart: "IPA chart",
   class: "natural classes, to be folded",
   features: "features: like phones side by side",
   clustering: "clustering: heard alike side by side",
@@ -15,7 +15,7 @@ export const ORDERS = {
 export function ordered(view, order, listed) {
   if (order === "clustering") return clustered(view);
   if (order === "frequency") return { rows: byTokens(view, true), columns: byTokens(view, false) };
-  const names = listed[order === "features" ? "features" : "inventory"] ?? [];
+  const names = listed[order === "features" ? "features" : "chart"] ?? [];
   const rank = new Map(names.map((name, place) => [name, place]));
   const first = ({ members }) => Math.min(...members.map((name) => rank.get(name) ?? names.length));
   return { rows: ranked(view.rows, first), columns: ranked(view.columns, first) };

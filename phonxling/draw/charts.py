@@ -1,0 +1,149 @@
+"""What the charts of vowels and of consonants share: answers to gold phones, shades, arrows, the key, what is noted."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.artist import Artist
+from matplotlib.patches import FancyArrowPatch, Rectangle
+from matplotlib.path import Path
+
+from phonxling.core.inventory import GAP
+from phonxling.draw.figure import Tables
+from phonxling.draw.order import named
+from phonxling.draw.sheet import Sheet, text_size
+from phonxling.draw.style import EDGE, FEW, GREY, INK, LINE, ORANGE, PALE_GREY, PHONE, sequential
+from phonxling.phones.chart import consonant_place, vowel_places
+
+ARROW = 0.1  # the least share of a gold phone's tokens that has an arrow
+KEY = 4.4  # mm: a line of the key
+# Of quarters, so that a letter, dark or white, is legible on each shade.
+SHADES = {f"{low}–{low + 25} %": sequential()(place) for low, place in ((0, 0.0), (25, 0.16), (50, 0.52), (75, 0.85))}
+FEW_LOOK: dict[str, Any] = {"facecolor": "white", "hatch": "///////"}
+
+
+def answers(tables: Tables) -> pd.DataFrame:
+    """Return the confusions of gold phones, ∅ too: gold, predicted, tokens of the gold phone, share of them, lacking.
+
+    Phones that are never right have a row of their own symbol, with 0; `lacking`: the recogniser cannot answer them.
+    """
+    table = tables["confusions"]
+    table = table[table["gold"] != GAP]
+    own = {*recognised(tables)}
+    tokens = table.groupby("gold", sort=False)["count"].sum()
+    shares = table[["gold", "predicted"]].assign(share=table["p_predicted_given_gold"].astype(float))
+    missing = [gold for gold in tokens.index if gold not in {*table.loc[table["gold"] == table["predicted"], "gold"]}]
+    never = pd.DataFrame({"gold": missing, "predicted": missing, "share": 0.0})
+    every = pd.concat([shares, never] if missing else [shares], ignore_index=True)
+    lacking = ~every["gold"].isin(own)
+    if "missed" in tables:
+        known = tables["missed"].set_index("phone")["in_inventory"]
+        lacking = every["gold"].map(known).isin(["no", "never predicted"])
+    return every.assign(tokens=every["gold"].map(tokens), lacking=lacking)
+
+
+def lacking_means(tables: Tables) -> str:
+    """Return what is to be said of phones without an answer: what a recogniser happened to predict is no inventory."""
+    known = tables["missed"]["in_inventory"] if "missed" in tables else pd.Series(dtype=str)
+    return "the recogniser lacks it" if known.isin(["exact", "near", "no"]).any() else "never predicted"
+
+
+def recognised(tables: Tables) -> list[str]:
+    """Return the recogniser's phones."""
+    columns = [tables["confusions"]["predicted"]]
+    if "phones" in tables:
+        columns.append(tables["phones"].loc[tables["phones"]["side"] == "predicted", "phone"])
+    return sorted({*pd.concat(columns)} - {GAP})
+
+
+def shade(right: float) -> Any:  # noqa: ANN401 - a colour of matplotlib's
+    """Return the colour of a share that is right; a letter is legible on each."""
+    return PALE_GREY if np.isnan(right) else [*SHADES.values()][min(int(right * 4), 3)]
+
+
+def confusions_told(cells: pd.DataFrame, most: int) -> str:
+    """Return some cells in words, those of most tokens first."""
+    strongest = cells.iloc[np.argsort(-(cells["share"] * cells["tokens"]).to_numpy(), kind="stable")[:most]]
+    return ", ".join(
+        f"{gold} → {heard} {100 * share:.0f} %"
+        for gold, heard, share in strongest[["gold", "predicted", "share"]].values
+    )
+
+
+def remarks(cells: pd.DataFrame, placed: Iterable[str], kind: str, lead: str) -> Iterator[str]:
+    """Yield the strongest confusions of a kind of phones, and what its chart cannot show."""
+    inside = cells["predicted"].isin({*placed})
+    wrong = (cells["gold"] != cells["predicted"]) & (cells["share"] >= ARROW) & (cells["tokens"] >= FEW)
+    deleted = cells["predicted"] == GAP
+    if shown := confusions_told(cells[wrong & inside], 4):
+        yield f"{lead} {shown}."
+    if others := confusions_told(cells[wrong & ~inside & ~deleted], 6):
+        yield f"As phones that are no {kind}s: {others}."
+    if none := confusions_told(cells[wrong & deleted], 6).replace(f" → {GAP}", ""):
+        yield f"Deleted: {none}."
+
+
+def without_place(cells: pd.DataFrame) -> Iterator[str]:
+    none = [gold for gold in dict.fromkeys(cells["gold"]) if not (vowel_places(gold) or consonant_place(gold))]
+    if none:
+        yield f"{len(none)} gold phones have no place in the chart: {named(none)}."
+
+
+class Key:
+    """The key below a figure: samples with their meanings, one after another in as many rows as they need."""
+
+    def __init__(self, width: float) -> None:
+        self.items: list[tuple[float, float, float, str, Callable[[float, float], Artist]]] = []
+        self.width, self._left, self.rows = width - 2 * EDGE, 0.0, 1
+
+    def add(self, meaning: str, wide: float, sample: Callable[[float, float], Artist], *, new: bool = False) -> None:
+        """Add a sample `wide` mm that is made of its left end and its middle's height."""
+        size = wide + 1.0 + text_size(meaning, PHONE)[0]
+        if self._left and (new or self._left + size > self.width):
+            self.rows, self._left = self.rows + 1, 0.0
+        self.items.append((self._left, self.rows - 1.0, wide, meaning, sample))
+        self._left += size + 2.5
+
+    def swatch(self, meaning: str, **look: Any) -> None:  # noqa: ANN401 - what matplotlib takes
+        self.add(meaning, 3.0, lambda x, y: Rectangle((x, y - 1.2), 3.0, 2.4, **look))
+
+    def shades(self) -> None:
+        for place, (meaning, colour) in enumerate(SHADES.items()):
+            self.swatch(f"{meaning} right" if place == 0 else meaning, facecolor=colour, edgecolor=GREY, linewidth=0.3)
+
+    def arrows(self, scale: float = 1.0) -> None:
+        for share, text in ((0.1, "10 %"), (0.5, "50 % recognised so")):
+            self.add(text, 7.0, partial(_sample, share=share, scale=scale))
+
+    def draw(self, figure: Sheet, notes: Sequence[str]) -> None:
+        """Write notes at the foot, the key above them, and finish the figure."""
+        axes = figure.axes_at(EDGE, EDGE + LINE * len(notes) + 0.5, self.width, KEY * self.rows)
+        axes.set(xlim=(0, self.width), ylim=(0, KEY * self.rows))
+        axes.axis("off")
+        for left, row, wide, meaning, sample in self.items:
+            y = KEY * (self.rows - row - 0.5)
+            axes.add_artist(sample(left, y)).set_clip_on(False)
+            axes.text(left + wide + 1.0, y, meaning, fontsize=PHONE, va="center")
+        figure.finish(notes)
+
+
+def _sample(x: float, y: float, share: float, scale: float) -> Artist:
+    return FancyArrowPatch(path=Path([(x, y), (x + 7, y)]), **arrow_look(share, scale))
+
+
+def outline(*, lacking: bool) -> dict[str, Any]:
+    return {"edgecolor": INK, "linewidth": 0.6, "linestyle": (0, (2, 1.4)) if lacking else "-"}
+
+
+def line_width(share: float) -> float:
+    """Return how wide the arrow of a share is, in points."""
+    return 0.4 + 3.6 * share
+
+
+def arrow_look(share: float, scale: float = 1.0) -> dict[str, Any]:
+    """Return the look of an arrow as wide as a share says."""
+    head = f"-|>,head_length={(3 + 2 * share) * scale**0.5},head_width={(1.4 + 2 * share) * scale**0.5}"
+    look = {"color": ORANGE, "linewidth": line_width(share) * scale, "zorder": 2, "joinstyle": "miter"}
+    return look | {"capstyle": "butt", "arrowstyle": head, "mutation_scale": 1}

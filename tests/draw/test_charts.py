@@ -1,0 +1,187 @@
+"""Vowels and consonants in the charts of the IPA: every phone is there, arrows are the confusions, nothing collides."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from figure_checks import overlaps
+from made_drawings import drawn, maybe_drawn, said, table_of, written
+from matplotlib.figure import Figure
+from matplotlib.patches import FancyArrowPatch
+
+from phonxling.draw.figure import Drawing, Stored, StoredCorpus
+from phonxling.draw.gallery import declared
+from phonxling.draw.style import PAGE_HEIGHT, FigureOptions, house_style
+from phonxling.load.resources import panphon_features
+from phonxling.phones.chart import consonant_place, vowel_places
+
+# gold: what it is recognised as, tokens
+HEARD = {
+    "a": {"ʌ": 480, "æ": 60, "a": 0, "∅": 10},
+    "ã": {"ʌ": 30, "aʊ": 20, "ɑ": 20, "m": 18},
+    "i": {"i": 700, "ɪ": 38},
+    "ĩ": {"i": 60, "ɪ": 13},
+    "ɔ": {"ɔ": 230, "ʌ": 60, "oʊ": 20},
+    "u": {"oʊ": 150, "u": 4, "l": 60},
+    "e": {"ɪ": 60, "eɪ": 64},
+    "eː": {"eɪ": 12, "i": 7},
+    "ɛ": {"ɛ": 318, "æ": 50},
+    "aɪ": {"aɪ": 30, "ʌ": 10},
+    "k": {"k": 104, "t": 65, "∅": 20},
+    "k͡p": {"p": 80, "k": 50, "t": 10},
+    "t": {"t": 78, "p": 17, "d": 6},
+    "tʼ": {"t": 30},
+    "ɡ͡b": {"ɡ": 74, "d": 14, "b": 10},
+    "ɾ": {"t": 98, "ɹ": 40, "l": 30},
+    "d͡ʒ": {"d͡ʒ": 101, "ʒ": 12},
+    "ʃ": {"ʃ": 33},
+    "ǃ": {"k": 9, "t": 10},
+    "n": {"n": 281, "ŋ": 30, "i": 45},
+    "7": {"n": 30},
+}
+
+
+def confusions(heard: dict[str, dict[str, int]]) -> pd.DataFrame:
+    said = {gold: sum(answers.values()) - answers.get("∅", 0) for gold, answers in heard.items()}
+    rows = [
+        (gold, answer, count, count / (said[gold] + answers.get("∅", 0) * (answer == "∅")))
+        for gold, answers in heard.items()
+        for answer, count in answers.items()
+        if count
+    ]
+    return table_of("gold predicted count p_predicted_given_gold", *rows)
+
+
+TABLE = confusions(HEARD)
+
+
+def chart(name: str, width: float = 84.0, table: pd.DataFrame = TABLE, **more: pd.DataFrame) -> Drawing:
+    return drawn(name, {"confusions": table, **more}, FigureOptions(width_mm=width, font="DejaVu Sans"))
+
+
+@pytest.mark.parametrize("width", [84.0, 174.0])
+@pytest.mark.parametrize("name", ["vowels", "consonants"])
+def test_no_label_stands_on_another_on_a_mark_or_an_arrow(name: str, width: float) -> None:
+    drawing = chart(name, width)
+    with house_style("DejaVu Sans"):
+        assert [*overlaps(drawing.figure)] == []
+    assert min(text.get_fontsize() for axes in drawing.figure.axes for text in axes.texts) >= 6.5
+
+
+@pytest.mark.parametrize(("name", "places"), [("vowels", vowel_places), ("consonants", consonant_place)])
+def test_arrows_are_the_confusions_of_a_tenth_of_twenty_tokens(name: str, places: object) -> None:
+    """Eight of consonants at most: those of most tokens. The table has one for each, and what is right."""
+    drawing = chart(name)
+    wrong = {
+        (gold, answer): (count, count / sum(other for each, other in answers.items() if each != "∅"))
+        for gold, answers in HEARD.items()
+        for answer, count in answers.items()
+        if places(gold) and places(answer) and gold != answer and sum(answers.values()) >= 20  # type: ignore[operator]
+    }
+    frequent = sorted((pair for pair in wrong if wrong[pair][1] >= 0.1), key=lambda pair: -wrong[pair][0])
+    expected = frequent[: None if name == "vowels" else 8]
+    ways = [one for one in drawing.figure.axes[0].patches if isinstance(one, FancyArrowPatch) and one.get_zorder() == 2]
+    widths = sorted(one.get_linewidth() for one in ways)
+    assert len(expected) > 5
+    scale = 1.0 if name == "vowels" else 0.5
+    assert widths == pytest.approx(sorted(scale * (0.4 + 3.6 * wrong[pair][1]) for pair in expected))
+    shown = drawing.shown.set_index(["gold", "predicted"])["share"]
+    for pair in expected:
+        assert shown[pair] == pytest.approx(wrong[pair][1])
+    assert shown["k", "k"] == pytest.approx(104 / 169) if name == "consonants" else shown["u", "u"] == 4 / 214
+
+
+def test_phones_of_few_tokens_are_hatched_and_have_no_arrow_and_no_answer() -> None:
+    for name, phone in (("vowels", "eː"), ("consonants", "ǃ")):
+        few, enough = chart(name), chart(name, table=confusions({phone: HEARD[phone] | {phone: 1}, **_OTHERS}))
+        assert (hatched(few.figure), hatched(enough.figure)) == (1, 0)
+        assert set(few.shown.loc[few.shown["gold"] == phone, "predicted"]) == {phone}
+        assert len(enough.shown[enough.shown["gold"] == phone]) == 3
+
+
+_OTHERS = {
+    "o": {"o": 30, "u": 30},
+    "p": {"p": 30, "t": 50},
+    "i": {"i": 40},
+    "k": {"k": 40},
+    "t": {"t": 40},
+    "u": {"u": 40},
+}
+
+
+def hatched(figure: Figure) -> int:
+    return sum(bool(patch.get_hatch()) for patch in figure.axes[0].patches)
+
+
+@pytest.mark.parametrize("name", ["vowels", "consonants"])
+def test_a_phone_that_the_recogniser_cannot_answer_is_dashed(name: str) -> None:
+    """What a recogniser never predicted it may have: only of a declared inventory is it said that it lacks a phone."""
+    phones = [*dict.fromkeys(TABLE["gold"])]
+    kinds = ["exact" if phone in {"a", "tʼ"} else "near" if phone == "eː" else "no" for phone in phones]
+    missed = pd.DataFrame({"phone": phones, "in_inventory": kinds})
+    for more in ({}, {"missed": missed}):
+        drawing = chart(name, **more)
+        lacking = drawing.shown.drop_duplicates("gold").set_index("gold")["lacking"]
+        assert lacking[["a", "ã"] if name == "vowels" else ["tʼ", "k͡p"]].tolist() == [not more, True]
+        dashed = sum(
+            patch.get_linestyle() != "-" and patch.get_linestyle() != "solid"
+            for patch in drawing.figure.axes[0].patches
+        )
+        assert dashed == lacking.sum()
+        assert ("the recogniser lacks it" if more else "never predicted") in written(drawing.figure, 1)
+
+
+def test_what_the_charts_cannot_show_is_said() -> None:
+    vowels, consonants = said(chart("vowels").figure), said(chart("consonants").figure)
+    assert "As phones that are no vowels: u → l 28 %, ã → m 20 %." in vowels
+    assert "As phones that are no consonants: n → i 13 %." in consonants
+    assert "Deleted: k 11 %." in consonants
+    for text in (vowels, consonants):
+        assert "1 gold phones have no place in the chart: 7." in text
+    assert maybe_drawn("vowels", confusions({"t": {"t": 5}})) is None
+    assert maybe_drawn("consonants", confusions({"a": {"a": 5}})) is None
+
+
+def test_the_reference_stands_beside_the_target_where_the_width_has_room() -> None:
+    english = {"confusions": confusions({"i": {"i": 90, "ɪ": 10}, "ɑ": {"ɑ": 50}, "aɪ": {"aɪ": 40}})}
+    for width, panels, corpora in ((84.0, 2, ["yor"]), (174.0, 3, ["eng", "yor"])):
+        options = FigureOptions(width_mm=width, font="DejaVu Sans")
+        stored = Stored(tables={"yor": {"confusions": TABLE}}, options=options, reference="eng", of_reference=english)
+        (drawing,) = declared("vowels", "yor").draw(StoredCorpus("yor", stored))
+        assert len(drawing.figure.axes) == panels  # with the key
+        assert list(dict.fromkeys(drawing.shown["corpus"])) == corpora
+    (own,) = declared("vowels", "eng").draw(
+        StoredCorpus("eng", Stored(tables={"eng": english}, options=options, reference="eng", of_reference=english))
+    )
+    assert len(own.figure.axes) == 2
+
+
+SEGMENTS = [one for one in panphon_features().segments if consonant_place(one) or vowel_places(one)]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_each_phone_of_any_inventory_is_in_a_chart_or_named_below_it(seed: int) -> None:
+    """Of one drawn from PanPhon's segments at random; those of a place are many, so that rows become deep."""
+    generator = np.random.default_rng(seed)
+    phones = generator.choice(SEGMENTS, 40, replace=False).tolist()
+    table = confusions({phone: {phone: int(generator.integers(20, 99)), "t": 9} for phone in phones})
+    seen: list[str] = []
+    for name in ("vowels", "consonants"):
+        drawing = chart(name, 174.0, table)
+        figure = drawing.figure
+        assert figure.get_size_inches()[1] * 25.4 <= PAGE_HEIGHT
+        own = [text.get_text() for text in figure.axes[0].texts if text.get_fontweight() == "bold"]
+        seen += own
+        assert {*drawing.shown["gold"]} == {
+            phone for phone in phones if (vowel_places if name == "vowels" else consonant_place)(phone)
+        }
+    assert sorted(seen) == sorted(phones)
+
+
+def test_an_inventory_that_no_page_holds_names_what_is_left_out() -> None:
+    plosives = [one for one in SEGMENTS if one.startswith("t")][:200]
+    table = confusions({phone: {phone: 300 - place} for place, phone in enumerate(plosives)})
+    drawing = chart("consonants", 84.0, table)
+    left_out = len(plosives) - drawing.shown["gold"].nunique()
+    assert left_out > 5
+    assert f"No room for the {left_out} rarest: " in said(drawing.figure)
+    assert drawing.figure.get_size_inches()[1] * 25.4 <= PAGE_HEIGHT
