@@ -206,7 +206,7 @@ def test_title_and_notes_leave_the_figure_with_their_room(name: str) -> None:
 
 def test_every_kind_of_figure_is_here() -> None:
     assert {*FIGURE_OF} == {*KINDS}
-    assert len({figure.kind for figure in FIGURES} | {"vowels", "consonants"}) <= 14
+    assert len({figure.kind for figure in FIGURES} | {"vowels", "consonants"}) <= 15
     assert {figure.kind for figure in FIGURES} | {"first", "all"} <= {*style.KINDS}
     assert {figure.kind for figure in FIGURES if figure.first} <= {*get_args(FirstKinds)}
     assert all(figure.reading.count(". ") == 1 and figure.reading.endswith(".") for figure in FIGURES)
