@@ -19,7 +19,7 @@ _TITLES = {
     "phones_per_utterance": "phones per utterance",
     "phones_per_second": "phones per second",
 }
-_SIDE, _LEFT, _FOOT, _HEAD, _ROW = 24.0, 9.0, 7.5, 7.5, 4.2  # mm: a panel, left of it, below, above, a row of a family
+_SIDE, _LEFT, _FOOT, _HEAD, _ROW = 24.0, 12.0, 7.5, 7.5, 4.2  # mm: a panel, left of it, below, above, a row of a family
 _LOOKS = {  # marker, fill, ink
     "seen": ("o", BLUE, BLUE),
     "unseen": ("o", "white", BLUE),
@@ -70,7 +70,7 @@ def draw_languages(source: StoredCorpus) -> Iterator[Drawing]:
         figure.write(at, bottom - _FOOT + 1.0, fitted(title, side + 4, size=SMALL), SMALL)
         figure.write(at, bottom + _SIDE + 1.0, _related(row), SMALL)
         if not place % across:
-            figure.write(at - _LEFT + 0.5, bottom + _SIDE / 2, _RATE[measure], SMALL, rotation=90, va="center")
+            figure.write(at - _LEFT, bottom + _SIDE / 2, _RATE[measure], SMALL, rotation=90, va="center")
     figure.write_title(figure.get_size_inches()[1] * 25.4, f"{_RATE[measure]} of {len(points)} languages")
     figure.legend_at(EDGE, EDGE + LINE * len(lines) + 1.2, figure.labelled(), 3)
     figure.finish(lines)

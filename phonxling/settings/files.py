@@ -226,7 +226,7 @@ Millimetres: TypeAlias = Annotated[
         {"type": ["number", "string"], "minimum": 60, "maximum": 400, "pattern": f"^{checks.LENGTH.pattern}$"}
     ),
 ]
-FirstKinds: TypeAlias = Literal["rates", "errors", "confusions", "vowels", "consonants", "entropy"]
+FirstKinds: TypeAlias = Literal["rates", "errors", "languages", "confusions", "vowels", "consonants", "entropy"]
 FurtherKinds: TypeAlias = Literal[
     "differences", "residuals", "correspondence", "map", "features", "association", "calibration", "timeline"
 ]
@@ -548,5 +548,5 @@ class Figures(Section):
     notes: Flag = True
     """Whether a figure has its notes, which stand there, too."""
     kinds: Several[FigureKind] = ("first",)
-    """The kinds that are drawn; first: those that one looks at first (rates, errors, confusions, vowels, consonants,
-    entropy); all: every kind that there are data for. docs/gallery.md shows each."""
+    """The kinds that are drawn; first: those that one looks at first (rates, errors, languages, confusions, vowels,
+    consonants, entropy); all: every kind that there are data for. docs/gallery.md shows each."""
