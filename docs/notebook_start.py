@@ -9,7 +9,7 @@ from IPython import get_ipython
 import phonxling
 
 os.environ.pop("FORCE_COLOR", None)  # a kernel sets it; output is for a page, not for a terminal
-for _name in ("configs", "data"):
+for _name in ("configs", "data", "scripts"):
     Path(_name).symlink_to(Path(phonxling.__file__).parents[1] / _name)
 
 

@@ -170,7 +170,7 @@ def check(
     Example: phonxling check configs/demo.yaml
     """
     from phonxling.console import Bar
-    from phonxling.experiment.checking import checked, corpus_lines
+    from phonxling.experiment.checking import all_lines, checked
     from phonxling.experiment.configuration import load_configuration
     from phonxling.experiment.manifest import local_inputs
     from phonxling.experiment.yaml_files import open_decisions
@@ -185,8 +185,7 @@ def check(
         ):
             bar.step("reading and checking the data")
             corpora, read = checked(experiment)
-            for loaded in corpora:
-                _print("\n".join(corpus_lines(loaded, experiment, read.get(loaded.name), verbose=verbose)), quiet=quiet)
+            _print("\n".join(all_lines(corpora, experiment, read, verbose=verbose)), quiet=quiet)
     finally:
         if undecided := open_decisions(config):
             text = ["to decide; remove each comment when it is done:", *(f"  {each}" for each in undecided)]

@@ -7,6 +7,7 @@ from simulations import (
     alarms,
     aligned,
     assimilation,
+    languages,
     matrices,
     phone_map,
     plan,
@@ -32,6 +33,7 @@ STUDIES = {
     "assimilation": assimilation.lines,
     "agreement": agreement.lines,
     "plan": plan.lines,
+    "languages": languages.lines,
     "prompts": prompts.lines,
 }
 

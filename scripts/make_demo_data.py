@@ -1,4 +1,4 @@
-"""Make the demo data: synthetic speech in four languages, heard by two phone recognisers that know English alone.
+"""Make the demo data: synthetic speech in nine languages, heard by two phone recognisers that know English alone.
 
 Needs the extra ``demo-data``. Two runs on one machine write the same bytes; see data/README.md.
 """
@@ -17,7 +17,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Make the demo data of phonxling.")
     parser.add_argument("--output", type=Path, default=_DEFAULT_OUTPUT, help="folder to write into")
     parser.add_argument("--recognisers", nargs="+", choices=_RECOGNISERS, default=_RECOGNISERS, help="default: both")
-    parser.add_argument("--utterances", type=int, default=150, help="utterances of each language")
+    parser.add_argument("--utterances", type=int, default=150, help="utterances of each of the first four languages")
     parser.add_argument("--training", type=int, default=900, help="English utterances to train on")
     parser.add_argument("--seed", type=int, default=7, help="from which all that is random derives")
     arguments = parser.parse_args()

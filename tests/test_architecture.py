@@ -83,19 +83,19 @@ def test_files_are_as_long_as_their_subject() -> None:
 # sentence in the commit.
 BUDGETS = {
     "alignment": 1_510,
-    "analyses": 11_560,
+    "analyses": 11_950,
     "comparison": 1_960,
     "core": 3_480,
     "count": 1_380,
     "decoding": 470,
-    "draw": 4_420,
-    "experiment": 5_770,
+    "draw": 4_540,
+    "experiment": 5_920,
     "forced": 1_000,
-    "load": 4_770,
+    "load": 4_880,
     "phones": 1_840,
-    "report": 2_780,
-    "resample": 2_250,
-    "settings": 1_340,
+    "report": 2_840,
+    "resample": 2_390,
+    "settings": 1_350,
     "store": 880,
     "tables": 370,
     "workers": 600,
@@ -110,7 +110,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 47_630
+    assert sum(BUDGETS.values()) <= 48_610
 
 
 @pytest.mark.slow

@@ -29,6 +29,7 @@ _COLUMNS = {
     "groups": ("p", "q", "least_difference"),
     "missed": ("expected", "level", "pattern", "unattested"),
     "nearest": ("share_nearest",),
+    "phone_languages": ("p", "q"),
 }
 
 
@@ -119,7 +120,7 @@ def silenced(name: str, table: Table, corpora: frozenset[str] | None = None) -> 
         return table
     own = np.ones(len(table), dtype=bool)
     if corpora is not None:
-        own = table[["corpus", "other"]].isin([*corpora]).any(axis=1).to_numpy(bool)
+        own = table[[name for name in ("corpus", "other") if name in table]].isin([*corpora]).any(axis=1).to_numpy(bool)
     empty = {column: table[column].mask(own) for column in columns}
     if "note" in table:
         empty["note"] = table["note"].where(~own, [joined([REASON, note]) for note in table["note"]])

@@ -12,6 +12,7 @@ from phonxling.core.inventory import Inventory, merge
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import Corpus, PhoneSequences, SymbolAudit, Transcript
 from phonxling.forced.values import ForcedRules
+from phonxling.load.languages import Language, load_languages, rows_of
 from phonxling.load.resources import Base, load_features, panphon_features
 from phonxling.load.text import is_file
 from phonxling.load.urls import local
@@ -38,6 +39,7 @@ class LoadedCorpus:
     notes: tuple[str, ...] = ()
     decoded: Transcript | None = None
     decoder: str = ""
+    language: Language | None = None
 
     @property
     def peaky(self) -> bool:
@@ -102,6 +104,15 @@ def recogniser_inventory(loaded: LoadedCorpus, corpora: Sequence[LoadedCorpus]) 
 def forced_rules(settings: Forced) -> ForcedRules:
     rules = ForcedRules(minimum=settings.minimum_frames)
     return rules if settings.start == "similarity" else replace(rules, sharpness=0.0)
+
+
+def languages_of(experiment: Experiment) -> dict[str, Language]:
+    """Return what the table of languages says of each corpus; DataError for corpora of which it says nothing."""
+    if experiment.languages is None:
+        return {}
+    codes = {name: settings.language for name, settings in experiment.corpora.items()}
+    path = local(experiment.languages)
+    return rows_of(path, load_languages(path), codes)
 
 
 def features_of(experiment: Experiment) -> FeatureTable:

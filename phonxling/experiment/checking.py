@@ -6,7 +6,7 @@ tokens that hold the centre of no frame are an error: a frame shift or offset is
 
 import json
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -33,7 +33,9 @@ from phonxling.decoding.decode import decode_labels
 from phonxling.decoding.rules import DecodingRules
 from phonxling.experiment.corpora import Held, load_corpora, raise_problems
 from phonxling.experiment.manifest import local_inputs
+from phonxling.load.languages import language_notes, load_languages
 from phonxling.load.resources import proposed_pattern, speakers_in_ids
+from phonxling.load.urls import local
 from phonxling.phones.natural_classes import natural_classes
 from phonxling.settings.models import Experiment
 
@@ -55,8 +57,8 @@ def checked(experiment: Experiment, held: Held | None = None) -> tuple[list[Load
 def all_notes(experiment: Experiment, held: Held | None = None) -> list[Note]:
     """Return what `check` prints of each corpus: notes, or what is wrong."""
     try:
-        with local_inputs(experiment, None, Silent()) as local:
-            corpora, read = checked(local, held)
+        with local_inputs(experiment, None, Silent()) as fetched:
+            corpora, read = checked(fetched, held)
     except PhonxlingError as error:
         return [Note(name, text, "error") for name, text in (error.problems or {"": str(error)}).items()]
     return [Note(one.name, text) for one in corpora for text in corpus_notes(one, experiment, read.get(one.name))]
@@ -99,6 +101,22 @@ def _make_costs(loaded: LoadedCorpus, reference: LoadedCorpus | None, experiment
 def _costs(corpus: Corpus, experiment: Experiment) -> dict[str, Costs]:
     phones = corpus.gold_inventory, corpus.predicted_inventory
     return {"costs": alignment_costs(*phones, experiment), "scoring": scoring_costs(*phones, experiment)}
+
+
+def all_lines(
+    corpora: Sequence[LoadedCorpus], experiment: Experiment, read: Mapping[str, Read], *, verbose: bool
+) -> Iterator[str]:
+    for loaded in corpora:
+        yield from corpus_lines(loaded, experiment, read.get(loaded.name), verbose=verbose)
+    yield from (f"note: {note}" for note in table_notes(corpora, experiment))
+
+
+def table_notes(corpora: Sequence[LoadedCorpus], experiment: Experiment) -> list[str]:
+    """Return what is odd about the table of languages."""
+    if experiment.languages is None:
+        return []
+    path = local(experiment.languages)
+    return language_notes(path, load_languages(path), (one.language for one in corpora if one.language is not None))
 
 
 def corpus_lines(loaded: LoadedCorpus, experiment: Experiment, read: Read | None, *, verbose: bool) -> Iterator[str]:

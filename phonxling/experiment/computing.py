@@ -9,16 +9,18 @@ from dataclasses import asdict, replace
 from phonxling.analyses.analysed import AnalysedCorpus, analyse, token_resampling
 from phonxling.analyses.analysis import analyse as analyse_case, analyse_together, heard_nothing, silenced
 from phonxling.analyses.case import Case
+from phonxling.analyses.languages import languages
 from phonxling.analyses.loaded import LoadedCorpus
 from phonxling.analyses.map import map_phones, mapped_tokens
 from phonxling.analyses.measures import measures
 from phonxling.analyses.notes import worse_reference
+from phonxling.analyses.phone_languages import phone_languages
 from phonxling.analyses.registry import ANALYSES, JOINT
 from phonxling.analyses.rows import Section, number_tables
 from phonxling.analyses.utterances import describe_costs
 from phonxling.core.errors import DataError
 from phonxling.core.work import Progress, Silent, Work
-from phonxling.experiment.checking import check_costs, frame_lines, read_all, spreadsheet_note
+from phonxling.experiment.checking import check_costs, frame_lines, read_all, spreadsheet_note, table_notes
 from phonxling.experiment.corpora import load_corpora
 from phonxling.resample.intervals import Resampling
 from phonxling.resample.p_values import one_thread
@@ -47,7 +49,7 @@ def compute(experiment: Experiment, work: Work, progress: Progress) -> list[Case
     corpora = load_corpora(experiment, work)
     check_costs(corpora, experiment)
     notes = [f"{loaded.name}: {note}" for loaded in corpora for note in loaded.notes]
-    for note in (*notes, *filter(None, [spreadsheet_note(corpora)])):
+    for note in (*notes, *table_notes(corpora, experiment), *filter(None, [spreadsheet_note(corpora)])):
         progress.say(note)
     read = read_all(corpora, experiment, work, progress)  # first, since they are soonest found to be bad
     analyses: dict[str, AnalysedCorpus] = {}
@@ -143,4 +145,8 @@ def result_tables(cases: Sequence[Case], progress: Progress | None = None) -> di
         for row in sorted(audit, key=lambda row: (-row.count, row.raw))
     ]
     own = {"symbols.tsv": table_of("symbols", symbols), **joint}
-    return {**number_tables(sections), **own, **explanations, **tables}
+    numbers = number_tables(sections)
+    if not any(case.of_trials for case in cases):
+        for name, table in (*languages(told, numbers), *phone_languages(told, tables)):
+            own[f"{name}.tsv"] = silenced(name, table, deaf)
+    return {**numbers, **own, **explanations, **tables}

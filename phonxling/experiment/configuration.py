@@ -15,7 +15,6 @@ An experiment with two corpora needs no more than this::
 """
 
 import os
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
@@ -28,6 +27,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from phonxling.core.errors import ConfigurationError, MissingFileError, join_problems
+from phonxling.experiment.made_corpora import made_corpora
 from phonxling.experiment.yaml_files import (
     MAX_DEPTH,
     Document,
@@ -36,6 +36,7 @@ from phonxling.experiment.yaml_files import (
     Position,
     Problem,
     fail,
+    mapping_of,
     nearest,
     parse_yaml,
     read_yaml,
@@ -130,8 +131,8 @@ def _validated(document: Document, headline: str, sources: Sequence[str] = (), *
 
     They come by the order of the files and of the lines in them, those of overrides last.
     """
-    document = _with_trials(document)
-    corpora = _mapping(document.data).get("corpora")
+    document = made_corpora(document)
+    corpora = mapping_of(document.data).get("corpora")
     between = corpora_problems(corpora) if isinstance(corpora, dict) else ()  # which a wrong part hides from the models
     problems = [Problem(nearest(path, document.values_at), path, text) for path, text in between]
     missing = [*_missing_tables(document)] if tables else []
@@ -152,37 +153,6 @@ def _validated(document: Document, headline: str, sources: Sequence[str] = (), *
     raise kind(join_problems(f"{count}{headline}", map(str, problems), limit=MOST_SHOWN)) from None
 
 
-def _with_trials(document: Document) -> Document:
-    """Return a document in which a table of listeners' answers is gold and predicted, of each of its parts."""
-    corpora, data = _mapping(_mapping(document.data).get("corpora")), dict[str, Plain]()
-    if not any("identification" in _mapping(corpus) for corpus in corpora.values()):
-        return document
-    from phonxling.load.tables import trials_of  # here, since it brings NumPy
-
-    places = dict(document.values_at)
-    for name, corpus in corpora.items():
-        if (table := _mapping(corpus).get("identification")) is None:
-            data[name] = corpus
-            continue
-        at, rest = nearest(("corpora", name, "identification"), places), {**_mapping(corpus)}
-        if others := {"gold", "predicted", "posteriors"} & rest.keys():
-            fail(at, f"identification takes the place of {listed(sorted(others))}; keep one of the two")
-        try:
-            chosen = Identification.model_validate(table)
-        except ValidationError:  # which is told with all others
-            data[name] = {**rest, "gold": {"path": "."}, "predicted": {"path": "."}}
-            continue
-        del rest["identification"]
-        trials = trials_of(Path(str(chosen.path)), chosen.split)
-        for values in dict.fromkeys(tuple(row[column] for column in chosen.split) for _, row in trials):
-            part = "-".join([name, *(re.sub(r"[^\w.-]+", "-", value).strip("-.") for value in values)])
-            if part in data:
-                fail(at, f"two groups would be the corpus '{part}'; write their values otherwise")
-            sides: dict[str, Any] = chosen.sides(dict(zip(chosen.split, values, strict=True)))
-            data[part], places["corpora", part] = {**rest, **sides}, at
-    return replace(document, data={"assimilation": {}, **_mapping(document.data), "corpora": data}, values_at=places)
-
-
 def _read_layers(path: Path) -> list[Document]:
     layers: list[Document] = []
     chain: list[Path] = []
@@ -190,9 +160,9 @@ def _read_layers(path: Path) -> list[Document]:
         chain.append(path)
         document = read_yaml(path)
         layers.append(_settled(document, path.parent.resolve()))
-        if "extends" not in _mapping(document.data):
+        if "extends" not in mapping_of(document.data):
             return layers
-        name, position = _mapping(document.data)["extends"], document.values_at[("extends",)]
+        name, position = mapping_of(document.data)["extends"], document.values_at[("extends",)]
         if not isinstance(name, str) or not name:
             fail(position, f"extends: must be the path of a configuration, not {shown(name)}")
         path = path.parent / name
@@ -226,7 +196,7 @@ def _overridden(document: Document, setting: str) -> Document:
     """Return the document with one override `key.path=value` laid over it; the value is YAML."""
     key, equals, text = setting.partition("=")
     position = Position(f"--set {key}")
-    corpora = _mapping(_mapping(document.data).get("corpora"))
+    corpora = mapping_of(mapping_of(document.data).get("corpora"))
     path = tuple(key.split("."))
     for name in sorted(corpora, key=len, reverse=True):  # a corpus' name that holds a dot stays whole
         head = f"corpora.{name}"
@@ -253,7 +223,7 @@ def _overridden(document: Document, setting: str) -> Document:
 
 def _settled(document: Document, folder: Path) -> Document:
     """Return a layer without `extends`, with each file as a mapping and every path absolute."""
-    data = deepcopy({key: value for key, value in _mapping(document.data).items() if key != "extends"})
+    data = deepcopy({key: value for key, value in mapping_of(document.data).items() if key != "extends"})
     written: dict[KeyPath, Position] = {}
     for place, model, section in _sections(data, Experiment):
         for key in section:
@@ -294,7 +264,7 @@ def _sections(
     for key, value in data.items():
         section = _section_at(model, key)
         if section is not None and get_origin(model.model_fields[key].annotation) is Mapping:
-            for name, one in _mapping(value).items():
+            for name, one in mapping_of(value).items():
                 yield from _sections(one, section, (*place, key, name))
         elif section is not None:
             yield from _sections(value, section, (*place, key))
@@ -302,10 +272,6 @@ def _sections(
 
 def _section_at(model: type[Section], key: str) -> type[Section] | None:
     return section_of(model.model_fields[key]) if key in model.model_fields else None
-
-
-def _mapping(value: Plain) -> dict[str, Plain]:
-    return value if isinstance(value, dict) else {}
 
 
 def _missing_tables(document: Document) -> Iterator[Problem]:

@@ -10,7 +10,7 @@ from phonxling.alignment.costs import LEARNED
 from phonxling.analyses.belonging import doubts
 from phonxling.analyses.conventions import conventions
 from phonxling.analyses.fitting import needs_features
-from phonxling.analyses.loaded import LoadedCorpus, features_of
+from phonxling.analyses.loaded import LoadedCorpus, features_of, languages_of
 from phonxling.analyses.notes import corpus_notes, decoded_notes, suspicions
 from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError
 from phonxling.core.inventory import Inventory, merge
@@ -27,6 +27,7 @@ from phonxling.experiment.inventories import (
     symbol_set,
 )
 from phonxling.load.formats import load_transcript
+from phonxling.load.languages import unsplit_note
 from phonxling.load.resources import load_groups, load_prompts, load_speakers, speakers_in_ids, speakers_of
 from phonxling.load.tables import rating_range
 from phonxling.load.urls import local
@@ -41,9 +42,11 @@ def load_corpora(experiment: Experiment, work: Work = SERIAL, held: "Held | None
     refuse_contradictions(experiment)
     loaded: list[LoadedCorpus] = []
     problems: dict[str, PhonxlingError] = {}
+    languages = languages_of(experiment)
     for name, settings in experiment.corpora.items():
         try:
-            loaded.append(load_configured(name, settings, experiment, work, held))
+            one = load_configured(name, settings, experiment, work, held)
+            loaded.append(replace(one, language=languages.get(name)))
         except PhonxlingError as error:
             problems[name] = error
     raise_problems(problems)
@@ -87,8 +90,10 @@ def load_configured(
             if loaded.decoded is not None and settings.posteriors is not None:
                 sets["posteriors"] = settings.posteriors.symbol_names[0]
             notes += conventions(loaded.corpus, sets, experiment)
+        if "gold" not in held.sides and settings.gold.format != TRIALS:
+            notes.append(unsplit_note(local(settings.gold.path), *_how(settings.gold), settings.gold.where))
         notes += doubts(loaded, check=experiment.pairing.check_posteriors)
-        return replace(loaded, notes=tuple(notes))
+        return replace(loaded, notes=tuple(filter(None, notes)))
     except UnknownSymbolsError as error:  # both sides are told of at once
         errors: dict[str, UnknownSymbolsError] = {}
         for side, file in files.items():
@@ -210,10 +215,11 @@ def _segments(
 
 
 def _transcript(file: PhoneFile, side: str) -> Transcript:
-    columns = {str(name): title for name, title in file.columns.items()}
-    return load_transcript(
-        local(file.path), file.format, columns, file.tier, file.where, side=side.removesuffix("_second")
-    )
+    return load_transcript(local(file.path), *_how(file), file.tier, file.where, side=side.removesuffix("_second"))
+
+
+def _how(file: PhoneFile) -> tuple[str | None, dict[str, str]]:
+    return file.format, {str(name): title for name, title in file.columns.items()}
 
 
 def _phones(

@@ -96,6 +96,10 @@ def nearest(path: KeyPath, positions: Mapping[KeyPath, Position]) -> Position:
     return positions[path]
 
 
+def mapping_of(value: Plain) -> dict[str, Plain]:
+    return value if isinstance(value, dict) else {}
+
+
 def fail(position: Position, text: str) -> NoReturn:
     raise ConfigurationError(f"{position}: {text}") from None
 

@@ -179,7 +179,7 @@ def load_symbol_map(path: Path) -> dict[str, str]:
     return table
 
 
-def _language_name(code: str) -> str:
+def language_name(code: str) -> str:
     """Return the English name of a language of ISO 639-3, "" for a code that stands for none."""
     try:
         return str(Lang(code).name).partition(" (")[0]  # Swahili (macrolanguage), Modern Greek (1453-)
@@ -189,9 +189,7 @@ def _language_name(code: str) -> str:
 
 def corpus_titles(corpora: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     """Return what people read of each corpus: its title, or its language; with its name where several share it."""
-    titles = {
-        name: about.get("title") or _language_name(about.get("language") or "") for name, about in corpora.items()
-    }
+    titles = {name: about.get("title") or language_name(about.get("language") or "") for name, about in corpora.items()}
     number = Counter(titles.values())
     return {
         name: (title if number[title] == 1 else f"{title} ({name})") if title else name

@@ -13,6 +13,7 @@ import pandas as pd
 from phonxling.core.estimate import is_descriptive
 from phonxling.report.numbers import Numbers, Part, Sentence, address, joined, sentence
 from phonxling.report.rounding import rounded
+from phonxling.resample.p_values import SIGNIFICANT
 from phonxling.tables.files import read_table
 
 Tables = Mapping[str, pd.DataFrame]
@@ -120,7 +121,66 @@ PART = FurtherPart(
     },
 )
 
-PARTS: tuple[FurtherPart, ...] = (PART,)
+_PAIRS = 3  # of groups that are named
+
+
+def language_sentences(_: str, tables: Tables) -> Iterator[Sentence]:
+    """Yield the mean over target languages, how far they differ beyond sampling, and which groups differ."""
+    means, rows = tables["language_means"], tables["languages"]
+    if rows.empty:
+        return
+    measure = str(rows["measure"].iloc[0])
+    every = means[(means["measure"] == measure) & means["by"].eq("")].to_dict("records")[0]
+    name, clusters = "wPER" if measure == "wper" else measure, ""
+    if every["families"] == every["families"]:
+        clusters = f", with {every['families']:.0f} families as clusters"
+    mean = rounded(every["value"], every["low"], every["high"])
+    text = f"The mean {name} of {every['languages']:.0f} target languages is {mean}{clusters}."
+    if every["i2"] == every["i2"]:
+        limits = rounded(every["pooled"], every["next_low"], every["next_high"])
+        text += f" {every['i2']:.0%} of the variance between languages is no sampling. A further language: {limits}."
+    yield sentence(text)
+    own = rows[(rows["measure"] == measure) & rows["rank_low"].notna()].sort_values("rank")
+    ranks = [
+        f"{row['name']} (rank {row['rank_low']:.0f} to {row['rank_high']:.0f})"
+        for row in own.head(5).to_dict("records")
+    ]
+    if ranks:
+        yield sentence(f"The best of {len(own)}, with the limits of their ranks: {', '.join(ranks)}.")
+    tests = tables.get("language_tests", means.head(0).assign(q=[], first=[]))
+    tests = tests[tests["measure"] == measure]
+    yield from map(_apart, tests[tests["by"] == "seen"].to_dict("records"))
+    for by in ("family", "group"):
+        own = tests[(tests["by"] == by) & tests["q"].notna()].sort_values("q", kind="stable")
+        differ = own[own["q"] < SIGNIFICANT]
+        if len(own):
+            yield sentence(f"By {by}, {len(differ)} of {len(own)} pairs of groups differ (q < {SIGNIFICANT:g}).")
+        yield from map(_apart, differ.head(_PAIRS).to_dict("records"))
+
+
+def _apart(row: Mapping[Any, Any]) -> Sentence:
+    claim = "differ" if row["q"] < SIGNIFICANT else "are not told apart"
+    sides = f"{row['first']} ({row['languages']:.0f}) and {row['second']} ({row['other_languages']:.0f})"
+    limits, q = (
+        rounded(row["difference"], row["low"], row["high"]),
+        "< 0.001" if row["q"] < 0.001 else f"{row['q']:.2g}",
+    )
+    return sentence(f"By {row['by']}, {sides} {claim}: difference {limits}, q {q}.")
+
+
+LANGUAGES_PART = FurtherPart(
+    name="languages",
+    title="Target languages",
+    tables=("languages", "language_means", "language_tests"),
+    columns=("measure", "name", "family", "seen", "value", "shrunken", "rank"),
+    sentences=language_sentences,
+    of="results",
+    interval="value",
+)
+PARTS: tuple[FurtherPart, ...] = (
+    LANGUAGES_PART,
+    PART,
+)
 _SILENT = "Nothing shows that anything was heard, so nothing can be said here."
 
 

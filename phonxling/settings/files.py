@@ -469,6 +469,11 @@ class Corpus(Section):
     """What people read instead of the corpus' name; left out, the language (with the name where corpora share it)."""
     recogniser: Annotated[Recogniser | None, BeforeValidator(_named)] = None
     """What predicted the phones: its name alone, or name and inventory, without which there is no floor."""
+    split_by: Annotated[Text | None, Field(exclude=True)] = None
+    """The column of the files whose values are corpora of their own, as the languages of a benchmark: lang.
+
+    Each is called by its value, and its files are read where their column has it, or from paths with {lang} in them.
+    """
     identification: Annotated[Identification | None, Field(exclude=True)] = None
     """What listeners called single sounds, instead of gold and predicted."""
     gold: PhoneFile
@@ -543,5 +548,5 @@ class Figures(Section):
     notes: Flag = True
     """Whether a figure has its notes, which stand there, too."""
     kinds: Several[FigureKind] = ("first",)
-    """The kinds that are drawn; first: those that one looks at first (rates, errors, confusions, vowels, consonants,
-    entropy); all: every kind that there are data for. docs/gallery.md shows each."""
+    """The kinds that are drawn; first: those that one looks at first (rates, errors, confusions, vowels,
+    consonants, entropy); all: every kind that there are data for. docs/gallery.md shows each."""

@@ -91,6 +91,7 @@ Common: TypeAlias = Annotated[
     PathMark("phones", is_cost_path),
 ]
 ContrastTable: TypeAlias = Annotated[WrittenPath, BeforeValidator(check_path), PathMark("contrasts", lambda _: True)]
+LanguageTable: TypeAlias = Annotated[WrittenPath, BeforeValidator(check_path), PathMark("languages", lambda _: True)]
 Contrasts: TypeAlias = Annotated[
     Literal["auto", "all", "minimal"] | tuple[tuple[Text, Text], ...],
     BeforeValidator(lambda value: check_pairs(value, ("auto", "all", "minimal"))),
@@ -494,6 +495,8 @@ class Experiment(Section):
     """The corpora by name, one or more."""
     symbols: SymbolRules = SymbolRules()
     """How raw symbols become phones; a corpus' file may override each."""
+    languages: LanguageTable | None = None
+    """What is known of the languages: a TSV of code and maybe name, family, group, seen (yes, no), further columns."""
     features: Features = Features()
     """The phonological features of phones, on which costs rest."""
     alignment: Alignment = Alignment()

@@ -18,10 +18,10 @@ CHECKSUMS = "SHA256SUMS"
 def write_language(
     folder: Path,
     utterances: Sequence[Utterance],
-    posteriors: Sequence[NDArray[np.float16]],
+    posteriors: Sequence[NDArray[np.float16]] | None,
     recognised: Sequence[Sequence[Recognised]],
 ) -> None:
-    """Write text, speakers, gold, predictions and posteriors of one language."""
+    """Write text, speakers, gold, predictions and, where they are given, posteriors of one language."""
     _write_table(folder / "text.tsv", ("utterance", "text"), ((each.name, each.text) for each in utterances))
     _write_table(folder / "speakers.tsv", ("utterance", "speaker"), ((each.name, each.speaker) for each in utterances))
     _write_table(
@@ -42,7 +42,8 @@ def write_language(
             for phone in phones
         ),
     )
-    write_arrays(folder / "posteriors.npz", utterances, posteriors, labels=PHONES, frame_shift=FRAME_SHIFT)
+    if posteriors is not None:
+        write_arrays(folder / "posteriors.npz", utterances, posteriors, labels=PHONES, frame_shift=FRAME_SHIFT)
 
 
 def write_arrays(

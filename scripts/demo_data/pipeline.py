@@ -9,12 +9,14 @@ import numpy as np
 
 from . import files, measures, sentences, words
 from .espeak import Synthesiser
+from .further import FURTHER
 from .recogniser import PHONES, Recogniser, train
 from .speech import Utterance, speak
 from .timing import SILENCE
 
 _SHIFTS = (-2, -1, 0, 1, 2)
 _CONFUSIONS = 15
+_FURTHER = 48  # utterances of each further language, four of a speaker
 
 
 def make(folder: Path, *, recognisers: Collection[str], utterances: int, training: int, seed: int) -> None:
@@ -42,30 +44,43 @@ def make(folder: Path, *, recognisers: Collection[str], utterances: int, trainin
     }
     english = speak(synthesiser, "english", words.draw_words(training_words, training, rng), rng)
     spoken = {folder / language: speak(synthesiser, language, lines, rng) for language, lines in texts.items()}
-    for language in spoken:
+    own = random.Random(f"further {seed}")  # noqa: S311 - so that what is above stays as it is
+    lines = {language: sentences.draw_sentences(language, _FURTHER, own) for language in FURTHER}
+    further = {folder / language: speak(synthesiser, language, lines[language], own) for language in FURTHER}
+    for language in (*spoken, *further):
         language.mkdir(parents=True, exist_ok=True)
     if "mlp" in recognisers:
-        _with_times(english, spoken, np.random.default_rng(seed))
+        recogniser, noise = _with_times(english, spoken, np.random.default_rng(seed))
+        for language, utterances in further.items():
+            _make_language(language, utterances, recogniser, noise, posteriors=False)
     if "ctc" in recognisers:
         _without_times(english, spoken, np.random.default_rng([seed, 1]))
     files.write_checksums(folder)
 
 
-def _with_times(english: list[Utterance], spoken: Mapping[Path, list[Utterance]], noise: np.random.Generator) -> None:
-    """Train the classifier of frames; it hears all languages."""
+def _with_times(
+    english: list[Utterance], spoken: Mapping[Path, list[Utterance]], noise: np.random.Generator
+) -> tuple[Recogniser, np.random.Generator]:
+    """Train the classifier of frames, let it hear all languages, and return it."""
     recogniser = train(english, noise)
     for folder, utterances in spoken.items():
         _make_language(folder, utterances, recogniser, noise)
+    return recogniser, noise
 
 
 def _make_language(
-    folder: Path, utterances: list[Utterance], recogniser: Recogniser, noise: np.random.Generator
+    folder: Path,
+    utterances: list[Utterance],
+    recogniser: Recogniser,
+    noise: np.random.Generator,
+    *,
+    posteriors: bool = True,
 ) -> None:
-    posteriors, recognised = zip(*(recogniser.hear(utterance, noise) for utterance in utterances), strict=True)
-    files.write_language(folder, utterances, posteriors, recognised)
-    _report(folder.name, utterances, [[PHONES[phone.column] for phone in heard] for heard in recognised])
+    heard, recognised = zip(*(recogniser.hear(utterance, noise) for utterance in utterances), strict=True)
+    files.write_language(folder, utterances, heard if posteriors else None, recognised)
+    _report(folder.name, utterances, [[PHONES[phone.column] for phone in phones] for phones in recognised])
     if folder.name == "english":
-        accuracies = (f"{measures.frame_accuracy(utterances, posteriors, shift):.1%} at {shift:+}" for shift in _SHIFTS)
+        accuracies = (f"{measures.frame_accuracy(utterances, heard, shift):.1%} at {shift:+}" for shift in _SHIFTS)
         print(f"  frame accuracy by shift of the gold in frames: {', '.join(accuracies)}")
 
 

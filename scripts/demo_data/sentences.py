@@ -9,6 +9,8 @@ does not know.
 import random
 from types import MappingProxyType
 
+from .further import FURTHER
+
 _YORUBA = MappingProxyType(
     {
         "subject": """baba mi, iya wa, ọmọ naa, ọkunrin yẹn, obinrin yẹn, ọba ilu, agbẹ kan, olukọ wa, akẹkọọ kan,
@@ -112,7 +114,7 @@ LANGUAGES = MappingProxyType(
 
 def draw_sentences(language: str, count: int, rng: random.Random) -> list[str]:
     """Return different sentences of a language, the patterns in turn."""
-    phrases, patterns = LANGUAGES[language]
+    phrases, patterns = {**LANGUAGES, **FURTHER}[language]
     slots = {name: [" ".join(phrase.split()) for phrase in listed.split(",")] for name, listed in phrases.items()}
     sentences: dict[str, None] = {}  # a set that keeps its order
     while len(sentences) < count:

@@ -21,7 +21,17 @@ _EDGE = 0.1  # seconds of silence before and after the speech, of which espeak i
 SPEAKERS = ("m1", "m3", "m4", "m7", "f1", "f4", "f5", "Andrea", "max", "klatt", "klatt2", "klatt3")
 _SPEEDS = (120, 175)  # words per minute
 _PITCHES = (30, 70)  # of 100
-_VOICES = {"english": "en-us", "yoruba": "hi", "swahili": "sw", "spanish": "es-419"}
+_VOICES = {
+    "english": "en-us",
+    "yoruba": "hi",
+    "swahili": "sw",
+    "spanish": "es-419",
+    "german": "de",
+    "italian": "it",
+    "turkish": "tr",
+    "indonesian": "id",
+    "finnish": "fi",
+}
 
 
 @dataclass(frozen=True)

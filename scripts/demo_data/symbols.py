@@ -40,6 +40,10 @@ _ENGLISH = {
 _OTHER = {
     "tʃ": "t͡ʃ", "dʒ": "d͡ʒ",
     "aɪ": "a ɪ", "eɪ": "e ɪ", "oɪ": "o ɪ", "aʊ": "a ʊ", "eʊ": "e ʊ",
+    # German and Italian affricates, and the long s; Finnish diphthongs.
+    "ts": "t͡s", "dz": "d͡z", "ss": "sː",
+    "ei": "e i", "ie": "i e", "ou": "o u", "uo": "u o", "oi": "o i", "iu": "i u", "ai": "a i", "au": "a u",
+    "æi": "æ i", "ui": "u i", "yø": "y ø", "øy": "ø y", "æy": "æ y", "eu": "e u",
 }  # fmt: skip
 
 

@@ -74,6 +74,38 @@ LANGUAGES = [
     pd.DataFrame(place, columns=["x", "y"]).assign(phone=[f"p{number}" for number in range(20)], spread=0.05)
     for place in np.random.default_rng(5).normal(size=(5, 20, 2))
 ]
+_NAMES = [f"l{n}" for n in range(9)]
+OF_LANGUAGES = {
+    "languages": pd.DataFrame(
+        {
+            "measure": "wper",
+            "corpus": _NAMES,
+            "name": _NAMES,
+            "value": np.linspace(0.1, 0.3, 9),
+            "low": 0.05,
+            "family": ["Indo-European", "Trans–New Guinea", ""] * 3,
+            "seen": ["seen", "unseen", ""] * 3,
+            "high": 0.4,
+            "level": 0.95,
+        }
+    ),
+    "language_means": pd.DataFrame(
+        {
+            "measure": "wper",
+            "by": "family",
+            "languages_of": ["Indo-European", "Trans–New Guinea"],
+            "value": [0.175, 0.2],
+            "low": [0.1, np.nan],
+            "high": [0.25, np.nan],
+        }
+    ),
+    "language_covariates": pd.DataFrame(
+        {"measure": "wper", "covariate": ["gold_phones", "hours"], "rho": [0.5, -0.1], "low": [-0.2, -0.7], "high": 0.8}
+    ),
+    "language_facts": pd.DataFrame(
+        {"covariate": np.repeat(["gold_phones", "hours"], 9), "corpus": _NAMES * 2, "value": np.arange(18.0)}
+    ),
+}
 KINDS: dict[str, Callable[[FigureOptions], Drawing]] = {
     "compared differences": partial(drawn, "compared differences", CELLS),
     "compared errors-shared": partial(drawn, "compared errors-shared", AGREEMENT),
@@ -91,6 +123,7 @@ KINDS: dict[str, Callable[[FigureOptions], Drawing]] = {
     "association-confusions": partial(
         drawn, "association-confusions", CONFUSIONS.assign(npmi=np.linspace(-0.9, 1, len(CONFUSIONS)))
     ),
+    "rates-languages": partial(joint, "rates-languages", tables={"c": OF_LANGUAGES}),
     "differences-plan": partial(drawn, "differences-plan", PLAN),
     "confusions-all": partial(
         joint, "confusions-all", summary=MANY, tables={key: {"confusions": CONFUSIONS} for key in MANY["corpus"]}
@@ -173,7 +206,7 @@ def test_title_and_notes_leave_the_figure_with_their_room(name: str) -> None:
 
 def test_every_kind_of_figure_is_here() -> None:
     assert {*FIGURE_OF} == {*KINDS}
-    assert len({figure.kind for figure in FIGURES} | {"vowels", "consonants"}) <= 14
+    assert len({figure.kind for figure in FIGURES}) <= 14
     assert {figure.kind for figure in FIGURES} | {"first", "all"} <= {*style.KINDS}
     assert {figure.kind for figure in FIGURES if figure.first} <= {*get_args(FirstKinds)}
     assert all(figure.reading.count(". ") == 1 and figure.reading.endswith(".") for figure in FIGURES)

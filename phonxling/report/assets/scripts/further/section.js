@@ -24,7 +24,8 @@ function show(_, corpus) {
 
 async function showPart(part, corpus) {
   const place = byId(`further-${part.name}`);
-  for (const article of place.querySelectorAll("article")) article.hidden = article.dataset.corpus !== corpus.name;
+  const of = part.of === "corpus" ? corpus.name : "";
+  for (const article of place.querySelectorAll("article")) article.hidden = article.dataset.corpus !== of;
   const path = part.of === "corpus" ? `${corpus.name}/${part.table}` : part.table;
   const { columns, rows } = await readTable(path);
   const sort = sorts.get(part.name) ?? { column: part.sort.replace(/^-/, ""), down: part.sort.startsWith("-") };

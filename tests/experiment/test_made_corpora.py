@@ -1,0 +1,124 @@
+"""Corpora of one table: a column, or the names of files, say which there are; and the table of languages."""
+
+import json
+from pathlib import Path
+
+import pytest
+from running import Command, tables_of
+from support import write
+
+from phonxling.core.errors import ConfigurationError, DataError
+from phonxling.experiment.configuration import load_configuration, resolved, restored
+from phonxling.load.languages import load_languages, numbers_of
+
+ROWS = {"ibo": "a b", "yor": "e b a", "eng": "s a t", "x y": "a"}
+SPLIT = "corpora:\n  all:\n    split_by: lang\n    gold: gold.tsv\n    predicted: predicted.tsv\n"
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    for side in ("gold", "predicted"):
+        rows = [f"{lang}{n}\t{phones}\t{lang}" for n in range(3) for lang, phones in ROWS.items()]
+        write(tmp_path / f"{side}.tsv", "\n".join(["utterance\tphones\tlang", *rows]) + "\n")
+    return tmp_path
+
+
+def test_each_value_of_the_column_is_a_corpus_of_its_rows(table: Path) -> None:
+    path = write(table / "c.yaml", SPLIT)
+    experiment = load_configuration(path)
+    assert {name: one.language for name, one in experiment.corpora.items()} == {
+        "eng": "eng",
+        "ibo": "ibo",
+        "x-y": None,
+        "yor": "yor",
+    }
+    assert restored(json.loads(json.dumps(resolved(experiment))), table).corpora == experiment.corpora
+    summary = tables_of(path, "uncertainty.resamples=20")["summary.tsv"]
+    tokens = summary[summary["measure"] == "per"].set_index("corpus")["n"].to_dict()
+    assert tokens == {"eng": 9, "ibo": 6, "x-y": 3, "yor": 9}
+
+
+def test_a_value_that_another_corpus_asks_for_is_its_own(table: Path) -> None:
+    sides = ", ".join(f"{side}: {{path: {side}.tsv, where: {{lang: eng}}}}" for side in ("gold", "predicted"))
+    path = write(table / "c.yaml", f"{SPLIT}  english: {{role: reference, {sides}}}\n")
+    assert [*load_configuration(path).corpora] == ["ibo", "x-y", "yor", "english"]
+
+
+def test_the_names_of_files_say_which_there_are(tmp_path: Path) -> None:
+    for lang in ("ibo", "yor"):
+        for side in ("gold", "predicted"):
+            write(tmp_path / lang / f"{side}-{lang}.tsv", "utterance\tphones\nu\ta b\n")
+    write(tmp_path / "efi" / "gold-ibo.tsv", "")  # one name, two values
+    text = SPLIT.replace("gold.tsv", "'{lang}/gold-{lang}.tsv'").replace(
+        "predicted.tsv", "'{lang}/predicted-{lang}.tsv'"
+    )
+    corpora = load_configuration(write(tmp_path / "c.yaml", text)).corpora
+    assert {name: str(one.gold.path) for name, one in corpora.items()} == {
+        lang: str(tmp_path / lang / f"gold-{lang}.tsv") for lang in ("ibo", "yor")
+    }
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("split_by: lang", "split_by: tongue", "c.yaml:3:15: split_by: the gold file {folder}/gold.tsv has no column"),
+        ("predicted: predicted.tsv", "predicted: bare.tsv", "split_by: the predicted file {folder}/bare.tsv has no"),
+        ("gold.tsv", "'{lang}/gold.tsv'", "c.yaml:3:15: split_by: no file is called {folder}/{lang}/gold.tsv"),
+        ("gold.tsv", "s3://b/gold.tsv", "c.yaml:3:15: split_by: the values of a column are read from a file on"),
+        ("gold.tsv", "none.tsv", "c.yaml:3:15: split_by: {folder}/none.tsv: cannot be read: no such file"),
+        ("corpora:", "corpora:\n  ibo: {gold: gold.tsv, predicted: gold.tsv}", "two corpora would be called 'ibo'"),
+        ("predicted: pr", "predictd: pr", "c.yaml:5:5: corpora.all.predictd: unknown key; did you mean 'predicted'?"),
+    ],
+)
+def test_what_cannot_be_split_is_said_once(table: Path, old: str, new: str, said: str) -> None:
+    write(table / "bare.tsv", "utterance\tphones\nibo0\ta\n")
+    with pytest.raises(ConfigurationError) as caught:
+        load_configuration(write(table / "c.yaml", SPLIT.replace(old, new, 1)))
+    assert str(caught.value).count(said.replace("{folder}", str(table))) == 1
+
+
+def test_a_table_of_several_languages_in_one_corpus_is_noted(table: Path, phonxling: Command) -> None:
+    path = write(table / "c.yaml", SPLIT.replace("    split_by: lang\n", ""))
+    note = "note: the table has a column lang with 4 values; split_by: lang makes a corpus of each"
+    assert note in phonxling("check", path).stdout
+    assert "makes a corpus of each" not in phonxling("check", write(path, SPLIT)).stdout
+
+
+def test_the_table_of_languages_and_the_corpora_are_held_against_each_other(table: Path, phonxling: Command) -> None:
+    path, languages = write(table / "c.yaml", f"languages: languages.tsv\n{SPLIT}"), table / "languages.tsv"
+    write(languages, "code\tfamily\nyor\tA\nibo\tA\neng\tB\nzul\tA\nqqq\t\nxyy\tC\n")
+    outcome = phonxling("check", path)
+    assert outcome.code == 1
+    assert "languages.tsv: one corpus has no row in this table: x-y; the nearest code there is 'xyy' (line 7)" in (
+        outcome.stderr
+    )
+    write(languages, languages.read_text(encoding="utf-8").replace("xyy", "x-y"))
+    outcome = phonxling("check", path)
+    assert outcome.code == 0, outcome.stderr
+    assert "languages.tsv:6: qqq is no code of ISO 639-3; it is read as a name of your own" in outcome.stdout
+    assert "languages.tsv:5: zul is in no corpus (and 1 more rows)" in outcome.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("name\tfamily\n", ":1: a table of languages has a column code (tab-separated); this one has: name, family"),
+        ("code\tseen\tseen\n", ":1: a table of languages has a column code, and each name once;"),
+        ("code\tseen\n", ": the table of languages has a header but no row"),
+        ("code\tseen\nibo\tyes\nibo\tno\n", ":3: the code ibo stands here again, after line 2"),
+        ("code\tseen\nibo\tmaybe\n", ":2: seen must be yes, no or empty, not 'maybe'"),
+        ("code\tseen\nibo\n\tno\n", ":2: 1 cells, but the header has 2"),
+        ("code\tseen\n\tno\n", ":2: the code is empty"),
+    ],
+)
+def test_a_faulty_table_of_languages_is_refused(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(DataError) as caught:
+        load_languages(write(tmp_path / "languages.tsv", text))
+    assert said in str(caught.value)
+
+
+def test_columns_of_numbers_are_told_from_texts(tmp_path: Path) -> None:
+    rows = "code\tname\tseen\thours\tscript\tfew\nibo\t\tYES\t1\tLatn\t1\nyor\tYor\t\t2e1\tLatn\t\nzz\t\tno\t3\t1\t\n"
+    found = load_languages(write(tmp_path / "languages.tsv", rows))
+    assert [(one.name, one.seen) for one in found.values()] == [("Igbo", "seen"), ("Yor", ""), ("zz", "unseen")]
+    assert numbers_of(found.values()) == {"hours": [1.0, 20.0, 3.0]}
