@@ -2,8 +2,8 @@
 
 import { change } from "../address.js";
 import { number, page, readTable } from "../data.js";
-import { byId, fillSelect } from "../elements.js";
-import { drawSideBySide } from "../numbers/side_by_side.js";
+import { byId, element, fillSelect } from "../elements.js";
+import { rounded } from "../rounding.js";
 import { titleOf } from "./pairs.js";
 
 export const ranking = { id: "numbers", keys: ["measure"], show };
@@ -23,12 +23,15 @@ async function show(state) {
   byId("measure").onchange = ({ target }) => change({ measure: target.value });
   const own = rows.filter(({ measure }) => measure === chosen);
   byId("measure-told").textContent = own.find(({ note }) => note)?.note ?? "";
-  const { unit } = (await readTable("comparison.tsv")).rows.find(({ measure }) => measure === chosen) ?? {
-    unit: "ratio",
-  };
-  const lines = own.map((row) => ({ ...row, title: titleOf(row.item), unit }));
-  drawSideBySide(
-    byId("side-by-side"),
-    lines.map((row) => ({ ...row, chance: number(row.chance), floor: number(row.floor) })),
+  const heads = ["item", "value with its interval", "floor", "chance"];
+  byId("ranking").replaceChildren(
+    element("thead", {}, element("tr", {}, ...heads.map((name) => element("th", { scope: "col" }, name)))),
+    element("tbody", {}, ...own.map(line)),
   );
+}
+
+function line(row) {
+  const value = rounded(number(row.value), number(row.low), number(row.high)) || row.note || "none";
+  const cells = [value, rounded(number(row.floor)), rounded(number(row.chance))];
+  return element("tr", {}, element("th", { scope: "row" }, titleOf(row.item)), ...cells.map((text) => element("td", {}, text)));
 }

@@ -20,7 +20,7 @@ export function choiceOf(state, corpus, other, differences) {
     differences,
     conditions,
     view: viewKey(state.view, other ? [corpus, other] : [corpus], anyOf(conditions)),
-    order: ORDERS[state.order] ? state.order : "inventory",
+    order: ORDERS[state.order] ? state.order : "chart",
     class: corpus.classes[state.class] ? state.class : "",
     partners: [...corpus.gold, ...corpus.predicted].includes(state.partners) ? state.partners : "",
     diagonal: state.diagonal === "hidden",
@@ -30,10 +30,10 @@ export function choiceOf(state, corpus, other, differences) {
   };
 }
 
-/** The view of that key, or the counts where there is none. */
+/** The view of that key, or p(predicted | gold) where there is none. */
 function viewKey(key, corpora, conditioned) {
   const none = viewsOf(corpora, conditioned).find(([known]) => known === key)?.[2];
-  return VIEWS[key] && !none ? key : "counts";
+  return VIEWS[key] && !none ? key : "probability";
 }
 
 /** Fills the controls; each changes the address. */

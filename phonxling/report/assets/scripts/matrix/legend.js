@@ -16,7 +16,7 @@ export function sentences(chosen, views, { rows, columns }) {
     leftOut(views),
     filters(chosen),
     folded(view),
-    chosen.other && ["frequency", "clustering"].includes(chosen.order) ? `In the order of ${chosen.corpus.title}.` : "",
+    chosen.other && chosen.order === "frequency" ? `In the order of ${chosen.corpus.title}.` : "",
     `${rows.length} × ${columns.length} cells.`,
   ].filter(Boolean);
 }

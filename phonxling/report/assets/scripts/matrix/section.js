@@ -5,27 +5,28 @@ import { openCorpus } from "../corpus.js";
 import { GAP, number, page, readTable } from "../data.js";
 import { byId, folded, shown } from "../elements.js";
 import { rounded } from "../rounding.js";
-import { save } from "../saving.js";
+import { pictureLink } from "../pictures/phones.js";
 import { hideEvidence, showEvidence } from "../utterances/evidence.js";
 import { choiceOf, fillControls, fold, KEYS } from "./choice.js";
 import { classesOf } from "./counting.js";
 import { drawMatrix, told } from "./grid.js";
+import { showKind } from "./kinds.js";
 import { sentences, strip } from "./legend.js";
 import { viewsFor } from "./model.js";
-import { pictureOf } from "./picture.js";
 import { placesOf } from "./places.js";
 
 const TABLES = ["matrix", "matrix-other"];
 let drawn = { key: "" };
 let opening = false; // a cell was opened just now: its title takes the focus
 
-export const matrix = { id: "matrix", keys: [...KEYS, "gold", "heard", "from"], show, place, heading };
+export const matrix = { id: "matrix", keys: [...KEYS, "gold", "heard", "from", "errors"], show, place, heading };
 
 /** Shows the matrix of a state, and the utterances behind its cell. */
 async function show(state, corpus) {
   const key = JSON.stringify([corpus.name, ...KEYS.map((name) => state[name] ?? "")]);
   if (key !== drawn.key) drawn = { ...draw(state, await chosenIn(state, corpus)), key };
   open(state);
+  if (byId("kind")) await showKind(state, corpus);
 }
 
 async function chosenIn(state, corpus) {
@@ -38,6 +39,7 @@ const narrow = () => matchMedia("(max-width: 900px)").matches;
 
 /** Where a state leads: to the utterances behind a cell where they are below the matrix, else to the matrix. */
 function place(state) {
+  if (narrow() && state.errors && !byId("kind").hidden) return byId("kind");
   return byId(state.gold && state.heard && narrow() ? "behind" : "matrix-section");
 }
 
@@ -59,7 +61,7 @@ function draw(state, chosen) {
   byId("unit").textContent = sentences(chosen, views, places).join(" ");
   byId("legend").replaceChildren(...strip(views[0]));
   byId("cell").textContent = "Point at a cell, or move with the arrow keys; Enter shows the utterances behind it.";
-  byId("save-picture").onclick = () => savePictures(chosen, views, places);
+  pictureLink("confusions", chosen.corpus);
   byId("behind-close").onclick = close;
   byId("beside").onkeydown = ({ key }) => key === "Escape" && close();
   return { chosen, views, grids };
@@ -166,16 +168,4 @@ function valuesOf(view, gold, heard, place) {
   if (!line || line.q === "") return value;
   const [excess, low, high, q] = ["residual", "low", "high", "q"].map((name) => number(line[name]));
   return `, ${view.title} ${rounded(excess, low, high)}, ${q < 0.001 ? "q < 0.001" : `q = ${told(q)}`}`;
-}
-
-async function savePictures(chosen, views, places) {
-  const rows = (await readTable("summary.tsv")).rows;
-  for (const view of views) {
-    const names = view.corpora.map(({ name }) => name);
-    const lines = rows.filter(({ corpus, measure }) => names.includes(corpus) && measure === view.signature);
-    const signatures = names.map((name) => lines.find(({ corpus }) => corpus === name)?.signature).filter(Boolean);
-    const head = [`${view.title}: ${nameOf(view)}`, ...new Set(signatures)];
-    const text = pictureOf(view, places, { head, sentences: sentences(chosen, [view], places) });
-    save(`${names.join("-")}_${view.key}.svg`, text, "image/svg+xml");
-  }
 }

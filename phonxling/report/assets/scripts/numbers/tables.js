@@ -1,9 +1,8 @@
 // Every table of the results: to look at, to sort and to search, and to keep.
 
 import { change } from "../address.js";
-import { page, readTable, tableText } from "../data.js";
+import { page, readTable } from "../data.js";
 import { byId, element, fillGroups } from "../elements.js";
-import { save } from "../saving.js";
 import { sortedRows, sortHead } from "./sorting.js";
 
 const AT_ONCE = 100;
@@ -21,7 +20,7 @@ function show(state) {
   byId("table-name").onchange = ({ target }) => change({ table: target.value });
   byId("table-filter").oninput = () => showTable({ limit: AT_ONCE });
   byId("table-more").onclick = () => showTable({ limit: shown.limit + AT_ONCE });
-  byId("download").onclick = download;
+  byId("download").href = shown.name.split("/").map(encodeURIComponent).join("/");
   return showTable({});
 }
 
@@ -96,8 +95,4 @@ function cell(text) {
   if (WHOLE.test(text)) return element("td", { class: "number" }, text.slice(0, -2));
   if (!LONG.test(text)) return element("td", {}, text);
   return element("td", { class: "number", title: text }, String(Number(Number(text).toPrecision(4))));
-}
-
-async function download() {
-  save(shown.name, await tableText(shown.name), "text/tab-separated-values");
 }

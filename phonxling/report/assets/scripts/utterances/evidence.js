@@ -1,9 +1,10 @@
 // The utterances behind a cell: aligned phones one above the other, the cell's pairs marked; and all of them as a file.
 
 import { addressOf } from "../address.js";
-import { GAP } from "../data.js";
+import { GAP, number, page } from "../data.js";
 import { byId, element, folded, shown } from "../elements.js";
 import { anyOf, eachPair } from "../matrix/counting.js";
+import { answersOf, percent } from "../pictures/phones.js";
 import { save, tsv } from "../saving.js";
 import { alignedPairs, phonesAt } from "./pairs.js";
 
@@ -18,7 +19,8 @@ export function showEvidence({ corpus, gold, heard, conditions, diagonal, count,
   const utterances = [...hits.keys()];
   const missing = heard.members.every((name) => name !== GAP && !corpus.predicted.includes(name));
   byId("behind").hidden = false;
-  byId("behind-title").replaceChildren("Gold ", folded(gold.label), " heard as ", folded(heard.label));
+  byId("behind-title").replaceChildren("Gold ", folded(gold.label), " predicted as ", folded(heard.label));
+  byId("behind-claim").textContent = claimOf(corpus, gold.label, heard.label);
   byId("behind-count").textContent = missing
     ? "This column is of the posteriors; the predictions never have this phone."
     : `${counted(hits)}${sampled(corpus, anyOf(conditions) ? null : count)}${corpus.alignments.forced ? " Gold times were found from the posteriors." : ""}`;
@@ -35,6 +37,23 @@ export function showEvidence({ corpus, gold, heard, conditions, diagonal, count,
     more.textContent = `Show more (${utterances.length - list.childElementCount} left)`;
   };
   more.onclick();
+}
+
+/** How large a share a pair of phones is of the gold phone's tokens, beside what the reference leads one to expect. */
+function claimOf(corpus, gold, heard) {
+  const answers = answersOf(corpus, gold);
+  const share = answers.find(([phone]) => phone === heard)?.[1] ?? 0;
+  if (heard === GAP || !answers.length) return "";
+  const own = corpus.expected.filter((row) => row.gold === gold);
+  const row = own.find(({ predicted }) => predicted === heard);
+  const reference = page.corpora.find(({ role }) => role === "reference");
+  if (!row || !reference) return `${percent(share)} of the tokens of ${gold} that were not deleted.`;
+  const common = new Set(own.filter(({ observed }) => number(observed) > 0).map(({ predicted }) => predicted));
+  const inCommon = answers.reduce((sum, [phone, each]) => sum + (common.has(phone) ? each : 0), 0);
+  const expected = (number(row.expected) * inCommon) / own.reduce((sum, each) => sum + number(each.expected), 0);
+  const q = number(row.q);
+  const tested = Number.isNaN(q) ? "not tested" : q < 0.001 ? "q < 0.001" : `q = ${Number(q.toPrecision(2))}`;
+  return `${percent(share)} here, ${percent(expected)} expected from ${reference.title}, ${tested}.`;
 }
 
 /** Hides them. */
