@@ -1,12 +1,12 @@
-"""Analyses on the page: the sentences of each and the columns of its table, each with where it leads.
+"""Analyses on the page: the sentences of each, and where they lead.
 
 A new one is a `FurtherPart` among `PARTS`: sentences are functions of the corpus' name and of its tables.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pandas as pd
 
@@ -23,25 +23,7 @@ class FurtherPart:
     name: str
     title: str
     tables: tuple[str, ...]
-    columns: tuple[str, ...]
     sentences: Callable[[str, Tables], Iterator[Sentence]]
-    of: Literal["corpus", "results"] = "corpus"
-    interval: str = ""
-    sort: str = ""
-    links: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-
-    @property
-    def shown(self) -> Mapping[str, object]:
-        """What the page's scripts need to show the table."""
-        return {
-            "name": self.name,
-            "table": f"{self.tables[0]}.tsv",
-            "of": self.of,
-            "columns": self.columns,
-            "interval": self.interval,
-            "sort": self.sort,
-            "links": {column: dict(state) for column, state in self.links.items()},
-        }
 
 
 def _named(corpus: str, gold: object, heard: object, text: object = None) -> Part:
@@ -109,15 +91,7 @@ PART = FurtherPart(
     name="assimilation",
     title="Perceptual assimilation",
     tables=("assimilation",),
-    columns=(
-        *("phone", "other", "distance", "type", "probability"),
-        *("category", "p_category", "category_other", "p_category_other", "js", "overlap", "overlap_null"),
-    ),
     sentences=assimilation_sentences,
-    links={
-        "category": {"gold": "phone", "heard": "category"},
-        "category_other": {"gold": "other", "heard": "category_other"},
-    },
 )
 
 _RARE, _PHONES = 50, 4  # tokens below which a phone is rare; phones that are named
@@ -166,10 +140,7 @@ POOLING_PART = FurtherPart(
     name="pooled",
     title="Pooled confusions",
     tables=("pooled_phones", "pooled"),
-    columns=("phone", "tokens", "wrong", "clusters", "kappa_right", "kappa_wrong", "own_right", "own_wrong", "note"),
     sentences=pooling_sentences,
-    sort="kappa_right",
-    links={"phone": {"gold": "phone"}},
 )
 PARTS: tuple[FurtherPart, ...] = (
     PART,
@@ -180,7 +151,7 @@ _SILENT = "Nothing shows that anything was heard, so nothing can be said here."
 
 @dataclass(frozen=True, eq=False)
 class StoredPart:
-    """A part with the sentences of each corpus that has it by the corpus' name, "" for all corpora together."""
+    """A part with the sentences of each corpus that has it, by the corpus' name."""
 
     part: FurtherPart
     sentences: dict[str, list[Sentence]]
@@ -191,12 +162,11 @@ def stored_parts(folder: Path, corpora: Mapping[str, Numbers], parts: Iterable[F
     stored = []
     for part in parts:
         found: dict[str, list[Sentence]] = {}
-        for corpus in corpora if part.of == "corpus" else [""]:
-            files = {name: f"{corpus}/{name}.tsv" if corpus else f"{name}.tsv" for name in part.tables}
+        for corpus in corpora:
+            files = {name: f"{corpus}/{name}.tsv" for name in part.tables}
             tables = {name: read_table(folder, file) for name, file in files.items() if (folder / file).exists()}
             if part.tables[0] in tables:
-                deaf = corpus in corpora and corpora[corpus].deaf
-                found[corpus] = [sentence(_SILENT)] if deaf else list(part.sentences(corpus, tables))
+                found[corpus] = [sentence(_SILENT)] if corpora[corpus].deaf else list(part.sentences(corpus, tables))
         if found:
             stored.append(StoredPart(part, found))
     return stored

@@ -24,7 +24,7 @@ from phonxling.tables.files import read_numbers, read_table, stored_bytes
 
 _NAMED = 4  # corpora that the heading names
 _LISTED = 12  # symbols named in a line of the audit
-_TOGETHER, _FEWEST = 20_000, 500  # utterances that the page carries of all corpora, and of each at least
+_TOGETHER, _FEWEST = 10_000, 100  # utterances that the page carries of all corpora, and of each at least
 LARGEST = 2_000_000  # bytes of a table that the page carries
 
 

@@ -31,7 +31,7 @@ from phonxling.core.arrays import Bools, Codes
 from phonxling.report.further import StoredPart
 from phonxling.report.numbers import Sentence
 
-LIMIT = 5_000
+LIMIT = 1_000
 _AT_ONCE = 1 << 18  # pairs that are looked at together
 
 _ASSETS = files("phonxling.report") / "assets"
@@ -102,7 +102,6 @@ def _data(page: Page) -> str:
         "version": page.version,
         "pairs": page.pairs,
         "orders": dict(page.orders),
-        "further": [stored.part.shown for stored in page.further],
     }
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")

@@ -5,12 +5,10 @@ import { followAddress, noteShown, sectionOf } from "./address.js";
 import { both } from "./comparison/both.js";
 import { differences } from "./comparison/differences.js";
 import { completed, showPairs } from "./comparison/pairs.js";
-import { ranking } from "./comparison/ranking.js";
 import { chosenCorpus, openCorpus, unknownIn } from "./corpus.js";
 import { page, readWords } from "./data.js";
 import { byId } from "./elements.js";
 import { first } from "./first.js";
-import { further } from "./further/section.js";
 import { map } from "./map/section.js";
 import { matrix } from "./matrix/section.js";
 import { numbers } from "./numbers/section.js";
@@ -23,10 +21,11 @@ import { markSection, showTabs, withoutCorpus } from "./tabs.js";
 import { utterances } from "./utterances/section.js";
 
 /** The findings on the chosen corpus; without scripts, and in print, those on all. */
-const findings = { id: "findings", keys: [], show: (_, corpus) => showOwn(byId("findings-section"), corpus) };
+const findings = { id: "findings", keys: [], show: showOwn };
+const further = { id: "further", keys: [], show: showOwn, place: ({ part }) => byId(`further-${part}`) };
 const PICTURES = [vowels, consonants, phones, map, calibration];
 const OF_RESULTS = [first, findings, matrix, ...PICTURES, utterances, further, numbers, tables]; // each: the names of the state that it shows, and how
-const OF_COMPARISON = [matrix, both, differences, ranking, tables];
+const OF_COMPARISON = [matrix, both, differences, tables];
 const SECTIONS = (page.pairs.length ? OF_COMPARISON : OF_RESULTS).filter(({ id }) => byId(`${id}-section`));
 const shownKeys = new Map();
 
@@ -71,8 +70,9 @@ function arrive(at, state) {
   title?.focus({ preventScroll: true });
 }
 
-function showOwn(section, corpus) {
-  for (const article of section.querySelectorAll("article")) article.hidden = article.dataset.corpus !== corpus.name;
+function showOwn(_, corpus) {
+  for (const article of document.querySelectorAll("#findings-section article, #further-section article, .sampled"))
+    article.hidden = article.dataset.corpus !== corpus.name;
 }
 
 /** Opens what an address such as #def-wper names where it is folded; says when the file was written. */
@@ -86,7 +86,10 @@ function prepare() {
   addEventListener("hashchange", open);
   open();
   addEventListener("scroll", () => requestAnimationFrame(markSection), { passive: true });
-  byId("definitions-section").addEventListener("click", ({ target }) => target.closest("button.back") && history.back());
+  byId("definitions-section").addEventListener(
+    "click",
+    ({ target }) => target.closest("button.back") && history.back(),
+  );
   const written = new Date(document.lastModified);
   const day = written.toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric" });
   if (location.protocol === "file:" && byId("written")) byId("written").textContent = `, written on ${day}`;

@@ -38,13 +38,16 @@ function chooser(corpora, corpus) {
     corpora.map(({ name, title }) => [name, title]),
     corpus.name,
   );
-  list.onchange = () => change({ ...Object.fromEntries(OF_THE_CORPUS.map((name) => [name, ""])), corpus: list.value }, { step: true });
+  list.onchange = () =>
+    change({ ...Object.fromEntries(OF_THE_CORPUS.map((name) => [name, ""])), corpus: list.value }, { step: true });
   return list;
 }
 
 /** The section that the reader sees below the bar: the last that begins above a quarter of the window. */
 function sectionInSight() {
-  const sections = [...document.querySelectorAll("main > section, main > details, .comparison > section, .comparison > details")];
+  const sections = [
+    ...document.querySelectorAll("main > section, main > details, .comparison > section, .comparison > details"),
+  ];
   const above = sections.filter((each) => !each.hidden && each.getBoundingClientRect().top < innerHeight / 4);
   return (above.at(-1) ?? sections[0])?.id.replace(/-section$/, "");
 }

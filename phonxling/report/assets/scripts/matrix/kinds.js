@@ -29,7 +29,8 @@ export async function showKind({ errors }, corpus) {
   const total = phones.reduce((sum, row) => sum + count(row), 0);
   const all = rows.reduce((sum, row) => sum + of(row, "errors"), 0);
   byId("kind-title").textContent = `Errors ${WORDS[errors]}`;
-  byId("kind-told").textContent = `${percent(total / all)} of all ${shown(all, 0)} errors, on ${phones.length} phones. A link shows the utterances.`;
+  byId("kind-told").textContent =
+    `${percent(total / all)} of all ${shown(all, 0)} errors, on ${phones.length} phones. A link shows the utterances.`;
   byId("kind-list").replaceChildren(...phones.slice(0, MOST).map((row) => line(corpus, row.phone, count(row))));
 }
 
@@ -38,5 +39,11 @@ function line(corpus, phone, count) {
   const link = element("a", { href: addressOf({ corpus: corpus.name, phone }) }, phone);
   if (!answer) return element("li", {}, link, ` ${shown(count, 0)} errors`);
   const href = addressOf({ corpus: corpus.name, gold: phone, heard: answer[0] });
-  return element("li", {}, link, ` ${shown(count, 0)} errors, most as `, element("a", { href }, `${answer[0]} ${percent(answer[1])}`));
+  return element(
+    "li",
+    {},
+    link,
+    ` ${shown(count, 0)} errors, most as `,
+    element("a", { href }, `${answer[0]} ${percent(answer[1])}`),
+  );
 }

@@ -4,7 +4,6 @@ import { GAP } from "../data.js";
 
 export const ORDERS = {
   chart: "IPA chart (place, manner, voice)",
-  class: "natural classes, to be folded",
   features: "features: like phones side by side",
   frequency: "frequency",
 };
@@ -14,14 +13,14 @@ export function ordered(view, order, listed) {
   if (order === "frequency") return { rows: byTokens(view, true), columns: byTokens(view, false) };
   const names = listed[order === "features" ? "features" : "chart"] ?? [];
   const rank = new Map(names.map((name, place) => [name, place]));
-  const first = ({ members }) => Math.min(...members.map((name) => rank.get(name) ?? names.length));
+  const first = (name) => rank.get(name) ?? names.length;
   return { rows: ranked(view.rows, first), columns: ranked(view.columns, first) };
 }
 
 /** The places of groups from the lowest value to the highest, ∅ last. */
 function ranked(groups, measure) {
   const values = groups.map(measure);
-  const last = (place) => Number(groups[place].label === GAP);
+  const last = (place) => Number(groups[place] === GAP);
   return groups.map((_, place) => place).sort((a, b) => last(a) - last(b) || values[a] - values[b] || a - b);
 }
 

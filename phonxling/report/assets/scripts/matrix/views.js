@@ -2,7 +2,7 @@
 
 import { GAP } from "../data.js";
 import { fromTable } from "./frame.js";
-import { columnShares, countedNpmi, npmi, rowShares } from "./measures.js";
+import { columnShares, rowShares } from "./measures.js";
 
 export const VIEWS = {
   probability: {
@@ -41,11 +41,12 @@ export const VIEWS = {
   },
   npmi: {
     title: "NPMI of the alignment",
-    unit: () => "−1: never together, 0: as often as by chance, 1: only together",
+    unit: () => "0: as often as by chance, 1: only together; where there is no number, they are never together",
     diverging: true,
     limit: 1,
-    ofAll: true,
-    values: countedNpmi,
+    table: "confusions",
+    layer: (corpus) => fromTable(corpus.confusions, "gold", "predicted", "npmi"),
+    values: ({ layer }) => layer,
   },
   association: {
     title: "NPMI of the posteriors",
@@ -53,9 +54,8 @@ export const VIEWS = {
     diverging: true,
     limit: 1,
     table: "association",
-    layer: (corpus) => fromTable(corpus.association, "gold", "recognised", "p_joint"),
-    values: ({ layer, height, width }) => npmi({ joint: layer, height, width }),
-    ofAll: true,
+    layer: (corpus) => fromTable(corpus.association, "gold", "recognised", "npmi"),
+    values: ({ layer }) => layer,
     missing: (corpus) => corpus.association.length === 0 && "no posteriors",
   },
   sounds: {
@@ -64,7 +64,6 @@ export const VIEWS = {
     table: "sounds",
     layer: (corpus) => fromTable(corpus.sounds, "gold", "recognised", "probability"),
     values: ({ layer }) => layer,
-    unfolded: true,
     missing: (corpus) => corpus.sounds.length === 0 && "no forced times",
   },
   difference: {

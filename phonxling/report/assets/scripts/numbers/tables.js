@@ -1,6 +1,6 @@
 // Every table of the results: to look at, to sort and to search, and to keep.
 
-import { change } from "../address.js";
+import { addressOf, change } from "../address.js";
 import { page, readTable } from "../data.js";
 import { byId, element, fillGroups } from "../elements.js";
 import { sortedRows, sortHead } from "./sorting.js";
@@ -79,11 +79,23 @@ function wordsOf({ measure, variant }) {
 
 function line(columns, row) {
   const words = wordsOf(row);
-  return element(
-    "tr",
-    {},
-    ...columns.map((name) => (name === "measure" && words ? measureCell(row, words) : cell(row[name] ?? ""))),
-  );
+  const made = columns.map((name) => {
+    if (name === "measure" && words) return measureCell(row, words);
+    const state = stateOf(row, name);
+    return state ? element("td", {}, element("a", { href: addressOf(state) }, row[name])) : cell(row[name] ?? "");
+  });
+  return element("tr", {}, ...made);
+}
+
+/** What a phone in a row of a corpus' table leads to: a predicted one to its cell, a gold one to what became of it. */
+function stateOf(row, name) {
+  const corpus = shown.name.includes("/") ? shown.name.split("/")[0] : row.corpus;
+  if (!corpus || page.pairs.length || !row[name]) return null;
+  const gold = row.gold || row.phone;
+  if (name === "predicted" && row.gold) return { corpus, gold, heard: row.predicted };
+  if (name === "category") return { corpus, gold, heard: row.category };
+  if (name === "category_other") return { corpus, gold: row.other, heard: row.category_other };
+  return name === "gold" || name === "phone" ? { corpus, phone: row[name] } : null;
 }
 
 function measureCell({ measure }, words) {

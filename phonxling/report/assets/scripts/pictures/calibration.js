@@ -4,27 +4,33 @@ import { number, readTable } from "../data.js";
 import { byId, shape } from "../elements.js";
 import { percent, pictureLink } from "./phones.js";
 
-const [SIDE, EDGE] = [340, 44]; // pixels
+const [SIDE, EDGE] = [360, 64]; // pixels
 
 export const calibration = { id: "calibration", keys: [], show };
 
 async function show(_, corpus) {
   const every = (await readTable(`${corpus.name}/calibration.tsv`)).rows;
-  const rows = every.filter(({ binning, source, tokens }) => binning === "width" && source === every[0].source && number(tokens) > 0);
+  const rows = every.filter(
+    ({ binning, source, tokens }) => binning === "width" && source === every[0].source && number(tokens) > 0,
+  );
   byId("calibration-section").hidden = rows.length === 0;
   pictureLink("calibration", corpus);
   if (!rows.length) return;
-  const x = (share) => EDGE + share * (SIDE - EDGE - 10);
-  const y = (share) => SIDE - EDGE - share * (SIDE - EDGE - 10);
+  const x = (share) => EDGE + share * (SIDE - EDGE - 24);
+  const y = (share) => SIDE - 48 - share * (SIDE - EDGE - 24);
   const bins = rows.map((row) => Object.fromEntries(Object.keys(row).map((name) => [name, number(row[name])])));
   const most = Math.max(...bins.map(({ tokens }) => tokens));
   const ticks = [0, 0.5, 1].flatMap((share) => [
-    shape("text", { x: x(share), y: SIDE - EDGE + 18, "text-anchor": "middle" }, `${100 * share} %`),
+    shape("text", { x: x(share), y: SIDE - 30, "text-anchor": "middle" }, `${100 * share} %`),
     shape("text", { x: EDGE - 6, y: y(share) + 4, "text-anchor": "end" }, `${100 * share} %`),
   ]);
   const marks = bins.flatMap(({ confidence, accuracy, accuracy_low: low, accuracy_high: high, tokens }) => [
     shape("path", { class: "range", d: `M${x(confidence)} ${y(low || 0)}V${y(high || 0)}` }),
-    shape("circle", { cx: x(confidence), cy: y(accuracy), r: 2 + 6 * Math.sqrt(tokens / most) }, shape("title", {}, `${tokens} tokens: confidence ${percent(confidence)}, right ${percent(accuracy)}`)),
+    shape(
+      "circle",
+      { cx: x(confidence), cy: y(accuracy), r: 2 + 6 * Math.sqrt(tokens / most) },
+      shape("title", {}, `${tokens} tokens: confidence ${percent(confidence)}, right ${percent(accuracy)}`),
+    ),
   ]);
   byId("calibration").setAttribute("viewBox", `0 0 ${SIDE} ${SIDE}`);
   byId("calibration").replaceChildren(
@@ -35,6 +41,8 @@ async function show(_, corpus) {
     shape("text", { x: 12, y: y(0.5), "text-anchor": "middle", transform: `rotate(-90 12 ${y(0.5)})` }, "share right"),
     ...marks,
   );
-  const sum = (name) => bins.reduce((total, bin) => total + bin.tokens * bin[name], 0) / bins.reduce((total, bin) => total + bin.tokens, 0);
-  byId("calibration-told").textContent = `On average ${percent(sum("confidence"))} confident, and ${percent(sum("accuracy"))} right; on the line both are the same.`;
+  const sum = (name) =>
+    bins.reduce((total, bin) => total + bin.tokens * bin[name], 0) / bins.reduce((total, bin) => total + bin.tokens, 0);
+  byId("calibration-told").textContent =
+    `On average ${percent(sum("confidence"))} confident, and ${percent(sum("accuracy"))} right; on the line both are the same.`;
 }

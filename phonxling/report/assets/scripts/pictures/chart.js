@@ -41,7 +41,9 @@ const MANNERS = {
 export const MANNER_NAMES = Object.keys(MANNERS);
 const CONSONANTS = new Map(
   Object.entries(MANNERS).flatMap(([manner, cells]) =>
-    cells.split("|").flatMap((letters, place) => [...letters].map((letter) => [letter, { manner, place: PLACES[place] }])),
+    cells
+      .split("|")
+      .flatMap((letters, place) => [...letters].map((letter) => [letter, { manner, place: PLACES[place] }])),
   ),
 );
 
@@ -53,9 +55,12 @@ export function vowelAt(phone) {
 
 /** The manner and the place of a consonant; null for a phone that the chart lacks. */
 export function consonantAt(phone) {
-  const known = [...phone.normalize("NFD")].filter((letter) => CONSONANTS.has(letter)).map((each) => CONSONANTS.get(each));
+  const known = [...phone.normalize("NFD")]
+    .filter((letter) => CONSONANTS.has(letter))
+    .map((each) => CONSONANTS.get(each));
   if (known.length < 2) return known[0] ?? null;
   const [first, last] = [known[0], known.at(-1)];
-  if (first.manner === "plosive" && last.manner.endsWith("fricative")) return { manner: "affricate", place: last.place };
+  if (first.manner === "plosive" && last.manner.endsWith("fricative"))
+    return { manner: "affricate", place: last.place };
   return first.place === "bilabial" && last.place === "velar" ? { ...last, place: "labial-velar" } : first;
 }

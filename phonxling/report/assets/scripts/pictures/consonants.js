@@ -29,10 +29,19 @@ function show(_, corpus) {
 function phoneOf(corpus, { phone, tokens, accuracy }) {
   const [answer] = answersOf(corpus, phone).filter(([heard, share]) => heard !== phone && share >= LEAST);
   const title = `${phone}: ${tokens} tokens, ${percent(accuracy)} as itself`;
-  const own = element("a", { href: addressOf({ corpus: corpus.name, phone }), class: tokens < FEW ? "phone few" : "phone", title }, phone);
+  const own = element(
+    "a",
+    { href: addressOf({ corpus: corpus.name, phone }), class: tokens < FEW ? "phone few" : "phone", title },
+    phone,
+  );
   own.style.setProperty("--v", percent(accuracy).replace(" ", ""));
   own.classList.toggle("dark", accuracy > 0.6);
   if (!answer) return element("span", { class: "consonant" }, own);
   const href = addressOf({ corpus: corpus.name, gold: phone, heard: answer[0] });
-  return element("span", { class: "consonant" }, own, element("a", { href, class: "answer" }, `→ ${answer[0]} ${percent(answer[1])}`));
+  return element(
+    "span",
+    { class: "consonant" },
+    own,
+    element("a", { href, class: "answer" }, `→ ${answer[0]} ${percent(answer[1])}`),
+  );
 }

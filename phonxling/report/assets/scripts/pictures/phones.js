@@ -1,7 +1,6 @@
 // What the pictures show of phones: tokens, the share that is right, what else is predicted.
 
 import { GAP, number, page } from "../data.js";
-import { byId } from "../elements.js";
 
 export const FEW = 20; // tokens; a phone with fewer is hatched
 
@@ -11,7 +10,12 @@ const known = new Map();
 export function goldOf(corpus) {
   const rank = new Map((page.orders.chart ?? []).map((phone, place) => [phone, place]));
   const rows = corpus.phones.filter(({ side }) => side === "gold");
-  const made = rows.map((row) => ({ phone: row.phone, tokens: number(row.tokens), accuracy: number(row.accuracy), row }));
+  const made = rows.map((row) => ({
+    phone: row.phone,
+    tokens: number(row.tokens),
+    accuracy: number(row.accuracy),
+    row,
+  }));
   return made.sort((a, b) => (rank.get(a.phone) ?? rank.size) - (rank.get(b.phone) ?? rank.size));
 }
 
@@ -38,7 +42,9 @@ function byGold(corpus) {
 
 /** A share in percent, in whole ones from 1 on. */
 export const percent = (share) =>
-  Number.isNaN(share) ? "–" : `${share >= 0.01 || share === 0 ? Math.round(100 * share) : Number((100 * share).toPrecision(1))} %`;
+  Number.isNaN(share)
+    ? "–"
+    : `${share >= 0.01 || share === 0 ? Math.round(100 * share) : Number((100 * share).toPrecision(1))} %`;
 
 /** Links to the PDF of a figure, where the results' folder has it. */
 export function pictureLink(name, corpus) {

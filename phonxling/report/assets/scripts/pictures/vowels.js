@@ -1,7 +1,6 @@
 // The vowels as the IPA's quadrilateral: gold ones as discs, with arrows to what they are predicted as.
 
 import { addressOf } from "../address.js";
-import { number } from "../data.js";
 import { byId, shape } from "../elements.js";
 import { placeLabels } from "../map/places.js";
 import { SLOPE, vowelAt } from "./chart.js";
@@ -37,7 +36,9 @@ function draw(corpus, gold, width) {
   svg.setAttribute("viewBox", `0 0 ${width} ${HIGH}`);
   svg.setAttribute("height", HIGH);
   const arrows = gold.flatMap(({ phone }) =>
-    answersOf(corpus, phone).filter(([heard, share]) => heard !== phone && share >= LEAST && vowelAt(heard)).map((answer) => [phone, ...answer]),
+    answersOf(corpus, phone)
+      .filter(([heard, share]) => heard !== phone && share >= LEAST && vowelAt(heard))
+      .map((answer) => [phone, ...answer]),
   );
   const others = corpus.predicted.filter((phone) => vowelAt(phone) && !gold.some((one) => one.phone === phone));
   const nodes = new Map();
@@ -51,11 +52,25 @@ function draw(corpus, gold, width) {
     [1, 1],
     [SLOPE, 1],
   ].map((corner) => at(corner, width).join(","));
-  const names = [...nodes].map(([phone, node]) => ({ phone, ...node, text: shape("text", { class: others.includes(phone) ? "other" : null }, phone) }));
+  const names = [...nodes].map(([phone, node]) => ({
+    phone,
+    ...node,
+    text: shape("text", { class: others.includes(phone) ? "other" : null }, phone),
+  }));
   svg.replaceChildren(
-    shape("defs", {}, shape("marker", { id: "head", viewBox: "0 0 4 4", refX: 3, refY: 2, markerWidth: 3, markerHeight: 3, orient: "auto" }, shape("path", { d: "M0 0L4 2L0 4z" }))),
+    shape(
+      "defs",
+      {},
+      shape(
+        "marker",
+        { id: "head", viewBox: "0 0 4 4", refX: 3, refY: 2, markerWidth: 3, markerHeight: 3, orient: "auto" },
+        shape("path", { d: "M0 0L4 2L0 4z" }),
+      ),
+    ),
     shape("polygon", { points: frame.join(" ") }),
-    ...[...nodes.values()].filter(({ end }) => end).map(({ x, y, end }) => shape("path", { class: "glide", d: `M${x} ${y}L${end.join(" ")}` })),
+    ...[...nodes.values()]
+      .filter(({ end }) => end)
+      .map(({ x, y, end }) => shape("path", { class: "glide", d: `M${x} ${y}L${end.join(" ")}` })),
     ...arrows.map((each) => arrow(corpus, nodes, each)),
     ...gold.map((each) => disc(corpus, nodes.get(each.phone), each)),
     ...others.map((phone) => shape("circle", { class: "other", cx: nodes.get(phone).x, cy: nodes.get(phone).y, r: 3 })),
@@ -65,7 +80,12 @@ function draw(corpus, gold, width) {
     const box = one.text.getBBox();
     return { ...one, w: box.width, h: box.height, dx: box.x, dy: box.y, dot: (one.r ?? 3) + 1 };
   });
-  const lines = arrows.map(([phone, heard]) => [nodes.get(phone).x, nodes.get(phone).y, nodes.get(heard).x, nodes.get(heard).y]);
+  const lines = arrows.map(([phone, heard]) => [
+    nodes.get(phone).x,
+    nodes.get(phone).y,
+    nodes.get(heard).x,
+    nodes.get(heard).y,
+  ]);
   placeLabels(labels, [], [width, HIGH], lines).forEach((place, which) => {
     const { text, dx, dy } = labels[which];
     if (place) text.setAttribute("transform", `translate(${place.box[0] - dx} ${place.box[1] - dy})`);
@@ -85,14 +105,23 @@ function nodeOf(phone, width, taken) {
   taken.set(key, before + 1);
   const own = [x + from.side * (ASIDE / 2 + before * ASIDE), y + (before % 2) * ASIDE];
   if (!end) return { x: own[0], y: own[1] };
-  return { x: own[0] + 0.25 * (end[0] - own[0]), y: own[1] + 0.25 * (end[1] - own[1]), end: [0.5 * (own[0] + end[0]), 0.5 * (own[1] + end[1])] };
+  return {
+    x: own[0] + 0.45 * (end[0] - own[0]),
+    y: own[1] + 0.45 * (end[1] - own[1]),
+    end: [own[0] + 0.8 * (end[0] - own[0]), own[1] + 0.8 * (end[1] - own[1])],
+  };
 }
 
 function disc(corpus, { x, y, r }, { phone, tokens, accuracy }) {
   const made = shape("circle", { cx: x, cy: y, r, class: tokens < FEW ? "few" : null });
   made.style.setProperty("--v", percent(accuracy).replace(" ", ""));
   const title = `${phone}: ${tokens} tokens, ${percent(accuracy)} as itself`;
-  return shape("a", { href: addressOf({ corpus: corpus.name, phone }), class: "disc", "aria-label": title }, shape("title", {}, title), made);
+  return shape(
+    "a",
+    { href: addressOf({ corpus: corpus.name, phone }), class: "disc", "aria-label": title },
+    shape("title", {}, title),
+    made,
+  );
 }
 
 function arrow(corpus, nodes, [phone, heard, share]) {
@@ -104,5 +133,10 @@ function arrow(corpus, nodes, [phone, heard, share]) {
   const path = `M${from.x + along * from.r} ${from.y + across * from.r}L${to.x - along * stop} ${to.y - across * stop}`;
   const title = `${phone} → ${heard} ${percent(share)}`;
   const line = shape("path", { d: path, "stroke-width": wide.toFixed(1), "marker-end": "url(#head)" });
-  return shape("a", { href: addressOf({ corpus: corpus.name, gold: phone, heard }), class: "arrow", "aria-label": title }, shape("title", {}, title), line);
+  return shape(
+    "a",
+    { href: addressOf({ corpus: corpus.name, gold: phone, heard }), class: "arrow", "aria-label": title },
+    shape("title", {}, title),
+    line,
+  );
 }

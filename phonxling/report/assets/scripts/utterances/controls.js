@@ -1,10 +1,8 @@
-// What stands above the list of utterances: search and speaker, what can be searched for, how many were found.
+// What stands above the list of utterances: search and speaker, and how many were found.
 
-import { addressOf, change } from "../address.js";
-import { GAP } from "../data.js";
+import { change } from "../address.js";
 import { byId, cut, element, fillSelect, shown } from "../elements.js";
 import { rateOf } from "./order.js";
-import { phonesAt } from "./pairs.js";
 
 const LONGEST = 40; // letters of a name
 const NAMES = { worst: "the worst", middle: "the middle one", best: "the best" };
@@ -20,30 +18,6 @@ export function fillControls(corpus, { search = "", by = "" }) {
   fillSelect(speaker, all, by);
   speaker.disabled = names.length === 0;
   speaker.oninput = () => change({ by: speaker.value, utterance: "" });
-  byId("utterance-syntax").replaceChildren(...syntax(corpus));
-}
-
-/** What can be searched for, by examples of this corpus, each a link to what it finds. */
-function syntax(corpus) {
-  const [gold = "a", heard = "b", next = "c"] = exampleOf(corpus) ?? [];
-  const examples = [`${gold} ${next}`, `${gold}>${heard}`, `${gold} _`, `${gold}>${GAP}`, `${GAP}>${heard}`];
-  const [row, cell, any, deleted, inserted] = examples.map((search) =>
-    element("a", { href: addressOf({ corpus: corpus.name, search }) }, cut(search, LONGEST)),
-  );
-  const phones = ["Gold phones one after the other: ", row, "; gold heard as: ", cell, "; any phone: ", any];
-  return [...phones, "; deleted: ", deleted, "; inserted: ", inserted, "; all else is looked for in names."];
-}
-
-/** The first gold phone that is heard as another and has another one behind it: what it is, heard as, and the next. */
-function exampleOf(corpus) {
-  const { offsets, ids } = corpus.alignments;
-  for (let u = 0; u < ids.length; u++) {
-    for (let pair = offsets[u]; pair + 1 < offsets[u + 1]; pair++) {
-      const phones = [...phonesAt(corpus, pair), phonesAt(corpus, pair + 1)[0]];
-      if (phones[0] !== phones[1] && !phones.includes(GAP)) return phones;
-    }
-  }
-  return null;
 }
 
 /** Says how many utterances were found, and how often. */

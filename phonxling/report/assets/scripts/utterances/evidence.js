@@ -11,21 +11,21 @@ import { alignedPairs, phonesAt } from "./pairs.js";
 const AT_ONCE = 10;
 
 /**
- * Shows the utterances that hold pairs of a cell. `gold` and `heard`: what the cell is called, and the phones that it
- * sums; `diagonal`: pairs of equal phones are left out; `count`: the cell's tokens; `links`: to the other corpus.
+ * Shows the utterances that hold pairs of a cell. `diagonal`: pairs of equal phones are left out; `count`: the cell's
+ * tokens; `links`: to the other corpus.
  */
 export function showEvidence({ corpus, gold, heard, conditions, diagonal, count, links }) {
   const hits = hitsOf(corpus, { gold, heard, diagonal }, conditions);
   const utterances = [...hits.keys()];
-  const missing = heard.members.every((name) => name !== GAP && !corpus.predicted.includes(name));
+  const missing = heard !== GAP && !corpus.predicted.includes(heard);
   byId("behind").hidden = false;
-  byId("behind-title").replaceChildren("Gold ", folded(gold.label), " predicted as ", folded(heard.label));
-  byId("behind-claim").textContent = claimOf(corpus, gold.label, heard.label);
+  byId("behind-title").replaceChildren("Gold ", folded(gold), " predicted as ", folded(heard));
+  byId("behind-claim").textContent = claimOf(corpus, gold, heard);
   byId("behind-count").textContent = missing
     ? "This column is of the posteriors; the predictions never have this phone."
     : `${counted(hits)}${sampled(corpus, anyOf(conditions) ? null : count)}${corpus.alignments.forced ? " Gold times were found from the posteriors." : ""}`;
   byId("behind-corpora").replaceChildren(...links.map(([title, href, current]) => link(title, href, current)));
-  byId("behind-save").onclick = () => saveRows(corpus, hits, `${corpus.name}_${gold.label}_${heard.label}.tsv`);
+  byId("behind-save").onclick = () => saveRows(corpus, hits, `${corpus.name}_${gold}_${heard}.tsv`);
   byId("behind-save").disabled = utterances.length === 0;
   const list = byId("behind-list");
   list.replaceChildren();
@@ -63,11 +63,11 @@ export function hideEvidence() {
 
 /** The places of a cell's pairs, by utterance. */
 function hitsOf(corpus, cell, conditions) {
-  const [golds, heards] = [codesOf(corpus.gold, cell.gold), codesOf(corpus.predicted, cell.heard)];
+  const [own, other] = [codeOf(corpus.gold, cell.gold), codeOf(corpus.predicted, cell.heard)];
   const { gold, predicted } = corpus.alignments;
   const hits = new Map();
   eachPair(corpus, conditions, (u, place) => {
-    if (!golds.has(gold[place]) || !heards.has(predicted[place])) return;
+    if (gold[place] !== own || predicted[place] !== other) return;
     if (cell.diagonal && corpus.gold[gold[place]] === corpus.predicted[predicted[place]]) return;
     if (!hits.has(u)) hits.set(u, []);
     hits.get(u).push(place);
@@ -75,8 +75,7 @@ function hitsOf(corpus, cell, conditions) {
   return hits;
 }
 
-const codesOf = (phones, { members }) =>
-  new Set(members.map((name) => (name === GAP ? phones.length : phones.indexOf(name))).filter((code) => code >= 0));
+const codeOf = (phones, name) => (name === GAP ? phones.length : phones.indexOf(name));
 
 function counted(hits) {
   const tokens = [...hits.values()].reduce((sum, places) => sum + places.length, 0);

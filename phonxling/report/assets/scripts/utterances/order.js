@@ -60,6 +60,7 @@ export function head(order, speakers, onSort) {
     button.onclick = () =>
       onSort(chosen && order.startsWith("-") === (first === "-") ? turned(name, first) : first + name);
     const way = chosen ? (order.startsWith("-") ? "descending" : "ascending") : null;
+    if (chosen) button.append(way === "descending" ? " ▾" : " ▴");
     return element("th", { scope: "col", "aria-sort": way, class: `of-${name}` }, button);
   });
   return element("tr", {}, ...cells);

@@ -66,10 +66,9 @@ function browse(event) {
 function drawList({ corpus, listed, order, opened, link, start }) {
   const table = byId("utterance-list");
   const speakers = corpus.alignments.speakers.some(Boolean);
-  const row = (at) => made(corpus, listed[at], { href: link(listed[at]), current: listed[at] === opened, speakers });
-  table.setAttribute("aria-rowcount", listed.length + 1);
+  const rows = listed.map((u) => made(corpus, u, { href: link(u), current: u === opened, speakers }));
   table.tHead.replaceChildren(head(order, speakers, (sort) => change({ sort })));
-  fillList(byId("utterance-scroll"), { count: listed.length, row }, Math.max(0, start));
+  fillList(byId("utterance-scroll"), rows, Math.max(0, start));
 }
 
 /** The row of an utterance. */
