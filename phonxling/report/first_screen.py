@@ -79,7 +79,8 @@ def _bar(numbers: Numbers, scale: float) -> dict[str, Any]:
     name = measure(numbers.rate_name).short
     labels = {
         label: numbers.words(
-            f"{name if label == 'rate' else label} {figure(level.value) if level.value else 0}", f"{kind}{numbers.rate_name}"
+            f"{name if label == 'rate' else label} {figure(level.value) if level.value else 0}",
+            f"{kind}{numbers.rate_name}",
         )
         for label, kind in _LEVELS.items()
         if (level := levels.get(label))

@@ -26,6 +26,19 @@ _NAMED = 4  # corpora that the heading names
 _LISTED = 12  # symbols named in a line of the audit
 _TOGETHER, _FEWEST = 10_000, 100  # utterances that the page carries of all corpora, and of each at least
 LARGEST = 2_000_000  # bytes of a table that the page carries
+_TABLES = 4_000_000  # bytes of packed tables, from which on only those are added that the page draws
+_DRAWN = {
+    "calibration",
+    "posteriorgrams",
+    "summary",
+    "details",
+    "confusions",
+    "phones",
+    "expected",
+    "missed",
+    "differences",
+    "embedding",
+}
 
 
 def write_page(folder: Path, manifest: Mapping[str, Any]) -> Path:
@@ -119,14 +132,23 @@ def meanings(files: Iterable[str]) -> dict[str, dict[str, object]]:
 
 
 def _carried(folder: Path, manifest: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the tables that the page carries, packed: those that are declared so, up to 2 MB each."""
+    """Yield the tables that the page carries, packed: those that are declared so, up to 2 MB each and 4 MB in all.
+
+    Those that the page draws come first, whatever their size together.
+    """
     names = list(files_in("results"))
     for corpus in manifest["configuration"]["corpora"]:
         names += sorted(f"{corpus}/{path.name}" for path in (folder / corpus).glob("*.tsv"))
-    for name in names:
+    total = 0
+    for name in sorted(names, key=lambda name: Path(name).stem not in _DRAWN):
         table, path = declared_table(name), folder / name
-        if table and table.on_page and path.is_file() and path.stat().st_size <= LARGEST:
-            yield name, packed_table(stored_bytes(path), numeric_columns(table.table))
+        if not (table and table.on_page and path.is_file() and path.stat().st_size <= LARGEST):
+            continue
+        if total > _TABLES and table.name not in _DRAWN:
+            continue
+        content = packed_table(stored_bytes(path), numeric_columns(table.table))
+        total += len(content)
+        yield name, content
 
 
 @cache

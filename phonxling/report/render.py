@@ -5,7 +5,7 @@ Which alignments it carries
 All of them up to a limit. Of more, first the first utterance that holds each pair of phones, so that every cell of the
 matrix has something behind it; the rest of the limit is filled with utterances evenly spaced through the corpus. Texts
 and arrays are deflated, in base85; phones are codes. How times and confidences are packed, `corpus_part.py` says.
-Numbers of tables have six digits on the page; the files in the results' folder have all.
+Numbers of tables have five digits on the page; the files in the results' folder have all.
 """
 
 import base64
@@ -177,18 +177,18 @@ def unpacked(text: str) -> bytes:
 
 
 def packed_table(table: bytes, numbers: Collection[bytes] = ()) -> str:
-    r"""Return a TSV table column by column, a line each, packed; columns of numbers in six digits.
+    r"""Return a TSV table column by column, a line each, packed; columns of numbers in five digits.
 
     Alike values beside each other take an eighth less.
     """
     lines = [line.split(b"\t") for line in table.removesuffix(b"\n").split(b"\n")]
     columns = [b"\t".join(column) for column in zip(*lines, strict=True)]
-    short = (_LONG.sub(_in_six_digits, one) if one.split(b"\t", 1)[0] in numbers else one for one in columns)
+    short = (_LONG.sub(_in_five_digits, one) if one.split(b"\t", 1)[0] in numbers else one for one in columns)
     return packed(b"".join(one + b"\n" for one in short))
 
 
-def _in_six_digits(number: re.Match[bytes]) -> bytes:
-    return b"%.6g" % float(number[0])
+def _in_five_digits(number: re.Match[bytes]) -> bytes:
+    return b"%.5g" % float(number[0])
 
 
 def packed_pairs(pairs: PagePairs, chosen: Codes) -> dict[str, str]:

@@ -3,7 +3,6 @@
 
 import { followAddress, noteShown, sectionOf } from "./address.js";
 import { both } from "./comparison/both.js";
-import { differences } from "./comparison/differences.js";
 import { completed, showPairs } from "./comparison/pairs.js";
 import { chosenCorpus, openCorpus, unknownIn } from "./corpus.js";
 import { page, readWords } from "./data.js";
@@ -25,7 +24,7 @@ const findings = { id: "findings", keys: [], show: showOwn };
 const further = { id: "further", keys: [], show: showOwn, place: ({ part }) => byId(`further-${part}`) };
 const PICTURES = [vowels, consonants, phones, map, calibration];
 const OF_RESULTS = [first, findings, matrix, ...PICTURES, utterances, further, numbers, tables]; // each: the names of the state that it shows, and how
-const OF_COMPARISON = [matrix, both, differences, tables];
+const OF_COMPARISON = [matrix, both, tables];
 const SECTIONS = (page.pairs.length ? OF_COMPARISON : OF_RESULTS).filter(({ id }) => byId(`${id}-section`));
 const shownKeys = new Map();
 

@@ -78,11 +78,15 @@ function facts(corpus, side, phone) {
     .map((each) => [each[other], number(each.count)])
     .sort((one, another) => another[1] - one[1]);
   const total = partners.reduce((sum, [, count]) => sum + count, 0);
+  const aligned = total - (partners.find(([partner]) => partner === GAP)?.[1] ?? 0);
   const chips = partners.slice(0, MOST).flatMap(([partner, count]) => {
     const [gold, heard] = side === "gold" ? [phone, partner] : [partner, phone];
     const name = partner === GAP ? `${GAP} ${side === "gold" ? "deleted" : "inserted"}` : cut(partner, LONGEST);
     const href = addressOf({ corpus: corpus.name, gold, heard });
-    return [element("a", { href, class: "chip" }, `${name} ${percent(count / total)}`), " "];
+    return [
+      element("a", { href, class: "chip" }, `${name} ${percent(count / (partner === GAP ? total : aligned))}`),
+      " ",
+    ];
   });
   made.append(element("p", { class: "chips" }, ...chips));
   return made;

@@ -1,12 +1,9 @@
 // What stands above the list of utterances: search and speaker, and how many were found.
 
 import { change } from "../address.js";
-import { byId, cut, element, fillSelect, shown } from "../elements.js";
-import { rateOf } from "./order.js";
+import { byId, cut, fillSelect, shown } from "../elements.js";
 
 const LONGEST = 40; // letters of a name
-const NAMES = { worst: "the worst", middle: "the middle one", best: "the best" };
-const RATES = { wper: "wPER", per: "PER" };
 
 /** Fills the fields for a search and a speaker. */
 export function fillControls(corpus, { search = "", by = "" }) {
@@ -34,11 +31,4 @@ export function countFound({ alignments }, asked, found, search) {
 function unknown(words, search) {
   const are = words.length > 1 ? "are no phones" : "is no phone";
   return `No name holds “${cut(search.trim(), LONGEST)}”; ${cut(words.join(", "), LONGEST)} ${are} of this corpus.`;
-}
-
-/** Links to the worst, the middle and the best of those that are listed. */
-export function linkExtremes(corpus, quick, link) {
-  const made = quick.map(([name, u]) => element("a", { href: link(u) }, NAMES[name]));
-  const links = made.flatMap((each, place) => [place ? " · " : "Open ", each]);
-  byId("utterance-quick").replaceChildren(...links, ...(made.length ? [` by ${RATES[rateOf(corpus)]}`] : []));
 }
