@@ -18,7 +18,7 @@ from phonxling.core.features import by_chart
 from phonxling.core.inventory import GAP
 from phonxling.load.features import panphon_features
 from phonxling.phones.natural_classes import natural_classes
-from phonxling.report.findings import cautions, short_verdict
+from phonxling.report.findings import FEW_TOKENS, cautions, short_verdict
 from phonxling.report.numbers import Cell, Number, Numbers, Part, address, figure, whole_percent
 from phonxling.report.sections import REASONS, differs, kinds_of_errors
 from phonxling.tables.files import read_table
@@ -109,8 +109,8 @@ def _most_errors(numbers: Numbers) -> Part | None:
 
 
 def _most_telling(numbers: Numbers) -> list[Cell]:
-    """Return the most frequent confusions; without a reference, those with the largest share × lift."""
-    cells = numbers.most_frequent
+    """Return the most frequent confusions of phones that are not rare; without a reference, by share × lift."""
+    cells = [cell for cell in numbers.most_frequent if cell.tokens >= FEW_TOKENS]
     if not numbers.reference:
         cells = sorted(cells, key=lambda cell: -cell.share * cell.lift)
     return cells[:_MOST]

@@ -53,6 +53,8 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
     numbers = stored_numbers(folder, corpora)
     titles = told_titles(corpora, numbers)
     named = rows[["measure", "variant"]].drop_duplicates().itertuples(index=False)
+    shown = cards(numbers, stored_groups(folder))
+    numbers = {card["name"]: numbers[card["name"]] for card in shown}  # everywhere in this order, the best first
     limit = max(_FEWEST, min(LIMIT, _TOGETHER // len(corpora)))
     carried = dict(_carried(folder, manifest))
     return Page(
@@ -60,10 +62,10 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
         heading=heading(corpora),
         reference=next((titles[name] for name, about in corpora.items() if about["role"] == "reference"), ""),
         version=str(manifest["phonxling"]),
-        corpora=[corpus_part(folder, numbers[name], about, titles[name], limit) for name, about in corpora.items()],
+        corpora=[corpus_part(folder, own, corpora[name], titles[name], limit) for name, own in numbers.items()],
         headline=list(_headline(numbers)),
         measures={f"{name} {variant}".strip(): title_of(name, variant) for name, variant in named if name in known},
-        cards=cards(numbers, stored_groups(folder)),
+        cards=shown,
         headline_rates=list(dict.fromkeys(rate_in_words(one) for one in numbers.values() if one.rate.defined)),
         groups=list(order_sentences(folder, titles)),
         audit=list(_audit(read_table(folder, "symbols.tsv"))),

@@ -295,7 +295,7 @@ def test_a_pair_in_a_sentence_leads_to_its_utterances_and_back(report: Opener) -
     assert link.is_visible()
 
 
-def test_a_click_on_a_claim_shows_the_claim(results: Path, report: Opener) -> None:
+def test_a_click_on_a_claim_shows_the_claim(report: Opener) -> None:
     page = report()
     chip = page.locator(".card[data-corpus=yoruba] .chips a").first
     pair, share = chip.inner_text().split(" → ")[0], chip.inner_text().split(" ", 3)[3]

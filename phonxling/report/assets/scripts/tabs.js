@@ -19,23 +19,20 @@ export function withoutCorpus({ corpus, ...state }) {
 /** Fills the list of corpora: each a link to the same view of that corpus. */
 export function showTabs(corpus, state) {
   const others = withoutCorpus(state);
-  const order = [...document.querySelectorAll(".card")].map(({ dataset }) => dataset.corpus);
-  const rank = (name) => (order.indexOf(name) + order.length + 1) % (order.length + 1);
-  const corpora = page.corpora.toSorted((one, other) => rank(one.name) - rank(other.name));
-  const links = corpora.map(({ name, title }) => {
+  const links = page.corpora.map(({ name, title }) => {
     const current = name === corpus.name ? "true" : null;
     const href = addressOf({ at: sectionInSight(), ...others, corpus: name });
     return element("a", { href, "aria-current": current, title }, cut(title, LONGEST));
   });
-  byId("tabs").replaceChildren(...(links.length > MOST_LINKS ? [chooser(corpora, corpus)] : links));
+  byId("tabs").replaceChildren(...(links.length > MOST_LINKS ? [chooser(corpus)] : links));
   for (const place of document.querySelectorAll(".of-corpus")) place.textContent = cut(corpus.title, LONGEST);
 }
 
-function chooser(corpora, corpus) {
+function chooser(corpus) {
   const list = element("select", { "aria-label": "Corpus" });
   fillSelect(
     list,
-    corpora.map(({ name, title }) => [name, title]),
+    page.corpora.map(({ name, title }) => [name, title]),
     corpus.name,
   );
   list.onchange = () =>

@@ -27,7 +27,9 @@ function show(_, corpus) {
 }
 
 function phoneOf(corpus, { phone, tokens, accuracy }) {
-  const [answer] = answersOf(corpus, phone).filter(([heard, share]) => heard !== phone && share >= LEAST);
+  const [answer] = (tokens < FEW ? [] : answersOf(corpus, phone)).filter(
+    ([heard, share]) => heard !== phone && share >= LEAST,
+  );
   const title = `${phone}: ${tokens} tokens, ${percent(accuracy)} as itself`;
   const own = element(
     "a",

@@ -35,7 +35,8 @@ function draw(corpus, gold, width) {
   const svg = byId("vowels");
   svg.setAttribute("viewBox", `0 0 ${width} ${HIGH}`);
   svg.setAttribute("height", HIGH);
-  const arrows = gold.flatMap(({ phone }) =>
+  const common = gold.filter(({ tokens }) => tokens >= FEW);
+  const arrows = common.flatMap(({ phone }) =>
     answersOf(corpus, phone)
       .filter(([heard, share]) => heard !== phone && share >= LEAST && vowelAt(heard))
       .map((answer) => [phone, ...answer]),

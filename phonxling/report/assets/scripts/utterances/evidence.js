@@ -103,12 +103,12 @@ function utterance(corpus, u, hits) {
   return element("li", {}, title, alignedPairs(corpus, u, { hit: (place) => marked.has(place) }), ...lines);
 }
 
-/** When a pair was, and how confident the recogniser: "gold 0.42–0.48 s, heard 0.41–0.47 s, confidence 0.61". */
+/** When a pair was, and how confident the recogniser: "gold 0.42–0.48 s, predicted 0.41–0.47 s, confidence 0.61". */
 function factsOf({ goldStart, goldEnd, predictedStart, predictedEnd, confidence }, place) {
   const known = (values) => values && !Number.isNaN(values[place]);
   const span = (name, start, end) => known(start) && `${name} ${start[place].toFixed(2)}–${end[place].toFixed(2)} s`;
   const sure = known(confidence) && `confidence ${confidence[place].toFixed(2)}`;
-  return [span("gold", goldStart, goldEnd), span("heard", predictedStart, predictedEnd), sure]
+  return [span("gold", goldStart, goldEnd), span("predicted", predictedStart, predictedEnd), sure]
     .filter(Boolean)
     .join(", ");
 }
