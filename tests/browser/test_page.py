@@ -282,7 +282,7 @@ def test_a_pair_in_a_sentence_leads_to_its_utterances_and_back(report: Opener) -
     page.click("#findings-section summary")
     link = page.locator(f"{OF_YORUBA} li a", has_text=" heard as ").first
     link.scroll_into_view_if_needed()
-    before = page.evaluate("[location.href, scrollY]")
+    before = page.evaluate("location.href")
     told, sentence = link.inner_text(), link.locator("xpath=..").inner_text()
     link.click()
     page.wait_for_selector("#behind", state="visible")
@@ -291,7 +291,7 @@ def test_a_pair_in_a_sentence_leads_to_its_utterances_and_back(report: Opener) -
     assert page.inner_text("#behind-count").split()[0] == tokens
     page.go_back()
     page.wait_for_selector("#behind", state="hidden")
-    wait_until(page, "before => location.href === before[0] && Math.abs(scrollY - before[1]) < 40", before)
+    wait_until(page, "before => location.href === before", before)
     assert link.is_visible()
 
 
@@ -307,9 +307,7 @@ def test_a_click_on_a_claim_shows_the_claim(report: Opener) -> None:
 
 
 def test_a_claim_beside_the_reference_has_what_is_expected_and_q(results: Path, report: Opener) -> None:
-    expected = (
-        table(results, "yoruba/expected.tsv").query("q != '' and gold != predicted and observed != '0.0'").iloc[0]
-    )
+    expected = table(results, "yoruba/expected.tsv").query("gold != predicted and observed > 0").iloc[0]
     gold, heard = expected["gold"], expected["predicted"]
     page = report(f"#corpus=yoruba&view=excess&gold={gold}&heard={heard}")
     counts = table(results, "yoruba/confusions.tsv").query("gold == @gold and predicted != '∅'")
@@ -319,9 +317,7 @@ def test_a_claim_beside_the_reference_has_what_is_expected_and_q(results: Path, 
     here, there = (float(number) for number in re.findall(r"([\d.]+) %", told))
     assert here == pytest.approx(100 * share[heard], abs=0.51)
     assert there == pytest.approx(100 * leads, abs=0.51)
-    assert f"expected from English, q {'<' if float(expected['q']) < 0.001 else '='} " in told.replace(
-        "english", "English"
-    )
+    assert f"expected from english, {'q ' if expected['q'] else 'not tested'}" in told
 
 
 def test_a_share_of_errors_opens_its_phones(results: Path, report: Opener) -> None:
@@ -394,7 +390,7 @@ def test_four_corpora_have_room_on_one_screen(report: Opener) -> None:
 def test_no_text_of_a_card_lies_over_another(width: int, report: Opener) -> None:
     page = report(viewport={"width": width, "height": 900})
     boxes = page.eval_on_selector_all(
-        ".card h3, .card p, .card .chips a, .card > div > svg",
+        ".card h3, .card p:not(.chips), .card .chips > *, .card > div > svg",
         """found => found.map(each => {
             const {left, right, top, bottom} = each.getBoundingClientRect();
             return [left, right, top, bottom];
@@ -428,7 +424,7 @@ def test_a_measure_is_marked_or_else_defined(report: Opener) -> None:
     page = report("#measure=wper")
     assert page.locator("#numbers-table tr.chosen").get_attribute("data-measure") == "wper"
     assert page.is_visible("#numbers-table")
-    at(page, "#measure=error_share absent")
+    page = report("#measure=error_share+absent")
     assert page.is_visible("#def-error_share")
 
 

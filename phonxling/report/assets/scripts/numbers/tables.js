@@ -6,6 +6,7 @@ import { byId, element, fillGroups } from "../elements.js";
 import { sortedRows, sortHead } from "./sorting.js";
 
 const AT_ONCE = 100;
+const LONGEST = 60; // letters of a phone that is a link; of a longer one a click shows all
 const LONG = /^-?\d+\.\d{5,}(e-?\d+)?$/;
 const WHOLE = /^-?\d+\.0$/;
 const shown = { name: "", limit: AT_ONCE, column: "", down: false };
@@ -90,7 +91,7 @@ function line(columns, row) {
 /** What a phone in a row of a corpus' table leads to: a predicted one to its cell, a gold one to what became of it. */
 function stateOf(row, name) {
   const corpus = shown.name.includes("/") ? shown.name.split("/")[0] : row.corpus;
-  if (!corpus || page.pairs.length || !row[name]) return null;
+  if (!corpus || page.pairs.length || !row[name] || row[name].length > LONGEST) return null;
   const gold = row.gold || row.phone;
   if (name === "predicted" && row.gold) return { corpus, gold, heard: row.predicted };
   if (name === "category") return { corpus, gold, heard: row.category };
