@@ -17,6 +17,7 @@ from phonxling.report.numbers import (
     Numbers,
     Part,
     Sentence,
+    address,
     definition_address,
     figure,
     joined,
@@ -240,9 +241,8 @@ def kinds_of_errors(numbers: Numbers) -> dict[str, Number]:
 
 
 def share_of_errors(numbers: Numbers, name: str, share: Number) -> Part:
-    """Return a share of the errors; one that is made of several leads nowhere."""
-    text = percent(share, limits=True)
-    return numbers.words(text, "error_share", name) if numbers.get("error_share", name).defined else Part(text)
+    """Return a share of the errors, which leads to the phones behind it."""
+    return Part(percent(share, limits=True), address(numbers.name, errors=name))
 
 
 def differs(numbers: Numbers) -> bool:

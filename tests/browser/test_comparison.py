@@ -92,6 +92,13 @@ def test_a_confusion_leads_to_its_cell(compared: Path, open_page: Opener) -> Non
     assert page.inner_text("#behind-title").replace("Gold ", "").split() == phones
 
 
+def phones_of(page: Page, side: int) -> list[str]:
+    """Return the phones of a line of the first utterance: gold, the first item's, the second's; without ∅."""
+    script = """side => [...document.querySelectorAll('#both > li:first-child .pairs > li:not(.sides)')]
+        .map(li => [...li.children[side].childNodes].at(-1).textContent.trim())"""
+    return [phone for phone in page.evaluate(script, side) if phone and phone != "∅"]
+
+
 def test_both_alignments_stand_over_one_gold_line(compared: Path, open_page: Opener) -> None:
     page = open_page(compared / "report.html", "#search=u07")
     assert page.inner_text("#both-told").startswith("1 of 48 utterances hold")
