@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from compared_results import finish, invoke, write
 from pages import Opener, table
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 PHONES = ("p", "b", "a", "i")
 CONFIGURATION = """\
