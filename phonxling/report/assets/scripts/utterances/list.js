@@ -1,15 +1,15 @@
 // A long table in a box of its own. The arrow keys, Page, Home and End move in it.
 
-const PAGE = 10; // rows
-
 /** Fills the body of a table in a box that scrolls, with row `start` in sight; each row has one link. */
 export function fillList(box, rows, start) {
   const body = box.querySelector("tbody");
   const links = rows.map((row) => row.querySelector("a"));
+  const focused = body.contains(document.activeElement);
   for (const [place, link] of links.entries()) link.tabIndex = place === start ? 0 : -1;
   body.replaceChildren(...rows);
   body.onkeydown = (event) => press(event, box, rows, links);
   reveal(box, rows[start]);
+  if (focused) (links[start] ?? box).focus({ preventScroll: true });
 }
 
 /** Scrolls the box, and nothing else, until a row is in sight. */
@@ -21,7 +21,7 @@ function reveal(box, row) {
 }
 
 function press(event, box, rows, links) {
-  const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: PAGE, PageUp: -PAGE, Home: -rows.length, End: rows.length };
+  const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -rows.length, End: rows.length };
   const at = links.indexOf(event.target);
   if (!(event.key in steps) || at < 0) return;
   event.preventDefault();
