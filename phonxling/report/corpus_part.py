@@ -16,7 +16,7 @@ seconds and shares of them again.
     "forced" where the gold times were found from the posteriors, else "".
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +26,7 @@ from numpy.typing import NDArray
 
 from phonxling.analyses.notes import boundary_note, silence_note
 from phonxling.core.arrays import Codes, Floats
-from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import GAP
-from phonxling.core.queries import feature_name
-from phonxling.load.resources import stored_features
 from phonxling.report.findings import findings
 from phonxling.report.numbers import Numbers, figure
 from phonxling.report.render import (
@@ -41,21 +38,17 @@ from phonxling.report.render import (
     packed,
     packed_pairs,
     packed_rates,
-    packed_table,
-    printed_matrix,
 )
 from phonxling.tables.files import header_of, read_table
 
 _CHUNK = 1_000_000  # rows of alignments.tsv that are read together
 _SIDES = ("gold", "predicted")
-_SIGNS = {1: "+", 0: "0", -1: "−"}
 
 
 def corpus_part(folder: Path, numbers: Numbers, about: Mapping[str, Any], title: str, limit: int = LIMIT) -> CorpusPart:
     own = folder / numbers.name
-    phones, utterances, classes, confusions = (
-        _table_if_any(folder, f"{numbers.name}/{table}.tsv")
-        for table in ("phones", "utterances", "classes", "confusions")
+    phones, utterances, classes = (
+        _table_if_any(folder, f"{numbers.name}/{table}.tsv") for table in ("phones", "utterances", "classes")
     )
     names = {side: list(phones.loc[phones["side"] == side, "phone"]) if len(phones) else [] for side in _SIDES}
     alignments, sampled, number = None, "", len(utterances)
@@ -82,7 +75,6 @@ def corpus_part(folder: Path, numbers: Numbers, about: Mapping[str, Any], title:
         recogniser=(recogniser.get("name") if isinstance(recogniser, Mapping) else recogniser) or "",
         findings=findings(numbers),
         warnings=[*filter(None, (silence_note(told), boundary_note(told), numbers.get("utterances").note))],
-        matrix=printed_matrix(confusions, title, names),
         data={
             **names,
             "classes": {name: own.split() for name, own in members if own},
@@ -146,22 +138,3 @@ def packed_times(file: Path, pairs: PagePairs, chosen: Codes) -> dict[str, str]:
 def _hundredths(values: Floats) -> NDArray[np.int32]:
     """Return seconds, or shares, as whole hundredths; of NaN anything."""
     return np.rint(np.nan_to_num(values) * 100).astype("<i4")
-
-
-def features_of_corpora(folder: Path, manifest: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield each corpus whose phones have features that are at hand, with them."""
-    table = stored_features(manifest)
-    for name in manifest["configuration"]["corpora"]:
-        counted = folder / name / "features.tsv"
-        if table and counted.exists() and read_table(folder, f"{name}/features.tsv")["substitutions"].any():
-            yield name, packed_features(read_table(folder, f"{name}/phones.tsv")["phone"], table)
-
-
-def packed_features(phones: Iterable[str], table: FeatureTable) -> str:
-    """Return the features of those phones that have some, packed as a table: phones in the first column."""
-    lines = [("", *map(feature_name, table.features))]
-    for phone in dict.fromkeys(phones):
-        vector, _ = table.vector(phone)
-        if vector is not None:
-            lines.append((phone, *(_SIGNS[value] for value in vector.tolist())))
-    return packed_table("\n".join(map("\t".join, lines)).encode())

@@ -61,21 +61,34 @@ def stored_numbers(folder: Path, corpora: Mapping[str, Row]) -> dict[str, Number
             _rows_if_any(folder, f"{name}/{table}.tsv") for table in ("phones", "confusions", "expected")
         )
         tokens = {row["phone"]: row["tokens"] for row in phones if row["side"] == "gold"}
+        paired = [row for row in confusions if GAP not in {row["gold"], row["predicted"]}]
+        shares = {(row["gold"], row["predicted"]): row["p_predicted_given_gold"] for row in paired}
         result[name] = replace(
             stored.get(name, Numbers(name=name)),
             reference=reference,
             titles=titles,
             confusions=tuple(
-                Cell(row["gold"], row["predicted"], row["count"], tokens[row["gold"]])
-                for row in confusions
-                if GAP not in {row["gold"], row["predicted"]}
+                Cell(*pair, row["count"], tokens[pair[0]], share=row["p_predicted_given_gold"], lift=2 ** row["pmi"])
+                for row, pair in zip(paired, shares, strict=True)
             ),
-            residuals=tuple(
-                Cell(row["gold"], row["predicted"], residual=row["residual"], q=row["q"]) for row in expected
-            ),
+            residuals=tuple(_beside_expected(row, shares) for row in expected),
             phone_tokens=tuple(tokens.values()),
         )
     return result
+
+
+def _beside_expected(row: Row, shares: Mapping[tuple[str, str], float]) -> Cell:
+    """Return a cell of expected.tsv, its expected share brought from the phones in common to all that was predicted."""
+    gold, predicted = row["gold"], row["predicted"]
+    share = shares.get((gold, predicted), 0.0)
+    expected = share * row["expected"] / row["observed"] if row["observed"] > 0 else math.nan
+    return Cell(gold, predicted, share=share, residual=row["residual"], q=row["q"], expected=expected)
+
+
+def stored_groups(folder: Path) -> dict[str, str]:
+    """Return the letters of orders.tsv of the headline rate by corpus, the best first; none where it has none."""
+    rows = _rows_if_any(folder, "orders.tsv")
+    return {row["corpus"]: row["group"] for row in rows if row["measure"] == rows[0]["measure"]}
 
 
 def _rows_if_any(folder: Path, file: str) -> list[Row]:
@@ -118,25 +131,25 @@ def _weaknesses(numbers: Numbers) -> Iterator[Sentence]:
         yield sentence(rare, f" {have} fewer than {FEW_TOKENS} tokens: what is said of {them} alone is weak.")
 
 
-def short_verdict(numbers: Numbers) -> Sentence:
+def short_verdict(numbers: Numbers) -> str:
     """Return what the interval of the skill supports, and how far from chance a better rate is."""
     rate, chance, skill = numbers.rate, numbers.get(f"chance_{numbers.rate_name}"), numbers.skill
     if not rate.defined:
-        return sentence(f"No error rate: {rate.note or 'no predictions were given'}.")
+        return f"No error rate: {rate.note or 'no predictions were given'}."
     if not chance.defined:
-        return sentence(f"Not held against chance: {chance.note or 'no chance level was computed'}.")
+        return f"Not held against chance: {chance.note or 'no chance level was computed'}."
     if not skill.defined:
-        return sentence(f"No skill above chance to speak of: {skill.note or 'it is not defined'}.")
+        return f"No skill above chance to speak of: {skill.note or 'it is not defined'}."
     verdict = f"{sections.capital(skill.verdict.value)} chance"
     if not numbers.better:
         reasons = {Verdict.UNTESTED: ": its skill has no interval", Verdict.DESCRIPTIVE: f": {skill.few}"}
-        return sentence(f"{verdict}{reasons.get(skill.verdict, sections.hardly(skill))}.")
+        return f"{verdict}{reasons.get(skill.verdict, sections.hardly(skill))}."
     floor, attainable = (numbers.get(f"{kind}_{numbers.rate_name}") for kind in ("floor", "attainable_skill"))
     if floor.value > 0 and attainable.bounded:
-        best = "{attainable_skill_HEADLINE:%%} of the way to the best that the recogniser’s phones allow"
+        best = "{attainable_skill_HEADLINE:0} of the way from guessing to the best that its phones allow"
     else:
-        best = "{skill_HEADLINE:%%} of the way to no errors"
-    return numbers.tell(f"{{verdict}}: {best}.", verdict=verdict)
+        best = "{skill_HEADLINE:0} of the way from guessing to no errors"
+    return str(numbers.tell(f"{{verdict}}: {best}.", verdict=verdict))
 
 
 def cautions(numbers: Numbers) -> Sentence:
@@ -159,7 +172,7 @@ def _cautions(numbers: Numbers) -> Iterator[Sentence]:
         yield sentence("Nothing shows that anything was heard.")
     elif numbers.tells and numbers.worse_or_alike:
         differ = ": the predicted symbols differ from the gold ones" if numbers.symbols_differ else ""
-        yield numbers.tell(f"Yet something was heard{differ} ({{mutual_information_excess}} bits above chance).")
+        yield sentence(f"Yet what was predicted tells more of the gold phones than chance does{differ}.")
     yield from sections.cluster_sentences(numbers)
 
 

@@ -1,10 +1,11 @@
-"""The first screen: of each corpus a verdict, its rate between floor and chance, its errors and telling confusions.
+"""The first screen: of each corpus a verdict, its rate between floor and chance, and its most telling confusions.
 
 The bars of all corpora stand on one scale, from 0 to a little beyond the widest number, in percent of their width.
 The orders of phones that the page offers go with it: by the IPA chart, by features; and their natural classes.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,46 +17,50 @@ from phonxling.analyses.measures import measure
 from phonxling.core.inventory import GAP, chart_key
 from phonxling.load.resources import panphon_features
 from phonxling.phones.natural_classes import natural_classes
-from phonxling.report.findings import cautions, short_verdict
-from phonxling.report.numbers import Number, Numbers, Part, Sentence, address, figure, percent, sentence
-from phonxling.report.rounding import probability
-from phonxling.report.sections import differs, kinds_of_errors, share_of_errors
+from phonxling.report.findings import FEW_TOKENS, cautions, short_verdict
+from phonxling.report.numbers import Cell, Number, Numbers, Part, address, figure, whole_percent
+from phonxling.report.sections import REASONS, differs, kinds_of_errors
 from phonxling.tables.files import read_table
 
-_MOST = 3  # kinds of errors, and confusions, that are shown
+_MOST = 3  # confusions that are shown
 _LEVELS = {"floor": "floor_", "people": "people_", "rate": "", "chance": "chance_"}
-_SIZES = (("utterances", "utterances"), ("gold_tokens", "phones"))
-_KINDS = {
-    "absent": "on phones that the recogniser lacks",
-    "expected": "as in {reference}",
-    "level": "beyond what {reference} leads one to expect",
-    "pattern": "of other kinds than in {reference}",
-    "unattested": "on phones that {reference} never says",
-    "confused": "confusions with another phone",
-    "deleted": "deletions",
-    "inserted": "insertions",
-}
 _WITH_PHONES = {"confusions": ("gold", "predicted"), "association": ("recognised",), "sounds_like": ("recognised",)}
 
 
-def cards(corpora: Mapping[str, Numbers]) -> list[dict[str, Any]]:
-    """Return what the first screen says of each corpus, the reference last."""
+def cards(corpora: Mapping[str, Numbers], groups: Mapping[str, str] = {}) -> list[dict[str, Any]]:
+    """Return what the first screen says of each corpus, the best first, the reference last.
+
+    `groups` has the letters of corpora, best first: those that share one are not told apart.
+    """
     levels = [level for numbers in corpora.values() for level in _levels(numbers, numbers.rate_name).values()]
     widest = max((level.high if level.bounded else level.value for level in levels), default=1.0)
-    ordered = sorted(corpora, key=lambda name: name == corpora[name].reference)
-    return [_card(corpora[name], 100 / (widest * 1.05)) for name in ordered]
+    rank = {name: place for place, name in enumerate(groups)}
+
+    def best_first(name: str) -> tuple[bool, float, float]:
+        numbers = corpora[name]
+        skill = numbers.skill.value if numbers.skill.defined else -math.inf
+        return name == numbers.reference, rank.get(name, math.inf), -skill
+
+    ordered = sorted(corpora, key=best_first)
+    lettered = groups if len(set(groups.values())) > 1 else {}
+    return [_card(corpora[name], 100 / (widest * 1.05), lettered.get(name, "")) for name in ordered]
 
 
-def _card(numbers: Numbers, scale: float) -> dict[str, Any]:
-    sizes = [f"{figure(numbers.get(name).value)} {what}" for name, what in _SIZES if numbers.get(name).defined]
+def _card(numbers: Numbers, scale: float, group: str) -> dict[str, Any]:
+    per = numbers.get("per")
     return {
+        "name": numbers.name,
         "title": Part(numbers.title(numbers.name), address(numbers.name)),
-        "about": ["reference" if numbers.name == numbers.reference else "target", *sizes],
-        "verdict": short_verdict(numbers),
+        "role": "reference" if numbers.name == numbers.reference else "",
+        "group": group,
+        "verdict": Part(short_verdict(numbers), address(numbers.name, at="utterances")),
         "cautions": cautions(numbers),
         "bar": _bar(numbers, scale) if numbers.rate.defined else None,
-        "errors": [] if numbers.deaf else list(_segments(numbers)),
-        "confusions": [] if numbers.deaf else list(_telling(numbers))[:_MOST],
+        "per": numbers.words(f"PER {figure(per.value)}", "per") if per.defined and numbers.rate_name != "per" else None,
+        "errors": None if numbers.deaf else _most_errors(numbers),
+        "often": [] if numbers.deaf else [_chip(numbers, cell) for cell in _most_telling(numbers)],
+        "beyond": None if numbers.deaf else _beyond(numbers),
+        "sorting": {"rate": numbers.rate.value, "per": per.value},
     }
 
 
@@ -66,56 +71,62 @@ def _levels(numbers: Numbers, rate: str) -> dict[str, Number]:
 
 
 def _bar(numbers: Numbers, scale: float) -> dict[str, Any]:
-    """Return the headline rate between floor and chance, and PER where another rate is the headline."""
-    rate, labels = numbers.rate, _labels(numbers, numbers.rate_name)
-    plain = _labels(numbers, "per") if numbers.rate_name != "per" else {}
-    beside = [part for name in ("floor", "people", "chance") if name in plain for part in (f", {name} ", plain[name])]
-    places = {label: level.value for label, level in _levels(numbers, numbers.rate_name).items()}
+    """Return the headline rate between floor and chance: places in percent of the bar, and labels."""
+    rate, levels = numbers.rate, _levels(numbers, numbers.rate_name)
+    places = {label: level.value for label, level in levels.items()}
     places |= {"low": rate.low, "high": rate.high} if rate.bounded else {"low": rate.value, "high": rate.value}
+    name = measure(numbers.rate_name).short
+    labels = {
+        label: numbers.words(
+            f"{name if label == 'rate' else label} {figure(level.value) if level.value else 0}",
+            f"{kind}{numbers.rate_name}",
+        )
+        for label, kind in _LEVELS.items()
+        if (level := levels.get(label))
+    }
     return {
         "floor": None,
         "people": None,
         "chance": None,
         **{label: round(place * scale, 2) for label, place in places.items()},
         "whole": round(scale, 2),
-        "name": measure(numbers.rate_name).short,
-        "end": figure(100 / scale),
+        "name": name,
         "labels": labels,
-        "beside": sentence("PER ", plain["rate"], *beside) if "rate" in plain else sentence(),
+        "words": f"{name} {numbers.rate}" + "".join(f", {part.text}" for key, part in labels.items() if key != "rate"),
     }
 
 
-def _labels(numbers: Numbers, rate: str) -> dict[str, Part]:
-    """Return a rate with its interval, and its levels in words, those that are defined."""
-    labels = {}
-    for label, level in _levels(numbers, rate).items():
-        limits = f" [{figure(level.low)}, {figure(level.high)}]" if label == "rate" and level.bounded else ""
-        labels[label] = numbers.words(f"{figure(level.value)}{limits}", f"{_LEVELS[label]}{rate}")
-    return labels
+def _most_errors(numbers: Numbers) -> Part | None:
+    """Return the largest kind of errors, as words that lead to the phones behind it."""
+    for kind, share in list(kinds_of_errors(numbers).items())[:1]:
+        reference = numbers.title(numbers.reference)
+        return Part(
+            f"{whole_percent(share.value)} of all errors {REASONS[kind]}".replace("the reference", reference),
+            address(numbers.name, errors=kind),
+        )
+    return None
 
 
-def _segments(numbers: Numbers) -> Iterator[dict[str, Any]]:
-    """Yield the largest kinds of errors, each with its begin and width in percent, and what is left as one."""
-    start, kinds = 0.0, kinds_of_errors(numbers)
-    for kind in list(kinds)[:_MOST]:
-        name = _KINDS[kind].replace("{reference}", numbers.title(numbers.reference))
-        words = sentence(share_of_errors(numbers, kind, kinds[kind]), f" {name}")
-        width = 100 * kinds[kind].value
-        yield {"kind": kind, "start": round(start, 2), "width": round(width, 2), "words": words}
-        start += width
-    if kinds and start < 99.5:
-        left = sentence(f"{percent(Number(1 - start / 100))} others")
-        yield {"kind": "others", "start": round(start, 2), "width": round(100 - start, 2), "words": left}
+def _most_telling(numbers: Numbers) -> list[Cell]:
+    """Return the most frequent confusions of phones that are not rare; without a reference, by share × lift."""
+    cells = [cell for cell in numbers.most_frequent if cell.tokens >= FEW_TOKENS]
+    if not numbers.reference:
+        cells = sorted(cells, key=lambda cell: -cell.share * cell.lift)
+    return cells[:_MOST]
 
 
-def _telling(numbers: Numbers) -> Iterator[Sentence]:
-    """Yield the confusions beyond the reference, largest excess first, then the most frequent of the others."""
-    cells = {(cell.gold, cell.predicted): cell for cell in numbers.most_frequent}
-    beyond = {(cell.gold, cell.predicted): cell.q for cell in numbers.beyond_reference} if differs(numbers) else {}
-    for gold, heard in dict.fromkeys([*(pair for pair in beyond if pair in cells), *cells]):
-        q = f", q {probability(beyond[gold, heard])}" if (gold, heard) in beyond else ""
-        cell = cells[gold, heard]
-        yield sentence(numbers.pair(gold, heard), f" {figure(cell.count)} of {figure(cell.tokens)}{q}")
+def _chip(numbers: Numbers, cell: Cell) -> Part:
+    where = address(numbers.name, gold=cell.gold, heard=cell.predicted)
+    return Part(f"{cell.gold} → {cell.predicted} {whole_percent(cell.share)}", where)
+
+
+def _beyond(numbers: Numbers) -> Part | None:
+    """Return the confusion that exceeds most what the reference leads one to expect, where the two are told apart."""
+    for cell in numbers.beyond_reference[:1] if differs(numbers) else []:
+        where = address(numbers.name, view="excess", gold=cell.gold, heard=cell.predicted)
+        text = f"{cell.gold} → {cell.predicted} {whole_percent(cell.share)}, expected {whole_percent(cell.expected)}"
+        return Part(text, where)
+    return None
 
 
 def stored_orders(folders: Mapping[str, Path]) -> dict[str, Any]:

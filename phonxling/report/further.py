@@ -1,10 +1,10 @@
-"""Analyses on the page: the sentences of each and the columns of its table, each with where it leads.
+"""Analyses on the page: the sentences of each, and where they lead.
 
 A new one is a `FurtherPart` among `PARTS`: sentences are functions of the corpus' name and of its tables.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -24,25 +24,8 @@ class FurtherPart:
     name: str
     title: str
     tables: tuple[str, ...]
-    columns: tuple[str, ...]
     sentences: Callable[[str, Tables], Iterator[Sentence]]
     of: Literal["corpus", "results"] = "corpus"
-    interval: str = ""
-    sort: str = ""
-    links: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-
-    @property
-    def shown(self) -> Mapping[str, object]:
-        """What the page's scripts need to show the table."""
-        return {
-            "name": self.name,
-            "table": f"{self.tables[0]}.tsv",
-            "of": self.of,
-            "columns": self.columns,
-            "interval": self.interval,
-            "sort": self.sort,
-            "links": {column: dict(state) for column, state in self.links.items()},
-        }
 
 
 def _named(corpus: str, gold: object, heard: object) -> Part:
@@ -110,15 +93,7 @@ PART = FurtherPart(
     name="assimilation",
     title="Perceptual assimilation",
     tables=("assimilation",),
-    columns=(
-        *("phone", "other", "distance", "type", "probability"),
-        *("category", "p_category", "category_other", "p_category_other", "js", "overlap", "overlap_null"),
-    ),
     sentences=assimilation_sentences,
-    links={
-        "category": {"gold": "phone", "heard": "category"},
-        "category_other": {"gold": "other", "heard": "category_other"},
-    },
 )
 
 _PAIRS = 3  # of groups that are named
@@ -172,10 +147,8 @@ LANGUAGES_PART = FurtherPart(
     name="languages",
     title="Target languages",
     tables=("languages", "language_means", "language_tests"),
-    columns=("measure", "name", "family", "seen", "value", "shrunken", "rank"),
     sentences=language_sentences,
     of="results",
-    interval="value",
 )
 PARTS: tuple[FurtherPart, ...] = (
     LANGUAGES_PART,
@@ -186,7 +159,7 @@ _SILENT = "Nothing shows that anything was heard, so nothing can be said here."
 
 @dataclass(frozen=True, eq=False)
 class StoredPart:
-    """A part with the sentences of each corpus that has it by the corpus' name, "" for all corpora together."""
+    """A part with the sentences of each corpus that has it, by the corpus' name."""
 
     part: FurtherPart
     sentences: dict[str, list[Sentence]]

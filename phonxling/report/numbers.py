@@ -98,14 +98,20 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A pair of phones: its count of the gold phone's tokens, or how much more often it is than is expected, with q."""
+    """A pair of phones: its count of the gold tokens, p(predicted | gold), and that over p(predicted): its lift.
+
+    Of one beside a reference: how much more often it is than is expected, with q, and the share that is expected.
+    """
 
     gold: str
     predicted: str
     count: float = math.nan
     tokens: float = math.nan
+    share: float = math.nan
+    lift: float = math.nan
     residual: float = math.nan
     q: float = math.nan
+    expected: float = math.nan
 
 
 @dataclass(frozen=True)
@@ -138,8 +144,8 @@ class Numbers:
     def tell(self, template: str, **given: Words) -> Sentence:
         """Return a sentence: {name} is what is given by that name, or else a measure's number with its interval.
 
-        {name:%} is a number in percent, {name:%%} with its interval, {name:3} in three digits; HEADLINE in a name is
-        the headline rate.
+        {name:%} is a number in percent, {name:0} in whole ones, {name:%%} with its interval, {name:3} in three digits;
+        HEADLINE in a name is the headline rate.
         """
         words: list[Words] = []
         for text, field_name, form, _ in Formatter().parse(template):
@@ -231,6 +237,11 @@ def figure(value: float) -> str:
     return text.replace("-", "−")
 
 
+def whole_percent(share: float) -> str:
+    """Return a share in percent, in whole ones from 1 on, as chips and verdicts have it."""
+    return f"{100 * share:.0f} %" if share >= 0.01 or share == 0 else f"{100 * share:.1g} %"
+
+
 def percent(number: Number, *, limits: bool = False) -> str:
     """Return a share in percent, with its interval where that is wanted and there is one."""
     if limits and number.bounded:
@@ -245,6 +256,7 @@ _FORMS: dict[str, Callable[[Number], str]] = {
     "": str,
     "%": percent,
     "%%": partial(percent, limits=True),
+    "0": lambda number: whole_percent(number.value),
     "3": lambda number: figure(number.value),
 }
 

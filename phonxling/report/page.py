@@ -1,6 +1,7 @@
 """report.html: the page made of a folder of results, from its stored tables alone."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -8,20 +9,35 @@ import pandas as pd
 
 from phonxling.analyses.measures import headline, measures_by_name, title_of
 from phonxling.core.files import write_bytes
-from phonxling.report.corpus_part import corpus_part, features_of_corpora
-from phonxling.report.findings import order_sentences, stored_numbers, told_titles
+from phonxling.load.resources import corpus_titles
+from phonxling.report.corpus_part import corpus_part
+from phonxling.report.findings import order_sentences, stored_groups, stored_numbers, told_titles
 from phonxling.report.first_screen import cards, stored_orders
 from phonxling.report.further import PARTS, stored_parts
 from phonxling.report.numbers import Numbers
-from phonxling.report.render import LIMIT, Page, packed_table, page_html, printed_maps
+from phonxling.report.render import LIMIT, Page, packed_table, page_html
 from phonxling.report.rounding import probability
 from phonxling.report.sections import rate_in_words
 from phonxling.store.folder import PAGE
 from phonxling.tables.files import declared_columns, declared_table, files_in, read_numbers, read_table, stored_bytes
 
+_NAMED = 4  # corpora that the heading names
 _LISTED = 12  # symbols named in a line of the audit
-_TOGETHER, _FEWEST = 20_000, 500  # utterances that the page carries of all corpora, and of each at least
+_TOGETHER, _FEWEST = 10_000, 100  # utterances that the page carries of all corpora, and of each at least
 LARGEST = 2_000_000  # bytes of a table that the page carries
+_TABLES = 4_000_000  # bytes of packed tables, from which on only those are added that the page draws
+_DRAWN = {
+    "calibration",
+    "posteriorgrams",
+    "summary",
+    "details",
+    "confusions",
+    "phones",
+    "expected",
+    "missed",
+    "differences",
+    "embedding",
+}
 
 
 def write_page(folder: Path, manifest: Mapping[str, Any]) -> Path:
@@ -36,15 +52,19 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
     numbers = stored_numbers(folder, corpora)
     titles = told_titles(corpora, numbers)
     named = rows[["measure", "variant"]].drop_duplicates().itertuples(index=False)
+    shown = cards(numbers, stored_groups(folder))
+    numbers = {card["name"]: numbers[card["name"]] for card in shown}  # everywhere in this order, the best first
     limit = max(_FEWEST, min(LIMIT, _TOGETHER // len(corpora)))
-    carried = {name: packed_table(content) for name, content in _carried(folder, manifest)}
+    carried = dict(_carried(folder, manifest))
     return Page(
         title=settings["name"],
+        heading=heading(corpora),
+        reference=next((titles[name] for name, about in corpora.items() if about["role"] == "reference"), ""),
         version=str(manifest["phonxling"]),
-        corpora=[corpus_part(folder, numbers[name], about, titles[name], limit) for name, about in corpora.items()],
+        corpora=[corpus_part(folder, own, corpora[name], titles[name], limit) for name, own in numbers.items()],
         headline=list(_headline(numbers)),
         measures={f"{name} {variant}".strip(): title_of(name, variant) for name, variant in named if name in known},
-        cards=cards(numbers),
+        cards=shown,
         headline_rates=list(dict.fromkeys(rate_in_words(one) for one in numbers.values() if one.rate.defined)),
         groups=list(order_sentences(folder, titles)),
         audit=list(_audit(read_table(folder, "symbols.tsv"))),
@@ -53,12 +73,33 @@ def page_of(folder: Path, manifest: Mapping[str, Any]) -> Page:
         citation=f"phonxling {manifest['phonxling']}, experiment “{settings['name']}”, seed {manifest['seed']}.",
         tables=carried,
         meanings=meanings(carried),
-        maps=list(printed_maps(folder, {name: about["role"] for name, about in corpora.items()}, titles)),
         map_method=settings["embedding"]["method"],
         orders=stored_orders({name: folder / name for name in corpora}),
-        features=dict(features_of_corpora(folder, manifest)),
+        pictures=_pictures(folder, corpora),
         further=stored_parts(folder, numbers, PARTS),
     )
+
+
+def heading(corpora: Mapping[str, Mapping[str, Any]]) -> str:
+    """Return in words what was run on what."""
+    titles = corpus_titles(corpora)
+    reference = next((titles[name] for name, about in corpora.items() if about["role"] == "reference"), "")
+    targets = [title for title in titles.values() if title != reference] or [reference]
+    many = len(targets) > _NAMED
+    of = f"{len(targets)} corpora" if many else " and ".join(filter(None, (", ".join(targets[:-1]), targets[-1])))
+    named = {(about.get("recogniser") or {}).get("name") for about in corpora.values()}
+    name = (named.pop() if len(named) == 1 else "") or ("A recogniser" if reference else "")
+    who = f"{name} (trained on {reference})" if reference and targets != [reference] else name
+    return f"{who}: the phones of {of}" if who else f"The phones of {of}, gold and predicted"
+
+
+def _pictures(folder: Path, corpora: Iterable[str]) -> dict[str, list[str]]:
+    """Return which figures of each corpus, and of all together (""), the results' folder has as PDF."""
+    drawn = {path.stem for path in (folder / "figures").glob("*.pdf")}
+    own = {
+        name: sorted(stem.removeprefix(f"{name}-") for stem in drawn if stem.startswith(f"{name}-")) for name in corpora
+    }
+    return {**own, "": sorted(stem for stem in drawn if not any(stem.startswith(f"{name}-") for name in own))}
 
 
 def _headline(numbers: Mapping[str, Numbers]) -> Iterator[dict[str, object]]:
@@ -91,15 +132,31 @@ def meanings(files: Iterable[str]) -> dict[str, dict[str, object]]:
     return result
 
 
-def _carried(folder: Path, manifest: Mapping[str, Any]) -> Iterator[tuple[str, bytes]]:
-    """Yield the tables that the page carries: those that are declared so, up to 2 MB each."""
+def _carried(folder: Path, manifest: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the tables that the page carries, packed: those that are declared so, up to 2 MB each and 4 MB in all.
+
+    Those that the page draws come first, whatever their size together.
+    """
     names = list(files_in("results"))
     for corpus in manifest["configuration"]["corpora"]:
         names += sorted(f"{corpus}/{path.name}" for path in (folder / corpus).glob("*.tsv"))
-    for name in names:
+    total = 0
+    for name in sorted(names, key=lambda name: Path(name).stem not in _DRAWN):
         table, path = declared_table(name), folder / name
-        if table and table.on_page and path.is_file() and path.stat().st_size <= LARGEST:
-            yield name, stored_bytes(path)
+        if not (table and table.on_page and path.is_file() and path.stat().st_size <= LARGEST):
+            continue
+        if total > _TABLES and table.name not in _DRAWN:
+            continue
+        content = packed_table(stored_bytes(path), numeric_columns(table.table))
+        total += len(content)
+        yield name, content
+
+
+@cache
+def numeric_columns(table: str) -> frozenset[bytes]:
+    """Return the names of the columns of numbers of a declared table."""
+    own = (one for one in declared_columns() if one.table == table)
+    return frozenset(one.column.encode() for one in own if one.type == "number")
 
 
 def _audit(symbols: pd.DataFrame) -> Iterator[dict[str, object]]:

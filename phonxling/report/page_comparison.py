@@ -148,6 +148,7 @@ def _findings(tables: Tables, titles: Mapping[str, str], first: str, second: str
         "first": titles[first],
         "second": titles[second],
         "relation": "the same utterances, tested together" if paired else "other utterances, taken as independent",
+        "verdict": _verdict(measures, titles),
         "measures": [_measure(row) for row in measures[measures["q"] < SIGNIFICANT].to_dict("records")],
         "tested": int(measures["p"].notna().sum()),
         "undecided": undecided(measures.to_dict("records")),
@@ -178,6 +179,21 @@ def _findings(tables: Tables, titles: Mapping[str, str], first: str, second: str
     }
 
 
+def _verdict(measures: pd.DataFrame, titles: Mapping[str, str]) -> str:
+    """Return in words which of two items has the lower error rate, by wPER or else PER; "" without a test."""
+    for name, what in (("wper", "wPER"), ("per", "PER")):
+        for row in measures[measures["measure"] == name].to_dict("records"):
+            numbers = f"{rounded(row['value'])} against {rounded(row['other_value'])}"
+            if math.isnan(row["q"]):
+                return f"{what} is {numbers}; the difference is not tested."
+            tested = f"{numbers}, q {equals(row['q'])}"
+            if row["q"] >= SIGNIFICANT:
+                return f"No difference in {what} is shown: {tested}."
+            better = titles[row["item"] if row["difference"] < 0 else row["other"]]
+            return f"{better} has the lower {what}: {tested}."
+    return ""
+
+
 def _shown(what: str, pair: _Row, how: str, **state: str) -> dict[str, Any]:
     """Return what differs between a row's two items, how, and the address of the page's state that shows it."""
     address = {"corpus": pair["item"], "other": pair["other"], "view": "difference", **state}
@@ -194,9 +210,8 @@ def _measure(row: _Row) -> dict[str, Any]:
     unit = "" if row["unit"] == "ratio" else f" {row['unit']}"
     by = f"{rounded(abs(row['difference']), *limits)}{unit} {'higher' if higher else 'lower'}"
     how = f"{rounded(row['value'])} against {rounded(row['other_value'])}{unit}: {by}"
-    key = f"{row['measure']} {row['variant']}".strip()
     return {
-        **_shown(title_of(row["measure"], row["variant"]), row, how, measure=key),
+        **_shown(title_of(row["measure"], row["variant"]), row, how, table="comparison.tsv"),
         "better": "" if not direction else "better" if higher == (direction == "higher") else "worse",
         "unlike": NOT_ALIKE in row["note"],
     }

@@ -5,11 +5,7 @@ Which alignments it carries
 All of them up to a limit. Of more, first the first utterance that holds each pair of phones, so that every cell of the
 matrix has something behind it; the rest of the limit is filled with utterances evenly spaced through the corpus. Texts
 and arrays are deflated, in base85; phones are codes. How times and confidences are packed, `corpus_part.py` says.
-
-What is printed
----------------
-In the place of the explorer each corpus' confusion matrix, p(predicted | gold) by its square root in steps of darkness;
-and the map of its phones with those of the reference, names beside their points. Both are shapes that need no script.
+Numbers of tables have five digits on the page; the files in the results' folder have all.
 """
 
 import base64
@@ -17,13 +13,11 @@ import hashlib
 import json
 import posixpath
 import re
-import unicodedata
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -33,14 +27,11 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from phonxling.analyses.measures import Measure
-from phonxling.core import boxes as placing
-from phonxling.core.arrays import Bools, Codes, Floats
-from phonxling.core.inventory import GAP
+from phonxling.core.arrays import Bools, Codes
 from phonxling.report.further import StoredPart
 from phonxling.report.numbers import Sentence
-from phonxling.tables.files import read_table
 
-LIMIT = 5_000
+LIMIT = 1_000
 _AT_ONCE = 1 << 18  # pairs that are looked at together
 
 _ASSETS = files("phonxling.report") / "assets"
@@ -48,21 +39,7 @@ _IMPORT = re.compile(r'^import (\{[^}]*\}) from "(\.[\w./]+)\.js";\n', re.MULTIL
 _COMMENT = re.compile(r"^ *(?:/\*\*.*?\*/|//[^\n]*)\n", re.MULTILINE | re.DOTALL)
 _INDENT = re.compile(r"^ +", re.MULTILINE)
 _EXPORT = re.compile(r"^export ((?:async )?(?:const|function) (\w+))", re.MULTILINE)
-
-_SHADES = 6  # steps of darkness
-SIZE = (100.0, 75.0)  # of the map; a name is LETTER high
-LETTER = 3.2
-_EDGE = 4.0
-_FAR = 1.6  # a name farther off its point has a line to it
-_PAGE = placing.Page(
-    limits=np.array([0.0, 0.0, *SIZE]),
-    margin=np.array([0.4, 0.2]),
-    nearest=np.array([1.0, 1.0]),
-    farthest=np.array([24.0, 20.0]),
-)
-_STRICTNESS = [
-    placing.Apart(boxes=boxes, lines=lines) for boxes, lines in ((True, True), (True, False), (False, False))
-]
+_LONG = re.compile(rb"-?\d+\.\d{6,}(?:e-?\d+)?")  # a number with more digits than the page carries
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,7 +52,6 @@ class CorpusPart:
     findings: Sequence[Sentence] = ()
     warnings: Sequence[str] = ()
     data: Mapping[str, object] = field(default_factory=dict)
-    matrix: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,6 +59,8 @@ class Page:
     title: str
     version: str
     corpora: Sequence[CorpusPart]
+    heading: str = ""
+    reference: str = ""
     headline: Sequence[Mapping[str, Any]] = ()
     measures: Mapping[str, str] = field(default_factory=dict)
     meanings: Mapping[str, object] = field(default_factory=dict)
@@ -93,9 +71,8 @@ class Page:
     definitions: Sequence[Measure] = ()
     signatures: Sequence[tuple[str, Sequence[str]]] = ()
     citation: str = ""
-    maps: Sequence[Mapping[str, Any]] = ()
     map_method: str = ""
-    features: Mapping[str, str] = field(default_factory=dict)
+    pictures: Mapping[str, Sequence[str]] = field(default_factory=dict)
     tables: Mapping[str, str] = field(default_factory=dict)
     pairs: Sequence[tuple[str, str, bool]] = ()
     orders: Mapping[str, object] = field(default_factory=dict)
@@ -120,12 +97,11 @@ def _data(page: Page) -> str:
         "corpora": [{"name": part.name, "title": part.title, "role": part.role, **part.data} for part in page.corpora],
         "words": packed(json.dumps({"measures": dict(page.measures), "meanings": dict(page.meanings)})),
         "map_method": page.map_method,
-        "features": dict(page.features),
+        "pictures": dict(page.pictures),
         "tables": dict(page.tables),
         "version": page.version,
         "pairs": page.pairs,
         "orders": dict(page.orders),
-        "further": [stored.part.shown for stored in page.further],
     }
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
@@ -200,10 +176,19 @@ def unpacked(text: str) -> bytes:
     return zlib.decompress(base64.b85decode(text.replace(",", "<")))
 
 
-def packed_table(table: bytes) -> str:
-    r"""Return a TSV table column by column, a line each, packed: alike values beside each other take an eighth less."""
+def packed_table(table: bytes, numbers: Collection[bytes] = ()) -> str:
+    r"""Return a TSV table column by column, a line each, packed; columns of numbers in five digits.
+
+    Alike values beside each other take an eighth less.
+    """
     lines = [line.split(b"\t") for line in table.removesuffix(b"\n").split(b"\n")]
-    return packed(b"".join(b"\t".join(column) + b"\n" for column in zip(*lines, strict=True)))
+    columns = [b"\t".join(column) for column in zip(*lines, strict=True)]
+    short = (_LONG.sub(_in_five_digits, one) if one.split(b"\t", 1)[0] in numbers else one for one in columns)
+    return packed(b"".join(one + b"\n" for one in short))
+
+
+def _in_five_digits(number: re.Match[bytes]) -> bytes:
+    return b"%.5g" % float(number[0])
 
 
 def packed_pairs(pairs: PagePairs, chosen: Codes) -> dict[str, str]:
@@ -212,9 +197,13 @@ def packed_pairs(pairs: PagePairs, chosen: Codes) -> dict[str, str]:
     return {
         **{key: packed("\n".join(own[u] for u in chosen)) for key, own in names.items()},
         "lengths": packed(pairs.lengths[chosen].astype("<u4").tobytes()),
-        "gold": packed(pairs.gold[of_pair].astype("<u2").tobytes()),
-        "predicted": packed(pairs.predicted[of_pair].astype("<u2").tobytes()),
+        **{name: _packed_codes(getattr(pairs, name)[of_pair]) for name in ("gold", "predicted")},
     }
+
+
+def _packed_codes(codes: NDArray[np.uint16]) -> str:
+    """Return codes packed, a byte each where that is enough."""
+    return packed(codes.astype("u1" if codes.max(initial=0) < 256 else "<u2").tobytes())
 
 
 def packed_rates(utterances: pd.DataFrame, chosen: Codes) -> dict[str, str]:
@@ -250,78 +239,3 @@ def _first_of_each(pairs: PagePairs) -> Codes:
         codes, place = np.unique(keys, return_index=True)
         first[codes] = begin + place
     return np.sort(first[first >= 0])
-
-
-def printed_matrix(confusions: pd.DataFrame, title: str, phones: Mapping[str, Sequence[str]]) -> dict[str, Any] | None:
-    """Return phones in rows and columns, and the cells of each shade as a path; None without rows."""
-    if not len(confusions):
-        return None
-    rows, columns = list(phones["gold"]), [*phones["predicted"], GAP]
-    of_gold = confusions[confusions["gold"] != GAP]
-    shares = of_gold["count"] / of_gold.groupby("gold")["count"].transform("sum")
-    shades = dict.fromkeys(range(1, _SHADES + 1), "")
-    at = [{phone: place for place, phone in enumerate(every)} for every in (rows, columns)]
-    for gold, predicted, share in zip(of_gold["gold"], of_gold["predicted"], shares, strict=True):
-        if darkness := round(_SHADES * float(share) ** 0.5):
-            shades[darkness] += f"M{at[1][predicted]} {at[0][gold]}h1v1h-1z"
-    paths = [{"darkness": darkness, "path": path} for darkness, path in shades.items() if path]
-    return {"title": title, "rows": rows, "columns": columns, "shades": paths}
-
-
-def printed_maps(folder: Path, roles: Mapping[str, str], titles: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-    """Yield the map of each target of a folder of results, or of the reference where it is alone."""
-    stored = [name for name in roles if (folder / name / "embedding.tsv").exists()]
-    placed = {name: read_table(folder, f"{name}/embedding.tsv") for name in stored}
-    reference = next((name for name in placed if roles[name] == "reference"), "")
-    for name in [name for name in placed if name != reference] or stored:
-        other = placed[reference] if reference and name != reference else placed[name].iloc[:0]
-        if drawn := printed_map(titles[name], placed[name], other):
-            yield drawn
-
-
-def printed_map(title: str, own: pd.DataFrame, reference: pd.DataFrame) -> dict[str, Any] | None:
-    """Return the map of a corpus from its embedding.tsv and that of its reference; None without phones.
-
-    It has two sides, each with names at the middle of their feet and the paths of points and of lines between both, and
-    how many names have no room.
-    """
-    every = pd.concat([own.assign(kind="own"), reference.assign(kind="reference")], ignore_index=True)
-    if not len(own) or every["x"].isna().all():
-        return None
-    every = every.dropna(subset=["x", "y"])
-    phones = every["phone"].str.slice(0, 8).tolist()
-    points, sizes = _scaled(every[["x", "y"]].to_numpy(float)), np.array([_size(phone) for phone in phones])
-    for apart in _STRICTNESS:
-        all_or_none = apart is not _STRICTNESS[-1]
-        places = placing.free_places(points, sizes, points, _PAGE, apart, all_or_none=all_or_none)
-        if all(place is not None for place in places):
-            break
-    sides: dict[str, dict[str, Any]] = {
-        kind: {"kind": kind, "names": [], "points": "", "lines": ""} for kind in ("own", "reference")
-    }
-    for kind, phone, point, size, box in zip(every["kind"], phones, points, sizes, places, strict=True):
-        side = sides[kind]
-        side["points"] += "M{} {}h0".format(*point.round(1).tolist())
-        if box is not None:
-            x, y = (box[:2] + size * (0.5, 0.78)).round(1).tolist()
-            side["names"].append({"phone": phone, "x": x, "y": y})
-            line = placing.lines_to(point, box[None, :2], size)[0]
-            if np.hypot(*(line[2:] - line[:2])) > _FAR:
-                side["lines"] += "M{} {}L{} {}".format(*line.round(1).tolist())
-    missing = sum(place is None for place in places)
-    return {"title": title, "sides": list(sides.values()), "missing": missing}
-
-
-def _scaled(points: Floats) -> Floats:
-    """Return points on the map, one unit as long on both axes, y downwards."""
-    low, high = points.min(axis=0), points.max(axis=0)
-    room = np.array(SIZE) - 2 * _EDGE
-    unit = (room / np.maximum(high - low, 1e-9)).min()
-    placed: Floats = np.array(SIZE) / 2 + unit * (points - (low + high) / 2) * (1, -1)
-    return placed
-
-
-def _size(phone: str) -> Floats:
-    """Return width and height of a name: its letters, marks above and below not counted."""
-    letters = sum(1 for letter in phone if not unicodedata.combining(letter))
-    return np.array([0.62 * LETTER * max(1, letters), 1.15 * LETTER])

@@ -17,6 +17,7 @@ from phonxling.report.numbers import (
     Numbers,
     Part,
     Sentence,
+    address,
     definition_address,
     figure,
     joined,
@@ -35,7 +36,7 @@ _WRONG = {  # what a wrong phone costs, by the name of the costs
     "panphon-nonzero": "the share of its features that differ, of those that are not 0, over the largest such share",
     "unit": "1",
 }
-_REASONS = {
+REASONS = {
     "absent": "are on phones that the recogniser lacks",
     "expected": "are confusions that the reference language has too",
     "level": "are beyond the number that the reference leads one to expect",
@@ -225,14 +226,14 @@ def error_sentences(numbers: Numbers) -> Iterator[Sentence]:
         if null.defined:
             level = numbers.words(percent(null), "error_share_null", name)
             by_chance = sentence(" (by chance alone ", level, ")")
-        kinds.append(sentence(share_of_errors(numbers, name, share), f" {_REASONS[name]}", by_chance))
+        kinds.append(sentence(share_of_errors(numbers, name, share), f" {REASONS[name]}", by_chance))
     if kinds:
         yield sentence("Of all errors, ", joined("; ", kinds), ".")
 
 
 def kinds_of_errors(numbers: Numbers) -> dict[str, Number]:
     """Return the shares of the kinds of errors, largest first, those below a hundredth left out."""
-    shares = {name: numbers.get("error_share", name) for name in _REASONS}
+    shares = {name: numbers.get("error_share", name) for name in REASONS}
     if shares["level"].defined and not differs(numbers):
         shares["confused"] = Number(sum(shares.pop(name).value for name in _BESIDE_REFERENCE))
     large = [name for name in shares if shares[name].value >= 0.01]
@@ -240,9 +241,8 @@ def kinds_of_errors(numbers: Numbers) -> dict[str, Number]:
 
 
 def share_of_errors(numbers: Numbers, name: str, share: Number) -> Part:
-    """Return a share of the errors; one that is made of several leads nowhere."""
-    text = percent(share, limits=True)
-    return numbers.words(text, "error_share", name) if numbers.get("error_share", name).defined else Part(text)
+    """Return a share of the errors, which leads to the phones behind it."""
+    return Part(percent(share, limits=True), address(numbers.name, errors=name))
 
 
 def differs(numbers: Numbers) -> bool:

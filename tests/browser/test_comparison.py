@@ -56,19 +56,13 @@ def test_pairs_of_the_same_utterances_stand_first(compared: Path, open_page: Ope
     assert page.locator("article.pair h3").first.inner_text().startswith("good:one against bad:one")
 
 
-def test_a_measure_leads_to_its_ranking_with_the_best_first(compared: Path, open_page: Opener) -> None:
+def test_a_pair_begins_with_its_verdict_and_a_measure_leads_to_the_table(compared: Path, open_page: Opener) -> None:
     page = open_page(compared / "report.html")
-    page.locator("article.pair").first.get_by_role("link", name="Phone error rate", exact=True).click()
-    expect(page).to_have_url(re.compile("measure=per"))
-    expect(page.locator("#measure")).to_have_value("per")
-    ranked = table(compared, "ranking.tsv").query("measure == 'per'")
-    expect(page.locator("#side-by-side b")).to_have_text(ranked["item"].tolist())
-    first = page.locator("#side-by-side li").first.inner_text()
-    assert "chance" in first
-    assert "floor" not in first  # the recognisers declare no inventory
-    assert "chance" in first
-    page.go_back()
-    expect(page).not_to_have_url(re.compile("measure="))
+    pair = page.locator("article.pair").first
+    expect(pair.locator(".verdict")).to_have_text(re.compile("^good:one has the lower (wPER|PER): .* against .*, q "))
+    pair.get_by_role("link", name="Phone error rate", exact=True).click()
+    expect(page).to_have_url(re.compile("table=comparison.tsv"))
+    expect(page.locator("#table-shown")).to_be_visible()
 
 
 def test_the_matrix_shows_the_difference_marked_where_the_table_does(compared: Path, open_page: Opener) -> None:
@@ -77,7 +71,7 @@ def test_the_matrix_shows_the_difference_marked_where_the_table_does(compared: P
     cells = table(compared, "cells.tsv").query("item == 'good:one' and other == 'bad:one'")
     assert page.locator("#matrix .marked").count() == (pd.to_numeric(cells["q"]) < 0.05).sum() > 0
     row = cells.iloc[0]
-    label = page.locator(f'#matrix td[aria-label^="gold {row["gold"]}, heard {row["predicted"]}: "]')
+    label = page.locator(f'#matrix td[aria-label^="gold {row["gold"]}, predicted {row["predicted"]}: "]')
     shown = re.search("[−0-9.]+", (label.get_attribute("aria-label") or "").partition(": ")[2])
     assert shown
     assert float(shown[0].replace("−", "-")) == pytest.approx(float(row["difference"]), abs=0.001)
@@ -88,24 +82,14 @@ def test_a_confusion_leads_to_its_cell(compared: Path, open_page: Opener) -> Non
     chip = page.locator("article.pair a.chip", has_text="heard").first
     chip.click()
     page.wait_for_selector("#behind", state="visible")
-    phones = chip.locator("b").inner_text().replace(" right", f" as {chip.inner_text().split()[0]}").split()
+    phones = (
+        chip.locator("b")
+        .inner_text()
+        .replace("heard", "predicted")
+        .replace(" right", f" as {chip.inner_text().split()[0]}")
+        .split()
+    )
     assert page.inner_text("#behind-title").replace("Gold ", "").split() == phones
-
-
-def test_differences_are_those_of_the_table_and_a_head_sorts(compared: Path, open_page: Opener) -> None:
-    page = open_page(compared / "report.html")
-    rows = table(compared, "comparison.tsv").query("item == 'good:one' and other == 'bad:one'")
-    rows = rows[rows["test"] == "paired bootstrap"]
-    assert page.locator("#differences tbody tr").count() == len(rows)
-    marked = page.locator("#differences tr.differs").count()
-    assert marked == (pd.to_numeric(rows["q"]) < 0.05).sum() > 0
-    page.locator("#differences thead button", has_text="measure").click()
-    titles = sorted(page.locator("#differences tbody th").all_inner_texts(), key=str.casefold)
-    expect(page.locator("#differences tbody th")).to_have_text(titles)
-    page.locator("#differences thead button", has_text="measure").click()
-    expect(page.locator("#differences tbody th")).to_have_text(titles[::-1])
-    page.locator("#differences tbody th a").first.click()
-    assert page.url.rpartition("#")[2].startswith("def-")
 
 
 def phones_of(page: Page, side: int) -> list[str]:
@@ -151,7 +135,6 @@ def test_the_findings_are_those_of_the_chosen_pair(compared: Path, open_page: Op
     page.emulate_media(media="print")
     expect(titles).to_have_count(6)
     expect(page.locator("#matrix")).to_be_visible()
-    expect(page.locator("#differences thead button").first).to_be_visible()
     expect(page.locator("#both")).to_be_hidden()
 
 

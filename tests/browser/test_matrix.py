@@ -1,7 +1,6 @@
-"""The matrix as a reader uses it: views, orders, folds, conditions, two corpora, evidence; numbers against tables."""
+"""The matrix as a reader uses it: views, orders, conditions, two corpora, evidence; numbers against tables."""
 
 import math
-import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,10 +9,6 @@ import pandas as pd
 import pytest
 from pages import Opener, at, copied, page_of, settle, table
 from playwright.sync_api import Page
-from scipy.cluster.hierarchy import leaves_list, linkage
-from scipy.spatial.distance import pdist
-
-from phonxling.report.render import script
 
 HOSTILE = "</svg><script>alert(1)</script>&\"'"
 VOWELS = {"a", "i", "ĩ", "ɑ", "u"}
@@ -25,7 +20,7 @@ def cells(page: Page, grid: str = "matrix") -> dict[tuple[str, str], str]:
     values = {}
     for label in labels:
         pair, _, text = label.removeprefix("gold ").partition(": ")
-        gold, _, heard = pair.partition(", heard ")
+        gold, _, heard = pair.partition(", predicted ")
         values[gold, heard] = text.partition(", q")[0]
     return values
 
@@ -52,46 +47,6 @@ def matrix(rows: pd.DataFrame) -> pd.DataFrame:
 @pytest.fixture
 def page(results: Path, open_page: Opener) -> Page:
     return open_page(results / "report.html", at="#corpus=yoruba", viewport={"width": 1440, "height": 900})
-
-
-def test_folded_classes_are_those_of_the_table(page: Page, results: Path) -> None:
-    at(page, "#corpus=yoruba&order=class")
-    page.click("#fold-all")
-    settle(page)
-    stored = table(results, "yoruba/class_confusions.tsv")
-    folded = cells(page)
-    assert len(folded) == len(stored) + 1  # the cell of ∅ and ∅
-    for row in stored.to_dict("records"):
-        assert number(folded[row["gold"], row["predicted"]]) == row["count"]
-    at(page, page.evaluate("location.hash") + "&view=probability")
-    for (gold, heard), text in cells(page).items():
-        row = stored[(stored["gold"] == gold) & (stored["predicted"] == heard)]
-        if len(row) and row["p_predicted_given_gold"].item() != "":
-            assert number(text) == pytest.approx(float(row["p_predicted_given_gold"].item()), abs=0.0006)
-
-
-def test_a_class_is_folded_by_its_band_and_its_cell_opens_all_its_pairs(page: Page, results: Path) -> None:
-    at(page, "#corpus=yoruba&order=class")
-    page.click("button[aria-label='fold the rows of vowels']")
-    settle(page)
-    assert "rows=vowels" in page.evaluate("location.hash")
-    page.locator('#matrix td[aria-label^="gold vowels, heard i: "]').click()
-    page.wait_for_selector("#behind", state="visible")
-    pairs = table(results, "yoruba/alignments.tsv")
-    pairs = pairs[pairs["gold"].isin(VOWELS) & (pairs["predicted"] == "i")]
-    assert page.inner_text("#behind-title") == "Gold vowels heard as i"
-    assert page.inner_text("#behind-count").startswith(
-        f"{len(pairs)} tokens in {pairs['utterance'].nunique()} utterances"
-    )
-    with page.expect_download() as waiting:
-        page.click("#behind-save")
-    saved = pd.read_csv(waiting.value.path(), sep="\t", keep_default_na=False)
-    assert saved["utterance"].tolist() == pairs["utterance"].tolist()
-    assert saved["position"].tolist() == pairs["position"].tolist()
-    assert saved["gold"].tolist() == pairs["gold"].tolist()
-    page.click("button[aria-label='unfold the rows of vowels']")
-    settle(page)
-    assert "vowels" not in heads(page, "tbody")
 
 
 def contexts(results: Path) -> Iterator[dict[str, object]]:
@@ -123,19 +78,20 @@ def contexts(results: Path) -> Iterator[dict[str, object]]:
     ],
 )
 def test_conditions_count_the_tokens_in_their_contexts(address: str, query: str, page: Page, results: Path) -> None:
-    at(page, f"#corpus=yoruba&{address}")
+    at(page, f"#corpus=yoruba&view=counts&{address}")
     chosen = pd.DataFrame(contexts(results)).query(query)
     counts = chosen.groupby(["gold", "predicted"]).size()
     assert {cell: number(text) for cell, text in cells(page).items() if text != "0"} == dict(counts)
     assert f"({len(chosen)})" in page.inner_text("#unit")
     gold, heard = counts.idxmax()
-    page.locator(f'#matrix td[aria-label^="gold {gold}, heard {heard}: "]').click()
+    page.locator(f'#matrix td[aria-label^="gold {gold}, predicted {heard}: "]').click()
     page.wait_for_selector("#behind", state="visible")
     assert page.inner_text("#behind-count").split()[0] == str(counts.max())
 
 
 def test_shares_are_of_what_remains_without_the_diagonal_and_rare_cells(page: Page, results: Path) -> None:
     at(page, "#corpus=yoruba&view=probability")
+    page.click("#fewer summary")
     page.check("#diagonal")
     page.fill("#rare", "3")
     settle(page)
@@ -164,7 +120,7 @@ def test_excess_tells_its_interval_and_its_q(page: Page, results: Path) -> None:
     tested = stored[stored["q"] != ""].assign(q=lambda rows: rows["q"].astype(float))
     assert page.locator("#matrix .marked").count() == (tested["q"] < 0.05).sum()
     row = tested.sort_values("q").iloc[0]
-    page.locator(f'#matrix td[aria-label^="gold {row["gold"]}, heard {row["predicted"]}: "]').hover()
+    page.locator(f'#matrix td[aria-label^="gold {row["gold"]}, predicted {row["predicted"]}: "]').hover()
     told = page.inner_text("#cell")
     assert ("q < 0.001" if row["q"] < 0.001 else f"q = {row['q']:.3g}") in told
     low = float(told.partition("[")[2].partition(",")[0].replace("−", "-"))
@@ -195,35 +151,14 @@ def test_orders_of_chart_features_and_frequency(page: Page, results: Path) -> No
     assert ranked[-1] == "∅"
 
 
-def test_clusters_are_those_of_scipy(page: Page) -> None:
-    profiles = np.random.default_rng(5).dirichlet(np.full(9, 0.3), size=14)
-    names = "$matrix$cluster.linkage(profiles), $matrix$cluster.leaves(profiles)"
-    code = f"profiles => {{ {script('matrix/cluster')} return [{names}]; }}"
-    merges, leaves = page.evaluate(code, profiles.tolist())
-    expected = linkage(pdist(np.sqrt(profiles)), method="average")
-    assert np.allclose(np.array(merges), expected[:, :3])
-    assert leaves == leaves_list(expected).tolist()
-
-
-def test_rows_that_are_heard_alike_stand_side_by_side(page: Page, results: Path) -> None:
-    at(page, "#corpus=yoruba&order=clustering")
-    shown = heads(page, "tbody")
-    counts = matrix(table(results, "yoruba/confusions.tsv")).drop(columns="∅").drop(index="∅", errors="ignore")
-    profiles = np.sqrt(shares(counts.assign(**{"∅": 0})).drop(columns="∅"))
-    near = linkage(pdist(profiles), method="average")[0, :2].astype(int)
-    first, second = (shown.index(counts.index[place]) for place in near)
-    assert abs(first - second) == 1
-
-
 def test_two_corpora_stand_over_the_same_phones_and_open_their_own_utterances(page: Page, results: Path) -> None:
-    page.select_option("#other", "english")
-    settle(page)
+    at(page, "#corpus=yoruba&view=counts&other=english")
     own, other = cells(page), cells(page, "matrix-other")
     assert list(own) == list(other)
     for corpus, grid in (("yoruba", own), ("english", other)):
         counts = table(results, f"{corpus}/confusions.tsv").set_index(["gold", "predicted"])["count"]
         assert {cell: number(text) for cell, text in grid.items() if text != "0"} == dict(counts)
-    page.locator('#matrix-other td[aria-label^="gold i, heard i: "]').click()
+    page.locator('#matrix-other td[aria-label^="gold i, predicted i: "]').click()
     page.wait_for_selector("#behind", state="visible")
     assert page.inner_text("#behind-list .id >> nth=0").startswith("english_")
     page.locator("#behind-corpora a", has_text="yoruba").click()
@@ -246,7 +181,7 @@ def test_a_difference_is_that_of_the_shares_and_is_marked_by_its_table(
         if len(values) == 2 and not np.isnan(values).any() and (gold, heard) != ("∅", "∅"):
             assert number(text) == pytest.approx(values[0] - values[1], abs=0.0006)
     marked = page.eval_on_selector_all("#matrix .marked", "cells => cells.map(cell => cell.ariaLabel.split(':')[0])")
-    assert marked == ["gold s, heard s"]
+    assert marked == ["gold s, predicted s"]
     assert "Outlined: q below 0.05" in page.inner_text("#unit")
     at(page, "#corpus=yoruba&other=english&view=difference&diagonal=hidden")
     assert page.locator("#matrix .marked").count() == 0
@@ -256,7 +191,7 @@ def test_a_difference_is_that_of_the_shares_and_is_marked_by_its_table(
 def test_evidence_opens_beside_the_matrix_or_below_it_and_escape_returns_to_the_cell(report: Opener) -> None:
     for width, height, beside in ((1440, 900, True), (390, 844, False)):
         page = report("#corpus=yoruba", viewport={"width": width, "height": height})
-        cell = page.locator('#matrix td[aria-label^="gold k͡p, heard p: "]')
+        cell = page.locator('#matrix td[aria-label^="gold k͡p, predicted p: "]')
         cell.focus()
         page.keyboard.press("Enter")
         page.wait_for_selector("#behind", state="visible")
@@ -270,27 +205,4 @@ def test_evidence_opens_beside_the_matrix_or_below_it_and_escape_returns_to_the_
         assert "confidence" in page.inner_text("#behind-list .facts >> nth=0")
         page.keyboard.press("Escape")
         page.wait_for_selector("#behind", state="hidden")
-        assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith("gold k͡p, heard p: ")
-
-
-def test_the_picture_is_valid_whatever_the_names(results: Path, open_page: Opener, tmp_path: Path) -> None:
-    folder = copied(results, tmp_path / "hostile", lambda text: text.replace("k͡p", HOSTILE))
-    page = open_page(page_of(folder), at="#corpus=yoruba&view=probability")
-    with page.expect_download() as waiting:
-        page.click("#save-picture")
-    root = ET.parse(waiting.value.path()).getroot()  # noqa: S314 - our own file
-    texts = [each.text or "" for each in root.iter("{http://www.w3.org/2000/svg}text")]
-    signature = (
-        table(results, "summary.tsv")
-        .query("corpus == 'yoruba' and measure == 'conditional_entropy'")["signature"]
-        .iloc[0]
-    )
-    assert texts[0] == "p(predicted | gold): yoruba"
-    assert signature.replace("|", "") in "".join(texts).replace("|", "").replace(" ", "")
-    assert {"a", "ĩ", "∅"} <= set(texts)
-    assert any("Colour from 0 to" in text for text in texts)
-    assert not list(root.iter("{http://www.w3.org/2000/svg}script"))
-    undefined = sum(text == "–" for text in cells(page).values())
-    assert len(list(root.iter("{http://www.w3.org/2000/svg}path"))) == undefined > 0
-    rows, columns = len(heads(page, "tbody")), len(heads(page, "thead"))
-    assert len(list(root.iter("{http://www.w3.org/2000/svg}rect"))) == rows * columns + 41
+        assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith("gold k͡p, predicted p: ")

@@ -1,24 +1,17 @@
-"""One phone and the map of phones: numbers are the tables', marks and bars lead on, no name stands over another."""
+"""Pictures of phones and the map: numbers are the tables', marks lead on, no name stands over another."""
 
 import math
+import re
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from pages import Opener, at, settle, table, wait_until
 from playwright.sync_api import Page
 
-from phonxling.core.queries import feature_name
-from phonxling.load.resources import panphon_features
 from phonxling.report.page import write_page
 from phonxling.report.rounding import rounded
 from phonxling.store.folder import read_manifest
-
-
-def lines(page: Page, block: str) -> list[str]:
-    """The lines of bars of a block, each as one text."""
-    return [" ".join(line.split()) for line in page.locator(f"#phone-told .{block} .bars li").all_inner_texts()]
 
 
 def facts(page: Page, block: str) -> list[str]:
@@ -30,41 +23,20 @@ def with_interval(row: dict[str, str], name: str) -> str:
     return rounded(*(float(part) if part != "" else math.nan for part in parts))
 
 
-def first_number(text: str) -> float:
-    return float(text.split()[0].replace("−", "-").replace(",", ""))
-
-
-def test_the_list_has_all_phones_with_their_accuracy(results: Path, report: Opener) -> None:
+def test_the_bars_stand_in_the_order_of_the_chart_as_high_as_the_entropy(results: Path, report: Opener) -> None:
     page = report("#corpus=yoruba")
-    phones = table(results, "yoruba/phones.tsv")
-    listed = page.locator("#phone-list [role=option]").evaluate_all("all => all.map(each => each.dataset.phone)")
-    assert sorted(listed) == sorted(set(phones["phone"]))
-    for row in phones.query("side == 'gold'").to_dict("records"):
-        told = page.get_attribute(f"#phone-list [data-phone='{row['phone']}']", "aria-label")
-        share = float(told.split(": ")[1].split()[0])
-        assert share == pytest.approx(float(row["accuracy"]), abs=0.0051)
-    groups = page.locator("#phone-list [role=group]").evaluate_all("all => all.map(each => each.ariaLabel)")
-    assert groups == ["vowels", "stops", "fricatives", "heard, never spoken"]
-
-
-def test_the_list_is_moved_through_with_the_keyboard(report: Opener) -> None:
-    page = report("#corpus=yoruba&phone=a")
-    steps = page.evaluate("history.length")
-    assert page.locator("#phone-list [tabindex='0']").count() == 1
-    page.locator("#phone-list [tabindex='0']").focus()
-    for key, phone in (("ArrowRight", "i"), ("ArrowLeft", "a"), ("End", "ɑ"), ("Home", "a"), ("k", "k͡p")):
-        page.keyboard.press(key)
-        page.wait_for_selector(f"#phone-list [aria-selected='true'][data-phone='{phone}']")
-        assert page.evaluate("document.activeElement.dataset.phone") == phone
-    assert page.inner_text("#one-phone-title") == "k͡p in yoruba"
-    assert page.evaluate("decodeURIComponent(location.hash)") == "#corpus=yoruba&phone=k͡p"
-    assert page.evaluate("history.length") == steps
+    phones = table(results, "yoruba/phones.tsv").query("side == 'gold'").set_index("phone")
+    assert page.locator("#phone-list b").all_inner_texts() == ["i", "ĩ", "a", "b", "t", "k͡p", "s"]
+    highs = page.locator("#phone-list .level").evaluate_all("all => all.map(each => each.offsetHeight)")
+    entropies = [float(phones.loc[phone, "entropy"]) for phone in ("i", "ĩ", "a", "b", "t", "k͡p", "s")]
+    unit = max(highs) / max(*entropies, 1)
+    assert highs == pytest.approx([unit * entropy for entropy in entropies], abs=1.1)
 
 
 def test_an_address_opens_its_phone_and_a_click_can_be_gone_back(report: Opener) -> None:
     page = report("#corpus=yoruba&phone=k͡p")
     assert page.evaluate("document.activeElement.id") == "one-phone-title"
-    page.click("#phone-list [data-phone='s']")
+    page.locator("#phone-list a", has=page.locator("b", has_text=re.compile("^s$"))).click()
     page.locator("#one-phone-title", has_text="s in yoruba").wait_for()
     page.go_back()
     page.locator("#one-phone-title", has_text="k͡p in yoruba").wait_for()
@@ -74,161 +46,47 @@ def test_an_address_opens_its_phone_and_a_click_can_be_gone_back(report: Opener)
 def test_the_numbers_of_a_phone_are_those_of_the_tables(side: str, other: str, results: Path, report: Opener) -> None:
     page = report("#corpus=yoruba")
     counts = table(results, "yoruba/confusions.tsv")
-    columns = ["accuracy", "deletion_rate", "entropy", "perplexity", "mean_substitution_cost", "tau"]
+    columns = ["tokens", "accuracy", "deletion_rate", "entropy", "perplexity", "mean_substitution_cost", "tau"]
     for row in table(results, "yoruba/phones.tsv").query("side == @side").to_dict("records"):
         at(page, f"#corpus=yoruba&phone={row['phone']}")
-        shown_columns = columns if side == "gold" else ["accuracy", "entropy", "perplexity"]
-        texts = [with_interval(row, name) for name in shown_columns if row[name] != ""]
-        assert facts(page, side) == [f"{row['tokens']:,.0f} tokens", *texts]
+        assert facts(page, side) == [with_interval(row, name) for name in columns if row[name] != ""]
         notes = page.locator(f"#phone-told .{side} .note").all_inner_texts()
         assert notes == ([row["note"]] if row["note"] else [])
         partners = counts[counts[side] == row["phone"]].set_index(other)["count"]
-        names = [line.rsplit(" ", 3)[0].split()[-2 if "∅" in line else -1] for line in lines(page, side)]
-        shown = [first_number(line.rsplit(" ", 3)[1]) for line in lines(page, side)]
-        if len(partners) <= 8:
-            assert dict(zip(names, shown, strict=True)) == partners.to_dict()
-        assert sum(shown) == partners.sum()
+        whole = {"∅": partners.sum()}
+        for chip in page.locator(f"#phone-told .{side} .chip").all_inner_texts():
+            name, share, _ = chip.replace(" deleted", "").replace(" inserted", "").split()
+            base = whole.get(name, partners.drop("∅", errors="ignore").sum())
+            assert float(share) == pytest.approx(100 * partners[name] / base, abs=0.51)
 
 
-def test_a_bar_leads_to_its_cell(report: Opener) -> None:
+def test_a_chip_leads_to_its_cell(report: Opener) -> None:
     page = report("#corpus=yoruba&phone=k͡p")
-    page.locator("#phone-told .gold .bars a", has_text="p").first.click()
+    page.locator("#phone-told .gold .chip", has_text=re.compile("^p ")).click()
     page.wait_for_selector("#behind", state="visible")
-    assert page.inner_text("#behind-title") == "Gold k͡p heard as p"
+    assert page.inner_text("#behind-title") == "Gold k͡p predicted as p"
     page.go_back()
-    page.locator("#phone-told .predicted, #phone-told section").nth(1).wait_for()
     page.click("#one-phone-links a >> text=On the map")
     page.wait_for_selector("#map a[aria-current][data-told^='yoruba k͡p:']")
 
 
-def test_features_that_fail_are_counted_by_token(results: Path, report: Opener) -> None:
+def test_vowels_and_consonants_are_all_gold_phones_and_lead_to_them(results: Path, report: Opener) -> None:
     page = report("#corpus=yoruba")
-    known, counts = panphon_features(), table(results, "yoruba/confusions.tsv")
-    every = dict.fromkeys(known.features, 0)
-    for phone in sorted(set(counts["gold"]) - {"∅"}):
-        at(page, f"#corpus=yoruba&phone={phone}")
-        expected: dict[tuple[str, int], int] = {}
-        substituted = 0
-        for row in counts[counts["gold"] == phone].to_dict("records"):
-            heard = row["predicted"]
-            if heard in {phone, "∅"}:
-                continue
-            substituted += row["count"]
-            for feature, before, after in zip(
-                known.features, known.vector(phone)[0], known.vector(heard)[0], strict=True
-            ):
-                if before != after:
-                    every[feature] += row["count"]
-                    key = (feature_name(feature), int(after))
-                    expected[key] = expected.get(key, 0) + row["count"]
-        signs = {"+": 1, "0": 0, "−": -1}
-        found = {}
-        for line in lines(page, "features"):
-            before, after = line.split(" → ")
-            found[before.rsplit(" ", 1)[0], signs[after.split()[0]]] = int(line.rsplit(" ", 3)[1])
-        assert len(found) == min(10, len(expected))
-        assert all(expected[key] == count for key, count in found.items())
-        assert sorted(found.values()) == sorted(expected.values())[-len(found) :]
-        assert page.inner_text("#phone-told .features .small").startswith(f"Of {substituted} tokens")
-    stored = table(results, "yoruba/features.tsv").set_index("feature")
-    for feature, count in every.items():
-        assert count == pytest.approx(float(stored["changed"][feature]) * float(stored["substitutions"][feature]))
-
-
-def contexts_of(results: Path, phone: str, name: Callable[[str | None, str | None], str]) -> dict[str, tuple[int, int]]:
-    """Tokens and right ones of a phone by context, counted from alignments.tsv in the slowest way."""
-    found: dict[str, tuple[int, int]] = {}
-    for _, pairs in table(results, "yoruba/alignments.tsv").groupby("utterance", sort=False):
-        spoken = [(gold, heard) for gold, heard in zip(pairs["gold"], pairs["predicted"], strict=True) if gold != "∅"]
-        golds = [None, *(gold for gold, _ in spoken), None]
-        for place, (gold, heard) in enumerate(spoken):
-            if gold == phone:
-                context = name(golds[place], golds[place + 2])
-                tokens, right = found.get(context, (0, 0))
-                found[context] = tokens + 1, right + (heard == gold)
-    return found
-
-
-def shown_contexts(page: Page) -> dict[str, tuple[int, float]]:
-    if page.is_visible("#context-more"):
-        page.click("#context-more")
-    rows = page.locator("#context-table tbody tr").all()
-    texts = [(row.locator("th").inner_text(), row.locator("td").all_inner_texts()) for row in rows]
-    return {name: (int(cells[0]), float(cells[1].split()[0])) for name, cells in texts}
-
-
-CLASSES = dict.fromkeys("aiĩ", "vowels") | dict.fromkeys(["b", "t", "k͡p"], "stops") | {"s": "fricatives"}
-EDGE = "edge of the utterance"
-
-
-@pytest.mark.parametrize("kind", ["left-class", "right-class", "left-phone", "right-phone", "position", "both-class"])
-def test_contexts_are_those_of_the_alignments(kind: str, results: Path, report: Opener) -> None:
-    def word(phone: str | None) -> str:
-        return "#" if phone is None else CLASSES[phone] if "class" in kind else phone
-
-    names = {
-        "left": lambda before, _: word(before),
-        "right": lambda _, after: word(after),
-        "both": lambda before, after: f"{word(before)} _ {word(after)}",
-        "position": lambda before, after: ("medial", "initial", "final", "alone")[
-            (before is None) + 2 * (after is None)
-        ],
-    }
-    page = report(f"#corpus=yoruba&phone=b&beside={kind}")
-    expected = contexts_of(results, "b", names[kind.split("-")[0]])
-    shown = shown_contexts(page)
-    assert {name.replace("edge of the utterance", "#"): tokens for name, (tokens, _) in shown.items()} == {
-        name: tokens for name, (tokens, _) in expected.items()
-    }
-    for name, (_, share) in shown.items():
-        tokens, right = expected[name.replace(EDGE, "#")]
-        assert share == pytest.approx(100 * right / tokens, abs=0.51)
-
-
-def test_contexts_of_a_run_that_stored_them_are_the_stored_ones(alone: Path, open_page: Opener, tmp_path: Path) -> None:
-    shutil.copytree(alone, tmp_path / "copy")
-    stored = table(alone, "yoruba/contexts.tsv")
-    stored["count"] += 100
-    stored.to_csv(tmp_path / "copy/yoruba/contexts.tsv", sep="\t", index=False)
-    page = open_page(write_page(tmp_path / "copy", read_manifest(tmp_path / "copy")), at="#corpus=yoruba&phone=b")
-    for kind in ("left-class", "right-phone"):
-        page.select_option("#context-kind", kind)
-        settle(page)
-        own = stored[(stored["kind"] == kind.split("-")[0]) & (stored["gold"] == "b")].groupby("context")["count"].sum()
-        assert {name.replace(EDGE, "#"): tokens for name, (tokens, _) in shown_contexts(page).items()} == own.to_dict()
-    page.select_option("#context-kind", "left-phone")  # which the run has not stored
-    settle(page)
-    assert (
-        sum(tokens for tokens, _ in shown_contexts(page).values())
-        == (table(alone, "yoruba/alignments.tsv")["gold"] == "b").sum()
-    )
-
-
-def test_nearest_phones_and_reasons_are_those_of_the_tables(results: Path, report: Opener) -> None:
-    page = report("#corpus=yoruba&phone=k͡p")
-    own = table(results, "yoruba/nearest.tsv").query("phone == 'k͡p'").to_dict("records")
-    rows = page.locator("#phone-told .nearest tbody tr").all()
-    assert len(rows) == len(own) > 0
-    for row, shown in zip(own, rows, strict=True):
-        distance, share = shown.locator("td").all_inner_texts()
-        assert shown.locator("th a").inner_text() == row["reference"]
-        assert distance == rounded(row["distance"], row["low"], row["high"])
-        assert first_number(share) == pytest.approx(100 * row["share_nearest"], abs=0.51)
-    missed = table(results, "yoruba/missed.tsv").set_index("phone").loc["k͡p"]
-    assert "does not have k͡p" in page.inner_text("#phone-told .missed")
-    assert f"{missed['absent_as_nearest']} of {missed['absent']} wrong tokens" in page.inner_text("#phone-told .missed")
-    assert sum(float(line.rsplit(" ", 3)[1]) for line in lines(page, "missed")) == missed["errors"]
-    page.locator("#phone-told .nearest a").first.click()
-    page.locator("#one-phone-title", has_text="in english").wait_for()
-
-
-def test_without_reference_a_phone_has_no_nearest_ones_and_no_expectations(alone: Path, open_page: Opener) -> None:
-    page = open_page(alone / "report.html", at="#corpus=yoruba&phone=b")
-    assert page.locator("#phone-told .nearest").count() == 0
-    assert "expect" not in page.inner_text("#phone-told .missed")
-    assert page.locator("#one-phone-links a", has_text="map").count() == 0
-    errors = table(alone, "yoruba/missed.tsv").set_index("phone")["errors"]["b"]
-    assert sum(float(line.rsplit(" ", 3)[1]) for line in lines(page, "missed")) == errors
+    gold = set(table(results, "yoruba/phones.tsv").query("side == 'gold'")["phone"])
+    label = "all => all.map(each => each.getAttribute('aria-label').split(': ')[0])"
+    vowels = set(page.locator("#vowels .disc").evaluate_all(label))
+    consonants = set(page.locator("#consonants .phone").all_inner_texts())
+    assert vowels | consonants == gold
+    assert vowels == {"i", "ĩ", "a"}
+    counts = table(results, "yoruba/confusions.tsv").query("predicted != '∅'")
+    for told in page.locator("#vowels .arrow").evaluate_all("all => all.map(each => each.getAttribute('aria-label'))"):
+        phone, _, heard, share, _ = told.split()
+        own = counts[counts["gold"] == phone].set_index("predicted")["count"]
+        assert float(share) == pytest.approx(100 * own[heard] / own.sum(), abs=0.51)
+    row = page.locator("#consonants tr", has=page.locator("th", has_text="plosive"))
+    assert set(row.locator(".phone").all_inner_texts()) == {"b", "t", "k͡p"}
+    page.locator("#consonants .phone", has_text="k͡p").click()
+    page.locator("#one-phone-title", has_text="k͡p in yoruba").wait_for()
 
 
 COLLISIONS = """() => {

@@ -13,22 +13,9 @@ YORUBA = "#corpus=yoruba&at=utterances"
 
 
 def listed(page: Page) -> list[list[str]]:
-    """Return the texts of all rows of the list, scrolled through from its top."""
-    rows: dict[int, list[str]] = {}
-    page.evaluate("document.getElementById('utterance-scroll').scrollTop = 0")
-    while True:
-        settle(page)
-        inner = "rows => rows.map(row => [row.dataset.place, ...[...row.cells].map(cell => cell.textContent)])"
-        made = page.eval_on_selector_all("#utterance-list tbody tr[data-place]", inner)
-        rows |= {int(place): cells for place, *cells in made}
-        if page.evaluate("""() => {
-            const box = document.getElementById('utterance-scroll'), before = box.scrollTop;
-            box.scrollTop += box.clientHeight;
-            return box.scrollTop === before;
-        }"""):
-            break
-    assert sorted(rows) == list(range(len(rows)))
-    return [rows[place] for place in sorted(rows)]
+    """Return the cells of the rows of the list."""
+    inner = "rows => rows.map(row => [...row.cells].map(cell => cell.textContent))"
+    return page.eval_on_selector_all("#utterance-list tbody tr", inner)
 
 
 def names(page: Page) -> list[str]:
@@ -120,18 +107,13 @@ def test_other_words_are_looked_for_in_names(report: Opener) -> None:
     assert names(page) == []
 
 
-def test_a_speaker_s_utterances_and_their_worst_middle_and_best(results: Path, report: Opener) -> None:
+def test_a_speaker_s_utterances_are_sorted_and_one_of_them_is_open(results: Path, report: Opener) -> None:
     page = report(YORUBA)
     rows = table(results, "yoruba/utterances.tsv").sort_values(["wper", "utterance"], ascending=[False, True])
-    for speaker in ("", "speaker3"):
-        page.select_option("#utterance-speaker", speaker)
-        settle(page)
-        own = rows[rows["speaker"] == speaker] if speaker else rows
-        assert names(page) == own["utterance"].tolist()
-        for name, place in (("the worst", 0), ("the middle one", (len(own) - 1) // 2), ("the best", -1)):
-            page.click(f"#utterance-quick a:text-is('{name}')")
-            settle(page)
-            assert page.inner_text("#utterance-name") == own["utterance"].iloc[place]
+    page.select_option("#utterance-speaker", "speaker3")
+    settle(page)
+    assert names(page) == rows[rows["speaker"] == "speaker3"]["utterance"].tolist()
+    assert page.inner_text("#utterance-name") in names(page)
 
 
 def test_a_link_opens_an_utterance_with_its_pairs_confidences_and_times(results: Path, report: Opener) -> None:
@@ -154,7 +136,7 @@ def test_a_pair_leads_to_its_cell_and_an_utterance_of_a_cell_to_the_list(report:
     page = report("#corpus=yoruba&search=k͡p>p")
     page.locator("#utterance-pairs .hit a").first.click()
     page.wait_for_selector("#behind", state="visible")
-    assert page.inner_text("#behind-title") == "Gold k͡p heard as p"
+    assert page.inner_text("#behind-title") == "Gold k͡p predicted as p"
     name = page.locator("#behind-list .id a").first.inner_text()
     page.locator("#behind-list .id a").first.click()
     settle(page)
@@ -187,16 +169,14 @@ def test_an_utterance_that_the_page_has_not_is_said_so(results: Path, report: Op
     assert len(names(page)) == len(table(results, "yoruba/utterances.tsv"))
 
 
-def test_a_long_list_makes_the_rows_in_sight_and_keys_reach_the_others(tmp_path: Path, open_page: Opener) -> None:
-    page = open_page(make_long_page(tmp_path / "long.html", utterances=3000, pairs=4, phones=6), at="#sort=id")
-    rows = page.locator("#utterance-list tbody tr[data-place]")
+def test_keys_reach_every_row_of_a_long_list(tmp_path: Path, open_page: Opener) -> None:
+    page = open_page(make_long_page(tmp_path / "long.html", utterances=900, pairs=4, phones=6), at="#sort=id")
     page.locator("#utterance-list [tabindex='0']").focus()
     focused = "document.activeElement.textContent"
-    for key, name in (("Home", 0), ("ArrowDown", 1), ("End", 2999), ("ArrowUp", 2998), ("Home", 0), ("ArrowUp", 0)):
+    for key, name in (("Home", 0), ("ArrowDown", 1), ("End", 899), ("ArrowUp", 898), ("Home", 0), ("ArrowUp", 0)):
         page.keyboard.press(key)
         settle(page)
         assert page.evaluate(focused) == f"utterance_{name:05d}"
-        assert rows.count() < 60
     page.keyboard.press("PageDown")
     page.keyboard.press("PageDown")
     settle(page)
@@ -207,7 +187,6 @@ def test_a_long_list_makes_the_rows_in_sight_and_keys_reach_the_others(tmp_path:
     settle(page)
     assert page.inner_text("#utterance-name") == name
     assert page.evaluate(focused) == name
-    assert page.get_attribute("#utterance-list", "aria-rowcount") == "3001"
 
 
 TOUCHING = """texts => {
@@ -235,7 +214,7 @@ def test_the_strip_shows_the_probabilities_of_the_table(results: Path, report: O
     for (x, width, opacity), (start, end, p) in zip(drawn, shares, strict=True):
         assert ((x - drawn[0][0]) / per, width / per, opacity) == pytest.approx((start - shares[0, 0], end - start, p))
     labels = page.locator("#utterance-strip .time-names text").all_text_contents()
-    assert labels[:2] == ["gold", "heard"]
+    assert labels[:2] == ["gold", "predicted"]
     assert set(labels[2:]) == set(own["phone"])
     phones = table(results, "yoruba/alignments.tsv").query(f"utterance == '{name}'")
     told = page.locator("#utterance-strip .over-time text:not(.time)").all_text_contents()

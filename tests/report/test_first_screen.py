@@ -1,7 +1,7 @@
 """The first screen: a verdict that its interval supports, bars on one scale, errors that sum up, telling confusions."""
 
 import math
-from itertools import pairwise
+import re
 from typing import Any
 
 import pytest
@@ -10,6 +10,7 @@ from hypothesis import given, strategies as st
 from phonxling.report.findings import cautions, short_verdict
 from phonxling.report.first_screen import cards
 from phonxling.report.numbers import Cell, Number, Numbers, address
+from phonxling.report.render import Page, page_html
 
 FULL = {
     ("per", ""): Number(0.5, 0.4, 0.6),
@@ -25,13 +26,13 @@ DIFFERENT = {
     ("expected_js", ""): Number(0.1, 0.08, 0.12),
 }
 FREQUENT = (
-    Cell("a", "e", 50, 90),
-    Cell("o", "u", 30, 60),
-    Cell("i", "e", 9, 40),
-    Cell("a", "a", 99, 99),
+    Cell("a", "e", 50, 90, share=50 / 90),
+    Cell("o", "u", 30, 60, share=0.5),
+    Cell("i", "e", 9, 40, share=9 / 40),
+    Cell("a", "a", 99, 99, share=1.0),
 )
 CELLS = (
-    Cell("i", "e", residual=0.02, q=0.01),
+    Cell("i", "e", share=9 / 40, residual=0.02, q=0.01, expected=0.05),
     Cell("o", "u", residual=0.5, q=0.2),
     Cell("a", "e", residual=-0.1, q=0.001),
 )
@@ -45,7 +46,7 @@ def card_of(numbers: dict[tuple[str, str], Number], **more: object) -> dict[str,
 def verdict(**changes: Number) -> str:
     """Return the verdict where some numbers are others."""
     changed = {key: changes.get(key[0], number) for key, number in FULL.items()}
-    return str(short_verdict(Numbers(changed)))
+    return short_verdict(Numbers(changed))
 
 
 NONE = Number(math.nan, note="the reason")
@@ -54,11 +55,11 @@ NONE = Number(math.nan, note="the reason")
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({}, "Better than chance: 50 % [40, 60] of the way to the best that the recogniser’s phones allow."),
-        ({"floor_per": Number(0.0)}, "Better than chance: 37.5 % [30.0, 45.0] of the way to no errors."),
+        ({}, "Better than chance: 50 % of the way from guessing to the best that its phones allow."),
+        ({"floor_per": Number(0.0)}, "Better than chance: 38 % of the way from guessing to no errors."),
         (
             {"skill_per": Number(0.7, 0.6, 0.8), "floor_per": Number(0.0)},
-            "Far better than chance: 70 % [60, 80] of the way",
+            "Far better than chance: 70 % of the way",
         ),
         ({"skill_per": Number(0.02, 0.01, 0.04)}, "Hardly better than chance, by 4.0 % of it at most."),
         ({"skill_per": Number(0.1, -0.1, 0.3)}, "Not told apart from chance."),
@@ -90,31 +91,31 @@ def test_the_verdict_is_of_the_weighted_rate_and_another_one_of_per_is_said() ->
     skilled = {**FULL, **WEIGHTED, ("skill_wper", "best"): Number(0.4, 0.3, 0.5)}
     for skill, words in ((Number(0.1, -0.1, 0.3), "not told apart from"), (Number(-0.2, -0.3, -0.1), "worse than")):
         numbers = Numbers({**skilled, ("skill_per", "best"): skill})
-        assert str(short_verdict(numbers)) == "Better than chance: 40 % [30, 50] of the way to no errors."
+        assert short_verdict(numbers) == "Better than chance: 40 % of the way from guessing to no errors."
         assert str(cautions(numbers)) == f"PER, which counts every wrong phone as 1, is {words} chance."
     for alike in (Number(0.4, 0.3, 0.5), Number(0.7, 0.6, 0.8), Number(0.7), Number(0.7, 0.6, 0.8, note=FEW)):
         assert not cautions(Numbers({**skilled, ("skill_per", "best"): alike})).parts
 
 
 def test_per_stands_beside_the_bar_of_the_weighted_rate() -> None:
-    bar = card_of({**FULL, **WEIGHTED})["bar"]
+    card = card_of({**FULL, **WEIGHTED})
+    bar = card["bar"]
     assert (bar["name"], bar["chance"]) == ("wPER", bar["high"])
     assert bar["rate"] == pytest.approx(100 * 0.2 / 0.315, abs=0.01)
-    assert str(bar["beside"]) == "PER 0.500 [0.400, 0.600], floor 0.200, chance 0.800"
-    alone = card_of(FULL)["bar"]
-    assert (alone["name"], alone["beside"].parts) == ("PER", ())
+    assert (bar["labels"]["rate"].text, card["per"].text) == ("wPER 0.200", "PER 0.500")
+    assert bar["words"] == "wPER 0.20 [0.10, 0.30], chance 0.300"
+    alone = card_of(FULL)
+    assert (alone["bar"]["name"], alone["per"]) == ("PER", None)
 
 
 def test_bars_stand_on_one_scale_and_rates_beyond_1_within_it() -> None:
     other = {**FULL, ("per", ""): Number(1.5, 1.0, 2.0)}
     several = {"yoruba": Numbers(FULL, name="yoruba"), "spanish": Numbers(other, name="spanish")}
-    first, second = (card["bar"] for card in cards(several))
+    first, second = (card["bar"] for card in cards(several))  # in the order in which they stand, being alike in skill
     places = {"floor": 0.2, "low": 0.4, "rate": 0.5, "high": 0.6, "chance": 0.8, "whole": 1.0}
     for name, place in places.items():
         assert first[name] == pytest.approx(100 / (1.05 * 2.0) * place, abs=0.01), name
     assert second["high"] == pytest.approx(100 / 1.05, abs=0.01)
-    assert first["end"] == second["end"] == "2.100"
-    assert second["labels"]["rate"].text == "1.500 [1.000, 2]"
 
 
 @pytest.mark.parametrize("level", ["floor", "chance"])
@@ -126,41 +127,85 @@ def test_a_level_that_is_not_known_is_not_drawn(level: str) -> None:
 
 def test_without_a_rate_there_is_no_bar() -> None:
     card = card_of({})
-    assert (card["bar"], card["errors"], card["confusions"]) == (None, [], [])
-    assert str(card["verdict"]) == "No error rate: no predictions were given."
+    assert (card["bar"], card["errors"], card["often"]) == (None, None, [])
+    assert card["verdict"].text == "No error rate: no predictions were given."
 
 
-def test_the_reference_comes_last_and_corpora_are_called_by_their_titles() -> None:
-    titles = {"eng": "English", "yor": "Yoruba"}
-    both = {name: Numbers(FULL, name=name, reference="eng", titles=titles) for name in titles}
-    assert [(card["title"].text, card["about"][0]) for card in cards(both)] == [
-        ("Yoruba", "target"),
-        ("English", "reference"),
+def test_the_best_comes_first_by_tested_groups_and_the_reference_last() -> None:
+    titles = {"eng": "English", "yor": "Yoruba", "spa": "Spanish", "swa": "Swahili"}
+    skills = {"eng": 0.9, "yor": 0.2, "spa": 0.3, "swa": 0.4}
+    several = {
+        name: Numbers({**FULL, ("skill_per", "best"): Number(skill)}, name=name, reference="eng", titles=titles)
+        for name, skill in skills.items()
+    }
+    assert [card["name"] for card in cards(several)] == ["swa", "spa", "yor", "eng"]
+    grouped = cards(several, {"yor": "a", "swa": "ab", "spa": "b"})
+    assert [(card["title"].text, card["group"]) for card in grouped] == [
+        ("Yoruba", "a"),
+        ("Swahili", "ab"),
+        ("Spanish", "b"),
+        ("English", ""),
     ]
+    assert {card["group"] for card in cards(several, {"yor": "a", "swa": "a"})} == {""}  # no two are told apart
+    assert [card["role"] for card in grouped] == ["", "", "", "reference"]
 
 
 @given(st.lists(st.floats(0, 1), min_size=4, max_size=4).filter(lambda shares: sum(shares) > 0))
-def test_three_kinds_of_errors_and_the_rest_fill_the_bar(shares: list[float]) -> None:
+def test_the_largest_kind_of_errors_leads_to_its_phones(shares: list[float]) -> None:
     names = ("absent", "confused", "deleted", "inserted")
     of_all = {("error_share", name): Number(share / sum(shares)) for name, share in zip(names, shares, strict=True)}
     errors = card_of({**FULL, **of_all})["errors"]
-    assert len([each for each in errors if each["kind"] != "others"]) <= 3
-    assert sum(each["width"] for each in errors) == pytest.approx(100, abs=0.6)
-    for one, other in pairwise(errors):
-        assert other["start"] == pytest.approx(one["start"] + one["width"], abs=0.05)
+    largest = max(names, key=lambda name: of_all["error_share", name].value)
+    assert errors.address == address("yoruba", errors=largest)
+    assert errors.text.startswith(f"{100 * max(shares) / sum(shares):.0f} % of all errors are ")
 
 
-@pytest.mark.parametrize(
-    ("p", "told"),
-    [
-        (0.001, ["i heard as e 9 of 40, q 0.01", "a heard as e 50 of 90", "o heard as u 30 of 60"]),
-        (0.4, ["a heard as e 50 of 90", "o heard as u 30 of 60", "i heard as e 9 of 40"]),
-        (math.nan, ["a heard as e 50 of 90", "o heard as u 30 of 60", "i heard as e 9 of 40"]),
-    ],
-)
-def test_confusions_beyond_a_reference_that_is_told_apart_come_first_with_q(p: float, told: list[str]) -> None:
+OFTEN = ["a → e 56 %", "o → u 50 %", "i → e 22 %"]
+
+
+@pytest.mark.parametrize(("p", "beyond"), [(0.001, "i → e 22 %, expected 5 %"), (0.4, None), (math.nan, None)])
+def test_a_confusion_beyond_a_reference_is_named_where_the_two_are_told_apart(p: float, beyond: str | None) -> None:
     numbers = {**DIFFERENT, ("expected_level_p", ""): Number(p)}
     card = card_of(numbers, reference="english", confusions=FREQUENT, residuals=CELLS)
-    assert [str(each) for each in card["confusions"]] == told
-    place = next(place for place, one in enumerate(told) if one.startswith("i"))
-    assert card["confusions"][place].parts[0].address == address("yoruba", gold="i", heard="e")
+    assert [each.text for each in card["often"]] == OFTEN
+    assert card["often"][0].address == address("yoruba", gold="a", heard="e")
+    assert (card["beyond"].text if card["beyond"] else None) == beyond
+    if card["beyond"]:
+        assert card["beyond"].address == address("yoruba", view="excess", gold="i", heard="e")
+
+
+def test_without_a_reference_share_and_lift_decide_what_comes_first() -> None:
+    confusions = (
+        Cell("i", "e", 90, 900, share=0.1, lift=1.0),
+        Cell("k", "t", 30, 60, share=0.5, lift=6.0),
+        Cell("a", "ʌ", 50, 60, share=0.8, lift=4.0),
+    )
+    assert [each.text for each in card_of(FULL, confusions=confusions)["often"]] == [
+        *("a → ʌ 80 %", "k → t 50 %", "i → e 10 %")
+    ]
+    beside = card_of(FULL, reference="english", confusions=confusions)["often"]
+    assert [each.text[0] for each in beside] == ["i", "a", "k"]
+
+
+def test_the_first_screen_of_four_corpora_has_at_most_45_numbers() -> None:
+    own = {
+        **{key: number for key, number in DIFFERENT.items() if key[0] != "per"},
+        **WEIGHTED,
+        ("per", ""): Number(0.5, 0.4, 0.6),
+        ("floor_wper", ""): Number(0.1),
+        ("skill_wper", "best"): Number(0.4, 0.3, 0.5),
+        ("attainable_skill_wper", "best"): Number(0.5, 0.4, 0.6),
+        ("expected_level_p", ""): Number(0.001),
+        ("error_share", "absent"): Number(0.6),
+        ("error_share", "deleted"): Number(0.4),
+    }
+    names = ["english", "yoruba", "swahili", "spanish"]
+    each = {
+        name: Numbers(own, name=name, reference="english", confusions=FREQUENT, residuals=CELLS * (name != "english"))
+        for name in names
+    }
+    html = page_html(Page(title="demo", version="", corpora=[], cards=cards(each), reference="English"))
+    (first,) = re.findall(r'<section id="first-section".*?</section>', html, re.DOTALL)
+    numbers = re.findall(r"\d[\d.,]*", re.sub(r"<[^>]*>", " ", first))
+    assert 40 <= len(numbers) <= 45
+    assert first.count("expected 5 %") == 3

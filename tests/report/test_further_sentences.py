@@ -4,16 +4,9 @@ import numpy as np
 import pandas as pd
 
 from phonxling.core.estimate import DESCRIPTIVE
-from phonxling.report.further import PARTS, assimilation_sentences
-from phonxling.tables.files import column_names
+from phonxling.report.further import assimilation_sentences
 
 FEW = f"{DESCRIPTIVE}the interval rests on 4 speakers only"
-
-
-def test_parts_show_columns_that_their_tables_have() -> None:
-    for part in PARTS:
-        linked = {column for state in part.links.values() for column in state.values()}
-        assert {*part.columns, *part.links, *linked} <= {*column_names(part.tables[0])}, part.name
 
 
 def contrasts(**columns: list[object]) -> pd.DataFrame:

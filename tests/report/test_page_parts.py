@@ -1,13 +1,11 @@
 """What the page carries: packed and unpacked alike, a sample without gaps, orders, features, a map."""
 
-import itertools
 import json
 import math
 import re
 import tempfile
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,15 +13,11 @@ import pytest
 from hypothesis import given, strategies as st
 
 from phonxling.analyses.measures import Measure
-from phonxling.core.features import FeatureTable
-from phonxling.load.resources import panphon_features
-from phonxling.report.corpus_part import features_of_corpora, packed_features, packed_times, read_pairs
+from phonxling.report.corpus_part import packed_times, read_pairs
 from phonxling.report.first_screen import cards, classes_hold, phone_orders
 from phonxling.report.numbers import Cell, Number, Numbers, Part, address, sentence
 from phonxling.report.page import page_of
 from phonxling.report.render import (
-    LETTER,
-    SIZE,
     CorpusPart,
     Page,
     PagePairs,
@@ -32,14 +26,12 @@ from phonxling.report.render import (
     packed_rates,
     packed_table,
     page_html,
-    printed_map,
     script,
     source_of,
     style,
     unpacked,
 )
 from phonxling.store.folder import read_manifest
-from phonxling.tables.files import table_of, write_table
 
 HOSTILE = "</script><img src=x onerror=alert(1)>'\"&<b>"
 
@@ -83,8 +75,10 @@ def test_packed_pairs_are_those_of_the_chosen_utterances() -> None:
     found = packed_pairs(pairs_of([[(0, 1), (2, 2)], [(1, 1)], [], [(3, 0)]]), np.array([0, 2, 3]))
     assert unpacked(found["ids"]).decode().split("\n") == ["u0", "u2", "u3"]
     assert np.frombuffer(unpacked(found["lengths"]), "<u4").tolist() == [2, 0, 1]
-    assert np.frombuffer(unpacked(found["gold"]), "<u2").tolist() == [0, 2, 3]
-    assert np.frombuffer(unpacked(found["predicted"]), "<u2").tolist() == [1, 2, 0]
+    assert np.frombuffer(unpacked(found["gold"]), "u1").tolist() == [0, 2, 3]
+    assert np.frombuffer(unpacked(found["predicted"]), "u1").tolist() == [1, 2, 0]
+    wide = packed_pairs(pairs_of([[(300, 1)]]), np.array([0]))
+    assert np.frombuffer(unpacked(wide["gold"]), "<u2").tolist() == [300]
 
 
 def test_rates_are_packed_as_the_table_has_them_and_undefined_ones_stay_so() -> None:
@@ -162,14 +156,14 @@ def test_nothing_on_the_page_comes_from_elsewhere() -> None:
     assert "import " not in script()
 
 
-def test_a_page_of_60_by_40_phones_and_5_000_utterances_is_below_2_megabytes() -> None:
+def test_a_page_of_60_by_40_phones_and_1_000_utterances_is_below_200_kilobytes() -> None:
     generator = np.random.default_rng(2)
     lengths = np.full(6_000, 40, np.int64)
     gold, predicted = (generator.integers(0, size, lengths.sum()).astype(np.uint16) for size in (60, 40))
     names = [f"utterance{number:06d}" for number in range(6_000)]
     pairs = PagePairs(utterances=names, speakers=names, lengths=lengths, gold=gold, predicted=predicted)
     found = packed_pairs(pairs, chosen_utterances(pairs))
-    assert len(np.frombuffer(unpacked(found["lengths"]), "<u4")) == 5_000
+    assert len(np.frombuffer(unpacked(found["lengths"]), "<u4")) == 1_000
     assert len(script()) + len(style()) + sum(map(len, found.values())) < 2_000_000
 
 
@@ -244,47 +238,11 @@ def test_a_corpus_has_what_its_table_has_columns_for() -> None:
     assert found["times"] == "forced"
 
 
-TOY = FeatureTable(
-    name="toy",
-    digest="",
-    features=("syl", "voi", "own"),
-    segments=("a", "p"),
-    values=np.array([[1, 1, 0], [-1, -1, 0]], np.int8),
-    weights={},
-)
-
-
-def rows_of(text: str) -> list[list[str]]:
-    """Return the rows of a table that is packed column by column."""
-    columns = unpacked(text).decode().splitlines()
-    return [list(row) for row in zip(*(column.split("	") for column in columns), strict=True)]
-
-
-def test_phones_with_features_have_their_values_under_words() -> None:
-    assert rows_of(packed_features(["p", "?", "a", "p"], TOY)) == [
-        ["", "syllabic", "voiced", "own"],
-        ["p", "−", "−", "0"],
-        ["a", "+", "+", "0"],
-    ]
-
-
-def test_raw_symbols_and_a_table_of_the_user_have_none(tmp_path: Path) -> None:
-    for name, substitutions in (("known", 3), ("raw", 0)):
-        (tmp_path / name).mkdir()
-        features = [{"feature": "syl", "substitutions": substitutions}]
-        phones = [{"side": "gold", "phone": "a"}, {"side": "predicted", "phone": "p"}]
-        write_table(tmp_path, f"{name}/features.tsv", table_of("features", features))
-        write_table(tmp_path, f"{name}/phones.tsv", table_of("phones", phones))
-    corpora = {"corpora": {"known": {}, "raw": {}, "posteriors alone": {}}}
-    digest = panphon_features().digest
-    found = dict(features_of_corpora(tmp_path, {"configuration": corpora, "feature_table": {"sha256": digest}}))
-    assert list(found) == ["known"]
-    rows = {phone: values for phone, *values in rows_of(found["known"])[1:]}
-    signs = {"+": 1, "0": 0, "−": -1}
-    for phone in ("a", "p"):
-        assert [signs[value] for value in rows[phone]] == panphon_features().vector(phone)[0].tolist()
-    own = {"configuration": corpora, "feature_table": {"sha256": "another"}}
-    assert list(features_of_corpora(tmp_path, own)) == []
+def test_numbers_of_tables_have_five_digits_and_names_stay_what_they_are() -> None:
+    table = b"utterance\tp\tq\n1.23456789\t0.0123456789\t1e-05\n2\t-12.3456789e-10\t\n"
+    columns = unpacked(packed_table(table, {b"p", b"q"})).decode().splitlines()
+    assert columns == ["utterance\t1.23456789\t2", "p\t0.012346\t-1.2346e-09", "q\t1e-05\t"]
+    assert unpacked(packed_table(table)).decode().splitlines()[1] == "p\t0.0123456789\t-12.3456789e-10"
 
 
 ROWS = [("p", "b", 3), ("p", "a", 1), ("a", "a", 5), ("a", "∅", 2), ("∅", "b", 4)]
@@ -314,49 +272,6 @@ def test_orders_hold_each_phone_once_and_no_gap() -> None:
 )
 def test_classes_hold_where_the_sums_are_those_of_the_table(stored: list[tuple[str, str, int]], holds: bool) -> None:
     assert classes_hold(table(ROWS), table(stored), {"stops": ["p", "b"], "vowels": ["a"]}) is holds
-
-
-_Places = list[tuple[float, float]]
-PLACES = st.tuples(st.floats(-10, 10), st.floats(-3, 3))
-
-
-def embedding(places: _Places, first: int = 0) -> pd.DataFrame:
-    names = [chr(ord("a") + first + number) for number in range(len(places))]
-    return pd.DataFrame({"phone": names, "x": [x for x, _ in places], "y": [y for _, y in places]})
-
-
-def points(side: dict[str, Any]) -> _Places:
-    return [tuple(map(float, each.removesuffix("h0").split())) for each in side["points"].split("M") if each]  # type: ignore[misc]
-
-
-@given(st.lists(PLACES, min_size=2, max_size=12), st.lists(PLACES, max_size=12))
-def test_names_lie_on_the_map_and_off_each_other(
-    own: list[tuple[float, float]], other: list[tuple[float, float]]
-) -> None:
-    drawn = printed_map("Yoruba", embedding(own), embedding(other, 12))
-    assert drawn is not None
-    assert [len(points(side)) for side in drawn["sides"]] == [len(own), len(other)]
-    names = [name for side in drawn["sides"] for name in side["names"]]
-    assert len(names) + drawn["missing"] == len(own) + len(other)
-    for name in names:
-        assert 0 <= name["x"] <= SIZE[0]
-        assert 0 <= name["y"] <= SIZE[1]
-    for one, two in itertools.combinations(names, 2):
-        apart = max(abs(one["x"] - two["x"]) / (0.62 * LETTER), abs(one["y"] - two["y"]) / (1.15 * LETTER))
-        assert apart > 0.95  # to a tenth of a unit, in which places are written
-
-
-def test_distances_are_alike_on_both_axes_and_up_is_up() -> None:
-    drawn = printed_map("", embedding([(0, 0), (2, 0), (0, 1)]), embedding([]))
-    assert drawn is not None
-    origin, right, up = map(np.array, points(drawn["sides"][0]))
-    assert np.allclose((right - origin)[1], 0)
-    assert np.allclose((up - origin)[0], 0)
-    assert right[0] - origin[0] == 2 * (origin[1] - up[1]) > 0
-
-
-def test_without_phones_there_is_no_map() -> None:
-    assert printed_map("", embedding([]), embedding([(0, 0)])) is None
 
 
 def test_of_many_corpora_a_page_carries_fewer_utterances_of_each(

@@ -1,7 +1,6 @@
 // One corpus of the page: its phones, its confusions, its alignments.
 
 import { GAP, number, page, readAlignments, readTable } from "./data.js";
-import { classesOf } from "./matrix/counting.js";
 
 const loaded = new Map();
 
@@ -16,9 +15,8 @@ export function unknownIn({ corpus, gold, heard }, shown) {
   if (corpus && corpus !== shown.name) return `This page has no corpus “${corpus}”. It shows ${shown.title}.`;
   const recognised = [...shown.association, ...shown.sounds].map((row) => row.recognised);
   const known = { gold: labels(shown, "gold"), predicted: [...labels(shown, "predicted"), ...recognised] };
-  const classes = Object.keys(classesOf(shown)); // of a matrix that is folded
   const lacking = Object.entries({ gold, predicted: heard }).find(
-    ([side, phone]) => phone && !known[side].includes(phone) && !classes.includes(phone),
+    ([side, phone]) => phone && !known[side].includes(phone),
   );
   return lacking ? `${shown.title} has no ${lacking[0]} phone “${lacking[1]}”.` : "";
 }

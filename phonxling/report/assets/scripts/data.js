@@ -36,13 +36,6 @@ export async function inflateText(text) {
   return new TextDecoder().decode(await inflate(text));
 }
 
-/** The table of that path in the results' folder, as the file has it. */
-export async function tableText(path) {
-  const columns = await packedColumns(page.tables[path]);
-  const lines = (columns[0] ?? []).map((_, line) => columns.map((column) => column[line]).join("\t"));
-  return lines.map((line) => `${line}\n`).join("");
-}
-
 const tablesRead = new Map();
 
 /** That table, read once: its column names, and its rows as objects of texts; an empty one where the page has none. */
@@ -83,8 +76,9 @@ export async function readAlignments(packed) {
   const ids = (await inflateText(packed.ids)).split("\n");
   const speakers = (await inflateText(packed.speakers)).split("\n");
   const lengths = new Uint32Array((await inflate(packed.lengths)).buffer);
-  const gold = new Uint16Array((await inflate(packed.gold)).buffer);
-  const predicted = new Uint16Array((await inflate(packed.predicted)).buffer);
+  const pairs = lengths.reduce((sum, length) => sum + length, 0);
+  const codes = (bytes) => (bytes.length === pairs ? Uint16Array.from(bytes) : new Uint16Array(bytes.buffer));
+  const [gold, predicted] = [codes(await inflate(packed.gold)), codes(await inflate(packed.predicted))];
   const offsets = new Uint32Array(lengths.length + 1);
   lengths.forEach((length, place) => {
     offsets[place + 1] = offsets[place] + length;

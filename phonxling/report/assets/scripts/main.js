@@ -3,25 +3,28 @@
 
 import { followAddress, noteShown, sectionOf } from "./address.js";
 import { both } from "./comparison/both.js";
-import { differences } from "./comparison/differences.js";
 import { completed, showPairs } from "./comparison/pairs.js";
-import { ranking } from "./comparison/ranking.js";
 import { chosenCorpus, openCorpus, unknownIn } from "./corpus.js";
 import { page, readWords } from "./data.js";
 import { byId } from "./elements.js";
-import { findings } from "./findings.js";
-import { further } from "./further/section.js";
+import { first } from "./first.js";
 import { map } from "./map/section.js";
 import { matrix } from "./matrix/section.js";
-import { definitions } from "./numbers/definitions.js";
 import { numbers } from "./numbers/section.js";
 import { tables } from "./numbers/tables.js";
 import { phones } from "./phones/section.js";
-import { showTabs, withoutCorpus } from "./tabs.js";
+import { calibration } from "./pictures/calibration.js";
+import { consonants } from "./pictures/consonants.js";
+import { vowels } from "./pictures/vowels.js";
+import { markSection, showTabs, withoutCorpus } from "./tabs.js";
 import { utterances } from "./utterances/section.js";
 
-const OF_RESULTS = [findings, matrix, utterances, phones, map, further, numbers, tables, definitions]; // each: the names of the state that it shows, and how
-const OF_COMPARISON = [matrix, both, differences, ranking, tables, definitions];
+/** The findings on the chosen corpus; without scripts, and in print, those on all. */
+const findings = { id: "findings", keys: [], show: showOwn };
+const further = { id: "further", keys: [], show: showOwn, place: ({ part }) => byId(`further-${part}`) };
+const PICTURES = [vowels, consonants, phones, map, calibration];
+const OF_RESULTS = [first, findings, matrix, ...PICTURES, utterances, further, numbers, tables]; // each: the names of the state that it shows, and how
+const OF_COMPARISON = [matrix, both, tables];
 const SECTIONS = (page.pairs.length ? OF_COMPARISON : OF_RESULTS).filter(({ id }) => byId(`${id}-section`));
 const shownKeys = new Map();
 
@@ -39,8 +42,10 @@ async function show(given, arrived) {
   const at = sectionOf(given);
   if (page.pairs.length) showPairs(state);
   else showTabs(corpus, state);
-  const first = SECTIONS.filter((section) => section.id === at);
-  await Promise.all([...new Set([...first, ...SECTIONS])].map((section) => showSection(section, state, corpus)));
+  const wanted = SECTIONS.filter((section) => section.id === at);
+  await Promise.all([...new Set([...wanted, ...SECTIONS])].map((section) => showSection(section, state, corpus)));
+  for (const link of document.querySelectorAll("#sections a")) link.hidden = byId(link.hash.slice(1))?.hidden ?? true;
+  markSection();
   if (arrived) arrive(at, state);
 }
 
@@ -56,11 +61,39 @@ async function showSection(section, state, corpus) {
 function arrive(at, state) {
   const section = SECTIONS.find(({ id }) => id === at);
   const place = section?.place?.(state) ?? byId(`${at}-section`);
+  const folded = place?.closest("details");
+  if (folded) folded.open = true;
   place?.scrollIntoView();
   const title = byId(section?.heading?.(state) ?? place?.getAttribute("aria-labelledby"));
   title?.setAttribute("tabindex", "-1");
   title?.focus({ preventScroll: true });
 }
 
+function showOwn(_, corpus) {
+  for (const article of document.querySelectorAll("#findings-section article, #further-section article, .sampled"))
+    article.hidden = article.dataset.corpus !== corpus.name;
+}
+
+/** Opens what an address such as #def-wper names where it is folded; says when the file was written. */
+function prepare() {
+  const open = () => {
+    const folded = location.hash.includes("=") ? null : byId(location.hash.slice(1))?.closest("details");
+    if (!folded || folded.open) return;
+    folded.open = true;
+    byId(location.hash.slice(1)).scrollIntoView();
+  };
+  addEventListener("hashchange", open);
+  open();
+  addEventListener("scroll", () => requestAnimationFrame(markSection), { passive: true });
+  byId("definitions-section").addEventListener(
+    "click",
+    ({ target }) => target.closest("button.back") && history.back(),
+  );
+  const written = new Date(document.lastModified);
+  const day = written.toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric" });
+  if (location.protocol === "file:" && byId("written")) byId("written").textContent = `, written on ${day}`;
+}
+
+prepare();
 await readWords();
 await followAddress(show);

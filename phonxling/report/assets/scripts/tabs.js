@@ -1,13 +1,14 @@
 // The corpora, one of which the sections below show.
 
-import { addressOf } from "./address.js";
+import { addressOf, change } from "./address.js";
 import { page } from "./data.js";
-import { byId, cut, element } from "./elements.js";
+import { byId, cut, element, fillSelect } from "./elements.js";
 
 const OF_THE_CORPUS = [
   ...["gold", "heard", "from", "speaker", "left", "right", "partners", "class"],
-  ...["phone", "utterance", "search", "by"],
+  ...["phone", "utterance", "search", "by", "errors"],
 ];
+const MOST_LINKS = 8; // of more corpora, one is chosen from a list
 const LONGEST = 24; // letters of a name
 
 /** A state without its corpus, and without what belongs to that. */
@@ -20,9 +21,44 @@ export function showTabs(corpus, state) {
   const others = withoutCorpus(state);
   const links = page.corpora.map(({ name, title }) => {
     const current = name === corpus.name ? "true" : null;
-    const href = addressOf({ at: "matrix", ...others, corpus: name });
+    const href = addressOf({ at: sectionInSight(), ...others, corpus: name });
     return element("a", { href, "aria-current": current, title }, cut(title, LONGEST));
   });
-  byId("tabs").replaceChildren(...links);
+  byId("tabs").replaceChildren(...(links.length > MOST_LINKS ? [chooser(corpus)] : links));
   for (const place of document.querySelectorAll(".of-corpus")) place.textContent = cut(corpus.title, LONGEST);
+}
+
+function chooser(corpus) {
+  const list = element("select", { "aria-label": "Corpus" });
+  fillSelect(
+    list,
+    page.corpora.map(({ name, title }) => [name, title]),
+    corpus.name,
+  );
+  list.onchange = () =>
+    change({ ...Object.fromEntries(OF_THE_CORPUS.map((name) => [name, ""])), corpus: list.value }, { step: true });
+  return list;
+}
+
+/** The section that the reader sees below the bar: the last that begins above a quarter of the window. */
+function sectionInSight() {
+  const sections = [
+    ...document.querySelectorAll("main > section, main > details, .comparison > section, .comparison > details"),
+  ];
+  const above = sections.filter((each) => !each.hidden && each.getBoundingClientRect().top < innerHeight / 4);
+  return (above.at(-1) ?? sections[0])?.id.replace(/-section$/, "");
+}
+
+/** Marks the link of the section in sight, and moves it into sight itself. */
+export function markSection() {
+  const at = sectionInSight();
+  const bar = byId("sections");
+  for (const link of bar.querySelectorAll("a")) {
+    const here = link.hash === `#${at}-section`;
+    if (here === link.hasAttribute("aria-current")) continue;
+    if (here) {
+      link.setAttribute("aria-current", "true");
+      bar.scrollLeft = link.offsetLeft - bar.clientWidth / 2;
+    } else link.removeAttribute("aria-current");
+  }
 }

@@ -9,7 +9,7 @@ import { together } from "./together.js";
 
 const AT_ONCE = 10;
 const ORDERS = {
-  differ: ["heard most differently first", (a, b) => b.differ - a.differ],
+  differ: ["most different first", (a, b) => b.differ - a.differ],
   first: ["worse for the first", (a, b) => b.errors[0] - b.errors[1] - (a.errors[0] - a.errors[1])],
   second: ["worse for the second", (a, b) => a.errors[0] - a.errors[1] - (b.errors[0] - b.errors[1])],
   id: ["by id", (a, b) => a.id.localeCompare(b.id, "en", { numeric: true })],
@@ -88,7 +88,7 @@ function drawn({ id, speaker, columns, errors, differ }, titles, asked) {
   const counts = titles.map((title, side) => `${title} ${errors[side]} wrong`).join(", ");
   const by = speaker ? ` speaker ${speaker}` : "";
   const head = element("p", { class: "id" }, element("b", {}, id), element("span", { class: "speaker" }, by));
-  const line = element("p", { class: "small" }, `${counts}; ${differ} heard differently`);
+  const line = element("p", { class: "small" }, `${counts}; ${differ} predicted differently`);
   const heads = element("li", { class: "sides", "aria-hidden": "true" }, "gold", ...titles.map(side));
   const token = columns.filter(({ gold }) => gold !== GAP)[id === asked.id ? asked.token - 1 : -1];
   const pairs = columns.map((one) => column(one, titles, one === token));

@@ -5,21 +5,21 @@ const ANGLES = Array.from({ length: 24 }, (_, step) => (step * Math.PI) / 12);
 const GAPS = [6, 9, 13, 18, 25, 33, 42, 53, 66, 82, 100, 122, 148]; // from a point to the edge of its label, in pixels
 const MARGIN = 1.5; // around a label
 const DOT = 5.5; // half the side of the square that is kept free around a point
-const [ON_RIM, LINE_OVER_LINE, LINE_OVER_DOT, LINE_OVER_LABEL] = [60, 60, 30, 400]; // what each costs, in pixels
+const [ON_RIM, ON_LINE, LINE_OVER_LINE, LINE_OVER_DOT, LINE_OVER_LABEL] = [60, 25, 60, 30, 400]; // what each costs, in pixels
 const PASSES = 4; // over all labels, each time with all others in place
 
 const FAR = 11; // a label farther from its point has a line to it
 
 /**
  * A place for each label { x, y, w, h } of a point, the first labels first: { box: [left, top, right, bottom], line } or
- * null where none is free. `circles` are { x, y, r }, which labels keep off; `size` is the map's [width, height].
+ * null where none is free. `circles` are { x, y, r }, which labels keep off, as off `lines`; `size` is [width, height].
  */
-export function placeLabels(labels, circles, size) {
+export function placeLabels(labels, circles, size, lines = []) {
   const places = labels.map(() => null);
   for (let pass = 0; pass < PASSES; pass++) {
     for (const [own, label] of labels.entries()) {
       const others = places.filter((place, which) => place && which !== own);
-      const surroundings = { others, dots: labels, circles, size };
+      const surroundings = { others, dots: labels, circles, size, lines };
       const isSettled = places[own] && costOf(places[own], label, surroundings) === 0;
       if (!isSettled) places[own] = bestPlace(label, surroundings);
     }
@@ -65,8 +65,9 @@ const overlap = (one, other, margin = 0) =>
 
 const distance = ({ x, y }, box) => Math.hypot(x - clamp(x, box[0], box[2]), y - clamp(y, box[1], box[3]));
 
-function costOf({ box, line }, label, { others, dots, circles }) {
+function costOf({ box, line }, label, { others, dots, circles, lines }) {
   let cost = ON_RIM * circles.filter((circle) => isOnRim(box, circle)).length;
+  cost += ON_LINE * lines.filter((each) => meets(each, box)).length;
   for (const other of others) {
     if (other.line && meets(other.line, box)) cost += LINE_OVER_LABEL;
     if (line && meets(line, other.box)) cost += LINE_OVER_LABEL;
@@ -84,7 +85,7 @@ function isOnRim(box, { x, y, r }) {
   return r > distance({ x, y }, box) && r < Math.hypot(farX, farY);
 }
 
-const around = ({ x, y }) => [x - DOT, y - DOT, x + DOT, y + DOT];
+const around = ({ x, y, dot = DOT }) => [x - dot, y - dot, x + dot, y + dot];
 
 /** Whether a line runs through a box, or begins in it. */
 function meets(line, [left, top, right, bottom]) {

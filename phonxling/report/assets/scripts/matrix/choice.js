@@ -8,11 +8,10 @@ import { ORDERS } from "./orders.js";
 import { VIEWS, viewsOf } from "./views.js";
 
 const SELECTS = ["view", "order", "other", "speaker", "left", "right", "position", "class", "partners"];
-export const KEYS = [...SELECTS, "diagonal", "rare", "rows", "columns"];
+export const KEYS = [...SELECTS, "diagonal", "rare"];
 
 /** The choice that a state makes, for a corpus and perhaps a second one; what there is not is not chosen. */
 export function choiceOf(state, corpus, other, differences) {
-  const list = (text) => new Set((text ?? "").split(",").filter(Boolean));
   const conditions = conditionsOf(state);
   return {
     corpus,
@@ -25,15 +24,13 @@ export function choiceOf(state, corpus, other, differences) {
     partners: [...corpus.gold, ...corpus.predicted].includes(state.partners) ? state.partners : "",
     diagonal: state.diagonal === "hidden",
     rare: Math.max(0, Math.round(Number(state.rare)) || 0),
-    rows: list(state.rows),
-    columns: list(state.columns),
   };
 }
 
-/** The view of that key, or the counts where there is none. */
+/** The view of that key, or p(predicted | gold) where there is none. */
 function viewKey(key, corpora, conditioned) {
   const none = viewsOf(corpora, conditioned).find(([known]) => known === key)?.[2];
-  return VIEWS[key] && !none ? key : "counts";
+  return VIEWS[key] && !none ? key : "probability";
 }
 
 /** Fills the controls; each changes the address. */
@@ -49,9 +46,8 @@ export function fillControls(state, chosen) {
     ...corpus.gold.map((phone) => [phone, phone]),
   ];
   const listed = [...new Set(speakers)].filter(Boolean).sort();
-  const orders = Object.entries(ORDERS).map(([key, text]) => [key, text, key === "class" && classes.length === 0]);
   fillSelect(byId("view"), viewsOf(other ? [corpus, other] : [corpus], anyOf(conditions)), chosen.view);
-  fillSelect(byId("order"), orders, chosen.order);
+  fillSelect(byId("order"), Object.entries(ORDERS), chosen.order);
   fillSelect(
     byId("other"),
     [["", "no other corpus"], ...others.map(({ name, title }) => [name, title])],
@@ -73,21 +69,7 @@ export function fillControls(state, chosen) {
   }
   const phones = [...new Set([...corpus.gold, ...corpus.predicted])];
   byId("phones").replaceChildren(...phones.map((phone) => new Option(phone, phone)));
-  listen(chosen, classes);
-}
-
-function listen(chosen, classes) {
+  byId("fewer").open ||= anyOf(conditions) || Boolean(chosen.class || state.partners || chosen.diagonal || chosen.rare);
   for (const name of [...SELECTS, "rare"]) byId(name).oninput = ({ target }) => change({ [name]: target.value });
   byId("diagonal").oninput = ({ target }) => change({ diagonal: target.checked ? "hidden" : "" });
-  byId("folding").hidden = chosen.order !== "class";
-  const all = classes.join(",");
-  byId("fold-all").onclick = () => change({ rows: all, columns: all });
-  byId("unfold-all").onclick = () => change({ rows: "", columns: "" });
-}
-
-/** Folds a class of the rows or of the columns, or unfolds it. */
-export function fold(chosen, side, name) {
-  const folded = new Set(chosen[side]);
-  if (!folded.delete(name)) folded.add(name);
-  change({ [side]: [...folded].join(",") });
 }

@@ -16,21 +16,14 @@ export const FEW = 20; // tokens; the shares of a row with fewer are hatched
 const BLANK = element("td", { role: "gridcell", tabindex: "-1" });
 
 /**
- * Draws a view's chosen rows and columns. A view has `rows` and `columns` (each a label), `values` row by row (NaN for
- * none), `marked` and `hidden` places, `limit`, and `diverging`. `bands`: [name, number of rows or columns, folded] of
- * each side, or null. Calls `onFocus` and `onOpen` with a cell's row and column, `onFold` with a side and a name.
+ * Draws a view's chosen rows and columns. A view has `rows` and `columns` (names), `values` row by row (NaN for none),
+ * `marked` and `hidden` places, `limit`, and `diverging`. Calls `onFocus` and `onOpen` with a cell's row and column.
  */
-export function drawMatrix(table, view, { rows, columns, bands }, { onFocus, onOpen, onFold }) {
+export function drawMatrix(table, view, { rows, columns }, { onFocus, onOpen }) {
   const state = { rows, columns, at: [0, 0] };
-  const cells = body(view, state, bands, onFold); // made anew each time, and its listeners with it
-  table.replaceChildren(widths(columns, bands), header(view, state, bands, onFold), cells);
-  const frame = table.closest("figure") ?? table;
-  frame.style.setProperty("--columns", columns.length);
-  frame.classList.toggle("banded", Boolean(bands));
-  frame.classList.toggle(
-    "summed",
-    rows.some((row) => view.rows[row].folded),
-  );
+  const cells = body(view, state); // made anew each time, and its listeners with it
+  table.replaceChildren(widths(columns), header(view, state), cells);
+  (table.closest("figure") ?? table).style.setProperty("--columns", columns.length);
   table.setAttribute("aria-rowcount", rows.length + 1);
   table.setAttribute("aria-colcount", columns.length + 1);
   const cellAt = ([row, column]) => [...(cells.rows[row]?.cells ?? [])].at(column - columns.length);
@@ -91,58 +84,32 @@ function moved(event, { rows, columns, at: [row, column] }) {
   return step && [clamp(row + step[0], rows.length), clamp(column + step[1], columns.length)];
 }
 
-function widths(columns, bands) {
-  const sides = bands ? [element("col", { class: "band" })] : [];
+function widths(columns) {
   const cells = columns.length ? [element("col", { class: "cell", span: columns.length })] : [];
-  return element("colgroup", {}, ...sides, element("col", { class: "head" }), ...cells);
+  return element("colgroup", {}, element("col", { class: "head" }), ...cells);
 }
 
-function header(view, { columns }, bands, onFold) {
-  const corner = element("th", { scope: "col", class: "corner" }, "gold ↓  heard →");
+function header(view, { columns }) {
+  const corner = element("th", { scope: "col", class: "corner" }, "gold ↓  pred. →");
   const names = columns.map((column) => name("col", view.columns[column]));
-  const side = () => (bands ? [element("td", { class: "band" })] : []);
-  const row = element("tr", { role: "row" }, ...side(), corner, ...names);
-  if (!bands) return element("thead", {}, row);
-  const spans = bands.columns.map((band) => fold(band, { colspan: band[1] }, () => onFold("columns", band[0])));
-  return element("thead", {}, element("tr", { role: "row" }, ...side(), element("td", {}), ...spans), row);
+  return element("thead", {}, element("tr", { role: "row" }, corner, ...names));
 }
 
-function body(view, { rows, columns }, bands, onFold) {
-  const made = element("tbody");
-  const begins = new Map();
-  bands?.rows.reduce((first, band) => first + (begins.set(first, band) && band[1]), 0);
-  rows.forEach((row, number) => {
-    const band = begins.get(number);
-    const side = band ? [fold(band, { rowspan: band[1] }, () => onFold("rows", band[0]))] : [];
+function body(view, { rows, columns }) {
+  const lines = rows.map((row) => {
     const cells = columns.map((column) => gridCell(view, row, column));
-    const few = isFew(view, row);
-    const head = name("row", view.rows[row]);
-    made.append(element("tr", { role: "row", class: few ? "few" : null }, ...side, head, ...cells));
+    const few = isFew(view, row) ? "few" : null;
+    return element("tr", { role: "row", class: few }, name("row", view.rows[row]), ...cells);
   });
-  return made;
+  return element("tbody", {}, ...lines);
 }
 
 /** The head of a row or a column; a name that is cut is whole where the mouse points at it, and beside the matrix. */
-function name(scope, { label, folded }) {
-  const made = element("th", { scope, class: folded ? "folded" : null, title: label.length > 3 ? label : null });
+function name(scope, label) {
+  const made = element("th", { scope, title: label.length > 3 ? label : null });
   made.append(element("span", {}));
   made.firstChild.textContent = label;
   return made;
-}
-
-/** A class' band beside its rows or over its columns: a button that folds and unfolds it; nothing for a name of "". */
-function fold([name, size, folded], span, onClick) {
-  if (!name) return element("td", { ...span, class: "band" });
-  const label = `${folded ? "unfold" : "fold"} the ${span.rowspan ? "rows" : "columns"} of ${name}`;
-  const button = element("button", {
-    type: "button",
-    "aria-label": label,
-    "aria-expanded": String(!folded),
-    title: label,
-  });
-  button.textContent = folded ? "▸" : `▾ ${size > 2 ? name : ""}`;
-  button.onclick = onClick;
-  return element("td", { ...span, class: "band" }, button);
 }
 
 /** Whether a row has so few tokens that its shares say little. */
@@ -159,8 +126,8 @@ function gridCell(view, row, column) {
   const marked = view.marked?.has(place) && !hidden;
   const text = hidden ? "left out" : told(view.values[place]);
   const cell = BLANK.cloneNode();
-  cell.ariaLabel = `gold ${gold.label}, heard ${heard.label}: ${text}${marked ? ", q below 0.05" : ""}`;
-  if (gold.label === heard.label && gold.label !== GAP) cell.classList.add("same");
+  cell.ariaLabel = `gold ${gold}, predicted ${heard}: ${text}${marked ? ", q below 0.05" : ""}`;
+  if (gold === heard && gold !== GAP) cell.classList.add("same");
   if (marked) cell.classList.add("marked");
   if (hidden) cell.classList.add("hidden");
   else paint(cell, view.values[place], view);

@@ -6,7 +6,7 @@ import { anyOf, EDGE, inContext } from "./counting.js";
 import { FEW, isFew } from "./grid.js";
 
 /** The sentences under a matrix (or two beside each other) of a choice. */
-export function sentences(chosen, views, { rows, columns }) {
+export function sentences(chosen, views) {
   const [view] = views;
   return [
     `${view.title}${named(view, chosen)}: ${view.unit}.`,
@@ -15,9 +15,7 @@ export function sentences(chosen, views, { rows, columns }) {
     conditions(chosen, views),
     leftOut(views),
     filters(chosen),
-    folded(view),
-    chosen.other && ["frequency", "clustering"].includes(chosen.order) ? `In the order of ${chosen.corpus.title}.` : "",
-    `${rows.length} × ${columns.length} cells.`,
+    chosen.other && chosen.order === "frequency" ? `In the order of ${chosen.corpus.title}.` : "",
   ].filter(Boolean);
 }
 
@@ -30,9 +28,7 @@ function colours(view) {
   const [place] = view.values.keys();
   if (place === undefined || view.limit === 0) return "All cells are 0 or empty.";
   const most = plain(view.limit);
-  const scale = view.diverging
-    ? `Blue: above 0; orange: below; full colour at ${most}`
-    : `Colour from 0 to ${most}, by the square root`;
+  const scale = view.diverging ? `Blue: above 0; orange: below; full colour at ${most}` : "Darker by the square root";
   const none = view.values.some((value, cell) => Number.isNaN(value) && !view.hidden.has(cell));
   const few = view.rows.some((_, row) => isFew(view, row)) ? `; striped rows: fewer than ${FEW} tokens` : "";
   return `${scale}${none ? "; hatched: not defined" : ""}${few}.`;
@@ -46,8 +42,7 @@ function outlines(chosen, view) {
       : "No cell is outlined: the results have no test of these two (differences: {against: each} makes one).";
   }
   if (!view.two && !view.q) return "";
-  const single = [...view.rows, ...view.columns].some((group) => group.folded) ? " (of single phones)" : "";
-  return view.marked.size ? `Outlined: q below 0.05${single}.` : `No cell${single} has q below 0.05.`;
+  return view.marked.size ? "Outlined: q below 0.05." : "No cell has q below 0.05.";
 }
 
 function conditions({ conditions: set, corpus, other }, views) {
@@ -83,25 +78,9 @@ function filters({ class: name, partners }) {
   return parts.length ? `Only ${parts.join("; ")}; numbers are as with all.` : "";
 }
 
-function folded(view) {
-  const names = (groups) => groups.filter((group) => group.folded).map(({ label }) => label);
-  const sides = [
-    ["rows", names(view.rows)],
-    ["columns", names(view.columns)],
-  ].filter(([, own]) => own.length);
-  return sides.length ? `Summed: ${sides.map(([side, own]) => `${side} of ${own.join(", ")}`).join("; ")}.` : "";
-}
-
-/** The scale of the colours: its ends and its middle. */
+/** The scale of the colours, between what its ends stand for. */
 export function strip(view) {
   const made = element("span", { class: view.diverging ? "scale both" : "scale" });
-  const [low, middle, high] = scaleOf(view);
-  const halfway = view.diverging ? "" : `(middle: ${middle})`;
-  return [element("span", {}, low), made, element("span", {}, high), element("span", {}, halfway)];
-}
-
-/** What the ends and the middle of the scale stand for, as texts. */
-export function scaleOf(view) {
-  if (view.diverging) return [plain(-view.limit), "0", plain(view.limit)];
-  return ["0", plain(view.limit / 4), plain(view.limit)];
+  const low = view.diverging ? plain(-view.limit) : "0";
+  return [element("span", {}, low), made, element("span", {}, plain(view.limit))];
 }

@@ -1,4 +1,4 @@
-// What can be computed of counts: shares and NPMI of a matrix of so many rows and columns, ∅ last on both sides.
+// What can be computed of counts: shares of a matrix of so many rows and columns, ∅ last on both sides.
 // With `symbol`, ∅ is a symbol like others; without, shares are of the tokens that have a phone on both sides, and the
 // cell of ∅ is a share of all tokens of its phone. NaN for what is not defined.
 
@@ -26,30 +26,6 @@ export function columnShares({ counts, height, width, symbol }) {
 
 function transposed(values, height, width) {
   return values.map((_, place) => values[(place % height) * width + Math.floor(place / height)]);
-}
-
-/** NPMI, −1 to 1: of counts without ∅, unless it is a symbol. */
-export function countedNpmi({ counts, height, width, symbol }) {
-  const inside = (place) => symbol || (place < (height - 1) * width && place % width < width - 1);
-  return npmi({ joint: counts.map((count, place) => (inside(place) ? count : NaN)), height, width });
-}
-
-/** NPMI of a joint table that need not sum to 1; where it is NaN there is none. */
-export function npmi({ joint, height, width }) {
-  const [rows, columns] = [new Float64Array(height), new Float64Array(width)];
-  let total = 0;
-  joint.forEach((share, place) => {
-    if (Number.isNaN(share)) return;
-    rows[Math.floor(place / width)] += share;
-    columns[place % width] += share;
-    total += share;
-  });
-  return joint.map((share, place) => {
-    const margins = rows[Math.floor(place / width)] * columns[place % width];
-    if (Number.isNaN(share) || !margins) return NaN;
-    if (share === 0 || share === total) return share === 0 ? -1 : 1;
-    return Math.log2((share * total) / margins) / -Math.log2(share / total);
-  });
 }
 
 /** The first less the second; NaN where either has none. */

@@ -1,9 +1,8 @@
-// The matrix that a choice asks for: counts under conditions, folded, without what is hidden, as the numbers of a view.
+// The matrix that a choice asks for: counts under conditions, without what is hidden, as the numbers of a view.
 
 import { labels, tableCounts } from "../corpus.js";
 import { GAP } from "../data.js";
-import { anyOf, classesOf, countPairs } from "./counting.js";
-import { groupsOf, sumsOver } from "./fold.js";
+import { anyOf, countPairs } from "./counting.js";
 import { bothFrames, over } from "./frame.js";
 import { difference } from "./measures.js";
 import { gapIsSymbol, VIEWS } from "./views.js";
@@ -16,8 +15,7 @@ export function viewsFor(chosen) {
   const corpora = chosen.other ? [chosen.corpus, chosen.other] : [chosen.corpus];
   const frames = corpora.map((corpus) => frameOf(corpus, view));
   const frame = frames.length === 1 ? frames[0] : gapLast(bothFrames(...frames, view.two));
-  const classes = corpora.map(classesOf).find((own) => Object.keys(own).length === 0) ?? classesOf(chosen.corpus);
-  const parts = corpora.map((corpus) => summed(corpus, { ...chosen, classes }, view, frame));
+  const parts = corpora.map((corpus) => counted(corpus, chosen, view, frame));
   if (!view.two) return parts.map((part) => finished(part, chosen, view, rareOf([part], chosen.rare)));
   const hidden = rareOf(parts, chosen.rare);
   return [
@@ -40,34 +38,25 @@ function gapLast(frame) {
   return { rows: last(frame.rows), columns: last(frame.columns) };
 }
 
-/** The sums of a corpus' cells over the rows and columns that are shown, without the diagonal where that is hidden. */
-function summed(corpus, chosen, view, frame) {
+/** The counts of a corpus over the rows and columns that are shown, without the diagonal where that is hidden. */
+function counted(corpus, chosen, view, frame) {
   const values = anyOf(chosen.conditions) ? countPairs(corpus, chosen.conditions) : tableCounts(corpus);
   const own = { rows: labels(corpus, "gold"), columns: labels(corpus, "predicted"), values };
   const counts = over(own, frame, 0);
   const layer = view.layer && over(view.layer(corpus), frame, NaN);
-  const full = view.ofAll ? counts.slice() : counts;
-  const width = frame.columns.length;
   let diagonal = 0;
   if (chosen.diagonal) {
     for (const place of diagonalOf(frame)) {
       diagonal += counts[place];
       counts[place] = 0;
-      if (layer && !view.ofAll) layer[place] = NaN;
+      if (layer) layer[place] = NaN;
     }
   }
-  const folds = view.unfolded ? [new Set(), new Set()] : [chosen.rows, chosen.columns];
-  const [rows, columns] = [frame.rows, frame.columns].map((names, side) =>
-    groupsOf(names, chosen.classes, folds[side]),
-  );
-  const sums = (each) => each && sumsOver(each, width, rows, columns);
-  return { corpus, rows, columns, counts: sums(counts), full: sums(full), layer: sums(layer), diagonal };
+  return { corpus, ...frame, counts, layer, diagonal };
 }
 
 function diagonalOf({ rows, columns }) {
-  const places = rows.map((name, row) =>
-    name === GAP || name === null ? -1 : columns.indexOf(name) + row * columns.length,
-  );
+  const places = rows.map((name, row) => (name === GAP ? -1 : columns.indexOf(name) + row * columns.length));
   return places.filter((place, row) => place >= row * columns.length && place >= 0);
 }
 
@@ -85,10 +74,10 @@ function finished(part, chosen, view, rare) {
   const { corpus, rows, columns, diagonal } = part;
   const [height, width] = [rows.length, columns.length];
   const hidden = new Set(rare);
-  if (chosen.diagonal) for (const place of diagonalOf(namesOf(part))) hidden.add(place);
+  if (chosen.diagonal) for (const place of diagonalOf(part)) hidden.add(place);
   const counts = part.counts.map((count, place) => (rare.has(place) ? 0 : count));
   const shape = { height, width, symbol: gapIsSymbol(corpus), layer: part.layer };
-  const values = Float64Array.from(view.values({ ...shape, counts: view.ofAll ? part.full : counts }));
+  const values = Float64Array.from(view.values({ ...shape, counts }));
   for (const place of hidden) values[place] = NaN;
   const left = { diagonal, rare: sum(part.counts) - sum(counts), tokens: sum(counts) };
   const made = { ...view, key: chosen.view, unit: view.unit(corpus), corpora: [corpus], rows, columns, values };
@@ -104,8 +93,6 @@ function finished(part, chosen, view, rare) {
 
 const sum = (values) => values.reduce((total, value) => total + value, 0);
 const largest = (values) => values.reduce((most, value) => (Math.abs(value) > most ? Math.abs(value) : most), 0);
-const namesOf = ({ rows, columns }) => ({ rows: rows.map(nameOf), columns: columns.map(nameOf) });
-const nameOf = ({ label, folded }) => (folded ? null : label);
 
 /** The cells that the view's table tells apart from 0, as places: of single phones alone. */
 function marks(corpus, view, part) {
@@ -114,7 +101,7 @@ function marks(corpus, view, part) {
 
 /** The cells of a table whose q is below 0.05, as places among rows and columns. */
 function markedCells(table, { rows, columns }) {
-  const [down, across] = [rows, columns].map((groups) => new Map(groups.map((group, place) => [nameOf(group), place])));
+  const [down, across] = [rows, columns].map((groups) => new Map(groups.map((name, place) => [name, place])));
   const marked = new Set();
   for (const { gold, predicted, q } of table) {
     const [row, column] = [down.get(gold), across.get(predicted)];

@@ -4,28 +4,28 @@ import { addressOf, change } from "../address.js";
 import { openCorpus } from "../corpus.js";
 import { GAP, number, page, readTable } from "../data.js";
 import { byId, folded, shown } from "../elements.js";
+import { pictureLink } from "../pictures/phones.js";
 import { rounded } from "../rounding.js";
-import { save } from "../saving.js";
 import { hideEvidence, showEvidence } from "../utterances/evidence.js";
-import { choiceOf, fillControls, fold, KEYS } from "./choice.js";
-import { classesOf } from "./counting.js";
+import { choiceOf, fillControls, KEYS } from "./choice.js";
 import { drawMatrix, told } from "./grid.js";
+import { showKind } from "./kinds.js";
 import { sentences, strip } from "./legend.js";
 import { viewsFor } from "./model.js";
-import { pictureOf } from "./picture.js";
 import { placesOf } from "./places.js";
 
 const TABLES = ["matrix", "matrix-other"];
 let drawn = { key: "" };
 let opening = false; // a cell was opened just now: its title takes the focus
 
-export const matrix = { id: "matrix", keys: [...KEYS, "gold", "heard", "from"], show, place, heading };
+export const matrix = { id: "matrix", keys: [...KEYS, "gold", "heard", "from", "errors"], show, place, heading };
 
 /** Shows the matrix of a state, and the utterances behind its cell. */
 async function show(state, corpus) {
   const key = JSON.stringify([corpus.name, ...KEYS.map((name) => state[name] ?? "")]);
   if (key !== drawn.key) drawn = { ...draw(state, await chosenIn(state, corpus)), key };
   open(state);
+  if (byId("kind")) await showKind(state, corpus);
 }
 
 async function chosenIn(state, corpus) {
@@ -38,6 +38,7 @@ const narrow = () => matchMedia("(max-width: 900px)").matches;
 
 /** Where a state leads: to the utterances behind a cell where they are below the matrix, else to the matrix. */
 function place(state) {
+  if (narrow() && state.errors && !byId("kind").hidden) return byId("kind");
   return byId(state.gold && state.heard && narrow() ? "behind" : "matrix-section");
 }
 
@@ -51,15 +52,15 @@ function draw(state, chosen) {
   const views = viewsFor(chosen);
   const limit = Math.max(...views.map((view) => view.limit));
   for (const view of views) view.limit = limit;
-  const places = placesOf(chosen, views, { listed: page.orders, classes: classesOf(chosen.corpus) });
+  const places = placesOf(chosen, views, page.orders);
   const grids = views.map((view, at) => drawGrid(chosen, view, places, TABLES[at]));
   byId("grid-other").hidden = views.length === 1;
   byId("matrix-name").textContent = chosen.other ? nameOf(views[0]) : "";
   byId("matrix-other-name").textContent = views[1] ? nameOf(views[1]) : "";
-  byId("unit").textContent = sentences(chosen, views, places).join(" ");
+  byId("unit").textContent = sentences(chosen, views).join(" ");
   byId("legend").replaceChildren(...strip(views[0]));
   byId("cell").textContent = "Point at a cell, or move with the arrow keys; Enter shows the utterances behind it.";
-  byId("save-picture").onclick = () => savePictures(chosen, views, places);
+  pictureLink("confusions", chosen.corpus);
   byId("behind-close").onclick = close;
   byId("beside").onkeydown = ({ key }) => key === "Escape" && close();
   return { chosen, views, grids };
@@ -70,10 +71,9 @@ const nameOf = ({ corpora }) => corpora.map(({ title }) => title).join(" less ")
 function drawGrid(chosen, view, places, id) {
   return drawMatrix(byId(id), view, places, {
     onFocus: (row, column) => tell(view, row, column),
-    onFold: (side, name) => fold(chosen, side, name),
     onOpen: (row, column) => {
       opening = true;
-      const cell = { gold: view.rows[row].label, heard: view.columns[column].label };
+      const cell = { gold: view.rows[row], heard: view.columns[column] };
       const from = view.corpora[0].name === chosen.corpus.name ? "" : view.corpora[0].name;
       change({ ...cell, from }, { step: true, arrive: narrow() });
     },
@@ -89,9 +89,7 @@ function open(state) {
     views.findIndex(({ corpora }) => corpora[0] === from),
   );
   const groups = [views[at].rows, views[at].columns];
-  const [row, column] = groups.map((own, side) =>
-    own.findIndex(({ label }) => label === [state.gold, state.heard][side]),
-  );
+  const [row, column] = groups.map((own, side) => own.indexOf([state.gold, state.heard][side]));
   grids.forEach((grid, place) => {
     grid.select(place === at ? row : -1, column);
   });
@@ -111,9 +109,8 @@ function isPair({ gold, heard }, corpus) {
 /** Shows what is behind a pair of phones that the view has no cell for. */
 function showUnseen({ gold, heard }, corpus, view) {
   const { conditions, diagonal } = drawn.chosen;
-  const [own, other] = [gold, heard].map((label) => ({ label, members: [label] }));
-  showEvidence({ corpus, gold: own, heard: other, conditions, diagonal, count: null, links: [] });
-  const pair = ["gold ", folded(gold), " heard as ", folded(heard)];
+  showEvidence({ corpus, gold, heard, conditions, diagonal, count: null, links: [] });
+  const pair = ["gold ", folded(gold), " predicted as ", folded(heard)];
   byId("cell").replaceChildren(`“${view.title}” has no cell of `, ...pair, "; its utterances are shown all the same.");
 }
 
@@ -147,7 +144,7 @@ function close() {
 function tell(view, row, column) {
   const [gold, heard] = [view.rows[row], view.columns[column]];
   const place = row * view.columns.length + column;
-  const names = ["Gold ", folded(gold.label), " heard as ", folded(heard.label)];
+  const names = ["Gold ", folded(gold), " predicted as ", folded(heard)];
   byId("cell").replaceChildren(...names, `: ${tokensOf(view, place)}${valuesOf(view, gold, heard, place)}`);
 }
 
@@ -161,21 +158,9 @@ function valuesOf(view, gold, heard, place) {
   if (view.key === "counts") return "";
   const value = `, ${view.title} ${told(view.values[place])}`;
   if (view.parts) return `${value} (${view.parts.map(({ values }) => told(values[place])).join(" less ")})`;
-  const ofCell = (line) => line.gold === gold.label && line.predicted === heard.label;
+  const ofCell = (line) => line.gold === gold && line.predicted === heard;
   const line = view.q && view.corpora[0][view.table].find(ofCell);
   if (!line || line.q === "") return value;
   const [excess, low, high, q] = ["residual", "low", "high", "q"].map((name) => number(line[name]));
   return `, ${view.title} ${rounded(excess, low, high)}, ${q < 0.001 ? "q < 0.001" : `q = ${told(q)}`}`;
-}
-
-async function savePictures(chosen, views, places) {
-  const rows = (await readTable("summary.tsv")).rows;
-  for (const view of views) {
-    const names = view.corpora.map(({ name }) => name);
-    const lines = rows.filter(({ corpus, measure }) => names.includes(corpus) && measure === view.signature);
-    const signatures = names.map((name) => lines.find(({ corpus }) => corpus === name)?.signature).filter(Boolean);
-    const head = [`${view.title}: ${nameOf(view)}`, ...new Set(signatures)];
-    const text = pictureOf(view, places, { head, sentences: sentences(chosen, [view], places) });
-    save(`${names.join("-")}_${view.key}.svg`, text, "image/svg+xml");
-  }
 }

@@ -2,26 +2,22 @@
 
 import { GAP } from "../data.js";
 import { fromTable } from "./frame.js";
-import { columnShares, countedNpmi, npmi, rowShares } from "./measures.js";
-
-const CONFUSIONS = "conditional_entropy"; // the measure whose signature is that of the counts
+import { columnShares, rowShares } from "./measures.js";
 
 export const VIEWS = {
-  counts: {
-    title: "Counts",
-    unit: () => "tokens",
-    signature: CONFUSIONS,
-    values: ({ counts }) => counts,
-  },
   probability: {
     title: "p(predicted | gold)",
     unit: (corpus) =>
       gapIsSymbol(corpus)
         ? "share of the gold phone’s tokens"
         : "share of the gold phone’s tokens that were not deleted; in the column ∅, of all its tokens; in the row ∅, of all insertions",
-    signature: CONFUSIONS,
     shares: true,
     values: rowShares,
+  },
+  counts: {
+    title: "Counts",
+    unit: () => "tokens",
+    values: ({ counts }) => counts,
   },
   reverse: {
     title: "p(gold | predicted)",
@@ -29,7 +25,6 @@ export const VIEWS = {
       gapIsSymbol(corpus)
         ? "share of the predicted phone’s tokens"
         : "share of the predicted phone’s tokens that were not inserted; in the row ∅, of all its tokens; in the column ∅, of all deletions",
-    signature: CONFUSIONS,
     shares: true,
     values: columnShares,
   },
@@ -37,7 +32,6 @@ export const VIEWS = {
     title: "Excess over the reference",
     unit: () =>
       "observed less expected, as shares of all pairs of the phones in common; where both phones are the same: kept right more or less often",
-    signature: "expected_js",
     diverging: true,
     table: "expected",
     layer: (corpus) => fromTable(corpus.expected, "gold", "predicted", "residual"),
@@ -47,39 +41,34 @@ export const VIEWS = {
   },
   npmi: {
     title: "NPMI of the alignment",
-    unit: () => "−1: never together, 0: as often as by chance, 1: only together",
-    signature: CONFUSIONS,
+    unit: () => "0: as often as by chance, 1: only together; where there is no number, they are never together",
     diverging: true,
     limit: 1,
-    ofAll: true,
-    values: countedNpmi,
+    table: "confusions",
+    layer: (corpus) => fromTable(corpus.confusions, "gold", "predicted", "npmi"),
+    values: ({ layer }) => layer,
   },
   association: {
     title: "NPMI of the posteriors",
     unit: () => "−1: never together, 0: as often as by chance, 1: only together; columns are phones of the posteriors",
-    signature: "posterior_mutual_information",
     diverging: true,
     limit: 1,
     table: "association",
-    layer: (corpus) => fromTable(corpus.association, "gold", "recognised", "p_joint"),
-    values: ({ layer, height, width }) => npmi({ joint: layer, height, width }),
-    ofAll: true,
+    layer: (corpus) => fromTable(corpus.association, "gold", "recognised", "npmi"),
+    values: ({ layer }) => layer,
     missing: (corpus) => corpus.association.length === 0 && "no posteriors",
   },
   sounds: {
     title: "What it sounds like, by the posteriors",
     unit: () => "share of the gold phone’s frames, silence and blank left out; columns are phones of the posteriors",
-    signature: "forced_certainty",
     table: "sounds",
     layer: (corpus) => fromTable(corpus.sounds, "gold", "recognised", "probability"),
     values: ({ layer }) => layer,
-    unfolded: true,
     missing: (corpus) => corpus.sounds.length === 0 && "no forced times",
   },
   difference: {
     title: "Difference of p(predicted | gold)",
     unit: () => "the first corpus less the second, over the gold phones that both have",
-    signature: CONFUSIONS,
     diverging: true,
     shares: true,
     values: rowShares,

@@ -1,12 +1,12 @@
 // Every table of the results: to look at, to sort and to search, and to keep.
 
-import { change } from "../address.js";
-import { page, readTable, tableText } from "../data.js";
+import { addressOf, change } from "../address.js";
+import { page, readTable } from "../data.js";
 import { byId, element, fillGroups } from "../elements.js";
-import { save } from "../saving.js";
 import { sortedRows, sortHead } from "./sorting.js";
 
 const AT_ONCE = 100;
+const LONGEST = 60; // letters of a phone that is a link; of a longer one a click shows all
 const LONG = /^-?\d+\.\d{5,}(e-?\d+)?$/;
 const WHOLE = /^-?\d+\.0$/;
 const shown = { name: "", limit: AT_ONCE, column: "", down: false };
@@ -21,7 +21,7 @@ function show(state) {
   byId("table-name").onchange = ({ target }) => change({ table: target.value });
   byId("table-filter").oninput = () => showTable({ limit: AT_ONCE });
   byId("table-more").onclick = () => showTable({ limit: shown.limit + AT_ONCE });
-  byId("download").onclick = download;
+  byId("download").href = shown.name.split("/").map(encodeURIComponent).join("/");
   return showTable({});
 }
 
@@ -80,11 +80,23 @@ function wordsOf({ measure, variant }) {
 
 function line(columns, row) {
   const words = wordsOf(row);
-  return element(
-    "tr",
-    {},
-    ...columns.map((name) => (name === "measure" && words ? measureCell(row, words) : cell(row[name] ?? ""))),
-  );
+  const made = columns.map((name) => {
+    if (name === "measure" && words) return measureCell(row, words);
+    const state = stateOf(row, name);
+    return state ? element("td", {}, element("a", { href: addressOf(state) }, row[name])) : cell(row[name] ?? "");
+  });
+  return element("tr", {}, ...made);
+}
+
+/** What a phone in a row of a corpus' table leads to: a predicted one to its cell, a gold one to what became of it. */
+function stateOf(row, name) {
+  const corpus = shown.name.includes("/") ? shown.name.split("/")[0] : row.corpus;
+  if (!corpus || page.pairs.length || !row[name] || row[name].length > LONGEST) return null;
+  const gold = row.gold || row.phone;
+  if (name === "predicted" && row.gold) return { corpus, gold, heard: row.predicted };
+  if (name === "category") return { corpus, gold, heard: row.category };
+  if (name === "category_other") return { corpus, gold: row.other, heard: row.category_other };
+  return name === "gold" || name === "phone" ? { corpus, phone: row[name] } : null;
 }
 
 function measureCell({ measure }, words) {
@@ -96,8 +108,4 @@ function cell(text) {
   if (WHOLE.test(text)) return element("td", { class: "number" }, text.slice(0, -2));
   if (!LONG.test(text)) return element("td", {}, text);
   return element("td", { class: "number", title: text }, String(Number(Number(text).toPrecision(4))));
-}
-
-async function download() {
-  save(shown.name, await tableText(shown.name), "text/tab-separated-values");
 }

@@ -1,90 +1,93 @@
-// One phone of the chosen corpus: what became of it, what it stands for, which features fail, beside which phones.
+// The phones in the order of the chart, each with a bar of its entropy; of the chosen one what became of it.
 
 import { addressOf } from "../address.js";
-import { page, readTable, unpackTable } from "../data.js";
-import { byId, cut, element } from "../elements.js";
-import { showContexts } from "./beside.js";
-import { factsOf } from "./facts.js";
-import { featuresBlock } from "./features.js";
-import { showList } from "./list.js";
-import { missedBlock, nearestBlock } from "./reference.js";
+import { GAP, number, page } from "../data.js";
+import { byId, cut, element, shown } from "../elements.js";
+import { FEW, goldOf, percent, pictureLink } from "../pictures/phones.js";
+import { rounded } from "../rounding.js";
 
 const LONGEST = 40; // letters
-const loaded = new Map();
+const MOST = 8; // partners that are named
+const SIDES = {
+  gold: ["What became of it", "predicted"],
+  predicted: ["What it stands for where it is predicted", "gold"],
+};
+const FACTS = ["tokens", "accuracy", "deletion_rate", "entropy", "perplexity", "mean_substitution_cost", "tau"];
 
-export const phones = { id: "phones", keys: ["phone", "beside"], show, place };
+export const phones = { id: "phones", keys: ["phone"], show, place };
 
 /** Where a state leads: to the phone that it names. */
 function place(state) {
-  return byId(state.phone ? "one-phone" : "phones-section");
+  return byId(state.phone && !byId("one-phone").hidden ? "one-phone" : "phones-section");
 }
 
-/** Shows the phone that a state names, or the first of the corpus. */
-async function show(state, corpus) {
-  if (!loaded.has(corpus.name)) loaded.set(corpus.name, await read(corpus));
-  const known = loaded.get(corpus.name);
-  const names = known.groups.flatMap(([, own]) => own);
-  for (const id of ["phones-bars", "phone-list", "one-phone"]) byId(id).hidden = names.length === 0;
-  byId("phones-none").hidden = names.length > 0;
-  if (!names.length) return;
-  const phone = names.includes(state.phone) ? state.phone : names[0];
-  showList(corpus, known.groups, phone);
-  describe(corpus, phone, known);
-  showContexts(corpus, phone, known, state.beside);
+/** Shows the bars, and the phone that a state names. */
+function show(state, corpus) {
+  const gold = goldOf(corpus);
+  byId("phones-section").hidden = gold.length === 0;
+  pictureLink("entropy", corpus);
+  const most = Math.max(...gold.map(({ row }) => number(row.entropy) || 0), 1);
+  byId("phone-list").replaceChildren(...gold.map((one) => bar(corpus, one, most, state.phone)));
+  const known = [...corpus.gold, ...corpus.predicted].includes(state.phone);
+  byId("one-phone").hidden = !known;
+  if (known) describe(corpus, state.phone);
 }
 
-/** What the tables of a corpus have for its phones, read once. */
-async function read(corpus) {
-  const table = async (name) => (await readTable(`${corpus.name}/${name}.tsv`)).rows;
-  const [classes, contexts, nearest, missed, embedding] = await Promise.all(
-    ["classes", "contexts", "nearest", "missed", "embedding"].map(table),
+function bar(corpus, { phone, tokens, row }, most, chosen) {
+  const entropy = number(row.entropy);
+  const title = `${phone}: entropy ${shown(entropy, 2)} bits, ${shown(tokens)} tokens`;
+  const level = element("span", { class: tokens < FEW ? "level few" : "level" });
+  level.style.setProperty("--v", `${(100 * (entropy || 0)) / most}%`);
+  const href = addressOf({ corpus: corpus.name, phone });
+  const current = phone === chosen ? "true" : null;
+  return element(
+    "li",
+    {},
+    element("a", { href, title, "aria-label": title, "aria-current": current }, level, element("b", {}, cut(phone, 6))),
   );
-  const members = classes
-    .filter(({ kind }) => kind === "default")
-    .map((row) => [row.class, row.members.split(" ").filter((phone) => corpus.gold.includes(phone))]);
-  const classOf = new Map(members.flatMap(([name, own]) => own.map((phone) => [phone, name])));
-  const tells = members.some(([name, own]) => own.length && name !== "other");
-  return {
-    groups: groupsOf(corpus, members, classOf),
-    classOf: tells ? classOf : new Map(),
-    table: contexts,
-    nearest,
-    missed,
-    onMap: new Set(embedding.map(({ phone }) => phone)),
-    features: await readFeatures(corpus),
-  };
 }
 
-/** The phones in the order of the list: gold ones by class, then those that are only heard. */
-function groupsOf(corpus, members, classOf) {
-  const others = corpus.gold.filter((phone) => !classOf.has(phone));
-  const heard = corpus.predicted.filter((phone) => !corpus.gold.includes(phone));
-  const groups = [...members, [members.length ? "other" : "spoken", others], ["heard, never spoken", heard]];
-  return groups.filter(([, own]) => own.length);
-}
-
-async function readFeatures(corpus) {
-  const packed = page.features[corpus.name];
-  if (!packed) return null;
-  const { columns, rows } = await unpackTable(packed);
-  return { names: columns.slice(1), rows: new Map(rows.map((row) => [row[""], row])) };
-}
-
-function describe(corpus, phone, known) {
+function describe(corpus, phone) {
   byId("one-phone-title").replaceChildren(element("b", {}, cut(phone, LONGEST)), ` in ${cut(corpus.title, LONGEST)}`);
   const to = (state, text) => element("a", { href: addressOf({ corpus: corpus.name, ...state }) }, text);
   const links = [
     to({ partners: phone }, "In the matrix"),
-    known.onMap.has(phone) ? to({ at: "map", phone }, "On the map") : null,
-    byId("utterances-section") ? to({ search: phone }, "In utterances") : null,
+    to({ at: "map", phone }, "On the map"),
+    to({ search: phone }, "In utterances"),
   ];
-  byId("one-phone-links").replaceChildren(...links.filter(Boolean).flatMap((link) => [link, " "]));
-  const reference = page.corpora.find(({ role }) => role === "reference");
-  const blocks = [
-    ...factsOf(corpus, phone),
-    featuresBlock(corpus, known.features, phone),
-    missedBlock(reference?.name === corpus.name ? null : reference, known.missed, phone),
-    nearestBlock(reference, known.nearest, phone),
-  ];
-  byId("phone-told").replaceChildren(...blocks.filter(Boolean));
+  byId("one-phone-links").replaceChildren(...links.flatMap((link) => [link, " "]));
+  byId("phone-told").replaceChildren(...Object.keys(SIDES).map((side) => facts(corpus, side, phone)));
+}
+
+/** What phones.tsv says of a phone of a side, each number with its meaning, and what it was aligned with. */
+function facts(corpus, side, phone) {
+  const [title, other] = SIDES[side];
+  const row = corpus.phones.find((each) => each.side === side && each.phone === phone);
+  const made = element("section", { class: side }, element("h4", {}, title));
+  if (!row) made.append(element("p", {}, side === "gold" ? "It is no gold phone." : "No predicted phone is this one."));
+  const known = FACTS.filter((name) => row?.[name]);
+  const lines = known.flatMap((name) => {
+    const [value, low, high] = [name, `${name}_low`, `${name}_high`].map((column) => number(row[column]));
+    const meaning = page.meanings.phones?.columns[name] ?? name;
+    return [element("dt", {}, meaning), element("dd", {}, rounded(value, low, high))];
+  });
+  made.append(element("dl", {}, ...lines));
+  if (row?.note) made.append(element("p", { class: "note" }, row.note));
+  const partners = corpus.confusions
+    .filter((each) => each[side] === phone && number(each.count) > 0)
+    .map((each) => [each[other], number(each.count)])
+    .sort((one, another) => another[1] - one[1]);
+  const total = partners.reduce((sum, [, count]) => sum + count, 0);
+  const aligned = total - (partners.find(([partner]) => partner === GAP)?.[1] ?? 0);
+  const chips = partners.slice(0, MOST).flatMap(([partner, count]) => {
+    const [gold, heard] = side === "gold" ? [phone, partner] : [partner, phone];
+    const name = partner === GAP ? `${GAP} ${side === "gold" ? "deleted" : "inserted"}` : cut(partner, LONGEST);
+    const href = addressOf({ corpus: corpus.name, gold, heard });
+    return [
+      element("a", { href, class: "chip" }, `${name} ${percent(count / (partner === GAP ? total : aligned))}`),
+      " ",
+    ];
+  });
+  made.append(element("p", { class: "chips" }, ...chips));
+  return made;
 }

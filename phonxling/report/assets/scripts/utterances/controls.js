@@ -1,14 +1,9 @@
-// What stands above the list of utterances: search and speaker, what can be searched for, how many were found.
+// What stands above the list of utterances: search and speaker, and how many were found.
 
-import { addressOf, change } from "../address.js";
-import { GAP } from "../data.js";
-import { byId, cut, element, fillSelect, shown } from "../elements.js";
-import { rateOf } from "./order.js";
-import { phonesAt } from "./pairs.js";
+import { change } from "../address.js";
+import { byId, cut, fillSelect, shown } from "../elements.js";
 
 const LONGEST = 40; // letters of a name
-const NAMES = { worst: "the worst", middle: "the middle one", best: "the best" };
-const RATES = { wper: "wPER", per: "PER" };
 
 /** Fills the fields for a search and a speaker. */
 export function fillControls(corpus, { search = "", by = "" }) {
@@ -20,30 +15,6 @@ export function fillControls(corpus, { search = "", by = "" }) {
   fillSelect(speaker, all, by);
   speaker.disabled = names.length === 0;
   speaker.oninput = () => change({ by: speaker.value, utterance: "" });
-  byId("utterance-syntax").replaceChildren(...syntax(corpus));
-}
-
-/** What can be searched for, by examples of this corpus, each a link to what it finds. */
-function syntax(corpus) {
-  const [gold = "a", heard = "b", next = "c"] = exampleOf(corpus) ?? [];
-  const examples = [`${gold} ${next}`, `${gold}>${heard}`, `${gold} _`, `${gold}>${GAP}`, `${GAP}>${heard}`];
-  const [row, cell, any, deleted, inserted] = examples.map((search) =>
-    element("a", { href: addressOf({ corpus: corpus.name, search }) }, cut(search, LONGEST)),
-  );
-  const phones = ["Gold phones one after the other: ", row, "; gold heard as: ", cell, "; any phone: ", any];
-  return [...phones, "; deleted: ", deleted, "; inserted: ", inserted, "; all else is looked for in names."];
-}
-
-/** The first gold phone that is heard as another and has another one behind it: what it is, heard as, and the next. */
-function exampleOf(corpus) {
-  const { offsets, ids } = corpus.alignments;
-  for (let u = 0; u < ids.length; u++) {
-    for (let pair = offsets[u]; pair + 1 < offsets[u + 1]; pair++) {
-      const phones = [...phonesAt(corpus, pair), phonesAt(corpus, pair + 1)[0]];
-      if (phones[0] !== phones[1] && !phones.includes(GAP)) return phones;
-    }
-  }
-  return null;
 }
 
 /** Says how many utterances were found, and how often. */
@@ -60,11 +31,4 @@ export function countFound({ alignments }, asked, found, search) {
 function unknown(words, search) {
   const are = words.length > 1 ? "are no phones" : "is no phone";
   return `No name holds “${cut(search.trim(), LONGEST)}”; ${cut(words.join(", "), LONGEST)} ${are} of this corpus.`;
-}
-
-/** Links to the worst, the middle and the best of those that are listed. */
-export function linkExtremes(corpus, quick, link) {
-  const made = quick.map(([name, u]) => element("a", { href: link(u) }, NAMES[name]));
-  const links = made.flatMap((each, place) => [place ? " · " : "Open ", each]);
-  byId("utterance-quick").replaceChildren(...links, ...(made.length ? [` by ${RATES[rateOf(corpus)]}`] : []));
 }

@@ -1,29 +1,31 @@
 // The utterances behind a cell: aligned phones one above the other, the cell's pairs marked; and all of them as a file.
 
 import { addressOf } from "../address.js";
-import { GAP } from "../data.js";
+import { GAP, number, page } from "../data.js";
 import { byId, element, folded, shown } from "../elements.js";
 import { anyOf, eachPair } from "../matrix/counting.js";
+import { answersOf, percent } from "../pictures/phones.js";
 import { save, tsv } from "../saving.js";
 import { alignedPairs, phonesAt } from "./pairs.js";
 
 const AT_ONCE = 10;
 
 /**
- * Shows the utterances that hold pairs of a cell. `gold` and `heard`: what the cell is called, and the phones that it
- * sums; `diagonal`: pairs of equal phones are left out; `count`: the cell's tokens; `links`: to the other corpus.
+ * Shows the utterances that hold pairs of a cell. `diagonal`: pairs of equal phones are left out; `count`: the cell's
+ * tokens; `links`: to the other corpus.
  */
 export function showEvidence({ corpus, gold, heard, conditions, diagonal, count, links }) {
   const hits = hitsOf(corpus, { gold, heard, diagonal }, conditions);
   const utterances = [...hits.keys()];
-  const missing = heard.members.every((name) => name !== GAP && !corpus.predicted.includes(name));
+  const missing = heard !== GAP && !corpus.predicted.includes(heard);
   byId("behind").hidden = false;
-  byId("behind-title").replaceChildren("Gold ", folded(gold.label), " heard as ", folded(heard.label));
+  byId("behind-title").replaceChildren("Gold ", folded(gold), " predicted as ", folded(heard));
+  byId("behind-claim").textContent = claimOf(corpus, gold, heard);
   byId("behind-count").textContent = missing
     ? "This column is of the posteriors; the predictions never have this phone."
     : `${counted(hits)}${sampled(corpus, anyOf(conditions) ? null : count)}${corpus.alignments.forced ? " Gold times were found from the posteriors." : ""}`;
   byId("behind-corpora").replaceChildren(...links.map(([title, href, current]) => link(title, href, current)));
-  byId("behind-save").onclick = () => saveRows(corpus, hits, `${corpus.name}_${gold.label}_${heard.label}.tsv`);
+  byId("behind-save").onclick = () => saveRows(corpus, hits, `${corpus.name}_${gold}_${heard}.tsv`);
   byId("behind-save").disabled = utterances.length === 0;
   const list = byId("behind-list");
   list.replaceChildren();
@@ -37,6 +39,23 @@ export function showEvidence({ corpus, gold, heard, conditions, diagonal, count,
   more.onclick();
 }
 
+/** How large a share a pair of phones is of the gold phone's tokens, beside what the reference leads one to expect. */
+function claimOf(corpus, gold, heard) {
+  const answers = answersOf(corpus, gold);
+  const share = answers.find(([phone]) => phone === heard)?.[1] ?? 0;
+  if (heard === GAP || !answers.length) return "";
+  const own = corpus.expected.filter((row) => row.gold === gold);
+  const row = own.find(({ predicted }) => predicted === heard);
+  const reference = page.corpora.find(({ role }) => role === "reference");
+  if (!row || !reference) return `${percent(share)} of the tokens of ${gold} that were not deleted.`;
+  const common = new Set(own.filter(({ observed }) => number(observed) > 0).map(({ predicted }) => predicted));
+  const inCommon = answers.reduce((sum, [phone, each]) => sum + (common.has(phone) ? each : 0), 0);
+  const expected = (number(row.expected) * inCommon) / own.reduce((sum, each) => sum + number(each.expected), 0);
+  const q = number(row.q);
+  const tested = Number.isNaN(q) ? "not tested" : q < 0.001 ? "q < 0.001" : `q = ${Number(q.toPrecision(2))}`;
+  return `${percent(share)} here, ${percent(expected)} expected from ${reference.title}, ${tested}.`;
+}
+
 /** Hides them. */
 export function hideEvidence() {
   byId("behind").hidden = true;
@@ -44,11 +63,11 @@ export function hideEvidence() {
 
 /** The places of a cell's pairs, by utterance. */
 function hitsOf(corpus, cell, conditions) {
-  const [golds, heards] = [codesOf(corpus.gold, cell.gold), codesOf(corpus.predicted, cell.heard)];
+  const [own, other] = [codeOf(corpus.gold, cell.gold), codeOf(corpus.predicted, cell.heard)];
   const { gold, predicted } = corpus.alignments;
   const hits = new Map();
   eachPair(corpus, conditions, (u, place) => {
-    if (!golds.has(gold[place]) || !heards.has(predicted[place])) return;
+    if (gold[place] !== own || predicted[place] !== other) return;
     if (cell.diagonal && corpus.gold[gold[place]] === corpus.predicted[predicted[place]]) return;
     if (!hits.has(u)) hits.set(u, []);
     hits.get(u).push(place);
@@ -56,8 +75,7 @@ function hitsOf(corpus, cell, conditions) {
   return hits;
 }
 
-const codesOf = (phones, { members }) =>
-  new Set(members.map((name) => (name === GAP ? phones.length : phones.indexOf(name))).filter((code) => code >= 0));
+const codeOf = (phones, name) => (name === GAP ? phones.length : phones.indexOf(name));
 
 function counted(hits) {
   const tokens = [...hits.values()].reduce((sum, places) => sum + places.length, 0);
@@ -85,12 +103,12 @@ function utterance(corpus, u, hits) {
   return element("li", {}, title, alignedPairs(corpus, u, { hit: (place) => marked.has(place) }), ...lines);
 }
 
-/** When a pair was, and how confident the recogniser: "gold 0.42–0.48 s, heard 0.41–0.47 s, confidence 0.61". */
+/** When a pair was, and how confident the recogniser: "gold 0.42–0.48 s, predicted 0.41–0.47 s, confidence 0.61". */
 function factsOf({ goldStart, goldEnd, predictedStart, predictedEnd, confidence }, place) {
   const known = (values) => values && !Number.isNaN(values[place]);
   const span = (name, start, end) => known(start) && `${name} ${start[place].toFixed(2)}–${end[place].toFixed(2)} s`;
   const sure = known(confidence) && `confidence ${confidence[place].toFixed(2)}`;
-  return [span("gold", goldStart, goldEnd), span("heard", predictedStart, predictedEnd), sure]
+  return [span("gold", goldStart, goldEnd), span("predicted", predictedStart, predictedEnd), sure]
     .filter(Boolean)
     .join(", ");
 }

@@ -30,7 +30,7 @@ export function playButton(corpus, u, place = null) {
   const file = audioOf(corpus).get(corpus.alignments.ids[u]);
   const times = place === null ? null : timesAt(corpus.alignments, place);
   if (!file || Number.isNaN(times?.[1])) return null;
-  const name = place === null ? "the utterance" : `gold ${phonesAt(corpus, place).join(" heard as ")}`;
+  const name = place === null ? "the utterance" : `gold ${phonesAt(corpus, place).join(" predicted as ")}`;
   const button = element("button", { type: "button", class: "play", "aria-label": `Play ${name}` }, "▶");
   button.onclick = () => play(file, times);
   return button;

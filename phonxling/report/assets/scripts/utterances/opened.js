@@ -62,9 +62,9 @@ function facts({ speakers, wper, per }, u, length) {
 
 function legend({ confidence, goldEnd, predictedEnd, forced }) {
   const begins = `when the pair begins, in seconds${forced ? " (found from the posteriors)" : ""}`;
-  const below = [confidence && "the confidence of the heard phone", (goldEnd || predictedEnd) && begins].filter(
+  const below = [confidence && "the confidence of the predicted phone", (goldEnd || predictedEnd) && begins].filter(
     Boolean,
   );
   const numbers = below.length ? ` Below them: ${below.join(", and ")}.` : "";
-  return `Gold above, heard below; a pair leads to its cell of the matrix.${numbers}`;
+  return `Gold above, predicted below; a pair leads to its cell of the matrix.${numbers}`;
 }

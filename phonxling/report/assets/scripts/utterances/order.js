@@ -39,17 +39,15 @@ export function sorted(corpus, utterances, order) {
   );
 }
 
-/** The worst, the middle and the best of some utterances by their rate; none where none has a rate. */
-export function extremes(corpus, utterances) {
+/** The middle one of some utterances by their rate; the first where none has a rate, and −1 of none. */
+export function middle(corpus, utterances) {
   const rate = rateOf(corpus);
-  const rated = utterances.filter((u) => !Number.isNaN(corpus.alignments[rate][u]));
-  const ranked = sorted(corpus, rated, `-${rate}`);
-  if (!ranked.length) return [];
-  return [
-    ["worst", ranked[0]],
-    ["middle", ranked[Math.floor((ranked.length - 1) / 2)]],
-    ["best", ranked.at(-1)],
-  ];
+  const ranked = sorted(
+    corpus,
+    utterances.filter((u) => !Number.isNaN(corpus.alignments[rate][u])),
+    `-${rate}`,
+  );
+  return ranked[Math.floor((ranked.length - 1) / 2)] ?? utterances[0] ?? -1;
 }
 
 /** The head of the list: a button a column, which sorts by it, or the other way round. */
@@ -60,6 +58,7 @@ export function head(order, speakers, onSort) {
     button.onclick = () =>
       onSort(chosen && order.startsWith("-") === (first === "-") ? turned(name, first) : first + name);
     const way = chosen ? (order.startsWith("-") ? "descending" : "ascending") : null;
+    if (chosen) button.append(way === "descending" ? " ▾" : " ▴");
     return element("th", { scope: "col", "aria-sort": way, class: `of-${name}` }, button);
   });
   return element("tr", {}, ...cells);

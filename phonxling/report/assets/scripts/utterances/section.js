@@ -2,11 +2,11 @@
 
 import { addressOf, change } from "../address.js";
 import { byId, cut, element, shown } from "../elements.js";
-import { countFound, fillControls, linkExtremes } from "./controls.js";
+import { countFound, fillControls } from "./controls.js";
 import { offerAudio } from "./hear.js";
 import { fillList } from "./list.js";
 import { showMissing, showOpened } from "./opened.js";
-import { chosenOrder, extremes, head, sorted, valuesOf } from "./order.js";
+import { chosenOrder, head, middle, sorted, valuesOf } from "./order.js";
 import { findUtterances, parseQuery } from "./search.js";
 import { readStrips } from "./strip.js";
 
@@ -30,13 +30,11 @@ async function show(state, corpus) {
   const order = chosenOrder(corpus, sort);
   const utterancesFound = found.map(([u]) => u);
   const listed = sorted(corpus, utterancesFound, order);
-  const quick = extremes(corpus, listed);
-  const opened = openedOf(state, corpus, listed, quick);
+  const opened = openedOf(state, corpus, listed);
   const link = (u) => addressOf({ corpus: corpus.name, search, sort, by, utterance: ids[u] });
   fillControls(corpus, state);
   offerAudio(corpus, () => show(state, corpus));
   countFound(corpus, asked, found, search);
-  linkExtremes(corpus, quick, link);
   drawList({ corpus, listed, order, opened, link, start: state.utterance ? listed.indexOf(opened) : 0 });
   if (opened < 0) showMissing(corpus, state.utterance);
   else showOpened(corpus, opened, { asked, strips: read.get(corpus.name), length: valuesOf(corpus).length[opened] });
@@ -45,12 +43,11 @@ async function show(state, corpus) {
 }
 
 /** The utterance that a state names; else the middle one of those listed whose posteriors are stored, or of all. */
-function openedOf(state, corpus, listed, quick) {
+function openedOf(state, corpus, listed) {
   const { ids } = corpus.alignments;
   if (state.utterance) return ids.indexOf(state.utterance);
   const stored = listed.filter((u) => read.get(corpus.name).has(ids[u]));
-  const [, middle] = stored.length ? extremes(corpus, stored) : quick;
-  return middle?.[1] ?? listed[0] ?? -1;
+  return middle(corpus, stored.length ? stored : listed);
 }
 
 /** A click on an utterance opens it where the reader is: he is not taken to another place, unless it is out of sight. */
@@ -66,10 +63,9 @@ function browse(event) {
 function drawList({ corpus, listed, order, opened, link, start }) {
   const table = byId("utterance-list");
   const speakers = corpus.alignments.speakers.some(Boolean);
-  const row = (at) => made(corpus, listed[at], { href: link(listed[at]), current: listed[at] === opened, speakers });
-  table.setAttribute("aria-rowcount", listed.length + 1);
+  const rows = listed.map((u) => made(corpus, u, { href: link(u), current: u === opened, speakers }));
   table.tHead.replaceChildren(head(order, speakers, (sort) => change({ sort })));
-  fillList(byId("utterance-scroll"), { count: listed.length, row }, Math.max(0, start));
+  fillList(byId("utterance-scroll"), rows, Math.max(0, start));
 }
 
 /** The row of an utterance. */

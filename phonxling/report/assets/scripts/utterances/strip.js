@@ -39,7 +39,7 @@ export function drawStrip(corpus, u, steps) {
   const height = rows.reduce((sum, [, high]) => sum + high, 0) + LINE;
   const width = EDGE * 2 + last * scale.per;
   const names = shape("svg", { class: "time-names", width: 72, height, "aria-hidden": "true" }, ...named(rows));
-  const label = `Posteriors of ${corpus.alignments.ids[u]} over time, below its gold and its heard phones`;
+  const label = `Posteriors of ${corpus.alignments.ids[u]} over time, below its gold and its predicted phones`;
   const drawn = shape("svg", { class: "over-time", width, height, role: "img", "aria-label": label });
   drawn.append(
     ...axis(scale, height, phones.length * ROW),
@@ -108,7 +108,7 @@ const linesOf = (side) => Math.max(0, ...side.map(({ line }) => line + 1));
 
 const heads = ([gold, heard]) => [
   ...(gold.length ? [["gold", linesOf(gold) * LINE + 6]] : []),
-  ...(heard.length ? [["heard", linesOf(heard) * LINE + 6]] : []),
+  ...(heard.length ? [["predicted", linesOf(heard) * LINE + 6]] : []),
 ];
 
 function named(rows) {

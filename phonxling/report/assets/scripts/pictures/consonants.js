@@ -1,0 +1,49 @@
+// The consonants as in the IPA's chart: how often each is predicted as itself, and what else it is predicted as.
+
+import { addressOf } from "../address.js";
+import { byId, element } from "../elements.js";
+import { consonantAt, MANNER_NAMES, PLACES } from "./chart.js";
+import { answersOf, FEW, goldOf, percent, pictureLink } from "./phones.js";
+
+const LEAST = 0.1; // share of an answer that is shown
+
+export const consonants = { id: "consonants", keys: [], show };
+
+function show(_, corpus) {
+  const gold = goldOf(corpus)
+    .map((one) => ({ ...one, ...consonantAt(one.phone) }))
+    .filter(({ manner }) => manner);
+  byId("consonants-section").hidden = gold.length === 0;
+  pictureLink("consonants", corpus);
+  const columns = PLACES.filter((place) => gold.some((one) => one.place === place));
+  const rows = MANNER_NAMES.filter((manner) => gold.some((one) => one.manner === manner));
+  const head = element("tr", {}, element("td"), ...columns.map((name) => element("th", { scope: "col" }, name)));
+  const lines = rows.map((manner) => {
+    const cells = columns.map((place) => gold.filter((one) => one.manner === manner && one.place === place));
+    const made = cells.map((own) => element("td", {}, ...own.map((one) => phoneOf(corpus, one))));
+    return element("tr", {}, element("th", { scope: "row" }, manner), ...made);
+  });
+  byId("consonants").replaceChildren(element("thead", {}, head), element("tbody", {}, ...lines));
+}
+
+function phoneOf(corpus, { phone, tokens, accuracy }) {
+  const [answer] = (tokens < FEW ? [] : answersOf(corpus, phone)).filter(
+    ([heard, share]) => heard !== phone && share >= LEAST,
+  );
+  const title = `${phone}: ${tokens} tokens, ${percent(accuracy)} as itself`;
+  const own = element(
+    "a",
+    { href: addressOf({ corpus: corpus.name, phone }), class: tokens < FEW ? "phone few" : "phone", title },
+    phone,
+  );
+  own.style.setProperty("--v", percent(accuracy).replace(" ", ""));
+  own.classList.toggle("dark", accuracy > 0.6);
+  if (!answer) return element("span", { class: "consonant" }, own);
+  const href = addressOf({ corpus: corpus.name, gold: phone, heard: answer[0] });
+  return element(
+    "span",
+    { class: "consonant" },
+    own,
+    element("a", { href, class: "answer" }, `→ ${answer[0]} ${percent(answer[1])}`),
+  );
+}

@@ -1,0 +1,56 @@
+// What the pictures show of phones: tokens, the share that is right, what else is predicted.
+
+import { GAP, number, page } from "../data.js";
+
+export const FEW = 20; // tokens; a phone with fewer is hatched
+
+const known = new Map();
+
+/** The gold phones of a corpus, in the order of the chart: { phone, tokens, accuracy, row }. */
+export function goldOf(corpus) {
+  const rank = new Map((page.orders.chart ?? []).map((phone, place) => [phone, place]));
+  const rows = corpus.phones.filter(({ side }) => side === "gold");
+  const made = rows.map((row) => ({
+    phone: row.phone,
+    tokens: number(row.tokens),
+    accuracy: number(row.accuracy),
+    row,
+  }));
+  return made.sort((a, b) => (rank.get(a.phone) ?? rank.size) - (rank.get(b.phone) ?? rank.size));
+}
+
+/** What a gold phone is predicted as where it is not deleted: [phone, share], the most frequent first. */
+export function answersOf(corpus, phone) {
+  if (!known.has(corpus.name)) known.set(corpus.name, byGold(corpus));
+  return known.get(corpus.name).get(phone) ?? [];
+}
+
+function byGold(corpus) {
+  const answers = new Map();
+  for (const row of corpus.confusions) {
+    if (row.predicted === GAP) continue;
+    if (!answers.has(row.gold)) answers.set(row.gold, []);
+    answers.get(row.gold).push([row.predicted, number(row.count)]);
+  }
+  for (const own of answers.values()) {
+    const total = own.reduce((sum, [, count]) => sum + count, 0);
+    for (const answer of own) answer[1] /= total;
+    own.sort((a, b) => b[1] - a[1]);
+  }
+  return answers;
+}
+
+/** A share in percent, in whole ones from 1 on. */
+export const percent = (share) =>
+  Number.isNaN(share)
+    ? "–"
+    : `${share >= 0.01 || share === 0 ? Math.round(100 * share) : Number((100 * share).toPrecision(1))} %`;
+
+/** Links to the PDF of a figure, where the results' folder has it. */
+export function pictureLink(name, corpus) {
+  const own = page.pictures[corpus.name]?.includes(name);
+  for (const link of document.querySelectorAll(`a[data-figure="${name}"]`)) {
+    link.hidden = !own && !page.pictures[""]?.includes(name);
+    link.href = `figures/${own ? `${encodeURIComponent(corpus.name)}-` : ""}${name}.pdf`;
+  }
+}
