@@ -19,11 +19,14 @@ from phonxling.report import sections
 from phonxling.report.numbers import (
     BETTER,
     Cell,
+    Number,
     Numbers,
     Sentence,
     figure,
     joined,
     numbers_of,
+    percent,
+    said,
     sentence,
 )
 from phonxling.report.rounding import equals, rounded
@@ -34,11 +37,6 @@ Row = Mapping[Any, Any]
 
 FEW_TOKENS = 20  # tokens of a phone below which nothing is said of it alone, as in phones.tsv
 _MOST = 8  # corpora that a sentence names; the table has all
-_SCALES = {
-    "attainable_skill": "Attainable skill of wPER, from 0 (guessing) to 1 (the best with these phones)",
-    "skill": "Skill of wPER, from 0 (guessing) to 1 (no errors)",
-}
-_OTHERWISE = "PER orders them otherwise, because it counts every wrong phone as 1, however near the right one"
 BY_ALIGNMENT = 0.02  # of κ, of agreement beyond that expected, and of same answers: what the alignment alone may bring
 
 
@@ -118,38 +116,39 @@ def _weaknesses(numbers: Numbers) -> Iterator[Sentence]:
     """Yield the tone error rate, or why there is none, what weakens the intervals, and how many phones are rare."""
     tone = numbers.get("tone_error_rate")
     if tone.defined:
-        yield numbers.tell("The tone error rate is {tone_error_rate}.")
+        yield numbers.tell("rate.tone")
     elif tone.note and "no tone" not in tone.note:
-        yield sentence(f"There is no tone error rate: {tone.note}.")
+        yield sentence(said("rate.no_tone", why=tone.note))
     for part in numbers.rate.note.split("; "):
         if part.startswith(("descriptive", "no interval")):
             yield sentence(f"{sections.capital(part)}.")
     few = sum(1 for tokens in numbers.phone_tokens if tokens < FEW_TOKENS)
     if few:
         rare = numbers.table(f"{few} of {len(numbers.phone_tokens)} gold phones", "phones")
-        have, them = ("has", "it") if few == 1 else ("have", "them")
-        yield sentence(rare, f" {have} fewer than {FEW_TOKENS} tokens: what is said of {them} alone is weak.")
+        yield numbers.tell("errors.rare", phones=rare, least=str(FEW_TOKENS))
 
 
 def short_verdict(numbers: Numbers) -> str:
     """Return what the interval of the skill supports, and how far from chance a better rate is."""
     rate, chance, skill = numbers.rate, numbers.get(f"chance_{numbers.rate_name}"), numbers.skill
     if not rate.defined:
-        return f"No error rate: {rate.note or 'no predictions were given'}."
+        return said("short.no_rate", why=rate.note or "no predictions were given")
     if not chance.defined:
-        return f"Not held against chance: {chance.note or 'no chance level was computed'}."
+        return said("short.no_level", why=chance.note or "none was computed")
     if not skill.defined:
-        return f"No skill above chance to speak of: {skill.note or 'it is not defined'}."
-    verdict = f"{sections.capital(skill.verdict.value)} chance"
+        return said("short.no_skill", why=skill.note or "chance scores 0")
+    verdict = sections.capital(skill.verdict.value)
     if not numbers.better:
-        reasons = {Verdict.UNTESTED: ": its skill has no interval", Verdict.DESCRIPTIVE: f": {skill.few}"}
-        return f"{verdict}{reasons.get(skill.verdict, sections.hardly(skill))}."
+        most = percent(Number(skill.high)) if skill.bounded else ""
+        reasons = {
+            Verdict.UNTESTED: said("short.untested"),
+            Verdict.DESCRIPTIVE: f": {skill.few}",
+            Verdict.HARDLY_BETTER: said("short.hardly", most=most),
+        }
+        return f"{verdict} chance{reasons.get(skill.verdict, '')}."
     floor, attainable = (numbers.get(f"{kind}_{numbers.rate_name}") for kind in ("floor", "attainable_skill"))
-    if floor.value > 0 and attainable.bounded:
-        best = "{attainable_skill_HEADLINE:0} of the way from guessing to the best that its phones allow"
-    else:
-        best = "{skill_HEADLINE:0} of the way from guessing to no errors"
-    return str(numbers.tell(f"{{verdict}}: {best}.", verdict=verdict))
+    best = numbers.tell("short.floor" if floor.value > 0 and attainable.bounded else "short.perfect")
+    return said("short.better", verdict=verdict, best=best)
 
 
 def cautions(numbers: Numbers) -> Sentence:
@@ -160,19 +159,17 @@ def cautions(numbers: Numbers) -> Sentence:
 
 def _cautions(numbers: Numbers) -> Iterator[Sentence]:
     if numbers.mostly_deleted:
-        yield numbers.tell("Most gold phones, {deletion_rate:%}, were deleted.")
+        yield numbers.tell("short.deleted")
     if numbers.mostly_inserted:
-        yield numbers.tell("Insertions decide the rate: {insertion_rate:3} for each gold phone.")
+        yield numbers.tell("short.inserted")
     plain, headline = numbers.get("skill_per").verdict, numbers.skill.verdict
     judged = plain not in {Verdict.UNTESTED, Verdict.DESCRIPTIVE}
     if judged and plain is not headline and not {headline, plain} <= BETTER:
-        per = numbers.words("PER", "per")
-        yield sentence(per, f", which counts every wrong phone as 1, is {plain.value} chance.")
+        yield numbers.tell("short.per", name=numbers.words("PER", "per"), verdict=plain.value)
     if numbers.deaf:
-        yield sentence("Nothing shows that anything was heard.")
+        yield sentence(said("short.none"))
     elif numbers.tells and numbers.worse_or_alike:
-        differ = ": the predicted symbols differ from the gold ones" if numbers.symbols_differ else ""
-        yield sentence(f"Yet what was predicted tells more of the gold phones than chance does{differ}.")
+        yield sentence(said("short.symbols" if numbers.symbols_differ else "short.information"))
     yield from sections.cluster_sentences(numbers)
 
 
@@ -183,28 +180,33 @@ def order_sentences(folder: Path, titles: Mapping[str, str]) -> Iterator[str]:
         by_rate[row["measure"].rpartition("_")[2]].append(row)
     weighted, plain = by_rate.values()
     if weighted:
-        yield f"{_SCALES[weighted[0]['measure'].rpartition('_')[0]]}: {_ordered(weighted, titles)}"
+        scale = weighted[0]["measure"].rpartition("_")[0]
+        yield said(f"orders.{scale}", ordered=_ordered(weighted, titles))
         if plain and [row["corpus"] for row in plain] != [row["corpus"] for row in weighted]:
-            yield f"{_OTHERWISE}: {_ordered(plain, titles)}"
+            yield said("orders.otherwise", ordered=_ordered(plain, titles))
 
 
 def _ordered(rows: Sequence[Row], titles: Mapping[str, str]) -> str:
-    """Return corpora with their values, their letters where not all have the same, and which are told apart."""
+    """Return corpora with their values, their letters where not all have the same, and which of them differ."""
     lettered = len({row["group"] for row in rows}) > 1
-    shown = [
+    listed = ", ".join(
         f"{titles.get(row['corpus'], row['corpus'])} {figure(row['value'])}" + f" ({row['group']})" * lettered
         for row in rows[:_MOST]
-    ]
-    listed = ", ".join(shown) + f" and {len(rows) - _MOST} more" * (len(rows) > _MOST)
+    )
+    if len(rows) > _MOST:
+        listed = said("orders.more", listed=listed, number=len(rows) - _MOST)
     tested, pairs = (int(rows[0][name]) for name in ("tested", "comparisons"))
     if not tested:
-        return f"{listed}. No two of them are tested, because speakers are too few or unknown."
-    apart = "does not tell apart those that share a letter" if lettered else "tells no two of them apart"
+        return said("orders.untested", listed=listed)
     least = sorted(row["least_difference"] for row in rows if row.get("least_difference", math.nan) > 0)
-    found = " to ".join(dict.fromkeys([*map(figure, least[:1]), *map(figure, least[-1:])]))
-    finds = f" Between neighbours in this order it finds a difference of {found} in 80 % of such data."
-    told = f"{listed}. The test {apart}." + finds * bool(found)
-    return told + f" {tested} of {pairs} pairs are tested." * (tested < pairs)
+    least = [*dict.fromkeys([*map(figure, least[:1]), *map(figure, least[-1:])])]
+    return "".join(
+        [
+            said("orders.letters" if lettered else "orders.alike", listed=listed),
+            said("orders.least", least=" to ".join(least)) if least else "",
+            said("orders.tested", tested=tested, pairs=pairs) if tested < pairs else "",
+        ]
+    )
 
 
 def undecided(rows: Sequence[Row]) -> str:
@@ -217,12 +219,10 @@ def undecided(rows: Sequence[Row]) -> str:
         one, unit = nearest(row["measure"], row["variant"]), "" if row["unit"] == "ratio" else f" {row['unit']}"
         pair = f" ({row['item']} and {row['other']})" * between
         parts.append(f"{one.short or one.title} {rounded(row['least_difference'])}{unit}{pair}")
-    more = f" and {len(alike) - _MOST} more" * (len(alike) > _MOST)
-    below = f"p below {1 - alike[0]['level']:.2g}"
-    return (
-        f"Not told apart, which does not show that they are alike. This comparison finds ({below}) in 80 % of such "
-        f"data a difference of: {', '.join(parts)}{more}."
-    )
+    listed = ", ".join(parts)
+    if len(alike) > _MOST:
+        listed = said("orders.more", listed=listed, number=len(alike) - _MOST)
+    return said("comparison.undecided", below=f"{1 - alike[0]['level']:.2g}", listed=listed)
 
 
 def sentences(row: Row) -> Iterator[str]:
@@ -235,60 +235,61 @@ def sentences(row: Row) -> Iterator[str]:
 
 def _wrong_together(row: Row) -> str:
     low, high = row["kappa_given_phone_low"], row["kappa_given_phone_high"]
-    kappa = f"κ given the phone {rounded(row['kappa_given_phone'], low, high)}"
     both, expected = row["both_wrong"], row["both_wrong_expected"]
-    told = (
-        f"{both:,.0f} of {row['tokens']:,.0f} tokens are wrong in both, {expected:,.0f} were expected of independent "
-        "recognisers that find the same phones hard"
-    )
+    own = {
+        "together": said(
+            "agreement.together", both=f"{both:,.0f}", tokens=f"{row['tokens']:,.0f}", expected=f"{expected:,.0f}"
+        ),
+        "kappa": said("agreement.kappa", kappa=rounded(row["kappa_given_phone"], low, high)),
+        "q": equals(row["q"]),
+        "often": said("agreement.more" if low > 0 else "agreement.less"),
+    }
     if math.isnan(row["q"]):
-        return f"{told}: {kappa}, not tested."
-    shown = f"{kappa}, q {equals(row['q'])}"
+        return said("agreement.untested", **own)
     excess = 2 * (both - expected) / row["tokens"]  # they agree on right ones as much more
     clear = (low > BY_ALIGNMENT or high < -BY_ALIGNMENT) and abs(excess) >= BY_ALIGNMENT
-    if not (row["q"] < SIGNIFICANT and clear):
-        return f"{told}: {shown}. This does not show that the two err together."
-    often = "more" if low > 0 else "less"
-    return f"The two are wrong at the same tokens {often} often than chance has it: {told} ({shown})."
+    return said("agreement.shown" if row["q"] < SIGNIFICANT and clear else "agreement.not_shown", **own)
 
 
 def _same_answers(row: Row) -> str:
     low, high = row["same_excess_low"], row["same_excess_high"]
-    same = f"{100 * row['same_share']:.0f} % of the tokens wrong in both have the same wrong answer"
-    expected = f"independent answers would be the same in {100 * row['same_expected']:.0f} %"
-    excess = f"excess {rounded(row['same_excess'], low, high)}"
+    share, expected = (f"{100 * row[name]:.0f} %" for name in ("same_share", "same_expected"))
+    own = {
+        "same": said("agreement.same", share=share, expected=expected),
+        "excess": said("agreement.excess", excess=rounded(row["same_excess"], low, high)),
+        "q": equals(row["same_q"]),
+    }
     if math.isnan(row["same_q"]):
-        return f"{same}; {expected} ({excess}, not tested)."
-    shown = f"{excess}, q {equals(row['same_q'])}"
-    if row["same_q"] < SIGNIFICANT and low > BY_ALIGNMENT:
-        return f"They make the same mistakes: {same}, where {expected} ({shown})."
-    return f"{same}; {expected} ({shown}). This does not show more than the alignment alone may bring."
+        return said("agreement.same_untested", **own)
+    clear = row["same_q"] < SIGNIFICANT and low > BY_ALIGNMENT
+    return said("agreement.same_shown" if clear else "agreement.same_not_shown", **own)
 
 
 def plan_sentences(rows: Sequence[Row]) -> Iterator[str]:
     """Yield what the first design of one item, or of two systems, finds, and what a difference takes: from plan.tsv."""
     first = rows[0]
     one = measure(first["measure"])
-    study = f"{' and '.join(filter(None, (first['item'], first['other'])))}: {_design(first)}"
-    where = "between two systems on the same utterances" if first["other"] else "between two such corpora"
-    what = f"in {one.short or one.title} {where} with a probability of"
-    least = _least(first)
+    items = " and ".join(filter(None, (first["item"], first["other"])))
+    study = said("plan.study", items=items, design=_design(first))
+    where = said("plan.systems" if first["other"] else "plan.corpora")
+    what, least = said("plan.what", measure=one.short or one.title, where=where), _least(first)
     if math.isnan(first["least_difference"]):
-        why = "nothing varies" if math.isnan(first["standard_error"]) else "fewer than five are not tested"
-        yield f"{study}: no least difference, since {why}."
+        why = said("plan.nothing_varies" if math.isnan(first["standard_error"]) else "plan.few")
+        yield said("plan.none", study=study, why=why)
     elif math.isnan(first["difference"]):
-        yield f"{study} find a difference of {least} {what} {_percent(first, 'power')}."
+        yield said("plan.least", study=study, least=least, what=what, power=_percent(first, "power"))
     else:
-        asked, power = _percent(first, "difference_power"), f"{100 * first['power']:g} %"
-        yield f"{study} find a difference of {first['difference']:g} {what} {asked}; with {power} they find {least}."
+        probability, power = _percent(first, "difference_power"), f"{100 * first['power']:g} %"
+        own = {"study": study, "what": what, "probability": probability, "power": power, "least": least}
+        yield said("plan.asked", asked=f"{first['difference']:g}", **own)
     for row in rows:
         if row["needed"] == "yes" and (math.isnan(row["speakers"]) or row["utterances"] == first["utterances"]):
-            found = _percent(row, "difference_power")
-            yield f"A difference of {row['difference']:g} takes {_design(row)}, which find it with {found}."
+            own = {"design": _design(row), "probability": _percent(row, "difference_power")}
+            yield said("plan.needed", difference=f"{row['difference']:g}", **own)
     if not math.isnan(first["least_difference"]):
-        yield "A probability is the mean over what the pilot leaves open (assurance), with its limits in brackets."
+        yield said("plan.assurance")
     if first["note"]:
-        yield f"Note: {first['note']}."
+        yield said("plan.note", note=first["note"])
 
 
 def designs(rows: Sequence[Row]) -> Iterator[list[str]]:

@@ -18,8 +18,8 @@ from phonxling.core.inventory import GAP, chart_key
 from phonxling.load.resources import panphon_features
 from phonxling.phones.natural_classes import natural_classes
 from phonxling.report.findings import FEW_TOKENS, cautions, short_verdict
-from phonxling.report.numbers import Cell, Number, Numbers, Part, address, figure, whole_percent
-from phonxling.report.sections import REASONS, differs, kinds_of_errors
+from phonxling.report.numbers import Cell, Number, Numbers, Part, address, figure, said, whole_percent
+from phonxling.report.sections import differs, kinds_of_errors
 from phonxling.tables.files import read_table
 
 _MOST = 3  # confusions that are shown
@@ -101,7 +101,7 @@ def _most_errors(numbers: Numbers) -> Part | None:
     for kind, share in list(kinds_of_errors(numbers).items())[:1]:
         reference = numbers.title(numbers.reference)
         return Part(
-            f"{whole_percent(share.value)} of all errors {REASONS[kind]}".replace("the reference", reference),
+            f"{whole_percent(share.value)} of all errors {said(f'errors.{kind}')}".replace("the reference", reference),
             address(numbers.name, errors=kind),
         )
     return None

@@ -10,9 +10,10 @@ from typing import Any, Literal
 
 import pandas as pd
 
+from phonxling.analyses.measures import nearest
 from phonxling.core.estimate import is_descriptive
-from phonxling.report.numbers import Numbers, Part, Sentence, address, joined, sentence
-from phonxling.report.rounding import rounded
+from phonxling.report.numbers import Numbers, Part, Sentence, address, joined, phrase, said, sentence
+from phonxling.report.rounding import equals, rounded
 from phonxling.resample.p_values import SIGNIFICANT
 from phonxling.tables.files import read_table
 
@@ -52,7 +53,7 @@ def assimilation_sentences(corpus: str, tables: Tables) -> Iterator[Sentence]:
     table = tables["assimilation"]
     known = table[table["js"].notna()]
     if known.empty:
-        yield sentence("No contrast has tokens enough.")
+        yield sentence(said("assimilation.none"))
         return
     yield sentence(_types(known))
     named = [
@@ -64,29 +65,26 @@ def assimilation_sentences(corpus: str, tables: Tables) -> Iterator[Sentence]:
         )
         for row in known.sort_values("js", kind="stable").head(_CONTRASTS).to_dict("records")
     ]
-    what = "Jensen–Shannon divergence of what they are heard as, in bits; an interval from 0 tells of no difference"
-    yield sentence(f"Told apart least ({what}): ", joined(", ", named), ".")
+    yield phrase("assimilation.least", contrasts=joined(", ", named))
 
 
 def _types(known: pd.DataFrame) -> str:
     number = f"{len(known)} contrasts" if len(known) > 1 else "1 contrast"
     typed = known[known["type"].fillna("").ne("")]
     if typed.empty:
-        return f"{number}, none with a type: no phone is shown to be heard so more often than all are."
+        return said("assimilation.no_type", number=number)
     judged = typed[~typed["note"].map(is_descriptive) & typed["probability"].notna()]
     sure = judged.loc[judged["probability"] >= _SURE, "type"]
-    agree = f"{100 * _SURE:.0f} % of the replicates or more"
+    agree = said("assimilation.agree", share=f"{100 * _SURE:.0f}")
     if sure.empty and not judged.empty:
-        return f"Of {number}, none has a type that {agree} agree on."
+        return said("assimilation.unsure", number=number, agree=agree)
     counted = (typed["type"] if judged.empty else sure).value_counts()
     counts = ", ".join(f"{counted[name]} {meaning}" for name, meaning in _NAMES.items() if name in counted)
     if untyped := len(known) - len(typed):
-        counts += f"; {untyped} without a type, because a phone may be heard as all phones are"
+        counts += said("assimilation.untyped", number=untyped)
     if judged.empty:
-        why = "there are too few speakers or utterances, or no replicates, to say how sure that is"
-        return f"Of {number}, in these data, {counts}; {why}."
-    verb = "has" if len(sure) == 1 else "have"
-    return f"Of {number}, {len(sure)} {verb} a type that {agree} agree on: {counts}."
+        return said("assimilation.untested", number=number, counts=counts)
+    return said("assimilation.sure", number=number, sure=len(sure), agree=agree, counts=counts)
 
 
 PART = FurtherPart(
@@ -106,41 +104,40 @@ def language_sentences(_: str, tables: Tables) -> Iterator[Sentence]:
         return
     measure = str(rows["measure"].iloc[0])
     every = means[(means["measure"] == measure) & means["by"].eq("")].to_dict("records")[0]
-    name, clusters = "wPER" if measure == "wper" else measure, ""
-    if every["families"] == every["families"]:
-        clusters = f", with {every['families']:.0f} families as clusters"
+    families = "" if pd.isna(every["families"]) else said("languages.clusters", families=f"{every['families']:.0f}")
+    own = {"measure": nearest(measure, "").short or measure, "languages": f"{every['languages']:.0f}"}
     mean = rounded(every["value"], every["low"], every["high"])
-    text = f"The mean {name} of {every['languages']:.0f} target languages is {mean}{clusters}."
-    if every["i2"] == every["i2"]:
-        limits = rounded(every["pooled"], every["next_low"], every["next_high"])
-        text += f" {every['i2']:.0%} of the variance between languages is no sampling. A further language: {limits}."
-    yield sentence(text)
-    own = rows[(rows["measure"] == measure) & rows["rank_low"].notna()].sort_values("rank")
+    yield sentence(said("languages.mean", mean=mean, clusters=families, **own))
+    if not pd.isna(every["i2"]):
+        limits = {end: rounded(every[f"next_{end}"]) for end in ("low", "high")}
+        yield sentence(said("languages.spread", share=f"{100 * every['i2']:.0f} %", **limits))
+    ranked = rows[(rows["measure"] == measure) & rows["rank_low"].notna()].sort_values("rank")
     ranks = [
-        f"{row['name']} (rank {row['rank_low']:.0f} to {row['rank_high']:.0f})"
-        for row in own.head(5).to_dict("records")
+        said("languages.rank", name=row["name"], low=f"{row['rank_low']:.0f}", high=f"{row['rank_high']:.0f}")
+        for row in ranked.head(5).to_dict("records")
     ]
     if ranks:
-        yield sentence(f"The best of {len(own)}, with the limits of their ranks: {', '.join(ranks)}.")
+        yield sentence(said("languages.ranks", number=len(ranked), listed=", ".join(ranks)))
     tests = tables.get("language_tests", means.head(0).assign(q=[], first=[]))
     tests = tests[tests["measure"] == measure]
-    yield from map(_apart, tests[tests["by"] == "seen"].to_dict("records"))
+    yield from map(_groups, tests[tests["by"] == "seen"].to_dict("records"))
     for by in ("family", "group"):
-        own = tests[(tests["by"] == by) & tests["q"].notna()].sort_values("q", kind="stable")
-        differ = own[own["q"] < SIGNIFICANT]
-        if len(own):
-            yield sentence(f"By {by}, {len(differ)} of {len(own)} pairs of groups differ (q < {SIGNIFICANT:g}).")
-        yield from map(_apart, differ.head(_PAIRS).to_dict("records"))
+        tested = tests[(tests["by"] == by) & tests["q"].notna()].sort_values("q", kind="stable")
+        differ = tested[tested["q"] < SIGNIFICANT]
+        if len(tested):
+            pairs = {"by": by, "differ": len(differ), "pairs": len(tested), "q": f"{SIGNIFICANT:g}"}
+            yield sentence(said("languages.pairs", **pairs))
+        yield from map(_groups, differ.head(_PAIRS).to_dict("records"))
 
 
-def _apart(row: Mapping[Any, Any]) -> Sentence:
-    claim = "differ" if row["q"] < SIGNIFICANT else "are not told apart"
-    sides = f"{row['first']} ({row['languages']:.0f}) and {row['second']} ({row['other_languages']:.0f})"
-    limits, q = (
-        rounded(row["difference"], row["low"], row["high"]),
-        "< 0.001" if row["q"] < 0.001 else f"{row['q']:.2g}",
+def _groups(row: Mapping[Any, Any]) -> Sentence:
+    """Return whether two groups of languages differ."""
+    languages = {"languages": f"{row['languages']:.0f}", "others": f"{row['other_languages']:.0f}"}
+    sides = said("languages.sides", first=row["first"], second=row["second"], **languages)
+    own = {"difference": rounded(row["difference"], row["low"], row["high"]), "q": equals(row["q"])}
+    return sentence(
+        said(f"languages.{'differ' if row['q'] < SIGNIFICANT else 'alike'}", by=row["by"], sides=sides, **own)
     )
-    return sentence(f"By {row['by']}, {sides} {claim}: difference {limits}, q {q}.")
 
 
 LANGUAGES_PART = FurtherPart(
@@ -154,7 +151,6 @@ PARTS: tuple[FurtherPart, ...] = (
     LANGUAGES_PART,
     PART,
 )
-_SILENT = "Nothing shows that anything was heard, so nothing can be said here."
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,7 +171,7 @@ def stored_parts(folder: Path, corpora: Mapping[str, Numbers], parts: Iterable[F
             tables = {name: read_table(folder, file) for name, file in files.items() if (folder / file).exists()}
             if part.tables[0] in tables:
                 deaf = corpus in corpora and corpora[corpus].deaf
-                found[corpus] = [sentence(_SILENT)] if deaf else list(part.sentences(corpus, tables))
+                found[corpus] = [sentence(said("chance.none"))] if deaf else list(part.sentences(corpus, tables))
         if found:
             stored.append(StoredPart(part, found))
     return stored

@@ -1,13 +1,15 @@
 """What sentences are made of: words that lead to what they name, a corpus' numbers, and the cells that are named.
 
-A sentence is written as a template, in which a measure's name stands for its number: `Numbers.tell`. Where no link can
-be followed, a sentence is just its text.
+A sentence is a template of `assets/sentences.toml`, in which a measure's name stands for its number: `Numbers.tell`.
+Where no link can be followed, a sentence is just its text.
 """
 
 import math
+import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
+from importlib.resources import files
 from string import Formatter
 from urllib.parse import urlencode
 
@@ -50,6 +52,28 @@ def sentence(*words: Words) -> Sentence:
 def joined(between: str, sentences: list[Sentence]) -> Sentence:
     first, *others = sentences
     return sentence(first, *(one for each in others for one in (between, each)))
+
+
+@cache
+def templates() -> Mapping[str, str]:
+    """Return what is said of results, by part and name: `rate.headline`."""
+    stored = files("phonxling.report").joinpath("assets", "sentences.toml").read_text(encoding="utf-8")
+    return {f"{part}.{name}": text for part, own in tomllib.loads(stored).items() for name, text in own.items()}
+
+
+def said(template: str, /, **given: object) -> str:
+    """Return a sentence, or a part of one, that leads nowhere."""
+    return templates()[template].format(**given)
+
+
+def phrase(template: str, measured: Callable[[str, str], Words] | None = None, /, **given: Words) -> Sentence:
+    """Return the sentence of a name, each {name:form} in it as given, or else as `measured` has it."""
+    words: list[Words] = []
+    for text, name, form, _ in Formatter().parse(templates()[template]):
+        words.append(text)
+        if name is not None:
+            words.append(given[name] if name in given or measured is None else measured(name, form or ""))
+    return sentence(*words)
 
 
 def address(corpus: str, **state: str) -> str:
@@ -141,25 +165,17 @@ class Numbers:
             return Part(text, address(self.name, measure=" ".join(key).strip()))
         return Part(text, definition_address(name))
 
-    def tell(self, template: str, **given: Words) -> Sentence:
-        """Return a sentence: {name} is what is given by that name, or else a measure's number with its interval.
+    def tell(self, template: str, /, **given: Words) -> Sentence:
+        """Return the sentence of a name: {name} in it is what is given, or else a measure's number that leads to it."""
+        return phrase(template, self._measured, **given)
 
-        {name:%} is a number in percent, {name:0} in whole ones, {name:%%} with its interval, {name:3} in three digits;
-        HEADLINE in a name is the headline rate.
-        """
-        words: list[Words] = []
-        for text, field_name, form, _ in Formatter().parse(template):
-            words.append(text)
-            if field_name in given:
-                words.append(given[field_name])
-            elif field_name:
-                name = field_name.replace("HEADLINE", self.rate_name)
-                words.append(self.words(_FORMS[form or ""](self.get(name)), name))
-        return sentence(*words)
+    def _measured(self, field_name: str, form: str) -> Part:
+        name = field_name.replace("HEADLINE", self.rate_name)
+        return self.words(_FORMS[form](self.get(name)), name)
 
     def pair(self, gold: str, heard: str) -> Part:
         """Return a pair of phones, as words that lead to its cell of the matrix and the utterances behind it."""
-        return Part(f"{gold} heard as {heard}", address(self.name, gold=gold, heard=heard))
+        return Part(f"{gold} → {heard}", address(self.name, gold=gold, heard=heard))
 
     def table(self, text: str, name: str) -> Part:
         return Part(text, address(self.name, table=f"{self.name}/{name}.tsv"))

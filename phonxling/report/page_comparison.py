@@ -20,7 +20,7 @@ from phonxling.core.files import digest, write_bytes
 from phonxling.report.corpus_part import corpus_part
 from phonxling.report.findings import sentences, undecided
 from phonxling.report.first_screen import stored_orders
-from phonxling.report.numbers import Numbers
+from phonxling.report.numbers import Numbers, said
 from phonxling.report.page import LARGEST, meanings
 from phonxling.report.render import CorpusPart, Page, packed_table, page_html
 from phonxling.report.rounding import equals, rounded
@@ -147,7 +147,7 @@ def _findings(tables: Tables, titles: Mapping[str, str], first: str, second: str
     return {
         "first": titles[first],
         "second": titles[second],
-        "relation": "the same utterances, tested together" if paired else "other utterances, taken as independent",
+        "relation": said("comparison.tested" if paired else "comparison.independent"),
         "verdict": _verdict(measures, titles),
         "measures": [_measure(row) for row in measures[measures["q"] < SIGNIFICANT].to_dict("records")],
         "tested": int(measures["p"].notna().sum()),
@@ -157,7 +157,7 @@ def _findings(tables: Tables, titles: Mapping[str, str], first: str, second: str
             for row in _differing(phones)[:_NAMED]
         ],
         "confusions": [
-            _shown(f"{gold} heard as {heard}", row, _against(row), gold=gold, heard=heard)
+            _shown(f"{gold} → {heard}", row, _against(row), gold=gold, heard=heard)
             for row in confused[:_NAMED]
             for gold, heard in [(row["gold"], row["predicted"])]
         ],
@@ -165,7 +165,7 @@ def _findings(tables: Tables, titles: Mapping[str, str], first: str, second: str
         "together": [told for row in together.to_dict("records") for told in sentences(row)],
         "suspects": [
             _shown(
-                f"{row['gold']} heard as {row['heard']}",
+                f"{row['gold']} → {row['heard']}",
                 {"item": first, "other": second},
                 f"{row['utterance']}, phone {row['position']:.0f}",
                 at="utterances",
@@ -185,12 +185,11 @@ def _verdict(measures: pd.DataFrame, titles: Mapping[str, str]) -> str:
         for row in measures[measures["measure"] == name].to_dict("records"):
             numbers = f"{rounded(row['value'])} against {rounded(row['other_value'])}"
             if math.isnan(row["q"]):
-                return f"{what} is {numbers}; the difference is not tested."
-            tested = f"{numbers}, q {equals(row['q'])}"
+                return said("comparison.untested", measure=what, numbers=numbers)
+            own = {"measure": what, "numbers": numbers, "q": equals(row["q"])}
             if row["q"] >= SIGNIFICANT:
-                return f"No difference in {what} is shown: {tested}."
-            better = titles[row["item"] if row["difference"] < 0 else row["other"]]
-            return f"{better} has the lower {what}: {tested}."
+                return said("comparison.no_difference", **own)
+            return said("comparison.lower", item=titles[row["item"] if row["difference"] < 0 else row["other"]], **own)
     return ""
 
 
@@ -236,8 +235,8 @@ def _suspected(rows: Sequence[_Row]) -> str:
         return ""
     number, chance = int(rows[0]["suspects"]), rows[0]["suspects_by_chance"]
     systems = "both" if rows[0]["systems"] == 2 else f"all {rows[0]['systems']:.0f}"
-    alike = f"{number:,} {'token is' if number == 1 else 'tokens are'} heard alike by {systems}, against the gold"
-    expected = f"by chance, independent recognisers of a right gold would hear {chance:,.{1 if chance < 10 else 0}f} so"
-    if number - chance > _CLEAR * math.sqrt(number + chance):
-        return f"{alike}; {expected}. The gold is wrong at some of the others, or the recognisers share mistakes."
-    return f"{alike}; {expected}. This does not show that the gold is wrong anywhere."
+    shown = said(
+        "comparison.suspects", number=f"{number:,}", systems=systems, chance=f"{chance:,.{1 if chance < 10 else 0}f}"
+    )
+    clear = number - chance > _CLEAR * math.sqrt(number + chance)
+    return shown + said("comparison.suspected" if clear else "comparison.not_suspected")

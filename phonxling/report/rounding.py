@@ -1,9 +1,8 @@
 """Numbers, text and tables as papers print them: LaTeX (booktabs, for XeLaTeX and LuaLaTeX) and Markdown.
 
-Numbers have as many digits as the uncertainty allows. A value and its limits have the decimals at which half the
-interval's width shows two digits (the Particle Data Group's habit, in short). Without an interval a number has three
-significant digits; whole numbers stand as they are. The numbers of one row or column have the same decimals. In LaTeX,
-numbers stand by their decimal points (siunitx), and notes stand below the table (threeparttable).
+A number has three significant digits wherever it stands, and its limits the decimals of the largest of the three. Whole
+numbers stand as they are. The numbers of one row or column of a table have the same decimals. In LaTeX, numbers stand
+by their decimal points (siunitx), and notes stand below the table (threeparttable).
 """
 
 import math
@@ -41,7 +40,7 @@ def rounded(value: float, low: float = math.nan, high: float = math.nan, places:
 
 
 def alike(numbers: Sequence[Sequence[float]], most: int = _MOST) -> list[str]:
-    """Return numbers (value, low, high), rounded to the same decimals: the lower median of what each supports."""
+    """Return numbers (value, low, high), rounded to the same decimals: the lower median of what each has."""
     own = sorted(places for one in numbers if (places := _places(*one)) is not None)
     shared = min(most, own[(len(own) - 1) // 2]) if own else None
     whole = [(*one, math.nan, math.nan) for one in numbers]
@@ -49,19 +48,16 @@ def alike(numbers: Sequence[Sequence[float]], most: int = _MOST) -> list[str]:
 
 
 def _places(value: float, low: float = math.nan, high: float = math.nan) -> int | None:
-    """Return the decimals that a number supports; None for one that says nothing of them, such as a count."""
-    if not math.isnan(low) and not math.isnan(high):
-        return decimals((high - low) / 2)
-    if not math.isfinite(value) or value == int(value):
+    """Return the decimals of a number and its limits; None for one that says nothing of them, such as a count."""
+    alone = math.isnan(low) or math.isnan(high)
+    if alone and (not math.isfinite(value) or value == int(value)):
         return None
-    return min(_MOST, max(0, 2 - math.floor(math.log10(abs(value)))))
+    return decimals(max((abs(one) for one in (value, low, high) if math.isfinite(one)), default=0.0))
 
 
-def decimals(spread: float) -> int:
-    """Return the decimals at which a spread shows two digits, 0 to 6."""
-    if not spread > 0 or math.isinf(spread):
-        return _MOST if spread == 0 else 0
-    return min(_MOST, max(0, 1 - math.floor(math.log10(float(f"{spread:.1e}")))))
+def decimals(size: float) -> int:
+    """Return the decimals at which a size shows three digits, 0 to 6."""
+    return min(_MOST, max(0, 2 - math.floor(math.log10(float(f"{size:.2e}"))))) if size > 0 else 0
 
 
 def probability(p: float) -> str:

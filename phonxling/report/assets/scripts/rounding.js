@@ -1,30 +1,26 @@
-// Numbers as a paper prints them: as many digits as the uncertainty allows, as phonxling/report/rounding.py has them.
+// Numbers in three significant digits, as phonxling/report/rounding.py has them.
 
 const MOST = 6; // decimals
 
-/** A value with its interval, where there is one: the interval's half width shows two digits. */
+/** A value with its interval, where there is one, all in the decimals of the largest of the three. */
 export function rounded(value, low = NaN, high = NaN) {
   if (Number.isNaN(value)) return "";
   if (Number.isNaN(low) || Number.isNaN(high)) return plain(value);
-  const places = decimals((high - low) / 2);
+  const places = decimals(Math.max(0, ...[value, low, high].map(Math.abs).filter(Number.isFinite)));
   return `${fixed(value, places)} [${fixed(low, places)}, ${fixed(high, places)}]`;
 }
 
-/** The decimals at which a spread shows two digits. */
-export function decimals(spread) {
-  if (spread === 0) return MOST;
-  if (!(spread > 0) || spread === Infinity) return 0;
-  return clamped(1 - Math.floor(Math.log10(Number(spread.toExponential(1)))));
+/** The decimals at which a size shows three digits. */
+export function decimals(size) {
+  return size > 0 ? Math.min(MOST, Math.max(0, 2 - Math.floor(Math.log10(Number(size.toExponential(2)))))) : 0;
 }
 
 /** A number alone: whole ones as they are, others in three digits. */
 export function plain(value) {
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
   if (Number.isInteger(value)) return fixed(value, 0);
-  return fixed(value, clamped(2 - Math.floor(Math.log10(Math.abs(value)))));
+  return fixed(value, decimals(Math.abs(value)));
 }
-
-const clamped = (places) => Math.min(MOST, Math.max(0, places));
 
 function fixed(value, places) {
   if (!Number.isFinite(value)) return plain(value);
