@@ -29,7 +29,7 @@ chance:      {replicates: 3}
 uncertainty: {resamples: 50}
 information: {permutations: 20}
 embedding:   {method: pca, batches: 2}
-figures:     {formats: [png]}
+figures:     {formats: [png], kinds: [all]}
 """
 
 

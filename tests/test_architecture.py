@@ -97,7 +97,7 @@ BUDGETS = {
     "resample": 2_390,
     "settings": 1_350,
     "store": 880,
-    "tables": 370,
+    "tables": 380,
     "workers": 600,
     "": 1_250,
 }
@@ -110,7 +110,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 48_580
+    assert sum(BUDGETS.values()) <= 48_590
 
 
 @pytest.mark.slow

@@ -281,7 +281,7 @@ def no_ids(folder: Path) -> list[str]:
     return ["score", "gold.tsv", "predicted.csv"]
 
 
-@mistake(0, "93 phones are predicted for 32 gold ones: is there a label for")
+@mistake(0, "93 phones are predicted for 32 gold ones: perhaps one label for each")
 def twice_as_long(folder: Path) -> list[str]:
     heard = [[phone for phone in row for _ in range(3)] for row in words(HEARD)]
     both(folder, SAID, named(heard))

@@ -163,8 +163,9 @@ class DeclaredFigure:
         return self.name.partition("-")[0]
 
     def chosen(self, kinds: Sequence[str]) -> bool:
-        """Return whether it is of these kinds, of which `first` and `all` are sets."""
-        return "all" in kinds or self.kind in kinds or (self.first and "first" in kinds)
+        """Return whether it is of these kinds; `first` and `all` are sets, and a comparison and a plan have all."""
+        few = self.of in {"comparison", "plan"}
+        return few or "all" in kinds or self.kind in kinds or (self.first and "first" in kinds)
 
     def draw(self, source: StoredCorpus) -> list[Drawing]:
         if not set(self.tables) <= set(source.tables):

@@ -208,7 +208,7 @@ def load_posteriorgrams(
     Examples
     --------
     >>> frames = [[0.75, 0.25], [0.5, 0.5]]
-    >>> load_posteriorgrams({"u1": frames}, labels=["a", "e"], frame_shift=0.01).frames("u1").tolist()
+    >>> load_posteriorgrams({"u1": frames}, labels=["e", "a"], frame_shift=0.01).frames("u1").tolist()
     [[0.75, 0.25], [0.5, 0.5]]
     """
     if scale not in SCALES:

@@ -254,7 +254,8 @@ def _unnamed_tables(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
     always = files_in("comparison" if manifest.get("kind") == "comparison" else "results")
     for name in dict.fromkeys([*always, *filter(declared_table, tables)]):
         declared = declared_table(name)
-        wanted = declared is None or not declared.section or declared.section in configuration
+        settled = declared is None or not declared.section or declared.section in configuration
+        wanted = settled and not (declared and declared.is_optional)
         if name not in manifest["outputs"] and (name in tables or wanted):
             yield f"{name}: the manifest does not name it"
 

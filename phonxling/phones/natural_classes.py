@@ -116,7 +116,7 @@ def natural_classes(
     >>> from phonxling.load.resources import panphon_features
     >>> classes = natural_classes(["ã", "h", "ʔ", "d͡ʒ"], panphon_features(), {"nasal vowels": "+syl +nas"})
     >>> {name: "".join(np.array(classes.phones)[row]) for name, row in zip(classes.names, classes.members) if row.any()}
-    {'vowels': 'ã', 'affricates': 'd͡ʒ', 'stops': 'ʔ', 'fricatives': 'h', 'nasal vowels': 'ã'}
+    {'vowels': 'ã', 'stops': 'ʔ', 'affricates': 'd͡ʒ', 'fricatives': 'h', 'nasal vowels': 'ã'}
     """
     listed, own = Inventory(tuple(phones)).phones, {name: Query(text) for name, text in (classes or {}).items()}
     for name, query in own.items():

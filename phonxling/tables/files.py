@@ -2,9 +2,9 @@
 
 Every table of results and each of its columns, as `tables.tsv` declares them.
 
-A line without a column is the table's own: its type is the folder of the table, its unit what a row stands for, and the
-mark `page` says that the page has it. A column is part of the `key` by which each row stands once, holds a gold `phone`
-of the corpus, or is `optional`: a table may lack it.
+A line without a column is the table's own: its type is the folder of the table, its unit what a row stands for. Its
+marks say that the page has it (`page`), and that complete results may lack it (`optional`). A column is part of the
+`key` by which each row stands once, holds a gold `phone` of the corpus, or is `optional`: a table may lack it.
 """
 
 import csv
@@ -43,7 +43,12 @@ class DeclaredTable:
 
     @property
     def on_page(self) -> bool:
-        return self.marks == "page"
+        return "page" in self.marks.split()
+
+    @property
+    def is_optional(self) -> bool:
+        """Whether complete results may lack it, whatever their configuration is."""
+        return "optional" in self.marks.split()
 
     @property
     def name(self) -> str:

@@ -292,7 +292,7 @@ def test_the_ranking_has_the_best_first_beside_chance(compared: Path, good: Path
     rows = table(compared / "ranking.tsv").query("measure == 'per'")
     assert rows["value"].is_monotonic_increasing
     assert float(rows["chance"].iloc[0]) == pytest.approx(summary(good, "one", "chance_per", "best")["value"])
-    assert (compared / "figures" / "ranking.svg").exists()
+    assert (compared / "figures" / "rates.svg").exists()
 
 
 def test_the_python_interface_gives_the_same_tables(compared: Path, good: Path, bad: Path) -> None:
@@ -345,7 +345,7 @@ def test_verify_reads_a_comparison_and_names_what_changed(data: Path, compared: 
 
 
 def test_report_draws_the_ranking_again(compared: Path) -> None:
-    figure = compared / "figures" / "ranking.svg"
+    figure = compared / "figures" / "rates.svg"
     before = figure.read_bytes()
     figure.unlink()
     assert CliRunner().invoke(app, ["report", str(compared)], catch_exceptions=False).exit_code == 0

@@ -1,6 +1,7 @@
 """px.score: the numbers of the command, of files as of phones in memory; PER of a corpus, and of no matrix."""
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -32,8 +33,8 @@ def test_files_phones_in_memory_and_the_command_have_the_same_numbers(tmp_path: 
     told = json.loads(done.output)
     of_files = px.score(files["gold"], files["predicted"], speakers=files["speakers"], inventory=PHONES)
     in_memory = px.score(GOLD, HEARD, speakers=SPEAKERS, inventory=PHONES)
-    assert of_files == told
-    assert in_memory == told
+    for scored in (of_files, in_memory):
+        assert {**scored, "notes": [asdict(note) for note in scored["notes"]]} == told
     assert told["wper"] < told["per"]
     assert told["attainable_skill_wper"] is not None
 

@@ -61,7 +61,7 @@ def test_no_contrast_has_a_type_where_nothing_was_heard(folder: Path, corpus: st
         assert set(table[column].fillna("")) == {""}, column
     assert table[["probability", "p_tc", "p_uu"]].isna().all(axis=None)
     if corpus != "random":
-        assert table["note"].str.contains("is not shown to be heard as e more often than all phones together are").all()
+        assert table["note"].str.contains("is not clearly recognised as e more often than all phones together").all()
 
 
 def test_types_of_a_recogniser_that_hears_stand(folder: Path) -> None:
@@ -115,7 +115,7 @@ def test_figures_say_that_it_is_not_above_chance(folder: Path, numbers: dict[str
     options = FigureOptions(width_mm=174.0, font="DejaVu Sans")
     stored = stored_results(folder / "results", settings, options, corpora=["deaf"], tables=["assimilation"])
     assert stored.title("deaf") == titles["deaf"]
-    drawing = drawn("assimilation", read(folder, "deaf", "assimilation"), options, title=stored.title("deaf"))
+    drawing = drawn("confusions-contrasts", read(folder, "deaf", "assimilation"), options, title=stored.title("deaf"))
     words = " ".join(" ".join(text.get_text() for text in drawing.figure.texts).split())
     assert "deaf (not above chance): how well contrasts are told apart" in words
     assert "Nothing can be said of types: no phone is shown to be heard so more often" in words

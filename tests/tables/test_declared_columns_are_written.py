@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from gate.made import make_experiments
 from gate.running import compare_folders, run_tables
+from made_languages import make as make_languages
 
 import phonxling as px
 from phonxling.tables.files import columns_of, declared_columns, declared_table, write_table
@@ -16,10 +17,11 @@ UNUSED = {"scoring_costs"}  # the made experiments learn costs of alignment alon
 @pytest.mark.slow
 def test_every_declared_column_is_written_by_some_run(tmp_path: Path) -> None:
     made = make_experiments(tmp_path / "made")
-    for configuration in made:
+    make_languages(tmp_path / "made_languages", languages=16, utterances=20, phones=12)
+    for configuration in [*made, tmp_path / "made_languages" / "made.yaml"]:
         text = configuration.read_text(encoding="utf-8")
         configuration.write_text(re.sub(r"resamples: \d+", "resamples: 20", text), encoding="utf-8")
-        run_tables(configuration, tmp_path / configuration.stem)
+        run_tables(configuration, tmp_path / configuration.stem.replace("made", "languages"))
     compare_folders([tmp_path / made[0].stem], tmp_path / "compared")
     write_table(tmp_path / "planned", "plan.tsv", px.plan(tmp_path / made[0].stem).table)
     written = set()
