@@ -27,6 +27,7 @@ from phonxling.draw.gallery import FIGURES
 from phonxling.experiment.configuration import json_schema
 from phonxling.load.formats import BUILT_IN
 from phonxling.phones import ipa
+from phonxling.report.numbers import templates
 from phonxling.tables.files import DeclaredTable, declared_columns, declared_tables
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -231,6 +232,24 @@ def _signed(sets: Mapping[str, int], needs: Mapping[str, int]) -> str:
     return (words or "nothing") + (f" if {condition}" if condition else "")
 
 
+class Sentences(SphinxDirective):
+    """Every sentence that is said of results, as the program has it."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return a table for each part."""
+        return self.parse_text_to_nodes("\n".join(_sentences()), allow_section_headings=True)
+
+
+def _sentences() -> Iterator[str]:
+    parts: dict[str, list[tuple[str, str]]] = {}
+    for name, text in templates().items():
+        part, _, case = name.partition(".")
+        parts.setdefault(part, []).append((f"`{case}`", text.strip().replace("{", "\\{")))
+    for part, rows in parts.items():
+        yield f"## {part.capitalize()}\n"
+        yield from _table("case | sentence", iter(rows))
+
+
 TABLES = {"results": "An experiment", "corpus": "Each corpus", "comparison": "A comparison", "plan": "A plan"}
 
 
@@ -328,6 +347,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("measures", Measures)
     app.add_directive("symbol-rules", SymbolRules)
     app.add_directive("tables", Tables)
+    app.add_directive("sentences", Sentences)
     app.connect("builder-inited", _write_tables)
     for name in BUILT_IN:  # blocks that show a file have its format's name
         app.add_lexer(name, TextLexer)

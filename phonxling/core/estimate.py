@@ -101,7 +101,7 @@ class Verdict(Enum):
     UNTESTED = "not tested against"
     DESCRIPTIVE = "not judged against"
     WORSE = "worse than"
-    ALIKE = "not told apart from"
+    ALIKE = "not clearly different from"
     HARDLY_BETTER = "hardly better than"
     BETTER = "better than"
     FAR_BETTER = "far better than"

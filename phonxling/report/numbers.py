@@ -247,10 +247,7 @@ class Numbers:
 
 def figure(value: float) -> str:
     """Return a number in three digits, as prose has it."""
-    if math.isinf(value):
-        return "∞" if value > 0 else "−∞"
-    text = f"{value:,.0f}" if value == int(value) and abs(value) >= 2 else f"{value:z.3f}"
-    return text.replace("-", "−")
+    return rounded(value)
 
 
 def whole_percent(share: float) -> str:

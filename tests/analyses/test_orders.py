@@ -65,8 +65,8 @@ def test_it_is_said_in_sentences_and_per_only_where_it_orders_otherwise(folder: 
     least = read_tsv(folder / "orders.tsv")["least_difference"].tolist()[:2]
     finds = " to ".join(f"{float(one):.3f}" for one in sorted(map(float, least)))
     assert said.endswith(
-        "(b). The test does not tell apart those that share a letter. Between neighbours in this order it finds a "
-        f"difference of {finds} in 80 % of such data."
+        "(b). Those that share a letter do not differ clearly. Between neighbours in this order, such data show a "
+        f"difference of {finds} in 80 % of cases."
     )
     assert "Clear 0.9" in said
     head, *rows = (folder / "orders.tsv").read_text(encoding="utf-8").splitlines()

@@ -227,7 +227,7 @@ def test_what_never_varies_has_no_plan(changed: Changed) -> None:
     folder = changed(perfect)
     assert px.plan(folder, measure="deletion_rate", difference=0.1).table["least_difference"].isna().all()
     said = invoke(folder, "--measure", "deletion_rate", "--corpus", "good").stdout
-    assert "good: 7 speakers of 5 utterances each: no least difference, since nothing varies." in said
+    assert "good: 7 speakers of 5 utterances each: there is no least difference, because nothing varies." in said
 
 
 def invoke(*arguments: object) -> Result:

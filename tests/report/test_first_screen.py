@@ -61,13 +61,16 @@ NONE = Number(math.nan, note="the reason")
             {"skill_per": Number(0.7, 0.6, 0.8), "floor_per": Number(0.0)},
             "Far better than chance: 70 % of the way",
         ),
-        ({"skill_per": Number(0.02, 0.01, 0.04)}, "Hardly better than chance, by 4.0 % of it at most."),
-        ({"skill_per": Number(0.1, -0.1, 0.3)}, "Not told apart from chance."),
+        (
+            {"skill_per": Number(0.02, 0.01, 0.04)},
+            "Hardly better than chance, by at most 4.0 % of the way to no errors.",
+        ),
+        ({"skill_per": Number(0.1, -0.1, 0.3)}, "Not clearly different from chance."),
         ({"skill_per": Number(-0.1, -0.2, -0.05)}, "Worse than chance."),
         ({"skill_per": Number(0.7, 0.6, 0.8, note=FEW)}, "Not judged against chance: the interval rests on 3 speakers"),
         ({"skill_per": Number(0.7)}, "Not tested against chance: its skill has no interval."),
-        ({"skill_per": NONE}, "No skill above chance to speak of: the reason."),
-        ({"chance_per": NONE}, "Not held against chance: the reason."),
+        ({"skill_per": NONE}, "No skill: the reason."),
+        ({"chance_per": NONE}, "No chance level: the reason."),
         ({"per": NONE}, "No error rate: the reason."),
         ({"per": Number()}, "No error rate: no predictions were given."),
     ],
@@ -89,7 +92,10 @@ WEIGHTED = {("wper", ""): Number(0.2, 0.1, 0.3), ("chance_wper", "best"): Number
 
 def test_the_verdict_is_of_the_weighted_rate_and_another_one_of_per_is_said() -> None:
     skilled = {**FULL, **WEIGHTED, ("skill_wper", "best"): Number(0.4, 0.3, 0.5)}
-    for skill, words in ((Number(0.1, -0.1, 0.3), "not told apart from"), (Number(-0.2, -0.3, -0.1), "worse than")):
+    for skill, words in (
+        (Number(0.1, -0.1, 0.3), "not clearly different from"),
+        (Number(-0.2, -0.3, -0.1), "worse than"),
+    ):
         numbers = Numbers({**skilled, ("skill_per", "best"): skill})
         assert short_verdict(numbers) == "Better than chance: 40 % of the way from guessing to no errors."
         assert str(cautions(numbers)) == f"PER, which counts every wrong phone as 1, is {words} chance."
@@ -103,7 +109,7 @@ def test_per_stands_beside_the_bar_of_the_weighted_rate() -> None:
     assert (bar["name"], bar["chance"]) == ("wPER", bar["high"])
     assert bar["rate"] == pytest.approx(100 * 0.2 / 0.315, abs=0.01)
     assert (bar["labels"]["rate"].text, card["per"].text) == ("wPER 0.200", "PER 0.500")
-    assert bar["words"] == "wPER 0.20 [0.10, 0.30], chance 0.300"
+    assert bar["words"] == "wPER 0.200 [0.100, 0.300], chance 0.300"
     alone = card_of(FULL)
     assert (alone["bar"]["name"], alone["per"]) == ("PER", None)
 

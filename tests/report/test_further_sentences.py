@@ -32,11 +32,11 @@ def said_of_contrasts(table: pd.DataFrame) -> list[str]:
 
 def test_types_are_counted_as_far_as_replicates_agree() -> None:
     types, _ = said_of_contrasts(contrasts())
-    agree = "3 have a type that 80 % of the replicates or more agree on"
+    agree = "3 with a type in 80 % of the replicates or more"
     each = "1 two-category (TC), 1 single-category (SC), 1 uncategorised–categorised (UC)"
     assert types == f"Of 4 contrasts, {agree}: {each}."
     unsure = said_of_contrasts(contrasts(probability=[0.5] * 4))[0]
-    assert unsure == "Of 4 contrasts, none has a type that 80 % of the replicates or more agree on."
+    assert unsure == "Of 4 contrasts, none has a type in 80 % of the replicates or more."
 
 
 def test_few_speakers_and_no_replicates_make_no_type_sure() -> None:
@@ -51,12 +51,13 @@ def test_few_speakers_and_no_replicates_make_no_type_sure() -> None:
 def test_the_least_divergences_stand_first_and_lead_to_what_was_heard() -> None:
     (_, least) = assimilation_sentences("yoruba", {"assimilation": contrasts()})
     assert str(least).endswith(
-        ": i – ĩ 0.010 [0.000, 0.050], e – ɛ 0.40 [0.20, 0.60], t – d 0.50 [0.30, 0.70], p – b 0.90 [0.80, 1.00]."
+        ": i – ĩ 0.0100 [0.0000, 0.0500], e – ɛ 0.400 [0.200, 0.600], t – d 0.500 [0.300, 0.700], "
+        "p – b 0.90 [0.80, 1.00]."
     )
     addresses = [part.address for part in least.parts if part.address]
     assert addresses[:2] == ["#corpus=yoruba&gold=i&heard=i", "#corpus=yoruba&gold=%C4%A9&heard=i"]
 
 
 def test_contrasts_without_numbers_are_not_counted() -> None:
-    assert said_of_contrasts(contrasts(js=[np.nan] * 4)) == ["No contrast has tokens enough."]
-    assert said_of_contrasts(contrasts(js=[0.9, np.nan, np.nan, np.nan]))[0].startswith("Of 1 contrast, 1 has a type")
+    assert said_of_contrasts(contrasts(js=[np.nan] * 4)) == ["No contrast has enough tokens."]
+    assert said_of_contrasts(contrasts(js=[0.9, np.nan, np.nan, np.nan]))[0].startswith("Of 1 contrast, 1 with a type")

@@ -187,14 +187,14 @@ def test_what_is_not_defined_has_no_name_and_says_why(small_run: Path, written: 
 def test_the_verdict_has_the_numbers_of_the_summary(summary: pd.DataFrame, written: dict[tuple[str, str], str]) -> None:
     by_name = summary.set_index(["corpus", "measure", "variant"])["value"]
     for corpus in dict.fromkeys(summary["corpus"]):
-        rate = re.search(r"feature-weighted error rate is ([\d.]+)", written[corpus, "verdict"])
-        skill = re.search(r"[;(] ?skill (\$-\$)?([\d.]+)", written[corpus, "verdict"])
+        rate = re.search(r"wPER is ([\d.]+)", written[corpus, "verdict"])
+        chance = re.search(r"would score ([\d.]+)", written[corpus, "verdict"])
         assert rate
-        assert skill
+        assert chance
         shown, half = as_number(rate[1])
         assert shown == pytest.approx(by_name[corpus, "wper", ""], abs=half)
-        shown, half = as_number(f"{'-' if skill[1] else ''}{skill[2]}")
-        assert shown == pytest.approx(by_name[corpus, "skill_wper", "best"], abs=half)
+        shown, half = as_number(chance[1])
+        assert shown == pytest.approx(by_name[corpus, "chance_wper", "best"], abs=half)
 
 
 def test_the_ceiling_is_told_where_there_is_one_and_where_there_is_none(
@@ -202,7 +202,7 @@ def test_the_ceiling_is_told_where_there_is_one_and_where_there_is_none(
 ) -> None:
     floors = summary[summary["measure"] == "floor_wper"].set_index("corpus")["value"]
     for corpus, floor in floors.items():
-        told = "no recogniser scores below" if floor > 0 else "could score 0."
+        told = "no answers score below" if floor > 0 else "could score 0."
         assert told in written[str(corpus), "verdict"]
 
 
@@ -238,11 +238,11 @@ def comparison() -> pd.DataFrame:
 
 def test_differences_have_names_and_an_asterisk_by_q() -> None:
     texts = named(difference_numbers(comparison()))
-    assert texts["a_1 - b", "wper"] == "$-$0.12~[$-$0.20, 0.20]"
+    assert texts["a_1 - b", "wper"] == "$-$0.123~[$-$0.200, 0.200]"
     assert (texts["a_1 - b", "wper q"], texts["a_1 - b", "per q"]) == ("0.0012", "0.6")
     assert texts["a_1 - b", "wper p"] == "< 0.001"
     table = differences(comparison(), [measure("wper"), measure("per")])
-    assert table.rows == [["a_1 − b", "−0.12 [−0.20, 0.20]*", "0.05 [−0.20, 0.20]"]]
+    assert table.rows == [["a_1 − b", "−0.123 [−0.200, 0.200]*", "0.050 [−0.200, 0.200]"]]
     assert any("over 3 comparisons" in note for note in table.notes)
     assert not any("Careful" in note for note in table.notes)
 
@@ -256,25 +256,25 @@ def test_differences_of_unlike_numbers_say_so() -> None:
 @pytest.mark.parametrize(
     ("value", "low", "high", "text"),
     [
-        (0.28734, 0.2839, 0.2917, "0.2873 [0.2839, 0.2917]"),
+        (0.28734, 0.2839, 0.2917, "0.287 [0.284, 0.292]"),
         (-0.0196, -0.0262, -0.0138, "−0.0196 [−0.0262, −0.0138]"),
         (58512.4, 58000.2, 59000.7, "58,512 [58,000, 59,001]"),
         (4.5046, math.nan, math.nan, "4.50"),
         (0.0, math.nan, math.nan, "0"),
         (math.inf, math.nan, math.nan, "∞"),
         (math.nan, math.nan, math.nan, ""),
-        (0.0001, -0.3, 0.3, "0.00 [−0.30, 0.30]"),
+        (0.0001, -0.3, 0.3, "0.000 [−0.300, 0.300]"),
     ],
 )
-def test_digits_follow_the_interval(value: float, low: float, high: float, text: str) -> None:
+def test_digits_are_three_of_the_largest(value: float, low: float, high: float, text: str) -> None:
     assert rounded(value, low, high) == text
 
 
 @given(st.floats(1e-4, 40))
-def test_a_spread_shows_two_digits(spread: float) -> None:
-    shown = f"{spread:.{decimals(spread)}f}"
+def test_a_size_shows_three_digits(size: float) -> None:
+    shown = f"{size:.{decimals(size)}f}"
     digits = shown.replace(".", "").lstrip("0")
-    assert len(digits) == 2 or digits == "100"
+    assert len(digits) == 3 or digits == "1000"
 
 
 def test_latex_s_letters_and_line_breaks_in_notes_are_text() -> None:
@@ -348,9 +348,9 @@ def test_numbers_stand_by_their_points_with_one_precision_and_stars_beside() -> 
     shown = alike([(0.163, 0.147, 0.18), (0.1563, 0.1485, 0.1645), (0.01541, 0.0146, 0.0163), (0.0,)], 3)
     assert shown == ["0.163 [0.147, 0.180]", "0.156 [0.148, 0.165]", "0.015 [0.015, 0.016]", "0.000"]
     assert alike([(0.5, 0.4, 0.6), (0.123, 0.1229, 0.1231), (7.0,), (math.nan,)]) == [
-        "0.50 [0.40, 0.60]",
-        "0.12 [0.12, 0.12]",
-        "7.00",
+        "0.500 [0.400, 0.600]",
+        "0.123 [0.123, 0.123]",
+        "7.000",
         "",
     ]
     rows = [["−0.12 [−0.20, 0.20]*", "1,204", "–"], ["0.05 [−0.20, 0.20]", "7", "0.5"]]
