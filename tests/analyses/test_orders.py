@@ -11,6 +11,7 @@ from scipy import stats
 
 from phonxling.analyses.orders import letters
 from phonxling.report.findings import order_sentences
+from phonxling.report.rounding import rounded
 
 
 @given(st.integers(1, 6), st.data())
@@ -63,7 +64,7 @@ def test_it_is_said_in_sentences_and_per_only_where_it_orders_otherwise(folder: 
     (said,) = order_sentences(folder, {"clear": "Clear"})
     assert said.startswith(("Skill of wPER, from 0 (guessing) to 1 (", "Attainable skill of wPER"))
     least = read_tsv(folder / "orders.tsv")["least_difference"].tolist()[:2]
-    finds = " to ".join(f"{float(one):.3f}" for one in sorted(map(float, least)))
+    finds = " to ".join(rounded(float(one)) for one in sorted(map(float, least)))
     assert said.endswith(
         "(b). Those that share a letter do not differ clearly. Between neighbours in this order, such data show a "
         f"difference of {finds} in 80 % of cases."
