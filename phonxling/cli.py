@@ -494,7 +494,8 @@ def plan(
     corpus: Annotated[_Text, _option("Plan with this corpus alone.", "NAME")] = None,
     measure: Annotated[_Text, _option(_RATE, "MEASURE", default="wper")] = None,
     difference: Annotated[
-        float | None, _option("How probably such a difference is found, and by how many speakers.", "RATE")
+        float | None,
+        _option("A difference: the probability that it is found, and how many speakers that takes.", "RATE"),
     ] = None,
     power: Annotated[float, _option("Assurance with which a difference is to be found.", "P")] = 0.8,
     speakers: Annotated[_Text, _option("Numbers of speakers to plan for.", "N,N")] = None,

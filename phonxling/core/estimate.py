@@ -22,7 +22,7 @@ DESCRIPTIVE = "descriptive: "
 UNEQUAL = "unequal clusters: "
 """How a note begins that names the cluster which holds more than a third of the tokens."""
 SPEAKERS_UNKNOWN = (
-    "speakers unknown: intervals take each utterance for another speaker’s, and are too narrow where a speaker said "
+    "speakers unknown: each utterance counts as another speaker’s, so intervals are too narrow where a speaker has "
     "several"
 )
 """What is said wherever utterances are drawn because no file says who speaks."""

@@ -21,7 +21,7 @@ chance: {{models: [constant], replicates: 2}}
 uncertainty: {{resamples: 100{more}}}
 """
 SENTENCE = (
-    "Speakers unknown: intervals take each utterance for another speaker’s, and are too narrow where a speaker said "
+    "Speakers unknown: each utterance counts as another speaker’s, so intervals are too narrow where a speaker has "
     "several."
 )
 TABLES = ("comparison.tsv", "phones.tsv", "features.tsv", "cells.tsv")

@@ -8,9 +8,9 @@ import { answersOf, percent } from "../pictures/phones.js";
 const WORDS = {
   absent: "on phones that the recogniser lacks",
   expected: "that the reference has, too",
-  level: "beyond the number that the reference leads one to expect",
-  pattern: "of other kinds than the reference leads one to expect",
-  unattested: "on phones that the reference never says",
+  level: "that exceed the number of errors in the reference",
+  pattern: "of other kinds than in the reference",
+  unattested: "on phones that the reference does not have",
   confused: "that are confusions with another phone",
   deleted: "that are deletions",
   inserted: "that are insertions",
