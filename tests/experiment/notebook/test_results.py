@@ -122,8 +122,7 @@ def test_every_figure_has_a_name_whether_it_was_drawn_or_not(results: px.values.
         px.figure(results, "confusion", "yoruba")
     assert "did you mean 'confusions'" in str(error.value)
     of_corpus = str(error.value).rpartition("there are: ")[2].split(", ")
-    assert {f"yoruba-{name}" for name in of_corpus} > {name for name in drawn if name.startswith("yoruba-")}
-    assert "yoruba-features" not in drawn
+    assert {f"yoruba-{name}" for name in of_corpus} >= {name for name in drawn if name.startswith("yoruba-")}
     assert isinstance(px.figure(results, "features", "yoruba"), Figure)
     with pytest.raises(px.ConfigurationError) as error:
         px.figure(results, "everything")
