@@ -292,7 +292,7 @@ def _difference(row: _Row) -> list[str]:
 
 def _columns() -> int:
     console = Console(highlight=False)
-    return console.width if console.is_terminal else 160
+    return console.width if console.is_terminal else 240
 
 
 def _table(heads: Iterable[str], rows: Iterable[Sequence[str]], *, ruled: bool = False) -> str:

@@ -85,10 +85,10 @@ def draw_maps(source: StoredCorpus) -> Iterator[Drawing]:
 
 def _sheets(tables: Mapping[str, pd.DataFrame], *, alone: bool) -> Iterator[dict[str, pd.DataFrame]]:
     """Yield the corpora of each sheet: each alone, or the reference and at most six targets."""
-    (first, reference), *targets = tables.items()
     if alone:
         yield from ({name: table} for name, table in tables.items())
         return
+    (first, reference), *targets = tables.items()
     for start in range(0, max(len(targets), 1), _PANELS):
         yield {first: reference, **dict(targets[start : start + _PANELS])}
 

@@ -56,7 +56,7 @@ def rate_in_words(numbers: Numbers) -> str:
     if numbers.rate_name == "per":
         return said("rate.per")
     parts = dict(part.partition(":")[::2] for part in numbers.rate.signature.split("|"))
-    name, *gaps = parts["score"].split("/") if "score" in parts else (parts["costs"], parts["ins"], parts["del"])
+    name, *gaps = parts["score"].rsplit("/", 2) if "score" in parts else (parts["costs"], parts["ins"], parts["del"])
     insertion, deletion = (said("costs.gap") if gap == "features" else gap for gap in gaps)
     known = f"costs.{name}" if f"costs.{name}" in templates() else "costs.others"
     return said("rate.wper", insertion=insertion, deletion=deletion, wrong=said(known, name=name))

@@ -59,8 +59,9 @@ def _numbers(corpus: px.Corpus, speakers: list[str], *, drawn: int) -> Mapping[s
         chance = level_of(level, analysed)
         numbers[label] = weights.ratio(cost, tokens, "rate")
         numbers[f"{label}, over utterances instead"] = alone.ratio(cost, tokens, "rate")
-        numbers[f"skill, {label}"] = skill(errors, chance, whole, analysed)
-        numbers[f"attainable skill, {label}"] = skill(errors - least, chance - least, whole, analysed)
+        crossed = weights.crossed(cost, level.cost)
+        numbers[f"skill, {label}"] = skill(errors, chance, whole, analysed, crossed)
+        numbers[f"attainable skill, {label}"] = skill(errors - least, chance - least, whole, analysed, crossed)
     return numbers
 
 

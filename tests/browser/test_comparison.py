@@ -79,13 +79,13 @@ def test_the_matrix_shows_the_difference_marked_where_the_table_does(compared: P
 
 def test_a_confusion_leads_to_its_cell(compared: Path, open_page: Opener) -> None:
     page = open_page(compared / "report.html")
-    chip = page.locator("article.pair a.chip", has_text="heard").first
+    chip = page.locator("article.pair a.chip", has_text=" → ").first
     chip.click()
     page.wait_for_selector("#behind", state="visible")
     phones = (
         chip.locator("b")
         .inner_text()
-        .replace("heard", "predicted")
+        .replace("→", "predicted as")
         .replace(" right", f" as {chip.inner_text().split()[0]}")
         .split()
     )

@@ -280,13 +280,13 @@ def test_an_address_made_with_the_keyboard_names_its_corpus(report: Opener) -> N
 def test_a_pair_in_a_sentence_leads_to_its_utterances_and_back(report: Opener) -> None:
     page = report(viewport={"width": 1440, "height": 900})
     page.click("#findings-section summary")
-    link = page.locator(f"{OF_YORUBA} li a", has_text=" heard as ").first
+    link = page.locator(f"{OF_YORUBA} li a", has_text=" → ").first
     link.scroll_into_view_if_needed()
     before = page.evaluate("location.href")
     told, sentence = link.inner_text(), link.locator("xpath=..").inner_text()
     link.click()
     page.wait_for_selector("#behind", state="visible")
-    assert page.inner_text("#behind-title") == f"Gold {told.replace('heard', 'predicted')}"
+    assert page.inner_text("#behind-title") == f"Gold {told.replace('→', 'predicted as')}"
     tokens = sentence.partition(f"{told} ")[2].strip("(").split()[0]
     assert page.inner_text("#behind-count").split()[0] == tokens
     page.go_back()

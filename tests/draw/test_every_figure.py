@@ -312,7 +312,7 @@ def test_maps_by_the_method_of_the_first(method: str, names: list[str], called: 
         ("english", "embedding_stability", method, np.nan, ""),
         ("english", "trustworthiness", "mds", np.nan, note),
     ]
-    told = pd.DataFrame(rows, columns=["corpus", "measure", "variant", "value", "note"])
+    told = pd.DataFrame(rows, columns=["corpus", "measure", "variant", "value", "note"]).assign(low=np.nan, high=np.nan)
     drawings = [*draw_all(told, {"english": {"embedding": EMBEDDING}}, reference="english", method=method)]
     assert [drawing.name for drawing in drawings] == names
     texts = said(drawings[0].figure)

@@ -140,10 +140,10 @@ def test_the_loader_of_the_documentation_is_one(tmp_path: Path) -> None:
     environment = install(tmp_path, make_wheel(tmp_path, project["name"], points, files["phones_in_dashes.py"]))
     write(tmp_path / "dashed.yaml", files["dashed.yaml"])
     write(tmp_path / "gold.dashed", "u1: p-a-t\nu2: b-i\n")
-    write(tmp_path / "heard.txt", "u1: p-a\nu2: b-i\n")
+    write(tmp_path / "predicted.txt", "u1: p-a\nu2: b-i\n")
     done = python("-m", "phonxling", "check", "dashed.yaml", folder=tmp_path, environment=environment)
     assert done.returncode == 0, done.stderr
     assert "2 utterances, 5 gold phones" in done.stdout
-    write(tmp_path / "heard.txt", "u1 p-a\n")
+    write(tmp_path / "predicted.txt", "u1 p-a\n")
     done = python("-m", "phonxling", "check", "dashed.yaml", folder=tmp_path, environment=environment)
-    assert "heard.txt:1: there is no colon and space after the id" in done.stderr
+    assert "predicted.txt:1: there is no colon and space after the id" in done.stderr
