@@ -83,7 +83,7 @@ def draw_named(stored: Stored, name: str, corpus: str | None) -> Drawing | None:
 
 def declared(name: str, corpus: str | None) -> DeclaredFigure | None:
     """Return the figure of a name: of a corpus; of a comparison (""); or (None) of all corpora together."""
-    named = figures_of(corpus)
+    named = sorted(figures_of(corpus), key=lambda one: name != one.name)  # of that very name first
     return next((one for one in named if name == one.name or (not corpus and name.startswith(f"{one.name}-"))), None)
 
 

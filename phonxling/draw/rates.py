@@ -18,6 +18,7 @@ from phonxling.draw.style import BLUE, DARK_GREY, EDGE, INK, LINE, PAGE_HEIGHT, 
 _NAMES = {"wper": "Weighted phone error rate (wPER)", "per": "Phone error rate (PER)"}
 _ROW, _TITLE, _AXIS, _FIGURES, _ENTRY = 6.8, 8.0, 6.0, 17.0, 2.8  # mm: a row, a title, an axis, numbers, the legend
 _LOW_ROW, _LEAST_ROW, _LETTER = 4.2, 2.8, 1.5  # mm: a row where there are many, the least; a letter of a group
+_MOST_LETTERS = 4  # of groups that stand one by one
 _PAGE = 165.0  # mm: the width of a figure of many rows
 _LETTERS = "Those that share a letter are not told apart (q < .05)."
 _UNLIKE = "Not defined alike in all: {}; ranking.tsv says how."
@@ -81,6 +82,7 @@ def _drawn(
     corpora = list(dict.fromkeys(shown.loc[shown["measure"].isin(measures), "corpus"]))
     low = len(corpora) > MANY
     full = max(options.width_mm, _PAGE) if low else options.width_mm
+    letters = {measure: _short(own) for measure, own in letters.items()}
     grouped = any(len(own) for own in letters.values())
     lines = wrap([*[_LETTERS] * grouped, *notes], full)
     entries, beside = _legend(shown), len(measures) if full >= WIDE else 1
@@ -115,6 +117,19 @@ def _drawn(
     figure.legend_at(EDGE, EDGE + LINE * len(lines), entries, 2 * beside)
     figure.finish(lines)
     return figure
+
+
+def _short(groups: "pd.Series[str]") -> "pd.Series[str]":
+    """Return letters of groups, more than four of them as a range (a–k), or cut where some are missing between."""
+    every = sorted({letter for own in groups.dropna().astype(str) for letter in own})
+
+    def short(own: str) -> str:
+        if len(own) <= _MOST_LETTERS:
+            return own
+        first, last = every.index(own[0]), every.index(own[-1])
+        return f"{own[0]}–{own[-1]}" if last - first + 1 == len(own) else f"{own[: _MOST_LETTERS - 1]}…"
+
+    return groups.dropna().astype(str).map(short)
 
 
 def _shown(summary: pd.DataFrame) -> pd.DataFrame:
