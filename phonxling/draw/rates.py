@@ -18,7 +18,7 @@ from phonxling.draw.style import BLUE, DARK_GREY, EDGE, INK, LINE, PAGE_HEIGHT, 
 _NAMES = {"wper": "Weighted phone error rate (wPER)", "per": "Phone error rate (PER)"}
 _ROW, _TITLE, _AXIS, _FIGURES, _ENTRY = 6.8, 8.0, 6.0, 17.0, 2.8  # mm: a row, a title, an axis, numbers, the legend
 _LOW_ROW, _LEAST_ROW, _LETTER = 4.2, 2.8, 1.5  # mm: a row where there are many, the least; a letter of a group
-_MOST_LETTERS = 4  # of groups that stand one by one
+_MOST_LETTERS, _ALPHABET = 4, 26  # letters of groups that stand one by one; those that there are
 _PAGE = 165.0  # mm: the width of a figure of many rows
 _LETTERS = "Those that share a letter are not told apart (q < .05)."
 _UNLIKE = "Not defined alike in all: {}; ranking.tsv says how."
@@ -89,7 +89,7 @@ def _drawn(
     below = EDGE + LINE * len(lines) + _ENTRY * -(-len(entries) // (2 * beside)) + 1.5
     row = min(_LOW_ROW, (PAGE_HEIGHT - below - _TITLE - _AXIS) / len(corpora)) if low else _ROW
     high, width = max(row, _LEAST_ROW) * len(corpora), (full - EDGE * (beside + 1)) / beside
-    right = _FIGURES + _LETTER * max((len(str(own)) for group in letters.values() for own in group), default=0)
+    right = _FIGURES + _LETTER * max((len(str(own)) + 1 for group in letters.values() for own in group), default=0)
     names = [fitted(titles[corpus], width * NAMES) for corpus in corpora]
     left, panel = max(text_size(name, TEXT)[0] for name in names) + 2, _TITLE + high + _AXIS
     stacked = len(measures) // beside
@@ -120,8 +120,13 @@ def _drawn(
 
 
 def _short(groups: "pd.Series[str]") -> "pd.Series[str]":
-    """Return letters of groups, more than four of them as a range (a–k), or cut where some are missing between."""
+    """Return letters of groups, more than four of them as a range (a–k), or cut where some are missing between.
+
+    None where the alphabet does not suffice: orders.tsv has two letters for a group then, which a range would misread.
+    """
     every = sorted({letter for own in groups.dropna().astype(str) for letter in own})
+    if len(every) >= _ALPHABET:
+        return groups.iloc[:0]
 
     def short(own: str) -> str:
         if len(own) <= _MOST_LETTERS:
