@@ -129,7 +129,7 @@ def _rows(
             "name": language.name,
             **{name: getattr(language, name) for name in ("family", "group", "seen")},
             **{name: row[name] for name in ("value", "low", "high")},
-            "rank": ranks[place],
+            "rank": np.nan if limits is None else ranks[place],  # no rank without its limits
             "languages": number,
             "level": level,
             **shrunken,
