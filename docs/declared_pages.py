@@ -28,6 +28,7 @@ from phonxling.draw.gallery import FIGURES
 from phonxling.experiment.configuration import json_schema
 from phonxling.load.formats import BUILT_IN
 from phonxling.phones import ipa
+from phonxling.report.glossary import glossary, uses
 from phonxling.report.numbers import templates
 from phonxling.tables.files import DeclaredTable, declared_columns, declared_tables
 
@@ -259,6 +260,44 @@ class Said(SphinxDirective):
         return self.parse_text_to_nodes("\n".join(said.page()), allow_section_headings=True)
 
 
+class Terms(SphinxDirective):
+    """The glossary of the package, as the page of results has it."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return a list of terms."""
+        escaped = ((term.name, term.meaning.replace("|", r"\|")) for term in glossary())
+        lines = "".join(f"{name}\n  {meaning}\n" for name, meaning in escaped)
+        return self.parse_text_to_nodes(f"```{{glossary}}\n{lines}```")
+
+
+PLAIN = {"api", "changelog", "glossary", "sentences"}  # pages without links to the glossary
+SET_APART = (nodes.reference, nodes.literal, nodes.title, nodes.term, nodes.FixedTextElement, pending_xref, nodes.raw)
+
+
+def _link_terms(app: Sphinx, doctree: nodes.document) -> None:
+    """Make each term's first use on a page a link to the glossary."""
+    found: set[str] = set()
+    page = app.env.docname
+    for text in [] if page in PLAIN else list(doctree.findall(nodes.Text)):
+        if any(isinstance(one, SET_APART) for one in _holders(text)):
+            continue
+        parts: list[nodes.Node] = []
+        at = 0
+        for start, stop, term in uses(text.astext(), found):
+            word = nodes.inline("", text.astext()[start:stop], classes=["xref", "std", "std-term"])
+            link = pending_xref("", word, refdomain="std", reftype="term", reftarget=term.name, refdoc=page)
+            parts += [nodes.Text(text.astext()[at:start]), link]
+            at = stop
+        if parts:
+            text.parent.replace(text, [*parts, nodes.Text(text.astext()[at:])])
+
+
+def _holders(node: nodes.Node) -> Iterator[nodes.Node]:
+    while node.parent is not None:
+        node = node.parent
+        yield node
+
+
 TABLES = {"results": "An experiment", "corpus": "Each corpus", "comparison": "A comparison", "plan": "A plan"}
 
 
@@ -358,6 +397,8 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("tables", Tables)
     app.add_directive("sentences", Sentences)
     app.add_directive("said", Said)
+    app.add_directive("terms", Terms)
+    app.connect("doctree-read", _link_terms)
     app.connect("builder-inited", _write_tables)
     for name in BUILT_IN:  # blocks that show a file have its format's name
         app.add_lexer(name, TextLexer)

@@ -93,7 +93,7 @@ BUDGETS = {
     "forced": 1_000,
     "load": 4_880,
     "phones": 1_840,
-    "report": 2_750,
+    "report": 2_850,
     "resample": 2_390,
     "settings": 1_350,
     "store": 880,
@@ -110,7 +110,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 48_550
+    assert sum(BUDGETS.values()) <= 48_650
 
 
 @pytest.mark.slow
