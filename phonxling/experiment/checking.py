@@ -73,7 +73,7 @@ def check_costs(corpora: Sequence[LoadedCorpus], experiment: Experiment) -> None
         except ValueError as error:
             unknown.append(f"{experiment.where(f'classes.{name}')}: classes.{name}: {error}")
     if unknown:
-        raise ConfigurationError(join_problems("natural classes that the features cannot tell:", unknown))
+        raise ConfigurationError(join_problems("natural classes that the features cannot define:", unknown))
     reference = next((corpus for corpus in corpora if corpus.role == "reference"), None)
     problems: dict[str, PhonxlingError] = {}
     for corpus in corpora:
