@@ -269,7 +269,7 @@ class Terms(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Return a list of terms."""
         escaped = ((term.name, term.meaning.replace("|", r"\|")) for term in glossary())
-        lines = "".join(f"{name}\n  {meaning}\n" for name, meaning in escaped)
+        lines = "".join(f"{name}\n  {meaning}\n\n" for name, meaning in escaped)
         return self.parse_text_to_nodes(f"```{{glossary}}\n{lines}```")
 
 
@@ -332,7 +332,7 @@ class Searched(SphinxTransform):
         own += [(column, "") for column, table in _homes().items() if f"tables/{table}" == page]
         if own:
             first = next(iter(self.document.findall(nodes.section)))["ids"][0]
-            entries = [("single", word, place or first, "", None) for word, place in own]
+            entries = [("single", word, place or first, "main", None) for word, place in own]
             self.document.insert(0, addnodes.index(entries=entries))
 
 
