@@ -31,7 +31,7 @@ from phonxling.draw.gallery import FIGURES
 from phonxling.experiment.configuration import json_schema
 from phonxling.load.formats import BUILT_IN
 from phonxling.phones import ipa
-from phonxling.report.glossary import glossary, uses
+from phonxling.report.glossary import glossary, terms_by_word, uses
 from phonxling.report.numbers import templates
 from phonxling.tables.files import DeclaredTable, declared_columns, declared_tables
 
@@ -319,6 +319,9 @@ SEARCHED = {
 }
 
 
+MAIN = ("confusions", "phones", "summary", "utterances")  # the tables that one looks up first
+
+
 class Searched(SphinxTransform):
     """Entries of the index for what people search, and for each column on the page of one table that has it."""
 
@@ -338,12 +341,14 @@ class Searched(SphinxTransform):
 
 @cache
 def _homes() -> dict[str, str]:
-    """Return the page of one table that has each column: the one with the shortest name."""
+    """Return the page of one table that has each column: a main one, else the one with the shortest name."""
     pages = {table.table: _page(table) for table in declared_tables()}
     homes: dict[str, str] = {}
     for one in declared_columns():
-        homes[one.column] = min(homes.get(one.column, pages[one.table]), pages[one.table], key=len)
-    return homes
+        known = homes.get(one.column, pages[one.table])
+        homes[one.column] = min(known, pages[one.table], key=lambda page: (page not in MAIN, len(page)))
+    words = {word.casefold() for word in (*SEARCHED, *terms_by_word())}
+    return {column: page for column, page in homes.items() if column not in words}
 
 
 def _holders(node: nodes.Node) -> Iterator[nodes.Node]:
