@@ -88,7 +88,7 @@ BUDGETS = {
     "core": 3_480,
     "count": 1_380,
     "decoding": 470,
-    "draw": 4_560,
+    "draw": 4_580,
     "experiment": 5_920,
     "forced": 1_000,
     "load": 4_880,
@@ -97,7 +97,7 @@ BUDGETS = {
     "resample": 2_390,
     "settings": 1_350,
     "store": 880,
-    "tables": 380,
+    "tables": 395,
     "workers": 600,
     "": 1_250,
 }

@@ -13,7 +13,19 @@ from matplotlib.patches import Patch
 from phonxling.core.arrays import Floats
 from phonxling.draw.figure import MANY, DeclaredFigure, Drawing, StoredCorpus
 from phonxling.draw.sheet import NAMES, WIDE, Sheet, fitted, name_rows, text_size, wrap, write_beside
-from phonxling.draw.style import BLUE, DARK_GREY, EDGE, INK, LINE, PAGE_HEIGHT, SMALL, TEXT, FigureOptions
+from phonxling.draw.style import (
+    AMOUNT,
+    DARK_GREY,
+    EDGE,
+    INK,
+    LINE,
+    PAGE_HEIGHT,
+    SMALL,
+    TEXT,
+    FigureOptions,
+    palette_colour,
+    tint,
+)
 
 _NAMES = {"wper": "Weighted phone error rate (wPER)", "per": "Phone error rate (PER)"}
 _ROW, _TITLE, _AXIS, _FIGURES, _ENTRY = 6.8, 8.0, 6.0, 17.0, 2.8  # mm: a row, a title, an axis, numbers, the legend
@@ -25,9 +37,10 @@ _UNLIKE = "Not defined alike in all: {}; ranking.tsv says how."
 _GROUPS = ["measure", "corpus", "group"]
 _KINDS = "^(floor|people|chance|skill)_"
 _BAR, _RATE_LANE, _LIMITS_LANE, _NUMBERS = 0.48, 0.17, 0.37, 0.82  # of a row, from its top: where things stand
-_REACH, _CHANCE = "#edf1f6", "#c6ccd4"
-_FLOOR: dict[str, Any] = {"facecolor": "#e3daee", "edgecolor": "#7d6a9c", "hatch": "/////", "linewidth": 0}
-_DOT: dict[str, Any] = {"color": BLUE, "marker": "o", "markersize": 4, "linestyle": "none", "clip_on": False}
+_REACH, _CHANCE = palette_colour("panel"), palette_colour("line")
+_FLOOR: dict[str, Any] = {"facecolor": tint("absent", 0.15), "edgecolor": tint("absent", 0.8)}
+_FLOOR |= {"hatch": "/////", "linewidth": 0}
+_DOT: dict[str, Any] = {"color": AMOUNT, "marker": "o", "markersize": 4, "linestyle": "none", "clip_on": False}
 _PEOPLE: dict[str, Any] = {**_DOT, "color": INK, "marker": "D", "markersize": 3.4, "markerfacecolor": "white"}
 
 
@@ -175,7 +188,7 @@ def _draw_panel(axes: Axes, numbers: Mapping[str, Floats], width: float) -> None
     for limit in (floor, chance):
         axes.vlines(limit[:, 0], rows, rows + _BAR + 0.05, color=INK, linewidth=0.7)
         axes.hlines(rows + _LIMITS_LANE, *limit[:, 1:].T, color=DARK_GREY, linewidth=0.9)
-    axes.hlines(rows + _RATE_LANE, *rate[:, 1:].T, color=BLUE, linewidth=0.9)
+    axes.hlines(rows + _RATE_LANE, *rate[:, 1:].T, color=AMOUNT, linewidth=0.9)
     axes.plot(rate[:, 0], rows + _RATE_LANE, **_DOT)
     axes.hlines(rows + _LIMITS_LANE, *people[:, 1:].T, color=DARK_GREY, linewidth=0.9)
     axes.plot(people[:, 0], rows + _LIMITS_LANE, **_PEOPLE)

@@ -30,6 +30,7 @@ from phonxling.analyses.measures import Measure
 from phonxling.core.arrays import Bools, Codes
 from phonxling.report.further import StoredPart
 from phonxling.report.numbers import Sentence
+from phonxling.tables.files import palette
 
 LIMIT = 1_000
 _AT_ONCE = 1 << 18  # pairs that are looked at together
@@ -118,9 +119,14 @@ def source_of(text: str) -> str:
 
 @cache
 def style() -> str:
-    """Return the style sheets as one, in the order of their names."""
+    """Return the palette and the style sheets as one, in the order of their names."""
     names = sorted(file.name for file in (_ASSETS / "styles").iterdir() if file.name.endswith(".css"))
-    return _INDENT.sub("", "\n".join(_text(f"styles/{name}") for name in names))
+    light, dark = (
+        "".join(f"--{name}: {getattr(one, side)};\n" for name, one in palette().items() if one.dark)
+        for side in ("light", "dark")
+    )
+    colours = f":root {{\n{light}}}\n@media (prefers-color-scheme: dark) {{\n:root {{\n{dark}}}\n}}"
+    return _INDENT.sub("", "\n".join([colours, *(_text(f"styles/{name}") for name in names)]))
 
 
 @cache
