@@ -87,18 +87,18 @@ BUDGETS = {
     "comparison": 1_955,
     "core": 3_480,
     "count": 1_380,
-    "decoding": 470,
+    "decoding": 465,
     "draw": 4_580,
     "experiment": 5_925,
-    "forced": 1_000,
-    "load": 4_880,
+    "forced": 995,
+    "load": 4_875,
     "phones": 1_845,
-    "report": 2_750,
+    "report": 2_845,
     "resample": 2_390,
     "settings": 1_350,
     "store": 875,
-    "tables": 395,
-    "workers": 600,
+    "tables": 390,
+    "workers": 595,
     "": 1_250,
 }
 
@@ -110,7 +110,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 48_550
+    assert sum(BUDGETS.values()) <= 48_655
 
 
 @pytest.mark.slow

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from phonxling.analyses.measures import Measure
 from phonxling.core.arrays import Bools, Codes
 from phonxling.report.further import StoredPart
+from phonxling.report.glossary import glossary, with_terms
 from phonxling.report.numbers import Sentence
 from phonxling.tables.files import palette
 
@@ -89,7 +90,7 @@ def page_html(page: Page, kind: str = "page.html.jinja") -> str:
         "base-uri 'none'; form-action 'none'"
     )
     ours = {"style": Markup(style()), "script": Markup(script()), "data": Markup(_data(page))}  # noqa: S704 - not to be escaped: files of this package, and JSON without "<"
-    return environment.get_template(kind).render(page=page, policy=policy, **ours)
+    return with_terms(environment.get_template(kind).render(page=page, policy=policy, glossary=glossary(), **ours))
 
 
 def _data(page: Page) -> str:
