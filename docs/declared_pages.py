@@ -11,6 +11,7 @@ from inspect import isclass, isroutine
 from pathlib import Path
 from typing import Any
 
+import said
 import typer
 from docutils import nodes
 from pygments.lexers import TextLexer
@@ -250,6 +251,14 @@ def _sentences() -> Iterator[str]:
         yield from _table("case | sentence", iter(rows))
 
 
+class Said(SphinxDirective):
+    """Every text that the program says to people, by the folder that says it."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return a section a folder, with a list."""
+        return self.parse_text_to_nodes("\n".join(said.page()), allow_section_headings=True)
+
+
 TABLES = {"results": "An experiment", "corpus": "Each corpus", "comparison": "A comparison", "plan": "A plan"}
 
 
@@ -348,6 +357,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("symbol-rules", SymbolRules)
     app.add_directive("tables", Tables)
     app.add_directive("sentences", Sentences)
+    app.add_directive("said", Said)
     app.connect("builder-inited", _write_tables)
     for name in BUILT_IN:  # blocks that show a file have its format's name
         app.add_lexer(name, TextLexer)

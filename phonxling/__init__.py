@@ -1,4 +1,4 @@
-"""Phonetic cross-lingual error analysis: what a phone recogniser trained on one language hears in another.
+"""Phonetic cross-lingual error analysis: which phones a recogniser trained on one language gets wrong in another.
 
 Names are imported when they are first used, so that `phonxling --help` need not wait for numba and pandas.
 """

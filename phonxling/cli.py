@@ -68,7 +68,7 @@ class _Computing(_Command):
 app = typer.Typer(
     name="phonxling",
     cls=_Group,
-    help="Phonetic cross-lingual error analysis: what a phone recogniser trained on one language hears in another.",
+    help="Phonetic cross-lingual error analysis: which phones a recogniser of one language gets wrong in another.",
     context_settings={"help_option_names": ["-h", "--help"]},
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -498,7 +498,7 @@ def plan(
         _option("A difference: the probability that it is found, and how many speakers that takes.", "RATE"),
     ] = None,
     power: Annotated[float, _option("Assurance with which a difference is to be found.", "P")] = 0.8,
-    speakers: Annotated[_Text, _option("Numbers of speakers to plan for.", "N,N")] = None,
+    speakers: Annotated[_Text, _option("The numbers of speakers that are planned.", "N,N")] = None,
     utterances: Annotated[_Text, _option("Utterances of each; without speakers, of all.", "N,N")] = None,
     output: Annotated[Path | None, _option("Folder for plan.tsv and its figure.", "FOLDER", "--output", "-o")] = None,
     quiet: Quiet = False,

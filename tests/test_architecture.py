@@ -171,7 +171,7 @@ def tree_of(path: Path) -> ast.Module:
 
 
 # What scripts/demo.sh and scripts/test.sh import is what they install, by the imports and by pyproject.toml.
-OUR_PATHS = (ROOT, *(ROOT / folder for folder in ("tests", "tests/browser", "scripts")))  # as pytest has them
+OUR_PATHS = (ROOT, *(ROOT / folder for folder in ("tests", "tests/browser", "scripts", "docs")))  # as pytest has them
 
 
 def test_the_package_imports_the_base_installation_alone() -> None:

@@ -93,7 +93,7 @@ def _expected(parts: Sequence[ExpectedAlignments], which: _Which) -> ExpectedAli
 
 def _check(parts: Sequence[Aligned]) -> None:
     if len({(part.utterances, part.gold_inventory, part.predicted_inventory) for part in parts}) > 1:
-        raise ValueError("only alignments of the same utterances and phones can be chosen from")
+        raise ValueError("only alignments of the same utterances and phones can be compared")
 
 
 def _runs(offsets: Sequence[NDArray[np.int64]], which: _Which) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -289,7 +289,7 @@ def _pack(costs: CostTable, gold: PhoneSequences, predicted: PhoneSequences, lar
     counted = costs.ties == "identical"
     bits = int(np.minimum(gold.lengths, predicted.lengths).max(initial=0)).bit_length() if counted else 0
     _check_overflow(costs, int((gold.lengths + predicted.lengths).max(initial=0)), bits)
-    _refuse_too_large(gold, predicted, np.flatnonzero(gold.lengths * predicted.lengths > _MOST_PAIRS), 0)
+    refuse_too_long(gold, predicted)
     deletion, insertion = costs.deletion.astype(np.int64), costs.insertion.astype(np.int64)
     kind = np.dtype(pair_type(len(costs.gold), len(costs.predicted))).name
     unit = unit_cost(costs)
@@ -330,6 +330,11 @@ def _check_overflow(costs: CostTable, longest: int, bits: int) -> None:
     if longest * largest >> (_PACKED_BITS - 2 - bits):
         msg = f"costs over the denominator {costs.denominator} overflow for an utterance of {longest:,} phones"
         raise DataError(f"{msg}; give gap costs with fewer decimals, or cut it into shorter utterances")
+
+
+def refuse_too_long(gold: PhoneSequences, predicted: PhoneSequences) -> None:
+    """Raise DataError where a pair is too long to align at whatever costs, which can be known before aligning."""
+    _refuse_too_large(gold, predicted, np.flatnonzero(gold.lengths * predicted.lengths > _MOST_PAIRS), 0)
 
 
 def _refuse_too_large(

@@ -235,11 +235,11 @@ def _rows(case: Case, settings: Assimilation) -> Iterator[dict[str, Any]]:
             "tokens": heard.tokens[first],
             "tokens_other": heard.tokens[second],
             "threshold": settings.threshold,
-            **({"note": f"not looked at: fewer than {least} tokens of a phone"} if lacking else next(judged)),
+            **({"note": f"not measured: fewer than {least} tokens of a phone"} if lacking else next(judged)),
         }
     for pair in () if isinstance(settings.contrasts, str) else settings.contrasts:
         if missing := [phone for phone in pair if _code(phone, heard.gold) < 0]:
-            why = f"not looked at: the gold of this corpus has no {' and no '.join(missing)}"
+            why = f"not measured: the gold of this corpus has no {' and no '.join(missing)}"
             yield {"phone": pair[0], "other": pair[1], "note": why}
 
 

@@ -268,7 +268,7 @@ def _rows(case: Case, joint: ResampledJoint, null: Floats, *, name: str, variant
         undefined = missing or ("" if entropy(joint.whole.mass.sum(axis=1)) > 0 else "H(gold) is 0")
         share = joint.information("uncertainty_coefficient_gold", most=1.0)
         yield row_of("uncertainty_coefficient", share, n, "posterior", undefined)
-    if why := missing or "no permutations were asked for" * (not len(null)):
+    if why := missing or "no permutations were chosen" * (not len(null)):
         yield from (row_of(f"{name}_{part}", math.nan, n, variant, why) for part in ("null", "excess", "p"))
         return
     about = f"{len(null)} permutations of labels among {whose}"

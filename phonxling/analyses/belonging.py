@@ -256,7 +256,7 @@ def _without_phone(heard: Sample, posteriors: Posteriorgrams, audit: SymbolAudit
     verb, won_by = ("has", "it wins") if len(names) == 1 else ("have", "they win")
     aside = ", blanks aside" if posteriors.blank is not None else ""
     leaves = "; decoding leaves these out, so gold phones count as deleted" if decoded else "; this mass is left out"
-    of = f"{total:,} of {frames:,} frames looked at ({_percent(share)}{aside})"
+    of = f"{total:,} of {frames:,} frames read ({_percent(share)}{aside})"
     yield f"{named} {verb} no phone: {won_by} {of}{leaves if total else ''}"
 
 

@@ -279,7 +279,7 @@ def _none_shared(gold: _Side, predicted: _Side, *, raw: bool) -> str:
         number, total = sum(one.tokens[phone] for phone in alone), one.tokens.total()
         if _MANY * total <= number < total:
             some = " ".join(alone[:_SHOWN]) + " …" * (len(alone) > _SHOWN)
-            wrong = f"are none of {other.name}, so each is wrong; a symbol set may tell why"
+            wrong = f"are none of {other.name}, so each is wrong; a symbol set may say why"
             return f"{number:,} of {total:,} raw {one.name} symbols ({some}) {wrong}"
     sides = [list(side.tokens) for side in (gold, predicted)]
     if {*sides[0]} & {*sides[1]} or min(map(len, sides)) < _PHONES:

@@ -36,7 +36,7 @@ from phonxling.core.sequences import Corpus
 
 NO_RATE = " costs weigh edits for aligning; they are no phonetic distances"  # after the name of the costs
 _OF_A_MATRIX = (
-    "phone_error_rate: a ConfusionMatrix does not tell the least number of edits, which PER is; give the corpus: "
+    "phone_error_rate: a ConfusionMatrix does not have the least number of edits, which PER is; give the corpus: "
     "px.phone_error_rate(corpus). What its alignment has wrong is px.measures.operations(matrix).errors"
 )
 

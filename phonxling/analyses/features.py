@@ -46,8 +46,6 @@ import numpy as np
 import pandas as pd
 import scipy
 from numpy.typing import NDArray
-from scipy.cluster.hierarchy import leaves_list, linkage
-from scipy.spatial.distance import pdist
 
 from phonxling.alignment.costs import is_feature_cost, substitution_parts
 from phonxling.analyses.analysed import AnalysedCorpus
@@ -299,10 +297,13 @@ def _uncertain(case: Case, known: ConfusionMatrix) -> pd.DataFrame:
 
 def order_rows(profiles: Floats) -> NDArray[np.intp]:
     """Return the order of rows that puts similar profiles side by side."""
+    from scipy.cluster import hierarchy  # a tenth of a second, which `compare` need not wait
+
     if len(profiles) < 3:
         return np.arange(len(profiles))
     roots = np.sqrt(np.clip(np.nan_to_num(profiles), 0, None))
-    leaves = leaves_list(linkage(pdist(roots), method="average", optimal_ordering=True))
+    tree = hierarchy.linkage(scipy.spatial.distance.pdist(roots), method="average", optimal_ordering=True)
+    leaves = hierarchy.leaves_list(tree)
     return np.asarray(leaves if leaves[0] < leaves[-1] else leaves[::-1], dtype=np.intp)
 
 

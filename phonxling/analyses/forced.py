@@ -219,7 +219,7 @@ def gold_donors(segments: PhoneSequences) -> Donors:
 def why_none(segments: PhoneSequences, replicates: int) -> str:
     """Return why there are no unrelated gold phones, "" where there are."""
     if not replicates:
-        return "none were asked for"
+        return "none were chosen"
     donors = gold_donors(segments)
     if (donors.number[segments.lengths > 0] > 0).all():
         return ""

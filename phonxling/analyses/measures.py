@@ -110,7 +110,7 @@ def json_schema() -> dict[str, object]:
         about = f"{side.title()} symbols left out as silence."
         properties[f"{side}_silence"] = {"type": "integer", "description": about}
     properties["verdict"] = {"type": "string", "description": "What the intervals support, in sentences."}
-    properties["signature"] = {"type": "string", "description": "How the numbers came about."}
+    properties["signature"] = {"type": "string", "description": "How the numbers were made."}
     texts = {key: {"type": "string"} for key in ("corpus", "text", "kind")}
     note = {"type": "object", "properties": texts, "required": [*texts], "additionalProperties": False}
     properties["notes"] = {"type": "array", "items": note, "description": "What to know of the data, as of `check`."}

@@ -60,7 +60,7 @@ UNKNOWN = (*COMPARED, "unattested")  # parts that need a reference
 _DEALS = 200
 _UNDECLARED = "phones that the recogniser may lack are among them, because its inventory is not declared"
 _FEW = f"fewer than {FEW} reference tokens, so that too little is expected, of {{}}"
-_AT_EDGE = "no interval: resampling cannot tell how far it may be from here"
+_AT_EDGE = "no interval: resampling cannot show how far it may be from here"
 
 
 @checked_types

@@ -13,7 +13,7 @@ from phonxling.analyses.loaded import LoadedCorpus, features_of
 from phonxling.core.features import FeatureTable
 from phonxling.core.sequences import AuditRow, Corpus, PhoneSequences, SymbolAudit, Transcript
 from phonxling.core.tone import ACCENTS, PITCHES, shown_tone, split_tone
-from phonxling.phones.deciding import fits
+from phonxling.phones.deciding import fit_of, fits
 from phonxling.phones.ipa import fold_letters
 from phonxling.phones.maps import UNKNOWN
 from phonxling.phones.pairing import some
@@ -207,9 +207,11 @@ def better_set(side: str, sets: Mapping[str, str], audit: SymbolAudit, table: Fe
     given, counts = sets[side], Counter[str]()
     for row in audit:
         counts[row.raw] += row.count
-    by_name = {fit.name: fit for fit in fits(counts, table)}
-    best, own = next(iter(by_name.values())), by_name.get(given)
-    if own is None or best.unknown or best.name in {given, "ipa-joined"} or given.startswith("ipa-"):
+    own = fit_of(given, counts, table)
+    if own is None or not (own.doubtful or (own.merged and given in _FOLDING)):
+        return ""  # as of most data: the other sets need not be tried
+    best = fits(counts, table)[0]
+    if best.unknown or best.name in {given, "ipa-joined"} or given.startswith("ipa-"):
         return ""
     if own.doubtful and len(own.doubtful) > len(best.doubtful):
         odd = _listed(own.doubtful)

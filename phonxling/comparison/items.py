@@ -268,7 +268,7 @@ def refuse_unlike(items: Sequence[Item], *, golds: Sequence[str], symbols: str) 
     problems = [*golds, *(f"{key}: {'; '.join(values)}" for key, values in apart.items())]
     if problems:
         alike = ["the same settings"] * bool(apart) + ["one gold file and one symbol set"] * bool(golds)
-        such = f" (symbols: {symbols}, for gold and predicted)" * bool(symbols)
+        such = f" (symbols: {symbols}, on both sides)" * bool(symbols)
         remedy = (
             f"Run them with {' and '.join(alike)}{such}; or say --allow-different (allow_different=True in Python): "
             "every row that compares unlike numbers is marked then."

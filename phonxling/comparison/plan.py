@@ -235,14 +235,14 @@ def _measure(sides: Sequence[Measured], name: str | None) -> Measure:
         if not lacking[one]:
             return known[one]
     first, items = next(iter(lacking.items()))
-    raise DataError(f"{items[0]}: has no {first} by utterance, so there is nothing to plan with")
+    raise DataError(f"{items[0]}: has no {first} by utterance, so a plan has no pilot")
 
 
 def _pilot(measure: Measure, *sides: Measured) -> Pilot:
     draws = sides[0].resampling
     if draws.number < 2:
         raise DataError(
-            f"{sides[0].item.name}: has one {draws.unit} only, which does not tell how {draws.unit}s differ; "
+            f"{sides[0].item.name}: has one {draws.unit} only, which does not show how {draws.unit}s differ; "
             "a plan needs two at least, and five to be of use"
         )
     moved, value = np.zeros(1), 0

@@ -46,14 +46,14 @@ def draw_assimilation(corpus: StoredCorpus) -> Drawing | None:
         [f"{phone} – {other}" for phone, other in zip(shown["phone"], shown["other"], strict=True)],
         draw_marks,
         corpus.options,
-        title=f"{corpus.title}: how well contrasts are told apart",
+        title=f"{corpus.title}: how well contrasts are distinguished",
         beside=("tokens", [f"{one:,.0f} {other:,.0f}" for one, other in shown[_TOKENS].to_numpy(float)], 16.0),
         notes=_notes(table, known, shown),
         legend={
             _TYPES[name][2]: Line2D([], [], linestyle="none", markersize=3.4, **_look(name, True)) for name in occur
         },
         columns=2,
-        axes_names=("contrast", "Jensen–Shannon divergence of what they are heard as (bits)"),
+        axes_names=("contrast", "Jensen–Shannon divergence of their answers (bits)"),
     )
     return Drawing(
         "confusions-contrasts",
@@ -68,13 +68,13 @@ def _look(name: str, sure: bool) -> dict[str, Any]:
 
 
 def _notes(table: pd.DataFrame, known: pd.DataFrame, shown: pd.DataFrame) -> Iterator[str]:
-    yield "0: heard alike; 1: never heard as the same. Corrected for few tokens."
+    yield "0: the same answers; 1: no answer in common. Corrected for few tokens."
     if (shown["probability"] < _SURE).any():
         yield f"Hollow: fewer than {100 * _SURE:.0f} % of the replicates have the type."
     if (shown["type"] == "").all():
-        yield "Nothing can be said of types: no phone is shown to be heard so more often than all phones are."
+        yield "Nothing can be said of types: no phone is shown to be recognised so more often than all phones are."
     elif (shown["type"] == "").any():
-        yield "No type: a phone is not shown to be heard so more often than all phones are."
+        yield "No type: a phone is not shown to be recognised so more often than all phones are."
     if len(known) > len(shown):
         yield f"Shown: the first {len(shown)} of {len(known)} contrasts of assimilation.tsv."
     if len(table) > len(known):

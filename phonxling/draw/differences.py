@@ -4,7 +4,7 @@ Rows and columns without a difference that could be seen are left out by name. T
 right differs by far more than what is confused with what.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -19,7 +19,6 @@ from phonxling.draw.style import FEW, INK, diverging
 from phonxling.resample.p_values import SIGNIFICANT
 
 _LEAST = 0.05  # of the largest difference: a row or column below it everywhere shows nothing
-_MOST = 6  # pairs of a comparison that are drawn
 
 
 def draw_residuals(corpus: StoredCorpus) -> Drawing:
@@ -34,16 +33,16 @@ def draw_residuals(corpus: StoredCorpus) -> Drawing:
     return _drawing("residuals", table, few, corpus, title=title, unit="P(predicted | gold) − expected", notes=notes)
 
 
-def draw_differences(comparison: StoredCorpus) -> Iterator[Drawing]:
-    """Yield the differences of the first pairs of items: `differences`, `differences-2` and so on."""
-    for number, ((item, other), table) in enumerate(
-        comparison.tables["cells"].groupby(["item", "other"], sort=False), start=1
-    ):
-        if number > _MOST or table["difference"].isna().all():
-            continue
-        few = table.groupby("gold", sort=False)[["n", "other_n"]].min().min(axis=1) < FEW
-        name, title = "differences" + f"-{number}" * (number > 1), f"{item} less {other}: confusions"
-        yield _drawing(name, table, few, comparison, title=title, unit="difference of P(predicted | gold)")
+def draw_differences(comparison: StoredCorpus) -> Drawing | None:
+    """Draw the first two items that can be compared; another pair is a comparison of those two alone."""
+    table = comparison.tables["cells"].dropna(subset=["difference"])
+    if table.empty:
+        return None
+    item, other = table[["item", "other"]].iloc[0]
+    table = comparison.tables["cells"].query("item == @item and other == @other")
+    few = table.groupby("gold", sort=False)[["n", "other_n"]].min().min(axis=1) < FEW
+    title = f"{item} less {other}: confusions"
+    return _drawing("differences", table, few, comparison, title=title, unit="difference of P(predicted | gold)")
 
 
 def _drawing(

@@ -76,7 +76,7 @@ def draw_entropy(corpus: StoredCorpus) -> Drawing | None:
         legend=legend,
         columns=2,
         legend_lines=3 if few.any() and not few.all() else 2,
-        axes_names=("gold phone", "entropy of what it is heard as (bits)"),
+        axes_names=("gold phone", "entropy of the answers (bits)"),
         most=None,
         step=step,
         wide=wide + 1,

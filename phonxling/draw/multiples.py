@@ -15,8 +15,8 @@ from phonxling.draw.style import EDGE, LINE, PALE_GREY, SMALL, sequential
 
 _LEAST, _TITLE = 11.0, 3.2  # mm: the side of a panel at least, its title
 _NOTES = (
-    "Down: what was said; across: what was heard. All panels have the same phones in the same places; grey: a phone "
-    "that a language lacks. Dark: heard so often (square-root scale, from 0 to 1). Best languages first."
+    "Down: gold phones; across: predicted phones. All panels have the same phones in the same places; grey: a phone "
+    "that a language lacks. Dark: predicted so often (square-root scale, from 0 to 1). Best languages first."
 )
 
 

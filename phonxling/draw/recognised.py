@@ -21,8 +21,8 @@ from phonxling.resample.p_values import SIGNIFICANT
 _FORCED = "At times that were found from the posteriors."
 _CLEARLY = 0.1  # NPMI: up to this a cell is left blank
 _NOTE = (
-    "Shares of a gold phone’s frames, silence and blank left out, that are heard as each of the recogniser’s phones: "
-    "learned from the posteriors, without an alignment of symbols."
+    "Shares of a gold phone’s frames, silence and blank left out, that the recogniser takes for each of its phones. "
+    "Learned from the posteriors, without an alignment of symbols."
 )
 _AXES = ("gold phone", "recognised phone")
 
@@ -52,7 +52,7 @@ def draw_association(corpus: StoredCorpus) -> Drawing:
     }
     blank, clear = int((npmi <= _CLEARLY).sum()), int(((npmi < -_CLEARLY) & (q < SIGNIFICANT)).sum())
     said = (
-        f"Left blank: {blank:,} of {npmi.size:,} cells, whose NPMI is {_CLEARLY:g} or less; of these {clear:,} are "
+        f"Left blank: {blank:,} of {npmi.size:,} cells, whose NPMI is {_CLEARLY:g} or less. Of these, {clear:,} are "
         f"together less often than if independent (below −{_CLEARLY:g}, q < {SIGNIFICANT:g})."
     )
     figure = draw_heatmap(

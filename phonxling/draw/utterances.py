@@ -30,7 +30,7 @@ def draw_utterance_rates(corpus: StoredCorpus) -> Drawing | None:
     edges = _edges(rates, by_chance)
     counts, chances = (np.histogram(np.minimum(some, edges[-1]), edges)[0] for some in (rates, by_chance))
     empty, beyond = int(utterances["wper"].isna().sum()), int((rates > edges[-1]).sum())
-    notes = [f"Without a rate, for their gold is empty: {empty}."] if empty else []
+    notes = [f"Without a rate, because their gold is empty: {empty}."] if empty else []
     notes += [f"The last bin holds all above {edges[-1]:.2f}, too: {beyond}."] if beyond else []
     lines = wrap(notes, width)
     legend = EDGE + LINE * len(lines) + 0.8
@@ -38,7 +38,7 @@ def draw_utterance_rates(corpus: StoredCorpus) -> Drawing | None:
     figure = Sheet(width, below + _HIGH + _ABOVE)
     axes = figure.axes_at(_LEFT, below, width - _LEFT - EDGE, _HIGH)
     look: dict[str, Any] = {"facecolor": PALE, "edgecolor": AMOUNT, "linewidth": 0.8}
-    entries: dict[str, Artist] = {"utterances, as heard": axes.stairs(counts, edges, fill=True, **look)}
+    entries: dict[str, Artist] = {"utterances, as recognised": axes.stairs(counts, edges, fill=True, **look)}
     if len(by_chance):
         look = {"color": DARK_GREY, "linewidth": 0.9, "hatch": "////"}
         entries["the same utterances at chance"] = axes.stairs(chances, edges, **look)
@@ -87,7 +87,7 @@ def draw_chance_rates(corpus: StoredCorpus) -> Drawing | None:
         axes.text(0.99, 0.95, said, transform=axes.transAxes, ha="right", va="top", fontsize=SMALL)
         if last:
             axes.set_xlabel("wPER of an utterance", fontsize=SMALL)
-            figure.legend_at(EDGE, legend, {"chance model": chance, "utterances, as heard": line}, 2)
+            figure.legend_at(EDGE, legend, {"chance model": chance, "utterances, as recognised": line}, 2)
         table[model] = some
     figure.write_title(top + _ABOVE, f"{corpus.title}: utterances by chance")
     figure.finish(lines)

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from phonxling.alignment.corpus import refuse_too_long
 from phonxling.analyses.belonging import length, refuse_learned
 from phonxling.analyses.fitting import Costs, Learning, alignment_costs, costs_between, halving, scoring_costs
 from phonxling.analyses.forced import ForcedCorpus, force_corpus
@@ -72,7 +73,7 @@ def check_costs(corpora: Sequence[LoadedCorpus], experiment: Experiment) -> None
         except ValueError as error:
             unknown.append(f"{experiment.where(f'classes.{name}')}: classes.{name}: {error}")
     if unknown:
-        raise ConfigurationError(join_problems("natural classes that the features cannot tell:", unknown))
+        raise ConfigurationError(join_problems("natural classes that the features cannot define:", unknown))
     reference = next((corpus for corpus in corpora if corpus.role == "reference"), None)
     problems: dict[str, PhonxlingError] = {}
     for corpus in corpora:
@@ -88,6 +89,7 @@ def check_costs(corpora: Sequence[LoadedCorpus], experiment: Experiment) -> None
 def _make_costs(loaded: LoadedCorpus, reference: LoadedCorpus | None, experiment: Experiment) -> None:
     if loaded.corpus is None:
         return
+    refuse_too_long(loaded.corpus.gold, loaded.corpus.predicted)
     if any(isinstance(costs, Learning) for costs in _costs(loaded.corpus, experiment).values()):
         halving(loaded.corpus, experiment.seed, by_speaker=True)
     other = None if reference is None or loaded.role != "target" else reference.corpus

@@ -44,8 +44,8 @@ from phonxling.settings.models import Experiment
 NAME = "experiment.yaml"
 SHOWN = ("seed", "symbols", "alignment", "chance", "uncertainty", "figures")  # what is changed most
 _ROLES = {
-    "reference": "the language that the recogniser was trained on, by its name; all others are targets",
-    "target": "reference: the language that the recogniser was trained on; target: one it is run on",
+    "reference": "the language of the recogniser's training, by its name; all others are targets",
+    "target": "reference: the language of the recogniser's training; target: another language",
 }
 _ENGLISH = frozenset({"arpabet", "timit39", "timit48", "timit61"})
 _NAMES_OF_ENGLISH = frozenset({"english", "eng", "en", "timit"})

@@ -156,7 +156,7 @@ def met(root: Path) -> Inputs:
         texts = [path for path in paths if path.suffix.lower() not in _NO_TEXT and path not in inputs.labels]
         if len(texts) > _TEXTS:
             name = folder.relative_to(root).as_posix()
-            inputs.notes.append(f"{_TEXTS} of {len(texts):,} files of {name} were looked at")
+            inputs.notes.append(f"{_TEXTS} of {len(texts):,} files of {name} were read")
             texts.sort(key=lambda path: (not named(path.relative_to(root))[0], path))
         for path in texts[:_TEXTS]:
             _add_text(path, inputs)
@@ -450,11 +450,11 @@ def listing(root: Path) -> tuple[dict[Path, list[Path]], list[str]]:
         for place in level:
             real = place.resolve()
             if real in seen or (place != root and real in around):
-                leave_out("links to folders that were looked at, or hold this one", place)
+                leave_out("links to folders that were searched, or hold this one", place)
             elif _OF_THE_SYSTEM & {real, *real.parents}:
                 leave_out("folders of the system", place)
             elif len(seen) >= MOST_FOLDERS or depth == DEEPEST:
-                leave_out(f"folders not looked at, beyond {MOST_FOLDERS} or too deep", place)
+                leave_out(f"folders not searched, beyond {MOST_FOLDERS} or too deep", place)
             else:
                 seen.add(real)
                 for path, kind in _entries(place, leave_out, is_root=place == root):

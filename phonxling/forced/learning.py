@@ -162,7 +162,7 @@ class TiedPosteriors(Shown):
     def _facts(self) -> Iterator[str]:
         yield counted(len(self.times.segments), "utterance")
         yield counted(len(self.times.segments.codes), "gold phone")
-        yield f"heard as {counted(len(self.tokens.columns), 'phone')} of the recogniser"
+        yield f"taken for {counted(len(self.tokens.columns), 'phone')} of the recogniser"
         yield f"mean certainty {self.times.certainty.mean():.3g}" if len(self.times.certainty) else ""
 
     def to_frame(self) -> "pd.DataFrame":

@@ -151,7 +151,7 @@ def _undecided(names: _Lines, lines: _Lines, endings: Endings) -> str:
         return f"holds nothing, and its name says no format. Give it (--format or format:), {_choice(endings)}"
     if names:
         return f"its lines could be {' or '.join(names)}; say which (--format or format:)"
-    msg = "neither its name nor its first lines tell the format"
+    msg = "neither its name nor its first lines show the format"
     if "\t" in lines[0] or "," in lines[0]:
         return f"{msg}; give it (--format or format:), {_choice(endings)}"
     kinds = "an id and its phones (kaldi-text), or phones alone, in the order of the other side’s lines (lines)"
@@ -172,7 +172,7 @@ _ROOT = re.compile(r"(?:<\?.*\?>)?\s*<(?![?!])\s*([\w:.-]+)")
 def _looks_like(lines: _Lines) -> str:
     """Return what a text seems to be that no format's reader takes, "" when nothing can be said."""
     if lines[0].startswith("#file onset offset #"):
-        return "an ABX item file, which lists single phones: give the alignment (.align) it was made from"
+        return "an ABX item file, which lists single phones: give the alignment (.align) behind it"
     if all(_TOP_PHONES.search(line.strip()) for line in lines):
         return "allosaurus with several phones for each place: run it without --topk"
     if all(map(_LABEL.match, lines)):

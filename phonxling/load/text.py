@@ -212,7 +212,7 @@ def read_bytes(path: Path, size: int = -1) -> bytes:
     except (OSError, ValueError) as error:  # ValueError: a name that no file can have
         raise unreadable(path, error) from error
     except MemoryError as error:
-        raise DataError(f"{path}: {path.stat().st_size / 1e9:,.1f} GB, more than there is memory for") from error
+        raise DataError(f"{path}: {path.stat().st_size / 1e9:,.1f} GB, more than the memory holds") from error
 
 
 def read_document(path: Path) -> bytes:
@@ -390,7 +390,7 @@ def _folders(folder: Path, inside: tuple[Path, ...] = ()) -> Iterator[tuple[Path
     """Yield a folder and all below it, each with what it holds, the folders around it given."""
     real = folder.resolve()
     if real in inside or (folder.is_symlink() and real in folder.parent.resolve().parents):
-        raise DataError(f"{folder}: a link to a folder that it stands in; remove the link")
+        raise DataError(f"{folder}: a link to a folder around it; remove the link")
     entries = _entries(folder)
     yield folder, entries
     for entry in entries:

@@ -35,7 +35,7 @@ def choose_tier(source: Path, names: Sequence[str], wanted: str | None) -> int:
     listed = ", ".join(f"'{shown(name)}'" for name in names[:_LISTED]) + " …" * (len(names) > _LISTED)
     what = f"has {len(names)} tiers"
     if wanted is not None:
-        what = f"has {len(meant)} tiers that '{wanted}' stands for" if meant else f"has no tier '{wanted}'"
+        what = f"has {len(meant)} tiers whose name fits '{wanted}'" if meant else f"has no tier '{wanted}'"
     alike = len(meant) > len({names[place] for place in meant})
     renamed = "; tiers need different names: rename them" if alike else ""
     raise DataError(f"{source}: {what}; choose one with tier: (--tier), by name or glob: {listed}{renamed}")

@@ -95,12 +95,21 @@ class Fit:
 
 def fits(counts: Mapping[str, int], table: FeatureTable) -> list[Fit]:
     """Return how each built-in set reads raw symbols (number of tokens by symbol), the set that fits best first."""
-    symbols = sorted(counts, key=lambda symbol: -counts[symbol])[:MOST]
+    symbols = _frequent(counts)
     spoken = {symbol.lower() for symbol in symbols if not is_boundary(symbol)} - SILENCE
     own = next((name for name, labels in LABELS.items() if spoken <= labels), "")
     tried = [_fit(name, symbols, table) for name in _SETS]
     few_words = 2 * len(tried[0].unknown) <= len(symbols)
     return sorted(tried, key=lambda fit: (few_words and fit.name == "ipa-joined", *_misfit(fit, own)))
+
+
+def fit_of(name: str, counts: Mapping[str, int], table: FeatureTable) -> Fit | None:
+    """Return how one built-in set reads raw symbols; None when there is no such set to try."""
+    return _fit(name, _frequent(counts), table) if name in _SETS else None
+
+
+def _frequent(counts: Mapping[str, int]) -> list[str]:
+    return sorted(counts, key=lambda symbol: -counts[symbol])[:MOST]
 
 
 def _misfit(fit: Fit, own: str) -> tuple[int, int, int, bool, int]:
@@ -109,13 +118,13 @@ def _misfit(fit: Fit, own: str) -> tuple[int, int, int, bool, int]:
 
 
 def _fit(name: str, symbols: list[str], table: FeatureTable) -> Fit:
-    chosen = BUILT_IN[name]
+    chosen, rules = BUILT_IN[name], SymbolRules()
     unknown, doubtful, merged = [], [], []
     first: dict[tuple[str, ...], str] = {(): ""}
     for symbol in symbols:
         silent = symbol.lower() in SILENCE or is_boundary(symbol)
         parts = segment(symbol, table) if chosen.joined and not silent else [symbol]
-        fates = [decide(part, chosen, table, SymbolRules()) for part in parts]
+        fates = [decide(part, chosen, table, rules) for part in parts]
         known = [fate for fate in fates if fate is not None]
         if len(known) < len(fates):
             unknown.append(symbol)

@@ -69,7 +69,7 @@ _OF_POSTERIORS = (
     "ece_calibrated",
 )
 _IN_BRACKETS = (
-    "In brackets: {0} confidence intervals; for what chance alone gives where labels or speakers are dealt anew, the "
+    "In brackets: {0} confidence intervals. Of levels of chance with labels or speakers dealt anew: the "
     "range of {0} of the draws."
 )
 _COLUMNS = {  # of the tables of a corpus: what stands in which columns of the stored one, a number before its limits
@@ -79,17 +79,17 @@ _COLUMNS = {  # of the tables of a corpus: what stands in which columns of the s
         "accuracy": "accuracy accuracy_low accuracy_high",
         "deleted": "deletion_rate",
         "entropy (bits)": "entropy entropy_low entropy_high",
-        "most often confused with": "confused_with",
+        "most often predicted as": "confused_with",
     },
     "mapping": {
         "predicted": "phone",
         "tokens": "tokens",
-        "most often stands for": "heard_as",
+        "most often the gold phone": "heard_as",
         "entropy (bits)": "entropy entropy_low entropy_high",
     },
     "correspondences": {
         "phone": "phone",
-        "most often heard as": "heard_as",
+        "most often predicted as": "heard_as",
         "most similar by features": "most_similar",
     },
     "features": {

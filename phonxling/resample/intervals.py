@@ -271,7 +271,7 @@ def resampling(
     name = names[int(np.flatnonzero(clusters == most)[0])].replace("; ", " ")
     largest = f"{UNEQUAL}{unit} {name} has {100 * sizes[most] / total:.0f} % of the gold tokens"
     if not math.isclose(drawn.effective, number):
-        largest += f", and {number} {unit}s tell as much as {so_many(drawn.effective, unit)}"
+        largest += f", and {number} {unit}s are worth {so_many(drawn.effective, unit)}"
     return replace(drawn, largest=largest)
 
 
@@ -291,7 +291,7 @@ def estimate(
     if math.isnan(value) or not len(drawn):
         return Estimate(value)
     if number <= 1:
-        rests = "there is" if resampling.number < 2 else "it rests on"
+        rests = "there is" if resampling.number < 2 else "it has"
         return Estimate(value, note=f"no interval: {rests} one {resampling.unit} only")
     defined = drawn[np.isfinite(drawn)]
     own = math.sqrt(spread(defined[:, None], number).variance[0])
@@ -312,7 +312,7 @@ def estimate(
     if biased:
         low, high = min(low, value), max(high, value)  # NaN first: it stays NaN
     if math.isnan(low):
-        return Estimate(value, note="no interval: resampling cannot tell how far from the end of its range it may be")
+        return Estimate(value, note="no interval: resampling cannot show how far from the end of its range it may be")
     weak = weakness(resampling, len(drawn) - len(defined), number)
     return Estimate(value, low, high, resampling.level, joined([weak, resampling.remark]))
 

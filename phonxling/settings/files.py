@@ -531,7 +531,7 @@ class Figures(Section):
     """How figures are drawn."""
 
     formats: Several[FigureFormat] = ("pdf",)
-    """The formats, each a file: pdf for a paper, png to put on a slide, svg to work on."""
+    """The formats, each a file: pdf for a paper, png for a slide, svg for further drawing."""
     width: Millimetres = 84.0
     """The width of a column: a number of mm, or with a unit (84 mm, 8.4 cm, 3.3 in)."""
     font: Text = "auto"
@@ -548,5 +548,5 @@ class Figures(Section):
     notes: Flag = True
     """Whether a figure has its notes, which stand there, too."""
     kinds: Several[FigureKind] = ("first",)
-    """The kinds that are drawn; first: those that one looks at first (rates, errors, confusions, vowels,
-    consonants, entropy); all: every kind that there are data for. docs/gallery.md shows each."""
+    """The kinds that are drawn. `first` are rates, errors, confusions, vowels, consonants and entropy; `all` is
+    every kind that has data. docs/gallery.md shows each."""

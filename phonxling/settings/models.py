@@ -244,7 +244,7 @@ class Expected(Section):
     smoothing: Smoothing = 0.5
     """What is added to every count."""
     correction: Annotated[Literal["benjamini-hochberg", "benjamini-yekutieli"], Choice()] = "benjamini-hochberg"
-    """How q is made of the cells' p: for the false discovery rate, or for it under any dependence of the cells."""
+    """How q is made of the cells' p: the false discovery rate, or the same under any dependence of the cells."""
     allow_other_recogniser: Flag = False
     """Whether target and reference may come from different recognisers."""
 
@@ -253,7 +253,7 @@ class Differences(Section):
     """Which confusions differ between the corpora of a run."""
 
     against: Annotated[Literal["mean", "each"], Choice()] = "mean"
-    """What each target is compared with: the mean of the others of its recogniser, or each of them. Those of the same
+    """The other side of each comparison: the mean of the recogniser's other targets, or each of them. Those of the same
     utterances are always compared two by two, and what is compared with the reference is in expected.tsv."""
 
 
@@ -270,7 +270,7 @@ class Confidence(Section):
     """How far confidences and posteriors can be trusted."""
 
     bins: From2To1000 = 10
-    """The bins of confidences, for calibration."""
+    """The bins of confidences that calibration uses."""
     floor: Annotated[float, Number(at_least=1e-300, below=0.5)] = 1e-7
     """The least probability in the log loss of posteriors: what is below counts as this."""
     map: DataPath | None = None
@@ -331,7 +331,7 @@ class Embedding(Section):
     n_neighbors: From2To1000 = 10
     """Neighbours that UMAP keeps together."""
     fit: Annotated[Literal["reference", "own"], Choice()] = "reference"
-    """The phones that a map is fitted on: the reference's, with the targets placed on it, or each corpus' own alone."""
+    """The phones that make a map: the reference's, with the targets placed on it, or each corpus' own alone."""
     tokens: Annotated[Literal["all", "correct"], Choice()] = "all"
     """The gold tokens that stand for a phone: all, or those aligned with the same symbol."""
     frames: Annotated[Literal["mean", "first-peak"], Choice()] = "mean"
@@ -380,7 +380,7 @@ class Forced(Section):
     start: Annotated[Literal["similarity", "flat"], Choice()] = "similarity"
     """What phones sound like before anything is learned: phones of similar features, or all phones alike."""
     minimum_frames: UpTo1000 = 3
-    """The least frames of a phone, for a recogniser without blank; with a blank it is one."""
+    """The least frames of a phone. With a blank among the columns it is one."""
     folds: UpTo1000 = 2
     """Parts of the corpus: each is aligned by what was learned on the others; 1: by what was learned on all of it."""
     replicates: UpTo100 = 5
@@ -393,16 +393,16 @@ class Assimilation(Section):
     threshold: Annotated[float, Number(above=0, at_most=1)] = 0.5
     """The least share of a phone's tokens with one answer that makes a category."""
     goodness: Annotated[float, Number(at_least=0, at_most=1)] = 0.1
-    """How far apart two phones of one category are in goodness, at least, if that is to tell them apart."""
+    """The least difference in goodness that makes two phones of one category distinct."""
     tokens: Annotated[int, Number(at_least=1, whole=True)] = 20
     """The tokens that both phones of a contrast must have."""
     discrimination: ContrastTable | None = None
-    """What listeners tell apart: a TSV of phone, other, accuracy and maybe listener, a row an answer or a mean."""
+    """How well listeners distinguish contrasts: a TSV of phone, other, accuracy and maybe listener."""
     covariates: ContrastTable | None = None
-    """What else may tell contrasts apart, such as acoustic distance: a TSV of phone, other and numbers."""
+    """What else may distinguish contrasts, such as acoustic distance: a TSV of phone, other and numbers."""
     contrasts: Contrasts = "auto"
-    """The pairs of gold phones: all, those of least feature distance (minimal), a list such as [[p, b], [e, ɛ]], or
-    auto: all of up to 60 phones, the minimal ones of more that have features."""
+    """The pairs of gold phones: all, those of least feature distance (minimal), or a list such as [[p, b], [e, ɛ]].
+    `auto` is all of up to 60 phones, and the minimal ones of more that have features."""
 
 
 class Posteriorgrams(Section):
@@ -442,9 +442,9 @@ class ClusterJobs(Section):
     """The jobs of `--scheduler slurm`: who computes. Results are the same without, and do not tell of it."""
 
     queue: Word | None = None
-    """The partition that jobs are submitted to."""
+    """The partition of the jobs."""
     account: Word | None = None
-    """The account that they are charged to."""
+    """The account of the jobs."""
     jobs: UpTo1000 = 1
     """How many."""
     cores: UpTo1000 = 1
@@ -466,7 +466,7 @@ class ClusterJobs(Section):
     scratch: Word | None = None
     """A folder on the jobs' own disks."""
     folder: Word | None = None
-    """A folder that this machine and the jobs see, for the jobs' output; .cache of the results' folder by default."""
+    """A folder for the jobs' output, which this machine and the jobs see; .cache of the results' folder by default."""
 
 
 RETIRED = {

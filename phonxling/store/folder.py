@@ -238,7 +238,7 @@ def read_manifest(folder: Path, name: str = MANIFEST) -> dict[str, Any]:
         manifest = read_json(folder / name)
     except FileNotFoundError:
         if (folder / ASIDE).exists():
-            msg = f"{folder}: drawing it again was interrupted; finish that with: phonxling report {folder}"
+            msg = f"{folder}: drawing it again was interrupted; to finish it, run: phonxling report {folder}"
         else:
             msg = f"{folder}: no folder of finished results (it has no {MANIFEST})"
         raise DataError(msg) from None
@@ -250,7 +250,7 @@ def read_manifest(folder: Path, name: str = MANIFEST) -> dict[str, Any]:
     wrong = [part for part, held in texts.items() if not isinstance(held, dict) or {*map(type, held.values())} - {str}]
     if wrong:
         remedy = "it was changed; restore it, or run the experiment into another folder"
-        raise DataError(f"{folder / name}: is no manifest of results, for its '{wrong[0]}' is none; {remedy}")
+        raise DataError(f"{folder / name}: is no manifest of results, because its '{wrong[0]}' is none; {remedy}")
     return manifest
 
 
@@ -284,7 +284,7 @@ def check_folder(folder: Path, kind: str = "experiment") -> None:
     """Raise ConfigurationError when a folder holds files but no results of this kind, or is a file."""
     try:
         if folder.is_symlink() and not folder.exists():
-            raise ConfigurationError(f"{folder}: is a link that leads nowhere; remove it, or make what it leads to")
+            raise ConfigurationError(f"{folder}: is a link that leads nowhere; remove it, or make its target")
         if not folder.exists():
             return
         if not folder.is_dir():

@@ -204,7 +204,7 @@ class Steps:
             self._used.clear()
             self._prune()
             why = error.strerror or str(error)
-            self._progress.say(f"{self._folder}: finished work cannot be kept for a next run: {why}; the run goes on")
+            self._progress.say(f"{self._folder}: finished work cannot be stored: {why}; the run goes on")
             return None
 
     def tidy(self) -> None:

@@ -22,7 +22,7 @@ from phonxling.version import __version__
 _ONCE = "compiling, which is done once on a machine and takes seconds, or a minute for a map"
 _AGAIN = (
     "compiling, which takes seconds, or a minute for a map; "
-    "let NUMBA_CACHE_DIR name a folder that can be written to, and it is done once"
+    "let NUMBA_CACHE_DIR name a writable folder, and it is done once"
 )
 _LIBRARIES = ("numpy", "numba", "scipy")  # on which numbers may rest to the last bit
 

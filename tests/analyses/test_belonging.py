@@ -140,7 +140,7 @@ def test_columns_without_a_phone_are_counted_and_named(phonxling: Command, tmp_p
     first = "qqq and wubba" if (best == 0).sum() >= (best == 4).sum() else "wubba and qqq"
     share = f"{100 * won / len(best):.0f} %"
     assert (
-        f"note: {first} have no phone: they win {won:,} of {len(best):,} frames looked at ({share}); decoding leaves"
+        f"note: {first} have no phone: they win {won:,} of {len(best):,} frames read ({share}); decoding leaves"
         in (found.stdout)
     )
     assert "dropped on request" not in found.stdout
@@ -150,7 +150,7 @@ def test_columns_without_a_phone_are_counted_and_named(phonxling: Command, tmp_p
         rows /= rows.sum(axis=1, keepdims=True)
     np.savez(tmp_path / "posteriors.npz", **posteriors)
     found = phonxling("check", path.name, "--set", "corpora.english.posteriors.unknown=drop")
-    assert f"note: qqq has no phone: it wins 0 of {len(best):,} frames looked at (0.0 %)\n" in found.stdout
+    assert f"note: qqq has no phone: it wins 0 of {len(best):,} frames read (0.0 %)\n" in found.stdout
 
 
 def counted_slowly(posteriors: Posteriorgrams, tokens: PhoneSequences, shift: float) -> float:

@@ -166,7 +166,7 @@ def test_raw_symbols_that_one_side_alone_has_are_counted(tmp_path: Path) -> None
     alone = sum(each in "12" for row in gold for each in row)
     total = sum(map(len, gold))
     assert note.startswith(f"{alone} of {total} raw gold symbols (")
-    assert note.endswith(") are none of predicted, so each is wrong; a symbol set may tell why")
+    assert note.endswith(") are none of predicted, so each is wrong; a symbol set may say why")
 
 
 def test_raw_symbols_that_differ_in_case_or_position_marks(tmp_path: Path) -> None:

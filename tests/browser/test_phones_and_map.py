@@ -115,7 +115,7 @@ def test_no_name_stands_over_another_or_over_a_point(corpus: str, width: int, re
     page = report(at, viewport={"width": width, "height": 800})
     seen = page.evaluate(COLLISIONS)
     wanted = rows(results, "english") + (rows(results, corpus) if corpus != "english" else [])
-    missed = page.inner_text("#map-missed").removeprefix("No room for the names of: ").rstrip(".").split()
+    missed = page.inner_text("#map-missed").removeprefix("Names without room: ").rstrip(".").split()
     assert sorted(seen["shown"] + missed) == sorted(row[0] for row in wanted)
     assert (seen["overNames"], seen["overPoints"]) == (0, 0)
     assert len(missed) <= 0.1 * seen["names"]

@@ -197,7 +197,7 @@ def test_the_least_difference_is_that_of_the_error_and_is_said(compared: Path) -
     assert power(float(found["least_difference"])) == pytest.approx(0.8, abs=0.01)
     told = {"item": "a", "other": "b", "measure": "per", "variant": "", "unit": "ratio", "q": 0.2, "level": 0.95}
     told["least_difference"] = 0.0312
-    assert undecided([told]).endswith("this comparison finds (p below 0.05) a difference of: PER 0.0312.")
+    assert undecided([told]).endswith("this comparison finds these differences (p below 0.05): PER 0.0312.")
     assert undecided([{**told, "q": 0.01}]) == ""
     assert undecided([{**told, "q": np.nan}]) == ""
 

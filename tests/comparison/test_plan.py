@@ -242,7 +242,7 @@ def test_the_command_says_it_in_a_sentence_and_writes_its_files(results: Path, t
     assert first.startswith(
         "good: 12 speakers of 40 utterances each find a difference of 0.05 in wPER between two such corpora"
     )
-    assert any(line.startswith("A difference of 0.05 takes ") for line in lines)
+    assert any(line.startswith("A difference of 0.05 takes ") for line in lines), done.stdout
     assert any(line.startswith("good and bad: 12 speakers") and "on the same utterances" in line for line in lines)
     stored = pd.read_csv(out / "plan.tsv", sep="\t")
     assert stored.columns.tolist() == column_names("plan/plan")
@@ -279,5 +279,5 @@ def test_one_speaker_is_no_pilot(changed: Changed) -> None:
     def one(rows: pd.DataFrame) -> None:
         rows["speaker"] = "s"
 
-    with pytest.raises(px.DataError, match="good: has one speaker only, which does not tell how speakers differ"):
+    with pytest.raises(px.DataError, match="good: has one speaker only, which does not show how speakers differ"):
         px.plan(changed(one))

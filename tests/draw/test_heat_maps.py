@@ -193,7 +193,7 @@ def test_association_shows_what_is_together_and_says_what_is_left_blank() -> Non
     assert [len(marks(figure, 0, mark)) for mark in "xo_"] == [3, 1, 0]  # of 0.8 and 0.5 the second has q 0.2
     assert {"same symbol", "q ≥ 0.05", "no data"} <= {*legend(figure)}
     assert (
-        "Left blank: 4 of 9 cells, whose NPMI is 0.1 or less; of these 2 are together less often than if independent "
+        "Left blank: 4 of 9 cells, whose NPMI is 0.1 or less. Of these, 2 are together less often than if independent "
         "(below −0.1, q < 0.05)."  # −1 and −0.2, while the q of −0.3 is too large
     ) in said(figure)
     assert drawing.shown["npmi"].dropna().tolist() == [0.8, 0.5]

@@ -281,8 +281,8 @@ def test_every_utterance_with_a_rate_is_in_a_bin() -> None:
     drawing = drawn("rates-utterances", rates_of_utterances(), chance_wper__best=0.31)
     assert drawing.shown["utterances"].sum() == drawing.shown["chance"].sum() == 401
     assert [0, *drawing.shown["to"]][:-1] == drawing.shown["from"].tolist()
-    assert "for their gold is empty: 1." in said(drawing.figure)
-    heard, chance = "utterances, as heard", "the same utterances at chance"
+    assert "because their gold is empty: 1." in said(drawing.figure)
+    heard, chance = "utterances, as recognised", "the same utterances at chance"
     assert legend(drawing.figure) == [heard, chance, "wPER of all: 0.300", "chance level of all: 0.310"]
     for rates in ([0.3], [0.0, 0.0, 0.0], [0.2, 0.2]):
         few = drawn("rates-utterances", pd.DataFrame({"wper": rates, "cost": 1.0, "gold_tokens": 5.0}))
@@ -312,7 +312,7 @@ def test_a_ranking_is_drawn_as_rates_with_letters_of_groups() -> None:
     assert [bar.get_x() for bar in axes.patches if bar.get_x()] == [0.25, 0.28]  # type: ignore[attr-defined]
     assert {(0.05, 0.15), (0.25, 0.35)} <= {*lines_of(figure, 0)}
     assert [text for text in written(figure) if text in {"a", "ab"}] == ["a", "ab"]
-    assert "Those that share a letter are not told apart" in said(figure)
+    assert "Those that share a letter do not differ clearly" in said(figure)
     assert "Not defined alike" not in said(figure)
     noted = drawn("compared rates", RANKING.assign(note=["not defined alike in all items"] * 2 + [""])).figure
     assert "Not defined alike in all: wper; ranking.tsv says how." in said(noted)

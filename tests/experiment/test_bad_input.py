@@ -168,3 +168,17 @@ def test_wrong_usage_has_its_exit_code(arguments: list[str], phonxling: Command)
     found = phonxling(*arguments)
     assert found.code == 2
     assert "Traceback" not in found.stderr
+
+
+@pytest.mark.parametrize("command", ["check", "run"])
+def test_an_utterance_too_long_to_align_is_refused_before_anything_is_computed(
+    command: str, phonxling: Command, tmp_path: Path
+) -> None:
+    for name, phone in (("gold", "a "), ("predicted", "k ")):
+        (tmp_path / f"{name}.tsv").write_text(f"utterance\tphones\nu1\t{phone * 110_000}\n", encoding="utf-8")
+    files = "".join(f"    {name}: {{path: {name}.tsv, symbols: ipa}}\n" for name in ("gold", "predicted"))
+    (tmp_path / "long.yaml").write_text(f"name: long\nseed: 1\ncorpora:\n  x:\n{files}", encoding="utf-8")
+    found = phonxling(command, "long.yaml")
+    assert found.code == 1
+    assert "corpus x: utterance 'u1' is too long to align: 110,000 gold and 110,000 predicted phones" in found.stderr
+    assert not (tmp_path / "results").exists()

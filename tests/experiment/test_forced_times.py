@@ -137,7 +137,7 @@ def test_a_reference_with_forced_times_is_told_beside_its_targets(small: Path) -
     assert "times" not in tables["yoruba/posteriors.tsv"]
     none = rows[rows["measure"] == "posterior_mutual_information_unrelated"]
     assert none["value"].isna().all()
-    assert set(none["note"]) == {"no unrelated gold phones: none were asked for"}
+    assert set(none["note"]) == {"no unrelated gold phones: none were chosen"}
 
 
 class TestConfusionsOfPosteriors:

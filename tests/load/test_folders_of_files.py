@@ -126,13 +126,13 @@ def test_links_in_a_circle(tmp_path: Path) -> None:
     write(tmp_path / "data/a/u1.phn", "0 1 a\n")
     (tmp_path / "data/a/back").symlink_to(tmp_path / "data")
     for path in (tmp_path / "data", tmp_path / "data/**/*.phn"):
-        with pytest.raises(DataError, match="back: a link to a folder that it stands in; remove the link"):
+        with pytest.raises(DataError, match="back: a link to a folder around it; remove the link"):
             load_transcript(path, "phn")
     (tmp_path / "data/a/back").unlink()
     (tmp_path / "other/b").mkdir(parents=True)
     (tmp_path / "other/b/x").symlink_to(tmp_path / "data")
     (tmp_path / "data/a/y").symlink_to(tmp_path / "other")
-    with pytest.raises(DataError, match="a link to a folder that it stands in"):
+    with pytest.raises(DataError, match="a link to a folder around it"):
         load_transcript(tmp_path / "data")
 
 

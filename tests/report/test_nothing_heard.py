@@ -119,8 +119,8 @@ def test_figures_say_that_it_is_not_above_chance(folder: Path, numbers: dict[str
     assert stored.title("deaf") == titles["deaf"]
     drawing = drawn("confusions-contrasts", read(folder, "deaf", "assimilation"), options, title=stored.title("deaf"))
     words = " ".join(" ".join(text.get_text() for text in drawing.figure.texts).split())
-    assert "deaf (not above chance): how well contrasts are told apart" in words
-    assert "Nothing can be said of types: no phone is shown to be heard so more often" in words
+    assert "deaf (not above chance): how well contrasts are distinguished" in words
+    assert "Nothing can be said of types: no phone is shown to be recognised so more" in words
     assert not any(word in words for word in ("TC", "SC", "UU"))
 
 

@@ -177,7 +177,7 @@ def test_replicates_without_a_denominator_are_counted() -> None:
     [
         (np.zeros(3), 20, math.nan, "not defined: the denominator is 0"),
         (np.zeros(0), 20, math.nan, "not defined: the denominator is 0"),
-        (np.eye(12)[0], 20, 12.0, "no interval: it rests on one utterance only"),
+        (np.eye(12)[0], 20, 12.0, "no interval: it has one utterance only"),
         (np.full(12, 2.0), 0, 0.5, ""),
     ],
 )
@@ -227,7 +227,7 @@ def test_a_speaker_with_most_tokens_is_named_and_nothing_is_judged() -> None:
     assert found.note == (
         "descriptive: the interval rests on 2.6 effective speakers only; "
         "unequal clusters: speaker s00 has 60 % of the gold tokens, "
-        "and 12 speakers tell as much as 2.6 effective speakers"
+        "and 12 speakers are worth 2.6 effective speakers"
     )
     assert verdict(0.4, 0.6, found.note) is Verdict.DESCRIPTIVE
     assert len(cluster_remarks(found.note)) == 1

@@ -269,7 +269,7 @@ def test_drawing_again_that_is_killed_is_finished_by_the_next(
 ) -> None:
     results = drawn_otherwise
     assert child(wanted, 1, "report", str(results)).returncode == -signal.SIGKILL
-    with pytest.raises(px.DataError, match="drawing it again was interrupted; finish that with: phonxling report "):
+    with pytest.raises(px.DataError, match="drawing it again was interrupted; to finish it, run: phonxling report "):
         read_manifest(results)
     if mended_by == "report":
         redraw(results, Silent())

@@ -53,7 +53,7 @@ def test_where_nothing_can_be_kept_it_is_a_private_folder_that_goes_with_the_pro
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert "let NUMBA_CACHE_DIR name a folder that can be written to" in " ".join(done.stderr.split())
+    assert "let NUMBA_CACHE_DIR name a writable folder" in " ".join(done.stderr.split())
 
 
 def test_a_function_of_a_package_is_kept_and_what_is_none_is_left_alone() -> None:

@@ -87,9 +87,9 @@ def test_listed_phones_with_few_tokens_or_none_have_a_row_that_says_so(listeners
     listed = ("assimilation.contrasts=[[ǃ, i], [i, ɪ], [ǃ, ǂ]]", "assimilation.tokens=200")
     table = found(listeners, "plain", *ONCE, *listed).reset_index()
     assert dict(zip(table["phone"] + table["other"], table["note"], strict=True)) == {
-        "iɪ": "not looked at: fewer than 200 tokens of a phone",
-        "ǃi": "not looked at: the gold of this corpus has no ǃ",
-        "ǃǂ": "not looked at: the gold of this corpus has no ǃ and no ǂ",
+        "iɪ": "not measured: fewer than 200 tokens of a phone",
+        "ǃi": "not measured: the gold of this corpus has no ǃ",
+        "ǃǂ": "not measured: the gold of this corpus has no ǃ and no ǂ",
     }
     assert table[["type", "overlap", "js"]].isna().all(axis=None)
 

@@ -100,7 +100,7 @@ def test_unrelated_phones_are_of_other_speakers_and_fewer_bits(loaded: Loaded, f
         assert one.sounds < sound_information(found.forced)
     alike = from_lists(["u", "v"], [["a", "b"], ["a", "b"]])
     assert why_none(alike, 3) == "not every utterance has another one with other gold phones"
-    assert why_none(alike, 0) == "none were asked for"
+    assert why_none(alike, 0) == "none were chosen"
 
 
 def test_unrelated_phones_that_need_more_frames_give_no_level(tmp_path: Path) -> None:

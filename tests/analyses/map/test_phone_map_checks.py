@@ -153,7 +153,7 @@ def test_nearest_phones_that_rest_on_little_say_so() -> None:
     alone = found.loc[("c", "y")]
     assert np.isnan(alone["high"])
     assert str(alone["note"]).startswith("few tokens (c 1, reference y 19): ")
-    assert str(alone["note"]).endswith("no interval: it rests on one utterance only")
+    assert str(alone["note"]).endswith("no interval: it has one utterance only")
 
 
 def test_nearest_phones_without_replicates_or_other_phones() -> None:

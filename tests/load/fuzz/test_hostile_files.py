@@ -142,7 +142,7 @@ def test_one_utterance_of_more_than_64_megabytes(tmp_path: Path) -> None:
 def test_a_file_larger_than_memory(tmp_path: Path) -> None:
     with (tmp_path / "x.trn").open("wb") as file:
         file.truncate(1 << 43)
-    assert "8,796.1 GB, more than there is memory for" in refused(lambda: load_transcript(tmp_path / "x.trn"))
+    assert "8,796.1 GB, more than the memory holds" in refused(lambda: load_transcript(tmp_path / "x.trn"))
 
 
 @pytest.mark.parametrize("size", ["1e999", "1e308", "-1", "0.5", "9" * 400])

@@ -150,7 +150,7 @@ def test_posteriors_below_links_are_found_and_paths_that_lead_nowhere_refused(tm
     (tmp_path / "all" / "linked").symlink_to(tmp_path / "elsewhere")
     assert load_raw_posteriors(tmp_path / "all", labels=["a", "b"]).utterances == ("linked_u1",)
     (tmp_path / "elsewhere" / "round").symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(DataError, match="a link to a folder that it stands in"):
+    with pytest.raises(DataError, match="a link to a folder around it"):
         load_raw_posteriors(tmp_path / "elsewhere", labels=["a", "b"])
     assert "no such file; did you mean elsewhere?" in refusal(tmp_path / "nowhere")
     assert refusal(tmp_path / ("long" * 100)).endswith("the name is too long")

@@ -117,7 +117,7 @@ def test_a_tier_by_name_or_glob(tmp_path: Path, wanted: str, found: str) -> None
     [
         (None, "has 3 tiers; choose one with tier: (--tier), by name or glob: 'phones', 'words', 'tones'"),
         ("phone", "has no tier 'phone'; choose one with tier"),
-        ("*s", "has 3 tiers that '*s' stands for; choose one"),
+        ("*s", "has 3 tiers whose name fits '*s'; choose one"),
     ],
 )
 def test_no_tier_or_several(tmp_path: Path, wanted: str | None, complaint: str) -> None:

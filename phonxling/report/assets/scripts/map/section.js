@@ -113,7 +113,7 @@ function draw(own, others) {
   const places = placeLabels(marks, circles, [width, height]);
   for (const [which, mark] of marks.entries()) putName(mark, places[which]);
   const missed = marks.filter((_, which) => !places[which]).map(({ point }) => point.phone);
-  byId("map-missed").textContent = missed.length ? `No room for the names of: ${missed.join(" ")}.` : "";
+  byId("map-missed").textContent = missed.length ? `Names without room: ${missed.join(" ")}.` : "";
   listen(links, marks);
   return marks;
 }

@@ -55,7 +55,7 @@ function conditions({ conditions: set, corpus, other }, views) {
     set.position && `in position ${set.position}`,
   ].filter(Boolean);
   const tokens = (views[0].parts ?? views).map(({ left }) => shown(left.tokens + left.diagonal + left.rare));
-  const gone = inContext(set) ? "; insertions are left out, for they have no neighbours" : "";
+  const gone = inContext(set) ? "; insertions are left out, because they have no neighbours" : "";
   const sampled = [corpus, other].some((each) => each?.sampled);
   const sample = sampled ? "; counted in the utterances that the page carries, not in all" : "";
   return `Only tokens ${parts.join(", ")} (${tokens.join(" and ")})${gone}${sample}.`;
@@ -74,7 +74,7 @@ function leftOut([view, second]) {
 }
 
 function filters({ class: name, partners }) {
-  const parts = [name && `rows of ${name}`, partners && `${partners} and what it is confused with`].filter(Boolean);
+  const parts = [name && `rows of ${name}`, partners && `${partners} and its other answers`].filter(Boolean);
   return parts.length ? `Only ${parts.join("; ")}; numbers are as with all.` : "";
 }
 

@@ -1,0 +1,64 @@
+"""What the program says to people: all of it is found, and it keeps to the rules of plain English."""
+
+import ast
+
+import pytest
+import said
+
+
+def test_every_text_keeps_to_the_rules() -> None:
+    assert said.listed(said.all_said()) == ""
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("cli.py", "The experiment's YAML file."),  # help
+        ("settings/files.py", "The column of the phone that was played."),  # a setting
+        ("tables/tables.tsv", "The wanted difference."),  # a column
+        ("draw/multiples.py", "Down: gold phones; across: predicted phones."),  # a caption
+        ("report/assets/sentences.toml", "The tone error rate is {tone_error_rate}."),
+        ("report/assets/parts/definitions.html.jinja", "The signature says how a number was made"),
+        ("report/assets/scripts/matrix/legend.js", "All cells are 0 or empty."),
+        ("core/costs.py", "an edit needs a phone on at least one side"),  # an error
+        ("analyses/association.py", "no permutations were chosen"),  # a note
+    ],
+)
+def test_texts_of_every_kind_are_found(file: str, text: str) -> None:
+    assert [one for one in said.all_said() if one.file == file and text in one.text]
+
+
+def test_docstrings_names_and_lists_are_no_texts() -> None:
+    module = ast.parse('"""The docstring of a module."""\nx = "a list of the names"\ny = f"{x} of the " + "kind {x}"')
+    assert [*said._literals(module)] == ["a list of the names", "… of the kind {x}"]
+    assert not said.is_prose("cont continuant delrel delayed_release lat lateral")
+    assert not said.is_prose("see x.of(a) and b.to(c)")
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("wPER is 0.163, for with this inventory nothing is lower.", "because"),
+        ("No rate; for gold is empty.", "because"),
+        ("What the rates are divided by.", "last preposition"),
+        ("the language that it was trained on, and another", "last preposition"),
+        ("What was heard is not gold.", "riddle"),
+        ("One " + "word " * 24 + "more.", "26 words"),
+        ("Short. One\n    " + "word " * 24 + "more.", "26 words"),  # the wrapped line of a description
+    ],
+)
+def test_a_fault_is_found(text: str, fault: str) -> None:
+    assert [found for found in said.faults(text) if fault in found]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Three inches are 3 in, or 76 mm: for example, a column.",
+        "Run again to go on.",
+        "Write `--set a.b=c d e f g h i j k l m n o p q r s t u v w x y z`.",
+        "One " + "word " * 23 + "more.\nA line of its own.",
+    ],
+)
+def test_no_fault_is_found_where_none_is(text: str) -> None:
+    assert [*said.faults(text)] == []
