@@ -85,14 +85,14 @@ BUDGETS = {
     "alignment": 1_510,
     "analyses": 11_950,
     "comparison": 1_955,
-    "core": 3_480,
+    "core": 3_530,
     "count": 1_380,
     "decoding": 465,
     "draw": 4_580,
     "experiment": 5_925,
     "forced": 995,
     "load": 4_875,
-    "phones": 1_845,
+    "phones": 1_820,
     "report": 2_845,
     "resample": 2_390,
     "settings": 1_350,
@@ -110,7 +110,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 48_655
+    assert sum(BUDGETS.values()) <= 48_680
 
 
 @pytest.mark.slow
