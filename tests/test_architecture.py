@@ -83,17 +83,17 @@ def test_files_are_as_long_as_their_subject() -> None:
 # sentence in the commit.
 BUDGETS = {
     "alignment": 1_510,
-    "analyses": 11_950,
+    "analyses": 11_970,
     "comparison": 1_955,
     "core": 3_530,
     "count": 1_380,
     "decoding": 465,
-    "draw": 4_580,
+    "draw": 4_565,
     "experiment": 5_925,
     "forced": 995,
     "load": 4_875,
     "phones": 1_820,
-    "report": 2_845,
+    "report": 2_885,
     "resample": 2_390,
     "settings": 1_350,
     "store": 875,
@@ -110,7 +110,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 48_680
+    assert sum(BUDGETS.values()) <= 48_725
 
 
 @pytest.mark.slow
