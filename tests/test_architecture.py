@@ -89,15 +89,15 @@ BUDGETS = {
     "count": 1_380,
     "decoding": 470,
     "draw": 4_580,
-    "experiment": 5_920,
+    "experiment": 5_925,
     "forced": 1_000,
     "load": 4_880,
-    "phones": 1_810,
-    "report": 2_750,
+    "phones": 1_820,
+    "report": 2_765,
     "resample": 2_390,
     "settings": 1_350,
     "store": 880,
-    "tables": 395,
+    "tables": 405,
     "workers": 600,
     "": 1_250,
 }
@@ -110,7 +110,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 48_550
+    assert sum(BUDGETS.values()) <= 48_620
 
 
 @pytest.mark.slow
