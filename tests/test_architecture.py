@@ -85,7 +85,7 @@ BUDGETS = {
     "alignment": 1_510,
     "analyses": 11_970,
     "comparison": 1_955,
-    "core": 3_530,
+    "core": 3_535,
     "count": 1_380,
     "decoding": 465,
     "draw": 4_565,
@@ -93,11 +93,11 @@ BUDGETS = {
     "forced": 995,
     "load": 4_875,
     "phones": 1_820,
-    "report": 2_885,
+    "report": 2_895,
     "resample": 2_390,
     "settings": 1_350,
     "store": 875,
-    "tables": 390,
+    "tables": 405,
     "workers": 595,
     "": 1_250,
 }
@@ -110,7 +110,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 48_725
+    assert sum(BUDGETS.values()) <= 48_755
 
 
 @pytest.mark.slow
