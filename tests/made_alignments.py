@@ -42,8 +42,10 @@ def alignments_of(
 
 
 def stack_of(counts: np.ndarray, gold: Sequence[str], predicted: Sequence[str] | None = None) -> ConfusionStack:
-    """Return a stack of utterances u0, u1, … from counts [U, G, P]; predicted phones are as gold, unless given."""
-    padded = np.pad(counts, ((0, 0), (0, 1), (0, 1))).reshape(len(counts), -1)
+    """Return a stack of utterances u0, u1, … from counts [U, G, P], or with ∅; predicted phones are as gold's."""
+    sides = len(gold), len(predicted or gold)
+    missing = [(0, size + 1 - given) for size, given in zip(sides, counts.shape[1:], strict=True)]
+    padded = np.pad(counts, [(0, 0), *missing]).reshape(len(counts), -1)
     where = [np.flatnonzero(row) for row in padded]
     return ConfusionStack(
         utterances=tuple(f"u{number}" for number in range(len(counts))),

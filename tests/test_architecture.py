@@ -83,22 +83,22 @@ def test_files_are_as_long_as_their_subject() -> None:
 # sentence in the commit.
 BUDGETS = {
     "alignment": 1_510,
-    "analyses": 11_950,
-    "comparison": 1_960,
-    "core": 3_480,
+    "analyses": 11_970,
+    "comparison": 1_955,
+    "core": 3_535,
     "count": 1_380,
-    "decoding": 470,
-    "draw": 4_560,
-    "experiment": 5_920,
-    "forced": 1_000,
-    "load": 4_880,
-    "phones": 1_840,
-    "report": 2_850,
+    "decoding": 465,
+    "draw": 4_565,
+    "experiment": 5_925,
+    "forced": 995,
+    "load": 4_875,
+    "phones": 1_820,
+    "report": 2_895,
     "resample": 2_390,
     "settings": 1_350,
-    "store": 880,
-    "tables": 380,
-    "workers": 600,
+    "store": 875,
+    "tables": 405,
+    "workers": 595,
     "": 1_250,
 }
 
@@ -110,7 +110,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 48_650
+    assert sum(BUDGETS.values()) <= 48_755
 
 
 @pytest.mark.slow

@@ -2,7 +2,7 @@
 
 A cell is compared where both sides have its gold and its predicted phone, and tokens enough for a test: twenty of the
 gold phone on either side, and on both sides together ten in the cell and ten outside of it. Shares are those of
-confusions.tsv: of the tokens that were not deleted, unless ∅ is counted as a symbol. The test is that of
+confusions.tsv: of the tokens that were not deleted, unless ∅ is counted as a symbol, on both sides. The test is that of
 `resample.two_corpora.cells`; there is no p below five effective clusters with the gold phone on either side, nor where
 speakers are unknown.
 
@@ -128,6 +128,8 @@ def same_utterances(first: Case, second: Case) -> bool:
 
 def cell_differences(first: Side, second: Side, *, same: bool) -> Iterator[_Row]:
     """Yield the cells that are compared, with interval and p; `same`: both are of the same utterances, in one order."""
+    if first.gaps != second.gaps:  # else the shares of one side would be of more tokens
+        first, second = (replace(side, gaps=False) for side in (first, second))
     both = zip(first.labels, second.labels, strict=True)
     labels = [[label for label in mine if label in set(theirs)] for mine, theirs in both]
     sides = first, second

@@ -10,14 +10,14 @@ from matplotlib.patches import Patch
 from phonxling.core.arrays import Floats
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
 from phonxling.draw.rows import row_figure
-from phonxling.draw.style import BLUE, GREY, INK, MIDDLE_BLUE, PALE_BLUE, PALE_GREY, PALE_ORANGE, SMALL
+from phonxling.draw.style import GREY, INK, PALE, PALE_GREY, SMALL, WRONG, tint
 
 _LOOKS: dict[str, dict[str, Any]] = {  # neighbours differ in lightness or in hatching
     "both right": {"facecolor": PALE_GREY, "edgecolor": "white"},
-    "the first right": {"facecolor": PALE_BLUE, "hatch": "///", "edgecolor": GREY},
-    "the second right": {"facecolor": PALE_ORANGE, "hatch": "...", "edgecolor": GREY},
-    "both wrong, with other answers": {"facecolor": MIDDLE_BLUE, "edgecolor": "white"},
-    "both wrong, with the same answer": {"facecolor": BLUE, "edgecolor": "white"},
+    "the first right": {"facecolor": PALE, "hatch": "///", "edgecolor": GREY},
+    "the second right": {"facecolor": "white", "hatch": "...", "edgecolor": GREY},
+    "both wrong, with other answers": {"facecolor": tint("wrong", 0.4), "edgecolor": "white"},
+    "both wrong, with the same answer": {"facecolor": WRONG, "edgecolor": "white"},
 }
 _NUMBERS = ["kappa_given_phone", "kappa_given_phone_low", "kappa_given_phone_high"]
 _NOTE = (

@@ -10,14 +10,14 @@ from matplotlib.lines import Line2D
 from phonxling.core.arrays import Floats
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
 from phonxling.draw.rows import row_figure
-from phonxling.draw.style import BLUE, GREY, INK, MIDDLE_BLUE, ORANGE
+from phonxling.draw.style import AMOUNT, GREY, INK, MIDDLE, WRONG
 
 _MOST, _SURE = 30, 0.8  # contrasts; a share of the replicates
 _TOKENS = ["tokens", "tokens_other"]
 _TYPES = {  # marker, colour, meaning
-    "TC": ("o", BLUE, "TC two-category"),
-    "CG": ("^", MIDDLE_BLUE, "CG category-goodness"),
-    "SC": ("s", ORANGE, "SC single-category"),
+    "TC": ("o", AMOUNT, "TC two-category"),
+    "CG": ("^", MIDDLE, "CG category-goodness"),
+    "SC": ("s", WRONG, "SC single-category"),
     "UC": ("D", GREY, "UC uncategorised–categorised"),
     "UU": ("X", INK, "UU uncategorised–uncategorised"),
     "": (".", GREY, "no type"),
@@ -46,7 +46,7 @@ def draw_assimilation(corpus: StoredCorpus) -> Drawing | None:
         [f"{phone} – {other}" for phone, other in zip(shown["phone"], shown["other"], strict=True)],
         draw_marks,
         corpus.options,
-        title=f"{corpus.title}: how well contrasts are distinguished",
+        title=corpus.titled("confusions-contrasts"),
         beside=("tokens", [f"{one:,.0f} {other:,.0f}" for one, other in shown[_TOKENS].to_numpy(float)], 16.0),
         notes=_notes(table, known, shown),
         legend={

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
 from phonxling.draw.sheet import Sheet, text_size, wrap
-from phonxling.draw.style import BLUE, DARK_GREY, EDGE, FEW, LINE, PALE_BLUE, SMALL
+from phonxling.draw.style import AMOUNT, DARK_GREY, EDGE, FEW, GRID, LINE, PALE, SMALL
 
 _NAMES = {"file": "of the predictions", "posteriors": "from posteriors"}
 _LEFT, _BETWEEN, _TITLE, _LABEL = 10.0, 4.0, 6.0, 7.2  # mm: axis and label, before the legend, above and below panels
@@ -37,7 +37,7 @@ def draw_calibration(corpus: StoredCorpus) -> Drawing:
     figure.write(left - _LEFT, top - side / 2, "share correct", SMALL, rotation=90, va="center")
     figure.write(left - _LEFT, foot + _COUNTS / 2, "phones", SMALL, rotation=90, va="center")
     figure.write(left + side / 2, foot - _LABEL + 1, "confidence", SMALL, ha="center")
-    figure.write_title(top + _TITLE, f"{corpus.title}: calibration")
+    figure.write_title(top + _TITLE, corpus.titled("calibration"))
     entries = figure.labelled()
     figure.legend_at(left + side + _BETWEEN, top - _ENTRY * len(entries), entries, 1)
     figure.finish(lines)
@@ -50,22 +50,22 @@ def _draw_diagram(axes: Axes, table: pd.DataFrame) -> None:
     known = np.isfinite(ends).all(axis=1)
     if known.any():
         at = table["confidence"].to_numpy(float)[known]
-        axes.vlines(at, *ends[known].T, color=BLUE, linewidth=0.9, label=_INTERVAL, clip_on=False)
+        axes.vlines(at, *ends[known].T, color=AMOUNT, linewidth=0.9, label=_INTERVAL, clip_on=False)
     few = table["tokens"].to_numpy(float) < FEW
-    for chosen, fill, meaning in ((~few, BLUE, _DOTS), (few, "white", _FEW)):
+    for chosen, fill, meaning in ((~few, AMOUNT, _DOTS), (few, "white", _FEW)):
         if chosen.any():
             dots = table[chosen]
-            look: dict[str, Any] = {"markersize": 3.6, "color": fill, "markeredgecolor": BLUE, "markeredgewidth": 0.7}
+            look: dict[str, Any] = {"markersize": 3.6, "color": fill, "markeredgecolor": AMOUNT, "markeredgewidth": 0.7}
             axes.plot(dots["confidence"], dots["accuracy"], "o", label=meaning, clip_on=False, **look)
     axes.set(xlim=(0, 1), ylim=(0, 1))
     axes.set_xticks(np.arange(6) / 5, [""] * 6)
     axes.set_yticks(np.arange(6) / 5)
-    axes.grid(color="#e0e0e0", linewidth=0.4)
+    axes.grid(color=GRID, linewidth=0.4)
 
 
 def _draw_counts(axes: Axes, table: pd.DataFrame) -> None:
     start, end = table["from"].to_numpy(float), table["to"].to_numpy(float)
-    axes.bar(start, table["tokens"], end - start, align="edge", color=PALE_BLUE, edgecolor=BLUE, linewidth=0.5)
+    axes.bar(start, table["tokens"], end - start, align="edge", color=PALE, edgecolor=AMOUNT, linewidth=0.5)
     highest = float(table["tokens"].max())
     axes.set(xlim=(0, 1), ylim=(0, max(highest, 1) * 1.05))
     axes.set_xticks(np.arange(6) / 5)

@@ -14,13 +14,13 @@ from phonxling.core.inventory import GAP
 from phonxling.draw.figure import Tables
 from phonxling.draw.order import named
 from phonxling.draw.sheet import Sheet, text_size
-from phonxling.draw.style import EDGE, FEW, GREY, INK, LINE, ORANGE, PALE_GREY, PHONE, sequential
+from phonxling.draw.style import EDGE, FEW, GREY, INK, LINE, PALE_GREY, PHONE, WRONG, sequential
 from phonxling.phones.chart import consonant_place, vowel_places
 
 ARROW = 0.1  # the least share of a gold phone's tokens that has an arrow
 KEY = 4.4  # mm: a line of the key
 # Of quarters, so that a letter, dark or white, is legible on each shade.
-SHADES = {f"{low}–{low + 25} %": sequential()(place) for low, place in ((0, 0.0), (25, 0.16), (50, 0.52), (75, 0.85))}
+SHADES = {f"{low}–{low + 25} %": sequential()(place) for low, place in ((0, 0.0), (25, 0.18), (50, 0.6), (75, 0.9))}
 FEW_LOOK: dict[str, Any] = {"facecolor": "white", "hatch": "///////"}
 
 
@@ -145,5 +145,5 @@ def line_width(share: float) -> float:
 def arrow_look(share: float, scale: float = 1.0) -> dict[str, Any]:
     """Return the look of an arrow as wide as a share says."""
     head = f"-|>,head_length={(3 + 2 * share) * scale**0.5},head_width={(1.4 + 2 * share) * scale**0.5}"
-    look = {"color": ORANGE, "linewidth": line_width(share) * scale, "zorder": 2, "joinstyle": "miter"}
+    look = {"color": WRONG, "linewidth": line_width(share) * scale, "zorder": 2, "joinstyle": "miter"}
     return look | {"capstyle": "butt", "arrowstyle": head, "mutation_scale": 1}

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from phonxling.core.inventory import GAP
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
 from phonxling.draw.sheet import Sheet, fitted, text_size, wrap
-from phonxling.draw.style import BLUE, EDGE, FEW, GREY, INK, LINE, ORANGE, PHONE, SMALL
+from phonxling.draw.style import AMOUNT, EDGE, FEW, GREY, GRID, INK, LINE, PHONE, SMALL, WRONG
 
 _BESIDE, _AXIS, _ABOVE, _BETWEEN = 6.0, 8.5, 6.0, 3.0  # mm: left of an axis' numbers, below, above; before the list
 _NAMED, _ROW = 12, 3.2  # the confusions that are listed; mm: a row of the list
@@ -28,7 +28,7 @@ def draw_correspondence(corpus: StoredCorpus) -> Drawing | None:
     shown = wrong[(tokens[wrong.index] >= FEW) & wrong["cost"].notna()]
     shown = shown.sort_values("p_predicted_given_gold", ascending=False, kind="stable").reset_index(drop=True)
     tau, left_out = corpus.value("correspondence_tau", "estimate"), len(wrong) - len(shown)
-    notes = [f"Orange: the confusions listed. Lines: median and range within {_BIN:g} of the distance."]
+    notes = [f"Red: the confusions listed. Lines: median and range within {_BIN:g} of the distance."]
     if tau is not None:
         notes.append(f"Kendall’s τ of P and similarity (above 0: near phones more): {tau:.2f}.".replace("-", "−"))
     if left_out:
@@ -58,14 +58,14 @@ def draw_map_distances(corpus: StoredCorpus) -> Drawing | None:
     wide, high = width - left - EDGE, 0.72 * (width - left - EDGE)
     figure = Sheet(width, below + high + _ABOVE)
     axes = figure.axes_at(left, below, wide, high)
-    axes.plot(apart, mapped, "o", color=BLUE, alpha=0.35, markersize=2.2, markeredgewidth=0)
+    axes.plot(apart, mapped, "o", color=AMOUNT, alpha=0.35, markersize=2.2, markeredgewidth=0)
     ends = np.array([0, apart.max()])
     axes.plot(ends, np.polyval(line, ends), color=INK, linewidth=0.9)
     axes.set(xlim=(0, 1.04 * apart.max()), ylim=(0, 1.04 * mapped.max()))
     axes.set_xlabel("feature distance of two phones (panphon)", fontsize=SMALL)
     axes.set_ylabel("distance on the map", fontsize=SMALL)
-    axes.grid(color="#e8e8e8", linewidth=0.4)
-    figure.write_title(below + high + _ABOVE, f"{corpus.title}: map and features")
+    axes.grid(color=GRID, linewidth=0.4)
+    figure.write_title(below + high + _ABOVE, corpus.titled("correspondence-map"))
     figure.finish(lines)
     pairs = {"phone": phones[first], "other": phones[second], "features": apart, "map": mapped}
     return Drawing("correspondence-map", figure, pd.DataFrame(pairs))
@@ -87,7 +87,7 @@ def _draw(shown: pd.DataFrame, corpus: StoredCorpus, lines: list[str]) -> Sheet:
         at = below + high - _ROW * (place + 0.75)
         figure.write(left + wide + _BETWEEN, at, name, PHONE, va="baseline")
         figure.write(width - EDGE, at, share, SMALL, va="baseline", ha="right")
-    figure.write_title(below + high + _ABOVE, f"{corpus.title}: confusions and features")
+    figure.write_title(below + high + _ABOVE, corpus.titled("correspondence"))
     figure.finish(lines)
     return figure
 
@@ -99,8 +99,8 @@ def _draw_points(axes: Axes, shown: pd.DataFrame, top: float) -> None:
         axes.plot([middle, middle], [heights.min(), heights.max()], color=GREY, linewidth=0.5, zorder=1)
         axes.plot([middle - _BIN / 3, middle + _BIN / 3], [heights.median()] * 2, color=GREY, linewidth=1.2, zorder=1)
     look: dict[str, Any] = {"linestyle": "none", "marker": "o", "markersize": 2.4, "markeredgewidth": 0}
-    axes.plot(x[_NAMED:], y[_NAMED:], color=BLUE, alpha=0.45, **look)
-    axes.plot(x[:_NAMED], y[:_NAMED], color=ORANGE, **look)
+    axes.plot(x[_NAMED:], y[_NAMED:], color=AMOUNT, alpha=0.45, **look)
+    axes.plot(x[:_NAMED], y[:_NAMED], color=WRONG, **look)
     far = max(float(x.max()) * 1.05, 0.05) if len(shown) else 1.0
     across, ticks = np.arange(0, far, 0.1 if far > 0.2 else 0.05), _ticks(top)
     axes.set(xlim=(-0.01, far), ylim=(0, top))

@@ -16,10 +16,10 @@ from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
 from phonxling.draw.order import rarest
 from phonxling.draw.rows import ABOVE, AXIS, ENTRY, row_figure
 from phonxling.draw.sheet import NAMES, fitted, text_size
-from phonxling.draw.style import BLUE, FEW, GREY, INK, LEAST_SIDE, PAGE_HEIGHT, PHONE
+from phonxling.draw.style import AMOUNT, FEW, GREY, INK, LEAST_SIDE, PAGE_HEIGHT, PHONE
 
 _NOTES = 16.0  # mm that a full page keeps for notes
-_DOT: dict[str, Any] = {"marker": "o", "markersize": 3, "markeredgecolor": BLUE, "markeredgewidth": 0.7}
+_DOT: dict[str, Any] = {"marker": "o", "markersize": 3, "markeredgecolor": AMOUNT, "markeredgewidth": 0.7}
 
 
 def draw_entropy(corpus: StoredCorpus) -> Drawing | None:
@@ -53,24 +53,24 @@ def draw_entropy(corpus: StoredCorpus) -> Drawing | None:
         )
 
     def draw_dots(axes: Axes, rows: Floats) -> None:
-        for chosen, colour, thick in ((few, GREY, 0.5), (~few, BLUE, 0.9)):
+        for chosen, colour, thick in ((few, GREY, 0.5), (~few, AMOUNT, 0.9)):
             axes.hlines(rows[has_ends & chosen], *ends[has_ends & chosen].T, color=colour, linewidth=thick)
-        for chosen, fill in ((~few, BLUE), (few, "white")):  # a dot at 0 stays whole
+        for chosen, fill in ((~few, AMOUNT), (few, "white")):  # a dot at 0 stays whole
             dots = shown["entropy"].to_numpy(float)[chosen]
             axes.plot(dots, rows[chosen], color=fill, linestyle="none", clip_on=False, **_DOT)
         for place, _, of_line in lines:
             axes.axvline(place, linewidth=0.7, zorder=1.5, **of_line)
         axes.set_xlim(0, max(axes.get_xlim()[1], most * 1.02, 0.1))
 
-    legend: dict[str, Artist] = {"interval": LineCollection([], color=BLUE, linewidth=0.9)} if has_ends.any() else {}
-    for chosen, fill, meaning in ((~few, BLUE, f"{FEW} tokens or more"), (few, "white", f"fewer than {FEW} tokens")):
+    legend: dict[str, Artist] = {"interval": LineCollection([], color=AMOUNT, linewidth=0.9)} if has_ends.any() else {}
+    for chosen, fill, meaning in ((~few, AMOUNT, f"{FEW} tokens or more"), (few, "white", f"fewer than {FEW} tokens")):
         legend |= {meaning: Line2D([], [], color=fill, linestyle="none", **_DOT)} if chosen.any() else {}
     legend |= {meaning: Line2D([], [], linewidth=0.7, **look) for _, meaning, look in lines}
     figure = row_figure(
         shown["phone"].tolist(),
         draw_dots,
         corpus.options,
-        title=f"{corpus.title}: confusion entropy",
+        title=corpus.titled("entropy"),
         beside=("tokens", [f"{tokens:,.0f}" for tokens in shown["tokens"]], 11.0),
         notes=_notes(gold, rare, ends[has_ends], most, all_have=bool(has_ends.all())),
         legend=legend,

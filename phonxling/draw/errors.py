@@ -12,7 +12,7 @@ from phonxling.core.arrays import Floats
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
 from phonxling.draw.rows import row_figure
 from phonxling.draw.sheet import NAMES, fitted, line_spacing, text_size
-from phonxling.draw.style import GREY, INK, SMALL
+from phonxling.draw.style import GREY, INK, SMALL, palette_colour
 
 
 class _Reason(NamedTuple):
@@ -29,14 +29,14 @@ class _Reason(NamedTuple):
 
 # Neighbours differ in lightness or in hatching, so that parts are told apart in grey and by the colour-blind.
 REASONS = {
-    "absent": _Reason("#6f4296", "", "white", "phones that the recogniser lacks"),
-    "expected": _Reason("#c5d0dc", "", INK, "confused as in the {reference} data"),
-    "level": _Reason("#c05a12", "////", "white", "wrong more often than in the {reference} data"),
-    "pattern": _Reason("#f3c9a0", "....", INK, "wrong in other ways than in the {reference} data"),
-    "unattested": _Reason("#dedede", "xxxx", INK, "phones not in the {reference} data"),
-    "confused": _Reason("#ad6a28", "\\\\\\\\", "white", "confusions with another phone"),
-    "deleted": _Reason("#e5d38a", "", INK, "deletions"),
-    "inserted": _Reason("#2b7a6e", "||", "white", "insertions"),
+    "absent": _Reason(palette_colour("absent"), "", "white", "phones that the recogniser lacks"),
+    "expected": _Reason(palette_colour("expected"), "", INK, "confused as in the {reference} data"),
+    "level": _Reason(palette_colour("level"), "////", "white", "wrong more often than in the {reference} data"),
+    "pattern": _Reason(palette_colour("pattern"), "....", INK, "wrong in other ways than in the {reference} data"),
+    "unattested": _Reason(palette_colour("unattested"), "xxxx", INK, "phones not in the {reference} data"),
+    "confused": _Reason(palette_colour("confused"), "\\\\\\\\", "white", "confusions with another phone"),
+    "deleted": _Reason(palette_colour("deleted"), "", INK, "deletions"),
+    "inserted": _Reason(palette_colour("inserted"), "||", "white", "insertions"),
 }
 _BAR, _ROW, _COLUMN, _AIR = 0.84, 6.4, 55.0, 1.0  # of a row: a bar's height; mm: a row, a column of the legend, air
 _LOW_ROW = 3.4  # mm: a row where there are many

@@ -15,7 +15,7 @@ from phonxling.core.queries import feature_name
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
 from phonxling.draw.rows import AXIS
 from phonxling.draw.sheet import NAMES, Sheet, fitted, name_rows, text_size, wrap
-from phonxling.draw.style import BLUE, DARK_GREY, EDGE, GREY, LINE, ORANGE, PALE_BLUE, PHONE, SMALL
+from phonxling.draw.style import AMOUNT, DARK_GREY, EDGE, GREY, GRID, LINE, MIDDLE, PALE, PHONE, SMALL
 
 _ABOVE, _BETWEEN, _LEGEND, _ROW = 9.0, 5.5, 7.4, 3.2  # mm: title and names of panels; air; the legend; a row
 _GROUPS = {
@@ -28,8 +28,8 @@ _GROUPS = {
     "other": (),
 }
 _DIRECTIONS = {
-    "plus_to_minus": ("+ to −", BLUE, ""),
-    "minus_to_plus": ("− to +", ORANGE, "////"),
+    "plus_to_minus": ("+ to −", AMOUNT, ""),
+    "minus_to_plus": ("− to +", MIDDLE, "////"),
     "zero": ("to or from 0", GREY, ""),
 }
 
@@ -64,13 +64,13 @@ def draw_features(corpus: StoredCorpus) -> Drawing | None:
     entries = {**_draw_changes(changes, places, shown), **_draw_transfer(transfer, places, alone, limits)}
     for axes in (changes, transfer):
         axes.set(ylim=(last + 0.5, -0.5), yticks=[])
-        axes.grid(axis="x", color="#e0e0e0", linewidth=0.4)
+        axes.grid(axis="x", color=GRID, linewidth=0.4)
         axes.spines["left"].set_visible(False)
     name_rows(transfer, places, names)
     for place, name in zip(places[first], shown["group"][first], strict=True):
         figure.write(EDGE, below + high - _ROW * (place + 0.5), name, SMALL, va="center", color=DARK_GREY)
     figure.legend_at(EDGE, legend, entries, 3)
-    figure.write_title(top + _ABOVE, f"{corpus.title}: features")
+    figure.write_title(top + _ABOVE, corpus.titled("features"))
     figure.write(left, top + 1, "information kept", SMALL, va="bottom")
     figure.write(left + side + _BETWEEN, top + 1, "changed in errors", SMALL, va="bottom")
     figure.finish(lines)
@@ -95,12 +95,12 @@ def _draw_changes(axes: Axes, places: Floats, shown: pd.DataFrame) -> dict[str, 
 
 def _draw_transfer(axes: Axes, places: Floats, alone: Floats, limits: Floats) -> dict[str, Artist]:
     known = np.isfinite(limits).all(axis=1)
-    axes.hlines(places, 0, 1, color=PALE_BLUE, linewidth=0.6, zorder=0.9)
-    axes.hlines(places[known], *limits[known].T, color=BLUE, linewidth=0.9)
-    (dot,) = axes.plot(np.clip(alone, 0, 1), places, "o", color=BLUE, clip_on=False, markersize=3)
+    axes.hlines(places, 0, 1, color=PALE, linewidth=0.6, zorder=0.9)
+    axes.hlines(places[known], *limits[known].T, color=AMOUNT, linewidth=0.9)
+    (dot,) = axes.plot(np.clip(alone, 0, 1), places, "o", color=AMOUNT, clip_on=False, markersize=3)
     axes.set(xlim=(0, 1), xticks=[0, 0.5, 1])
     axes.set_xlabel("share of its entropy", fontsize=SMALL)
-    interval: dict[str, Artist] = {"interval": Line2D([], [], color=BLUE, linewidth=0.9)} if known.any() else {}
+    interval: dict[str, Artist] = {"interval": Line2D([], [], color=AMOUNT, linewidth=0.9)} if known.any() else {}
     return {"kept": dot, **interval}
 
 

@@ -34,11 +34,11 @@ from phonxling.draw.style import (
     INK,
     LEAST_SIDE,
     LINE,
-    MIDDLE_BLUE,
-    OUTLINE,
+    MIDDLE,
     PAGE_HEIGHT,
     PALE_GREY,
     PHONE,
+    SAME,
     SMALL,
     TEXT,
     TWO_COLUMNS,
@@ -108,7 +108,7 @@ def draw_heatmap(
     scale: Scale,
     legend: Mapping[str, str],
     marks: Mapping[str, Bools],
-    outline: str = OUTLINE,
+    outline: str = SAME,
     tokens: tuple[Floats, Floats, Floats] | None = None,
 ) -> Sheet:
     """Return the figure of values [rows, columns], NaN where there are no data, and what stands beside them.
@@ -242,7 +242,7 @@ def _draw_cells(
 def _draw_gaps(axes: Axes, x: Floats, share: Floats) -> Axes:
     """Draw the bars of ∅ below the columns; return their axes."""
     shown = np.nan_to_num(share)
-    axes.bar(x, shown, width=0.72, color=MIDDLE_BLUE)
+    axes.bar(x, shown, width=0.72, color=MIDDLE)
     limit = round_up(float(shown.max(initial=0)))
     axes.set_ylim(0, limit)
     axes.set_yticks([0, limit], ["0", f"{limit:,g}"])

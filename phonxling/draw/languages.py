@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
 from phonxling.draw.sheet import Sheet, fitted, name_rows, text_size, wrap
-from phonxling.draw.style import BLUE, EDGE, GREY, INK, LINE, ORANGE, SMALL, TEXT
+from phonxling.draw.style import AMOUNT, EDGE, GREY, GRID, INK, LINE, SMALL, TEXT
 
 _RATE = {"wper": "wPER", "per": "PER"}
 _TITLES = {
@@ -21,8 +21,8 @@ _TITLES = {
 }
 _SIDE, _LEFT, _FOOT, _HEAD, _ROW = 24.0, 12.0, 7.5, 7.5, 4.2  # mm: a panel, left of it, below, above, a row of a family
 _LOOKS = {  # marker, fill, ink
-    "seen": ("o", BLUE, BLUE),
-    "unseen": ("o", "white", BLUE),
+    "seen": ("o", AMOUNT, AMOUNT),
+    "unseen": ("o", "white", AMOUNT),
     "": ("o", GREY, GREY),
 }
 _NOTES = (
@@ -89,10 +89,10 @@ def _draw_families(axes: Axes, points: pd.DataFrame, means: pd.DataFrame, famili
         mean, low, high = means.loc[[name], ["value", "low", "high"]].to_numpy(float)[0]
         _draw_points(axes, own, own["value"], pd.Series(place, index=own.index, dtype=float))
         if np.isfinite(low):
-            axes.hlines(place, low, high, color=ORANGE, linewidth=1.2, zorder=1)
-        axes.plot([mean], [place], "D", color=ORANGE, markersize=3, markeredgecolor=INK, zorder=3)
+            axes.hlines(place, low, high, color=INK, linewidth=1.2, zorder=1)
+        axes.plot([mean], [place], "D", color=INK, markersize=3, markeredgecolor=INK, zorder=3)
     axes.set(ylim=(len(families) - 0.4, -0.6))
-    axes.grid(visible=True, axis="x", color="#e0e0e0", linewidth=0.4)
+    axes.grid(visible=True, axis="x", color=GRID, linewidth=0.4)
 
 
 def _draw_points(axes: Axes, points: pd.DataFrame, x: "pd.Series[float]", y: "pd.Series[float]") -> None:

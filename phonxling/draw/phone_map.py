@@ -18,22 +18,19 @@ from phonxling.draw.figure import DeclaredFigure, Drawing, Stored, StoredCorpus
 from phonxling.draw.labels import write_labels
 from phonxling.draw.sheet import Sheet, fitted, wrap
 from phonxling.draw.style import (
-    BLUE,
+    CONSONANT,
     DARK_GREY,
     EDGE,
     FEW,
     GREY,
     LINE,
-    ORANGE,
     PAGE_HEIGHT,
-    PALE_BLUE,
     PALE_GREY,
-    PALE_ORANGE,
     PASSING,
-    RIM_BLUE,
-    RIM_ORANGE,
     SMALL,
     TWO_COLUMNS,
+    VOWEL,
+    tint,
 )
 
 _SHOWN = ["corpus", "role", "phone", "x", "y", "spread", "tokens"]
@@ -166,8 +163,8 @@ def _draw(stored: Stored, method: str, tables: Mapping[str, pd.DataFrame], plan:
         lines[_CAPTION_LINES - 1] += " …"
     figure.write_notes((lines + [""] * _CAPTION_LINES)[:_CAPTION_LINES])
     looks: dict[str, dict[str, Any]] = {
-        "vowel": {"marker": "o", "markersize": 3, "color": BLUE},
-        "consonant": {"marker": "^", "markersize": 3, "color": ORANGE},
+        "vowel": {"marker": "o", "markersize": 3, "color": VOWEL},
+        "consonant": {"marker": "^", "markersize": 3, "color": CONSONANT},
     }
     if targets:
         looks["reference phone"] = {"marker": "o", "markersize": 5, "color": PASSING, "markerfacecolor": PALE_GREY}
@@ -186,8 +183,8 @@ def _draw_panel(axes: Axes, reference: pd.DataFrame, target: pd.DataFrame | None
     middles = reference[["x", "y"]].to_numpy(float)
     reaches = reference["spread"].fillna(0).to_numpy(float)
     circles = [Circle((x, y), reach) for (x, y), reach in zip(middles, reaches, strict=True)]
-    fills = [(PALE_BLUE if vowel else PALE_ORANGE) if own else PALE_GREY for vowel in is_vowel]
-    edges = [(RIM_BLUE if vowel else RIM_ORANGE) if own else PASSING for vowel in is_vowel]
+    fills = [tint("vowel" if vowel else "consonant", 0.15) if own else PALE_GREY for vowel in is_vowel]
+    edges = [tint("vowel" if vowel else "consonant", 0.28) if own else PASSING for vowel in is_vowel]
     fill = PatchCollection(circles, facecolor=fills, edgecolor="none", alpha=0.8, zorder=0.5)
     rim = PatchCollection(circles, facecolor="none", edgecolor=edges, linewidth=0.5, zorder=0.6)
     for layer in (fill, rim):
@@ -195,14 +192,15 @@ def _draw_panel(axes: Axes, reference: pd.DataFrame, target: pd.DataFrame | None
     outlines = [middle + reach * _CIRCLE for middle, reach in zip(middles, reaches, strict=True) if reach]
     if target is None:
         _points_of(axes, reference, vowels)
-        return write_labels(axes, reference, [BLUE if vowel else ORANGE for vowel in is_vowel], outlines=outlines)
-    inks = [BLUE if phone in vowels else ORANGE for phone in target["phone"]]
+        return write_labels(axes, reference, [VOWEL if vowel else CONSONANT for vowel in is_vowel], outlines=outlines)
+    inks = [VOWEL if phone in vowels else CONSONANT for phone in target["phone"]]
     same = target["phone"].isin(reference["phone"])
     origins = reference.set_index("phone").reindex(target["phone"].where(same, target["nearest_reference"]))
     look: dict[str, Any] = {"arrowstyle": "-|>", "mutation_scale": 4, "shrinkA": 0, "shrinkB": 1.5, "linewidth": 0.8}
     for start, end, ink in zip(origins[["x", "y"]].to_numpy(), target[["x", "y"]].to_numpy(), inks, strict=True):
         if np.isfinite(start).all():
-            arrow = {**look, "color": RIM_BLUE if ink == BLUE else RIM_ORANGE}  # pale: a name may stand on it
+            kind = "vowel" if ink == VOWEL else "consonant"
+            arrow = {**look, "color": tint(kind, 0.28)}  # pale: a name may stand on it
             axes.annotate("", tuple(end), tuple(start), arrowprops=arrow, annotation_clip=False, zorder=2)
     _points_of(axes, target, vowels)
     near = reference[reference["phone"].isin(target["nearest_reference"][~same])]
@@ -212,7 +210,7 @@ def _draw_panel(axes: Axes, reference: pd.DataFrame, target: pd.DataFrame | None
 
 def _points_of(axes: Axes, points: pd.DataFrame, vowels: frozenset[str]) -> None:
     is_vowel, few = points["phone"].isin(vowels), points["tokens"] < FEW
-    for kind, marker, colour in ((is_vowel, "o", BLUE), (~is_vowel, "^", ORANGE)):
+    for kind, marker, colour in ((is_vowel, "o", VOWEL), (~is_vowel, "^", CONSONANT)):
         for which, inside in ((kind & ~few, colour), (kind & few, "white")):
             if which.any():
                 (drawn,) = axes.plot(points["x"][which], points["y"][which], marker, color=colour, zorder=3)

@@ -13,7 +13,7 @@ from phonxling.analyses.measures import measure
 from phonxling.core.arrays import Floats
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
 from phonxling.draw.sheet import Sheet, wrap
-from phonxling.draw.style import DARK_GREY, EDGE, LINE, ORANGE, sequential
+from phonxling.draw.style import DARK_GREY, EDGE, GRID, INK, LINE, sequential
 
 _HIGH, _LEFT, _RIGHT = 44.0, 11.0, 3.0  # mm: a panel's axes, and what stands beside them
 _TITLE, _AXIS, _ENTRY, _COLUMNS = 6.0, 7.5, 2.9, 2  # mm: above the axes, below them, a line of the legend; its columns
@@ -64,7 +64,7 @@ def _draw_panel(axes: Axes, rows: pd.DataFrame, inks: Mapping[float, Any]) -> No
         axes.axhline(first["difference"], label=f"a difference of {first['difference']:g}", **look)
     speakers, each = first["speakers"], first["utterances"]
     design = f"{each:g} utterances" if across == "utterances" else f"{speakers:g} of {each:g}"
-    axes.plot(first[across], first["least_difference"], "D", color=ORANGE, markersize=3.2, label=design, zorder=3)
+    axes.plot(first[across], first["least_difference"], "D", color=INK, markersize=3.2, label=design, zorder=3)
     axes.set(xscale="log", yscale="log", xlabel=across, ylabel="least difference")
     _set_ticks(axes, np.unique(rows[across].to_numpy(float)))
 
@@ -88,7 +88,7 @@ def _set_ticks(axes: Axes, across: Floats) -> None:
         axis.set_major_locator(FixedLocator(places))
         axis.set_minor_locator(NullLocator())
         axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axes.grid(axis="y", color="#e0e0e0", linewidth=0.4)
+    axes.grid(axis="y", color=GRID, linewidth=0.4)
 
 
 def _title(row: "pd.Series[float]") -> str:

@@ -10,24 +10,37 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
+from phonxling.analyses.orders import short_letters
 from phonxling.core.arrays import Floats
 from phonxling.draw.figure import MANY, DeclaredFigure, Drawing, StoredCorpus
 from phonxling.draw.sheet import NAMES, WIDE, Sheet, fitted, name_rows, text_size, wrap, write_beside
-from phonxling.draw.style import BLUE, DARK_GREY, EDGE, INK, LINE, PAGE_HEIGHT, SMALL, TEXT, FigureOptions
+from phonxling.draw.style import (
+    AMOUNT,
+    DARK_GREY,
+    EDGE,
+    INK,
+    LINE,
+    PAGE_HEIGHT,
+    SMALL,
+    TEXT,
+    FigureOptions,
+    palette_colour,
+    tint,
+)
 
 _NAMES = {"wper": "Weighted phone error rate (wPER)", "per": "Phone error rate (PER)"}
 _ROW, _TITLE, _AXIS, _FIGURES, _ENTRY = 6.8, 8.0, 6.0, 17.0, 2.8  # mm: a row, a title, an axis, numbers, the legend
 _LOW_ROW, _LEAST_ROW, _LETTER = 4.2, 2.8, 1.5  # mm: a row where there are many, the least; a letter of a group
-_MOST_LETTERS, _ALPHABET = 4, 26  # letters of groups that stand one by one; those that there are
 _PAGE = 165.0  # mm: the width of a figure of many rows
 _LETTERS = "Those that share a letter do not differ clearly (q < .05)."
 _UNLIKE = "Not defined alike in all: {}; ranking.tsv says how."
 _GROUPS = ["measure", "corpus", "group"]
 _KINDS = "^(floor|people|chance|skill)_"
 _BAR, _RATE_LANE, _LIMITS_LANE, _NUMBERS = 0.48, 0.17, 0.37, 0.82  # of a row, from its top: where things stand
-_REACH, _CHANCE = "#edf1f6", "#c6ccd4"
-_FLOOR: dict[str, Any] = {"facecolor": "#e3daee", "edgecolor": "#7d6a9c", "hatch": "/////", "linewidth": 0}
-_DOT: dict[str, Any] = {"color": BLUE, "marker": "o", "markersize": 4, "linestyle": "none", "clip_on": False}
+_REACH, _CHANCE = palette_colour("panel"), palette_colour("line")
+_FLOOR: dict[str, Any] = {"facecolor": tint("absent", 0.15), "edgecolor": tint("absent", 0.8)}
+_FLOOR |= {"hatch": "/////", "linewidth": 0}
+_DOT: dict[str, Any] = {"color": AMOUNT, "marker": "o", "markersize": 4, "linestyle": "none", "clip_on": False}
 _PEOPLE: dict[str, Any] = {**_DOT, "color": INK, "marker": "D", "markersize": 3.4, "markerfacecolor": "white"}
 
 
@@ -41,9 +54,7 @@ def draw_rates(source: StoredCorpus) -> Drawing | None:
     if not shown["measure"].isin(_NAMES).any():
         return None
     orders = next((own["orders"] for own in stored.tables.values() if "orders" in own), pd.DataFrame(columns=_GROUPS))
-    letters = {
-        name: orders[orders["measure"].str.endswith(f"skill_{name}")].set_index("corpus")["group"] for name in _NAMES
-    }
+    letters = {name: _letters(orders[orders["measure"].str.endswith(f"skill_{name}")], "corpus") for name in _NAMES}
     titles = {name: stored.title(name) for name in shown["corpus"]}
     return Drawing("rates", _drawn(shown, titles, letters if stored.many else {}, stored.options), shown)
 
@@ -64,7 +75,7 @@ def draw_ranking(comparison: StoredCorpus) -> Drawing | None:
         )
     shown = pd.concat(parts, ignore_index=True)[same].dropna(subset="value")
     groups = ranking.reindex(columns=["measure", "item", "group"]).dropna(subset="group")
-    letters = {name: groups[groups["measure"] == name].set_index("item")["group"] for name in _NAMES}
+    letters = {name: _letters(groups[groups["measure"] == name], "item") for name in _NAMES}
     unlike = sorted(set(ranking.loc[ranking.get("note", pd.Series("", ranking.index)).ne(""), "measure"]))
     notes = [_UNLIKE.format(", ".join(unlike))] if unlike else []
     titles = {name: name for name in shown["corpus"]}
@@ -74,7 +85,7 @@ def draw_ranking(comparison: StoredCorpus) -> Drawing | None:
 def _drawn(
     shown: pd.DataFrame,
     titles: Mapping[str, str],
-    letters: Mapping[str, "pd.Series[str]"],
+    groups: Mapping[str, Mapping[str, str]],
     options: FigureOptions,
     notes: Sequence[str] = (),
 ) -> Sheet:
@@ -82,14 +93,14 @@ def _drawn(
     corpora = list(dict.fromkeys(shown.loc[shown["measure"].isin(measures), "corpus"]))
     low = len(corpora) > MANY
     full = max(options.width_mm, _PAGE) if low else options.width_mm
-    letters = {measure: _short(own) for measure, own in letters.items()}
+    letters = {measure: short_letters(own) for measure, own in groups.items()}
     grouped = any(len(own) for own in letters.values())
     lines = wrap([*[_LETTERS] * grouped, *notes], full)
     entries, beside = _legend(shown), len(measures) if full >= WIDE else 1
     below = EDGE + LINE * len(lines) + _ENTRY * -(-len(entries) // (2 * beside)) + 1.5
     row = min(_LOW_ROW, (PAGE_HEIGHT - below - _TITLE - _AXIS) / len(corpora)) if low else _ROW
     high, width = max(row, _LEAST_ROW) * len(corpora), (full - EDGE * (beside + 1)) / beside
-    right = _FIGURES + _LETTER * max((len(str(own)) + 1 for group in letters.values() for own in group), default=0)
+    right = _FIGURES + _LETTER * max((len(own) + 1 for group in letters.values() for own in group.values()), default=0)
     names = [fitted(titles[corpus], width * NAMES) for corpus in corpora]
     left, panel = max(text_size(name, TEXT)[0] for name in names) + 2, _TITLE + high + _AXIS
     stacked = len(measures) // beside
@@ -105,10 +116,10 @@ def _drawn(
         skill = _skill_of(shown, measure)
         numbers = _by_corpus(shown, measure, skill, corpora)
         _draw_panel(axes, numbers, 0 if low else width - left - right)
-        own = letters.get(measure, pd.Series(dtype=object))
+        own = letters.get(measure, {})
         beside_rows = np.arange(len(corpora)) + _BAR / 2
         write_beside(axes, beside_rows, map(_in_figures, numbers["rate"][:, 0], numbers["skill"][:, 0]), _FIGURES)
-        write_beside(axes, beside_rows, [str(own.get(corpus, "")) for corpus in corpora], right)
+        write_beside(axes, beside_rows, [own.get(corpus, "") for corpus in corpora], right)
         if named:
             name_rows(axes, np.arange(len(names), dtype=np.float64) + _BAR / 2, names, size=TEXT)
         figure.write_panel_title(bottom + high + _TITLE, _NAMES[measure], start)
@@ -119,22 +130,9 @@ def _drawn(
     return figure
 
 
-def _short(groups: "pd.Series[str]") -> "pd.Series[str]":
-    """Return letters of groups, more than four of them as a range (a–k), or cut where some are missing between.
-
-    None where the alphabet does not suffice: orders.tsv has two letters for a group then, which a range would misread.
-    """
-    every = sorted({letter for own in groups.dropna().astype(str) for letter in own})
-    if len(every) >= _ALPHABET:
-        return groups.iloc[:0]
-
-    def short(own: str) -> str:
-        if len(own) <= _MOST_LETTERS:
-            return own
-        first, last = every.index(own[0]), every.index(own[-1])
-        return f"{own[0]}–{own[-1]}" if last - first + 1 == len(own) else f"{own[: _MOST_LETTERS - 1]}…"
-
-    return groups.dropna().astype(str).map(short)
+def _letters(rows: pd.DataFrame, of: str) -> dict[str, str]:
+    rows = rows.dropna(subset="group")
+    return dict(zip(rows[of].astype(str), rows["group"].astype(str), strict=True))
 
 
 def _shown(summary: pd.DataFrame) -> pd.DataFrame:
@@ -175,7 +173,7 @@ def _draw_panel(axes: Axes, numbers: Mapping[str, Floats], width: float) -> None
     for limit in (floor, chance):
         axes.vlines(limit[:, 0], rows, rows + _BAR + 0.05, color=INK, linewidth=0.7)
         axes.hlines(rows + _LIMITS_LANE, *limit[:, 1:].T, color=DARK_GREY, linewidth=0.9)
-    axes.hlines(rows + _RATE_LANE, *rate[:, 1:].T, color=BLUE, linewidth=0.9)
+    axes.hlines(rows + _RATE_LANE, *rate[:, 1:].T, color=AMOUNT, linewidth=0.9)
     axes.plot(rate[:, 0], rows + _RATE_LANE, **_DOT)
     axes.hlines(rows + _LIMITS_LANE, *people[:, 1:].T, color=DARK_GREY, linewidth=0.9)
     axes.plot(people[:, 0], rows + _LIMITS_LANE, **_PEOPLE)

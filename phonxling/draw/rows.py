@@ -9,7 +9,7 @@ from matplotlib.ticker import PercentFormatter
 
 from phonxling.core.arrays import Floats
 from phonxling.draw.sheet import NAMES, Sheet, fitted, name_rows, text_size, wrap, write_beside
-from phonxling.draw.style import AXIS_LABEL, EDGE, LINE, PHONE, SMALL, TEXT, FigureOptions
+from phonxling.draw.style import AXIS_LABEL, EDGE, GRID, LINE, PHONE, SMALL, TEXT, FigureOptions
 
 ABOVE, AXIS, ENTRY, ROW = 8.0, 7.4, 2.8, 3.0  # mm: title and header, the axis, a line of the legend, a row
 _BARS_AXIS = 6.0  # mm: an axis without a name
@@ -61,8 +61,8 @@ def row_figure(
     if axes_names is None:
         axes.xaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
     else:
-        axes.hlines(places, 0, 1, color="#efefef", linewidth=0.4, transform=axes.get_yaxis_transform(), zorder=0.9)
-        axes.grid(axis="x", color="#e0e0e0", linewidth=0.4)
+        axes.hlines(places, 0, 1, color=GRID, linewidth=0.4, transform=axes.get_yaxis_transform(), zorder=0.9)
+        axes.grid(axis="x", color=GRID, linewidth=0.4)
         axes.set_xlabel(axes_names[1], fontsize=SMALL)
         figure.write(EDGE, (bottom + top) / 2, axes_names[0], rotation=90, va="center")
     figure.finish(lines)

@@ -12,12 +12,14 @@ from typing import Any, get_args
 import matplotlib as mpl
 import numpy as np
 from matplotlib import font_manager
-from matplotlib.colors import Colormap, ListedColormap, to_rgb
+from matplotlib.colors import Colormap, ListedColormap, to_hex, to_rgb
 from matplotlib.font_manager import FontProperties, findfont, get_font
 
 from phonxling.core.arrays import Floats
 from phonxling.core.errors import ConfigurationError
+from phonxling.core.estimate import FEW_TOKENS
 from phonxling.settings.files import FigureKinds
+from phonxling.tables.files import palette
 
 IPA_FONTS = ("Charis SIL", "Charis", "Doulos SIL", "Doulos", "Gentium Plus", "Gentium")  # SIL's before and since v7
 FALLBACK_FONT = "DejaVu Sans"  # comes with matplotlib, so it is always there
@@ -88,7 +90,7 @@ def _has(letter: str, font: str) -> bool:
 
 ONE_COLUMN, TWO_COLUMNS, PAGE_HEIGHT = 84.0, 174.0, 234.0  # mm
 TEXT, PHONE, SMALL = 7.5, 6.5, 6.5  # points; nothing smaller is drawn
-FEW = 20  # tokens; what rests on fewer is drawn paler
+FEW = FEW_TOKENS  # what rests on fewer is drawn paler
 EDGE, LINE, AXIS_LABEL = 1.5, 2.9, 3.8  # mm: a figure’s margin, a line of small text, the name of an axis
 LEAST_SIDE = 20.0  # mm, so that the axes' names fit beside few phones
 FORMATS = ("pdf", "png", "svg")
@@ -170,13 +172,6 @@ def house_style(font: str = "auto") -> Iterator[None]:
         yield
 
 
-# Colours that the colour-blind and a grey printer can tell apart: ramps even in lightness, and a few inks.
-BLUE, ORANGE, GREY, DARK_GREY, INK = "#1f5288", "#9c4400", "#8c8c8c", "#707070", "#1a1a1a"
-MIDDLE_BLUE = "#598fc6"  # the middle of the map for shares
-PASSING, RIM_BLUE, RIM_ORANGE = "#d2d2d2", "#bfd6ec", "#f0c9a4"  # lines that a name may stand on
-PALE_BLUE, PALE_ORANGE, PALE_GREY = "#dbe7f3", "#fbe3cc", "#e6e6e6"
-OUTLINE = "#cc4400"  # seen on the palest and on the darkest cell
-
 # Oklab (B. Ottosson 2020, "A perceptual color space for image processing"): linear sRGB → cone responses → L, a, b
 _TO_CONES = np.array(
     [
@@ -208,11 +203,30 @@ def _ramp(stops: list[str], steps: int) -> Floats:
     return np.asarray(np.where(linear <= 0.0031308, linear * 12.92, 1.055 * linear ** (1 / 2.4) - 0.055))
 
 
+def palette_colour(meaning: str) -> str:
+    """Return the colour of a meaning, as the page has it: `palette.tsv`."""
+    return palette()[meaning].light
+
+
+def tint(meaning: str, share: float) -> str:
+    """Return a colour of the palette mixed with white, of which it is a share from 0 to 1."""
+    return str(to_hex(_ramp([palette_colour("ground"), palette_colour(meaning)], 101)[round(100 * share)]))
+
+
 def sequential() -> Colormap:
-    """Return the map for shares: from nearly white to dark blue, even steps of lightness."""
-    return ListedColormap(_ramp(["#f5f8fb", MIDDLE_BLUE, "#0a2050"], 256), name="phonxling-share")
+    """Return the map for shares, as the page has it: from nearly white to dark blue, even steps of lightness."""
+    return ListedColormap(_ramp([palette_colour("panel"), palette_colour("high")], 256), name="phonxling-share")
 
 
 def diverging() -> Colormap:
     """Return the map for signed values, as the page has it: orange (less) by nearly white (0) to blue (more)."""
-    return ListedColormap(_ramp(["#b2441a", "#f4f5f7", "#0b3c7d"], 257), name="phonxling-signed")
+    stops = [palette_colour(name) for name in ("low", "panel", "high")]
+    return ListedColormap(_ramp(stops, 257), name="phonxling-signed")
+
+
+# Colours that the colour-blind and a grey printer can tell apart: ramps even in lightness, and a few inks.
+GREY, DARK_GREY, INK, AMOUNT, WRONG, SAME, VOWEL, CONSONANT = map(
+    palette_colour, ("grey", "soft", "text", "high", "wrong", "same", "vowel", "consonant")
+)
+MIDDLE, PALE = tint("high", 0.6), tint("high", 0.15)  # amounts of less weight
+PALE_GREY, GRID, PASSING = tint("grey", 0.2), tint("grey", 0.25), tint("grey", 0.4)  # lines that a name may stand on

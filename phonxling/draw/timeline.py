@@ -19,7 +19,7 @@ from phonxling.core.inventory import GAP
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
 from phonxling.draw.order import given_order
 from phonxling.draw.sheet import WIDE, Sheet, fitted, text_size, wrap
-from phonxling.draw.style import EDGE, GREY, INK, LINE, PAGE_HEIGHT, PHONE, SMALL, sequential
+from phonxling.draw.style import EDGE, GREY, INK, LINE, PAGE_HEIGHT, PHONE, SMALL, sequential, tint
 
 _BOX, _LEVEL, _BAND, _AXIS, _BETWEEN = 1.8, 3.2, 2.5, 4.2, 2.2  # mm: heights
 _TITLE, _LEGEND, _ELSE = 5.0, 3.2, 25.0  # mm: the title, a row of the legend, a page's title, legend and notes
@@ -29,7 +29,7 @@ _LEAST_PHONE = 1.6  # mm: of the median phone, where not all of a long utterance
 _BEFORE = 0.05  # seconds before the first phone and after the last
 _LOOKS: Mapping[str, Mapping[str, Any]] = {
     "correct": {"facecolor": "white"},
-    "substituted": {"facecolor": "#d98a3d"},
+    "substituted": {"facecolor": tint("wrong", 0.45)},
     "deleted or inserted": {"facecolor": "white", "hatch": "//////"},
 }
 _KINDS = {"correct": "correct", "substitution": "substituted"}  # any other is deleted or inserted
@@ -101,7 +101,7 @@ def draw_timeline(corpus: StoredCorpus) -> Drawing | None:
         _draw_row(axes, row, lanes, (row.end - row.begin) / width)
     figure.axes[-1].set_xlabel("seconds" if timed else "place in the alignment", fontsize=SMALL, labelpad=1)
     figure.legend_at(EDGE, EDGE + LINE * len(lines) + 0.6, entries, columns)
-    figure.write_title(below + high + _TITLE, f"{corpus.title}: an utterance{' over time' * timed}")
+    figure.write_title(below + high + _TITLE, corpus.titled("timeline") + " over time" * timed)
     figure.finish(lines)
     parts = [lane[lane["start"] < rows[-1].end].assign(what=side) for side, lane in lanes.items()]
     if drawn := [band for row in rows for band in row.bands.values()]:

@@ -10,7 +10,7 @@ from phonxling.core.arrays import Floats
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
 from phonxling.draw.heatmap import round_down
 from phonxling.draw.sheet import Sheet, wrap
-from phonxling.draw.style import BLUE, DARK_GREY, EDGE, INK, LINE, SMALL
+from phonxling.draw.style import AMOUNT, DARK_GREY, EDGE, INK, LINE, PALE, PASSING, SMALL
 
 _LEFT, _AXIS, _LEGEND, _ABOVE, _HIGH = 10.0, 7.0, 6.0, 6.0, 34.0  # mm
 _MOST_BINS = 60
@@ -37,7 +37,7 @@ def draw_utterance_rates(corpus: StoredCorpus) -> Drawing | None:
     below = legend + _LEGEND + _AXIS
     figure = Sheet(width, below + _HIGH + _ABOVE)
     axes = figure.axes_at(_LEFT, below, width - _LEFT - EDGE, _HIGH)
-    look: dict[str, Any] = {"facecolor": "#b9d0e8", "edgecolor": BLUE, "linewidth": 0.8}
+    look: dict[str, Any] = {"facecolor": PALE, "edgecolor": AMOUNT, "linewidth": 0.8}
     entries: dict[str, Artist] = {"utterances, as recognised": axes.stairs(counts, edges, fill=True, **look)}
     if len(by_chance):
         look = {"color": DARK_GREY, "linewidth": 0.9, "hatch": "////"}
@@ -51,7 +51,7 @@ def draw_utterance_rates(corpus: StoredCorpus) -> Drawing | None:
     axes.set_xlabel("wPER of an utterance", fontsize=SMALL)
     axes.set_ylabel("utterances", fontsize=SMALL)
     figure.legend_at(EDGE, legend, entries, 2)
-    figure.write_title(below + _HIGH + _ABOVE, f"{corpus.title}: rates of utterances")
+    figure.write_title(below + _HIGH + _ABOVE, corpus.titled("rates-utterances"))
     figure.finish(lines)
     table = pd.DataFrame({"from": edges[:-1], "to": edges[1:], "utterances": counts, "chance": chances})
     return Drawing("rates-utterances", figure, table)
@@ -78,8 +78,8 @@ def draw_chance_rates(corpus: StoredCorpus) -> Drawing | None:
     for place, (model, some) in enumerate(counts.items()):
         last = place == len(counts) - 1
         axes = figure.axes_at(_LEFT, top - _PANEL - place * (_PANEL + _APART), width - _LEFT - 3 * EDGE, _PANEL)
-        chance = axes.stairs(some, edges, fill=True, facecolor="#cfcfcf", edgecolor=DARK_GREY, linewidth=0.6)
-        line = axes.stairs(own, edges, color=BLUE, linewidth=0.9)
+        chance = axes.stairs(some, edges, fill=True, facecolor=PASSING, edgecolor=DARK_GREY, linewidth=0.6)
+        line = axes.stairs(own, edges, color=AMOUNT, linewidth=0.9)
         most = max(some.max(), own.max())
         axes.set(xlim=(0, edges[-1]), ylim=(0, 1.3 * most), yticks=[0, round_down(most)])
         axes.tick_params(labelbottom=last)
@@ -89,7 +89,7 @@ def draw_chance_rates(corpus: StoredCorpus) -> Drawing | None:
             axes.set_xlabel("wPER of an utterance", fontsize=SMALL)
             figure.legend_at(EDGE, legend, {"chance model": chance, "utterances, as recognised": line}, 2)
         table[model] = some
-    figure.write_title(top + _ABOVE, f"{corpus.title}: utterances by chance")
+    figure.write_title(top + _ABOVE, corpus.titled("rates-chance"))
     figure.finish(lines)
     return Drawing("rates-chance", figure, pd.DataFrame(table))
 

@@ -14,10 +14,12 @@ import pandas as pd
 
 from phonxling.analyses.features import by_features
 from phonxling.analyses.measures import measure
+from phonxling.analyses.orders import short_letters
+from phonxling.core.estimate import FEW_TOKENS
 from phonxling.core.inventory import GAP, chart_key
 from phonxling.load.resources import panphon_features
 from phonxling.phones.natural_classes import natural_classes
-from phonxling.report.findings import FEW_TOKENS, cautions, short_verdict
+from phonxling.report.findings import cautions, short_verdict
 from phonxling.report.numbers import Cell, Number, Numbers, Part, address, figure, said, whole_percent
 from phonxling.report.sections import differs, kinds_of_errors
 from phonxling.tables.files import read_table
@@ -42,7 +44,7 @@ def cards(corpora: Mapping[str, Numbers], groups: Mapping[str, str] = {}) -> lis
         return name == numbers.reference, rank.get(name, math.inf), -skill
 
     ordered = sorted(corpora, key=best_first)
-    lettered = groups if len(set(groups.values())) > 1 else {}
+    lettered = short_letters(groups) if len(set(groups.values())) > 1 else {}
     return [_card(corpora[name], 100 / (widest * 1.05), lettered.get(name, "")) for name in ordered]
 
 

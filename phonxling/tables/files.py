@@ -101,6 +101,35 @@ def columns_of(table: DeclaredTable, names: Iterable[str]) -> Mapping[str, Colum
     return found
 
 
+class Colour(NamedTuple):
+    """A colour of figures and of the page, light and in the dark, where the page has it, and what it means."""
+
+    light: str
+    dark: str
+    use: str
+
+
+class FigureText(NamedTuple):
+    """What a figure is called, of one corpus, and how to read it, in figures and on the page."""
+
+    title: str
+    reading: str
+
+
+@cache
+def declared_figures() -> Mapping[tuple[str, str], FigureText]:
+    """Return the texts of figures, by what they are of and their names."""
+    lines = (files("phonxling.tables") / "figures.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    return {(of, name): FigureText(*texts) for of, name, *texts in (line.split("\t") for line in lines)}
+
+
+@cache
+def palette() -> Mapping[str, Colour]:
+    """Return the colours by their meaning: one each."""
+    lines = (files("phonxling.tables") / "palette.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    return {meaning: Colour(*cells) for meaning, *cells in (line.split("\t") for line in lines)}
+
+
 @cache
 def declared_tables() -> tuple[DeclaredTable, ...]:
     """Return every table of results, in the order of the declaration."""

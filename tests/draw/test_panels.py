@@ -46,7 +46,7 @@ from matplotlib.transforms import Bbox
 from phonxling.draw.figure import Stored, StoredCorpus
 from phonxling.draw.phone_map import CIRCLES
 from phonxling.draw.sheet import Sheet
-from phonxling.draw.style import BLUE, ORANGE, PAGE_HEIGHT, house_style
+from phonxling.draw.style import CONSONANT, PAGE_HEIGHT, VOWEL, house_style
 from phonxling.draw.timeline import shown_utterance
 
 SHARES = error_shares()
@@ -454,7 +454,7 @@ def test_phones_of_a_map_are_written_once_a_panel_by_kind_and_number_of_tokens()
     assert np.allclose(starts, origins)  # of the nearest phone, and of those of the same symbol
     assert drawing.shown["role"].tolist() == ["reference"] * 6 + ["target"] * 6
     assert drawing.shown["x"].tolist() == [*EMBEDDING["x"], *foreign["x"]]
-    for marker, colour in (("o", BLUE), ("^", ORANGE)):  # vowels and consonants
+    for marker, colour in (("o", VOWEL), ("^", CONSONANT)):  # vowels and consonants
         assert len(marks(drawing.figure, 0, marker)) == {"o": 2, "^": 4}[marker]
         assert {line.get_color() for line in yoruba.lines if line.get_marker() == marker} == {colour}
     hollow = [*marks(drawing.figure, 0, "o", hollow=True), *marks(drawing.figure, 0, "^", hollow=True)]

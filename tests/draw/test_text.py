@@ -18,12 +18,13 @@ from matplotlib.axes import Axes
 from matplotlib.backends import _backend_pdf_ps
 from matplotlib.backends._backend_pdf_ps import RendererPDFPSBase
 from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
-from matplotlib.colors import to_hex
+from matplotlib.colors import to_hex, to_rgb
 from matplotlib.font_manager import FontPath, findfont
 from matplotlib.text import Text
 from matplotlib.textpath import TextPath
 from numpy.typing import NDArray
 
+import phonxling
 from phonxling.core.errors import ConfigurationError
 from phonxling.draw.embedding import letters_alone
 from phonxling.draw.figure import Drawing
@@ -46,6 +47,7 @@ from phonxling.draw.style import (
     to_oklab,
 )
 from phonxling.report.render import style
+from phonxling.tables.files import palette
 
 CLICK = "\U0001df0a"  # a retroflex click: Unicode 14, which DejaVu Sans does not have
 DEJAVU = findfont("DejaVu Sans")
@@ -147,12 +149,26 @@ def test_shares_darken_evenly_and_signs_mirror() -> None:
     assert (np.diff(signed)[50:] < 0).all()
 
 
-def test_a_colour_means_the_same_in_figures_and_on_the_page() -> None:
-    light = style().split("@media (prefers-color-scheme: dark)")
-    own = dict(
-        re.findall(r"--(\w+): (#\w{6});", "".join([light[0], *(part.split("\n}\n", 1)[-1] for part in light[1:])]))
-    )
-    assert [to_hex(diverging()(end)) for end in (0.0, 1.0)] == [own["low"], own["high"]]
+def test_a_colour_means_one_thing_and_stands_in_the_palette_alone() -> None:
+    for side in ("light", "dark"):
+        colours = [value for one in palette().values() if (value := getattr(one, side))]
+        places = to_oklab(np.array([to_rgb(colour) for colour in colours]))
+        apart = np.linalg.norm(places[:, None] - places, axis=2) + np.eye(len(colours))
+        assert apart.min() >= 0.03, side  # Oklab: neighbours of 0.02 are hardly told apart side by side
+    folder = Path(phonxling.__file__).parent
+    sources = [*folder.glob("draw/*.py"), *folder.glob("report/assets/**/*.[cj]s*")]
+    assert [file.name for file in sources if re.search(r"#[0-9a-f]{6}\b", file.read_text(encoding="utf-8"))] == []
+
+
+def test_the_page_has_the_colours_of_figures() -> None:
+    light, dark = style().split("@media (prefers-color-scheme: dark)")[:2]
+    for which, scheme in enumerate((light, dark)):
+        known = {name: one[which] for name, one in palette().items() if one.dark}
+        assert dict(re.findall(r"--([\w-]+): (#\w{6});", scheme)) == known
+    assert {*re.findall(r"var\(--(\w+)", style())} >= {"high", "low", "wrong", "same", "absent", "vowel", "consonant"}
+    ends = [palette()[name].light for name in ("low", "panel", "high")]
+    assert [to_hex(diverging()(place)) for place in (0.0, 0.5, 1.0)] == ends
+    assert [to_hex(sequential()(place)) for place in (0.0, 1.0)] == ends[1:]
 
 
 NAMES = ["a", "d͡ʒ", "ɛ̃́", "", "ŋ", "…", "∅"]

@@ -24,7 +24,7 @@ class Token(NamedTuple):
     heard: tuple[str, str]
 
 
-def side(tokens: Sequence[Token], system: int) -> Side:
+def side(tokens: Sequence[Token], system: int, *, gaps: bool = False) -> Side:
     """Return the confusions of one system."""
     number = 1 + max(token.utterance for token in tokens)
     counts = np.zeros((number, 5, 5), np.int64)
@@ -33,9 +33,9 @@ def side(tokens: Sequence[Token], system: int) -> Side:
         heard = token.heard[system]
         counts[token.utterance, PHONES.index(token.gold), PHONES.index(heard) if heard else 4] += 1  # 4: deleted
         owners[token.utterance] = token.speaker
-    stack = stack_of(counts[:, :4, :4], PHONES)
+    stack = stack_of(counts, PHONES)
     weights = resampling(number, owners, resamples=0, seed=1)
-    return Side(stack=stack, resampling=weights, gaps=False)
+    return Side(stack=stack, resampling=weights, gaps=gaps)
 
 
 def made(generator: np.random.Generator, *, speakers: int, tokens: int, same: float) -> list[Token]:
@@ -132,6 +132,17 @@ def test_paired_differences_are_those_of_loops_over_tokens(seed: int) -> None:
     assert len(rows) >= 8
     for row in rows:
         assert shown(row) == pytest.approx(paired_by_hand(tokens, row["gold"], row["predicted"]), rel=1e-9)
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_where_one_side_alone_counts_gaps_neither_does(same: bool) -> None:
+    tokens = made(np.random.default_rng(3), speakers=7, tokens=900, same=0.6)
+    alike = list(cell_differences(side(tokens, 0), side(tokens, 1), same=same))
+    rows = list(cell_differences(side(tokens, 0, gaps=True), side(tokens, 1), same=same))
+    assert len(rows) >= 8
+    assert rows == alike
+    with_gaps = cell_differences(*(side(tokens, one, gaps=True) for one in (0, 1)), same=same)
+    assert "∅" in {row["predicted"] for row in with_gaps}
 
 
 def test_both_ways_are_one_test_and_the_order_of_utterances_changes_nothing() -> None:
