@@ -121,7 +121,7 @@ def test_the_table_of_a_part_leads_to_utterances(tmp_path: Path, open_page: Open
     page = open_page(made_page(tmp_path, 40), "#part=made")
     part = page.locator("#further-made")
     expect(part.locator("article li")).to_have_text("yoruba has 40 costs.")
-    part.locator("article a").first.click()
+    part.locator("article p a").click()
     rows = page.locator("#table-shown tbody tr")
     expect(rows).to_have_count(40)
     page.locator("#table-shown th", has_text="cost").locator("button").click()
