@@ -88,12 +88,12 @@ BUDGETS = {
     "core": 3_480,
     "count": 1_380,
     "decoding": 470,
-    "draw": 4_570,
+    "draw": 4_630,
     "experiment": 5_925,
     "forced": 1_000,
     "load": 4_880,
     "phones": 1_845,
-    "report": 2_790,
+    "report": 2_795,
     "resample": 2_390,
     "settings": 1_350,
     "store": 880,
@@ -110,7 +110,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 48_645
+    assert sum(BUDGETS.values()) <= 48_710
 
 
 @pytest.mark.slow
