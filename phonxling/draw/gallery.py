@@ -31,6 +31,7 @@ FIGURES: tuple[DeclaredFigure, ...] = (
     errors.FIGURE,
     multiples.FIGURE,
     languages.FIGURE,
+    languages.FEATURES,
     confusions.FIGURE,
     vowels.FIGURE,
     consonants.FIGURE,

@@ -150,7 +150,7 @@ def draw_heatmap(
         side = figure.axes_at(layout.left + wide + 1, bottom, thick, high)
         over = figure.axes_at(layout.left, bottom + high + 1, wide, thick)
         _draw_tokens(side, over, (y, tokens[0]), (x, tokens[1]), axes)
-    _draw_key(figure, (EDGE + AXIS_LABEL, key), scale, legend, outline)
+    draw_key(figure, (EDGE + AXIS_LABEL, key), scale, legend, outline)
     figure.finish(lines)
     return figure
 
@@ -285,7 +285,7 @@ def round_up(limit: float) -> float:
     return float(min(step * power for step in (1, 2, 5, 10) if step * power >= limit))
 
 
-def _draw_key(figure: Sheet, place: tuple[float, float], scale: Scale, legend: Mapping[str, str], outline: str) -> None:
+def draw_key(figure: Sheet, place: tuple[float, float], scale: Scale, legend: Mapping[str, str], outline: str) -> None:
     """Draw the colour bar, its lower left corner at a place in mm, its unit, and beside it what the marks mean."""
     (left, bottom), (colours, norm, unit, ticks) = place, scale
     wide = max(40.0, text_size(unit, SMALL)[0])

@@ -1,4 +1,4 @@
-"""wPER of every target language by what may go with it, and by family, seen or not in training."""
+"""wPER of every target language by what may go with it, and by family; how much of each feature comes through."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -6,10 +6,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.colors import Normalize
 
+from phonxling.core.queries import feature_name
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
+from phonxling.draw.heatmap import draw_key
 from phonxling.draw.sheet import Sheet, fitted, name_rows, text_size, wrap
-from phonxling.draw.style import AMOUNT, EDGE, GREY, GRID, INK, LINE, SMALL, TEXT
+from phonxling.draw.style import AMOUNT, DARK_GREY, EDGE, GREY, GRID, INK, LINE, PALE_GREY, SMALL, TEXT, sequential
 
 _RATE = {"wper": "wPER", "per": "PER"}
 _TITLES = {
@@ -29,6 +32,11 @@ _NOTES = (
     "Each point is a target language. Diamonds: means of families with {level:.0%} limits over languages. ρ: "
     "Spearman’s rank correlation with its limits; it says what goes together, not why."
 )
+
+_MOST, _THIN, _HEADED = 40, 3.2, 1.0  # rows of a matrix; mm of one; rows that the name of a family takes
+_KEPT = "share of the feature’s information that comes through"
+_SHARES = "Grey: the feature does not vary in the language, or nothing is known of it."
+_OF_FAMILIES = "Means over the languages of a family, whose number stands in brackets. "
 
 
 def draw_languages(source: StoredCorpus) -> Iterator[Drawing]:
@@ -110,6 +118,59 @@ def _draw_points(axes: Axes, points: pd.DataFrame, x: "pd.Series[float]", y: "pd
     axes.locator_params(nbins=4)
 
 
+def draw_features(source: StoredCorpus) -> Drawing | None:
+    """Return the matrix of languages, by family, and features; of more languages than have room, that of families."""
+    table = next(
+        (own["feature_languages"] for own in source.stored.tables.values() if "feature_languages" in own), None
+    )
+    if table is None or not table["transfer"].notna().any():
+        return None
+    own = table.assign(family=table["family"].fillna(""), row=table["corpus"].map(source.stored.title))
+    if many := own["row"].nunique() > _MOST:
+        number = own.groupby("family")["row"].nunique()
+        own = own[own["family"] != ""].assign(row=own["family"].map(lambda name: f"{name} ({number.get(name, 0)})"))
+    shares = own.pivot_table(index=["family", "row"], columns="feature", values="transfer", aggfunc="mean")
+    shares = shares.reindex(columns=[name for name in table["feature"].unique() if name in shares])
+    if not 0 < len(shares) <= _MOST:
+        return None
+    families, rows = (list(map(str, shares.index.get_level_values(level))) for level in ("family", "row"))
+    first = [place for place, name in enumerate(families) if name != families[place - 1] or not place]
+    headed = not many and any(families)
+    heads = first if headed else []
+    places = np.arange(len(rows)) + np.cumsum(np.isin(np.arange(len(rows)), heads)) * _HEADED
+    width, lines = source.options.width_mm, wrap([_OF_FAMILIES * many + _SHARES], source.options.width_mm)
+    names = [fitted(name, 0.35 * width) for name in rows]
+    columns = [fitted(feature_name(str(name)), 26, size=SMALL) for name in shares.columns]
+    left = EDGE + max(text_size(name, TEXT)[0] for name in names) + 2.0
+    below = max(text_size(name, SMALL)[0] for name in columns) + 2.0
+    high, foot = (float(places[-1]) + 1.0) * _THIN, EDGE + LINE * len(lines) + 11.0
+    figure = Sheet(width, foot + below + high + 6.0)
+    axes = figure.axes_at(left, foot + below, width - left - EDGE, high)
+    values, look = np.ma.masked_invalid(shares.to_numpy(float)), dict[str, Any](edgecolors="white", linewidth=0.25)
+    scale = sequential(), Normalize(0, 1)
+    edges = np.arange(values.shape[1] + 1.0)
+    for place, one in zip(places, values, strict=True):
+        axes.fill_between(edges[[0, -1]], place, place + 1, color=PALE_GREY, linewidth=0, zorder=0)
+        axes.pcolormesh(edges, [place, place + 1], one[None], cmap=scale[0], norm=scale[1], **look)
+    axes.set(xlim=edges[[0, -1]], ylim=(places[-1] + 1, 0), xticks=[])
+    axes.spines[:].set_visible(False)
+    name_rows(axes, places + 0.5, names)
+    for place in heads:
+        at = foot + below + high - (places[place] - 0.15) * _THIN
+        figure.write(EDGE, at, families[place] or "no family", SMALL, va="bottom", color=DARK_GREY)
+    step = (width - left - EDGE) / len(columns)
+    for place, name in enumerate(columns):
+        at = left + (place + 0.5) * step
+        figure.write(at, foot + below - 1.0, name, SMALL, rotation=90, ha="center", va="top")
+    draw_key(figure, (EDGE + 1.0, EDGE + LINE * len(lines) + 4.2), (*scale, _KEPT, [0, 0.25, 0.5, 0.75, 1]), {}, INK)
+    figure.write_title(foot + below + high + 6.0, f"Features of {len(rows)} {'families' if many else 'languages'}")
+    figure.finish(lines)
+    return Drawing("confusions-features", figure, shares.reset_index().melt(["family", "row"], value_name="transfer"))
+
+
+FEATURES = DeclaredFigure(
+    "confusions-features", (), draw_features, of="corpora", shows=("feature_languages",), first=True
+)
 FIGURE = DeclaredFigure(
     "rates-languages",
     (),

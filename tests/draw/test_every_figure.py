@@ -106,6 +106,17 @@ OF_LANGUAGES = {
         {"covariate": np.repeat(["gold_phones", "hours"], 9), "corpus": _NAMES * 2, "value": np.arange(18.0)}
     ),
 }
+OF_FEATURES = pd.DataFrame(
+    {
+        "feature": ["voi", "nas", "velaric", "hi"] * 9,
+        "corpus": np.repeat(_NAMES, 4),
+        "family": np.repeat(["", *["Indo-European"] * 4, *["Trans–New Guinea"] * 4], 4),
+        "transfer": [*np.linspace(0, 1, 35), np.nan],
+    }
+)
+OF_FEATURES_OF_MANY = pd.concat(
+    [OF_FEATURES.assign(corpus=OF_FEATURES["corpus"] + str(number)) for number in range(5)], ignore_index=True
+)
 KINDS: dict[str, Callable[[FigureOptions], Drawing]] = {
     "compared differences": partial(drawn, "compared differences", CELLS),
     "compared errors-shared": partial(drawn, "compared errors-shared", AGREEMENT),
@@ -124,6 +135,7 @@ KINDS: dict[str, Callable[[FigureOptions], Drawing]] = {
         drawn, "association-confusions", CONFUSIONS.assign(npmi=np.linspace(-0.9, 1, len(CONFUSIONS)))
     ),
     "rates-languages": partial(joint, "rates-languages", tables={"c": OF_LANGUAGES}),
+    "confusions-features": partial(joint, "confusions-features", tables={"c": {"feature_languages": OF_FEATURES}}),
     "differences-plan": partial(drawn, "differences-plan", PLAN),
     "confusions-all": partial(
         joint, "confusions-all", summary=MANY, tables={key: {"confusions": CONFUSIONS} for key in MANY["corpus"]}
@@ -142,6 +154,9 @@ KINDS: dict[str, Callable[[FigureOptions], Drawing]] = {
     "vowels": partial(drawn, "vowels", CONFUSIONS),
 }
 PECULIAR: dict[str, Callable[[FigureOptions], Drawing]] = {
+    "features of more languages than have room": partial(
+        joint, "confusions-features", tables={"c": {"feature_languages": OF_FEATURES_OF_MANY}}
+    ),
     "one contrast": partial(drawn, "confusions-contrasts", contrasts(1)),
     "sixty contrasts": partial(drawn, "confusions-contrasts", contrasts(60)),
     "one diagram": partial(drawn, "calibration", CALIBRATION[CALIBRATION["source"] == "file"]),
