@@ -84,21 +84,21 @@ def test_files_are_as_long_as_their_subject() -> None:
 BUDGETS = {
     "alignment": 1_510,
     "analyses": 11_970,
-    "comparison": 1_960,
-    "core": 3_480,
+    "comparison": 1_955,
+    "core": 3_535,
     "count": 1_380,
-    "decoding": 470,
+    "decoding": 465,
     "draw": 4_630,
     "experiment": 5_925,
-    "forced": 1_000,
-    "load": 4_880,
-    "phones": 1_845,
-    "report": 2_795,
-    "resample": 2_390,
+    "forced": 995,
+    "load": 4_875,
+    "phones": 1_820,
+    "report": 2_895,
+    "resample": 2_395,
     "settings": 1_350,
-    "store": 880,
-    "tables": 395,
-    "workers": 600,
+    "store": 875,
+    "tables": 405,
+    "workers": 595,
     "": 1_250,
 }
 
@@ -110,7 +110,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 48_710
+    assert sum(BUDGETS.values()) <= 48_825
 
 
 @pytest.mark.slow

@@ -29,10 +29,10 @@ from phonxling.analyses.rows import row_of
 from phonxling.analyses.statistics import Counts, CountSettings, replicates
 from phonxling.core.arrays import Bools, Codes, Floats, divided, narrow, whole
 from phonxling.core.confusion import ConfusionStack
-from phonxling.core.estimate import Estimate, joined
+from phonxling.core.estimate import FEW_TOKENS, Estimate, joined
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences
-from phonxling.resample.entropies import FEW_TOKENS, ClusterCells, information_interval, jackknifed_rows, row_entropies
+from phonxling.resample.entropies import ClusterCells, information_interval, jackknifed_rows, row_entropies
 from phonxling.resample.estimators import refusal
 from phonxling.resample.intervals import ClusteredTokens, Resampling, estimate, share_limits, weakness
 from phonxling.resample.student import effective_number

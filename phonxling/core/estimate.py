@@ -17,6 +17,8 @@ _NOTE = 250  # letters of a note that are printed
 _FAR = 0.5  # a skill wholly above this is far above chance
 _HARDLY = 0.05  # a skill wholly below this, though above 0, is hardly above chance
 
+FEW_TOKENS = 20
+"""Of a phone: below, every estimator of its entropy is off by more than 0.4 bits; such rows are hatched."""
 DESCRIPTIVE = "descriptive: "
 """How the note of an interval begins that rests on too few clusters for any verdict."""
 UNEQUAL = "unequal clusters: "

@@ -1,41 +1,45 @@
 """Phone inventories: which phones there are, in which order, and the sign for no phone.
 
 An inventory that is made of data stands in the order of the IPA chart, which is the order of every table, figure and
-page: vowels by height and backness, then consonants by manner and place, other symbols, tones. It goes by the letters
-of a phone, not by its features, so that it is the same under each feature table.
+page: vowels by height and backness, then consonants by manner and place, other symbols, tones, silence. It goes by
+the letters of a phone, not by its features, so that it is the same under each feature table.
 
 References
 ----------
 International Phonetic Association (2020), The International Phonetic Alphabet.
 """
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from phonxling.core.chart import HEIGHTS, letters_of
 from phonxling.core.display import Shown, counted, listed
 from phonxling.core.errors import DataError
 
+SILENCE_PHONE = "sil"
 GAP = "∅"  # U+2205: no phone. Never the Greek epsilon, which no reader can tell from the vowel ɛ.
 
 
 _SHOWN = 60  # phones of an inventory that are printed
-# The rows of the chart. In each: from left to right (vowels: from close to open, from front to back), voiceless before
-# voiced (vowels: unrounded before rounded), then its letters that stand beside the chart.
+# The rows of the order, with their letters; those that the chart lacks come last in theirs.
 CHART = {
-    "vowels": "iyɨʉɯuɪʏʊeøɘɵɤoəɛœɜɞʌɔæɐaɶɑɒ",
+    "vowels": re.sub("[· /]", "", HEIGHTS),
     "syllabic consonants": "",
-    "stops": "pbtdʈɖcɟkɡqɢʡʔɓɗᶑʄɠʛ",
+    "stops": letters_of("plosive", "implosive"),
     "affricates": "",
-    "nasals": "mɱnɳɲŋɴ",
-    "trills and taps": "ʙrʀⱱɾɽ",
-    "fricatives": "ɸβfvθðszʃʒʂʐɕʑçʝɧxɣχʁħʕʜʢhɦɬɮ",
-    "approximants": "ʋɹɻjɰɥʍw",
-    "laterals": "lɭʎʟɫɺ",
-    "clicks": "ʘǀǃǂǁ",
+    "nasals": letters_of("nasal"),
+    "trills and taps": letters_of("trill", "tap or flap"),
+    "fricatives": letters_of("fricative", "lateral fricative"),
+    "approximants": letters_of("approximant"),
+    "laterals": letters_of("lateral approximant", "lateral flap") + "ɫ",
+    "clicks": letters_of("click", "lateral click"),
     "other": "",
     "tones": "˥˦˧˨˩",
+    "silence": "",
 }
+_RHOTIC = {"ɚ": "ə˞", "ɝ": "ɜ˞"}  # vowels whose hook is part of the letter
 _RANK = {name: rank for rank, name in enumerate(CHART)}
 _ROW = {letter: name for name, row in CHART.items() for letter in row}
 _PLACE = {letter: place for place, letter in enumerate("".join(CHART.values()))}
@@ -122,9 +126,11 @@ def chart_key(phone: str) -> tuple[int, bool, list[int], int, str]:
     Of two letters, those of one row follow its single letters (aɪ, k͡p, ŋ͡m); an affricate goes by its fricative.
     """
     letters = unicodedata.normalize("NFD", phone).replace(*_CEDILLA).replace("g", "ɡ")
+    letters = "".join(_RHOTIC.get(letter, letter) for letter in letters)
     placed = [letter for letter in letters if letter in _PLACE and _ROW[letter] != "tones"]
     places = [_PLACE[letter] for letter in placed or letters if letter in _PLACE]
     row = _row([_ROW[letter] for letter in placed], letters) if placed else "tones" if places else "other"
+    row = "silence" if phone.lower() == SILENCE_PHONE else row
     return _RANK[row] + (phone == GAP) * len(_RANK), len(places) > 1, _from_last(row, places), len(letters), phone
 
 

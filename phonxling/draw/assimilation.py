@@ -46,7 +46,7 @@ def draw_assimilation(corpus: StoredCorpus) -> Drawing | None:
         [f"{phone} – {other}" for phone, other in zip(shown["phone"], shown["other"], strict=True)],
         draw_marks,
         corpus.options,
-        title=f"{corpus.title}: how well contrasts are distinguished",
+        title=corpus.titled("confusions-contrasts"),
         beside=("tokens", [f"{one:,.0f} {other:,.0f}" for one, other in shown[_TOKENS].to_numpy(float)], 16.0),
         notes=_notes(table, known, shown),
         legend={

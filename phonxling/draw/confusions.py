@@ -52,7 +52,7 @@ def draw_confusions(corpus: StoredCorpus) -> Drawing:
         (gold[:-1], predicted),
         options,
         names=("gold phone", "predicted phone"),
-        title=f"{corpus.title}: confusions" if corpus.title else "Confusions",
+        title=corpus.titled("confusions"),
         notes=[
             *_GAPS[options.cells],
             *few_gold,

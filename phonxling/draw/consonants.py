@@ -240,7 +240,7 @@ def draw_consonants(corpus: StoredCorpus) -> Drawing | None:
         if chart.grid.side >= chart.needs() and high <= PAGE_HEIGHT:
             break
     figure = Sheet(chart.grid.width, high)
-    figure.write_title(high, f"{corpus.title}: consonants ({tokens[gold].sum():,.0f} tokens)")
+    figure.write_title(high, f"{corpus.titled('consonants')} ({tokens[gold].sum():,.0f} tokens)")
     chart.draw(figure.axes_at(0, foot, chart.grid.width, chart.high + chart.header))
     key.draw(figure, notes)
     shown = pd.concat([chart.gold.reset_index(), chart.instead.reset_index(), chart.arrows], ignore_index=True)

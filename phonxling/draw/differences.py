@@ -29,7 +29,7 @@ def draw_residuals(corpus: StoredCorpus) -> Drawing:
     notes = [*([f"{note[:1].upper()}{note[1:]}."] if note else []), *_without_reference(corpus)]
     gold = phones_of(table["gold"])
     few = pd.Series(corpus.few(gold, 1)[:, 0], index=gold)
-    title = f"{corpus.title}: residuals from the reference"
+    title = corpus.titled("residuals")
     return _drawing("residuals", table, few, corpus, title=title, unit="P(predicted | gold) − expected", notes=notes)
 
 

@@ -70,7 +70,7 @@ def draw_entropy(corpus: StoredCorpus) -> Drawing | None:
         shown["phone"].tolist(),
         draw_dots,
         corpus.options,
-        title=f"{corpus.title}: confusion entropy",
+        title=corpus.titled("entropy"),
         beside=("tokens", [f"{tokens:,.0f}" for tokens in shown["tokens"]], 11.0),
         notes=_notes(gold, rare, ends[has_ends], most, all_have=bool(has_ends.all())),
         legend=legend,

@@ -70,7 +70,7 @@ def draw_features(corpus: StoredCorpus) -> Drawing | None:
     for place, name in zip(places[first], shown["group"][first], strict=True):
         figure.write(EDGE, below + high - _ROW * (place + 0.5), name, SMALL, va="center", color=DARK_GREY)
     figure.legend_at(EDGE, legend, entries, 3)
-    figure.write_title(top + _ABOVE, f"{corpus.title}: features")
+    figure.write_title(top + _ABOVE, corpus.titled("features"))
     figure.write(left, top + 1, "information kept", SMALL, va="bottom")
     figure.write(left + side + _BETWEEN, top + 1, "changed in errors", SMALL, va="bottom")
     figure.finish(lines)

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
-from pathlib import Path
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -15,6 +14,7 @@ from phonxling.core.inventory import chart_key
 from phonxling.draw.order import phone_orders
 from phonxling.draw.sheet import Sheet
 from phonxling.draw.style import FEW, FigureOptions, house_style
+from phonxling.tables.files import declared_figures
 
 Tables = Mapping[str, pd.DataFrame]
 _HEAT_MAPS, _SIDES = ("confusions", "association", "sounds_like"), ("gold", "predicted", "recognised")
@@ -90,6 +90,11 @@ class StoredCorpus:
     def title(self) -> str:
         return self.stored.title(self.name)
 
+    def titled(self, figure: str) -> str:
+        """Return the title of one of its figures, as figures.tsv and the page name it."""
+        title = declared_figures()["corpus", figure].title
+        return f"{self.title}: {title}" if self.title else title[0].upper() + title[1:]
+
     @cached_property
     def tables(self) -> Tables:
         """The tables that have rows."""
@@ -131,12 +136,6 @@ class StoredCorpus:
         return summary[(summary["corpus"] == self.name) & (summary["measure"] == measure)]
 
 
-@cache
-def _readings() -> dict[tuple[str, str], str]:
-    lines = (Path(__file__).parent / "figures.tsv").read_text(encoding="utf-8").splitlines()[1:]
-    return {(of, name): reading for of, name, reading in (line.split("\t") for line in lines)}
-
-
 @dataclass(frozen=True, slots=True)
 class DeclaredFigure:
     """A figure, or several, of a corpus, of all together, of a comparison or a plan, and how it is drawn of tables.
@@ -155,7 +154,7 @@ class DeclaredFigure:
     @property
     def reading(self) -> str:
         """How to read it, in two sentences of figures.tsv."""
-        return _readings()[self.of, self.name]
+        return declared_figures()[self.of, self.name].reading
 
     @property
     def kind(self) -> str:

@@ -17,6 +17,7 @@ from matplotlib.font_manager import FontProperties, findfont, get_font
 
 from phonxling.core.arrays import Floats
 from phonxling.core.errors import ConfigurationError
+from phonxling.core.estimate import FEW_TOKENS
 from phonxling.settings.files import FigureKinds
 from phonxling.tables.files import palette
 
@@ -89,7 +90,7 @@ def _has(letter: str, font: str) -> bool:
 
 ONE_COLUMN, TWO_COLUMNS, PAGE_HEIGHT = 84.0, 174.0, 234.0  # mm
 TEXT, PHONE, SMALL = 7.5, 6.5, 6.5  # points; nothing smaller is drawn
-FEW = 20  # tokens; what rests on fewer is drawn paler
+FEW = FEW_TOKENS  # what rests on fewer is drawn paler
 EDGE, LINE, AXIS_LABEL = 1.5, 2.9, 3.8  # mm: a figure’s margin, a line of small text, the name of an axis
 LEAST_SIDE = 20.0  # mm, so that the axes' names fit beside few phones
 FORMATS = ("pdf", "png", "svg")

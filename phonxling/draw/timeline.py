@@ -101,7 +101,7 @@ def draw_timeline(corpus: StoredCorpus) -> Drawing | None:
         _draw_row(axes, row, lanes, (row.end - row.begin) / width)
     figure.axes[-1].set_xlabel("seconds" if timed else "place in the alignment", fontsize=SMALL, labelpad=1)
     figure.legend_at(EDGE, EDGE + LINE * len(lines) + 0.6, entries, columns)
-    figure.write_title(below + high + _TITLE, f"{corpus.title}: an utterance{' over time' * timed}")
+    figure.write_title(below + high + _TITLE, corpus.titled("timeline") + " over time" * timed)
     figure.finish(lines)
     parts = [lane[lane["start"] < rows[-1].end].assign(what=side) for side, lane in lanes.items()]
     if drawn := [band for row in rows for band in row.bands.values()]:
@@ -236,7 +236,7 @@ def _notes(corpus: StoredCorpus, name: str, rows: list[_Row], until: float) -> I
     rate = utterances.set_index("utterance")["per"].get(name)
     yield f"{name}: the median of {among} by phone error rate ({rate:.3f})."
     if "times" in corpus.tables["alignments"]:
-        yield "Gold times are those of the forced alignment."
+        yield "Gold times are forced: computed from the posteriors."
     if rows[-1].end < until:
         yield f"Drawn are the first {rows[-1].end:.1f} of {until:.1f} s."
     if steps is not None:

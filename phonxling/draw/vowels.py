@@ -36,6 +36,7 @@ from phonxling.draw.order import named
 from phonxling.draw.sheet import WIDE, Sheet, fitted, wrap
 from phonxling.draw.style import DARK_GREY, EDGE, FEW, GREY, INK, LINE, PALE_GREY, PASSING, TEXT
 from phonxling.phones.chart import Vowel, vowel_places
+from phonxling.tables.files import declared_figures
 
 _HIGH, _MOST, _APART, _TITLE = 0.62, 66.0, 4.0, 4.5  # of a panel: height over width; mm: height, between, above
 _MARGIN = (7.0, 5.0)  # mm beside and above the quadrilateral
@@ -216,7 +217,7 @@ def _figure(width: float, panels: Mapping[str, _Panel], key: Key, notes: Iterabl
     figure = Sheet(width, foot + high + _TITLE)
     for place, (name, panel) in enumerate(panels.items()):
         left, top = EDGE + place * (side + _APART), foot + high + _TITLE
-        title = f"{name}: vowels ({panel.gold['tokens'].sum():,.0f} tokens)"
+        title = f"{name}: {declared_figures()['corpus', 'vowels'].title} ({panel.gold['tokens'].sum():,.0f} tokens)"
         if len(panels) == 1:
             figure.write_title(top, title)
         else:

@@ -14,14 +14,14 @@ from phonxling.analyses.loaded import features_of
 from phonxling.core.arrays import offsets_of
 from phonxling.core.errors import ConfigurationError, DataError, join_problems, shown
 from phonxling.core.features import FeatureTable
-from phonxling.core.inventory import Inventory
+from phonxling.core.inventory import SILENCE_PHONE, Inventory
 from phonxling.core.sequences import Transcript
 from phonxling.load.resources import load_symbol_map, panphon_features
 from phonxling.load.text import read_lines
 from phonxling.load.urls import local
 from phonxling.phones.deciding import decide
 from phonxling.phones.ipa import LETTERS
-from phonxling.phones.maps import BUILT_IN, LABELS, SILENCE, SILENCE_PHONE, TABLE as XSAMPA, SymbolSet
+from phonxling.phones.maps import BUILT_IN, LABELS, SILENCE, TABLE as XSAMPA, SymbolSet
 from phonxling.phones.normalise import normalise
 from phonxling.phones.rules import RARE, SymbolRules
 from phonxling.settings.files import Corpus, SymbolFile

@@ -16,40 +16,12 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from phonxling.core.chart import HEIGHTS, PLACES, ROWS, TWO_PLACES
 from phonxling.core.spelling import Part, full_letter, is_modifier, parse
 from phonxling.core.tone import split_tone
 from phonxling.phones.ipa import fold_letters
 
-PLACES = (
-    *("bilabial", "labiodental", "dental", "alveolar", "postalveolar", "alveolo-palatal", "retroflex"),
-    *("palatal", "velar", "uvular", "pharyngeal", "epiglottal", "glottal"),
-)
-# A row's letters under the places, voiceless and voiced; · where there is none.
-_ROWS = {
-    "plosive": "pb ·· ·· td ·· ȶȡ ʈɖ cɟ kɡ qɢ ·· ʡ· ʔ·",
-    "implosive": "·ɓ ·· ·· ·ɗ ·· ·· ·ᶑ ·ʄ ·ɠ ·ʛ ·· ·· ··",
-    "click": "ʘ· ·· ǀ· ǃ· ǂ· ·· ·· ·· ·· ·· ·· ·· ··",
-    "lateral click": "·· ·· ·· ǁ· ·· ·· ·· ·· ·· ·· ·· ·· ··",
-    "nasal": "·m ·ɱ ·· ·n ·· ·ȵ ·ɳ ·ɲ ·ŋ ·ɴ ·· ·· ··",
-    "trill": "·ʙ ·· ·· ·r ·· ·· ·· ·· ·· ·ʀ ·· ·· ··",
-    "tap or flap": "·· ·ⱱ ·· ·ɾ ·· ·· ·ɽ ·· ·· ·· ·· ·· ··",
-    "lateral flap": "·· ·· ·· ·ɺ ·· ·· ·· ·· ·· ·· ·· ·· ··",
-    "affricate": "",  # two letters
-    "lateral affricate": "",
-    "fricative": "ɸβ fv θð sz ʃʒ ɕʑ ʂʐ çʝ xɣ χʁ ħʕ ʜʢ hɦ",
-    "lateral fricative": "·· ·· ·· ɬɮ ·· ·· ·· ·· ·· ·· ·· ·· ··",
-    "approximant": "·· ·ʋ ·· ·ɹ ·· ·· ·ɻ ·j ·ɰ ·· ·· ·· ··",
-    "lateral approximant": "·· ·· ·· ·l ·· ·ȴ ·ɭ ·ʎ ·ʟ ·· ·· ·· ··",
-}
-MANNERS = tuple(_ROWS)
-_TWO_PLACES = {
-    "w": "approximant bilabial velar",
-    "ɥ": "approximant bilabial palatal",
-    "ʍ": "fricative bilabial velar",
-    "ɧ": "fricative postalveolar velar",
-}
-# Front, central and back vowels, unrounded and rounded, from close to open in half steps; ɪ ʏ ʊ stand further inwards.
-_HEIGHTS = "iy ɨʉ ɯu / ɪʏ ·· ·ʊ / eø ɘɵ ɤo / ᴇ· ə· ·· / ɛœ ɜɞ ʌɔ / æ· ɐ· ·· / aɶ ᴀ· ɑɒ"
+MANNERS = tuple(ROWS)
 _INWARDS = {"ɪ": 0.5, "ʏ": 0.5, "ʊ": 1.5}
 _GLIDES = {"j": "i", "ɥ": "y", "ɰ": "ɯ", "w": "u"}  # as parts of diphthongs
 _LIKE = {"ɫ": "l", "ɿ": "z", "ʮ": "z", "ʅ": "ʐ", "ʯ": "ʐ"}  # the last: sinologists' apical vowels, by their place
@@ -83,12 +55,12 @@ class Vowel(NamedTuple):
 def _letters() -> dict[str, Consonant | Vowel]:
     """Return the place of each letter of the chart."""
     found: dict[str, Consonant | Vowel] = {}
-    for manner, row in enumerate(_ROWS.values()):
+    for manner, row in enumerate(ROWS.values()):
         for place, pair in enumerate(row.split()):
             found |= {letter: Consonant(manner, (place,), bool(voiced)) for voiced, letter in enumerate(pair)}
-    for letter, (row, *places) in {letter: words.split() for letter, words in _TWO_PLACES.items()}.items():
-        found[letter] = Consonant(MANNERS.index(row), tuple(map(PLACES.index, places)), row == "approximant")
-    for step, row in enumerate(_HEIGHTS.split(" / ")):
+    for letter, (row, *places) in {letter: words.split() for letter, words in TWO_PLACES.items()}.items():
+        found[letter] = Consonant(MANNERS.index(row), tuple(map(PLACES.index, places)), letter in "wɥ")
+    for step, row in enumerate(HEIGHTS.split(" / ")):
         for backness, pair in enumerate(row.split()):
             for rounded, letter in enumerate(pair):
                 found[letter] = Vowel(step / 2, _INWARDS.get(letter, float(backness)), bool(rounded))

@@ -14,6 +14,7 @@ import numpy as np
 from phonxling.core.arrays import Codes
 from phonxling.core.errors import DataError, join_problems, shown
 from phonxling.core.features import FeatureTable, Origin
+from phonxling.core.inventory import SILENCE_PHONE
 from phonxling.core.sequences import Action, Transcript
 from phonxling.core.tone import ACCENTS, EXTRA, Levels, read_tones, shown_tone, split_tone
 from phonxling.phones.ipa import Fate, by_rules, read_ipa
@@ -22,7 +23,6 @@ from phonxling.phones.maps import (
     CLOSURES,
     LABELS,
     SILENCE,
-    SILENCE_PHONE,
     SymbolSet,
     is_boundary,
     xsampa_to_ipa,

@@ -22,6 +22,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
+from phonxling.core.inventory import SILENCE_PHONE
 from phonxling.core.tone import pairs_of
 
 _LETTERS = r"""
@@ -109,7 +110,6 @@ SILENCE = frozenset(
     {"", "h#", "#", "pau", "epi", "sil", "sp", "spn", "nsn", "cl", "vcl", "silence", "noise"}
     | {"<sil>", "<sp>", "<spn>", "<nsn>", "<eps>", "<blk>", "<blank>", "<p:>", "<noise>"}
 )
-SILENCE_PHONE = "sil"
 # Columns of a network that stand for no sound: padding, begin and end of a text, what is unknown, the space of a text.
 BLANKS = frozenset({"blank", "<blank>", "<blk>", "pad", "<pad>", "[pad]"})  # what a CTC blank is called
 UNKNOWN = frozenset({"<unk>", "[unk]"})  # what a recogniser writes where it knows no label

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from phonxling.analyses.measures import measure, nearest
-from phonxling.core.estimate import Verdict
+from phonxling.core.estimate import FEW_TOKENS, Verdict
 from phonxling.core.inventory import GAP
 from phonxling.load.resources import corpus_titles
 from phonxling.report import sections
@@ -35,7 +35,6 @@ from phonxling.tables.files import NUMBERS, read_rows
 
 Row = Mapping[Any, Any]
 
-FEW_TOKENS = 20  # tokens of a phone below which nothing is said of it alone, as in phones.tsv
 _MOST = 8  # corpora that a sentence names; the table has all
 BY_ALIGNMENT = 0.02  # of κ, of agreement beyond that expected, and of same answers: what the alignment alone may bring
 

@@ -15,10 +15,11 @@ import pandas as pd
 from phonxling.analyses.features import by_features
 from phonxling.analyses.measures import measure
 from phonxling.analyses.orders import short_letters
+from phonxling.core.estimate import FEW_TOKENS
 from phonxling.core.inventory import GAP, chart_key
 from phonxling.load.resources import panphon_features
 from phonxling.phones.natural_classes import natural_classes
-from phonxling.report.findings import FEW_TOKENS, cautions, short_verdict
+from phonxling.report.findings import cautions, short_verdict
 from phonxling.report.numbers import Cell, Number, Numbers, Part, address, figure, said, whole_percent
 from phonxling.report.sections import differs, kinds_of_errors
 from phonxling.tables.files import read_table

@@ -24,6 +24,7 @@ from typing import Any
 import pandas as pd
 
 from phonxling.analyses.measures import Measure, headline, measures, summarised
+from phonxling.core.estimate import FEW_TOKENS
 from phonxling.core.files import write_bytes
 from phonxling.core.inventory import chart_key
 from phonxling.load.resources import corpus_titles
@@ -41,7 +42,6 @@ from phonxling.report.rounding import (
     rounded,
 )
 from phonxling.report.sections import ceiling_sentences, rate_sentences, verdict_sentences
-from phonxling.resample.entropies import FEW_TOKENS
 from phonxling.resample.p_values import SIGNIFICANT
 from phonxling.store.folder import note
 from phonxling.tables.files import NOT_ALIKE, read_numbers, read_table, read_utterance

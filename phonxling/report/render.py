@@ -28,9 +28,11 @@ from numpy.typing import NDArray
 
 from phonxling.analyses.measures import Measure
 from phonxling.core.arrays import Bools, Codes
+from phonxling.core.estimate import FEW_TOKENS
 from phonxling.report.further import StoredPart
+from phonxling.report.glossary import glossary, with_terms
 from phonxling.report.numbers import Sentence
-from phonxling.tables.files import palette
+from phonxling.tables.files import FigureText, declared_figures, palette
 
 LIMIT = 1_000
 _AT_ONCE = 1 << 18  # pairs that are looked at together
@@ -89,7 +91,13 @@ def page_html(page: Page, kind: str = "page.html.jinja") -> str:
         "base-uri 'none'; form-action 'none'"
     )
     ours = {"style": Markup(style()), "script": Markup(script()), "data": Markup(_data(page))}  # noqa: S704 - not to be escaped: files of this package, and JSON without "<"
-    return environment.get_template(kind).render(page=page, policy=policy, **ours)
+    html = environment.get_template(kind).render(page=page, policy=policy, figure=_figure, glossary=glossary(), **ours)
+    return with_terms(html)
+
+
+def _figure(name: str) -> FigureText:
+    """Return what a picture of a corpus is called and how it is read, as its figure is."""
+    return declared_figures()["corpus", name]
 
 
 def _data(page: Page) -> str:
@@ -102,6 +110,7 @@ def _data(page: Page) -> str:
         "tables": dict(page.tables),
         "version": page.version,
         "pairs": page.pairs,
+        "few": FEW_TOKENS,
         "orders": dict(page.orders),
     }
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))

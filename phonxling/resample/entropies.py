@@ -42,7 +42,6 @@ from phonxling.resample.student import effective_number
 
 FEW_PER_CELL = 4.0  # below so many tokens a cell seen, intervals held the truth in fewer than 90 % of simulations
 FEW_PER_CELL_OF_FRACTIONS = FEW_PER_CELL_OF_DIVERGENCES = 10.0  # the same of these
-FEW_TOKENS = 20  # of a phone: below, every estimator of its entropy is off by more than 0.4 bits
 _KNOWN = 16  # counts below which what leaving them out changes is worked out once
 _CLUSTERS = 1 << 14  # that are left out together, one at a time: their sums stay in the processor's memory
 _TOGETHER = 1 << 12  # clusters whose cells are looked at together

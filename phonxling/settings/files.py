@@ -477,7 +477,7 @@ class Corpus(Section):
     identification: Annotated[Identification | None, Field(exclude=True)] = None
     """What listeners called single sounds, instead of gold and predicted."""
     gold: PhoneFile
-    """The reference transcription: what was said."""
+    """The gold phones: what was said."""
     gold_second: PhoneFile | None = None
     """Another transcriber of the same utterances, of some or all: how far people are apart."""
     predicted: PhoneFile | None = None

@@ -109,6 +109,20 @@ class Colour(NamedTuple):
     use: str
 
 
+class FigureText(NamedTuple):
+    """What a figure is called, of one corpus, and how to read it, in figures and on the page."""
+
+    title: str
+    reading: str
+
+
+@cache
+def declared_figures() -> Mapping[tuple[str, str], FigureText]:
+    """Return the texts of figures, by what they are of and their names."""
+    lines = (files("phonxling.tables") / "figures.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    return {(of, name): FigureText(*texts) for of, name, *texts in (line.split("\t") for line in lines)}
+
+
 @cache
 def palette() -> Mapping[str, Colour]:
     """Return the colours by their meaning: one each."""

@@ -63,9 +63,9 @@ def test_a_merged_inventory_holds_both(first: list[str], second: list[str]) -> N
 
 # Read off the chart of 2020 by hand: the vowels' trapezium, the consonants' table, then its other lists.
 BY_HAND = """
-    i iː ĩ y ɨ u ʊ e ẽ ø o ə ɛ œ ʌ ɔ ɔ̃ æ a ɑ ɹ̩ oʊ aɪ m̩ n̩
+    i iː ĩ y ɨ u ʊ e ẽ ø o ə ɚ ɛ œ ɝ ʌ ɔ ɔ̃ æ a ɑ ɹ̩ oʊ aɪ m̩ n̩
     p pʰ pʼ b t d ʈ ɖ c ɟ k kʷ ɡ q ʔ ɓ ɗ k͡p ɡ͡b t͡s d͡z t͡ʃ d͡ʒ
-    m n n̥ ɲ ŋ ŋ͡m r ʀ ɾ ɽ ɸ β f v θ ð s z ʃ ʒ ʂ ç ʝ x ɣ ʁ ħ ʕ h ɦ ɬ ʋ ɹ j w l ʎ ǀ ǃ SIL ˥ ˩ ∅
+    m n n̥ ɲ ŋ ŋ͡m r ʀ ɾ ɽ ɸ β f v θ ð s z ʃ ʒ ʂ ç ʝ x ɣ ʁ ħ ʕ h ɦ ɬ ʋ ɹ j w l ʎ ǀ ǃ SPN ˥ ˩ SIL ∅
 """
 
 

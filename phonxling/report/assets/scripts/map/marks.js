@@ -5,7 +5,7 @@ import { number, page } from "../data.js";
 import { cut, shape, shown } from "../elements.js";
 
 const LONGEST_LABEL = 12; // letters
-const FEW = 20; // tokens
+const FEW = page.few; // tokens
 const POINTS = { vowel: "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0", consonant: "M0 -4.6L4.4 3.4H-4.4Z" };
 const CROSS = "M-3.5 0H3.5M0 -3.5V3.5"; // of a reference phone on another corpus' map
 

@@ -1,6 +1,6 @@
 // The matrix: a grid whose every cell can be reached with the mouse and with the keyboard.
 
-import { GAP } from "../data.js";
+import { GAP, page } from "../data.js";
 import { element } from "../elements.js";
 import { plain } from "../rounding.js";
 
@@ -12,7 +12,7 @@ const MOVES = {
   PageUp: [-10, 0],
   PageDown: [10, 0],
 };
-export const FEW = 20; // tokens; the shares of a row with fewer are hatched
+export const FEW = page.few; // tokens; the shares of a row with fewer are hatched
 const BLANK = element("td", { role: "gridcell", tabindex: "-1" });
 
 /**

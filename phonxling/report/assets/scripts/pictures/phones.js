@@ -2,7 +2,7 @@
 
 import { GAP, number, page } from "../data.js";
 
-export const FEW = 20; // tokens; a phone with fewer is hatched
+export const FEW = page.few; // tokens; a phone with fewer is hatched
 
 const known = new Map();
 
