@@ -88,7 +88,7 @@ BUDGETS = {
     "core": 3_535,
     "count": 1_380,
     "decoding": 465,
-    "draw": 4_630,
+    "draw": 4_625,
     "experiment": 5_925,
     "forced": 995,
     "load": 4_875,
@@ -99,7 +99,7 @@ BUDGETS = {
     "store": 875,
     "tables": 405,
     "workers": 595,
-    "": 1_250,
+    "": 1_260,
 }
 
 
@@ -110,7 +110,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 48_830
+    assert sum(BUDGETS.values()) <= 48_835
 
 
 @pytest.mark.slow
