@@ -1,7 +1,8 @@
 """Target languages as the unit: their mean, groups of them, what of their spread is sampling, and what goes with it.
 
-Every number of a language is its row of the numbers, with the sampling variance (half the width of its interval / t)²
-and the degrees of freedom of its clusters. What is made of these over languages, `phonxling/resample/across.py` says.
+Every number of a language is its row of the numbers, with the degrees of freedom of its clusters and the sampling
+variance of which its limits were made, on the scale of its kind: the logarithm of a rate, that of 1 − a skill. What
+is made of these over languages, `phonxling/resample/across.py` says.
 Groups (seen or not in training, family, group) are tested by whole languages: Welch's t of their means, from three
 languages each; q is Benjamini & Hochberg's over the tests of one measure and one column. Nothing is made of targets of
 several recognisers, or of two that are one language: then they are no sample of languages.
@@ -24,17 +25,17 @@ from phonxling.core.estimate import joined
 from phonxling.load.languages import Language, numbers_of
 from phonxling.resample.across import Heterogeneity, heterogeneity, mean_spread, rank_correlation, rank_limits
 from phonxling.resample.p_values import adjusted
-from phonxling.resample.student import Spread, between, contrast, freedom_of, t_reach
+from phonxling.resample.student import Kind, Spread, between, contrast, error_of, freedom_of, t_reach
 from phonxling.tables.files import NUMBERS, Table, table_of
 
 LEAST, LEAST_PAIRS = 3, 5  # languages of a mean or a test, and of a rank correlation
-MEASURES: Final = (  # measure, variant, whether higher is better
-    ("wper", "", False),
-    ("per", "", False),
-    ("pfer", "phoneticxeus", False),
-    ("attainable_skill_wper", "best", True),
-    ("attainable_skill_per", "best", True),
-    ("conditional_entropy", "", False),
+MEASURES: Final[tuple[tuple[str, str, Kind], ...]] = (  # measure, variant, kind; of skills the higher are better
+    ("wper", "", "rate"),
+    ("per", "", "rate"),
+    ("pfer", "phoneticxeus", "rate"),
+    ("attainable_skill_wper", "best", "skill"),
+    ("attainable_skill_per", "best", "skill"),
+    ("conditional_entropy", "", "number"),
 )
 _COLUMNS = ("seen", "family", "group")
 _Own = Mapping[str, Language]
@@ -59,8 +60,9 @@ def languages(cases: Sequence[Case], tables: Mapping[str, Table]) -> Iterator[tu
         list[dict[str, Any]](),
         list[dict[str, Any]](),
     )
-    for measure, variant, higher in MEASURES:
-        known = _known(numbers, measure, variant, freedom, level)
+    for measure, variant, kind in MEASURES:
+        higher = kind == "skill"
+        known = _known(numbers, measure, variant, freedom=freedom, level=level, kind=kind)
         if len(known) < LEAST:
             continue
         known = known.sort_values("value", ascending=not higher, kind="stable")  # the best first
@@ -78,14 +80,17 @@ def languages(cases: Sequence[Case], tables: Mapping[str, Table]) -> Iterator[tu
 
 
 def _known(
-    numbers: pd.DataFrame, measure: str, variant: str, freedom: Mapping[str, float], level: float
+    numbers: pd.DataFrame, measure: str, variant: str, *, freedom: Mapping[str, float], level: float, kind: Kind
 ) -> pd.DataFrame:
     """Return the corpora with a value of a measure: value, limits, sampling variance (or NaN), degrees of freedom."""
     rows = numbers[(numbers["measure"] == measure) & (numbers["variant"] == variant) & numbers["value"].notna()]
     known = rows.set_index("corpus")[["value", "low", "high"]].astype(float)
     known["freedom"] = [freedom[name] for name in known.index]
-    half = (known["high"] - known["low"]) / 2
-    known["variance"] = (half / t_reach(known["freedom"].to_numpy(np.float64), level)) ** 2
+    errors = [
+        error_of(value, (low, high), freedom=free, level=level, kind=kind)
+        for value, low, high, free in known.itertuples(index=False)
+    ]
+    known["variance"] = np.square(errors)
     return known.assign(variance=known["variance"].where(known["variance"] > 0))
 
 

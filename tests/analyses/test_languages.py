@@ -10,6 +10,7 @@ from made_languages import make
 from running import Tables, all_numbers, tables_of
 
 from phonxling.report.paper import tables_of_languages
+from phonxling.resample.student import error_of
 
 SETTINGS = ("uncertainty.resamples=60", "chance.replicates=2", "alignment.costs=unit")
 
@@ -54,6 +55,20 @@ def test_means_and_tests_are_over_whole_languages(results: Tables) -> None:
     assert test["difference"] == pytest.approx(seen.loc["seen", "value"] - seen.loc["unseen", "value"])
     assert (test["low"] < test["difference"] < test["high"], 0 < test["p"] <= 1) == (True, True)
     assert of_per(results, "language_tests").query("by == 'family'").empty  # two languages of a family are no sample
+
+
+def test_the_sampling_variance_of_a_language_is_that_of_a_ratio_over_its_speakers(results: Tables) -> None:
+    """It is the larger of that of the bootstrap and of the jackknife, hence a little more."""
+    found, expected = [], []
+    for row in of_per(results, "languages").itertuples():
+        speakers = results[f"{row.corpus}/speakers.tsv"]
+        tokens, edits = speakers["gold_tokens"].to_numpy(), speakers["edits"].to_numpy()
+        clusters = tokens.sum() ** 2 / (tokens**2).sum()
+        apart = edits - row.value * tokens
+        expected.append(np.sqrt(clusters / (clusters - 1) * (apart**2).sum()) / tokens.sum())
+        limits, freedom = (row.low, row.high), clusters - 1
+        found.append(error_of(row.value, limits, freedom=freedom, level=0.95, kind="rate"))
+    assert np.mean(np.array(found) / expected) == pytest.approx(1, abs=0.1)
 
 
 def test_a_paper_has_languages_with_their_ranks_and_the_means_of_groups(results: Tables, tmp_path: Path) -> None:

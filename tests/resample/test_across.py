@@ -7,6 +7,7 @@ import pytest
 import scipy.stats
 
 from phonxling.resample.across import heterogeneity, mean_spread, rank_correlation, rank_limits
+from phonxling.resample.student import Kind, error_of, student_limits
 
 # Colditz et al. (1994), 13 trials of the BCG vaccine: cases and others with, and without; the example of Viechtbauer
 # (2010), J. Stat. Softw. 36(3), whose metafor gives τ² = 0.3132 (REML), 0.3088 (DL), 0.3181 (PM) of the log risk ratio.
@@ -74,3 +75,13 @@ def test_a_rank_correlation_is_scipys_with_an_interval_around_it() -> None:
     assert (rho, p) == (pytest.approx(expected.statistic), pytest.approx(expected.pvalue))
     assert -1 < low < rho < high < 1
     assert np.isnan(rank_correlation(np.ones(20), y, 0.95)).all()
+
+
+@pytest.mark.parametrize(("kind", "value"), [("number", -1.2), ("share", 0.2), ("rate", 1.3), ("skill", -0.4)])
+def test_the_error_behind_limits_is_the_one_that_made_them(kind: Kind, value: float) -> None:
+    limits = student_limits(value, 0.08, freedom=3.4, level=0.9, kind=kind)
+    assert error_of(value, limits, freedom=3.4, level=0.9, kind=kind) == pytest.approx(0.08)
+
+
+def test_limits_at_an_end_have_no_error() -> None:
+    assert np.isnan(error_of(0.0, (0.0, 0.1), freedom=3.0, level=0.95, kind="rate"))
