@@ -85,10 +85,10 @@ BUDGETS = {
     "alignment": 1_510,
     "analyses": 11_950,
     "comparison": 1_960,
-    "core": 3_535,
+    "core": 3_555,
     "count": 1_380,
     "decoding": 470,
-    "draw": 4_580,
+    "draw": 4_565,
     "experiment": 5_925,
     "forced": 1_000,
     "load": 4_880,
@@ -110,7 +110,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 48_620
+    assert sum(BUDGETS.values()) <= 48_660
 
 
 @pytest.mark.slow

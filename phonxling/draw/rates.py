@@ -11,6 +11,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from phonxling.core.arrays import Floats
+from phonxling.core.display import short_groups
 from phonxling.draw.figure import MANY, DeclaredFigure, Drawing, StoredCorpus
 from phonxling.draw.sheet import NAMES, WIDE, Sheet, fitted, name_rows, text_size, wrap, write_beside
 from phonxling.draw.style import (
@@ -30,7 +31,6 @@ from phonxling.draw.style import (
 _NAMES = {"wper": "Weighted phone error rate (wPER)", "per": "Phone error rate (PER)"}
 _ROW, _TITLE, _AXIS, _FIGURES, _ENTRY = 6.8, 8.0, 6.0, 17.0, 2.8  # mm: a row, a title, an axis, numbers, the legend
 _LOW_ROW, _LEAST_ROW, _LETTER = 4.2, 2.8, 1.5  # mm: a row where there are many, the least; a letter of a group
-_MOST_LETTERS, _ALPHABET = 4, 26  # letters of groups that stand one by one; those that there are
 _PAGE = 165.0  # mm: the width of a figure of many rows
 _LETTERS = "Those that share a letter do not differ clearly (q < .05)."
 _UNLIKE = "Not defined alike in all: {}; ranking.tsv says how."
@@ -95,7 +95,11 @@ def _drawn(
     corpora = list(dict.fromkeys(shown.loc[shown["measure"].isin(measures), "corpus"]))
     low = len(corpora) > MANY
     full = max(options.width_mm, _PAGE) if low else options.width_mm
-    letters = {measure: _short(own) for measure, own in letters.items()}
+    told = {
+        measure: short_groups({str(name): str(group) for name, group in own.dropna().items()})
+        for measure, own in letters.items()
+    }
+    letters = {measure: pd.Series(own, dtype=str) for measure, own in told.items()}
     grouped = any(len(own) for own in letters.values())
     lines = wrap([*[_LETTERS] * grouped, *notes], full)
     entries, beside = _legend(shown), len(measures) if full >= WIDE else 1
@@ -130,24 +134,6 @@ def _drawn(
     figure.legend_at(EDGE, EDGE + LINE * len(lines), entries, 2 * beside)
     figure.finish(lines)
     return figure
-
-
-def _short(groups: "pd.Series[str]") -> "pd.Series[str]":
-    """Return letters of groups, more than four of them as a range (a–k), or cut where some are missing between.
-
-    None where the alphabet does not suffice: orders.tsv has two letters for a group then, which a range would misread.
-    """
-    every = sorted({letter for own in groups.dropna().astype(str) for letter in own})
-    if len(every) >= _ALPHABET:
-        return groups.iloc[:0]
-
-    def short(own: str) -> str:
-        if len(own) <= _MOST_LETTERS:
-            return own
-        first, last = every.index(own[0]), every.index(own[-1])
-        return f"{own[0]}–{own[-1]}" if last - first + 1 == len(own) else f"{own[: _MOST_LETTERS - 1]}…"
-
-    return groups.dropna().astype(str).map(short)
 
 
 def _shown(summary: pd.DataFrame) -> pd.DataFrame:

@@ -27,7 +27,8 @@ from phonxling.core.estimate import FEW_TOKENS
 from phonxling.core.files import write_bytes
 from phonxling.core.inventory import chart_key
 from phonxling.load.resources import corpus_titles
-from phonxling.report.findings import findings, stored_numbers
+from phonxling.report.findings import findings, stored_groups, stored_numbers
+from phonxling.report.first_screen import best_first
 from phonxling.report.numbers import Numbers
 from phonxling.report.rounding import (
     PREAMBLE,
@@ -148,12 +149,14 @@ def write_paper_files(folder: Path, manifest: Mapping[str, Any]) -> list[Path]:
         rows = summary[summary["corpus"] == corpus]
         weighted = rows.loc[rows["measure"] == "wper", "signature"]
         signatures[corpus] = next(iter([*weighted, *rows["signature"]]), "")
-    tables = [*tables_of_corpora(numbers, signatures, corpus_titles(corpora))]
+    stored, titles = stored_numbers(folder, corpora), corpus_titles(corpora)
+    ordered = best_first(stored, stored_groups(folder))
+    tables = [*tables_of_corpora(numbers, signatures, {name: titles[name] for name in ordered})]
     tables += [named for corpus, line in signatures.items() for named in tables_of_corpus(folder, corpus, line)]
     intervals = manifest["configuration"]["report"].get("intervals", True)
     text = methods(manifest, numbers, signatures)
     texts = {
-        "numbers.tex": numbers_file(summary, stored_numbers(folder, corpora)),
+        "numbers.tex": numbers_file(summary, stored),
         "methods.tex": cited(text) + "\n",
         "methods.md": text + "\n",
         "references.bib": bibliography(text, manifest["phonxling"]),

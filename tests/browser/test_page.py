@@ -470,6 +470,8 @@ def test_findings_numbers_and_confusions_are_printed(scripts: bool, results: Pat
     page = context.new_page()
     page.goto((results / "report.html").as_uri())
     page.emulate_media(media="print")
+    if scripts:
+        page.wait_for_selector("html[data-ready=yes]")
     drawn = ["#matrix td", "#vowels circle", "#map text"] if scripts else []
     for shown in ("#findings-section li", "#numbers-table", "#cite-section code", *drawn):
         assert page.locator(shown).first.is_visible(), shown
