@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib import import_module
 from inspect import isclass, isroutine
 from pathlib import Path
@@ -15,9 +16,11 @@ import said
 import typer
 from docutils import nodes
 from pygments.lexers import TextLexer
+from sphinx import addnodes
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
+from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxDirective
 
 import phonxling
@@ -28,6 +31,7 @@ from phonxling.draw.gallery import FIGURES
 from phonxling.experiment.configuration import json_schema
 from phonxling.load.formats import BUILT_IN
 from phonxling.phones import ipa
+from phonxling.report.glossary import glossary, terms_by_word, uses
 from phonxling.report.numbers import templates
 from phonxling.tables.files import DeclaredTable, declared_columns, declared_tables
 
@@ -259,6 +263,100 @@ class Said(SphinxDirective):
         return self.parse_text_to_nodes("\n".join(said.page()), allow_section_headings=True)
 
 
+class Terms(SphinxDirective):
+    """The glossary of the package, as the page of results has it."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return a list of terms."""
+        escaped = ((term.name, term.meaning.replace("|", r"\|")) for term in glossary())
+        lines = "".join(f"{name}\n  {meaning}\n\n" for name, meaning in escaped)
+        return self.parse_text_to_nodes(f"```{{glossary}}\n{lines}```")
+
+
+PLAIN = {"api", "changelog", "glossary", "sentences"}  # pages without links to the glossary
+SET_APART = (nodes.reference, nodes.literal, nodes.title, nodes.term, nodes.FixedTextElement, pending_xref, nodes.raw)
+
+
+def _link_terms(app: Sphinx, doctree: nodes.document) -> None:
+    """Make each term's first use on a page a link to the glossary."""
+    found: set[str] = set()
+    page = app.env.docname
+    for text in [] if page in PLAIN else list(doctree.findall(nodes.Text)):
+        if any(isinstance(one, SET_APART) for one in _holders(text)):
+            continue
+        parts: list[nodes.Node] = []
+        at = 0
+        for start, stop, term in uses(text.astext(), found):
+            word = nodes.inline("", text.astext()[start:stop], classes=["xref", "std", "std-term"])
+            link = pending_xref("", word, refdomain="std", reftype="term", reftarget=term.name, refdoc=page)
+            parts += [nodes.Text(text.astext()[at:start]), link]
+            at = stop
+        if parts:
+            text.parent.replace(text, [*parts, nodes.Text(text.astext()[at:])])
+
+
+# What people search, and the place that answers it: entries of the index, which come first among what a search finds.
+SEARCHED = {
+    "adding speakers": "own_data#speakers",
+    "BibTeX": "cite",
+    "cite": "cite",
+    "citing": "cite",
+    "compare": "compare",
+    "CTC logits": "ctc",
+    "definition of wPER": "measures/rates",
+    "ESPnet": "models",
+    "figure size": "results#one-figure-at-your-size",
+    "figure width": "results#one-figure-at-your-size",
+    "Hugging Face": "models",
+    "Kaldi": "models",
+    "MFA": "models",
+    "Montreal Forced Aligner": "models",
+    "own features": "symbols#your-own-features",
+    "own recogniser": "own_data",
+    "own symbols": "symbols",
+    "R": "r",
+    "speakers": "own_data#speakers",
+}
+
+
+MAIN = ("confusions", "phones", "summary", "utterances")  # the tables that one looks up first
+
+
+class Searched(SphinxTransform):
+    """Entries of the index for what people search, and for each column on the page of one table that has it."""
+
+    default_priority = 800  # before the index is read
+
+    def apply(self, **_: object) -> None:
+        """Put this page's entries at its beginning."""
+        page = self.env.docname
+        places = (place.partition("#") for place in SEARCHED.values())
+        own = [(word, place[2]) for word, place in zip(SEARCHED, places, strict=True) if place[0] == page]
+        own += [(column, "") for column, table in _homes().items() if f"tables/{table}" == page]
+        if own:
+            first = next(iter(self.document.findall(nodes.section)))["ids"][0]
+            entries = [("single", word, place or first, "main", None) for word, place in own]
+            self.document.insert(0, addnodes.index(entries=entries))
+
+
+@cache
+def _homes() -> dict[str, str]:
+    """Return the page of one table that has each column: a main one, else the one with the shortest name."""
+    pages = {table.table: _page(table) for table in declared_tables()}
+    homes: dict[str, str] = {}
+    for one in declared_columns():
+        known = homes.get(one.column, pages[one.table])
+        homes[one.column] = min(known, pages[one.table], key=lambda page: (page not in MAIN, len(page)))
+    words = {word.casefold() for word in (*SEARCHED, *terms_by_word())}
+    return {column: page for column, page in homes.items() if column not in words}
+
+
+def _holders(node: nodes.Node) -> Iterator[nodes.Node]:
+    while node.parent is not None:
+        node = node.parent
+        yield node
+
+
 TABLES = {"results": "An experiment", "corpus": "Each corpus", "comparison": "A comparison", "plan": "A plan"}
 
 
@@ -358,6 +456,9 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("tables", Tables)
     app.add_directive("sentences", Sentences)
     app.add_directive("said", Said)
+    app.add_directive("terms", Terms)
+    app.connect("doctree-read", _link_terms)
+    app.add_transform(Searched)
     app.connect("builder-inited", _write_tables)
     for name in BUILT_IN:  # blocks that show a file have its format's name
         app.add_lexer(name, TextLexer)

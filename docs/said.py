@@ -151,6 +151,18 @@ def faults(text: str) -> Iterator[str]:
                 yield f"{rule}: {sentence[max(0, match.start() - 40) : match.end() + 20]}"
 
 
+_BLOCK = re.compile(r"^```.*?^```$|^<!--.*?-->$", re.MULTILINE | re.DOTALL)
+_PARTS = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*] |\d+\. |\||#|: ))")
+
+
+def prose(markdown: str) -> Iterator[str]:
+    """Yield a page's paragraphs, items of lists, heads and cells of tables, without examples and the marks of links."""
+    text = re.sub(r"\A---\n.*?\n---\n", "", _BLOCK.sub("\n\n", markdown), flags=re.DOTALL)
+    for part in _PARTS.split(re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text)):
+        cells = part.strip().strip("|").split(" | ") if part.strip().startswith("|") else [part]
+        yield from (" ".join(re.sub(r"^\s*(?:[-*>:]|\d+\.|#+)\s+", "", cell).split()) for cell in cells)
+
+
 def page() -> Iterator[str]:
     """Yield the list of all texts as Markdown, by the folder that says them."""
     by_folder: dict[str, list[Said]] = {}

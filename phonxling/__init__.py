@@ -1,6 +1,18 @@
-"""Phonetic cross-lingual error analysis: which phones a recogniser trained on one language gets wrong in another.
+"""Phonetic cross-lingual error analysis: which phones a recogniser of one language gets wrong in another.
 
-Names are imported when they are first used, so that `phonxling --help` need not wait for numba and pandas.
+- To score two files, or data in memory: `score`. To see first whether they are sound: `check`.
+- To run a whole experiment: `run`. To read its tables: `load_results`. To draw one figure at your size: `figure`.
+- To compare systems or languages: `compare`. To plan how many speakers a study needs: `plan`.
+- To score while a model trains: `PhoneErrors`.
+- To go step by step: `load_corpus`, `feature_costs`, `align_corpus`, `count_confusions`, and of the `ConfusionMatrix`
+  `weighted_phone_error_rate`, `confusion_entropy`, `mutual_information`, with intervals by `bootstrap`.
+- To use posteriors: `load_posteriorgrams`, then `decode` for phones, `align_posteriors` for the times of gold phones,
+  `load_segments` and `joint_distribution` for `pmi` and `npmi`, `phone_means` and `project` for a map.
+- To set a target language beside the reference: `expected_confusions`, `feature_transfer`.
+
+More functions are in the modules `calibration`, `costs`, `estimators`, `files`, `measures`, `posteriors` and `symbols`;
+the types that functions return are in `values`. What goes wrong is a `DataError` or a `ConfigurationError`, both a
+`PhonxlingError`. Names are imported when they are first used.
 """
 
 from functools import cache

@@ -1,13 +1,57 @@
 """What the program says to people: all of it is found, and it keeps to the rules of plain English."""
 
 import ast
+from pathlib import Path
 
 import pytest
 import said
 
+from phonxling.report.glossary import glossary
+
+ROOT = Path(__file__).resolve().parent.parent
+
 
 def test_every_text_keeps_to_the_rules() -> None:
     assert said.listed(said.all_said()) == ""
+
+
+# Pages with formulas, and lists of what the program reads and writes, whose sentences may be longer.
+REFERENCE = {
+    "architecture",
+    "check",
+    "costs",
+    "forced",
+    "formats",
+    "measures",
+    "method_paper",
+    "page",
+    "plan",
+    "symbols",
+}
+REFERENCE |= {"literature", "tone", "uncertainty", "validation", "languages"}
+PLAIN = [
+    page
+    for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+    if page.stem not in REFERENCE | {"changelog", "contributing"}
+]
+
+
+@pytest.mark.parametrize("page", PLAIN, ids=lambda page: page.stem)
+def test_pages_that_people_read_from_end_to_end_keep_to_the_rules(page: Path) -> None:
+    assert [fault for text in said.prose(page.read_text(encoding="utf-8")) for fault in said.faults(text)] == []
+
+
+def test_what_is_written_by_hand_has_at_most_40_000_words() -> None:
+    """Of README, docs and glossary all that holds a letter or digit, but for tables of numbers that scripts print."""
+    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "docs/measures").glob("*.md")]
+    lines = [
+        line
+        for page in pages
+        for line in page.read_text(encoding="utf-8").splitlines()
+        if not (page.stem in {"estimators", "performance", "validation"} and line.startswith("|"))
+    ]
+    terms = [term.meaning for term in glossary()]
+    assert sum(any(map(str.isalnum, word)) for text in (*lines, *terms) for word in text.split()) <= 40_000
 
 
 @pytest.mark.parametrize(

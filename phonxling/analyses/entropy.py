@@ -52,7 +52,7 @@ def confusion_entropy(
     gaps: Gaps = "exclude",
     support: Support = "inventory",
 ) -> "Series":
-    """Return the entropy in bits of what each phone is confused with, by phone; NaN for a phone without tokens.
+    """Return the confusion entropy of each phone in bits, a Series by phone; NaN for a phone without tokens.
 
     `given="gold"`: H(X|Y=y), how uncertain what y is heard as. `given="predicted"`: H(Y|X=x), how uncertain what x
     stands for. Errors as for `entropy`.

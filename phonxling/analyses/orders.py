@@ -39,6 +39,8 @@ from phonxling.tables.files import table_of
 if TYPE_CHECKING:
     import pandas as pd
 
+_MOST_LETTERS = 4  # of a corpus that stand one by one
+
 
 def orders(cases: Sequence[Case], _: None) -> "Iterator[tuple[str, pd.DataFrame]]":
     """Yield orders.tsv: the targets by the skill of wPER, then of PER, each with the letters of its groups."""
@@ -113,3 +115,21 @@ def letters(names: Sequence[str], apart: Sequence[tuple[str, str]]) -> dict[str,
     return {
         name: "".join(label for label, group in zip(labels, ordered, strict=False) if name in group) for name in names
     }
+
+
+def short_letters(groups: Mapping[str, str]) -> dict[str, str]:
+    """Return letters of groups, more than four of them as a range (a–k), or cut where some are missing between.
+
+    None where the alphabet does not suffice: `letters` gives two letters to a group then, which a range would misread.
+    """
+    every = sorted({letter for own in groups.values() for letter in own})
+    if len(every) >= len(ascii_lowercase):
+        return {}
+
+    def short(own: str) -> str:
+        if len(own) <= _MOST_LETTERS:
+            return own
+        first, last = every.index(own[0]), every.index(own[-1])
+        return f"{own[0]}–{own[-1]}" if last - first + 1 == len(own) else f"{own[: _MOST_LETTERS - 1]}…"
+
+    return {name: short(own) for name, own in groups.items()}

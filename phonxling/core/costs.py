@@ -218,7 +218,7 @@ class LearningRound:
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class LearnedCosts(Shown):
-    """Learned costs and how they came about.
+    """Learned costs, with each round of their learning.
 
     Parameters
     ----------

@@ -79,24 +79,3 @@ def cells(
     down, along = np.nonzero(np.ones(values.shape, bool) if kept is None else kept)
     first, second = (np.array(side, dtype=object) for side in labels)
     return tidy({names[0]: first[down], names[1]: second[along], names[2]: values[down, along]})
-
-
-_MOST_LETTERS, _ALPHABET = 4, 26  # letters of groups that stand one by one; those that there are
-
-
-def short_groups(groups: Mapping[str, str]) -> dict[str, str]:
-    """Return letters of groups by name, more than four of them as a range (a–k), or cut where some are missing between.
-
-    None where the alphabet does not suffice: orders.tsv has two letters for a group then, which a range would misread.
-    """
-    every = sorted({letter for own in groups.values() for letter in own})
-    if len(every) >= _ALPHABET:
-        return {}
-
-    def short(own: str) -> str:
-        if len(own) <= _MOST_LETTERS:
-            return own
-        first, last = every.index(own[0]), every.index(own[-1])
-        return f"{own[0]}–{own[-1]}" if last - first + 1 == len(own) else f"{own[: _MOST_LETTERS - 1]}…"
-
-    return {name: short(own) for name, own in groups.items()}

@@ -10,8 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
+from phonxling.analyses.orders import short_letters
 from phonxling.core.arrays import Floats
-from phonxling.core.display import short_groups
 from phonxling.draw.figure import MANY, DeclaredFigure, Drawing, StoredCorpus
 from phonxling.draw.sheet import NAMES, WIDE, Sheet, fitted, name_rows, text_size, wrap, write_beside
 from phonxling.draw.style import (
@@ -54,9 +54,7 @@ def draw_rates(source: StoredCorpus) -> Drawing | None:
     if not shown["measure"].isin(_NAMES).any():
         return None
     orders = next((own["orders"] for own in stored.tables.values() if "orders" in own), pd.DataFrame(columns=_GROUPS))
-    letters = {
-        name: orders[orders["measure"].str.endswith(f"skill_{name}")].set_index("corpus")["group"] for name in _NAMES
-    }
+    letters = {name: _letters(orders[orders["measure"].str.endswith(f"skill_{name}")], "corpus") for name in _NAMES}
     titles = {name: stored.title(name) for name in shown["corpus"]}
     return Drawing("rates", _drawn(shown, titles, letters if stored.many else {}, stored.options), shown)
 
@@ -77,7 +75,7 @@ def draw_ranking(comparison: StoredCorpus) -> Drawing | None:
         )
     shown = pd.concat(parts, ignore_index=True)[same].dropna(subset="value")
     groups = ranking.reindex(columns=["measure", "item", "group"]).dropna(subset="group")
-    letters = {name: groups[groups["measure"] == name].set_index("item")["group"] for name in _NAMES}
+    letters = {name: _letters(groups[groups["measure"] == name], "item") for name in _NAMES}
     unlike = sorted(set(ranking.loc[ranking.get("note", pd.Series("", ranking.index)).ne(""), "measure"]))
     notes = [_UNLIKE.format(", ".join(unlike))] if unlike else []
     titles = {name: name for name in shown["corpus"]}
@@ -87,7 +85,7 @@ def draw_ranking(comparison: StoredCorpus) -> Drawing | None:
 def _drawn(
     shown: pd.DataFrame,
     titles: Mapping[str, str],
-    letters: Mapping[str, "pd.Series[str]"],
+    groups: Mapping[str, Mapping[str, str]],
     options: FigureOptions,
     notes: Sequence[str] = (),
 ) -> Sheet:
@@ -95,18 +93,14 @@ def _drawn(
     corpora = list(dict.fromkeys(shown.loc[shown["measure"].isin(measures), "corpus"]))
     low = len(corpora) > MANY
     full = max(options.width_mm, _PAGE) if low else options.width_mm
-    told = {
-        measure: short_groups({str(name): str(group) for name, group in own.dropna().items()})
-        for measure, own in letters.items()
-    }
-    letters = {measure: pd.Series(own, dtype=str) for measure, own in told.items()}
+    letters = {measure: short_letters(own) for measure, own in groups.items()}
     grouped = any(len(own) for own in letters.values())
     lines = wrap([*[_LETTERS] * grouped, *notes], full)
     entries, beside = _legend(shown), len(measures) if full >= WIDE else 1
     below = EDGE + LINE * len(lines) + _ENTRY * -(-len(entries) // (2 * beside)) + 1.5
     row = min(_LOW_ROW, (PAGE_HEIGHT - below - _TITLE - _AXIS) / len(corpora)) if low else _ROW
     high, width = max(row, _LEAST_ROW) * len(corpora), (full - EDGE * (beside + 1)) / beside
-    right = _FIGURES + _LETTER * max((len(str(own)) + 1 for group in letters.values() for own in group), default=0)
+    right = _FIGURES + _LETTER * max((len(own) + 1 for group in letters.values() for own in group.values()), default=0)
     names = [fitted(titles[corpus], width * NAMES) for corpus in corpora]
     left, panel = max(text_size(name, TEXT)[0] for name in names) + 2, _TITLE + high + _AXIS
     stacked = len(measures) // beside
@@ -122,10 +116,10 @@ def _drawn(
         skill = _skill_of(shown, measure)
         numbers = _by_corpus(shown, measure, skill, corpora)
         _draw_panel(axes, numbers, 0 if low else width - left - right)
-        own = letters.get(measure, pd.Series(dtype=object))
+        own = letters.get(measure, {})
         beside_rows = np.arange(len(corpora)) + _BAR / 2
         write_beside(axes, beside_rows, map(_in_figures, numbers["rate"][:, 0], numbers["skill"][:, 0]), _FIGURES)
-        write_beside(axes, beside_rows, [str(own.get(corpus, "")) for corpus in corpora], right)
+        write_beside(axes, beside_rows, [own.get(corpus, "") for corpus in corpora], right)
         if named:
             name_rows(axes, np.arange(len(names), dtype=np.float64) + _BAR / 2, names, size=TEXT)
         figure.write_panel_title(bottom + high + _TITLE, _NAMES[measure], start)
@@ -134,6 +128,11 @@ def _drawn(
     figure.legend_at(EDGE, EDGE + LINE * len(lines), entries, 2 * beside)
     figure.finish(lines)
     return figure
+
+
+def _letters(rows: pd.DataFrame, of: str) -> dict[str, str]:
+    rows = rows.dropna(subset="group")
+    return dict(zip(rows[of].astype(str), rows["group"].astype(str), strict=True))
 
 
 def _shown(summary: pd.DataFrame) -> pd.DataFrame:

@@ -236,7 +236,7 @@ def _notes(corpus: StoredCorpus, name: str, rows: list[_Row], until: float) -> I
     rate = utterances.set_index("utterance")["per"].get(name)
     yield f"{name}: the median of {among} by phone error rate ({rate:.3f})."
     if "times" in corpus.tables["alignments"]:
-        yield "Gold times are those of the forced alignment."
+        yield "Gold times are forced: computed from the posteriors."
     if rows[-1].end < until:
         yield f"Drawn are the first {rows[-1].end:.1f} of {until:.1f} s."
     if steps is not None:

@@ -125,7 +125,7 @@ def align_expected(
 
 @checked_types
 def align(gold: Sequence[str], predicted: Sequence[str], costs: CostTable) -> list[tuple[str, str]]:
-    """Return one pair's aligned phones, ∅ for none: for looking at. DataError for a phone that the costs lack.
+    """Return the aligned pairs of two sequences of phones, ∅ for none. DataError for a phone that the costs lack.
 
     >>> align(["a", "b", "a"], ["a", "p"], feature_costs(["a", "b"], ["a", "p"]))
     [('a', 'a'), ('b', 'p'), ('a', '∅')]

@@ -57,8 +57,8 @@ def draw_figures(
             progress.say(f"{warning}. This is said once on a machine.")
     parts: list[str | None] = [*settings["corpora"], None]  # the last: the figures of all corpora together
     if len(parts) - 1 > (most := settings["figures"].get("each_up_to", len(parts))):
-        here = f"{len(parts) - 1} corpora: figures of all together alone, because each has its own up to {most}"
-        progress.say(f"{here} (figures: {{each_up_to: {len(parts) - 1}}} draws all)")
+        here = f"{len(parts) - 1} corpora: figures and LaTeX tables of all together alone, because each has its own"
+        progress.say(f"{here} up to {most} (figures: {{each_up_to: {len(parts) - 1}}} makes all)")
         parts = [None]
     numbers = read_numbers(folder)
     contents = {part: _content(part, settings, numbers) for part in parts}

@@ -44,7 +44,7 @@ _SHOWN = 5  # folders that a message names
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Results(Shown):
-    """The results of a run, or a comparison, in a folder; tables are read from there when they are asked for.
+    """The results of a run, or a comparison, in a folder; each table is read from there at its first use.
 
     `manifest` tells what made them: configuration, inputs, versions, and the files with their sha256. After
     `results = px.load_results("results/demo")`: `results.summary`, `results.table("confusions", "yoruba")`,

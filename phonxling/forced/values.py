@@ -43,7 +43,7 @@ class SoundModel(Frozen):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForcedRules:
-    """Everything that decides what comes out.
+    """The rules of forced alignment, each with its default.
 
     - `topology`: "auto", "ctc" or "left-to-right", which sequences of frames spell a sequence of phones; auto is "ctc"
       for a recogniser with a blank

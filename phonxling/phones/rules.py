@@ -24,7 +24,7 @@ TONE_LEVELS: Final = "auto"  # the default before it is settled for a corpus
 
 @dataclass(frozen=True, slots=True)
 class SymbolRules:
-    """How raw symbols become phones (definition 12).
+    """The rules by which raw symbols become phones.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ import pandas as pd
 
 from phonxling.analyses.features import by_features
 from phonxling.analyses.measures import measure
-from phonxling.core.display import short_groups
+from phonxling.analyses.orders import short_letters
 from phonxling.core.estimate import FEW_TOKENS
 from phonxling.core.inventory import GAP, chart_key
 from phonxling.load.resources import panphon_features
@@ -36,7 +36,7 @@ def cards(corpora: Mapping[str, Numbers], groups: Mapping[str, str] = {}) -> lis
     """
     levels = [level for numbers in corpora.values() for level in _levels(numbers, numbers.rate_name).values()]
     widest = max((level.high if level.bounded else level.value for level in levels), default=1.0)
-    lettered = short_groups(groups) if len(set(groups.values())) > 1 else {}
+    lettered = short_letters(groups) if len(set(groups.values())) > 1 else {}
     return [_card(corpora[name], 100 / (widest * 1.05), lettered.get(name, "")) for name in best_first(corpora, groups)]
 
 

@@ -1,7 +1,8 @@
 r"""tables/: what a paper takes from a folder of results or a comparison, from its stored tables.
 
-Tables of all corpora side by side and of each corpus, in LaTeX and in Markdown; the paragraph on methods; and
-numbers.tex: each number of the summary, and each corpus' sentences, by name for LaTeX.
+Tables of all corpora, of languages and of each corpus, in LaTeX and in Markdown; the paragraph on methods; and
+numbers.tex: each number of the summary, and each corpus' sentences, by name for LaTeX. Where corpora are more than have
+figures of their own, no table is of one corpus, and none has corpora as columns.
 
 Each sentence on methods is made of the settings and signatures of the results, and only of what was done; one that
 would hold for some of the corpora only is left out. The sentences, and the words for each choice of a setting, are in
@@ -121,6 +122,7 @@ _PHONETIC = {"phone", "confused_with", "heard_as", "most_similar", "gold", "pred
 _BY_CHART = {"phones", "correspondences", "association"}  # rules stand between the classes of their phones
 _IN_WORDS = {"H(X|Y) bits": "entropy (bits)", "JS to reference": "divergence from reference"}
 _LISTED, _DECIMALS = 3, 3  # phones in a list; decimals of what stands side by side, at most
+_OF_LANGUAGES = {"pfer": "PFER", "attainable_skill_per": "attainable skill (PER)"}
 _TABLES = {"mapping": "phones"}  # the stored table, where it has another name
 _PAIRS = 12  # aligned pairs in a line
 _CELLS = 12  # cells that differ from the reference
@@ -149,10 +151,13 @@ def write_paper_files(folder: Path, manifest: Mapping[str, Any]) -> list[Path]:
         rows = summary[summary["corpus"] == corpus]
         weighted = rows.loc[rows["measure"] == "wper", "signature"]
         signatures[corpus] = next(iter([*weighted, *rows["signature"]]), "")
+    few = len(corpora) <= manifest["configuration"]["figures"].get("each_up_to", len(corpora))
     stored, titles = stored_numbers(folder, corpora), corpus_titles(corpora)
-    ordered = best_first(stored, stored_groups(folder))
-    tables = [*tables_of_corpora(numbers, signatures, {name: titles[name] for name in ordered})]
-    tables += [named for corpus, line in signatures.items() for named in tables_of_corpus(folder, corpus, line)]
+    titles = {name: titles[name] for name in best_first(stored, stored_groups(folder))}
+    tables = [*tables_of_corpora(numbers, signatures, titles)][: None if few else 1]
+    tables += tables_of_languages(folder, titles) if (folder / "languages.tsv").exists() else ()
+    for corpus, line in signatures.items() if few else ():
+        tables += tables_of_corpus(folder, corpus, line)
     intervals = manifest["configuration"]["report"].get("intervals", True)
     text = methods(manifest, numbers, signatures)
     texts = {
@@ -210,6 +215,38 @@ def tables_of_corpora(
         body = [row for row in body if any(row[1:])]
         if body or name == "summary":
             yield name, PaperTable(header=["measure", *titles.values()], rows=body, notes=notes, signatures=lines)
+
+
+def tables_of_languages(folder: Path, titles: Mapping[str, str]) -> Iterator[tuple[str, PaperTable]]:
+    """Yield `languages`, by the first measure that has ranks or any number, and `language-means`, groups in rows."""
+    every = read_table(folder, "languages.tsv")
+    if every.empty:
+        return
+    own = every[every["measure"] == every["measure"].iloc[0]].sort_values("rank", kind="stable")
+    short = {**_OF_LANGUAGES, **{one.name: one.short for one in headline() if one.short}}
+    ranks = zip(*(own[name] for name in ("rank", "rank_low", "rank_high")), strict=True)
+    columns = {
+        "language": [name or titles[corpus] for name, corpus in zip(own["name"], own["corpus"], strict=True)],
+        **{name: own[name].tolist() for name in ("family", "group", "seen")},
+        short[own["measure"].iloc[0]]: _cells(own, ["value", "low", "high"]),
+        "drawn towards the mean": _cells(own, ["shrunken", "shrunken_low", "shrunken_high"]),
+        "rank": ["" if math.isnan(rank) else f"{rank:.0f} ({low:.0f} to {high:.0f})" for rank, low, high in ranks],
+    }
+    columns = {name: cells for name, cells in columns.items() if any(cells)}
+    told = f"In brackets: {100 * float(own['level'].iloc[0]):g} % confidence intervals; of ranks, simultaneous ones."
+    yield "languages", PaperTable(header=[*columns], rows=[*zip(*columns.values(), strict=True)], notes=[told])
+    means = read_table(folder, "language_means.tsv")
+    groups = means[["by", "languages_of"]].drop_duplicates().apply(tuple, axis=1).tolist()
+    groups.sort(key=lambda group: ["", "seen", "family", "group"].index(group[0]))
+    most = means.groupby(["by", "languages_of"])["languages"].max()
+    columns = {"languages": [group[1] for group in groups], "number": [f"{most[group]:.0f}" for group in groups]}
+    for name, rows in means.groupby("measure", sort=False):
+        rows = rows.set_index(["by", "languages_of"]).reindex(groups)
+        columns[short.get(str(name), str(name))] = _cells(rows, ["value", "low", "high"])
+    body = [*zip(*columns.values(), strict=True)]
+    rules = frozenset(place for place in range(1, len(groups)) if groups[place][0] != groups[place - 1][0])
+    notes = ["Each language counts once; intervals are over languages, or over families where there are five."]
+    yield "language-means", PaperTable(header=[*columns], rows=body, notes=notes, rules=rules, below=True)
 
 
 def _alike(rows: Sequence[Mapping[Any, Any] | None]) -> list[str]:

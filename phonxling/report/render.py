@@ -30,6 +30,7 @@ from phonxling.analyses.measures import Measure
 from phonxling.core.arrays import Bools, Codes
 from phonxling.core.estimate import FEW_TOKENS
 from phonxling.report.further import StoredPart
+from phonxling.report.glossary import glossary, with_terms
 from phonxling.report.numbers import Sentence
 from phonxling.tables.files import FigureText, declared_figures, palette
 
@@ -90,7 +91,8 @@ def page_html(page: Page, kind: str = "page.html.jinja") -> str:
         "base-uri 'none'; form-action 'none'"
     )
     ours = {"style": Markup(style()), "script": Markup(script()), "data": Markup(_data(page))}  # noqa: S704 - not to be escaped: files of this package, and JSON without "<"
-    return environment.get_template(kind).render(page=page, policy=policy, figure=_figure, **ours)
+    html = environment.get_template(kind).render(page=page, policy=policy, figure=_figure, glossary=glossary(), **ours)
+    return with_terms(html)
 
 
 def _figure(name: str) -> FigureText:

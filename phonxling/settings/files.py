@@ -477,7 +477,7 @@ class Corpus(Section):
     identification: Annotated[Identification | None, Field(exclude=True)] = None
     """What listeners called single sounds, instead of gold and predicted."""
     gold: PhoneFile
-    """The reference transcription: what was said."""
+    """The gold phones: what was said."""
     gold_second: PhoneFile | None = None
     """Another transcriber of the same utterances, of some or all: how far people are apart."""
     predicted: PhoneFile | None = None
@@ -542,7 +542,7 @@ class Figures(Section):
     cells: FigureCells = "probability"
     """What the confusion heat map shows: P(predicted | gold), or counts."""
     each_up_to: Annotated[int, Number(at_least=0, whole=True)] = 12
-    """Up to how many corpora each has figures of its own; of more, there are those of all together."""
+    """Up to how many corpora each has figures and LaTeX tables of its own; of more, there are those of all together."""
     title: Flag = True
     """Whether a figure has its title, which NAME.caption.txt and .tex have in any case."""
     notes: Flag = True

@@ -22,7 +22,7 @@ PHONES, UTTERANCES, DELETED, OWN = 15, 6, 0.15, 0.5
 SAID = 1 / (np.arange(PHONES) + 3) / np.sum(1 / (np.arange(PHONES) + 3))
 SIZES = ((6, 2000), (12, 2000), (24, 500), (24, 2000), (24, 10_000))
 _NUMBERS = ("kappa", "kappa_given_phone", "odds_ratio", "same_excess")
-_BASELINES = ("most often heard so", "most seldom heard so", "likelihood ratio")
+_BASELINES = ("most often predicted so", "most seldom predicted so", "likelihood ratio")
 _AT = (10, 20, 50)
 
 

@@ -30,7 +30,7 @@ from simulations.corpora import GOLD, HEARD, Floats, Held, held_table, markdown,
 SPEAKERS, TOKENS = (4, 6, 8, 12, 24, 40), (500, 2000, 20_000)
 REPLICATES, PERMUTATIONS, SPREAD, ROUNDING = 200, 99, 0.5, 1e-12
 RIGHT, WRONG = (5.0, 1.5), (2.0, 2.0)  # Beta's parameters of 2c − 1
-MEASURES = ("told by the most probable phone", "told by one draw", "NCE of tokens", "Brier score", "ECE")
+MEASURES = ("information of the most probable phone", "information of one draw", "NCE of tokens", "Brier score", "ECE")
 BINS = 10
 DIAGONAL = np.arange(GOLD)
 NODES, NODE_WEIGHTS = np.polynomial.hermite_e.hermegauss(40)
@@ -71,7 +71,7 @@ def lines(times: int, seed: int = 20) -> Iterator[str]:
     for tokens in TOKENS:
         bias = np.mean([bias for (_, size), (_, bias) in found.items() if size == tokens], axis=0)
         biases.append([f"{tokens:,}", *(f"{each:+.2f}" for each in bias)])
-    heads = ["bias of what the decision tells: tokens", "value", "plug-in", "plug-in − null"]
+    heads = ["bias of the decision’s information: tokens", "value", "plug-in", "plug-in − null"]
     yield from markdown(heads, biases, left=0)
     alarms = [
         _false_alarms(tokens, speakers, times, np.random.default_rng([seed, tokens, speakers]))

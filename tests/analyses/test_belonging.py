@@ -139,9 +139,8 @@ def test_columns_without_a_phone_are_counted_and_named(phonxling: Command, tmp_p
     found = phonxling("check", path.name, "--set", DECODED, "--set", "corpora.english.posteriors.unknown=drop")
     first = "qqq and wubba" if (best == 0).sum() >= (best == 4).sum() else "wubba and qqq"
     share = f"{100 * won / len(best):.0f} %"
-    assert (
-        f"note: {first} have no phone: they win {won:,} of {len(best):,} frames read ({share}); decoding leaves"
-        in (found.stdout)
+    assert f"note: {first} have no phone: they win {won:,} of {len(best):,} frames read ({share}); decoding leaves" in (
+        found.stdout
     )
     assert "dropped on request" not in found.stdout
     relabel(tmp_path, (*LABELS[:8], "qqq"))

@@ -9,7 +9,7 @@ from misleading import hears, make_corpus, sentences
 from running import read_numbers_tsv, read_tsv
 from scipy import stats
 
-from phonxling.analyses.orders import letters
+from phonxling.analyses.orders import letters, short_letters
 from phonxling.report.findings import order_sentences
 from phonxling.report.rounding import rounded
 
@@ -76,3 +76,15 @@ def test_it_is_said_in_sentences_and_per_only_where_it_orders_otherwise(folder: 
     assert otherwise.startswith("PER orders them otherwise, because it counts every wrong phone as 1")
     assert "worse 0." in otherwise
     assert list(order_sentences(tmp_path / "none", {})) == []
+
+
+@pytest.mark.parametrize(
+    ("own", "short"),
+    [("abcd", "abcd"), ("bcdef", "b–f"), ("abcdf", "abc…"), ("", "")],
+)
+def test_many_letters_are_a_range(own: str, short: str) -> None:
+    assert short_letters({"x": "abcdefg", "y": own})["y"] == short
+
+
+def test_there_are_no_letters_where_the_alphabet_does_not_suffice() -> None:
+    assert short_letters({"x": "abcdefghijklm", "y": "nopqrstuvwxyz"}) == {}

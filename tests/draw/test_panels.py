@@ -555,5 +555,5 @@ def test_the_median_of_those_with_posteriors_is_shown() -> None:
     forced = tables["alignments"].assign(times="forced")
     figure = drawn("timeline", {"alignments": forced, "utterances": rates, "posteriorgrams": kept}).figure
     assert "u: the median of the 3 utterances of posteriorgrams.tsv by phone error rate (0.400)." in said(figure)
-    assert "Gold times are those of the forced alignment." in said(figure)
+    assert "Gold times are forced: computed from the posteriors." in said(figure)
     assert figure.texts[0].get_text() == "yoruba: an utterance over time"

@@ -213,12 +213,14 @@ def test_what_a_killed_process_was_to_draw_is_drawn_too() -> None:
 
 
 @pytest.mark.slow
-def test_many_corpora_have_figures_of_all_together_alone_unless_asked(folder: Path, tmp_path: Path) -> None:
+def test_many_corpora_have_figures_and_latex_of_all_together_alone_unless_asked(folder: Path, tmp_path: Path) -> None:
     told = command("run", folder / "small.yaml", "--output", tmp_path / "few", "--set", "figures.each_up_to=1")
-    assert told.count("2 corpora: figures of all together alone, because each has its own up to 1 (figures: {each") == 1
+    why = "2 corpora: figures and LaTeX tables of all together alone, because each has its own up to 1 (figures: {each"
+    assert told.count(why) == 1
     names = {path.stem for path in (tmp_path / "few" / "figures").iterdir()}
     assert {"rates", "errors", "confusions-all"} <= names
     assert not [name for name in names if name.startswith(("english-", "yoruba-"))]
+    assert {path.stem for path in (tmp_path / "few" / "tables").glob("*.tex")} == {"rates", "numbers", "methods"}
 
 
 ALONE = """\

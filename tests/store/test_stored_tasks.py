@@ -194,7 +194,7 @@ def test_a_disk_that_holds_no_more_is_told_of_once_and_stops_no_run(
     for task in (3, 4):
         assert [int(one["value"]) for one in store.records(here, scaled, 2, [task, task])] == [2 * task] * 2
     assert len(here.warned) == 1
-    assert "cannot be kept" in here.warned[0]
+    assert "cannot be stored" in here.warned[0]
     assert fault == "file" or list((tmp_path / ".cache" / "tasks").iterdir()) == []  # the room is the results'
 
 

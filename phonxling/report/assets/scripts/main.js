@@ -85,10 +85,7 @@ function prepare() {
   addEventListener("hashchange", open);
   open();
   addEventListener("scroll", () => requestAnimationFrame(markSection), { passive: true });
-  byId("definitions-section").addEventListener(
-    "click",
-    ({ target }) => target.closest("button.back") && history.back(),
-  );
+  document.addEventListener("click", ({ target }) => target.closest("button.back") && history.back());
   const written = new Date(document.lastModified);
   const day = written.toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric" });
   if (location.protocol === "file:" && byId("written")) byId("written").textContent = `, written on ${day}`;
