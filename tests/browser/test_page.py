@@ -255,6 +255,7 @@ def test_an_address_that_names_nothing_shows_the_page(address: str, report: Open
     [
         ("#corpus=klingon&gold=k͡p&heard=p", "This page has no corpus “klingon”. It shows yoruba.", False),
         ("#corpus=yoruba&gold=q&heard=p", "yoruba has no gold phone “q”.", False),
+        ("#corpus=yoruba&view=nothing", "This page has no view “nothing”.", False),
         ("#corpus=yoruba&gold=k͡p&heard=q", "yoruba has no predicted phone “q”.", False),
         ("#corpus=yoruba&gold=k͡p&heard=p", "", True),
         ("#gold=k͡p&heard=∅", "", True),
