@@ -57,21 +57,20 @@ class Stored:
 
     @property
     def targets_first(self) -> pd.DataFrame:
-        """The numbers of all corpora, those of the reference last; of many the best targets first, by skill or rate."""
+        """The numbers of all corpora, the best targets first, by skill or rate; those of the reference last."""
         names = self.summary["corpus"].drop_duplicates()
-        if self.many:
-            targets = {*names} - {self.reference}
-            skills = [self._values(f"{kind}skill_wper", "best") for kind in ("attainable_", "")]
-            best = [one for one in skills if targets <= {*one.index}][:1]  # one measure for all
-            marks = pd.concat([*best, -self._values("wper", ""), pd.Series(-np.inf, index=names)])
-            names = marks[~marks.index.duplicated()].sort_values(ascending=False, kind="stable").index.to_series()
+        targets = {*names} - {self.reference}
+        skills = [self._values(f"{kind}skill_wper", "best") for kind in ("attainable_", "")]
+        best = [one for one in skills if targets <= {*one.index}][:1]  # one measure for all
+        marks = pd.concat([*best, -self._values("wper", ""), pd.Series(-np.inf, index=names)])
+        names = marks[~marks.index.duplicated()].sort_values(ascending=False, kind="stable").index.to_series()
         rank = {name: place for place, name in enumerate(names)}
         rank |= {self.reference: len(rank)}
         return self.summary.sort_values("corpus", key=lambda column: column.map(rank), kind="stable")
 
     def _values(self, measure: str, variant: str) -> "pd.Series[float]":
         """Return a number of each corpus that has it."""
-        chosen = (self.summary["measure"] == measure) & (self.summary["variant"].fillna("") == variant)
+        chosen = (self.summary["measure"] == measure) & (self.summary["variant"].astype(object).fillna("") == variant)
         return self.summary[chosen].set_index("corpus")["value"].dropna()
 
 

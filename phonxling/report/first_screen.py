@@ -36,16 +36,20 @@ def cards(corpora: Mapping[str, Numbers], groups: Mapping[str, str] = {}) -> lis
     """
     levels = [level for numbers in corpora.values() for level in _levels(numbers, numbers.rate_name).values()]
     widest = max((level.high if level.bounded else level.value for level in levels), default=1.0)
+    lettered = short_letters(groups) if len(set(groups.values())) > 1 else {}
+    return [_card(corpora[name], 100 / (widest * 1.05), lettered.get(name, "")) for name in best_first(corpora, groups)]
+
+
+def best_first(corpora: Mapping[str, Numbers], groups: Mapping[str, str] = {}) -> list[str]:
+    """Return the names of corpora in the order of their groups, then by skill, the reference last."""
     rank = {name: place for place, name in enumerate(groups)}
 
-    def best_first(name: str) -> tuple[bool, float, float]:
+    def place(name: str) -> tuple[bool, float, float]:
         numbers = corpora[name]
         skill = numbers.skill.value if numbers.skill.defined else -math.inf
         return name == numbers.reference, rank.get(name, math.inf), -skill
 
-    ordered = sorted(corpora, key=best_first)
-    lettered = short_letters(groups) if len(set(groups.values())) > 1 else {}
-    return [_card(corpora[name], 100 / (widest * 1.05), lettered.get(name, "")) for name in ordered]
+    return sorted(corpora, key=place)
 
 
 def _card(numbers: Numbers, scale: float, group: str) -> dict[str, Any]:

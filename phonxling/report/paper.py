@@ -28,7 +28,8 @@ from phonxling.core.estimate import FEW_TOKENS
 from phonxling.core.files import write_bytes
 from phonxling.core.inventory import chart_key
 from phonxling.load.resources import corpus_titles
-from phonxling.report.findings import findings, stored_numbers
+from phonxling.report.findings import findings, stored_groups, stored_numbers
+from phonxling.report.first_screen import best_first
 from phonxling.report.numbers import Numbers
 from phonxling.report.rounding import (
     PREAMBLE,
@@ -151,7 +152,8 @@ def write_paper_files(folder: Path, manifest: Mapping[str, Any]) -> list[Path]:
         weighted = rows.loc[rows["measure"] == "wper", "signature"]
         signatures[corpus] = next(iter([*weighted, *rows["signature"]]), "")
     few = len(corpora) <= manifest["configuration"]["figures"].get("each_up_to", len(corpora))
-    titles = corpus_titles(corpora)
+    stored, titles = stored_numbers(folder, corpora), corpus_titles(corpora)
+    titles = {name: titles[name] for name in best_first(stored, stored_groups(folder))}
     tables = [*tables_of_corpora(numbers, signatures, titles)][: None if few else 1]
     tables += tables_of_languages(folder, titles) if (folder / "languages.tsv").exists() else ()
     for corpus, line in signatures.items() if few else ():
@@ -159,7 +161,7 @@ def write_paper_files(folder: Path, manifest: Mapping[str, Any]) -> list[Path]:
     intervals = manifest["configuration"]["report"].get("intervals", True)
     text = methods(manifest, numbers, signatures)
     texts = {
-        "numbers.tex": numbers_file(summary, stored_numbers(folder, corpora)),
+        "numbers.tex": numbers_file(summary, stored),
         "methods.tex": cited(text) + "\n",
         "methods.md": text + "\n",
         "references.bib": bibliography(text, manifest["phonxling"]),

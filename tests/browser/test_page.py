@@ -255,6 +255,7 @@ def test_an_address_that_names_nothing_shows_the_page(address: str, report: Open
     [
         ("#corpus=klingon&gold=k͡p&heard=p", "This page has no corpus “klingon”. It shows yoruba.", False),
         ("#corpus=yoruba&gold=q&heard=p", "yoruba has no gold phone “q”.", False),
+        ("#corpus=yoruba&view=nothing", "This page has no view “nothing”.", False),
         ("#corpus=yoruba&gold=k͡p&heard=q", "yoruba has no predicted phone “q”.", False),
         ("#corpus=yoruba&gold=k͡p&heard=p", "", True),
         ("#gold=k͡p&heard=∅", "", True),
@@ -470,6 +471,8 @@ def test_findings_numbers_and_confusions_are_printed(scripts: bool, results: Pat
     page = context.new_page()
     page.goto((results / "report.html").as_uri())
     page.emulate_media(media="print")
+    if scripts:
+        page.wait_for_selector("html[data-ready=yes]")
     drawn = ["#matrix td", "#vowels circle", "#map text"] if scripts else []
     for shown in ("#findings-section li", "#numbers-table", "#cite-section code", *drawn):
         assert page.locator(shown).first.is_visible(), shown

@@ -1,6 +1,7 @@
 // One corpus of the page: its phones, its confusions, its alignments.
 
 import { GAP, number, page, readAlignments, readTable } from "./data.js";
+import { VIEWS } from "./matrix/views.js";
 
 const loaded = new Map();
 
@@ -10,15 +11,25 @@ export function chosenCorpus(state) {
   return (known ?? page.corpora.find(({ role }) => role === "target") ?? page.corpora[0]).name;
 }
 
-/** What an address names and the page does not have: the corpus, or a phone of the corpus that it shows; "" for none. */
-export function unknownIn({ corpus, gold, heard }, shown) {
+/** What an address names and the page does not have: a corpus, a phone, an utterance, a table, a view; "" for none. */
+export function unknownIn(state, shown) {
+  const { corpus, gold, heard } = state;
   if (corpus && corpus !== shown.name) return `This page has no corpus “${corpus}”. It shows ${shown.title}.`;
   const recognised = [...shown.association, ...shown.sounds].map((row) => row.recognised);
   const known = { gold: labels(shown, "gold"), predicted: [...labels(shown, "predicted"), ...recognised] };
   const lacking = Object.entries({ gold, predicted: heard }).find(
     ([side, phone]) => phone && !known[side].includes(phone),
   );
-  return lacking ? `${shown.title} has no ${lacking[0]} phone “${lacking[1]}”.` : "";
+  if (lacking) return `${shown.title} has no ${lacking[0]} phone “${lacking[1]}”.`;
+  const values = {
+    phone: [...known.gold, ...known.predicted],
+    utterance: shown.alignments.ids,
+    table: Object.keys(page.tables),
+    other: page.corpora.map((one) => one.name),
+    view: Object.keys(VIEWS),
+  };
+  const wrong = Object.keys(values).find((name) => state[name] && !values[name].includes(state[name]));
+  return wrong ? `This page has no ${wrong} “${state[wrong]}”.` : "";
 }
 
 /** The corpus of that name, read once. */
