@@ -16,8 +16,8 @@ from phonxling.analyses.one_to_one import overall_tau
 from phonxling.analyses.statistics import INFORMATION, CountSettings, values
 from phonxling.core.arrays import divided
 from phonxling.core.costs import CostTable
+from phonxling.core.estimate import FEW_TOKENS
 from phonxling.resample.entropies import (
-    FEW_TOKENS,
     cluster_cells,
     entropy_sums,
     few_per_cell,

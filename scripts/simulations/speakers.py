@@ -16,11 +16,10 @@ from phonxling.analyses.expected_confusions import ExpectedConfusions
 from phonxling.analyses.level_and_pattern import Clusters
 from phonxling.analyses.statistics import INFORMATION, CountSettings, draws, values
 from phonxling.core.arrays import Floats, divided
-from phonxling.core.estimate import Estimate, is_descriptive
+from phonxling.core.estimate import FEW_TOKENS, Estimate, is_descriptive
 from phonxling.core.inventory import Inventory
 from phonxling.resample.entropies import (
     FEW_PER_CELL_OF_DIVERGENCES,
-    FEW_TOKENS,
     cluster_cells,
     entropy_sums,
     few_per_cell,
