@@ -1,5 +1,6 @@
 """Whole commands as users give them, beside an older checkout of ours (`--before FOLDER`), in turns."""
 
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,12 +30,15 @@ class Command:
         As a user gives them; RESULTS stands for the folder of results.
     results : str
         That folder's name; commands of one name share it, in their order.
+    goal, seconds : float, optional
+        How many times faster than version 0.1.0; or how long it may take.
     """
 
     work: str
     arguments: Sequence[str]
     results: str = ""
     goal: float | None = None
+    seconds: float | None = None
     first_ever: bool = False
 
 
@@ -58,15 +62,16 @@ def _commands(settings: Settings) -> Iterator[Command]:
         yield _run(text, f"{utterances:,} utterances")
         yield Command("score", _SCORE)
         return
-    yield _run(_DEMO, "demo, 600 utterances with posteriors", goal=22)
-    yield _run(text, f"{utterances:,} utterances", goal=4.5)
+    yield _run(_DEMO, "demo", goal=2.8)
+    yield _run(text, f"{utterances:,} utterances", goal=2)
     for configuration in settings.experiments:
         yield _run(configuration, str(configuration.name))
-    yield Command("run demo, nothing changed", _arguments(_DEMO), "demo", goal=1.2)
-    yield Command("check demo", ("check", str(_DEMO)), goal=1.2)
-    yield Command("verify demo", ("verify", "RESULTS"), "demo", goal=1.2)
-    yield Command("score", _SCORE, goal=1.8)
-    yield Command("score, first call on a machine", _SCORE, goal=8, first_ever=True)
+    yield Command("run demo, nothing changed", _arguments(_DEMO), "demo", goal=2.9)
+    yield Command("check demo", ("check", str(_DEMO)), goal=2)
+    yield Command("verify demo", ("verify", "RESULTS"), "demo", goal=3.5)
+    yield Command("compare the demo's corpora", ("compare", "RESULTS", "--output", "COMPARED"), "demo", goal=2.5)
+    yield Command("score", _SCORE, goal=2.8)
+    yield Command("score, first call on a machine", _SCORE, seconds=8, first_ever=True)
     yield Command("run demo, first run on a machine", (*_arguments(_DEMO), "--fresh"), "first", first_ever=True)
 
 
@@ -81,7 +86,10 @@ def _arguments(configuration: Path) -> Sequence[str]:
 def _once(command: Command, folder: Path, checkout: Path) -> Taken:
     """Run a command by one checkout, with results of its own."""
     results = folder / f"{checkout.name}-{command.results}"
-    arguments = [str(results) if part == "RESULTS" else part for part in command.arguments]
+    compared = results.with_name(f"{results.name}-compared")
+    shutil.rmtree(compared, ignore_errors=True)
+    named = {"RESULTS": str(results), "COMPARED": str(compared)}
+    arguments = [named.get(part, part) for part in command.arguments]
     with tempfile.TemporaryDirectory(dir=folder) as home:
         environment = {"PYTHONPATH": str(checkout), **(_empty(home) if command.first_ever else {})}
         return taken(["-m", "phonxling", *arguments], checkout, environment)
@@ -100,7 +108,7 @@ def _row(command: Command, rounds: list[list[Taken]], settings: Settings) -> Row
         section="run",
         work=command.work,
         against="the older checkout" if settings.before else "",
-        goal=Goal(seconds=command.goal) if command.goal and settings.whole else None,
+        goal=Goal(command.goal, command.seconds) if (command.goal or command.seconds) and settings.whole else None,
         ratio_low=ratios[0],
         ratio=ratios[1],
         ratio_high=ratios[2],
