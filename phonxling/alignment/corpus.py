@@ -93,7 +93,7 @@ def _expected(parts: Sequence[ExpectedAlignments], which: _Which) -> ExpectedAli
 
 def _check(parts: Sequence[Aligned]) -> None:
     if len({(part.utterances, part.gold_inventory, part.predicted_inventory) for part in parts}) > 1:
-        raise ValueError("only alignments of the same utterances and phones can be compared")
+        raise ValueError("alignments to choose among must be of the same utterances and phones")
 
 
 def _runs(offsets: Sequence[NDArray[np.int64]], which: _Which) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -35,11 +35,11 @@ def draw_residuals(corpus: StoredCorpus) -> Drawing:
 
 def draw_differences(comparison: StoredCorpus) -> Drawing | None:
     """Draw the first two items that can be compared; another pair is a comparison of those two alone."""
-    table = comparison.tables["cells"].dropna(subset=["difference"])
-    if table.empty:
+    pairs = comparison.tables["cells"].groupby(["item", "other"], sort=False)
+    drawn = next(((items, table) for items, table in pairs if table["difference"].notna().any()), None)
+    if drawn is None:
         return None
-    item, other = table[["item", "other"]].iloc[0]
-    table = comparison.tables["cells"].query("item == @item and other == @other")
+    (item, other), table = drawn
     few = table.groupby("gold", sort=False)[["n", "other_n"]].min().min(axis=1) < FEW
     title = f"{item} less {other}: confusions"
     return _drawing("differences", table, few, comparison, title=title, unit="difference of P(predicted | gold)")
