@@ -164,10 +164,12 @@ def replicates(redrawn: _Redrawn, part: _Part) -> Record:
         return {"cost": np.stack([_counted(redrawn, predictions)[0] for predictions in answers])}
     for number in range(first, last):
         generator = np.random.default_rng([settings.seed, zlib.crc32(model.encode()), number])
-        if settings.right is None:
-            predictions = chance.MODELS[model](corpus.predicted, generator, redrawn.donors)
-        else:
+        if settings.right is not None:
             predictions = chance.redrawn_errors(corpus.predicted, generator, settings.right)
+        elif model == "shuffled" and redrawn.donors is not None:
+            predictions = chance.shuffled_predictions(corpus.predicted, generator, redrawn.donors)
+        else:
+            predictions = chance.MODELS[model](corpus.predicted, generator)
         record = replicate_record(*_counted(redrawn, predictions), number, settings)
         if redrawn.unit is not None:
             cost = least_costs(corpus.gold, predictions, redrawn.unit)

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, strategies as st
 
 from phonxling.alignment.costs import cost_table
-from phonxling.analyses import chance as models
 from phonxling.analyses.analysed import analyse
 from phonxling.analyses.beside_chance import statistic_beside_chance
 from phonxling.analyses.chance import (
@@ -61,12 +60,6 @@ def bigrams_one_by_one(said: list[list[str]], seed: int) -> list[list[str]]:
     return drawn
 
 
-@pytest.fixture(params=[1, 8])
-def parts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(models, "_PART_BITS", request.param)  # two parts have several phones each
-
-
-@pytest.mark.usefixtures("parts")
 @given(corpora, st.integers(0, 9))
 def test_bigrams_are_those_drawn_from_lists_of_followers(corpus: list[list[str]], seed: int) -> None:
     assert rows(bigram_predictions(sequences(corpus), np.random.default_rng(seed))) == bigrams_one_by_one(corpus, seed)
