@@ -290,7 +290,7 @@ def unrelated_level(
         aligned = heard_path(corpus, forced, fitted, one)
         cost = scored_cost(aligned, fitted, weighed)
         records.append(chance_levels.replicate_record(cost, stack_confusions(aligned), number, own))
-    return chance_levels.level_of_replicates("unrelated", chance_levels.merged(records, own.replicates), corpus, own)
+    return chance_levels.level_of_replicates("unrelated", records, corpus, own)
 
 
 def forced(case: "Case", _: Forced) -> "Items":

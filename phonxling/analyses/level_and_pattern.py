@@ -53,7 +53,7 @@ import numpy as np
 from phonxling.analyses.case import Case
 from phonxling.analyses.chance import count_aligned
 from phonxling.analyses.expected_confusions import ExpectedConfusions, deals, group_firsts, restricted, row_shares
-from phonxling.analyses.fitting import Aligner, alignment_costs, attested
+from phonxling.analyses.fitting import align_pairs, attested, costs_in_use
 from phonxling.core.arrays import Bools, Floats, divided, offsets_of
 from phonxling.core.costs import CostTable
 from phonxling.core.estimate import Estimate
@@ -316,7 +316,7 @@ class Language:
 def language(case: Case, predicted: Inventory) -> Language | None:
     """Return what redrawing a case takes, None where no aligner pairs phones, or by costs that were learned."""
     gold, matrix, temperature = case.counted.corpus.gold, case.counted.matrix, case.experiment.alignment.averaged_at
-    costs = alignment_costs(gold.inventory, predicted, case.experiment, attested(case.counted.corpus))
+    costs = costs_in_use(gold.inventory, predicted, case.experiment, attested(case.counted.corpus))
     if case.experiment.alignment.method == "posterior" or not isinstance(costs, CostTable):
         return None
     some = -(-len(gold.codes) // _LARGEST)
@@ -329,7 +329,7 @@ def language(case: Case, predicted: Inventory) -> Language | None:
     def count(gold: PhoneSequences, predicted: PhoneSequences) -> Floats:
         if temperature is None:
             return count_aligned(gold, predicted, costs)[1].total().counts
-        return np.asarray(count_confusions(Aligner(temperature)(gold, predicted, costs)).counts)
+        return np.asarray(count_confusions(align_pairs(gold, predicted, costs, temperature)).counts)
 
     return Language(gold=gold, predicted=predicted, counts=counts, count=count, most=most)
 
