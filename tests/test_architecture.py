@@ -83,7 +83,7 @@ def test_files_are_as_long_as_their_subject() -> None:
 # sentence in the commit.
 BUDGETS = {
     "alignment": 1_510,
-    "analyses": 11_975,
+    "analyses": 11_685,
     "comparison": 1_955,
     "core": 3_535,
     "count": 1_380,
@@ -110,7 +110,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 48_840
+    assert sum(BUDGETS.values()) <= 48_550
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import phonxling as px
-from phonxling.analyses.features import class_confusions, class_errors, class_rates, of_gold
+from phonxling.analyses.features import class_confusions, class_errors
 from phonxling.phones.natural_classes import NaturalClasses, natural_classes
 
 GOLD, PREDICTED = ["p", "b", "a", "ã", "m", "sil"], ["b", "a", "i", "n", "sil"]
@@ -74,18 +74,7 @@ def test_the_matrix_of_classes_keeps_every_count(rows: list[list[int]]) -> None:
     for name in found.gold:
         here = found.substitutions[found.gold.code(name), found.predicted.code(name)]
         assert here == errors.loc[name, "correct"] + errors.loc[name, "within"]
-    parts = [of_gold(matrix, row).tokens.sum() for row in CLASSES.of(GOLD)[: CLASSES.default]]
-    assert sum(parts) == matrix.tokens.sum()
-
-
-@given(counts, counts)
-def test_rates_of_replicates_are_those_of_each_matrix(rows: list[list[int]], others: list[list[int]]) -> None:
-    matrices = [matrix_of(rows), matrix_of(others)]
-    gold, same = CLASSES.of(matrices[0].gold), matrices[0].same_symbol()
-    drawn = class_rates(np.stack([one.counts for one in matrices], axis=-1), gold=gold, same=same, costs=COSTS)
-    for place, one in enumerate(matrices):
-        expected = class_errors(one, CLASSES, COSTS)[["accuracy", "wper"]].to_numpy().T
-        assert drawn[..., place] == pytest.approx(expected, nan_ok=True)
+    assert errors["tokens"].iloc[: CLASSES.default].sum() == matrix.tokens.sum()
 
 
 def test_a_phone_that_the_classes_do_not_know() -> None:
