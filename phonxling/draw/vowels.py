@@ -2,7 +2,8 @@
 
 A disc's area is the vowel's share of the corpus' gold vowels, its shade how often it is right. A vowel whose place is
 taken (a nasal or a long one, one coloured by r) stands in the nearest free place. A diphthong is a line from its first
-vowel to its last, with its mark on the way; a ring stands where that vowel is no phone here. Where the width has room, the reference corpus stands beside the target.
+vowel to its last, with its mark on the way; a ring stands where that vowel is no phone here. Where the width has room,
+the reference corpus stands beside the target.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
