@@ -93,7 +93,7 @@ BUDGETS = {
     "forced": 995,
     "load": 4_875,
     "phones": 1_820,
-    "report": 2_900,
+    "report": 2_960,
     "resample": 2_395,
     "settings": 1_350,
     "store": 875,

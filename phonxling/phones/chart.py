@@ -38,6 +38,11 @@ class Consonant(NamedTuple):
     voiced: bool
 
     @property
+    def column(self) -> tuple[int, int]:
+        """The column's rank: a double articulation stands after the later of its places."""
+        return self.place[-1], len(self.place)
+
+    @property
     def place_name(self) -> str:
         """The place in words; the lips of a double articulation are labial."""
         names = [PLACES[place] for place in self.place]
