@@ -353,8 +353,8 @@ def decode(
     from phonxling.core.work import Threads
     from phonxling.decoding.rules import DecodingRules
     from phonxling.experiment.checking import decode_file, with_likely_scale
-    from phonxling.experiment.loading import load_posteriorgrams
-    from phonxling.phones.rules import SymbolRules
+    from phonxling.experiment.single import load_posteriorgrams
+    from phonxling.phones.symbols import SymbolRules
     from phonxling.workers.compiled import saying_what_compiles
 
     loaded = load_posteriorgrams(

@@ -83,16 +83,16 @@ def test_files_are_as_long_as_their_subject() -> None:
 # sentence in the commit.
 BUDGETS = {
     "alignment": 1_510,
-    "analyses": 11_975,
+    "analyses": 11_970,
     "comparison": 1_955,
-    "core": 3_535,
+    "core": 3_380,
     "count": 1_380,
     "decoding": 465,
-    "draw": 4_625,
-    "experiment": 5_925,
+    "draw": 4_925,
+    "experiment": 5_910,
     "forced": 995,
-    "load": 4_875,
-    "phones": 1_820,
+    "load": 4_850,
+    "phones": 1_655,
     "report": 2_900,
     "resample": 2_395,
     "settings": 1_350,
@@ -110,7 +110,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 48_840
+    assert sum(BUDGETS.values()) <= 48_775
 
 
 @pytest.mark.slow

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Bools, Codes, Floats, Frozen, make_read_only
 from phonxling.core.confusion import Phones, Summed
 from phonxling.core.display import Shown, cells, counted
-from phonxling.core.errors import DataError
+from phonxling.core.errors import DataError, checked_types
 from phonxling.core.inventory import Inventory, as_inventory
 from phonxling.core.sequences import PhoneSequences, SymbolAudit, Transcript
 

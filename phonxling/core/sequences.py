@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.core.arguments import refuse
 from phonxling.core.arrays import (
     Codes,
     Floats,
@@ -26,6 +25,7 @@ from phonxling.core.arrays import (
     sum_by,
 )
 from phonxling.core.display import ROWS, Shown, counted, tidy
+from phonxling.core.errors import refuse
 from phonxling.core.inventory import Inventory, sorted_inventory
 
 if TYPE_CHECKING:

@@ -27,12 +27,24 @@ from phonxling.experiment.inventories import (
     symbol_set,
 )
 from phonxling.load.formats import load_transcript
-from phonxling.load.languages import unsplit_note
-from phonxling.load.resources import load_groups, load_prompts, load_speakers, speakers_in_ids, speakers_of
+from phonxling.load.resources import (
+    load_groups,
+    load_prompts,
+    load_speakers,
+    speakers_in_ids,
+    speakers_of,
+    unsplit_note,
+)
 from phonxling.load.tables import rating_range
 from phonxling.load.urls import local
-from phonxling.phones.deciding import UnknownSymbolsError, on_both_sides, tone_levels
-from phonxling.phones.normalise import normalise, normalise_columns, one_token_each
+from phonxling.phones.normalise import (
+    UnknownSymbolsError,
+    normalise,
+    normalise_columns,
+    on_both_sides,
+    one_token_each,
+    tone_levels,
+)
 from phonxling.phones.pairing import agreeing_note, pair, pair_posteriors
 from phonxling.settings.files import TRIALS, Corpus as CorpusSettings, PhoneFile, PosteriorFile, SymbolFile
 from phonxling.settings.models import Experiment

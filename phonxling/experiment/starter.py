@@ -36,8 +36,8 @@ from phonxling.load.formats import known_endings
 from phonxling.load.posteriors import known_endings as posterior_endings
 from phonxling.load.text import matching
 from phonxling.load.tiers import plain_tier
-from phonxling.phones.maps import BUILT_IN, LABELS, MARKERS, SILENCE
 from phonxling.phones.pairing import agreeing, bare_id
+from phonxling.phones.symbols import BUILT_IN, LABELS, MARKERS, SILENCE
 from phonxling.settings.files import LONGEST, check_corpus_name, same_folder
 from phonxling.settings.models import Experiment
 

@@ -35,7 +35,7 @@ from phonxling.load.resources import load_speakers, load_symbol_map
 from phonxling.load.stored import MOST_COLUMNS
 from phonxling.load.text import decode, read_bytes, split_lines
 from phonxling.load.tiers import plain_tier, read_textgrid
-from phonxling.phones.maps import BLANKS
+from phonxling.phones.symbols import BLANKS
 
 MOST_FOLDERS, DEEPEST = 300, 6
 _OF_A_RUN = frozenset({"manifest.json", "run.json"})  # a folder that holds them is one of results

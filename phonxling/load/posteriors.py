@@ -30,9 +30,8 @@ from phonxling.core.arrays import read_only
 from phonxling.core.errors import ConfigurationError, DataError, shown
 from phonxling.core.posteriorgram import Frames, RawPosteriors, Renamed, Rows
 from phonxling.core.sequences import Transcript
-from phonxling.load.arrays import archives, open_ark, open_npy, open_npz, open_safetensors, open_scp
+from phonxling.load.arrays import archives, open_ark, open_hdf5, open_npy, open_npz, open_safetensors, open_scp
 from phonxling.load.building import ROLES, Reading, listed, meanings, wrong_kind
-from phonxling.load.hdf5 import open_hdf5
 from phonxling.load.records import Row, jsonl_rows, load_records
 from phonxling.load.stored import MOST_COLUMNS, library
 from phonxling.load.text import (

@@ -13,9 +13,8 @@ from operator import attrgetter
 from types import FunctionType, ModuleType
 from typing import Any
 
-from phonxling.core.arguments import replaced
 from phonxling.core.compiled import compiles_anew
-from phonxling.core.errors import ConfigurationError, join_problems
+from phonxling.core.errors import ConfigurationError, join_problems, replaced
 from phonxling.store.content import own_source
 from phonxling.version import __version__
 

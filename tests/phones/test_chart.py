@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
+from phonxling.draw.charts import MANNERS, PLACES, Consonant, Vowel, consonant_place, vowel_places
 from phonxling.load.resources import panphon_features
-from phonxling.phones.chart import MANNERS, PLACES, Consonant, Vowel, consonant_place, vowel_places
 
 # Read off the chart of 2020; the last rows are of its other symbols and of joined letters.
 CONSONANTS = """
