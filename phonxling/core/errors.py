@@ -61,14 +61,12 @@ class MissingFileError(ConfigurationError):
 
 
 def install_command(extra: str) -> str:
-    """Return the command that installs an extra of this package."""
     return f'pip install "phonxling[{extra}]"'  # double quotes work in every shell, that of Windows included
 
 
 def join_problems(
     headline: str, problems: Iterable[str], remedy: str = "", limit: int | None = None, more: int = 0
 ) -> str:
-    """Return one message: a headline, each problem on a line of its own, what to do."""
     lines = list(problems)
     shown = [f"  {line}" for line in lines[:limit]]
     left = len(lines) - len(shown) + more

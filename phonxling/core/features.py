@@ -55,12 +55,10 @@ class Query:
 
     @property
     def alternatives(self) -> list[str]:
-        """The alternatives, each as its words."""
         return [part.strip() for part in self.text.split("|")]
 
     @property
     def features(self) -> tuple[str, ...]:
-        """The features that are asked for, each once."""
         return tuple(dict.fromkeys(name for part in self.alternatives for name in values_of(part)))
 
     def members(self, phones: Iterable[str], table: "FeatureTable") -> list[bool]:

@@ -55,7 +55,6 @@ HEIGHTS = "iy ɨʉ ɯu / ɪʏ ·· ·ʊ / eø ɘɵ ɤo / ᴇ· ə· ·· / ɛœ 
 
 
 def letters_of(*rows: str) -> str:
-    """Return the letters of rows in the order of the chart."""
     placed = [ROWS[row].replace("·", "").replace(" ", "") for row in rows]
     return "".join(
         own + "".join(letter for letter, where in TWO_PLACES.items() if where.split()[0] == row)
@@ -197,7 +196,6 @@ def _from_last(row: str, places: list[int]) -> list[int]:
 
 
 def sorted_inventory(phones: Iterable[str]) -> Inventory:
-    """Return an inventory of the distinct ones of phones, in the order of the IPA chart."""
     return Inventory(tuple(sorted(set(map(_composed, phones)), key=chart_key)))
 
 
@@ -221,5 +219,4 @@ def _composed(phone: str) -> str:
 
 
 def with_gap(phones: Iterable[str]) -> list[str]:
-    """Return labels with ∅ last."""
     return [*phones, GAP]

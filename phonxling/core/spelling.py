@@ -125,7 +125,6 @@ def pairs_of(text: str) -> dict[str, str]:
 
 
 def values_of(words: str) -> dict[str, int]:
-    """Return the values that words give to features."""
     return {word[1:]: _SIGNS[word[0]] for word in words.split()}
 
 
@@ -237,7 +236,6 @@ class Part:
 
 
 def parse(symbol: str) -> list[Part]:
-    """Return the parts of a symbol."""
     groups: list[list[str]] = []  # letter, marks, modifiers, tie bars
     for letter in unicodedata.normalize("NFD", symbol):
         last = groups[-1] if groups else None
@@ -273,7 +271,6 @@ def ordered(symbol: str) -> str:
 
 
 def _sorted(marks: Iterable[str]) -> str:
-    """Return marks in the order in which their rules are applied."""
     return "".join(sorted(marks, key=lambda mark: (ORDER.get(mark, len(ORDER)), mark)))
 
 
@@ -302,7 +299,6 @@ _NAMED = frozenset({"syl", "son", "cons", "cont", "delrel", "nas", "velaric", "v
 
 
 def agreement(vectors: Iterable[Vector]) -> Vector:
-    """Return the values on which vectors agree, and 0 where they differ."""
     return reduce(lambda first, second: np.where(first == second, first, 0).astype(np.int8), vectors)
 
 
@@ -464,7 +460,6 @@ def _parts(symbol: str) -> list[Part]:
 
 
 def _with_release(part: Part) -> list[Part]:
-    """Return a part, and a superscript letter after it that is no mark as a part tied to it (kˣ is k͡x)."""
     places = [place for place, mark in enumerate(part.modifiers) if mark not in MARKS and full_letter(mark)]
     if not places or is_modifier(part.letter):
         return [part]

@@ -113,7 +113,6 @@ def all_lines(
 
 
 def table_notes(corpora: Sequence[LoadedCorpus], experiment: Experiment) -> list[str]:
-    """Return what is odd about the table of languages."""
     if experiment.languages is None:
         return []
     path = local(experiment.languages)

@@ -116,7 +116,6 @@ def _is_corpus(corpus: Mapping[str, Plain]) -> bool:
 
 
 def _chosen(corpus: Plain, gold: Mapping[str, Plain], column: str) -> Iterator[str]:
-    """Yield the values of the column that a corpus beside takes from the same file: they are its own."""
     other = mapping_of(mapping_of(corpus).get("gold"))
     if other.get("path") == gold["path"] and other is not gold:
         value = mapping_of(other.get("where")).get(column, ())
@@ -124,7 +123,6 @@ def _chosen(corpus: Plain, gold: Mapping[str, Plain], column: str) -> Iterator[s
 
 
 def _values(gold: Mapping[str, Plain], column: str, at: Position) -> list[str]:
-    """Return the values by which gold is split: those of its column, or what its files have in place of {column}."""
     path, held = str(gold["path"]), f"{{{column}}}"
     if held in path:
         head, *tail = map(re.escape, path.split(held))
@@ -163,7 +161,6 @@ def _by_column(side: str, file: Mapping[str, Plain], column: str, at: Position) 
 
 
 def _of_value(file: Plain, column: str, value: str, *, by_column: bool) -> Plain:
-    """Return a file's settings for one value of the column."""
     own = mapping_of(file)
     if by_column:
         return {**own, "where": {**mapping_of(own.get("where")), column: [value]}}
@@ -171,7 +168,6 @@ def _of_value(file: Plain, column: str, value: str, *, by_column: bool) -> Plain
 
 
 def _with_trials(document: Document) -> Document:
-    """Return a document in which a table of listeners' answers is gold and predicted, of each of its parts."""
     corpora, data = mapping_of(mapping_of(document.data).get("corpora")), dict[str, Plain]()
     if not any("identification" in mapping_of(corpus) for corpus in corpora.values()):
         return document
@@ -402,7 +398,6 @@ def _paths_in(data: Plain) -> Iterator[_PathText]:
 def _sections(
     data: Plain, model: type[Section], place: KeyPath = ()
 ) -> Iterator[tuple[KeyPath, type[Section], dict[str, Plain]]]:
-    """Yield each section of a configuration with its place and its model, the outer ones first."""
     if not isinstance(data, dict):
         return
     yield place, model, data

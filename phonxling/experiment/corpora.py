@@ -203,7 +203,6 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
 def _people(
     corpus: Corpus, settings: CorpusSettings, experiment: Experiment, held: Held, audits: dict[str, SymbolAudit]
 ) -> Corpus | None:
-    """Return gold and a second transcriber of the utterances of a corpus that both have."""
     file, side = settings.gold_second, "gold_second"
     if file is None:
         return None
@@ -214,7 +213,6 @@ def _people(
 def _segments(
     gold: PhoneSequences, settings: CorpusSettings, experiment: Experiment, audits: dict[str, SymbolAudit]
 ) -> PhoneSequences:
-    """Return the gold phones that posteriors are tied to: those of the file of segments, or the gold itself."""
     if settings.segments is None:
         return gold
     segments, audits["segments"] = _phones(

@@ -67,7 +67,6 @@ def rules_of(file: SymbolFile, experiment: Experiment) -> SymbolRules:
 
 
 def symbol_parts(settings: Corpus, experiment: Experiment) -> dict[str, str]:
-    """Return what signatures say of a corpus' symbols."""
     files = [file for file in (settings.gold, settings.predicted or settings.posteriors) if file is not None]
     rules = [rules_of(file, experiment) for file in files]
     shared = {key: dict.fromkeys(str(getattr(rule, key)) for rule in rules) for key in SymbolRules.__slots__}

@@ -301,7 +301,6 @@ class PhoneErrors:
         return other
 
     def _begin(self, seen: _Sums) -> None:
-        """Have counted this, and nothing that waits."""
         self._seen, self._tokens = seen, 0
         self._waiting: dict[str, list[Sequence[str]]] = {side: [] for side in _SIDES}
         self._speakers: list[str] = []  # of the utterances that wait

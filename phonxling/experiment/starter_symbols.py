@@ -101,7 +101,6 @@ def guessed(symbol: str, name: str) -> str:
 
 
 def extra_table(symbols: Mapping[str, str]) -> str:
-    """Return the text of the table of guesses, by symbol."""
     return "".join(f"{symbol}\t{ipa}\n" for symbol, ipa in {"symbol": "ipa", **symbols}.items())
 
 

@@ -50,38 +50,11 @@ _LONGEST_HEADER = 10_000  # bytes, as NumPy has it
 _PARSING = Lock()
 
 
-class _Kept:
-    """A file that is read wherever it is asked for, closed without a word when nobody needs it any more."""
-
-    def __init__(self, path: Path) -> None:
-        self._file, self._at = -1, 0
-        self._file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
-
-    def seekable(self) -> bool:
-        return True
-
-    def tell(self) -> int:
-        return self._at
-
-    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        start = (0, self._at, os.fstat(self._file).st_size)[whence]
-        if start + offset < 0:
-            raise OSError("the file is too short for an archive")
-        self._at = start + offset
-        return self._at
-
-    def read(self, size: int = -1) -> bytes:
-        os.lseek(self._file, self._at, os.SEEK_SET)
-        data = os.read(self._file, os.fstat(self._file).st_size if size < 0 else size)
-        self._at += len(data)
-        return data
-
-    def fileno(self) -> int:
-        return self._file
+class _Kept(io.FileIO):
+    """A file that is closed without a word when nobody needs it any more."""
 
     def __del__(self) -> None:
-        if self._file >= 0:
-            os.close(self._file)
+        self.close()
 
 
 def open_npz(path: Path) -> RawPosteriors:
@@ -112,7 +85,7 @@ def open_npy(path: Path, files: Sequence[tuple[str, Path]]) -> RawPosteriors:
 
 
 def _opened(path: Path) -> NpzFile:
-    return cast("NpzFile", np.load(cast("BinaryIO", _Kept(path)), allow_pickle=False))
+    return cast("NpzFile", np.load(_Kept(path), allow_pickle=False))
 
 
 def _member(path: Path, archive: NpzFile, name: str) -> Frames:
@@ -136,7 +109,7 @@ def _packed(member: zipfile.ZipInfo) -> bool:
 
 def _stored_bytes(zipped: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
     """Return the bytes of a member that is stored as it is: the library's own reading takes six times as long."""
-    file, start = cast("_Kept", zipped.fp).fileno(), member.header_offset + 30
+    file, start = cast("BinaryIO", zipped.fp).fileno(), member.header_offset + 30
     names = os.pread(file, 4, start - 4)  # the lengths of what stands before the numbers
     data = os.pread(file, member.file_size, start + sum(struct.unpack("<HH", names)))
     if zlib.crc32(data) != member.CRC:
@@ -172,7 +145,6 @@ def _parsed(header: bytes) -> _Header:
 
 
 def _read_npy(path: Path, stamp: Stamp, _: str) -> Frames | StoredMatrix:
-    """Return a small file's matrix, or a large one's, which is read when it is asked for."""
     try:
         with path.open("rb") as file:
             if file.peek(4)[:4] == b"PK\3\4":
@@ -247,7 +219,6 @@ def open_scp(path: Path) -> RawPosteriors:
 
 
 def archives(path: Path) -> list[Path]:
-    """Return the files that a list names, each once."""
     return list(dict.fromkeys(file for _, (file, _), _ in _places(path)))
 
 
@@ -316,7 +287,6 @@ def _check_matrix(file: Path, name: str, start: int) -> None:
 
 
 def _keys(path: Path) -> Iterator[tuple[str, int]]:
-    """Yield each key of an archive and where its matrix begins, without reading the matrices."""
     with path.open("rb") as file:
         size, at = os.fstat(file.fileno()).st_size, 0
         if not size:
@@ -341,7 +311,6 @@ def _piece(file: BinaryIO, at: int, size: int) -> bytes:
 
 
 def _end(file: BinaryIO, size: int, start: int, what: str) -> int:
-    """Return where a matrix ends, after its closing bracket in a text archive."""
     head = _piece(file, start, 32)
     if head[:2] == b"\0B":
         end = start + _extent(head, start, what)[2]
@@ -358,7 +327,6 @@ def _end(file: BinaryIO, size: int, start: int, what: str) -> int:
 
 
 def _extent(head: bytes, start: int, what: str) -> tuple[int, int, int]:
-    """Return the rows, columns and bytes of the binary matrix that begins with these bytes."""
     kind, body = head[2:5], head[5:]
     try:
         if kind in _SIZES:

@@ -109,7 +109,6 @@ def _by_first(lines: _Lines, columns: Mapping[str, str]) -> list[str]:
 
 
 def _json_kind(first: str) -> str:
-    """Return whether a first line is an object of JSON lines, or the beginning of a JSON file."""
     try:
         return "jsonl" if isinstance(json.loads(first), dict) else "json"
     except (ValueError, RecursionError):
@@ -128,7 +127,6 @@ _REPORTS: Mapping[str, Callable[[_Lines], bool]] = {
 
 
 def _by_all(lines: _Lines) -> set[str]:
-    """Return the formats that every line speaks for."""
     if not lines:
         return set()
     names = set.intersection(*map(_of_line, lines))
@@ -300,7 +298,6 @@ def load_transcript(
 
 
 def values_in(path: Path, form: str | None, columns: Mapping[str, str], column: str) -> list[str]:
-    """Return the values of a column of a table, the most frequent first."""
     try:
         load_transcript(path, form, columns or None, where={column: ()})
     except NoRowsError as error:
@@ -357,7 +354,6 @@ def _format(path: Path, name: str) -> Format:
 
 @cache
 def _endings(names: frozenset[str]) -> dict[str, tuple[str, ...]]:
-    """Return the endings that speak for each format."""
     known: dict[str, tuple[str, ...]] = {}
     for name in sorted(names):
         try:
@@ -396,5 +392,4 @@ def _plugged_format(point: EntryPoint) -> Format:
 
 
 def _owner(point: EntryPoint) -> str:
-    """Return the name and version of the distribution that an entry point comes with."""
     return f"{point.dist.name} {point.dist.version}" if point.dist is not None else point.value

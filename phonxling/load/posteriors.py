@@ -57,7 +57,6 @@ _Cell = tuple[str, Frames | Path]
 
 
 def open_rows(path: Path) -> RawPosteriors:
-    """Return the matrices of a file's rows, under the ids that the rows have."""
     cells = dict(_cells(path))
     if not cells:
         raise DataError(f"{path}: holds no row")
@@ -87,7 +86,6 @@ def _only_tensor(path: Path) -> tuple[Callable[[str], Rows], str]:
 
 
 def _cells(path: Path) -> Iterator[_Cell]:
-    """Yield the id of each row and its matrix, or the file of it."""
     seen = set[str]()
     for number, row in _rows(path):
         name = next((name for name in ("utterance", "id") if name in row), meanings(row).get("utterance", [""])[0])
@@ -264,7 +262,6 @@ def _json(path: Path) -> Any:  # noqa: ANN401 - whatever somebody wrote
 
 
 def _of_vocabulary(path: Path, held: object) -> Labels:
-    """Return the labels of a list, or of a mapping to their numbers, which count from 0 and lack none."""
     if isinstance(held, Mapping) and held and all(type(number) is int for number in held.values()):
         ordered = [label for label, _ in sorted(held.items(), key=lambda item: item[1])]
         missing = sorted({*range(len(held))} - {*held.values()})
@@ -300,7 +297,6 @@ def _of_configuration(path: Path) -> Labels:
 
 
 def _keys(held: object, depth: int = 3) -> Iterator[tuple[str, object]]:
-    """Yield the keys of a mapping and of those within it, the inner ones first."""
     for key, value in held.items() if isinstance(held, Mapping) and depth else ():
         yield from _keys(value, depth - 1)
         yield str(key), value
@@ -383,7 +379,6 @@ def _checked(raw: RawPosteriors, path: str) -> RawPosteriors:
 
 
 def format_names() -> tuple[str, ...]:
-    """Return the names of the formats of posteriors."""
     return tuple(dict.fromkeys([*FORMATS.values(), "npy-directory", *ROW_FORMATS.values()]))
 
 
@@ -402,7 +397,6 @@ def files_referred_to(path: Path) -> list[Path]:
 
 
 def _row_files(path: Path) -> list[Path]:
-    """Return the files of rows at a path, where it holds no other posteriors."""
     if path.suffix.lower() in ROW_FORMATS:
         return [path]
     there = suffixes_below(path) if is_folder(path) else set()

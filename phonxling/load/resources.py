@@ -99,7 +99,6 @@ def _cost(cell: str, _: str) -> Fraction:
 def _keyed_rows(
     path: Path, what: str, header: tuple[str, ...], read: Callable[[str, str], _Value]
 ) -> dict[tuple[str, ...], tuple[_Value, int]]:
-    """Return what is read from each row's last cell, and its line, by the phones in the others."""
     lines = read_lines(path)
     line, first = next(lines, (1, ""))
     if tuple(first.split("\t")) != header:
@@ -238,14 +237,12 @@ def load_groups(
 
 
 def load_prompts(path: Path, columns: Mapping[str, str], form: _Form | None, name: str) -> dict[str, str]:
-    """Return what a column says of each utterance."""
     return {utterance: cell.strip() for _, utterance, _, (cell,) in _speaker_rows(path, columns, form, [name])}
 
 
 def _speaker_rows(
     path: Path, columns: Mapping[str, str], form: _Form | None, more: Sequence[str] = ()
 ) -> Iterator[tuple[int, str, str, list[str]]]:
-    """Yield line, utterance, speaker and the cells of further columns."""
     comma = form == "csv" if form else path.suffix.lower() == ".csv"
     kaldi = form == "utt2spk" if form else path.name == "utt2spk"
     rows = csv_rows(path) if comma else ((line, text.split(None if kaldi else "\t")) for line, text in read_lines(path))
@@ -397,7 +394,6 @@ def load_features(path: Path | str, base: Base = "panphon") -> FeatureTable:
 def _user_rows(
     path: Path, under: FeatureTable | None
 ) -> tuple[tuple[str, ...], dict[str, list[int]], dict[str, float]]:
-    """Return the features of a file, the values of each segment, and the weights."""
     lines = read_lines(path)
     header, second = next(lines, (1, "")), next(lines, None)
     _, *features = checked_symbols(f"{path}:{header[0]}", header[1].split("\t"))
@@ -451,7 +447,6 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def _weights(values: list[str]) -> list[float]:
-    """Return weights, none when they cannot be used."""
     try:
         weights = [float(value) for value in values]
     except ValueError:

@@ -64,7 +64,6 @@ class StoredMatrix:
 
     @property
     def ndim(self) -> int:
-        """How many dimensions the matrix has."""
         return len(self.shape)
 
     def __len__(self) -> int:

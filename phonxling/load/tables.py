@@ -57,12 +57,10 @@ def load_csv(path: Path, reading: Reading) -> Transcript:
 
 
 def tsv_header(path: Path) -> list[str]:
-    """Return the names of a TSV file's columns."""
     return next((line.split("\t") for _, line in read_lines(path)), [])
 
 
 def csv_header(path: Path) -> list[str]:
-    """Return the names of a CSV file's columns."""
     return next((row for _, row in csv_rows(path)), [])
 
 
@@ -143,7 +141,6 @@ def without_lists(read: Transcript) -> Transcript:
 
 
 def _ragged(cells: Sequence[int], wanted: int) -> str:
-    """Return what is wrong with rows of so many cells, the first of which is another number than is wanted."""
     others = sum(number != wanted for number in cells) - 1
     more = f" (and {others} more such row{'s' * (others > 1)})" if others else ""
     hint = "the columns have separators of their own, phones have spaces between them"
@@ -211,7 +208,6 @@ def _odd(header: Sequence[str], form: str) -> str:
 
 
 def _names_for(cells: Sequence[str]) -> list[str]:
-    """Return the header that a row seems to lack."""
     numbers = [place for place, cell in enumerate(cells) if is_number(cell)]
     texts = [place for place in range(len(cells)) if place not in numbers] or [0]
     phones = max(texts, key=lambda place: (len(cells[place].split()), place))
@@ -238,7 +234,6 @@ def trials_of(path: Path, columns: Sequence[str]) -> list[tuple[int, dict[str, s
 
 
 def rating_range(path: Path, column: str, answer: str) -> tuple[float, float]:
-    """Return the lowest and the highest rating of the answers in a table."""
     found = []
     for line, row in trials_of(path, (column, answer)):
         if row[answer]:

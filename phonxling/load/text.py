@@ -290,7 +290,6 @@ def check_symbol(text: str, where: str) -> None:
 
 
 def is_number(text: str) -> bool:
-    """Return whether a text is a number as Python reads them."""
     try:
         float(text)
     except ValueError:
@@ -345,7 +344,6 @@ def suffixes_below(folder: Path) -> set[str]:
 
 
 def _files(folder: Path) -> Iterator[tuple[Path, os.DirEntry[str]]]:
-    """Yield the files below a folder, each after the folder that it is in."""
     return ((below, entry) for below, entries in _folders(folder) for entry in entries if not entry.is_dir())
 
 
@@ -369,7 +367,6 @@ def has_ending(name: str, endings: Sequence[str]) -> bool:
 
 
 def shown_endings(endings: Sequence[str]) -> str:
-    """Return endings as a message shows them."""
     return ", ".join(f"*{ending}" if ending.startswith(".") else ending for ending in endings)
 
 
@@ -387,7 +384,6 @@ def _expanded(folder: Path, parts: Sequence[str]) -> Iterator[Path]:
 
 
 def _folders(folder: Path, inside: tuple[Path, ...] = ()) -> Iterator[tuple[Path, list[os.DirEntry[str]]]]:
-    """Yield a folder and all below it, each with what it holds, the folders around it given."""
     real = folder.resolve()
     if real in inside or (folder.is_symlink() and real in folder.parent.resolve().parents):
         raise DataError(f"{folder}: a link to a folder around it; remove the link")

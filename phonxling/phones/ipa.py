@@ -70,7 +70,6 @@ _PLACES = ("+lab", "+cor")
 
 
 def fold_letters(letters: str) -> str:
-    """Return letters in NFD with look-alikes folded."""
     return _SPECIAL.sub(lambda match: _CARON.get(match[0], "\u0325"), letters).translate(_TABLE)
 
 
@@ -279,7 +278,6 @@ def merged_closures(transcript: Transcript, symbols: SymbolSet, rules: SymbolRul
 def _sequences(
     transcript: Transcript, names: list[tuple[str, ...]], alive: Bools, start: Floats | None
 ) -> tuple[PhoneSequences, Codes]:
-    """Return what the tokens' symbols give, and from which token each part comes."""
     used = np.bincount(transcript.codes[alive], minlength=len(names)) > 0
     inventory = sorted_inventory(name for code, parts in enumerate(names) if used[code] for name in parts)
     codes = [[inventory.code(name) if name in inventory else -1 for name in parts] for parts in names]
@@ -446,7 +444,6 @@ def _is_mark(letter: str) -> bool:
 
 
 def _is_before(letter: str, after: str, units: list[str], table: FeatureTable) -> bool:
-    """Return whether a superscript letter belongs to the consonant after it."""
     following = next((base for base in after if not unicodedata.combining(base)), "")
     if letter not in _BEFORE + _BETWEEN or not table.matches(fold_letters(following), "-syl"):
         return False

@@ -90,7 +90,6 @@ def _through_map(raw: str, mapped: str, table: FeatureTable, rules: SymbolRules)
 
 
 def joined_fates(parts: list[Fate]) -> tuple[tuple[str, ...], str]:
-    """Return the phones and the tones of parts, one after the other."""
     return tuple(phone for part in parts for phone in part.phones), " ".join(part.tone for part in parts if part.tone)
 
 
@@ -196,7 +195,6 @@ def join_tones(transcript: Transcript, fates: Sequence[Fate], table: FeatureTabl
 
 
 def _bearers(transcript: Transcript, alone: list[bool], bears: list[list[bool]]) -> Iterator[tuple[int, int]]:
-    """Yield (token of a tone, token of its phone)."""
     codes = transcript.codes.tolist()
     for first, end in zip(transcript.offsets[:-1].tolist(), transcript.offsets[1:].tolist(), strict=True):
         bearer = latest = -1
@@ -356,7 +354,6 @@ def _without_marks(
 
 
 def _other_set(best: Fit, table: FeatureTable, names: Sequence[str], whose: str) -> str:
-    """Return the sentence that names the set which knows all of the symbols, or most."""
     if best.name == "ipa-joined":
         example = next((name for name in names if len(segment(name, table)) > 1), names[0])
         spelling = " If they are spelling rather than IPA, write them as phones first." if best.doubtful else ""
@@ -372,7 +369,6 @@ def _other_set(best: Fit, table: FeatureTable, names: Sequence[str], whose: str)
 def normalise(
     transcript: Transcript, symbols: SymbolSet, table: FeatureTable, rules: SymbolRules, *, side: str = ""
 ) -> tuple[PhoneSequences, SymbolAudit]:
-    """Return a transcript's phones, and the audit of what became of each raw symbol."""
     if symbols.joined:
         transcript = segmented(transcript, table, symbols.joined)
     fates = [decide(symbol, symbols, table, rules) for symbol in transcript.symbols]
@@ -433,7 +429,6 @@ def normalise_columns(
     blank: str | None = None,
     scale: Scale = "probability",
 ) -> tuple[Posteriorgrams, SymbolAudit]:
-    """Return posteriors over phones, and the audit of the columns (each counted once)."""
     shift = frame_shift if frame_shift is not None else raw.frame_shift
     if shift is None:
         raise DataError(

@@ -244,7 +244,6 @@ def is_boundary(symbol: str) -> bool:
 
 
 def is_between_words(symbol: str) -> bool:
-    """Return whether a symbol stands between words: | || _|_ ‖ # ▁ <space>."""
     return _BETWEEN_WORDS.fullmatch(symbol.lower()) is not None
 
 
@@ -267,7 +266,6 @@ class SymbolSet:
 
     @property
     def mapped(self) -> bool:
-        """Whether the symbols are something else than IPA."""
         return self.ipa is not None or self.reading is not None
 
     def row(self, raw: str) -> str | None:
@@ -292,7 +290,6 @@ class SymbolSet:
         return bare if known and len(symbol) - len(bare) == 1 else symbol
 
     def extended(self, name: str, rows: Mapping[str, str]) -> "SymbolSet":
-        """Return this set with a user's rows over its own."""
         over = {**self.over, **{self._cased(symbol): ipa for symbol, ipa in rows.items()}}
         closures = {label: releases for label, releases in self.closures.items() if label not in over}
         return replace(self, name=name, over=over, closures=closures)
