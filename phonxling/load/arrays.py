@@ -38,10 +38,9 @@ from phonxling.load.stored import (
     Stamp,
     StoredMatrix,
     check_size,
-    library,
     raw_posteriors,
 )
-from phonxling.load.text import is_file, read_lines
+from phonxling.load.text import is_file, library, read_lines
 
 _Header = tuple[tuple[int, ...], bool, DataType]  # shape, order, type
 _HEADER = (ValueError, SyntaxError, TokenError, MemoryError, RecursionError, OverflowError, TypeError)  # of odd headers

@@ -20,9 +20,7 @@ from phonxling.core.sequences import Transcript
 from phonxling.load import line_formats as lines, records, tables, tiers
 from phonxling.load.building import Format, NoRowsError, Reading, Where, advice, join, listed, meanings, no_rows, sides
 from phonxling.load.line_formats import ALIGN_HEADER, ICEFALL, SPEECHBRAIN, Rows
-from phonxling.load.posteriors import arrow_fields, load_arrow
 from phonxling.load.records import RECORDING, TASK
-from phonxling.load.tables import load_trials
 from phonxling.load.text import (
     binary,
     decode,
@@ -230,8 +228,8 @@ BUILT_IN: Mapping[str, Format] = {
         Format("csv", tables.load_csv, (".csv",), _COLUMNS, fields=tables.csv_header),
         _records("jsonl", records.jsonl_rows, ".jsonl", ".ndjson"),
         _records("json", records.json_rows, ".json"),
-        Format("parquet", load_arrow, (".parquet",), _COLUMNS, library="pyarrow", fields=arrow_fields),
-        Format("arrow", load_arrow, (".arrow",), _COLUMNS, library="pyarrow", fields=arrow_fields),
+        Format("parquet", tables.load_arrow, (".parquet",), _COLUMNS, library="pyarrow", fields=tables.arrow_fields),
+        Format("arrow", tables.load_arrow, (".arrow",), _COLUMNS, library="pyarrow", fields=tables.arrow_fields),
         Format("trn", lines.load_trn, (".trn",)),
         Format("ctm", lines.load_ctm, (".ctm",)),
         Format("stm", lines.load_stm, (".stm",)),
@@ -247,7 +245,7 @@ BUILT_IN: Mapping[str, Format] = {
         Format("mfa-csv", lines.load_mfa_csv, (".csv",), shared=True),
         Format("allosaurus", lines.load_allosaurus, (".txt",), shared=True),
         Format("zerospeech-align", lines.load_align, (".align",)),
-        Format("trials", load_trials, (".tsv", ".csv"), _COLUMNS, shared=True),
+        Format("trials", tables.load_trials, (".tsv", ".csv"), _COLUMNS, shared=True),
         Format("eaf", tiers.load_eaf, (".eaf",), _TIER),
         Format("cha", tiers.load_cha, (".cha",), _TIER),
     )

@@ -6,6 +6,7 @@ Paths that users give: a file, a folder, or a glob.
 import difflib
 import errno
 import fnmatch
+import importlib
 import json
 import os
 import shlex
@@ -15,8 +16,9 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, islice, pairwise
 from operator import attrgetter
 from pathlib import Path
+from types import ModuleType
 
-from phonxling.core.errors import DataError, shown
+from phonxling.core.errors import DataError, install_command, shown
 
 # What files of bytes are by their beginning, so that the error can say what to do.
 
@@ -295,6 +297,15 @@ def is_number(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def library(name: str, path: Path, what: str) -> ModuleType:
+    """Return a module of the extra `formats`; DataError that says how to install it when it is not there."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        owner = name.partition(".")[0]
+        raise DataError(f"{path}: {what} needs {owner}: {install_command('formats')}") from None
 
 
 _GLOB = frozenset("*?[")
