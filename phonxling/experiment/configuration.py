@@ -69,8 +69,8 @@ _OTHERS = ("gold_second", "predicted", "segments", "posteriors", "speakers")
 
 
 def made_corpora(document: Document) -> Document:
-    """Return a document in which every corpus that a table stands for is written out."""
-    return _with_trials(_with_splits(document))
+    """Return a document in which every corpus that a table stands for is written out, and has its title."""
+    return _with_titles(_with_trials(_with_splits(document)))
 
 
 def _with_splits(document: Document) -> Document:
@@ -195,6 +195,26 @@ def _with_trials(document: Document) -> Document:
             sides: dict[str, Any] = chosen.sides(dict(zip(chosen.split, values, strict=True)))
             data[part], places["corpora", part] = {**rest, **sides}, at
     return replace(document, data={"assimilation": {}, **mapping_of(document.data), "corpora": data}, values_at=places)
+
+
+def _with_titles(document: Document) -> Document:
+    """Return a document in which a corpus without a title has the name in the table of languages."""
+    settings = mapping_of(document.data)
+    if not (path := settings.get("languages")):
+        return document
+    from phonxling.load.resources import load_languages  # here, since it brings NumPy
+
+    try:
+        known = load_languages(Path(str(path)))
+    except (DataError, OSError):  # which is told with all others
+        return document
+    corpora = {
+        name: {"title": " ".join(row.name.split()), **mapping_of(corpus)}
+        if (row := known.get(str(mapping_of(corpus).get("language") or name))) and mapping_of(corpus)
+        else corpus
+        for name, corpus in mapping_of(settings.get("corpora")).items()
+    }
+    return replace(document, data={**settings, "corpora": corpora})
 
 
 __all__ = ["Experiment", "experiment_of", "json_schema", "load_configuration", "resolved", "restored"]

@@ -496,7 +496,7 @@ class Experiment(Section):
     symbols: SymbolRules = SymbolRules()
     """How raw symbols become phones; a corpus' file may override each."""
     languages: LanguageTable | None = None
-    """What is known of the languages: a TSV of code and maybe name, family, group, seen (yes, no), further columns."""
+    """What is known of the languages: a TSV of code, name (title), family, group, seen (yes or no), other columns."""
     features: Features = Features()
     """The phonological features of phones, on which costs rest."""
     alignment: Alignment = Alignment()
