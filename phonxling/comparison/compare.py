@@ -42,10 +42,9 @@ from phonxling.comparison.pairs import (
     pairs_of,
     refuse_unpaired,
 )
-from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Floats
 from phonxling.core.display import Shown, counted, listed
-from phonxling.core.errors import ConfigurationError
+from phonxling.core.errors import ConfigurationError, checked_types
 from phonxling.core.work import Progress, Silent
 from phonxling.resample.p_values import SIGNIFICANT, adjusted, one_thread
 from phonxling.resample.replicates import clusters_with

@@ -16,7 +16,7 @@ from pydantic import (
 )
 
 from phonxling.decoding.rules import DecodingRules
-from phonxling.phones import rules
+from phonxling.phones import symbols as rules
 from phonxling.settings import checks
 from phonxling.settings.checks import check_costs, check_mapping, check_pairs, check_path, is_cost_path
 from phonxling.settings.files import (

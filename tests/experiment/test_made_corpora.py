@@ -9,7 +9,7 @@ from support import write
 
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.experiment.configuration import load_configuration, resolved, restored
-from phonxling.load.languages import load_languages, numbers_of
+from phonxling.load.resources import load_languages, numbers_of
 
 ROWS = {"ibo": "a b", "yor": "e b a", "eng": "s a t", "x y": "a"}
 SPLIT = "corpora:\n  all:\n    split_by: lang\n    gold: gold.tsv\n    predicted: predicted.tsv\n"
