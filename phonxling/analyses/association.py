@@ -28,8 +28,8 @@ import numpy as np
 import pandas as pd
 
 from phonxling.analyses.case import Case, Items
+from phonxling.analyses.entropy import margins, npmi_of, pmi_of
 from phonxling.analyses.notes import unpaired_note
-from phonxling.analyses.pointwise import margins, npmi_of, pmi_of
 from phonxling.analyses.rows import Row, interval_of, row_of
 from phonxling.core.arrays import Codes, Floats, code_type
 from phonxling.core.confusion import ConfusionStack

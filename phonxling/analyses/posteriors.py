@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from phonxling.analyses.calibration import bits_of_truth, perplexity_of, squared_distances
+from phonxling.analyses.calibration import bits_of_truth, squared_distances
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.error_rate import utterance_rates
 from phonxling.analyses.gold_labels import gold_labels, label_shares
@@ -31,7 +31,7 @@ from phonxling.core.work import Record, Work
 from phonxling.count.posteriors import frame_entropy
 from phonxling.count.tokens import without_names
 from phonxling.decoding.decode import blocks
-from phonxling.resample.entropies import shares_entropy
+from phonxling.resample.entropies import in_phones, shares_entropy
 from phonxling.resample.replicates import mean_of_tokens, means_by_group, ratio_of_tokens, share_of_tokens, sums_by
 from phonxling.settings.models import Confidence, Posteriorgrams as Settings
 from phonxling.tables.files import table_bytes, table_of
@@ -100,7 +100,7 @@ def _by_phone(case: Case, label_of: Codes, tokens: pd.DataFrame, frames: FrameEn
             "phone": phone,
             "recognised": columns[label] if label >= 0 else "",
             "tokens": n,
-            "perplexity": perplexity_of(measured["cross_entropy"][code]).value,
+            "perplexity": in_phones(measured["cross_entropy"][code]).value,
             "zero": int(tokens["zero"].to_numpy()[chosen].sum()) if label >= 0 else math.nan,
             "entropy_frames": frames.bits[spoken].sum() / mass if mass else math.nan,
             "note": joined(notes),
@@ -131,7 +131,7 @@ def _by_utterance(case: Case, tokens: pd.DataFrame) -> pd.DataFrame:
     }
     for name, losses in (("", divided(total, number)), ("sequence_", np.where(number > 0, total, np.nan))):
         columns[f"{name}cross_entropy"] = losses
-        columns[f"{name}perplexity"] = np.array([perplexity_of(Estimate(bits)).value for bits in losses])
+        columns[f"{name}perplexity"] = np.array([in_phones(Estimate(bits)).value for bits in losses])
     return pd.DataFrame(columns)
 
 
@@ -174,7 +174,7 @@ def _rows(case: Case, settings: Confidence, label_of: Codes, tokens: pd.DataFram
     beside = joined([note, about])
     loss = mean_of_tokens(bits, owner, resampling)
     yield row_of("posterior_cross_entropy", loss, n, "token", missing or beside)
-    yield row_of("posterior_perplexity", perplexity_of(loss), n, "token", missing or beside)
+    yield row_of("posterior_perplexity", in_phones(loss), n, "token", missing or beside)
     total, number = _sums(case, tokens)
     spoken = np.flatnonzero(number)  # utterances, each of which weighs the same
     means = mean_of_tokens(total[spoken] / number[spoken], spoken, resampling)

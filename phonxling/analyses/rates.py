@@ -142,7 +142,7 @@ def _rate(
     yield row_of(name, ratio(cost, tokens, "rate"), tokens.sum(), "", note)
     yield row_of(f"{name}_macro", ratio(np.nan_to_num(rates), spoken, "rate"), spoken.sum(), "", note, without)
     yield from utterance_spread(name, rates)
-    yield from rate_beside_chance(name, analysed, cost=cost, levels=levels, note=anew)
+    yield from rate_beside_chance(name, cost, tokens, levels, analysed.resampling, note=anew)
     yield from _ceiling(name, case, cost, levels)
 
 
@@ -156,18 +156,14 @@ def _ceiling(name: str, case: Case, cost: Floats, levels: Sequence[ChanceLevel])
         return
     number = analysed.resampling.ratio(floor, analysed.gold_tokens, "share" if name == "per" else "rate")
     yield row_of(f"floor_{name}", number if floor.any() else Estimate(0.0, note=_NO_LOSS), n, "", about)
-    if lowest is None:
-        note = levels[0].missing if levels else ""
-    else:
-        tokens, errors, least = summed(analysed, analysed.gold_tokens, cost, floor)  # all resampled together
-        room, note = level_of(lowest, analysed) - least, _NO_ROOM
+    note, weights = levels[0].missing if levels else "", analysed.resampling
+    if lowest is not None:
+        errors, least = summed(weights, cost, floor)  # all resampled together
+        room, note = level_of(lowest, weights) - least, _NO_ROOM
         if room.total > 0:
-            crossed = analysed.resampling.crossed(cost - floor, lowest.cost - floor)
-            value, note = (
-                skill(errors - least, room, tokens, analysed, crossed),
-                f"against {lowest.model}, the lowest chance level",
-            )
-            note = joined([note, about])
+            crossed = weights.crossed(cost - floor, lowest.cost - floor)
+            value = skill(errors - least, room, analysed.gold_tokens, weights, crossed)
+            note = joined([f"against {lowest.model}, the lowest chance level", about])
     if levels:
         yield row_of(f"attainable_skill_{name}", value, n, "best", note)
 

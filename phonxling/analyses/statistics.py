@@ -14,7 +14,7 @@ from typing import Literal
 
 import numpy as np
 
-from phonxling.analyses.measures import derived, measure
+from phonxling.analyses.measures import derived
 from phonxling.analyses.one_to_one import NO_TAU, assigned, overall_tau
 from phonxling.core.arrays import Bools, Codes, Floats, divided
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
@@ -283,8 +283,3 @@ def keyed(keys: Sequence[str]) -> tuple[Statistic, ...]:
 def named(name: str) -> Statistic | None:
     """Return the statistic that is a measure's value; None for a measure that is none of confusion counts."""
     return next((one for one in STATISTICS if one.name == name and not one.variant), None)
-
-
-def full_variant(statistic: Statistic) -> str:
-    """Return the variant that a statistic's row has in the summary."""
-    return statistic.variant or measure(statistic.name).variant

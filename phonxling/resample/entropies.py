@@ -44,6 +44,7 @@ FEW_PER_CELL = 4.0  # below so many tokens a cell seen, intervals held the truth
 FEW_PER_CELL_OF_FRACTIONS = FEW_PER_CELL_OF_DIVERGENCES = 10.0  # the same of these
 _KNOWN = 16  # counts below which what leaving them out changes is worked out once
 _CLUSTERS = 1 << 14  # that are left out together, one at a time: their sums stay in the processor's memory
+_LARGEST = math.log2(np.finfo(float).max)  # bits above which 2 to their power is no number
 _TOGETHER = 1 << 12  # clusters whose cells are looked at together
 
 
@@ -343,8 +344,9 @@ def moved_to(value: float, drawn: Floats) -> Floats:
 
 
 def in_phones(bits: Estimate) -> Estimate:
-    """Return an entropy's value and interval as perplexities, 2^bits."""
-    return replace(bits, value=2.0**bits.value, low=2.0**bits.low, high=2.0**bits.high)
+    """Return an entropy's value and interval as perplexities, 2^bits: NaN where that is beyond all numbers."""
+    value, low, high = (2.0**end if end <= _LARGEST else math.nan for end in (bits.value, bits.low, bits.high))
+    return replace(bits, value=value, low=low, high=high)
 
 
 def few_per_cell(counts: Floats, least: float = FEW_PER_CELL) -> str:
