@@ -22,10 +22,9 @@ from phonxling.analyses.fitting import Learning, attested, costs_in_use
 from phonxling.analyses.loaded import features_of
 from phonxling.core.arrays import Codes
 from phonxling.core.sequences import Corpus, PhoneSequences, from_lists
-from phonxling.phones.deciding import decide, fits
 from phonxling.phones.ipa import Fate, by_rules
-from phonxling.phones.maps import BUILT_IN, LABELS
-from phonxling.phones.rules import POSITION, SymbolRules
+from phonxling.phones.normalise import decide, fits
+from phonxling.phones.symbols import BUILT_IN, LABELS, POSITION, SymbolRules
 from phonxling.settings.models import Experiment
 
 _MOST = 2_000  # utterances on which a rule is tried

@@ -27,9 +27,9 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Floats, divided
 from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.errors import checked_types
 from phonxling.core.inventory import GAP
 from phonxling.core.posteriorgram import JointDistribution
 from phonxling.resample.estimators import entropy

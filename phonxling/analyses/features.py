@@ -52,10 +52,10 @@ from phonxling.analyses.analysed import AnalysedCorpus
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.fitting import attested
 from phonxling.analyses.utterances import conditional
-from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Codes, Floats, divided, sum_by, whole
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.display import cells
+from phonxling.core.errors import checked_types
 from phonxling.core.estimate import Estimate, joined
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import with_gap

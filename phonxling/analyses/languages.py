@@ -30,7 +30,7 @@ import pandas as pd
 from phonxling.analyses.case import Case
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.estimate import joined
-from phonxling.load.languages import Language, numbers_of
+from phonxling.load.resources import Language, numbers_of
 from phonxling.resample.across import Heterogeneity, heterogeneity, mean_spread, rank_correlation, rank_limits
 from phonxling.resample.p_values import adjusted
 from phonxling.resample.student import Kind, Spread, between, contrast, error_of, freedom_of, t_reach, too_few

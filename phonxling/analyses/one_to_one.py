@@ -31,7 +31,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.analyses.kernel import best_partners
-from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Bools, Codes, Floats, divided, nearest_first, offsets_of
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable

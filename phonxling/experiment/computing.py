@@ -24,7 +24,7 @@ from phonxling.experiment.corpora import load_corpora
 from phonxling.resample.intervals import Resampling
 from phonxling.resample.p_values import one_thread
 from phonxling.settings.models import Experiment
-from phonxling.store.content import Inputs
+from phonxling.store.tasks import Inputs
 from phonxling.tables.files import Table, column_names, declared_columns, table_of
 
 

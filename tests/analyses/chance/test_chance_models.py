@@ -24,7 +24,7 @@ from phonxling.analyses.chance_levels import ChanceSettings, best, chance_levels
 from phonxling.analyses.statistics import MUTUAL_INFORMATION, TAU, CountSettings
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import Corpus, PhoneSequences, from_lists
-from phonxling.experiment.aligning import feature_costs
+from phonxling.experiment.single import feature_costs
 from phonxling.resample.intervals import resampling
 from phonxling.settings.models import Experiment
 
