@@ -34,6 +34,7 @@ from phonxling.analyses.kernel import best_partners
 from phonxling.core.arrays import Bools, Codes, Floats, divided, nearest_first, offsets_of
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
+from phonxling.core.errors import checked_types
 from phonxling.core.features import chart_steps
 from phonxling.resample.kernel import rank_correlations
 
