@@ -38,7 +38,6 @@ from phonxling.core.confusion import Alignments, ConfusionMatrix, ConfusionStack
 from phonxling.core.costs import CostTable
 from phonxling.core.sequences import Corpus, PhoneSequences
 from phonxling.count.confusions import stack_parts
-from phonxling.resample.kernel import copy_runs
 
 _AT_ONCE = 1 << 20  # numbers that are drawn at one time
 
@@ -120,7 +119,9 @@ def shuffled_predictions(predicted: PhoneSequences, generator: np.random.Generat
         donor = donors.draw(going, generator)
         place = generator.integers(0, lengths[donor]) if place is None else np.zeros(len(donor), np.int64)
         taken = np.minimum(lengths[donor] - place, ends[going] - filled[going])
-        copy_runs(predicted.codes, predicted.offsets[donor] + place, filled[going], taken, codes)
+        steps = np.arange(taken.sum()) - np.repeat(np.cumsum(taken) - taken, taken)
+        said = np.repeat(predicted.offsets[donor] + place, taken) + steps
+        codes[np.repeat(filled[going], taken) + steps] = predicted.codes[said]
         filled[going] += taken
         going = going[filled[going] < ends[going]]
     return _recoded(predicted, codes)

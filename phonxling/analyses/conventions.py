@@ -165,10 +165,7 @@ def _in_two_ways(rule: str, one: _Side, other: _Side, trial: _Trial) -> str:
 
 
 def _in_two(one: _Side, other: _Side, told: Container[str], trial: _Trial) -> str:
-    """Tell of diphthongs, rhotic vowels, syllabic consonants, affricates in whose utterances the other has two phones.
-
-    These are two that no rule makes of them, such as a j of aɪ, and that the first side does not have.
-    """
+    """Tell of phones in whose utterances the other side has two, which no rule makes of them, such as a j of aɪ."""
     section = one.name if one.name in trial.sets else "posteriors"
     if section not in trial.sets:
         return ""

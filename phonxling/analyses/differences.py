@@ -60,10 +60,7 @@ class Side:
 
 
 def differences(cases: Sequence[Case], settings: Differences) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Yield differences.tsv: each corpus and the mean of the others of its recogniser; pairs of the same utterances.
-
-    Every two of one recogniser where that is asked for, or where there are two.
-    """
+    """Yield differences.tsv: each corpus and the mean of the others of its recogniser, or every two of them."""
     analysed = [case for case in cases if case.aligned is not None and case.counted.resampling.replicates]
 
     def side(case: Case, drawn: Case) -> Side:

@@ -53,10 +53,7 @@ _PARTS = 200  # of a jackknife at most
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """What gold phones are heard as in R samples: counts [K, R] of the cells [K] of a table [G, P + 1] with tokens.
-
-    Most cells of many phones have none, and a table a sample would not fit into memory.
-    """
+    """What gold phones are heard as in R samples: counts [K, R] of the cells [K] of a table [G, P + 1] with tokens."""
 
     cells: Codes
     counts: Floats
@@ -116,7 +113,8 @@ class Heard:
     @cached_property
     def shares(self) -> Floats:
         """p(x|y), [G, P + 1]; NaN for a phone without tokens."""
-        return _shares(self.stack.total().counts)
+        counts = self.stack.total().counts[:-1]  # without insertions
+        return divided(counts, counts.sum(axis=1, keepdims=True))
 
     @cached_property
     def best(self) -> Codes:
@@ -162,11 +160,6 @@ class Heard:
         own, shape = row < len(self.gold), (len(self.gold), self.resampling.number)
         values = self.stack.counts[own] * weights[row[own], column[own]]
         return sum_by(row[own] * shape[1] + owner[own], values, shape[0] * shape[1]).reshape(shape)
-
-
-def _shares(counts: Floats) -> Floats:
-    """Return C[y, x] / Σ_x C[y, x] of counts [G + 1, P + 1 …], without the row of insertions, [G, P + 1 …]."""
-    return divided(counts[:-1], counts[:-1].sum(axis=1, keepdims=True))
 
 
 class Discriminability(NamedTuple):

@@ -15,10 +15,7 @@ from phonxling.settings.models import Confidence
 
 
 def gold_labels(tokens: TokenPosteriors, settings: Confidence) -> tuple[Codes, Codes]:
-    """Return the column of each gold phone, [G], and of each token, [N]: −1 where the recogniser has no such phone.
-
-    A phone that the map names is what the map says, any other is itself.
-    """
+    """Return the column of each gold phone, [G], and of each token, [N]: −1 where the recogniser has no such phone."""
     columns, phone_map = tokens.columns, read_map(tokens.columns, settings)
     own = [phone_map.get(_composed(phone), phone) for phone in tokens.phones]
     of_phone = np.array([columns.code(phone) if phone in columns else -1 for phone in own], dtype=np.int64)

@@ -78,11 +78,8 @@ def entropy_sums(pairs: Floats, cells: Floats | None = None, *, corrected: bool 
 
 
 def _sums(rows: Floats, columns: Floats, cells: Floats, seen: tuple[Floats, Floats, Floats] | None) -> EntropySums:
-    """Return the sums of tables of so many tokens in rows and columns, columns one after the other.
-
-    So no phone that is never predicted changes a bit.
-    """
-    of_columns = n_log_n(columns)
+    """Return the sums of tables of so many tokens in rows and columns."""
+    of_columns = n_log_n(columns)  # one after the other, so that no phone that is never predicted changes a bit
     return EntropySums(
         tokens=np.asarray(rows.sum(axis=0)),
         rows=np.asarray(n_log_n(rows).sum(axis=0)),
