@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 from phonxling.alignment.corpus import align_in_parts
 from phonxling.analyses import kernel
 from phonxling.core.arrays import Bools, Codes, Floats, offsets_of
-from phonxling.core.confusion import Alignments, ConfusionMatrix, ConfusionStack
+from phonxling.core.confusion import CORRECT, Alignments, ConfusionStack
 from phonxling.core.costs import CostTable
 from phonxling.core.sequences import Corpus, PhoneSequences
 from phonxling.count.confusions import stack_parts
@@ -211,9 +211,7 @@ def redrawn_errors(predicted: PhoneSequences, generator: np.random.Generator, ri
 
 def heard_right(path: Alignments) -> Bools:
     """Return which predicted phones are aligned with the same symbol, [N]."""
-    same = ConfusionMatrix.zero(path.gold_inventory, path.predicted_inventory).same_symbol()
-    predicted = path.predicted < len(path.predicted_inventory)
-    return np.asarray(np.pad(same, ((0, 1), (0, 1)))[path.gold[predicted], path.predicted[predicted]])
+    return np.asarray(path.operations[path.predicted < len(path.predicted_inventory)] == CORRECT)
 
 
 def _recoded(predicted: PhoneSequences, codes: NDArray[np.integer]) -> PhoneSequences:

@@ -40,7 +40,7 @@ from phonxling.tables.files import declared_columns
 
 SIDES: tuple[Given, Given] = ("gold", "predicted")
 Limits = tuple[Floats, Floats]
-_BOUNDED = ("accuracy", "deletion_rate", "tau", "mean_substitution_cost")  # entropies say why they have no interval
+_ENTROPIES = ("entropy", "perplexity")  # whose notes say themselves why there is no interval
 _OF_ONE_PHONE = ("no interval", "the estimate")  # how notes begin that are not the same for all phones
 
 
@@ -96,7 +96,7 @@ def _table(side: Given, analysis: AnalysedCorpus, drawn: Mapping[str, Floats], s
     clusters, same, pairs = analysis.clusters, matrix.same_symbol(), matrix.substitutions
     own, tokens = matrix.gold, matrix.tokens
     if side == "predicted":
-        clusters, same, pairs = clusters.transposed(), same.T, pairs.T
+        clusters, same, pairs = replace(clusters, turned=True), same.T, pairs.T
         own, tokens = matrix.predicted, matrix.predicted_tokens
     correct, unknown = np.where(same, pairs, 0.0).sum(axis=1), np.full(len(own), np.nan)
     entropies = _entropies(clusters, drawn["entropy"], resampling)
@@ -202,7 +202,7 @@ def _notes(
 
 def _without_limits(values: Mapping[str, Any]) -> list[str]:
     """Return which numbers of each phone have no interval though there are replicates."""
-    names = [name for name in _BOUNDED if name in values]
+    names = [name for name in values if f"{name}_low" in values and name not in _ENTROPIES]
     lacking = [~np.isnan(values[name]) & np.isnan(values[f"{name}_low"]) for name in names]
     alike = [[name for name, one in zip(names, row, strict=True) if one] for row in np.transpose(lacking)]
     return [f"no interval of {', '.join(own)}: the resampled values do not differ" * bool(own) for own in alike]

@@ -32,7 +32,7 @@ from phonxling.count.posteriors import frame_entropy
 from phonxling.count.tokens import without_names
 from phonxling.decoding.decode import blocks
 from phonxling.resample.entropies import in_phones, shares_entropy
-from phonxling.resample.replicates import mean_of_tokens, means_by_group, ratio_of_tokens, share_of_tokens, sums_by
+from phonxling.resample.replicates import mean_of_tokens, means_by_group, ratio_of_tokens, sums_by
 from phonxling.settings.models import Confidence, Posteriorgrams as Settings
 from phonxling.tables.files import table_bytes, table_of
 
@@ -162,7 +162,9 @@ def _rows(case: Case, settings: Confidence, label_of: Codes, tokens: pd.DataFram
     n, owner, bits = len(own), own["owner"].to_numpy(), own["cross_entropy"].to_numpy()
     phones = case.token_posteriors.phones.phones
     foreign = [phones[code] for code in np.unique(tokens["code"]) if label_of[code] < 0]
-    outside = share_of_tokens(~tokens["inside"].to_numpy(), tokens["owner"].to_numpy(), resampling)
+    whose, size = tokens["owner"].to_numpy(), len(resampling.clusters)
+    beyond, said = (np.bincount(own, minlength=size).astype(np.float64) for own in (whose[~tokens["inside"]], whose))
+    outside = resampling.ratio(beyond, said, "share")
     lacks = f"the recogniser has no {' '.join(foreign)}" if foreign else ""
     yield row_of("posterior_outside", outside, every, "", none or lacks)
     share = 1 - n / every if every else 0.0

@@ -214,10 +214,6 @@ class ClusterCells:
         parts = [information(sums) for sums in left_out_sums(self, corrected=self.stack.whole)]
         return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
-    def transposed(self) -> "ClusterCells":
-        """Return the same with rows and columns changed over."""
-        return replace(self, turned=not self.turned)
-
     def parts(self) -> Iterator[Cells]:
         """Yield the cells with counts, those of some clusters at a time."""
         places, stack = self.places, self.stack
