@@ -119,14 +119,13 @@ def _feature_edits(case: Case, name: str, variants: Sequence[str]) -> Iterator[R
     distance = least_costs(corpus.gold, corpus.predicted, costs, case.work)
     longer = np.maximum(tokens, corpus.predicted.lengths)
     spoken = (longer > 0).astype(np.float64)
+    ratios: dict[str, tuple[Floats, Floats, Kind]] = {
+        "prism": (distance, np.ones(len(distance)), "number"),
+        "normalised": (distance / np.maximum(longer, 1), spoken, "rate"),
+    }
     for variant in variants:
-        if variant == "prism":
-            yield row_of("pfer", ratio(distance, np.ones(len(distance))), len(distance), variant)
-        elif variant == "normalised":
-            number = ratio(distance / np.maximum(longer, 1), spoken, "rate")
-            yield row_of("pfer", number, spoken.sum(), variant)
-        else:
-            yield row_of("pfer", ratio(distance, tokens, "rate"), tokens.sum(), variant)
+        above, below, kind = ratios.get(variant, (distance, tokens, "rate"))
+        yield row_of("pfer", ratio(above, below, kind), below.sum(), variant)
 
 
 def _rate(
