@@ -158,10 +158,7 @@ def over_resampled(
     *,
     counterparts: Sequence[str],
 ) -> Floats:
-    """Return a measure of R replicates, some at a time, both languages resampled independently of each other, [..., R].
-
-    A replicate of the target stands beside the one before it of the reference.
-    """
+    """Return a measure of R replicates, [..., R]; one of the target stands beside the one before of the reference."""
     own, other = target[0].total(), reference[0].total()
     predicted = confusions.predicted.phones
 
