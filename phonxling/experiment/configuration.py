@@ -101,7 +101,13 @@ def _with_splits(document: Document) -> Document:
                 check_corpus_name(part)
             except ValueError as error:
                 fail(at, f"split_by: the column {column} has '{printed(value)}': {error}")
-            own = {side: _of_value(rest[side], column, value, by_column=side in columns) for side in sides}
+            own: dict[str, Plain] = {}
+            for side in sides:
+                file = mapping_of(rest[side])
+                if side in columns:
+                    own[side] = {**file, "where": {**mapping_of(file.get("where")), column: [value]}}
+                else:
+                    own[side] = {**file, "path": str(file["path"]).replace(f"{{{column}}}", value)}
             code = {"language": value} if re.fullmatch("[a-z]{3}", value) and language_name(value) else {}
             data[part], places[("corpora", part)] = {**code, **rest, **own}, at
     return replace(document, data={**mapping_of(document.data), "corpora": data}, values_at=places)
@@ -158,13 +164,6 @@ def _by_column(side: str, file: Mapping[str, Plain], column: str, at: Position) 
     except DataError as error:
         fail(at, f"split_by: {error}")
     return fail(at, f"split_by: the {side} file {path} has no column {column}; add it, or write {held} into its path")
-
-
-def _of_value(file: Plain, column: str, value: str, *, by_column: bool) -> Plain:
-    own = mapping_of(file)
-    if by_column:
-        return {**own, "where": {**mapping_of(own.get("where")), column: [value]}}
-    return {**own, "path": str(own["path"]).replace(f"{{{column}}}", value)}
 
 
 def _with_trials(document: Document) -> Document:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from phonxling.core.errors import DataError
 from phonxling.core.work import MessageRecord, Progress, Work
@@ -33,12 +33,9 @@ from phonxling.store.folder import (
     write_tables,
     writing,
 )
-from phonxling.store.tasks import Inputs, Parts, Stages, Steps, Tasks, content_digest, forget, kept, versions
+from phonxling.store.tasks import Parts, Stages, Steps, Tasks, content_digest, forget, kept, versions
 from phonxling.tables.files import write_json
 from phonxling.workers.compiled import saying_what_compiles
-
-if TYPE_CHECKING:
-    from phonxling.tables.files import Table
 
 _TABLES, _RESULTS = "tables", "results"  # stages
 _NO_NUMBERS = frozenset({"figures", "report", "cluster"})  # sections of the configuration that tables do not depend on
@@ -70,22 +67,37 @@ def run(
             forget(folder)
         stages = Stages(folder / CACHE, folder)
         progress.step("reading inputs")
-        inputs, described = _inputs(local)
+        try:
+            inputs, digests = read_inputs(local)
+        except DataError:  # loaders know what is wrong
+            from phonxling.experiment.corpora import load_corpora
+
+            load_corpora(local)
+            raise
+        described = manifest(local, digests)
         tables = tables_key(local, described)
         results = content_digest((tables, described, fonts))
         done = stages.read(_RESULTS, results)
         if done is not None and is_whole(folder):
-            _say(progress, *done.about["messages"], _UP_TO_DATE, kept(done.about["parts"]))
+            for message in (*done.about["messages"], _UP_TO_DATE, kept(done.about["parts"])):
+                progress.say(message)
             write_json(folder / RUN, {**about, "reused": {"tables": True, "parts": done.about["parts"]}})
             return Written(folder, tuple(folder / name for name in (*read_manifest(folder)["outputs"], RUN, MANIFEST)))
         if done := stages.read(_TABLES, tables):
-            _say(progress, *done.about["messages"], _UP_TO_DATE)
+            for message in (*done.about["messages"], _UP_TO_DATE):
+                progress.say(message)
             begin_writing(folder)
             remove_other_tables(folder, done.files)
-            files, said, about["reused"] = done.files, done.about, {"tables": True}
+            files, said, about["reused"] = done.files, dict(done.about), {"tables": True}
         else:
             steps = Steps(folder, inputs, progress)
-            made, said = _computed(local, inputs, described, Tasks(work, progress.shards, steps), progress)
+            messages = MessageRecord(progress)
+            from phonxling.experiment.computing import computed_tables
+
+            with saying_what_compiles(progress.say):
+                made, costs = computed_tables(local, Tasks(work, progress.shards, steps), messages, inputs)
+            check_inputs(local, inputs, described["inputs"])
+            said = {"costs": costs, "blas": blas(), "messages": messages.messages}
             if steps.reused:
                 progress.say(kept([f"{steps.reused} of {steps.number} steps"]))
             begin_writing(folder)
@@ -126,35 +138,6 @@ def _about(experiment: Experiment, folder: Path, work: Work) -> dict[str, Any]:
     }
 
 
-def _inputs(experiment: Experiment) -> tuple[Inputs, dict[str, Any]]:
-    """Return what the experiment reads, and its manifest but for outputs; if that fails, loaders know what is wrong."""
-    try:
-        inputs, digests = read_inputs(experiment)
-    except DataError:
-        from phonxling.experiment.corpora import load_corpora
-
-        load_corpora(experiment)
-        raise
-    return inputs, manifest(experiment, digests)
-
-
 def tables_key(experiment: Experiment, described: Mapping[str, Any]) -> str:
     settings = {name: value for name, value in described["configuration"].items() if name not in _NO_NUMBERS}
     return content_digest((versions(), loader_sources(experiment), {**described, "configuration": settings}))
-
-
-def _say(progress: Progress, *messages: str) -> None:
-    for message in messages:
-        progress.say(message)
-
-
-def _computed(
-    experiment: Experiment, inputs: Inputs, described: Mapping[str, Any], tasks: Tasks, progress: Progress
-) -> tuple[dict[str, "Table"], dict[str, Any]]:
-    from phonxling.experiment.computing import computed_tables
-
-    messages = MessageRecord(progress)
-    with saying_what_compiles(progress.say):
-        tables, costs = computed_tables(experiment, tasks, messages, inputs)
-    check_inputs(experiment, inputs, described["inputs"])
-    return tables, {"costs": costs, "blas": blas(), "messages": messages.messages}
