@@ -200,7 +200,7 @@ def figure(
 
 
 def _of_matrix(matrix: ConfusionMatrix, name: str, title: str, options: "FigureOptions") -> "Figure":
-    from phonxling.draw.confusions import FIGURE
+    from phonxling.draw.confusions import CONFUSIONS as FIGURE
     from phonxling.draw.figure import Stored, StoredCorpus
     from phonxling.draw.labels import with_drawable_names
 

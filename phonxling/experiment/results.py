@@ -302,8 +302,7 @@ def reference_of(settings: Mapping[str, Any]) -> str | None:
 
 
 def save_all(folder: Path, drawings: "Iterable[Drawing]", formats: Collection[str]) -> list[Path]:
-    from phonxling.draw.save import save
-    from phonxling.draw.shaping import laid_out_once
+    from phonxling.draw.save import laid_out_once, save
 
     files: list[Path] = []
     with warnings.catch_warnings(), laid_out_once(formats):
