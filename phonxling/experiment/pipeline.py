@@ -62,7 +62,15 @@ def run(
         writing(folder, experiment.corpora, progress.say),
         local_inputs(experiment, folder / CACHE / "remote", progress) as local,
     ):
-        about, clock = _about(local, folder, work), time.perf_counter()
+        about: dict[str, Any] = {
+            "started": datetime.now(UTC).isoformat(timespec="seconds"),
+            "seconds_computing": 0.0,
+            "workers": work.workers,
+            "python": sys.version.split()[0],
+            "machine": f"{platform.system()} {platform.machine()}",
+            "configuration_folder": Path(os.path.relpath(local.folder or Path.cwd(), folder)).as_posix(),
+        }
+        clock = time.perf_counter()
         if fresh:
             forget(folder)
         stages = Stages(folder / CACHE, folder)
@@ -125,17 +133,6 @@ def vanishing(folder: Path, experiment: Experiment) -> str:
     number = "one corpus" if len(gone) == 1 else f"{len(gone)} corpora"
     remedy = "these results are removed, unless --output names another folder"
     return f"{folder} has {number} that this configuration lacks ({some(gone)}): {remedy}" if gone else ""
-
-
-def _about(experiment: Experiment, folder: Path, work: Work) -> dict[str, Any]:
-    return {
-        "started": datetime.now(UTC).isoformat(timespec="seconds"),
-        "seconds_computing": 0.0,
-        "workers": work.workers,
-        "python": sys.version.split()[0],
-        "machine": f"{platform.system()} {platform.machine()}",
-        "configuration_folder": Path(os.path.relpath(experiment.folder or Path.cwd(), folder)).as_posix(),
-    }
 
 
 def tables_key(experiment: Experiment, described: Mapping[str, Any]) -> str:

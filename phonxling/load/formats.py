@@ -8,7 +8,7 @@ Other distributions add formats by the entry-point group `phonxling.loaders`.
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
@@ -130,7 +130,10 @@ def _by_all(lines: _Lines) -> set[str]:
     names = set.intersection(*map(_of_line, lines))
     if "allosaurus" in names and (len(lines) < 2 or len({line.split()[1] for line in lines}) > 1):
         names -= {"allosaurus"}  # whose phones all have one duration
-    return names - _wrong_unit(lines) if names == {"phn", "lab"} else names
+    if names == {"phn", "lab"}:  # samples or 100 ns: the intervals' mean length rules one out, or both
+        length = mean(float(end) - float(start) for start, end, *_ in map(str.split, lines))
+        names -= {"lab"} if length < _SHORT else {"phn"} if length > _LONG else set()
+    return names
 
 
 def _of_line(line: str) -> set[str]:
@@ -147,12 +150,6 @@ def _of_line(line: str) -> set[str]:
         "kaldi-text": not any(numbers[1:]) and (bool(RECORDING.fullmatch(fields[0])) or TASK in line),
     }
     return {name for name, fits in shapes.items() if fits}
-
-
-def _wrong_unit(lines: Iterable[str]) -> set[str]:
-    """Return which of phn (samples) and lab (100 ns) the intervals' mean length rules out; both when neither fits."""
-    length = mean(float(end) - float(start) for start, end, *_ in map(str.split, lines))
-    return {"lab"} if length < _SHORT else {"phn"} if length > _LONG else set()
 
 
 def _undecided(names: _Lines, lines: _Lines, endings: Endings) -> str:

@@ -9,6 +9,7 @@ import tempfile
 import weakref
 from collections.abc import Callable, Iterator
 from importlib import import_module
+from os import PathLike
 from pathlib import Path
 from typing import Any, Self
 
@@ -32,9 +33,9 @@ class LocalCopies:
         self._folder, self._on_bytes = folder, on_bytes
         self._remove_temporary: Callable[[], object] = int  # does nothing
 
-    def path(self, source: str | Path | Url, endings: tuple[str, ...] = ()) -> Path:
+    def path(self, source: str | PathLike[str] | Url, endings: tuple[str, ...] = ()) -> Path:
         """Return the path of an input: one file, or a folder's files with these endings."""
-        url = source if isinstance(source, Url) else path_or_url(source)
+        url = source if isinstance(source, Url) else path_or_url(source if isinstance(source, str) else Path(source))
         if isinstance(url, Path):
             return url
         if self._folder is None:

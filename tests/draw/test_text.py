@@ -304,8 +304,7 @@ def test_matplotlib_does_as_ever_afterwards_and_in_other_versions(monkeypatch: p
     with pytest.raises(KeyError):
         use()
     assert [vars(owner)[name] for owner, name in ways] == before
-    for module in ("shaping", "embedding"):
-        monkeypatch.setattr(f"phonxling.draw.{module}.IS_KNOWN", False)
+    monkeypatch.setattr("phonxling.draw.save.IS_KNOWN", False)
     with laid_out_once(), letters_alone():
         assert [vars(owner)[name] for owner, name in ways] == before
 
