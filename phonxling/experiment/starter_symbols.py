@@ -125,15 +125,21 @@ Key: TypeAlias = tuple[str, ...]
 _RECOGNISERS, _OF_TIERS, _SAID_PREDICTED, _GOLD, _PERHAPS_GOLD, _OTHERS = (
     frozenset(words.split())
     for words in (
-        "wav2vec wav2vec2 w2v w2v2 hubert wavlm xlsr xls whisper allosaurus allophant zipa powsm xeus phoneticxeus "
-        "recogniser recognizer",
+        (
+            "wav2vec wav2vec2 w2v w2v2 hubert wavlm xlsr xls whisper allosaurus allophant zipa powsm xeus phoneticxeus "
+            "recogniser recognizer"
+        ),
         "mfa maus auto automatic model machine system kaldi espnet nemo icefall ctc espeak",
-        "predicted prediction predictions pred preds hyp hyps hypothesis hypotheses decoded recognised recognized "
-        "output outputs asr",
+        (
+            "predicted prediction predictions pred preds hyp hyps hypothesis hypotheses decoded recognised recognized "
+            "output outputs asr"
+        ),
         "gold ref refs reference references truth canonical manual human stm",
         "transcript transcripts transcription transcriptions text labels phones",
-        "posterior posteriors post ppg ppgs posteriorgram posteriorgrams probs probabilities logits speaker speakers "
-        "spk utt2spk segment segments times alignment alignments intervals vs and",
+        (
+            "posterior posteriors post ppg ppgs posteriorgram posteriorgrams probs probabilities logits speaker speakers "
+            "spk utt2spk segment segments times alignment alignments intervals vs and"
+        ),
     )
 )
 _PREDICTED = _SAID_PREDICTED | _RECOGNISERS
