@@ -137,7 +137,8 @@ _RECOGNISERS, _OF_TIERS, _SAID_PREDICTED, _GOLD, _PERHAPS_GOLD, _OTHERS = (
         "gold ref refs reference references truth canonical manual human stm",
         "transcript transcripts transcription transcriptions text labels phones",
         (
-            "posterior posteriors post ppg ppgs posteriorgram posteriorgrams probs probabilities logits speaker speakers "
+            "posterior posteriors post ppg ppgs posteriorgram posteriorgrams "
+            "probs probabilities logits speaker speakers "
             "spk utt2spk segment segments times alignment alignments intervals vs and"
         ),
     )
