@@ -273,7 +273,7 @@ def _dealt(case: Case, reference: AnalysedCorpus, phones: list[str], same: Mappi
     )
     generator = case.generator("missed")
     drawn = []
-    for mine, theirs in deals(clusters.target, clusters.reference, right, number=_DEALS, generator=generator, groups=1):
+    for mine, theirs in deals(*clusters, right, number=_DEALS, generator=generator, groups=1):
         there = theirs.sum(axis=0)
         rates = divided(there, there.sum(axis=1, keepdims=True), undefined=0.0)
         errors = 1 - np.where(alike, rates, 0.0).sum(axis=1)

@@ -16,7 +16,7 @@ import numpy as np
 
 from phonxling.alignment.corpus import refuse_too_long
 from phonxling.analyses.belonging import length, refuse_learned
-from phonxling.analyses.fitting import Costs, Learning, alignment_costs, costs_between, halving, scoring_costs
+from phonxling.analyses.fitting import Costs, Learning, costs_between, costs_in_use, halving
 from phonxling.analyses.forced import ForcedCorpus, force_corpus
 from phonxling.analyses.gold_labels import read_map
 from phonxling.analyses.loaded import LoadedCorpus, features_of, refusal
@@ -101,7 +101,7 @@ def _make_costs(loaded: LoadedCorpus, reference: LoadedCorpus | None, experiment
 
 def _costs(corpus: Corpus, experiment: Experiment) -> dict[str, Costs]:
     phones = corpus.gold_inventory, corpus.predicted_inventory
-    return {"costs": alignment_costs(*phones, experiment), "scoring": scoring_costs(*phones, experiment)}
+    return {"costs": costs_in_use(*phones, experiment), "scoring": costs_in_use(*phones, experiment, scoring=True)}
 
 
 def all_lines(

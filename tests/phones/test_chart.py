@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from phonxling.draw.charts import MANNERS, PLACES, Consonant, Vowel, consonant_place, vowel_places
+from phonxling.core.inventory import PLACES
+from phonxling.draw.charts import MANNERS, Consonant, Vowel, consonant_place, vowel_places
 from phonxling.load.resources import panphon_features
 
 # Read off the chart of 2020; the last rows are of its other symbols and of joined letters.

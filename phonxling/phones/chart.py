@@ -1,0 +1,162 @@
+"""Where a phone stands in the IPA chart: a consonant by manner, place and voice, a vowel by height and backness.
+
+Letters decide, for PanPhon gives several letters one vector (e and ɐ, ə and ɜ, r and ɾ). Marks move a letter where the
+chart says so: voicing, dentals, raised or centred vowels; further ones (length, nasality, secondary articulation)
+leave it where its plain letter stands. Of joined consonants, a stop and what it opens into are an affricate at the
+place of the latter; a nasal before an obstruent, and a glottal stop beside another consonant, change no place; a click
+stands where its own letter does; other pairs are double articulations, which have two places. A diphthong has the
+places of its vowels and glides. What has other letters than these has no place.
+
+References
+----------
+International Phonetic Association (2020), The International Phonetic Alphabet.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from phonxling.core.inventory import HEIGHTS, PLACES, ROWS, TWO_PLACES
+from phonxling.core.spelling import Part, full_letter, is_modifier, parse, split_tone
+from phonxling.phones.ipa import fold_letters
+
+MANNERS = tuple(ROWS)
+_INWARDS = {"ɪ": 0.5, "ʏ": 0.5, "ʊ": 1.5}
+_GLIDES = {"j": "i", "ɥ": "y", "ɰ": "ɯ", "w": "u"}  # as parts of diphthongs
+_LIKE = {"ɫ": "l", "ɿ": "z", "ʮ": "z", "ʅ": "ʐ", "ʯ": "ʐ"}  # the last: sinologists' apical vowels, by their place
+_VOICELESS, _VOICED, _DENTAL = "\u0325", "\u032c", "\u032a"
+_MOVES = {"\u031d": (-0.25, 0.0), "\u031e": (0.25, 0.0), "\u031f": (0.0, -0.25), "\u0320": (0.0, 0.25)}
+_TO_MIDDLE = {"\u0308": (0.0, 0.5), "\u033d": (0.5, 0.5)}  # shares of the way to the mid, and to the central vowels
+
+
+class Consonant(NamedTuple):
+    """A place in the chart: the row in MANNERS, the column in PLACES (two of a double articulation), and the half."""
+
+    manner: int
+    place: tuple[int, ...]
+    voiced: bool
+
+    @property
+    def column(self) -> tuple[int, int]:
+        """The column's rank: a double articulation stands after the later of its places."""
+        return self.place[-1], len(self.place)
+
+    @property
+    def place_name(self) -> str:
+        """The place in words; the lips of a double articulation are labial."""
+        names = [PLACES[place] for place in self.place]
+        return names[0] if len(names) == 1 else "–".join(name.replace("bilabial", "labial") for name in names)
+
+
+class Vowel(NamedTuple):
+    """A place in the quadrilateral: height 0 close to 3 open, backness 0 front to 2 back, and whether it is rounded."""
+
+    height: float
+    backness: float
+    rounded: bool
+
+
+def _letters() -> dict[str, Consonant | Vowel]:
+    """Return the place of each letter of the chart."""
+    found: dict[str, Consonant | Vowel] = {}
+    for manner, row in enumerate(ROWS.values()):
+        for place, pair in enumerate(row.split()):
+            found |= {letter: Consonant(manner, (place,), bool(voiced)) for voiced, letter in enumerate(pair)}
+    for letter, (row, *places) in {letter: words.split() for letter, words in TWO_PLACES.items()}.items():
+        found[letter] = Consonant(MANNERS.index(row), tuple(map(PLACES.index, places)), letter in "wɥ")
+    for step, row in enumerate(HEIGHTS.split(" / ")):
+        for backness, pair in enumerate(row.split()):
+            for rounded, letter in enumerate(pair):
+                found[letter] = Vowel(step / 2, _INWARDS.get(letter, float(backness)), bool(rounded))
+    return {letter: place for letter, place in found.items() if letter != "·"}
+
+
+_CHART = _letters()
+
+
+def consonant_place(phone: str) -> Consonant | None:
+    """Return the place of a consonant; None for anything else.
+
+    Examples
+    --------
+    >>> where = consonant_place("t͡ʃʰ")
+    >>> MANNERS[where.manner], where.place_name, where.voiced
+    ('affricate', 'postalveolar', False)
+    >>> consonant_place("k͡p").place_name, consonant_place("a")
+    ('labial–velar', None)
+    """
+    place = _place(phone)
+    return place if isinstance(place, Consonant) else None
+
+
+def vowel_places(phone: str) -> tuple[Vowel, ...]:
+    """Return the place of a vowel, or those of a diphthong; none for anything else.
+
+    Examples
+    --------
+    >>> vowel_places("oʊ")
+    (Vowel(height=1.0, backness=2.0, rounded=True), Vowel(height=0.5, backness=1.5, rounded=True))
+    >>> vowel_places("t"), vowel_places("˥")
+    ((), ())
+    """
+    place = _place(phone)
+    return () if isinstance(place, Consonant) else place
+
+
+@lru_cache(maxsize=4096)
+def _place(phone: str) -> Consonant | tuple[Vowel, ...]:
+    parts = parse(fold_letters(split_tone(phone)[0]))
+    letters = [part for part in parts if not is_modifier(part.letter)]
+    places = [_part_place(part) for part in letters]
+    if not places or None in places:
+        return ()
+    if any(isinstance(place, Vowel) for place in places):
+        return _vowels(letters)
+    every = [_part_place(part) for part in parts]  # a superscript letter is the first of two that are joined
+    return _joined([place for place in every if isinstance(place, Consonant)])
+
+
+def _part_place(part: Part) -> Consonant | Vowel | None:
+    """Return the place of a letter with its marks; that of a superscript letter before a phone is its full letter's."""
+    letter = _LIKE.get(part.letter, part.letter)
+    place = _CHART.get(letter) or _CHART.get(full_letter(letter))
+    if isinstance(place, Consonant):
+        voiced = (place.voiced or _VOICED in part.marks) and _VOICELESS not in part.marks
+        dental = _DENTAL in part.marks and place.place == (PLACES.index("alveolar"),)
+        return Consonant(place.manner, (PLACES.index("dental"),) if dental else place.place, voiced)
+    if isinstance(place, Vowel):
+        height, backness = place.height, place.backness
+        for mark in part.marks:
+            up, back = _MOVES.get(mark, (0, 0))
+            middle, centre = _TO_MIDDLE.get(mark, (0, 0))
+            height, backness = height + up + middle * (1.5 - height), backness + back + centre * (1 - backness)
+        return Vowel(min(max(height, 0.0), 3.0), min(max(backness, 0.0), 2.0), place.rounded)
+    return None
+
+
+def _vowels(parts: Sequence[Part]) -> tuple[Vowel, ...]:
+    """Return the places of the vowels and glides of one phone; an r that colours them has none of its own."""
+    letters = [_GLIDES.get(part.letter, part.letter) for part in parts if part.letter not in "ɹɻ"]
+    places = [_part_place(Part(letter, part.marks)) for letter, part in zip(letters, parts, strict=False)]
+    vowels = tuple(place for place in places if isinstance(place, Vowel))
+    return vowels if len(vowels) == len(places) else ()
+
+
+def _joined(places: Sequence[Consonant]) -> Consonant:
+    """Return the place of joined consonants by those of their parts."""
+    names = [MANNERS[place.manner] for place in places]
+    for place, name in zip(places, names, strict=True):
+        if "click" in name:
+            return Consonant(place.manner, place.place, any(other.voiced for other in places))
+    last = places[-1]
+    glottal = PLACES.index("glottal")
+    others = [place for place in places if place.place != (glottal,) or MANNERS[place.manner] != "plosive"]
+    others = [place for place in others if MANNERS[place.manner] != "nasal" or last.manner == place.manner] or [last]
+    first, last = others[0], others[-1]
+    if MANNERS[first.manner] == "plosive" != MANNERS[last.manner] and MANNERS[last.manner] != "nasal":
+        kind = "lateral affricate" if "lateral" in MANNERS[last.manner] else "affricate"
+        return Consonant(MANNERS.index(kind), last.place, last.voiced)
+    if first.manner == last.manner and first.place != last.place:
+        both = sorted({*first.place, *last.place})
+        return Consonant(last.manner, tuple(both), last.voiced)
+    return last
