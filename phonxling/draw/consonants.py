@@ -22,12 +22,9 @@ from phonxling.draw.charts import (
     ARROW,
     FEW_LOOK,
     KEY,
-    MANNERS,
-    Consonant,
     Key,
     answers,
     arrow_look,
-    consonant_place,
     lacking_means,
     outline,
     recognised,
@@ -39,6 +36,7 @@ from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
 from phonxling.draw.order import named
 from phonxling.draw.sheet import Sheet, fitted, text_size, wrap
 from phonxling.draw.style import DARK_GREY, EDGE, FEW, INK, LINE, PAGE_HEIGHT, PASSING, PHONE, TWO_COLUMNS
+from phonxling.phones.chart import MANNERS, Consonant, consonant_place
 
 _ARROWS = 8  # at most
 _HIGH, _LOW, _TWO_LINES, _LINE = 10.0, 4.0, 5.6, 2.9  # mm: rows with answers, without, of a long name; a line

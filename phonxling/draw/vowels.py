@@ -21,7 +21,6 @@ from phonxling.draw.charts import (
     FEW_LOOK,
     KEY,
     Key,
-    Vowel,
     answers,
     arrow_look,
     lacking_means,
@@ -30,7 +29,6 @@ from phonxling.draw.charts import (
     recognised,
     remarks,
     shade,
-    vowel_places,
     without_place,
 )
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus, Tables
@@ -38,6 +36,7 @@ from phonxling.draw.labels import write_labels
 from phonxling.draw.order import named
 from phonxling.draw.sheet import WIDE, Sheet, fitted, wrap
 from phonxling.draw.style import DARK_GREY, EDGE, FEW, GREY, INK, LINE, PALE_GREY, PASSING, TEXT
+from phonxling.phones.chart import Vowel, vowel_places
 from phonxling.tables.files import declared_figures
 
 _HIGH, _MOST, _APART, _TITLE = 0.62, 66.0, 4.0, 4.5  # of a panel: height over width; mm: height, between, above

@@ -17,8 +17,8 @@ from phonxling.analyses.measures import measure
 from phonxling.analyses.orders import short_letters
 from phonxling.core.estimate import FEW_TOKENS
 from phonxling.core.inventory import GAP, chart_key
-from phonxling.draw.charts import MANNERS, consonant_place, vowel_places
 from phonxling.load.resources import panphon_features
+from phonxling.phones.chart import MANNERS, consonant_place, vowel_places
 from phonxling.phones.natural_classes import natural_classes
 from phonxling.report.findings import cautions, short_verdict
 from phonxling.report.numbers import Cell, Number, Numbers, Part, address, figure, said, whole_percent

@@ -8,11 +8,11 @@ from made_drawings import drawn, maybe_drawn, said, table_of, written
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
 
-from phonxling.draw.charts import consonant_place, vowel_places
 from phonxling.draw.figure import Drawing, Stored, StoredCorpus
 from phonxling.draw.gallery import declared
 from phonxling.draw.style import PAGE_HEIGHT, FigureOptions, house_style
 from phonxling.load.resources import panphon_features
+from phonxling.phones.chart import consonant_place, vowel_places
 
 # gold: what it is recognised as, tokens
 HEARD = {
