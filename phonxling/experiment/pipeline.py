@@ -18,21 +18,7 @@ from phonxling.experiment.configuration import resolved
 from phonxling.experiment.manifest import blas, check_inputs, loader_sources, local_inputs, manifest, read_inputs
 from phonxling.phones.pairing import some
 from phonxling.settings.models import Experiment
-from phonxling.store.folder import (
-    CACHE,
-    MANIFEST,
-    RUN,
-    Written,
-    begin_writing,
-    check_folder,
-    is_whole,
-    manifest_of,
-    outputs,
-    read_manifest,
-    remove_other_tables,
-    write_tables,
-    writing,
-)
+from phonxling.store import folder as on_disk
 from phonxling.store.tasks import Parts, Stages, Steps, Tasks, content_digest, forget, kept, versions
 from phonxling.tables.files import write_json
 from phonxling.workers.compiled import saying_what_compiles
@@ -50,17 +36,17 @@ def run(
     *,
     fresh: bool = False,
     drawers: int | None = None,
-) -> Written:
+) -> on_disk.Written:
     """Run an experiment and write its results, when all is computed; what is kept for a next run is written before."""
     from phonxling.draw.style import figure_options, font_files
 
-    check_folder(folder)
+    on_disk.check_folder(folder)
     if gone := vanishing(folder, experiment):
         progress.say(gone)
     fonts = font_files(figure_options(resolved(experiment)["figures"]).font)  # fails before anything is computed
     with (
-        writing(folder, experiment.corpora, progress.say),
-        local_inputs(experiment, folder / CACHE / "remote", progress) as local,
+        on_disk.writing(folder, experiment.corpora, progress.say),
+        local_inputs(experiment, folder / on_disk.CACHE / "remote", progress) as local,
     ):
         about: dict[str, Any] = {
             "started": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -73,7 +59,7 @@ def run(
         clock = time.perf_counter()
         if fresh:
             forget(folder)
-        stages = Stages(folder / CACHE, folder)
+        stages = Stages(folder / on_disk.CACHE, folder)
         progress.step("reading inputs")
         try:
             inputs, digests = read_inputs(local)
@@ -86,16 +72,21 @@ def run(
         tables = tables_key(local, described)
         results = content_digest((tables, described, fonts))
         done = stages.read(_RESULTS, results)
-        if done is not None and is_whole(folder):
+        if done is not None and on_disk.is_whole(folder):
             for message in (*done.about["messages"], _UP_TO_DATE, kept(done.about["parts"])):
                 progress.say(message)
-            write_json(folder / RUN, {**about, "reused": {"tables": True, "parts": done.about["parts"]}})
-            return Written(folder, tuple(folder / name for name in (*read_manifest(folder)["outputs"], RUN, MANIFEST)))
+            write_json(folder / on_disk.RUN, {**about, "reused": {"tables": True, "parts": done.about["parts"]}})
+            return on_disk.Written(
+                folder,
+                tuple(
+                    folder / name for name in (*on_disk.read_manifest(folder)["outputs"], on_disk.RUN, on_disk.MANIFEST)
+                ),
+            )
         if done := stages.read(_TABLES, tables):
             for message in (*done.about["messages"], _UP_TO_DATE):
                 progress.say(message)
-            begin_writing(folder)
-            remove_other_tables(folder, done.files)
+            on_disk.begin_writing(folder)
+            on_disk.remove_other_tables(folder, done.files)
             files, said, about["reused"] = done.files, dict(done.about), {"tables": True}
         else:
             steps = Steps(folder, inputs, progress)
@@ -108,8 +99,8 @@ def run(
             said = {"costs": costs, "blas": blas(), "messages": messages.messages}
             if steps.reused:
                 progress.say(kept([f"{steps.reused} of {steps.number} steps"]))
-            begin_writing(folder)
-            files = write_tables(folder, made)
+            on_disk.begin_writing(folder)
+            files = on_disk.write_tables(folder, made)
             stages.write(_TABLES, tables, files, said)
             steps.tidy()
             about["reused"] = {"tables": False, "steps": steps.reused, "of_steps": steps.number}
@@ -121,14 +112,14 @@ def run(
         manifest_of_all = {**described, "costs": said["costs"], "blas": said["blas"]}
         written = write_results(folder, manifest_of_all, parts, run=about, progress=progress, workers=workers)
         said = {"messages": [*said["messages"], *parts.messages], "parts": parts.names}
-        stages.write(_RESULTS, results, outputs(folder, [folder / MANIFEST]), said)
+        stages.write(_RESULTS, results, on_disk.outputs(folder, [folder / on_disk.MANIFEST]), said)
         return written
 
 
 def vanishing(folder: Path, experiment: Experiment) -> str:
     """Return which corpora of earlier results in a folder a configuration lacks, "" where it has them all."""
-    stored = manifest_of(folder)
-    earlier = read_manifest(folder, stored.name).get("configuration", {}) if stored.exists() else {}
+    stored = on_disk.manifest_of(folder)
+    earlier = on_disk.read_manifest(folder, stored.name).get("configuration", {}) if stored.exists() else {}
     gone = [name for name in earlier.get("corpora", {}) if name not in experiment.corpora]
     number = "one corpus" if len(gone) == 1 else f"{len(gone)} corpora"
     remedy = "these results are removed, unless --output names another folder"
