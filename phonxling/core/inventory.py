@@ -165,10 +165,7 @@ def chart_place(phone: str) -> int:
 
 
 def chart_key(phone: str) -> tuple[int, bool, list[int], int, str]:
-    """Return what sorts phones in the order of the IPA chart: marks beside the plain phone, ∅ last.
-
-    Of two letters, those of one row follow its single letters (aɪ, k͡p, ŋ͡m); an affricate goes by its fricative.
-    """
+    """Return what sorts phones as the IPA chart does: marks beside the plain phone, two letters after one, ∅ last."""
     letters = unicodedata.normalize("NFD", phone).replace(*_CEDILLA).replace("g", "ɡ")
     letters = "".join(_RHOTIC.get(letter, letter) for letter in letters)
     placed = [letter for letter in letters if letter in _PLACE and _ROW[letter] != "tones"]

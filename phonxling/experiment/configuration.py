@@ -287,10 +287,7 @@ def _document(
 
 
 def _validated(document: Document, headline: str, sources: Sequence[str] = (), *, tables: bool = True) -> Experiment:
-    """Return the experiment, just made and seen by nobody; ConfigurationError with every problem.
-
-    They come by the order of the files and of the lines in them, those of overrides last.
-    """
+    """Return the experiment, seen by nobody yet; ConfigurationError with every problem, in the order of the files."""
     document = made_corpora(document)
     corpora = mapping_of(document.data).get("corpora")
     between = corpora_problems(corpora) if isinstance(corpora, dict) else ()  # which a wrong part hides from the models
@@ -434,10 +431,7 @@ def _section_at(model: type[Section], key: str) -> type[Section] | None:
 
 
 def _missing_tables(document: Document) -> Iterator[Problem]:
-    """Yield which tables of costs, phones and symbols are not there; of files of data, the loaders tell.
-
-    Of what is no path at all, the checks tell.
-    """
+    """Yield which tables of costs, phones and symbols are not there; of files of data, the loaders tell."""
     for place, holder, key, mark in _paths_in(document.data):
         text = str(holder[key])
         if mark.of and not is_url(text) and len(text) <= LONGEST_PATH and not is_file(Path(text)):

@@ -236,10 +236,7 @@ def _of_results(results: Results, name: str, corpus: str | None, chosen: dict[st
 
 
 def _corpus(results: Results, name: str, corpus: str | None) -> str | None:
-    """Return whose figure is meant: a corpus', that of all together (None), or of a comparison ("").
-
-    ConfigurationError for a figure or a corpus that there is not.
-    """
+    """Return whose figure is meant: a corpus', that of all together (None), or of a comparison ("")."""
     from phonxling.draw.gallery import declared, figures_of
 
     here: dict[str | None, set[str]] = {

@@ -219,10 +219,7 @@ def _content(part: str | None, settings: Mapping[str, Any], numbers: "pd.DataFra
 def _drawn(
     draw: Callable[[str | None], list[Path]], parts: list[str | None], workers: int, progress: Progress
 ) -> Iterator[tuple[str | None, list[Path]]]:
-    """Yield each part with its files: drawn in processes where there are several workers, here where one was killed.
-
-    Processes end with this one, however it ends.
-    """
+    """Yield each part with its files: drawn in processes, which end with this one; here where one was killed."""
     labels = {part: f"figures of {part or 'corpora together'}" for part in parts}
     waiting = list(parts)
     if min(workers, len(parts)) > 1:

@@ -123,10 +123,7 @@ def _first(lines: Sequence[str], what: str) -> Iterator[str]:
 
 
 def write_starter(folder: Path, *, overwrite: bool = False) -> Starter:
-    """Write `experiment.yaml` for the files found in a folder and the folders in it.
-
-    ConfigurationError with the lines that would change where it is there already, unless it is to be overwritten.
-    """
+    """Write `experiment.yaml` for the files below a folder; ConfigurationError where another one is there already."""
     path = folder / NAME
     if not folder.is_dir():
         raise MissingFileError(f"{folder}: there is no such folder")
@@ -492,10 +489,7 @@ def _text(name: str, corpora: Mapping[str, Grouped], settings: Mapping[str, Sequ
 
 
 def _recogniser(corpus: Grouped, lines: Sequence[Line]) -> str:
-    """Return the line of the recogniser: its inventory where the labels tell it, or how both are written.
-
-    The labels of predictions do where a set has all of them; posteriors tell their own.
-    """
+    """Return the line of the recogniser: its inventory where labels of predictions tell it, or how it is written."""
     names = {line.kind: str(line.value.get("symbols", "")) for line in lines if line.active}
     name = names.get("predicted", "")
     if corpus.predicted is not None and "posteriors" not in names and name in LABELS:
@@ -551,10 +545,7 @@ def default_lines() -> Iterator[str]:
 
 
 def _tried(path: Path, text: str, extra: str) -> tuple[str | None, tuple[str, ...], Mapping[str, str]]:
-    """Return what `phonxling check` finds wrong, and says of each corpus; and the speakers' patterns that ids suggest.
-
-    What is wrong is "" when nothing is, None when there is too much to read now.
-    """
+    """Return what `check` finds wrong ("": nothing; None: too much to read), what it says, and patterns of speakers."""
     with TemporaryDirectory(prefix="phonxling-") as folder:
         table = Path(folder) / EXTRA
         table.write_text(extra, encoding="utf-8")

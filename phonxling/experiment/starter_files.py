@@ -419,10 +419,7 @@ def _frames(raw: RawPosteriors, name: str) -> NDArray[np.floating]:
 
 
 def listing(root: Path) -> tuple[dict[Path, list[Path]], list[str]]:
-    """Return the files of each folder, level by level, and what was not looked at, a clause each.
-
-    Links to folders are followed, but not to those around the root.
-    """
+    """Return the files of each folder, level by level, and what was not looked at, such as links around the root."""
     files: dict[Path, list[Path]] = {}
     left: dict[str, list[Path]] = {}
     seen = set[Path]()

@@ -52,10 +52,7 @@ class Written(NamedTuple):
 def written(
     counts: Mapping[str, int], maps: Mapping[Path, frozenset[str]] | None = None, *, columns: bool = False
 ) -> Written:
-    """Return in which set symbols are written. A map that knows all, and most of which is used, goes first.
-
-    Of symbols that may be words, the commonest decide; the labels of columns never are.
-    """
+    """Return in which set symbols are written: a map that knows all goes first; of words, the commonest decide."""
     spoken = Counter({symbol: number for symbol, number in counts.items() if symbol.lower() not in SILENCE})
     names = {unicodedata.normalize("NFC", symbol) for symbol in spoken}
     for path, known in (maps or {}).items():
@@ -79,11 +76,7 @@ def _known(symbol: str, name: str = "ipa") -> bool:
 
 
 def guessed(symbol: str, name: str) -> str:
-    """Return what a symbol's IPA may be, several phones with spaces between them; "" of a boundary; ? without a guess.
-
-    Tried are letters that look like IPA, the labels of other sets of the kind, several phones in a row, the letters
-    without their marks, and X-SAMPA.
-    """
+    """Return what a symbol's IPA may be, spaces between several phones; "" of a boundary; ? without a guess."""
     if is_boundary(symbol) or symbol in {"##", "+"}:
         return ""
     others = _TABLES if name in _TABLES or name == "timit39" else ()

@@ -520,10 +520,7 @@ def numbers_of(languages: Iterable[Language]) -> dict[str, list[float]]:
 
 
 def rows_of(path: Path, languages: Mapping[str, Language], corpora: Mapping[str, str | None]) -> dict[str, Language]:
-    """Return the row of each corpus, given its code or None: that of its code, else that of its name.
-
-    DataError for corpora without one.
-    """
+    """Return the row of each corpus, given its code or None: of its code, else of its name; DataError without."""
     own = {name: languages.get(code or name) or languages.get(name) for name, code in corpora.items()}
     if lacking := [corpora[name] or name for name, row in own.items() if row is None]:
         near = difflib.get_close_matches(lacking[0], languages, n=1)

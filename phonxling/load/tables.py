@@ -245,10 +245,7 @@ def arrow_rows(path: Path) -> Iterator[Mapping[str, Any]]:
 
 
 def load_arrow(path: Path, reading: Reading) -> Transcript:
-    """Return the transcript of a Parquet table or an Arrow file, of which a folder of `datasets` has some.
-
-    Places are numbers of rows; of the columns, no more are read than are of use.
-    """
+    """Return the transcript of a Parquet table or an Arrow file; places are numbers of rows."""
     known = {reading.columns.get(name, name) for name in ROLES} | {"id", "path", *reading.where}
 
     def rows() -> Iterator[Row]:
@@ -268,10 +265,7 @@ def arrow_fields(path: Path) -> list[str]:
 
 
 def _batches(path: Path, known: Container[str] | None = ()) -> Iterator[Any]:
-    """Yield the batches of rows of a Parquet table, or of an Arrow file, of which there are two kinds.
-
-    Of Parquet no other columns are read than the known ones, if there are some; with None, none, in an empty batch.
-    """
+    """Yield the batches of a table, of Parquet those columns that are known; with None, an empty batch."""
     parquet = read_bytes(path, 4) == b"PAR1" or path.suffix.lower() == ".parquet"
     arrow = library("pyarrow", path, "a Parquet table" if parquet else "a table of Arrow's")
     if parquet:
