@@ -25,9 +25,10 @@ from matplotlib.colors import Normalize, PowerNorm
 
 from phonxling.core.arrays import Bools, Floats, divided
 from phonxling.core.inventory import GAP
-from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
-from phonxling.draw.heatmap import FEW_MEANING, Scale, draw_heatmap, room_for, round_down, same_symbol
-from phonxling.draw.order import (
+from phonxling.draw.figure import (
+    DeclaredFigure,
+    Drawing,
+    StoredCorpus,
     cells,
     given_order,
     is_rest,
@@ -40,6 +41,7 @@ from phonxling.draw.order import (
     rest,
     split,
 )
+from phonxling.draw.heatmap import FEW_MEANING, Scale, draw_heatmap, room_for, round_down, same_symbol
 from phonxling.draw.sheet import Sheet, fitted, wrap
 from phonxling.draw.style import EDGE, FEW, INK, LINE, PALE_GREY, SMALL, diverging, sequential
 from phonxling.resample.p_values import SIGNIFICANT

@@ -14,13 +14,12 @@ from phonxling.draw import (
     rates,
     rows,
     timeline,
-    utterances,
     vowels,
 )
 from phonxling.draw.figure import DeclaredFigure, Drawing, Of, Stored, StoredCorpus
 
 FIGURES: tuple[DeclaredFigure, ...] = (
-    rates.FIGURE,
+    rates.RATES,
     rows.ERRORS,
     confusions.MULTIPLES,
     languages.FIGURE,
@@ -40,8 +39,8 @@ FIGURES: tuple[DeclaredFigure, ...] = (
     rows.ASSIMILATION,
     calibration.FIGURE,
     timeline.FIGURE,
-    utterances.FIGURE,
-    utterances.BY_CHANCE,
+    rates.UTTERANCES,
+    rates.BY_CHANCE,
     rates.RANKING,
     confusions.BETWEEN,
     rows.AGREEMENT,

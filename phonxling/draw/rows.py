@@ -26,8 +26,7 @@ from matplotlib.ticker import PercentFormatter
 from phonxling.core.arrays import Floats
 from phonxling.core.features import feature_name
 from phonxling.core.inventory import GAP
-from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
-from phonxling.draw.order import rarest
+from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus, rarest
 from phonxling.draw.sheet import NAMES, Sheet, fitted, line_spacing, name_rows, text_size, wrap, write_beside
 from phonxling.draw.style import (
     AMOUNT,

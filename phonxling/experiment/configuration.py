@@ -48,8 +48,8 @@ from phonxling.experiment.yaml_files import (
     parse_yaml,
     read_yaml,
 )
+from phonxling.load.remote import is_url
 from phonxling.load.text import is_file, nearest as nearest_file
-from phonxling.load.urls import is_url
 from phonxling.settings.checks import LONGEST_PATH, did_you_mean, listed, shown
 from phonxling.settings.files import (
     Corpus,

@@ -28,6 +28,7 @@ from phonxling.experiment.inventories import (
     symbol_set,
 )
 from phonxling.load.formats import load_transcript
+from phonxling.load.remote import local
 from phonxling.load.resources import (
     load_groups,
     load_prompts,
@@ -37,7 +38,6 @@ from phonxling.load.resources import (
     unsplit_note,
 )
 from phonxling.load.tables import rating_range
-from phonxling.load.urls import local
 from phonxling.phones.normalise import (
     UnknownSymbolsError,
     normalise,

@@ -19,8 +19,8 @@ from phonxling.core.work import Progress
 from phonxling.experiment.configuration import resolved
 from phonxling.load.building import Format
 from phonxling.load.formats import format_of, known_endings, transcript_files
+from phonxling.load.remote import Url, local
 from phonxling.load.text import files_below, is_folder, matching
-from phonxling.load.urls import Url, local
 from phonxling.settings.files import PhoneFile, PosteriorFile, Section
 from phonxling.settings.models import Experiment
 from phonxling.version import __version__

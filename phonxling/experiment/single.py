@@ -27,9 +27,8 @@ from phonxling.core.work import Threads
 from phonxling.experiment.inventories import symbol_set
 from phonxling.load.in_memory import Data, Given, Source, Speakers, check_sides, read_side, speakers_given
 from phonxling.load.posteriors import known_endings as posterior_endings, load_raw_posteriors, posteriors_in_memory
-from phonxling.load.remote import LocalCopies
+from phonxling.load.remote import LocalCopies, is_url
 from phonxling.load.resources import panphon_features
-from phonxling.load.urls import is_url
 from phonxling.phones.ipa import Ties as TieBars, segment
 from phonxling.phones.normalise import normalise, normalise_columns, tone_levels as corpus_levels
 from phonxling.phones.pairing import pair, some

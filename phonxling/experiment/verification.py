@@ -26,8 +26,8 @@ from phonxling.experiment.manifest import (
     local_inputs,
     relative,
 )
+from phonxling.load.remote import is_url
 from phonxling.load.text import is_file
-from phonxling.load.urls import is_url
 from phonxling.settings.models import Experiment
 from phonxling.store.folder import CACHE, MANIFEST, RUN, changed_outputs, manifest_problem, reading, whole_manifest
 from phonxling.store.tasks import Tasks

@@ -16,10 +16,9 @@ from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.load.building import ROLES, Line, TranscriptBuilder, columns_of, listed, sides, wrong_kind
 from phonxling.load.formats import known_endings, load_transcript
 from phonxling.load.records import RecordReader, Row
-from phonxling.load.remote import LocalCopies
+from phonxling.load.remote import LocalCopies, is_url
 from phonxling.load.resources import load_speakers, speakers_of
 from phonxling.load.tables import without_lists
-from phonxling.load.urls import is_url
 
 Data: TypeAlias = Transcript | Mapping[Any, Any] | Iterable[Any]  # of which pandas' tables and columns are some
 Source: TypeAlias = str | PathLike[str]

@@ -339,9 +339,8 @@ def _opened(path: Path, kind: str) -> RawPosteriors:
         there = suffixes_below(path)
         suffixes = [suffix for suffix in suffixes if suffix in there][-1:] or suffixes  # an .scp says more than .ark
     files = find_files(path, suffixes[0])
-    kaldi = {".scp": open_scp}.get(suffixes[0], open_ark)
-    opener = {"npz": open_npz, "hdf5": open_hdf5, "safetensors": open_safetensors, "kaldi-ark": kaldi}[kind]
-    return _joined(path, [opener(file) for _, file in files])
+    openers = {"npz": open_npz, "hdf5": open_hdf5, "safetensors": open_safetensors, "kaldi-ark": open_ark}
+    return _joined(path, [(open_scp if file.suffix.lower() == ".scp" else openers[kind])(file) for _, file in files])
 
 
 def _joined(path: Path, parts: list[RawPosteriors]) -> RawPosteriors:
