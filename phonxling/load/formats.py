@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from statistics import mean
@@ -206,6 +206,11 @@ _SHOWN = 5  # problems of a folder's files
 _COLUMNS, _TIER = frozenset({"columns", "where"}), frozenset({"tier"})
 
 
+def _table(name: str) -> Format:
+    header = partial(tables.header_of, form=name)
+    return Format(name, partial(tables.load_table, form=name), (f".{name}",), _COLUMNS, fields=header)
+
+
 def _records(name: str, rows: Callable[[Path], Rows], *endings: str) -> Format:
     def fields(path: Path) -> list[str]:
         return next((list(map(str, row)) for _, row in rows(path)), [])
@@ -221,8 +226,8 @@ def _report(name: str, rows: Callable[[Path], Rows], *endings: str) -> Format:
 BUILT_IN: Mapping[str, Format] = {
     each.name: each
     for each in (
-        Format("tsv", tables.load_tsv, (".tsv",), _COLUMNS, fields=tables.tsv_header),
-        Format("csv", tables.load_csv, (".csv",), _COLUMNS, fields=tables.csv_header),
+        _table("tsv"),
+        _table("csv"),
         _records("jsonl", records.jsonl_rows, ".jsonl", ".ndjson"),
         _records("json", records.json_rows, ".json"),
         Format("parquet", tables.load_arrow, (".parquet",), _COLUMNS, library="pyarrow", fields=tables.arrow_fields),
