@@ -50,12 +50,12 @@ if TYPE_CHECKING:  # the one list of public names: type checkers read it as it s
     from phonxling.count.confusions import count_confusions as count_confusions, stack_confusions as stack_confusions
     from phonxling.count.posteriors import joint_distribution as joint_distribution, phone_means as phone_means
     from phonxling.decoding.decode import decode as decode
-    from phonxling.experiment.aligning import (
+    from phonxling.experiment.single import (
         align as align,
         align_corpus as align_corpus,
         feature_costs as feature_costs,
     )
-    from phonxling.experiment.loading import (
+    from phonxling.experiment.single import (
         load_corpus as load_corpus,
         load_posteriorgrams as load_posteriorgrams,
         load_segments as load_segments,

@@ -7,6 +7,7 @@ from simulations import (
     alarms,
     aligned,
     assimilation,
+    groups,
     languages,
     matrices,
     phone_map,
@@ -35,6 +36,7 @@ STUDIES = {
     "plan": plan.lines,
     "languages": languages.lines,
     "prompts": prompts.lines,
+    "groups": groups.lines,
 }
 
 

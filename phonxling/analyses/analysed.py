@@ -11,18 +11,16 @@ from numpy.typing import NDArray
 from phonxling.alignment.corpus import least_costs
 from phonxling.alignment.costs import cost_table
 from phonxling.analyses.chance import heard_right
-from phonxling.analyses.chance_levels import ChanceLevel, ChanceSettings, chance_levels, two_chance_levels
+from phonxling.analyses.chance_levels import ChanceLevel, ChanceSettings, chance_levels
 from phonxling.analyses.fitting import (
-    Aligner,
     Fitted,
     Learning,
-    alignment_costs,
     attested,
+    costs_in_use,
     fit,
     halving,
     learn_from,
     scored_cost,
-    scoring_costs,
     whole_halves,
 )
 from phonxling.analyses.forced import ForcedCorpus, forced_times, heard_path, unrelated_level
@@ -142,9 +140,9 @@ def analyse(
     """
     sides, phones = (corpus.gold, corpus.predicted), (corpus.gold_inventory, corpus.predicted_inventory)
     occurring, scores, unit = attested(corpus), experiment.scoring, cost_table("unit", *phones, None)
-    costs = alignment_costs(*phones, experiment, occurring)
+    costs = costs_in_use(*phones, experiment, occurring)
     alike = (scores.costs, scores.insertion, scores.deletion) == ("same", "same", "same")
-    scoring = costs if alike else scoring_costs(*phones, experiment, occurring)
+    scoring = costs if alike else costs_in_use(*phones, experiment, occurring, scoring=True)
     uses = {"alignment": costs} if alike else {"alignment": costs, "scoring": scoring}
     every, by_speaker = np.arange(len(corpus.gold)), experiment.uncertainty.cluster == "speaker"
     half, dealt = np.zeros(len(every), np.int8), None
@@ -173,23 +171,20 @@ def analyse(
     )
     models, number = experiment.chance.models, experiment.chance.replicates
     if only == "information":  # a constant has none
-        models, unit_again = tuple(model for model in models if model != "constant"), None
-    else:
-        unit_again = unit
+        models = tuple(model for model in models if model != "constant")
     chance = ChanceSettings(models, number, experiment.seed, half=half, resampling=weights)
     counted = None if only == "rates" else counting
     beside = {None: beside_chance("predictions"), "rates": (), "information": (MUTUAL_INFORMATION,)}[only]
     measured = replace(chance, temperature=temperature, counting=counted, statistics=tuple(one.key for one in beside))
+    errors = list[ChanceLevel]()
     if heard:
-        levels = [unrelated_level(corpus, heard, measured, fitted, weighed)]
-        unit_levels, errors = chance_levels(corpus, chance, costs=unit, work=work), [_NOT_REDRAWN]
+        levels, errors = [unrelated_level(corpus, heard, measured, fitted, weighed)], [_NOT_REDRAWN]
     else:
-        levels, unit_levels = two_chance_levels(
-            corpus, measured, costs=costs, scoring=scoring, unit=unit_again, work=work
-        )
+        levels = chance_levels(corpus, measured, costs=costs, scoring=scoring, work=work)
+    if not heard and only is None:
         wrong = tuple(one.key for one in beside_chance("errors"))
         redrawn = replace(measured, models=("errors",), statistics=wrong, right=heard_right(path))
-        errors = [] if only else chance_levels(corpus, redrawn, costs=costs, work=work)
+        errors = chance_levels(corpus, redrawn, costs=costs, work=work)
     return AnalysedCorpus(
         corpus=corpus,
         costs=tables["alignment"],
@@ -198,12 +193,12 @@ def analyse(
         weighed=weighed,
         learned=learned,
         note=_WITHOUT_INSERTIONS if heard else joined(notes),
-        aligned=path if temperature is None else fitted.align(*sides, Aligner(temperature, work)),
+        aligned=path if temperature is None else fitted.align(*sides, temperature, work),
         path=path,
         by_costs=by_costs,
         unit_cost=least_costs(*sides, unit, work),
         chance=levels,
-        unit_chance=unit_levels,
+        unit_chance=levels if only == "information" else chance_levels(corpus, chance, costs=unit, work=work),
         errors=errors,
         resampling=weights,
         counting=counting,

@@ -24,7 +24,7 @@ from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import FRAMES, ROW_TOLERANCE, Posteriorgrams, Rows
 from phonxling.core.sequences import PhoneSequences, SymbolAudit
 from phonxling.forced.values import Learned
-from phonxling.phones.maps import BLANKS, MARKERS
+from phonxling.phones.symbols import BLANKS, MARKERS
 
 _UTTERANCES, _FRAMES = 40, 2000  # that are looked at; frames of each utterance
 _SHORTER, _LONGER, _LONGEST = 0.97, 1.03, 5.0  # length of posteriors over that of gold times, where it is doubtful

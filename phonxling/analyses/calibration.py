@@ -35,8 +35,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Codes, Floats, code_type, divided
+from phonxling.core.errors import checked_types
 from phonxling.core.estimate import Estimate
 from phonxling.resample.intervals import Resampling, estimate, wilson
 from phonxling.resample.replicates import cluster_sums, replicate_sums, sums_by

@@ -18,14 +18,13 @@ import numpy as np
 from phonxling.alignment.corpus import least_costs
 from phonxling.alignment.costs import is_feature_cost
 from phonxling.analyses.error_rate import phone_error_rate
-from phonxling.analyses.fitting import Learning, alignment_costs, attested
+from phonxling.analyses.fitting import Learning, attested, costs_in_use
 from phonxling.analyses.loaded import features_of
 from phonxling.core.arrays import Codes
 from phonxling.core.sequences import Corpus, PhoneSequences, from_lists
-from phonxling.phones.deciding import decide, fits
 from phonxling.phones.ipa import Fate, by_rules
-from phonxling.phones.maps import BUILT_IN, LABELS
-from phonxling.phones.rules import POSITION, SymbolRules
+from phonxling.phones.normalise import decide, fits
+from phonxling.phones.symbols import BUILT_IN, LABELS, POSITION, SymbolRules
 from phonxling.settings.models import Experiment
 
 _MOST = 2_000  # utterances on which a rule is tried
@@ -267,7 +266,7 @@ def _weighted(corpus: Corpus, experiment: Experiment) -> float | None:
     """Return wPER under the costs that align, None where others weigh."""
     if not is_feature_cost(str(experiment.alignment.costs)) or experiment.scoring.costs != "same":
         return None
-    costs = alignment_costs(corpus.gold_inventory, corpus.predicted_inventory, experiment, attested(corpus))
+    costs = costs_in_use(corpus.gold_inventory, corpus.predicted_inventory, experiment, attested(corpus))
     if isinstance(costs, Learning):
         return None
     return float(least_costs(corpus.gold, corpus.predicted, costs).sum()) / len(corpus.gold.codes)

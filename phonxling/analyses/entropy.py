@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.core.arguments import checked_types
 from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.errors import checked_types
 from phonxling.core.inventory import GAP
 from phonxling.resample.estimators import entropy
 

@@ -26,15 +26,17 @@ import scipy
 
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.expected_confusions import ExpectedConfusions, expected_confusions, undealt
+from phonxling.analyses.fitting import costs_between
 from phonxling.analyses.level_and_pattern import (
     LEFT_OUT,
     SIGNS,
-    Clusters,
+    Both,
     Drawn,
     Measure,
     clusters_of,
     common_channel,
     dealt,
+    jackknifed_measure,
     language,
     level_test,
     over_resampled,
@@ -91,17 +93,18 @@ class Comparison:
         few = f"no test below {FEW_CLUSTERS} speakers of a language, and here are {here}"
         self.untested = self.undealt or self.asked or (few if too_few(self.fewer.effective) else "")
 
-    def clusters(self, most: int | None = None) -> Clusters:
+    def clusters(self, most: int | None = None) -> Both:
         """Return the counts of both languages' clusters, neighbours put together where there are more than `most`."""
         phones = self.confusions.gold.phones, self.counterparts
         return clusters_of(*self.corpora, phones=phones, predicted=self.confusions.predicted, most=most)
 
     @cached_property
     def costs(self) -> CostTable | None:
-        return self.target.costs_beside(self.reference)  # None for learned ones
+        corpora = self.target.counted.corpus, self.reference.counted.corpus
+        return costs_between(*corpora, self.target.experiment)  # None for learned ones
 
     @cached_property
-    def few_clusters(self) -> Clusters:
+    def few_clusters(self) -> Both:
         """The clusters that are left out one by one."""
         return self.clusters(LEFT_OUT)
 
@@ -132,12 +135,12 @@ class Comparison:
     def plain(self, name: str) -> Estimate:
         """Return an unbiased measure with its interval."""
         measure = self.measures[name]
-        error = self.few_clusters.jackknifed(self.confusions, measure)[1]
+        error = jackknifed_measure(self.few_clusters, self.confusions, measure)[1]
         return estimate(float(measure(self.confusions)), self.draws[name], self.fewer, error=error)
 
     def corrected(self, name: str) -> Estimate:
         """Return the jackknifed estimate of a measure in bits with its interval, both at least 0."""
-        value, error = self.few_clusters.jackknifed(self.confusions, self.measures[name])
+        value, error = jackknifed_measure(self.few_clusters, self.confusions, self.measures[name])
         return information_interval(value, self.draws[name], self.fewer, error=error)
 
 
@@ -163,12 +166,12 @@ def expected(case: Case, settings: Expected) -> Items:
 
 
 def cell_tests(
-    confusions: ExpectedConfusions, clusters: Clusters | None, *, level: float, correction: Correction
+    confusions: ExpectedConfusions, clusters: Both | None, *, level: float, correction: Correction
 ) -> dict[str, Floats]:
     """Return limits (low, high), p and q of each cell's residual, [T, P] each; NaN where nothing is tested."""
     if clusters is None:
         return dict.fromkeys(("low", "high", "p", "q"), np.full(confusions.target.shape, np.nan))
-    both = _shares(clusters.target), _shares(clusters.reference)
+    both = _shares(clusters[0]), _shares(clusters[1])
     errors = unpaired(*both)
     variance, freedom = np.maximum(errors.by_cluster.variance, errors.by_token), errors.by_cluster.freedom
     error = confusions.observed.sum(axis=1, keepdims=True) * np.sqrt(variance)
@@ -199,7 +202,7 @@ def _sensitivity(comparison: Comparison) -> Iterator[dict[str, object]]:
             "distance": math.nan if distance is None else round(distance, 6),
             "common_phones": len(confusions.gold),
             "expected_share_kept": confusions.kept,
-            "expected_js": float(np.maximum(one.few_clusters.jackknifed(confusions, _CORRECTED)[0], 0.0)),
+            "expected_js": float(np.maximum(jackknifed_measure(one.few_clusters, confusions, _CORRECTED)[0], 0.0)),
             "expected_kl": confusions.kullback_leibler(settings.smoothing),
             "alpha": settings.smoothing,
             "wper_excess": confusions.cost_excess(costs) if costs is not None and costs.as_rate else math.nan,

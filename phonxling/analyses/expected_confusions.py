@@ -54,11 +54,11 @@ import numpy as np
 import pandas as pd
 
 from phonxling.analyses.kernel import deal
-from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Bools, Codes, Floats, along, divided, read_only
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.display import Shown, cells, counted, listed
+from phonxling.core.errors import checked_types
 from phonxling.core.inventory import Inventory, merge
 from phonxling.resample.intervals import ClusteredTokens, Resampling
 

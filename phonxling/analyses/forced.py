@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import scipy
 
-from phonxling.analyses.chance import Donors, donors_of, joined_predictions, texts_of
+from phonxling.analyses.chance import Donors, donors_of, shuffled_predictions, texts_of
 from phonxling.analyses.fitting import Fitted, scored_cost
 from phonxling.analyses.loaded import LoadedCorpus, features_of, forced_rules
 from phonxling.analyses.rows import Row, interval_of, row_of
@@ -204,7 +204,7 @@ def _unrelated(
     donors = gold_donors(segments)
     for replicate in range(experiment.forced.replicates):
         key = [experiment.seed, zlib.crc32(b"unrelated"), replicate]
-        codes = joined_predictions(segments, donors, np.random.default_rng(key)).astype(np.int64)
+        codes = shuffled_predictions(segments, np.random.default_rng(key), donors).codes.astype(np.int64)
         forced = aligner.align(replace(segments, codes=codes))
         informed = *plug_in(forced.certain(experiment.forced.minimum_certainty), unit), sound_information(forced)
         yield Unrelated(codes, forced.heard, *informed)
@@ -290,7 +290,7 @@ def unrelated_level(
         aligned = heard_path(corpus, forced, fitted, one)
         cost = scored_cost(aligned, fitted, weighed)
         records.append(chance_levels.replicate_record(cost, stack_confusions(aligned), number, own))
-    return chance_levels.level_of_replicates("unrelated", chance_levels.merged(records, own.replicates), corpus, own)
+    return chance_levels.level_of_replicates("unrelated", records, corpus, own)
 
 
 def forced(case: "Case", _: Forced) -> "Items":

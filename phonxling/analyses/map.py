@@ -50,9 +50,8 @@ from phonxling.analyses.projection import (
 )
 from phonxling.analyses.rows import Row, row_of
 from phonxling.analyses.utterances import same_tokens
-from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Bools, Codes, Floats, divided, nearest_first
-from phonxling.core.errors import DataError
+from phonxling.core.errors import DataError, checked_types
 from phonxling.core.estimate import Estimate, joined
 from phonxling.core.posteriorgram import PhoneMeans, Posteriorgrams, TokenPosteriors
 from phonxling.core.sequences import PhoneSequences

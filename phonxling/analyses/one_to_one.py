@@ -31,10 +31,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.analyses.kernel import best_partners
-from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Bools, Codes, Floats, divided, nearest_first, offsets_of
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
+from phonxling.core.errors import checked_types
 from phonxling.core.estimate import Estimate
 from phonxling.core.features import chart_steps
 from phonxling.resample.intervals import Resampling, estimate

@@ -20,9 +20,9 @@ import numpy as np
 import pandas as pd
 
 from phonxling.analyses.entropy import Gaps, cells, confusion_information
-from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Floats, divided
 from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.errors import checked_types
 from phonxling.core.inventory import GAP
 from phonxling.core.posteriorgram import JointDistribution
 from phonxling.resample.estimators import entropy

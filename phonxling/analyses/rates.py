@@ -35,7 +35,7 @@ from phonxling.analyses.beside_chance import level_of, rate_beside_chance, skill
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.chance_levels import ChanceLevel, best
 from phonxling.analyses.error_rate import NO_RATE, utterance_rates, utterance_spread
-from phonxling.analyses.fitting import Learning, alignment_costs, attested, scoring_costs
+from phonxling.analyses.fitting import Learning, attested, costs_in_use
 from phonxling.analyses.notes import unpaired_note
 from phonxling.analyses.rows import Row, row_of
 from phonxling.analyses.statistics import INFORMATION
@@ -180,7 +180,7 @@ def floor_of(rate: str, case: Case) -> tuple[Floats | None, str]:
     phones = corpus.gold_inventory, inventory.phones
     try:
         costs = cost_table("unit", *phones, None)
-        weighing = costs if rate == "per" else scoring_costs(*phones, case.experiment, attested(corpus))
+        weighing = costs if rate == "per" else costs_in_use(*phones, case.experiment, attested(corpus), scoring=True)
     except DataError:
         return None, _LACKING
     if not isinstance(weighing, CostTable):
@@ -254,7 +254,7 @@ def both(case: Case) -> Both | None:
     phones, missing = (pair.gold_inventory, pair.predicted_inventory), _NO_RATE
     aligning, scoring = cost_table("unit", *phones, None), None
     try:
-        costs, weighing = alignment_costs(*phones, case.experiment), scoring_costs(*phones, case.experiment)
+        costs, weighing = (costs_in_use(*phones, case.experiment, scoring=scores) for scores in (False, True))
         aligning = costs.start if isinstance(costs, Learning) else costs
         if isinstance(costs, Learning) or isinstance(weighing, Learning):
             missing = _LEARNED_FOR_PEOPLE

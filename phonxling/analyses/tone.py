@@ -37,13 +37,12 @@ from phonxling.analyses.chance_levels import ChanceSettings, chance_levels
 from phonxling.analyses.error_rate import aligned_error_rate
 from phonxling.analyses.fitting import fit
 from phonxling.analyses.rows import row_of
-from phonxling.core.arguments import checked_types
 from phonxling.core.confusion import CORRECT, Alignments, ConfusionMatrix
 from phonxling.core.costs import CostTable
-from phonxling.core.errors import DataError
+from phonxling.core.errors import DataError, checked_types
 from phonxling.core.features import FeatureTable
 from phonxling.core.sequences import Corpus, PhoneSequences
-from phonxling.core.tone import STEPS, shown_tone
+from phonxling.core.spelling import STEPS, shown_tone
 from phonxling.count.confusions import count_confusions
 from phonxling.settings.models import Chance
 

@@ -13,7 +13,7 @@ from phonxling.analyses.analysed import AnalysedCorpus
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.chance_levels import best
 from phonxling.analyses.error_rate import utterance_rates
-from phonxling.analyses.fitting import Aligner, Fitted, costs_of
+from phonxling.analyses.fitting import Fitted, align_pairs, costs_of
 from phonxling.analyses.pointwise import npmi_of, pmi_of
 from phonxling.analyses.rates import Both, both, floor_of
 from phonxling.core.arrays import Codes, Floats, divided, whole
@@ -95,7 +95,7 @@ def _rates_by_gap_cost(case: Case, settings: Alignment) -> pd.DataFrame:
             tone_weight=settings.tone_weight,
             features=case.all_features,
         )
-        aligned = Aligner(settings.averaged_at, case.work)(corpus.gold, corpus.predicted, table)
+        aligned = align_pairs(corpus.gold, corpus.predicted, table, settings.averaged_at, case.work)
         rate = case.counted.resampling.ratio(aligned.cost / table.denominator, case.counted.gold_tokens, "rate")
         rows.append((gap, rate.value, rate.low, rate.high))
     return table_of("gap_costs", rows)

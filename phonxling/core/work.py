@@ -52,7 +52,6 @@ class MessageRecord:
         self.frames, self.fetched, self.detail = listener.frames, listener.fetched, listener.detail
 
     def say(self, message: str) -> None:
-        """Pass a message on, and remember it."""
         self.messages.append(message)
         self._say(message)
 
@@ -85,7 +84,6 @@ class Threads:
     def map(
         self, function: Callable[[Common, Task], Record], common: Common, tasks: Sequence[Task]
     ) -> Iterator[Record]:
-        """Yield function(common, task) of each task, in their order."""
         if min(self.workers, len(tasks)) < 2:
             yield from map(partial(function, common), tasks)
             return

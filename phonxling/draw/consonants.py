@@ -54,7 +54,7 @@ class _Grid:
         places = {phone: place for phone in phones if (place := consonant_place(phone))}
         self.width, self.phones, self.voices = width, [*places], voices
         order = sorted(places, key=lambda phone: (places[phone].manner, places[phone].voiced, len(phone), phone))
-        slot = {phone: (len(at.place), at.place, at.voiced and voices) for phone, at in places.items()}
+        slot = {phone: (at.column, at.place, at.voiced and voices) for phone, at in places.items()}
         self.slots = sorted({*slot.values()})
         self.column = {phone: self.slots.index(one) for phone, one in slot.items()}
         taken: dict[tuple[int, int], int] = defaultdict(int)

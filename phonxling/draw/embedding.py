@@ -20,7 +20,7 @@ from fontTools.ttLib.tables.DefaultTable import DefaultTable
 from matplotlib.backends import _backend_pdf_ps
 from matplotlib.font_manager import FontPath
 
-from phonxling.core.arguments import replaced
+from phonxling.core.errors import replaced
 from phonxling.draw.shaping import IS_KNOWN
 
 _Cut: TypeAlias = Callable[[FontPath, Collection[int]], AbstractContextManager[Any]]

@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from phonxling.core.arrays import Floats
-from phonxling.core.queries import feature_name
+from phonxling.core.features import feature_name
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
 from phonxling.draw.rows import AXIS
 from phonxling.draw.sheet import NAMES, Sheet, fitted, name_rows, text_size, wrap

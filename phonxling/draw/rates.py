@@ -29,8 +29,8 @@ from phonxling.draw.style import (
 )
 
 _NAMES = {"wper": "Weighted phone error rate (wPER)", "per": "Phone error rate (PER)"}
-_ROW, _TITLE, _AXIS, _FIGURES, _ENTRY = 6.8, 8.0, 6.0, 17.0, 2.8  # mm: a row, a title, an axis, numbers, the legend
-_LOW_ROW, _LEAST_ROW, _LETTER = 4.2, 2.8, 1.5  # mm: a row where there are many, the least; a letter of a group
+_ROW, _TITLE, _AXIS, _FIGURES, _ENTRY = 6.8, 8.0, 6.0, 18.0, 2.8  # mm: a row, a title, an axis, numbers, the legend
+_LOW_ROW, _LEAST_ROW, _LETTER, _APART = 4.2, 2.8, 1.5, 3.0  # mm: many corpora: a row, the least; a letter; panels
 _PAGE = 165.0  # mm: the width of a figure of many rows
 _LETTERS = "Those that share a letter do not differ clearly (q < .05)."
 _UNLIKE = "Not defined alike in all: {}; ranking.tsv says how."
@@ -111,8 +111,9 @@ def _drawn(
             EDGE + (width + EDGE) * (place % beside),
             below + panel * (stacked - 1 - place // beside) + _AXIS,
         )
-        named = 0.0 if low and place % beside else left  # names of low rows stand once
-        axes = figure.axes_at(start + named, bottom, width - named - right, high)
+        named = not (low and place % beside)  # names of low rows stand once
+        begin = left if named else _APART
+        axes = figure.axes_at(start + begin, bottom, width - begin - right, high)
         skill = _skill_of(shown, measure)
         numbers = _by_corpus(shown, measure, skill, corpora)
         _draw_panel(axes, numbers, 0 if low else width - left - right)
@@ -122,7 +123,7 @@ def _drawn(
         write_beside(axes, beside_rows, [own.get(corpus, "") for corpus in corpora], right)
         if named:
             name_rows(axes, np.arange(len(names), dtype=np.float64) + _BAR / 2, names, size=TEXT)
-        figure.write_panel_title(bottom + high + _TITLE, _NAMES[measure], start)
+        figure.write_panel_title(bottom + high + _TITLE, _NAMES[measure], start if named else start + begin)
         heads = f"rate ({skill.replace('_', ' ').rpartition(' ')[0]}){' group' * grouped}"
         figure.write(start + width, bottom + high + 0.6, heads, SMALL, ha="right", va="bottom")
     figure.legend_at(EDGE, EDGE + LINE * len(lines), entries, 2 * beside)

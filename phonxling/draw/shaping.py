@@ -19,7 +19,7 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.ft2font import FT2Font, LoadFlags
 from matplotlib.text import Text
 
-from phonxling.core.arguments import replaced
+from phonxling.core.errors import replaced
 
 _Way: TypeAlias = tuple[object, str, Callable[[Any], Any]]
 _Measure: TypeAlias = Callable[[Text, object], object]

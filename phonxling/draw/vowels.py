@@ -2,7 +2,8 @@
 
 A disc's area is the vowel's share of the corpus' gold vowels, its shade how often it is right. A vowel whose place is
 taken (a nasal or a long one, one coloured by r) stands in the nearest free place. A diphthong is a line from its first
-vowel to its last, with its mark on the way. Where the width has room, the reference corpus stands beside the target.
+vowel to its last, with its mark on the way; a ring stands where that vowel is no phone here. Where the width has room,
+the reference corpus stands beside the target.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -44,6 +45,7 @@ _PAIR, _LARGEST, _LEAST, _DOT = 2.6, 3.0, 0.6, 0.55  # mm: rounded from plain, r
 _AIR, _ARROW_ROOM, _SHORT = 0.7, 3.4, 2.0  # mm between marks, and where an arrow may be; a line that says nothing
 _ON_THE_WAY = (0.4, 0.5, 0.3, 0.6, 0.7, 0.2)  # where on its line the mark of a diphthong stands
 _POINT = 25.4 / 72  # mm
+_END: dict[str, Any] = {"radius": 0.5, "facecolor": "white", "edgecolor": PASSING, "linewidth": 0.6, "zorder": 0.6}
 _BENDS = (0.16, -0.16, 0.0, 0.32, -0.32, 0.5, -0.5)  # of an arrow, the first are preferred
 _CIRCLE = np.array([(np.cos(angle), np.sin(angle)) for angle in np.arange(16) * np.pi / 8])
 _FRAME = [[(h, 0), (h, 2)] for h in (0, 1, 2, 3)] + [[(0, b), (3, b)] for b in (0, 1, 2)]
@@ -79,6 +81,16 @@ class _Panel:
             free = [*self._free(tried, radius + _AIR), *self._free(_around(tried[0]), radius + _ARROW_ROOM)]
             self.marks[phone] = free[0] if free else tried[0]
 
+    @property
+    def _single(self) -> dict[Vowel, str]:
+        """The vowels that are no diphthongs, by their places; of one place the plainest."""
+        plain = sorted((phone for phone in self.phones if len(vowel_places(phone)) == 1), key=len, reverse=True)
+        return {vowel_places(phone)[0]: phone for phone in plain}
+
+    def ends_alone(self) -> set[Vowel]:
+        """Return where diphthongs begin or end and no vowel stands."""
+        return {place for phone in self.phones for place in _ends(phone)} - {*self._single}
+
     def way(self, phone: str) -> Floats:
         """Return where the vowels of a phone stand, [n, 2]."""
         return np.array([self._at(place) for place in vowel_places(phone)])
@@ -111,11 +123,17 @@ class _Panel:
         for ends in _FRAME:
             x, y = np.array([self._at(Vowel(height, backness, False)) for height, backness in ends]).T
             axes.plot(x + (_PAIR if ends[0][0] not in {1.5, 2.5} else 0), y, color=PALE_GREY, linewidth=0.6, zorder=0.3)
+        for place in self.ends_alone():
+            axes.add_patch(Circle(self._at(place), **_END))
         for phone, mark in self.marks.items():
             way = self.way(phone)
             if len(way) > 1:
                 look: dict[str, Any] = {"color": PASSING, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 4, "zorder": 0.5}
-                tips: dict[str, Any] = {"posA": tuple(way[0]), "posB": tuple(way[-1])}
+                begin, end = (self._single.get(place) for place in _ends(phone))
+                tips: dict[str, Any] = {
+                    "posA": tuple(way[0] if begin is None else self.marks[begin]),
+                    "posB": tuple(way[-1] if end is None else self.marks[end]),
+                }
                 axes.add_patch(FancyArrowPatch(arrowstyle="-|>,head_length=2,head_width=1", **tips, **look))
             elif np.hypot(*(mark - way[0])) > _AIR:
                 axes.plot(*np.array([way[0], mark]).T, color=PASSING, linewidth=0.6, zorder=0.5)
@@ -176,6 +194,12 @@ class _Panel:
         head = (at[::-1] * length < 3) * (1.4 + 2 * part)
         across *= np.maximum(line_width(part) / 2, head) * _POINT / np.maximum(np.hypot(*across.T), 1e-9)[:, None]
         return np.concatenate([along, along + across, along - across])
+
+
+def _ends(phone: str) -> tuple[Vowel, ...]:
+    """Return the places of the first and the last vowel of a diphthong; none for another vowel."""
+    places = vowel_places(phone)
+    return (places[0], places[-1]) if len(places) > 1 else ()
 
 
 def _around(place: Floats) -> Floats:
@@ -258,6 +282,8 @@ def _key(width: float, panels: Iterable[_Panel], largest: float, lacking: str) -
     if any(len(panel.marks) > len(panel.share) for panel in panels):
         dot = partial(Circle, radius=_DOT, facecolor=GREY, linewidth=0)
         key.add("of the recogniser alone", 2 * _DOT, lambda x, y: dot((x + _DOT, y)))
+    if any(panel.ends_alone() for panel in panels):
+        key.add("of diphthongs alone", 1.2, lambda x, y: Circle((x + 0.6, y), **_END))
     return key
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from phonxling.alignment.corpus import refuse_too_long
 from phonxling.analyses.belonging import length, refuse_learned
-from phonxling.analyses.fitting import Costs, Learning, alignment_costs, costs_between, halving, scoring_costs
+from phonxling.analyses.fitting import Costs, Learning, costs_between, costs_in_use, halving
 from phonxling.analyses.forced import ForcedCorpus, force_corpus
 from phonxling.analyses.gold_labels import read_map
 from phonxling.analyses.loaded import LoadedCorpus, features_of, refusal
@@ -26,7 +26,7 @@ from phonxling.core.estimate import SPEAKERS_UNKNOWN
 from phonxling.core.files import write_parts
 from phonxling.core.posteriorgram import Posteriorgrams, TokenPosteriors, scale_of
 from phonxling.core.sequences import Corpus
-from phonxling.core.tone import shown_tone
+from phonxling.core.spelling import shown_tone
 from phonxling.core.work import SERIAL, Progress, Silent, Work
 from phonxling.count.posteriors import token_posteriors
 from phonxling.count.tokens import Asked
@@ -34,8 +34,7 @@ from phonxling.decoding.decode import decode_labels
 from phonxling.decoding.rules import DecodingRules
 from phonxling.experiment.corpora import Held, load_corpora, raise_problems
 from phonxling.experiment.manifest import local_inputs
-from phonxling.load.languages import language_notes, load_languages
-from phonxling.load.resources import proposed_pattern, speakers_in_ids
+from phonxling.load.resources import language_notes, load_languages, proposed_pattern, speakers_in_ids
 from phonxling.load.urls import local
 from phonxling.phones.natural_classes import natural_classes
 from phonxling.settings.models import Experiment
@@ -102,7 +101,7 @@ def _make_costs(loaded: LoadedCorpus, reference: LoadedCorpus | None, experiment
 
 def _costs(corpus: Corpus, experiment: Experiment) -> dict[str, Costs]:
     phones = corpus.gold_inventory, corpus.predicted_inventory
-    return {"costs": alignment_costs(*phones, experiment), "scoring": scoring_costs(*phones, experiment)}
+    return {"costs": costs_in_use(*phones, experiment), "scoring": costs_in_use(*phones, experiment, scoring=True)}
 
 
 def all_lines(
@@ -114,7 +113,6 @@ def all_lines(
 
 
 def table_notes(corpora: Sequence[LoadedCorpus], experiment: Experiment) -> list[str]:
-    """Return what is odd about the table of languages."""
     if experiment.languages is None:
         return []
     path = local(experiment.languages)

@@ -27,12 +27,24 @@ from phonxling.experiment.inventories import (
     symbol_set,
 )
 from phonxling.load.formats import load_transcript
-from phonxling.load.languages import unsplit_note
-from phonxling.load.resources import load_groups, load_prompts, load_speakers, speakers_in_ids, speakers_of
+from phonxling.load.resources import (
+    load_groups,
+    load_prompts,
+    load_speakers,
+    speakers_in_ids,
+    speakers_of,
+    unsplit_note,
+)
 from phonxling.load.tables import rating_range
 from phonxling.load.urls import local
-from phonxling.phones.deciding import UnknownSymbolsError, on_both_sides, tone_levels
-from phonxling.phones.normalise import normalise, normalise_columns, one_token_each
+from phonxling.phones.normalise import (
+    UnknownSymbolsError,
+    normalise,
+    normalise_columns,
+    on_both_sides,
+    one_token_each,
+    tone_levels,
+)
 from phonxling.phones.pairing import agreeing_note, pair, pair_posteriors
 from phonxling.settings.files import TRIALS, Corpus as CorpusSettings, PhoneFile, PosteriorFile, SymbolFile
 from phonxling.settings.models import Experiment
@@ -191,7 +203,6 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
 def _people(
     corpus: Corpus, settings: CorpusSettings, experiment: Experiment, held: Held, audits: dict[str, SymbolAudit]
 ) -> Corpus | None:
-    """Return gold and a second transcriber of the utterances of a corpus that both have."""
     file, side = settings.gold_second, "gold_second"
     if file is None:
         return None
@@ -202,7 +213,6 @@ def _people(
 def _segments(
     gold: PhoneSequences, settings: CorpusSettings, experiment: Experiment, audits: dict[str, SymbolAudit]
 ) -> PhoneSequences:
-    """Return the gold phones that posteriors are tied to: those of the file of segments, or the gold itself."""
     if settings.segments is None:
         return gold
     segments, audits["segments"] = _phones(

@@ -26,7 +26,7 @@ from phonxling.settings.models import Experiment
 from phonxling.version import __version__
 
 if TYPE_CHECKING:
-    from phonxling.store.content import Inputs
+    from phonxling.store.tasks import Inputs
 
 _SHOWN = 10  # inputs that came or went
 LIBRARIES = ("numpy", "scipy", "pandas", "numba", "scikit-learn", "umap-learn", "matplotlib", "panphon")
@@ -71,7 +71,6 @@ def configured_paths(settings: Section | Mapping[str, object]) -> Iterator[Path]
 
 
 def _places(holder: Section | Mapping[str, object]) -> Iterator[tuple[object, str, Path | Url]]:
-    """Yield every path and address with what holds it and under which name."""
     for name, value in dict(holder).items():
         if isinstance(value, Section | Mapping):
             yield from _places(value)
@@ -119,7 +118,7 @@ def manifest(experiment: Experiment, inputs: Mapping[str, str] | None = None) ->
 
 
 def read_inputs(experiment: Experiment) -> "tuple[Inputs, dict[str, str]]":
-    from phonxling.store.content import Inputs
+    from phonxling.store.tasks import Inputs
 
     paths = input_files(experiment)
     inputs = Inputs(paths)

@@ -13,19 +13,18 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from phonxling.analyses.measures import headline
-from phonxling.core.arguments import checked_types
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.display import Shown, counted, listed, tidy
-from phonxling.core.errors import ConfigurationError, DataError, Note, PhonxlingError
+from phonxling.core.errors import ConfigurationError, DataError, Note, PhonxlingError, checked_types
 from phonxling.core.sequences import Transcript
 from phonxling.core.work import Silent, Threads
 from phonxling.experiment.checking import all_notes
 from phonxling.experiment.configuration import experiment_of, load_configuration
 from phonxling.experiment.corpora import Held
-from phonxling.experiment.drawing import stored_results, vectors_of
-from phonxling.experiment.loading import Columns, Symbols, both, titles_of
 from phonxling.experiment.pipeline import run as run_experiment
+from phonxling.experiment.results import stored_results, vectors_of
 from phonxling.experiment.scoring import score_files
+from phonxling.experiment.single import Columns, Symbols, both, titles_of
 from phonxling.load.in_memory import Data, Source, Speakers, check_sides, read_side, speakers_given
 from phonxling.load.remote import LocalCopies
 from phonxling.report.rounding import rounded
@@ -432,7 +431,6 @@ def _two_sides(
     inventory: str | Sequence[str] | None,
     **given: Any,  # noqa: ANN401
 ) -> Iterator[tuple[Mapping[str, object], Held]]:
-    """Yield the configuration of two sides that a caller gave, and what of them is in memory."""
     names, forms, tiers, titles = (both(given[name]) for name in ("symbols", "format", "tier", "columns"))
     with LocalCopies() as copies:
         about = zip(("gold", "predicted"), (gold, predicted), forms, tiers, titles, strict=True)

@@ -18,7 +18,6 @@ from phonxling.experiment.configuration import resolved
 from phonxling.experiment.manifest import blas, check_inputs, loader_sources, local_inputs, manifest, read_inputs
 from phonxling.phones.pairing import some
 from phonxling.settings.models import Experiment
-from phonxling.store.content import Inputs, content_digest, versions
 from phonxling.store.folder import (
     CACHE,
     MANIFEST,
@@ -34,7 +33,7 @@ from phonxling.store.folder import (
     write_tables,
     writing,
 )
-from phonxling.store.tasks import Parts, Stages, Steps, Tasks, forget, kept
+from phonxling.store.tasks import Inputs, Parts, Stages, Steps, Tasks, content_digest, forget, kept, versions
 from phonxling.tables.files import write_json
 from phonxling.workers.compiled import saying_what_compiles
 
@@ -152,7 +151,6 @@ def _say(progress: Progress, *messages: str) -> None:
 def _computed(
     experiment: Experiment, inputs: Inputs, described: Mapping[str, Any], tasks: Tasks, progress: Progress
 ) -> tuple[dict[str, "Table"], dict[str, Any]]:
-    """Return every table, and what is said of them: each corpus' costs, and the messages."""
     from phonxling.experiment.computing import computed_tables
 
     messages = MessageRecord(progress)

@@ -36,8 +36,8 @@ from phonxling.load.formats import known_endings
 from phonxling.load.posteriors import known_endings as posterior_endings
 from phonxling.load.text import matching
 from phonxling.load.tiers import plain_tier
-from phonxling.phones.maps import BUILT_IN, LABELS, MARKERS, SILENCE
 from phonxling.phones.pairing import agreeing, bare_id
+from phonxling.phones.symbols import BUILT_IN, LABELS, MARKERS, SILENCE
 from phonxling.settings.files import LONGEST, check_corpus_name, same_folder
 from phonxling.settings.models import Experiment
 
@@ -173,7 +173,6 @@ def _changes(path: Path, text: str) -> list[str]:
 
 
 def _passed_over(inputs: Inputs) -> Iterator[str]:
-    """Yield which files are of no use, and why, a clause for each reason."""
     used = {one.path.relative_to(inputs.root) for one in inputs.arrays}
     for why, every in inputs.passed.items():
         if not (paths := [path for path in every if path not in used]):
@@ -225,7 +224,6 @@ def _corpora_of(inputs: Inputs) -> list[Grouped]:
 
 
 def _without_other_tiers(left: Sequence[Side], corpus: Grouped) -> list[Side]:
-    """Return what is left without further tiers of the corpus' own files, which are no corpus of their own."""
     chosen = [one for one in (corpus.gold, corpus.predicted) if one is not None and one.tier]
     others = [side for side in left if side.tier and any(_nested(side, one) for one in chosen)]
     free = [side for side in others if plain_tier(side.tier) not in {plain_tier(one.tier) for one in chosen}]
@@ -237,7 +235,6 @@ def _without_other_tiers(left: Sequence[Side], corpus: Grouped) -> list[Side]:
 
 
 def _by_language(corpus: Grouped) -> Iterator[Grouped]:
-    """Yield a corpus of each language that both sides' tables tell apart, or the corpus as it is."""
     gold, predicted = corpus.gold, corpus.predicted
     names = [name for name in gold.languages if predicted is None or name in predicted.languages]
     if len(names) < len(gold.languages) or not names:
@@ -486,7 +483,6 @@ def _usable(text: str) -> str:
 
 
 def _text(name: str, corpora: Mapping[str, Grouped], settings: Mapping[str, Sequence[Line]]) -> str:
-    """Return the configuration, with what is to be decided above a setting, and what is to be known behind it."""
     lines = [
         "# Written by `phonxling init` for the files of this folder. Look it over, then:",
         f"#   phonxling check {NAME}",

@@ -35,7 +35,7 @@ from phonxling.load.resources import load_speakers, load_symbol_map
 from phonxling.load.stored import MOST_COLUMNS
 from phonxling.load.text import decode, read_bytes, split_lines
 from phonxling.load.tiers import plain_tier, read_textgrid
-from phonxling.phones.maps import BLANKS
+from phonxling.phones.symbols import BLANKS
 
 MOST_FOLDERS, DEEPEST = 300, 6
 _OF_A_RUN = frozenset({"manifest.json", "run.json"})  # a folder that holds them is one of results
@@ -168,7 +168,6 @@ def met(root: Path) -> Inputs:
 
 
 def _in_one(paths: Iterable[Path]) -> Iterable[Path]:
-    """Return files of a folder, with those that hold parts of one table as a glob."""
     globs = {path: path.with_name(_SHARD.sub("*", path.name)) for path in paths if path.suffix.lower() in ROW_FORMATS}
     several = {glob for glob, number in Counter(globs.values()).items() if number > 1}
     return dict.fromkeys(glob if (glob := globs.get(path)) in several else path for path in paths)
@@ -347,7 +346,6 @@ def _tier_side(
 
 
 def _arrays_in(folder: Path, files: Sequence[Path], inputs: Inputs) -> Iterator[Arrays]:
-    """Yield each file of posteriors in a folder, and all of them together where they are of one kind."""
     held = [path for path in files if path.suffix.lower() in FORMATS]
     if any(path.suffix.lower() == ".scp" for path in held):  # a list names the archives beside it
         held = [path for path in held if path.suffix.lower() != ".ark"]
@@ -561,7 +559,6 @@ def tokens(transcript: Transcript) -> Counter[str]:
 
 
 def ends(transcript: Transcript) -> dict[str, float]:
-    """Return where each utterance ends, NaN where that is not known."""
     if transcript.end is None:
         return dict.fromkeys(transcript.utterances, math.nan)
     last = [part.max(initial=-math.inf) for part in np.split(transcript.end, transcript.offsets[1:-1])]

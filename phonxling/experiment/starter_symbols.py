@@ -21,10 +21,9 @@ from phonxling.core.errors import shown
 from phonxling.load.formats import known_endings
 from phonxling.load.posteriors import FORMATS
 from phonxling.load.resources import panphon_features
-from phonxling.phones.deciding import ALIKE, decide, fits
-from phonxling.phones.maps import BUILT_IN, SILENCE, is_boundary
-from phonxling.phones.rules import SymbolRules
-from phonxling.phones.segment import segment
+from phonxling.phones.ipa import segment
+from phonxling.phones.normalise import ALIKE, decide, fits
+from phonxling.phones.symbols import BUILT_IN, SILENCE, SymbolRules, is_boundary
 
 EXTRA = "symbols-extra.tsv"
 UNSURE = "?"  # what the table has for a symbol without a guess: no phone, so that it stays an error
@@ -102,7 +101,6 @@ def guessed(symbol: str, name: str) -> str:
 
 
 def extra_table(symbols: Mapping[str, str]) -> str:
-    """Return the text of the table of guesses, by symbol."""
     return "".join(f"{symbol}\t{ipa}\n" for symbol, ipa in {"symbol": "ipa", **symbols}.items())
 
 

@@ -149,7 +149,6 @@ def _some(names: Sequence[str]) -> str:
 
 
 def _unnamed(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
-    """Return the files in a folder of results that nothing names."""
     known, others = {*manifest["outputs"], MANIFEST, RUN}, []
     for place, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if name != CACHE)
@@ -159,7 +158,6 @@ def _unnamed(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
 
 
 def _contradictions(folder: Path, manifest: Mapping[str, Any], experiment: Experiment) -> Iterator[str]:
-    """Yield where a manifest contradicts its configuration, or either the signatures of the summary."""
     configuration = manifest["configuration"]
     for key in ("name", "seed"):
         if manifest.get(key) != configuration[key]:
@@ -188,7 +186,6 @@ def _contradictions(folder: Path, manifest: Mapping[str, Any], experiment: Exper
 def _unsigned(
     row: Mapping[str, Any], parts: Mapping[str, str], told: Mapping[str, str], experiment: Experiment
 ) -> Iterator[str]:
-    """Yield what a row of the summary and its signature say otherwise than the manifest, or than the settings."""
     wanted = dict(told)
     if told["v"] == __version__ and row["corpus"] in experiment.corpora:  # older ones may say the same in other words
         wanted |= _settled(experiment, row["corpus"]) | (_aligned(experiment) if row["measure"] == "wper" else {})
@@ -202,7 +199,6 @@ def _unsigned(
 
 
 def _settled(experiment: Experiment, corpus: str) -> dict[str, str]:
-    """Return what signatures of a corpus must say where they say it, by the settings alone."""
     chosen, bits, confidence = experiment.embedding, experiment.information, experiment.confidence
     parts = symbol_parts(experiment.corpora[corpus], experiment) | {
         "gaps": experiment.entropy.gaps,

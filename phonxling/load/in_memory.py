@@ -67,7 +67,6 @@ def read_side(
 
 
 def text_or_path(source: Source) -> str | Path:
-    """Return a path, or a text, which may be a URL."""
     return source if isinstance(source, str) else Path(source)
 
 
@@ -158,7 +157,6 @@ def _row_labels(data: Any) -> list[Any] | None:  # noqa: ANN401 - pandas' Series
 
 
 def _columns_of_frame(side: str, frame: Any, titles: _Columns) -> dict[str, Any]:  # noqa: ANN401
-    """Return the columns of a DataFrame by name, and its index where that has the name of the ids."""
     table = {str(name): frame[name] for name in frame.columns}
     if len(table) < len(frame.columns):
         raise DataError(f"{side}: a column name occurs twice: {shown(', '.join(map(str, frame.columns)), 400)}")
@@ -230,7 +228,6 @@ def _read_rows(reader: RecordReader, rows: Iterable[tuple[Line, Any, Any]], *, n
 
 
 def _read_items(reader: RecordReader, columns: _Columns, items: list[Any]) -> Given:
-    """Return the transcript of a list: of records, or of the phones of an utterance each, whose positions are ids."""
     if not items or not isinstance(items[0], Mapping):
         return _read_rows(reader, ((number, number, row) for number, row in enumerate(items)), numbered=True)
     ids, fault, titles = {reader.titles["utterance"], "id"}, reader.builder.fault, reader.titles

@@ -63,7 +63,6 @@ class LocalCopies:
                 shutil.rmtree(folder, ignore_errors=True)  # leaves links alone
 
     def named(self, text: str) -> str:
-        """Return a text with URLs where it names copies."""
         for path, url in self.urls.items():
             text = text.replace(str(path), url.rstrip("/"))
         return text
@@ -122,7 +121,6 @@ class LocalCopies:
 
 
 def _open_system(address: str) -> tuple[Any, str]:
-    """Return fsspec's file system for an address, and what the address is called in it."""
     options = {}
     try:
         if address.startswith(WEB):  # otherwise every download ends after five minutes

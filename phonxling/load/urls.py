@@ -41,12 +41,10 @@ class Url:
         return around, name, bare.removeprefix(fixed).removeprefix("/")
 
     def decoded(self, part: str) -> str:
-        """Return a part of the URL as the name of a file."""
         return unquote(part) if self.web else part
 
 
 def is_url(text: str) -> bool:
-    """Return whether a text is a URL instead of a path."""
     return bool(re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", text))
 
 

@@ -42,7 +42,6 @@ def pair(
     audits: tuple[SymbolAudit, SymbolAudit] = ((), ()),
     allow_unpaired: float = 0.0,
 ) -> Corpus:
-    """Return the utterances that both sides have, in gold's order."""
     if names := agreeing(gold.utterances, predicted.utterances):
         predicted = replace(predicted, utterances=tuple(names.get(name, name) for name in predicted.utterances))
     same = len(gold) > 0 and gold.utterances == predicted.utterances
@@ -96,7 +95,6 @@ def agreeing(first: Sequence[str], second: Sequence[str]) -> dict[str, str]:
 
 
 def bare_id(name: str) -> str:
-    """Return an id without folder and ending."""
     return _key(name, ("the folder", "the ending"))
 
 
@@ -110,7 +108,6 @@ def agreeing_note(side: str, first: Sequence[str], second: Sequence[str]) -> str
 
 
 def some(ids: Sequence[str], most: int = 5) -> str:
-    """Return the first ids, and how many more there are."""
     return " ".join(ids[:most]) + (f" … and {len(ids) - most} more" if len(ids) > most else "")
 
 

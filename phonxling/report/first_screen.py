@@ -18,6 +18,7 @@ from phonxling.analyses.orders import short_letters
 from phonxling.core.estimate import FEW_TOKENS
 from phonxling.core.inventory import GAP, chart_key
 from phonxling.load.resources import panphon_features
+from phonxling.phones.chart import MANNERS, consonant_place, vowel_places
 from phonxling.phones.natural_classes import natural_classes
 from phonxling.report.findings import cautions, short_verdict
 from phonxling.report.numbers import Cell, Number, Numbers, Part, address, figure, said, whole_percent
@@ -163,8 +164,22 @@ def phone_orders(phones: Iterable[str]) -> dict[str, Any]:
     members = {name: [phone for phone in chart if classes[phone] == name] for name in natural.names}
     return {
         "chart": chart,
+        "places": _chart_places(chart),
         "features": by_features(listed, vectors),
         "natural": {name: own for name, own in members.items() if own},
+    }
+
+
+def _chart_places(phones: Sequence[str]) -> dict[str, Any]:
+    """Return the manners and places of a chart of consonants in order, and where each consonant and vowel stands."""
+    consonants = {phone: place for phone in phones if (place := consonant_place(phone))}
+    places = sorted({(place.column, place.place_name) for place in consonants.values()})
+    vowels = {phone: own for phone in phones if (own := vowel_places(phone))}
+    return {
+        "manners": [MANNERS[manner] for manner in sorted({place.manner for place in consonants.values()})],
+        "places": [name for _, name in places],
+        "consonants": {phone: [MANNERS[place.manner], place.place_name] for phone, place in consonants.items()},
+        "vowels": {phone: [own[0], own[-1]][: len(own)] for phone, own in vowels.items()},
     }
 
 

@@ -16,6 +16,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -70,10 +71,9 @@ _OF_POSTERIORS = (
     "ece",
     "ece_calibrated",
 )
-_IN_BRACKETS = (
-    "In brackets: {0} confidence intervals. Of levels of chance with labels or speakers dealt anew: the "
-    "range of {0} of the draws."
-)
+_IN_BRACKETS = "In brackets: {0} confidence intervals."
+_DEALT = "Of levels of chance with labels or speakers dealt anew, brackets have the range of {0} of the draws."
+_ELSEWHERE = "Chance levels and floors have intervals in summary.tsv."
 _COLUMNS = {  # of the tables of a corpus: what stands in which columns of the stored one, a number before its limits
     "phones": {
         "phone": "phone",
@@ -120,7 +120,19 @@ _COLUMNS = {  # of the tables of a corpus: what stands in which columns of the s
 }
 _PHONETIC = {"phone", "confused_with", "heard_as", "most_similar", "gold", "predicted", "recognised"}
 _BY_CHART = {"phones", "correspondences", "association"}  # rules stand between the classes of their phones
+_BELOW = {"features", "expected"}  # tables of a corpus that fit a column of 84 mm with their intervals below
 _IN_WORDS = {"H(X|Y) bits": "entropy (bits)", "JS to reference": "divergence from reference"}
+_ABBREVIATIONS = {  # explained below a table with one in its head
+    "wPER": "feature-weighted error rate",
+    "PER": "phone error rate",
+    "PFER": "phone feature error rate",
+    "PMI": "pointwise mutual information",
+    "NPMI": "normalised PMI, −1 to 1",
+    "q": "p-value, corrected because there are many tests",
+}
+_VARIANTS = {"best": "", "width": "bins of equal width", "0.5": "0.5 added to each count"}  # in words
+_BARE = {"level", "floor", "people"}  # kinds of measures that have no interval in `rates`
+_ABREAST = 5  # corpora side by side in a table of a page's width
 _LISTED, _DECIMALS = 3, 3  # phones in a list; decimals of what stands side by side, at most
 _OF_LANGUAGES = {"pfer": "PFER", "attainable_skill_per": "attainable skill (PER)"}
 _TABLES = {"mapping": "phones"}  # the stored table, where it has another name
@@ -172,8 +184,11 @@ def write_paper_files(folder: Path, manifest: Mapping[str, Any]) -> list[Path]:
 def typeset(tables: list[tuple[str, PaperTable]], *, intervals: bool = True) -> Iterator[tuple[str, str]]:
     """Yield each table in LaTeX (where intervals may be left out) and in Markdown, by the name of its file."""
     for name, table in tables:
-        yield f"{name}.tex", latex(table, intervals=intervals)
-        yield f"{name}.md", markdown(table)
+        words = {*re.findall(r"\w+", " ".join(table.header))}
+        known = [f"{short}: {long}" for short, long in _ABBREVIATIONS.items() if short in words]
+        whole = replace(table, notes=[*table.notes, *[f"{'; '.join(known)}."] * bool(known)])
+        yield f"{name}.tex", latex(whole, intervals=intervals)
+        yield f"{name}.md", markdown(whole)
 
 
 def write_texts(folder: Path, texts: Mapping[str, str]) -> list[Path]:
@@ -190,31 +205,46 @@ def tables_of_corpora(
     rows = {(row["corpus"], row["measure"], row["variant"]): row for row in numbers.to_dict("records")}
     cells = {one: _alike([rows.get((corpus, *one)) for corpus in titles]) for one in {key[1:] for key in rows}}
     level = numbers["level"].dropna()
-    notes = [_IN_BRACKETS.format(f"{100 * level.iloc[0]:g} %")] if len(level) else []
+    notes = [text.format(f"{100 * level.iloc[0]:g} %") for text in (_IN_BRACKETS, _DEALT)] if len(level) else []
     lines = [f"{titles[corpus]}: {signature}" for corpus, signature in signatures.items()]
     told = [one for one in measures() if one.table == "summary" or one.kind == "level"]
-    blank = [""] * len(titles)
-    short = {(one.name, one.variant): one.short for one in headline()}
-    columns = dict[str, list[str]]()  # of `rates`: what the terminal shows, and the chance level of PER beside PER
-    for key, name in short.items():
-        columns |= {_IN_WORDS.get(name, name): cells[key]} if name and any(cells.get(key, blank)) else {}
-        chance = cells.get(("chance_per", "best"), blank)
-        columns |= {"chance PER": chance} if name == "PER" and any(chance) else {}
-    body = [[title, *row] for title, *row in zip(titles.values(), *columns.values(), strict=True)]
-    every = frozenset(range(1, len(body)))
+    columns = {"corpus": [*titles.values()]}  # of `rates`: what the terminal shows but skill, and PER beside its chance
+    for one in headline():
+        own = cells.get((one.name, one.variant), [])
+        if one.short and one.kind != "skill" and any(own):
+            bare = one.kind in _BARE
+            columns[_IN_WORDS.get(one.short, one.short)] = [cell.partition(" [")[0] if bare else cell for cell in own]
+        if one.name == "per" and any(chance := cells.get(("chance_per", "best"), [])):
+            columns["chance PER"] = [cell.partition(" [")[0] for cell in chance]
     yield (
         "rates",
-        PaperTable(header=["corpus", *columns], rows=body, notes=notes, signatures=lines, rules=every, below=True),
+        PaperTable(
+            header=[*columns],
+            rows=[*zip(*columns.values(), strict=True)],
+            notes=[*notes[:1], _ELSEWHERE],
+            signatures=lines,
+            rules=frozenset(range(1, len(titles))),
+            below=True,
+        ),
     )
+    places = [slice(first, first + _ABREAST) for first in range(0, len(titles), _ABREAST)]
     for name, chosen in (
         ("summary", headline()),
         ("errors", [one for name in _OF_ERRORS for one in told if one.name == name]),
         ("posteriors", [one for name in _OF_POSTERIORS for one in told if one.name == name]),
     ):
-        body = [[_title(one), *cells.get((one.name, one.variant), blank)] for one in chosen]
-        body = [row for row in body if any(row[1:])]
-        if body or name == "summary":
-            yield name, PaperTable(header=["measure", *titles.values()], rows=body, notes=notes, signatures=lines)
+        body = {_title(one): cells[one.name, one.variant] for one in chosen if (one.name, one.variant) in cells}
+        body = {title: own for title, own in body.items() if any(own)}
+        for part, place in enumerate(places if body or name == "summary" else (), start=1):
+            table = PaperTable(
+                header=["measure", *[*titles.values()][place]],
+                rows=[[title, *own[place]] for title, own in body.items()],
+                notes=notes[:1] if name == "summary" else notes,
+                signatures=lines[place],
+                rules=frozenset(range(1, len(body))),
+                below=True,
+            )
+            yield f"{name}-{part}" if part > 1 else name, table
 
 
 def tables_of_languages(folder: Path, titles: Mapping[str, str]) -> Iterator[tuple[str, PaperTable]]:
@@ -259,7 +289,8 @@ def _alike(rows: Sequence[Mapping[Any, Any] | None]) -> list[str]:
 def _title(one: Measure) -> str:
     """Return a measure's title, with its variant where the title does not tell it from another."""
     alike = sum(other.title == one.title for other in measures())
-    return f"{one.title} ({one.variant})" if one.variant and (one.headline or alike > 1) else one.title
+    variant = _VARIANTS.get(one.variant, one.variant) if one.headline or alike > 1 else ""
+    return f"{one.title} ({variant})" if variant else one.title
 
 
 def tables_of_corpus(folder: Path, corpus: str, signature: str) -> Iterator[tuple[str, PaperTable]]:
@@ -289,6 +320,7 @@ def tables_of_corpus(folder: Path, corpus: str, signature: str) -> Iterator[tupl
                     signatures=[signature] * bool(signature),
                     phonetic=phonetic,
                     rules=_between_classes(next(iter(cells.values()))) if name in _BY_CHART else frozenset(),
+                    below=name in _BELOW,
                 ),
             )
     if (folder / corpus / "alignments.tsv").exists():
@@ -326,7 +358,7 @@ def _heard_as(table: pd.DataFrame, given: str) -> dict[str, str]:
     chosen, lists = table[(table["given"] == given) & (table["rank"] <= _LISTED)], {}
     for phone, own in chosen.groupby("phone", sort=False):
         heard = zip(own["heard_as"], own["heard_as_share"], strict=True)
-        lists[str(phone)] = ", ".join(f"{one} ({rounded(share)})" for one, share in heard if one)
+        lists[str(phone)] = ", ".join(f"{one} ({rounded(share, places=2)})" for one, share in heard if one)
     return lists
 
 
@@ -504,7 +536,7 @@ def differences(comparison: pd.DataFrame, shown: Sequence[Measure]) -> PaperTabl
         tests = " and ".join(rows["test"].unique())
         notes = [
             f"In brackets: {100 * level:g} % confidence intervals; {tests}.",
-            f"* q < {SIGNIFICANT} ({correction}, over {comparisons:.0f} comparisons).",
+            f"* q < {SIGNIFICANT} ({correction.title()}, over {comparisons:.0f} comparisons).",
         ]
     unlike = [text.partition(NOT_ALIKE)[1:] for text in rows["note"].unique() if NOT_ALIKE in text]
     notes += [f"Careful: {''.join(reason)}." for reason in unlike]

@@ -7,11 +7,13 @@ by their decimal points (siunitx), and notes stand below the table (threeparttab
 
 import math
 import re
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 _MOST = 6  # decimals
 _LEAST_P = 0.001
+_HEAD, _LABEL = 10, 34  # letters in a line of a column's head, and of a row's label
 _SPECIAL = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -90,20 +92,20 @@ class PaperTable:
     signatures: Sequence[str] = ()  # for who repeats it; a comment in LaTeX
     phonetic: frozenset[int] = frozenset()  # columns in the phonetic font
     rules: frozenset[int] = frozenset()  # rows with a rule above them
-    below: bool = False  # intervals stand below their values, where a table is wide
+    below: bool = False  # intervals stand below their values, and labels in two lines, where a table is wide
 
 
 def latex(table: PaperTable, *, intervals: bool = True) -> str:
     r"""Return a tabular environment with its notes, to be input into a document; intervals may be left out."""
     columns = [_column(table, place, intervals) for place in range(len(table.header))]
     below = table.below and intervals
-    lines = [f"\\begin{{tabular}}{{{''.join(one[0] for one in columns)}}}", r"\toprule"]
+    lines = [f"\\begin{{tabular}}{{@{{}}{''.join(one[0] for one in columns)}@{{}}}}", r"\toprule"]
     lines += [" & ".join(one[1] for one in columns) + r" \\", r"\midrule"]
     for row in range(len(table.rows)):
-        lines += [r"\addlinespace" if below else r"\midrule"] * (row in table.rules)
+        lines += [r"\addlinespace[2pt]" if below else r"\midrule"] * (row in table.rules)
         lines.append(" & ".join(one[2][row] for one in columns) + r" \\")
-        limits = [one[3][row] for one in columns]
-        lines += [" & ".join(limits) + r" \\"] * any(limits)
+        under = [one[3][row] for one in columns]
+        lines += [" & ".join(under) + r" \\"] * any(under)
     lines += [r"\bottomrule", r"\end{tabular}"]
     if table.notes:
         notes = [f"\\item[] {prose(' '.join(note.split()))}" for note in table.notes]
@@ -115,16 +117,21 @@ def latex(table: PaperTable, *, intervals: bool = True) -> str:
 
 def _column(table: PaperTable, place: int, intervals: bool) -> tuple[str, str, list[str], list[str]]:
     """Return a column's type in LaTeX, its header, its cells, and what stands below these."""
-    head, texts, blank = prose(table.header[place]), [row[place] for row in table.rows], [""] * len(table.rows)
+    texts, blank = [row[place] for row in table.rows], [""] * len(table.rows)
     if place in table.phonetic:
-        return "l", head, [f"\\ipa{{{escaped(text)}}}" if text else "" for text in texts], blank
+        phones = [f"\\ipa{{{escaped(text)}}}" if text else "" for text in texts]
+        return "l", _head(table.header[place], "l", texts), phones, blank
     found = [_NUMBER.fullmatch(text) for text in texts]
     if not any(found) or any(not _NUMBER.fullmatch(text) and not _NO_NUMBER.fullmatch(text) for text in texts):
-        return "l", head, [*map(prose, texts)], blank
+        labels = [_in_two(text) if table.below and intervals else (text, "") for text in texts]
+        first, second = ([prose(label[line]) for label in labels] for line in (0, 1))
+        return "l", _head(table.header[place], "l", texts), first, second
+    head = _head(table.header[place], "c")
     plain = [one[1].replace(",", "").replace("−", "-") if one else "" for one in found]
     whole, part = (max(len(text.strip("-").partition(".")[side]) for text in plain) for side in (0, 2))
     form = "-" * any(text.startswith("-") for text in plain) + f"{whole}.{part}".removesuffix(".0")
-    kind = f"S[table-format={form}]"
+    star = ",table-space-text-post={*}" * any(one is not None and bool(one[3]) for one in found)
+    kind = f"S[table-format={form}{star}]"
     cells = [
         number + "{*}" * bool(one[3]) if one else f"{{{prose(text)}}}" * bool(text)
         for one, number, text in zip(found, plain, texts, strict=True)
@@ -136,6 +143,20 @@ def _column(table: PaperTable, place: int, intervals: bool) -> tuple[str, str, l
         return kind, f"{{{head}}}", cells, [f"{{\\scriptsize {text}}}" * bool(text) for text in limits]
     beside = [f"{cell} & {text}" for cell, text in zip(cells, limits, strict=True)]
     return f"{kind}@{{\\,}}l", f"\\multicolumn{{2}}{{c}}{{{head}}}", beside, blank
+
+
+def _head(text: str, side: str, cells: Sequence[str] = ()) -> str:
+    """Return a column's head, in several lines where it is longer than its cells."""
+    width = max([_HEAD, *map(len, cells)])
+    lines = [prose(line) for line in textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)]
+    broken = r"\\".join(lines)
+    return f"\\shortstack[{side}]{{{broken}}}" if len(lines) > 1 else broken
+
+
+def _in_two(text: str) -> tuple[str, str]:
+    """Return a row's label in two lines, where it is long; the second stands beside the intervals."""
+    first, *others = textwrap.wrap(text, _LABEL, break_long_words=False, break_on_hyphens=False) or [""]
+    return first, " ".join(others)
 
 
 def markdown(table: PaperTable) -> str:

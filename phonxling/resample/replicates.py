@@ -21,9 +21,9 @@ from itertools import chain, pairwise
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Bools, Codes, Floats, divided, sum_by
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
+from phonxling.core.errors import checked_types
 from phonxling.core.estimate import Estimate
 from phonxling.core.posteriorgram import Rows
 from phonxling.count.confusions import parts_of

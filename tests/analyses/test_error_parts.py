@@ -9,7 +9,7 @@ from made_alignments import stack_of
 from made_matrices import PHONES, cell, matrices
 
 import phonxling as px
-from phonxling.analyses.features import class_errors, class_rates
+from phonxling.analyses.features import class_errors
 from phonxling.analyses.missed import PARTS, error_parts, split_of
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.phones.natural_classes import NaturalClasses, natural_classes
@@ -183,16 +183,6 @@ def test_rates_of_default_classes_weighted_by_tokens_are_the_rate_of_all(rows: l
     assert (found["wper"] * found["tokens"]).sum() + inserted == pytest.approx(whole)
     if whole:
         assert found["share_of_wper"].sum() + inserted / whole == pytest.approx(1)
-
-
-@given(counts, counts)
-def test_rates_of_replicates_are_those_of_each_matrix(rows: list[list[int]], others: list[list[int]]) -> None:
-    matrices = [matrix_of(rows), matrix_of(others)]
-    gold, same = CLASSES.of(matrices[0].gold), matrices[0].same_symbol()
-    drawn = class_rates(np.stack([one.counts for one in matrices], axis=-1), gold=gold, same=same, costs=COSTS)
-    for place, one in enumerate(matrices):
-        expected = class_errors(one, CLASSES, COSTS)[["accuracy", "wper"]].to_numpy().T
-        assert drawn[..., place] == pytest.approx(expected, nan_ok=True)
 
 
 def test_a_phone_that_the_classes_do_not_know() -> None:

@@ -16,7 +16,7 @@ from running import Command
 import phonxling as px
 from phonxling.cli import app
 from phonxling.console import Bar
-from phonxling.experiment.drawing import first_time
+from phonxling.experiment.results import first_time
 
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 GOLD = {f"u{number:02}": text for number, text in enumerate(["p a t a", "k a n i", "t u m i", "s a k i"] * 4)}

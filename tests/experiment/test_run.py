@@ -22,8 +22,8 @@ from phonxling.cli import app
 from phonxling.core.work import SERIAL, Silent, Threads
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.corpora import load_corpora
-from phonxling.experiment.drawing import _drawn
 from phonxling.experiment.pipeline import run, vanishing
+from phonxling.experiment.results import _drawn
 
 FIGURES = ["confusions", "vowels", "consonants", "entropy", "association", "calibration"]
 

@@ -15,7 +15,7 @@ from running import read_numbers_tsv, read_tsv
 
 from phonxling.analyses.measures import measure
 from phonxling.load.resources import corpus_titles, panphon_features
-from phonxling.phones import rules
+from phonxling.phones import symbols as rules
 from phonxling.report.findings import stored_numbers
 from phonxling.report.paper import (
     bibliography,
@@ -314,7 +314,7 @@ def test_what_predicted_phones_stand_for_stands_least_ambiguous_first(small_run:
     assert [row[0] for row in table.rows] == [row["phone"] for row in order]
     pairs = confusions[(confusions["gold"] != "∅") & (confusions["predicted"] == table.rows[0][0])]
     first = pairs.sort_values("count", ascending=False, kind="stable").iloc[0]
-    share = rounded(first["count"] / pairs["count"].sum())
+    share = f"{first['count'] / pairs['count'].sum():.2f}"
     assert table.rows[0][2].split(", ")[0] == f"{first['gold']} ({share})"
     shown, _ = as_number(table.rows[0][3].split(" ")[0])
     assert shown == pytest.approx(order[0]["entropy"], abs=0.01)
@@ -355,10 +355,33 @@ def test_numbers_stand_by_their_points_with_one_precision_and_stars_beside() -> 
     ]
     rows = [["−0.12 [−0.20, 0.20]*", "1,204", "–"], ["0.05 [−0.20, 0.20]", "7", "0.5"]]
     text = latex(PaperTable(header=["d", "n", "p"], rows=rows, rules=frozenset({1})))
-    assert "{S[table-format=-1.2]@{\\,}lS[table-format=4]S[table-format=1.1]}" in text
+    assert "@{\\,}lS[table-format=4]S[table-format=1.1]@{}}" in text
     assert "\n-0.12{*} & [$-$0.20, 0.20] & 1204 & {–} \\\\\n\\midrule\n0.05 & [" in text
+    assert "{@{}S[table-format=-1.2,table-space-text-post={*}]@{\\,}l" in text
     text = latex(PaperTable(header=["d", "n", "p"], rows=rows, below=True))
     assert "-0.12{*} & 1204 & {–} \\\\\n{\\scriptsize [$-$0.20, 0.20]} &  &  \\\\\n0.05 &" in text
+
+
+def test_long_heads_and_labels_take_two_lines_where_intervals_stand_below() -> None:
+    label = "share of errors beyond the number expected"
+    table = PaperTable(header=["measure", "attainable skill"], rows=[[label, "0.5 [0.4, 0.6]"]], below=True)
+    assert "measure & {\\shortstack[c]{attainable\\\\skill}} \\\\" in latex(table)
+    rows = "share of errors beyond the number & 0.5 \\\\\nexpected & {\\scriptsize [0.4, 0.6]} \\\\"
+    assert rows in latex(table)
+    assert f"{label} & 0.5 \\\\" in latex(table, intervals=False)
+
+
+def test_above_five_corpora_stand_in_several_tables_with_the_same_measures(small_run: Path) -> None:
+    numbers = read_numbers(small_run / "results")
+    own = numbers[numbers["corpus"] == numbers["corpus"].iloc[0]]
+    names = [f"l{place}" for place in range(11)]
+    several = pd.concat([own.assign(corpus=name) for name in names], ignore_index=True)
+    tables = dict(tables_of_corpora(several, dict.fromkeys(names, "costs:x"), {name: name for name in names}))
+    parts = [tables[name] for name in ("summary", "summary-2", "summary-3")]
+    assert [name for part in parts for name in part.header[1:]] == names
+    assert {tuple(row[0] for row in part.rows) for part in parts} == {tuple(row[0] for row in parts[0].rows)}
+    assert {cell for part in parts for row in part.rows for cell in row[2:] if cell != row[1]} == set()
+    assert len(tables["rates"].rows) == 11
 
 
 def test_what_the_recogniser_lacks_has_no_accuracy_and_classes_have_rules(small_run: Path) -> None:

@@ -8,7 +8,7 @@ from support import refusal, symbols_by_utterance, times_of, write
 
 import phonxling as px
 from phonxling.core.errors import ConfigurationError, DataError
-from phonxling.experiment.loading import load_corpus
+from phonxling.experiment.single import load_corpus
 from phonxling.load.formats import guess_format, load_transcript
 
 MLF = """\

@@ -3,6 +3,7 @@
 import { change } from "../address.js";
 import { number, page, readTable } from "../data.js";
 import { byId, element, fillSelect, folded, shape, shown } from "../elements.js";
+import { pictureLink } from "../pictures/phones.js";
 import { markOf, measured, placed, putName } from "./marks.js";
 import { placeLabels } from "./places.js";
 import { scaledTo } from "./scale.js";
@@ -33,6 +34,7 @@ async function show(state, corpus) {
   for (const link of document.querySelectorAll('a[href="#map-section"]')) link.hidden = !hasMap;
   redraw = () => {};
   if (!hasMap) return;
+  pictureLink("map", corpus);
   const key = `${corpus.name} ${state.method ?? ""}`;
   if (read.key !== key) read = { key, sides: await readSides(corpus, state.method) };
   redraw = () => {

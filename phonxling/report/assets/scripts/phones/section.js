@@ -27,6 +27,8 @@ function show(state, corpus) {
   byId("phones-section").hidden = gold.length === 0;
   pictureLink("entropy", corpus);
   const most = Math.max(...gold.map(({ row }) => number(row.entropy) || 0), 1);
+  const highest = gold.find(({ row }) => number(row.entropy) === most);
+  byId("phones-told").textContent = highest ? `The highest is ${shown(most, 2)} bits, of ${highest.phone}.` : "";
   byId("phone-list").replaceChildren(...gold.map((one) => bar(corpus, one, most, state.phone)));
   const known = [...corpus.gold, ...corpus.predicted].includes(state.phone);
   byId("one-phone").hidden = !known;

@@ -1,8 +1,8 @@
 // The consonants as in the IPA's chart: how often each is predicted as itself, and what else it is predicted as.
 
 import { addressOf } from "../address.js";
+import { page } from "../data.js";
 import { byId, element } from "../elements.js";
-import { consonantAt, MANNER_NAMES, PLACES } from "./chart.js";
 import { answersOf, FEW, goldOf, percent, pictureLink } from "./phones.js";
 
 const LEAST = 0.1; // share of an answer that is shown
@@ -10,13 +10,14 @@ const LEAST = 0.1; // share of an answer that is shown
 export const consonants = { id: "consonants", keys: [], show };
 
 function show(_, corpus) {
+  const { manners, places, consonants: known } = page.orders.places;
   const gold = goldOf(corpus)
-    .map((one) => ({ ...one, ...consonantAt(one.phone) }))
-    .filter(({ manner }) => manner);
+    .filter(({ phone }) => known[phone])
+    .map((one) => ({ ...one, manner: known[one.phone][0], place: known[one.phone][1] }));
   byId("consonants-section").hidden = gold.length === 0;
   pictureLink("consonants", corpus);
-  const columns = PLACES.filter((place) => gold.some((one) => one.place === place));
-  const rows = MANNER_NAMES.filter((manner) => gold.some((one) => one.manner === manner));
+  const columns = places.filter((place) => gold.some((one) => one.place === place));
+  const rows = manners.filter((manner) => gold.some((one) => one.manner === manner));
   const head = element("tr", {}, element("td"), ...columns.map((name) => element("th", { scope: "col" }, name)));
   const lines = rows.map((manner) => {
     const cells = columns.map((place) => gold.filter((one) => one.manner === manner && one.place === place));

@@ -45,7 +45,8 @@ function draw(corpus, gold, width) {
   const nodes = new Map();
   const taken = new Map();
   const most = Math.max(...gold.map(({ tokens }) => tokens));
-  for (const phone of [...gold.map((one) => one.phone), ...others]) nodes.set(phone, nodeOf(phone, width, taken));
+  const phones = [...gold.map((one) => one.phone), ...others].sort((a, b) => !!vowelAt(a).to - !!vowelAt(b).to);
+  for (const phone of phones) nodes.set(phone, nodeOf(phone, width, taken)); // diphthongs go from where others stand
   for (const { phone, tokens } of gold) nodes.get(phone).r = SMALLEST + (LARGEST - SMALLEST) * Math.sqrt(tokens / most);
   const frame = [
     [0, 0],
@@ -70,8 +71,9 @@ function draw(corpus, gold, width) {
     ),
     shape("polygon", { points: frame.join(" ") }),
     ...[...nodes.values()]
-      .filter(({ end }) => end)
-      .map(({ x, y, end }) => shape("path", { class: "glide", d: `M${x} ${y}L${end.join(" ")}` })),
+      .filter(({ way }) => way)
+      .map(({ way }) => shape("path", { class: "glide", d: `M${way.join("L")}` })),
+    ...[...nodes.values()].flatMap(({ rings = [] }) => rings.map(([cx, cy]) => shape("circle", { cx, cy, r: 3 }))),
     ...arrows.map((each) => arrow(corpus, nodes, each)),
     ...gold.map((each) => disc(corpus, nodes.get(each.phone), each)),
     ...others.map((phone) => shape("circle", { class: "other", cx: nodes.get(phone).x, cy: nodes.get(phone).y, r: 3 })),
@@ -96,22 +98,25 @@ function draw(corpus, gold, width) {
 
 const at = ([x, y], width) => [50 + x * (width - 110), 30 + y * (HIGH - 65)];
 
-/** The place of a vowel, beside those that stand there already; and where a diphthong glides to. */
+/** The place of a vowel, beside those that stand there already; of a diphthong on its way, from vowel to vowel. */
 function nodeOf(phone, width, taken) {
   const { from, to } = vowelAt(phone);
+  const key = to ? `${placeKey(from)} ${placeKey(to)}` : placeKey(from);
+  const before = taken.get(key) ?? [];
+  const beside = before.length * ASIDE;
+  const vowelThere = (place) => taken.get(placeKey(place))?.[0];
+  const there = (place) => at([place.x, place.y], width);
   const [x, y] = at([from.x, from.y], width);
-  const end = to && at([to.x, to.y], width);
-  const key = `${from.x} ${from.y} ${from.side}`;
-  const before = taken.get(key) ?? 0;
-  taken.set(key, before + 1);
-  const own = [x + from.side * (ASIDE / 2 + before * ASIDE), y + (before % 2) * ASIDE];
-  if (!end) return { x: own[0], y: own[1] };
-  return {
-    x: own[0] + 0.45 * (end[0] - own[0]),
-    y: own[1] + 0.45 * (end[1] - own[1]),
-    end: [own[0] + 0.8 * (end[0] - own[0]), own[1] + 0.8 * (end[1] - own[1])],
-  };
+  const own = [x + from.side * (ASIDE / 2 + beside), y + (before.length % 2) * ASIDE];
+  taken.set(key, [...before, own]);
+  if (!to) return { x: own[0], y: own[1] };
+  const way = [from, to].map((place) => vowelThere(place) ?? there(place));
+  const rings = [from, to].filter((place) => !vowelThere(place)).map(there);
+  const share = 0.45 + 0.15 * before.length;
+  return { x: way[0][0] + share * (way[1][0] - way[0][0]), y: way[0][1] + share * (way[1][1] - way[0][1]), way, rings };
 }
+
+const placeKey = ({ x, y, side }) => `${x} ${y} ${side}`;
 
 function disc(corpus, { x, y, r }, { phone, tokens, accuracy }) {
   const made = shape("circle", { cx: x, cy: y, r, class: tokens < FEW ? "few" : null });
