@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from running import all_numbers, tables_of
 from small_experiment import make_experiment
+from support import transcript
 from typer.testing import CliRunner
 
 import phonxling as px
@@ -262,8 +263,7 @@ def test_what_has_no_confidence_is_missing_with_the_reason(config: Path) -> None
     phones: dict[str, list[str]] = defaultdict(list)
     for line in lines[1:]:
         phones[line.split("\t")[0]].append(line.split("\t")[3])
-    rows = [f"{name}\t{' '.join(symbols)}" for name, symbols in phones.items()]
-    plain.write_text("\n".join(["utterance\tphones", *rows]) + "\n", encoding="utf-8")
+    transcript(plain, phones)
     tables = quick(config, f"corpora.yoruba.predicted.path={plain}")
     assert row(tables, "nce", "posteriors")["note"].startswith("the predictions have no times")
     assert "yoruba/calibration.tsv" not in tables

@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 import typer
 from running import Command
+from support import transcript
 
 import phonxling as px
 from phonxling.cli import app
@@ -22,17 +23,11 @@ COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 GOLD = {f"u{number:02}": text for number, text in enumerate(["p a t a", "k a n i", "t u m i", "s a k i"] * 4)}
 
 
-def write(path: Path, rows: dict[str, str]) -> None:
-    path.write_text(
-        "utterance\tphones\n" + "".join(f"{name}\t{text}\n" for name, text in rows.items()), encoding="utf-8"
-    )
-
-
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    write(tmp_path / "gold.tsv", GOLD)
-    write(tmp_path / "heard.tsv", {name: text.replace("t", "d") for name, text in GOLD.items()})
-    write(tmp_path / "fewer.tsv", dict([*GOLD.items()][2:]))
+    transcript(tmp_path / "gold.tsv", GOLD)
+    transcript(tmp_path / "heard.tsv", {name: text.replace("t", "d") for name, text in GOLD.items()})
+    transcript(tmp_path / "fewer.tsv", dict([*GOLD.items()][2:]))
     (tmp_path / "e.yaml").write_text("corpora: {c: {gold: gold.tsv, predicted: heard.tsv}}\n", encoding="utf-8")
     return tmp_path
 
