@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from scipy.stats import kendalltau
 
 from phonxling.analyses.entropy import (
@@ -91,7 +91,6 @@ def tau_of(matrix: ConfusionMatrix) -> float:
     return tau(shares, ~SAME & (tokens > 0) & matrix.substitutions.any(axis=0))
 
 
-@settings(max_examples=12)
 @given(stacks, st.booleans(), GAPS)
 def test_draws_are_the_measures_of_each_replicate(stack: ConfusionStack, by_speaker: bool, gaps: Gaps) -> None:
     drawn = weights_of(stack, by_speaker)
@@ -128,7 +127,6 @@ def check_phones(found: dict[Given, dict[str, Floats]], matrix: ConfusionMatrix,
         assert drawn["entropy"][:, number] == pytest.approx(bits[: len(drawn["entropy"])], abs=1e-9, nan_ok=True)
 
 
-@settings(max_examples=12)
 @given(stacks, st.booleans(), GAPS)
 def test_values_are_measures_jackknifed_over_clusters(stack: ConfusionStack, by_speaker: bool, gaps: Gaps) -> None:
     drawn = weights_of(stack, by_speaker)
