@@ -20,7 +20,7 @@ verify = partial(command, "verify", "--follow")
 
 @pytest.fixture
 def copy(small_run: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(small_run, tmp_path / "copy"))
+    return Path(shutil.copytree(small_run, tmp_path / "copy", ignore=shutil.ignore_patterns(".cache")))
 
 
 @pytest.mark.slow
