@@ -1,6 +1,6 @@
 """Why phones are missed, corpus by corpus: bars of the shares of all errors, stacked by reason."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,6 +38,7 @@ REASONS = {
     "deleted": _Reason(palette_colour("deleted"), "", INK, "deletions"),
     "inserted": _Reason(palette_colour("inserted"), "||", "white", "insertions"),
 }
+_BY_CHANCE = {"level": "are wrong more often", "pattern": "are wrong in other ways"}
 _BAR, _ROW, _COLUMN, _AIR = 0.84, 6.4, 55.0, 1.0  # of a row: a bar's height; mm: a row, a column of the legend, air
 _LOW_ROW = 3.4  # mm: a row where there are many
 _NARROW = 0.02  # an interval whose limits need a decimal
@@ -76,7 +77,7 @@ def draw_errors(source: StoredCorpus) -> Iterator[Drawing]:
         stored.options,
         title="Errors by reason",
         beside=("errors", [f"{number:,.0f}" for number in numbers], 9.0),
-        notes=["Of many languages, errors.tsv has the intervals."] if stored.many else _notes(shown, names, meanings),
+        notes=["Of many languages, errors.tsv has the intervals."] if stored.many else _notes(shown),
         legend={meanings[name]: Patch(**reason.look) for name, reason in REASONS.items() if name in occur},
         columns=max(1, int(width / _COLUMN)),
         step=_LOW_ROW if stored.many else _ROW,
@@ -113,16 +114,15 @@ def _fitting(share: Sequence[float], width: float, *, limits: bool) -> str:
     return next((text for text, wide in widths.items() if wide + _AIR <= width), "")
 
 
-def _notes(shown: pd.DataFrame, names: Mapping[str, str], meanings: Mapping[str, str]) -> Iterator[str]:
+def _notes(shown: pd.DataFrame) -> Iterator[str]:
     if shown[["low", "high"]].notna().all(axis=1).any():
-        yield "Below a share stands its interval, where there is room; errors.tsv has all."
-    for reason, same in shown[shown["by_chance"].notna()].groupby("reason", sort=False):
-        pairs = zip(same["corpus"], same["by_chance"], strict=True)
-        shares = ", ".join(f"{names[corpus]} {100 * share:.0f} %" for corpus, share in pairs)
-        meaning = meanings[str(reason)]
-        yield f"{meaning[:1].upper()}{meaning[1:]} by chance alone: {shares}."
-    if alike := [names[corpus] for corpus in dict.fromkeys(shown.loc[shown["share"] <= shown["by_chance"], "corpus"])]:
-        yield f"A share that is not above its chance level is drawn as expected: {', '.join(alike)}."
+        yield "Below a share stands its interval, where there is room."
+    highest = shown.groupby("reason")["by_chance"].max().dropna()
+    told = [f"up to {100 * highest[reason]:.0f} % {words}" for reason, words in _BY_CHANCE.items() if reason in highest]
+    if told:
+        yield f"By chance alone, {' and '.join(told)}."
+    if (shown["share"] <= shown["by_chance"]).any():
+        yield "A share that is not above chance is drawn as expected."
 
 
 FIGURE = DeclaredFigure("errors", (), draw_errors, of="corpora", first=True)
