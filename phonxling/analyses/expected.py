@@ -114,7 +114,9 @@ class Comparison:
         """Each measure in R replicates, [R]: in one pass, because a table a replicate would not fit into memory."""
 
         def each(confusions: ExpectedConfusions) -> Floats:
-            return np.stack([np.asarray(measure(confusions)) for measure in self.measures.values()])
+            packed = confusions.packed()
+            sides = {name: packed if name == "js" else confusions for name in self.measures}
+            return np.stack([np.asarray(measure(sides[name])) for name, measure in self.measures.items()])
 
         drawn = level_and_pattern.over_resampled(self.confusions, *self.corpora, each, counterparts=self.counterparts)
         return dict(zip(self.measures, drawn, strict=True))

@@ -209,6 +209,13 @@ class ExpectedConfusions(Shown):
             by_phone = np.where(p > 0, -p * np.log2(q), 0.0).sum(axis=1)
         return _mean_over_tokens(np.maximum(by_phone, 0.0), self.target)
 
+    def packed(self) -> "ExpectedConfusions":
+        """Return the rows without cells that neither language has; KL and JS are the same, costs would be others."""
+        kept = seen_cells(self.target, self.reference)
+        kept = kept.reshape(*kept.shape, *[1] * (self.target.ndim - _AXES))
+        target, reference = (np.take_along_axis(side, kept, axis=1) for side in (self.target, self.reference))
+        return replace(self, target=target, reference=reference)
+
     @cached_property
     def _known(self) -> Floats:
         """The target's counts of phones that have reference tokens, [T, P …]."""
@@ -222,6 +229,12 @@ class ExpectedConfusions(Shown):
     def _where_known(self, values: Floats) -> float | Floats:
         """Return a measure [...] where phones with reference tokens have tokens, else NaN."""
         return _one_or_many(np.where(self._known.sum(axis=(0, 1)) > 0, values, np.nan))
+
+
+def seen_cells(*counts: Floats) -> Codes:
+    """Return the columns of each row in which some of the counts [T, P, …] are not 0, then further ones, [T, K]."""
+    seen = np.any([side.reshape(*side.shape[:_AXES], -1).any(axis=_AXES) for side in counts], axis=0)
+    return np.argsort(~seen, axis=1, kind="stable")[:, : seen.sum(axis=1).max(initial=0)]
 
 
 @checked_types

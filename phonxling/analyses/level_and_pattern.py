@@ -52,7 +52,7 @@ import numpy as np
 
 from phonxling.analyses.case import Case
 from phonxling.analyses.chance import count_aligned
-from phonxling.analyses.expected_confusions import ExpectedConfusions, deals, restricted, row_shares
+from phonxling.analyses.expected_confusions import ExpectedConfusions, deals, restricted, row_shares, seen_cells
 from phonxling.analyses.fitting import align_pairs, attested, costs_in_use
 from phonxling.core.arrays import Bools, Floats, divided, offsets_of
 from phonxling.core.costs import CostTable
@@ -112,8 +112,7 @@ def dealt(
     Cells that nobody has are left out of each row, so the measure must be the same whatever their order and number.
     """
     corrected = list[float]()
-    seen = np.concatenate(clusters).any(axis=0)
-    kept = np.argsort(~seen, axis=1, kind="stable")[None, :, : seen.sum(axis=1).max(initial=0)]
+    kept = seen_cells(*(side.sum(axis=0) for side in clusters))[None]
     places = (
         (np.take_along_axis(own, kept, axis=2), np.take_along_axis(other, kept, axis=2))
         for own, other in deals(*clusters, right, number=DEALS, generator=generator, groups=GROUPS)
