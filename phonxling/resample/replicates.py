@@ -34,7 +34,7 @@ from phonxling.resample.student import Kind, effective_clusters
 
 _TOGETHER = 128  # replicates whose matrices are held at one time
 _FEWEST = 8  # and at least, where inventories are large
-_LARGEST = 64_000_000  # bytes of their weights, and half those of their counts; of either half as many
+_LARGEST = 64_000_000  # bytes of their weights; half as many of their counts, which are worked on many at a time
 _SUMS_TOGETHER = 64  # replicates whose weights are floats at one time
 _DENSE = 4  # cells of clusters and groups for each token, up to which a table of them all is quickest
 _PARTS = 200  # of a jackknife at most: it needs a table of each
@@ -79,7 +79,7 @@ def cell_counts(
     places = np.zeros((len(stack.gold) + 1) * (len(stack.predicted) + 1), np.int64)
     places[cells] = np.arange(len(cells))
     halves = 1 if halving is None else 2
-    most = min(_TOGETHER, _LARGEST // max(1, resampling.number), _LARGEST // (4 * halves * max(1, len(cells))))
+    most = min(_TOGETHER, _LARGEST // max(1, resampling.number), _LARGEST // (16 * halves * max(1, len(cells))))
     for weights in resampling.parts(max(_FEWEST, most)):
         drawn = np.zeros((resampling.number, halves * len(weights)), np.uint8)
         drawn[:, : len(weights)] = weights.T
