@@ -92,6 +92,18 @@ def test_cells_and_divergences_by_loops(target: ConfusionMatrix, reference: Conf
     assert found.jensen_shannon() == pytest.approx(theirs, abs=1e-7)
 
 
+@given(matrices(), matrices())
+def test_cells_that_neither_language_has_change_no_divergence(
+    target: ConfusionMatrix, reference: ConfusionMatrix
+) -> None:
+    whole = expected_confusions(target, reference, predicted="all")
+    packed = whole.packed()
+    seen = ((whole.target > 0) | (whole.reference > 0)).sum(axis=1)
+    assert packed.target.shape == (len(whole.gold), seen.max(initial=0))
+    for name in ("jensen_shannon", "corrected_jensen_shannon", "kullback_leibler"):
+        assert getattr(packed, name)() == pytest.approx(getattr(whole, name)(), abs=1e-12, nan_ok=True)
+
+
 @given(matrices(), matrices(), st.sampled_from([0.01, 0.5, 1.0]))
 def test_smoothed_divergence_by_phone(target: ConfusionMatrix, reference: ConfusionMatrix, alpha: float) -> None:
     found = expected_confusions(target, reference)
