@@ -233,7 +233,7 @@ class ExpectedConfusions(Shown):
 
 def seen_cells(*counts: Floats) -> Codes:
     """Return the columns of each row in which some of the counts [T, P, …] are not 0, then further ones, [T, K]."""
-    seen = np.any([side.reshape(*side.shape[:_AXES], -1).any(axis=_AXES) for side in counts], axis=0)
+    seen = np.any([(side != 0).any(axis=tuple(range(_AXES, side.ndim))) for side in counts], axis=0)
     return np.argsort(~seen, axis=1, kind="stable")[:, : seen.sum(axis=1).max(initial=0)]
 
 
