@@ -28,8 +28,8 @@ from phonxling.core.sequences import Corpus, PhoneSequences, contents_of
 from phonxling.core.spelling import canonical
 from phonxling.core.work import SERIAL, Work
 from phonxling.count.confusions import count_costs, stack_confusions
+from phonxling.load.remote import Url, local
 from phonxling.load.resources import load_cost_table, load_gap_costs, panphon_features
-from phonxling.load.urls import Url, local
 from phonxling.resample.replicates import Halving
 from phonxling.settings.checks import is_cost_path
 from phonxling.settings.models import Experiment

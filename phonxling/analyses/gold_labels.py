@@ -9,8 +9,8 @@ from phonxling.core.arrays import Codes
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import TokenPosteriors
+from phonxling.load.remote import local
 from phonxling.load.resources import load_symbol_map
-from phonxling.load.urls import local
 from phonxling.settings.models import Confidence
 
 

@@ -22,7 +22,7 @@ from phonxling.core.costs import cost_text
 from phonxling.core.inventory import GAP
 from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.count.confusions import count_confusions
-from phonxling.load.urls import local
+from phonxling.load.remote import local
 from phonxling.settings.models import Alignment
 from phonxling.tables.files import Lines, table_of
 

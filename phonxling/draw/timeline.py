@@ -16,8 +16,7 @@ from matplotlib.patches import Patch
 
 from phonxling.core.arrays import Floats
 from phonxling.core.inventory import GAP
-from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
-from phonxling.draw.order import given_order
+from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus, given_order
 from phonxling.draw.sheet import WIDE, Sheet, fitted, text_size, wrap
 from phonxling.draw.style import EDGE, GREY, INK, LINE, PAGE_HEIGHT, PHONE, SMALL, sequential, tint
 
