@@ -1,4 +1,4 @@
-"""The loops of the analyses: what constants cost, best assignments, deals of speakers, distances.
+"""The loops of the analyses: what constants cost, best assignments, deals of speakers.
 
 All stand in one file, since numba's cache does not see a change in another one.
 
@@ -231,20 +231,3 @@ def deal(places: Floats, shares: Floats, ends: Codes, orders: Codes, group: Code
                     for cell in range(width):
                         total[cell] += own * shares[at + cell]
         first = ends[row]
-
-
-@numba.njit(cache=True, nogil=True)
-def euclidean(first: Floats, second: Floats) -> Floats:
-    """Return the distances of points [R, N, K] from others [R, M, K], [R, N, M], summed in the order of the axes."""
-    apart = np.empty((len(first), first.shape[1], second.shape[1]))
-    for one in range(len(first)):
-        axes = second[one].T.copy()
-        for point in range(first.shape[1]):
-            row = apart[one, point]
-            row[:] = 0.0
-            for axis in range(len(axes)):
-                place = first[one, point, axis]
-                for other in range(len(row)):
-                    row[other] += (place - axes[axis, other]) ** 2
-            row[:] = np.sqrt(row)
-    return apart

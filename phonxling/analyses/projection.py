@@ -33,7 +33,6 @@ from inspect import signature
 
 import numpy as np
 
-from phonxling.analyses.kernel import euclidean
 from phonxling.core.arrays import Codes, Floats, divided, read_only
 from phonxling.core.display import Shown, counted
 from phonxling.core.errors import DataError, checked_types, replaced
@@ -66,9 +65,11 @@ def metric_points(means: Floats, metric: Metric) -> Floats:
 
 def distances_between(first: Floats, second: Floats, metric: Metric) -> Floats:
     """Return the distances between distributions [..., N, K] and others [..., M, K], [..., N, M]."""
-    sides = (metric_points(side, metric) for side in (first, second))
-    apart = euclidean(*(side.reshape(math.prod(side.shape[:-2]), *side.shape[-2:]) for side in sides))
-    return apart.reshape(*first.shape[:-1], second.shape[-2])
+    one, other = (metric_points(side, metric) for side in (first, second))
+    squares = np.zeros((*first.shape[:-1], second.shape[-2]))
+    for axis in range(first.shape[-1]):  # one after the other, so that no bit depends on the machine
+        squares += (one[..., :, None, axis] - other[..., None, :, axis]) ** 2
+    return np.sqrt(squares)
 
 
 def check_columns(reference: PhoneMeans, target: PhoneMeans) -> None:

@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from numpy.typing import NDArray
-from scipy.spatial.distance import cdist
 from scipy.stats import spearmanr
 from sklearn.manifold import trustworthiness
 
-from phonxling.analyses.kernel import euclidean
 from phonxling.analyses.map import distance_correlation, nearest_references, neighbourhood_trust
 from phonxling.analyses.projection import distances_between, metric_points
 from phonxling.core.errors import DataError
@@ -90,19 +88,6 @@ def test_distances_by_their_formulas(metric: Metric, first: list[list[int]], sec
         assert row == pytest.approx([written_out(one, other, metric) for other in q], abs=1e-7)
     assert (found <= 1 + 1e-12).all() or metric == "aitchison"
     assert np.array_equal(distances_between(np.array(q), np.array(p), metric), found.T)
-
-
-@given(st.integers(0, 3), st.integers(0, 9), st.integers(0, 9), st.integers(0, 20), st.integers(0, 99))
-def test_distances_of_stacks_are_scipys_to_the_last_bit(
-    stack: int, one: int, other: int, width: int, seed: int
-) -> None:
-    generator = np.random.default_rng(seed)
-    first, second = generator.normal(size=(stack, one, width)), generator.normal(size=(stack, other, width))
-    first[generator.random(first.shape) < 0.01] = np.nan
-    found = euclidean(first, second)
-    assert found.shape == (stack, one, other)
-    for distances, points, others in zip(found, first, second, strict=True):
-        assert width == 0 or np.array_equal(distances, cdist(points, others), equal_nan=True)
 
 
 def test_tempered_distances_tell_nearly_one_hot_means_apart_where_hellingers_saturate() -> None:
