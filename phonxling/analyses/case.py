@@ -28,8 +28,8 @@ from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Posteriorgrams, TokenPosteriors
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Work
+from phonxling.load.remote import local
 from phonxling.load.resources import load_cost_table
-from phonxling.load.urls import local
 from phonxling.phones.natural_classes import NaturalClasses, natural_classes
 from phonxling.resample.intervals import Resampling
 from phonxling.resample.replicates import replicate_group_sums

@@ -28,8 +28,8 @@ from phonxling.core.sequences import Corpus, PhoneSequences, contents_of
 from phonxling.core.spelling import canonical
 from phonxling.core.work import SERIAL, Work
 from phonxling.count.confusions import count_costs, stack_confusions
+from phonxling.load.remote import Url, local
 from phonxling.load.resources import load_cost_table, load_gap_costs, panphon_features
-from phonxling.load.urls import Url, local
 from phonxling.resample.replicates import Halving
 from phonxling.settings.checks import is_cost_path
 from phonxling.settings.models import Experiment
@@ -105,10 +105,7 @@ def costs_in_use(
     *,
     scoring: bool = False,
 ) -> Costs:
-    """Return the costs that align, or that weigh errors, or what learning them takes.
-
-    Of scoring, `same` takes the alignment's setting, and its `auto` follows the scoring costs.
-    """
+    """Return the costs that align, or that weigh errors, where `same` is the aligning ones; or what learning takes."""
     chosen, learning = experiment.alignment, experiment.learning
     own = {part: value for part, value in experiment.scoring if scoring and value != "same"}
     name, *gaps = (own.get(part, getattr(chosen, part)) for part in ("costs", "insertion", "deletion"))

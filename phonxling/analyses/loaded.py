@@ -12,9 +12,9 @@ from phonxling.core.inventory import Inventory, merge
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import Corpus, PhoneSequences, SymbolAudit, Transcript
 from phonxling.forced.values import ForcedRules
+from phonxling.load.remote import local
 from phonxling.load.resources import Base, Language, load_features, load_languages, panphon_features, rows_of
 from phonxling.load.text import is_file
-from phonxling.load.urls import local
 from phonxling.phones.symbols import LABELS
 from phonxling.settings.models import Expected, Experiment, Forced
 

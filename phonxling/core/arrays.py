@@ -101,10 +101,7 @@ def divided(above: ArrayLike, below: ArrayLike, *, undefined: float = np.nan) ->
 
 
 def nearest_first(distances: Floats, allowed: Bools | None = None, ties: Codes | None = None) -> NDArray[np.intp]:
-    """Return the columns of each row [N, M], the nearest first; of equally near ones those of less `ties` [N, M].
-
-    Last come those without a distance, or not allowed.
-    """
+    """Return the columns of each row [N, M], the nearest first, of less `ties` where equal; the rest last."""
     known = np.isfinite(distances) if allowed is None else np.isfinite(distances) & allowed
     keys = np.where(known, distances, np.inf)
     return np.lexsort((np.zeros_like(keys) if ties is None else ties, keys), axis=1)

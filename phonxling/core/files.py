@@ -75,15 +75,12 @@ def _on_disk(path: Path) -> None:
 
 def open_regular(path: Path) -> BufferedReader:
     """Open a file to read it; OSError for a pipe, a device or a socket, which may keep one waiting for ever."""
-    file = open(path, "rb", opener=_without_waiting)  # noqa: SIM115 - whoever asked closes it
+    waiting = getattr(os, "O_NONBLOCK", 0)
+    file = open(path, "rb", opener=lambda name, flags: os.open(name, flags | waiting))  # noqa: SIM115 - asked for open
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
         raise OSError(errno.EINVAL, "it is no regular file", str(path))
     return file
-
-
-def _without_waiting(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def is_own(path: Path) -> bool:

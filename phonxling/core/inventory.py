@@ -165,17 +165,15 @@ def chart_place(phone: str) -> int:
 
 
 def chart_key(phone: str) -> tuple[int, bool, list[int], int, str]:
-    """Return what sorts phones in the order of the IPA chart: marks beside the plain phone, ∅ last.
-
-    Of two letters, those of one row follow its single letters (aɪ, k͡p, ŋ͡m); an affricate goes by its fricative.
-    """
+    """Return what sorts phones as the IPA chart does: marks beside the plain phone, two letters after one, ∅ last."""
     letters = unicodedata.normalize("NFD", phone).replace(*_CEDILLA).replace("g", "ɡ")
     letters = "".join(_RHOTIC.get(letter, letter) for letter in letters)
     placed = [letter for letter in letters if letter in _PLACE and _ROW[letter] != "tones"]
     places = [_PLACE[letter] for letter in placed or letters if letter in _PLACE]
     row = _row([_ROW[letter] for letter in placed], letters) if placed else "tones" if places else "other"
     row = "silence" if phone.lower() == SILENCE_PHONE else row
-    return _RANK[row] + (phone == GAP) * len(_RANK), len(places) > 1, _from_last(row, places), len(letters), phone
+    places = places[::-1] if row == "affricates" else places
+    return _RANK[row] + (phone == GAP) * len(_RANK), len(places) > 1, places, len(letters), phone
 
 
 def _row(rows: list[str], letters: str) -> str:
@@ -189,10 +187,6 @@ def _row(rows: list[str], letters: str) -> str:
     if rows[0] != "vowels" and _SYLLABIC in letters:
         return "vowels" if rows[0] == "approximants" else "syllabic consonants"
     return rows[0]
-
-
-def _from_last(row: str, places: list[int]) -> list[int]:
-    return places[::-1] if row == "affricates" else places
 
 
 def sorted_inventory(phones: Iterable[str]) -> Inventory:

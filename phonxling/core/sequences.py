@@ -207,12 +207,9 @@ class PhoneSequences(Columns):
 
 def contents_of(*tiers: PhoneSequences) -> Codes:
     """Return a number an utterance, [U], of its phones in all tiers: what no id, name or other inventory changes."""
-    runs = zip(*(tier.runs(_texts(tier.inventory)[tier.codes]) for tier in tiers), strict=True)
+    by_symbol = [np.array([zlib.crc32(phone.encode()) for phone in tier.inventory], np.uint32) for tier in tiers]
+    runs = zip(*(tier.runs(own[tier.codes]) for own, tier in zip(by_symbol, tiers, strict=True)), strict=True)
     return np.fromiter((zlib.crc32(b"\n".join(run)) for run in runs), np.int64, len(tiers[0]))
-
-
-def _texts(phones: Inventory) -> NDArray[np.uint32]:
-    return np.array([zlib.crc32(phone.encode()) for phone in phones], np.uint32)
 
 
 def numbered_speakers(speakers: Sequence[str], contents: Sequence[Any]) -> Codes:

@@ -18,11 +18,7 @@ from numpy.typing import DTypeLike, NDArray
 
 
 class Progress(Protocol):
-    """Hears about a run: how many steps there will be, which begins, how many shards of a computation are done.
-
-    `frames` of posteriors and `fetched` bytes of inputs by URL are those since the last call; `say` is for every user,
-    `detail` for one who asks for details.
-    """
+    """Hears about a run; `frames` and `fetched` bytes are new ones, `detail` is for those who ask for it."""
 
     def begin(self, steps: int) -> None: ...
     def step(self, label: str) -> None: ...

@@ -16,17 +16,7 @@ from phonxling.core.files import digest
 from phonxling.core.work import Progress
 from phonxling.experiment.results import draw_comparison
 from phonxling.load.resources import corpus_titles
-from phonxling.store.folder import (
-    MANIFEST,
-    Written,
-    begin_writing,
-    check_folder,
-    finish_writing,
-    outputs,
-    reading,
-    write_tables,
-    writing,
-)
+from phonxling.store import folder as on_disk
 from phonxling.tables.files import (
     NUMBERS,
     files_in,
@@ -37,29 +27,31 @@ from phonxling.version import __version__
 from phonxling.workers.compiled import saying_what_compiles
 
 
-def compare_results(results: Sequence[Path], folder: Path, choices: Choices, progress: Progress) -> Written:
+def compare_results(results: Sequence[Path], folder: Path, choices: Choices, progress: Progress) -> on_disk.Written:
     """Compare finished results and write the comparison; nothing is written before everything is computed."""
     for result in results:
         if folder.resolve() in (result.resolve(), *result.resolve().parents):
             raise ConfigurationError(f"{folder}: holds the results that are compared; choose another folder")
-    check_folder(folder, KIND)
-    with writing(folder, (), progress.say), saying_what_compiles(progress.say), read_once():
+    on_disk.check_folder(folder, KIND)
+    with on_disk.writing(folder, (), progress.say), saying_what_compiles(progress.say), read_once():
         progress.begin(2 * len(results) + 3)
         with ExitStack() as readings:
             for result in results:
-                readings.enter_context(reading(result))
+                readings.enter_context(on_disk.reading(result))
             items = read_items(results, progress)
             compared = compare_items(items, choices, progress)
         if compared.phones.empty:
             progress.say("no two items share a gold phone: phones.tsv has no rows")
         if compared.features.empty:
             progress.say("features.tsv has no rows: the results' feature tables are not panphon's")
-        begin_writing(folder)
-        named = write_tables(folder, {file: getattr(compared, Path(file).stem) for file in files_in("comparison")})
+        on_disk.begin_writing(folder)
+        named = on_disk.write_tables(
+            folder, {file: getattr(compared, Path(file).stem) for file in files_in("comparison")}
+        )
         manifest = _manifest(items, choices, compared, folder)
         drawn = draw_comparison(folder, manifest, progress)
-        finish_writing(folder, manifest, {**named, **outputs(folder, drawn)})
-    return Written(folder, (*(folder / name for name in named), *drawn, folder / MANIFEST))
+        on_disk.finish_writing(folder, manifest, {**named, **on_disk.outputs(folder, drawn)})
+    return on_disk.Written(folder, (*(folder / name for name in named), *drawn, folder / on_disk.MANIFEST))
 
 
 def write_plan(plan: Plan, folder: Path) -> list[Path]:
@@ -68,7 +60,7 @@ def write_plan(plan: Plan, folder: Path) -> list[Path]:
     from phonxling.draw.save import save
     from phonxling.draw.style import FigureOptions
 
-    if (folder / MANIFEST).exists():
+    if (folder / on_disk.MANIFEST).exists():
         raise ConfigurationError(f"{folder}: holds results; choose another folder for the plan")
     write_table(folder, "plan.tsv", plan.table)
     stored = Stored(tables={"": {"plan": plan.table}}, options=FigureOptions())
@@ -79,7 +71,7 @@ def write_plan(plan: Plan, folder: Path) -> list[Path]:
 def _manifest(items: Sequence[Item], choices: Choices, compared: Comparison, folder: Path) -> dict[str, Any]:
     settings = items[0].settings
     titles = corpus_titles(settings["corpora"]) if len({item.folder for item in items}) == 1 else {}
-    read = (MANIFEST, *NUMBERS)
+    read = (on_disk.MANIFEST, *NUMBERS)
     inputs = [item.folder / name for item in items for name in read]
     for item in items:
         own = (*READ, CONTRASTS) if item.contrasts is not None else READ

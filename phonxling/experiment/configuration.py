@@ -48,8 +48,8 @@ from phonxling.experiment.yaml_files import (
     parse_yaml,
     read_yaml,
 )
+from phonxling.load.remote import is_url
 from phonxling.load.text import is_file, nearest as nearest_file
-from phonxling.load.urls import is_url
 from phonxling.settings.checks import LONGEST_PATH, did_you_mean, listed, shown
 from phonxling.settings.files import (
     Corpus,
@@ -101,7 +101,13 @@ def _with_splits(document: Document) -> Document:
                 check_corpus_name(part)
             except ValueError as error:
                 fail(at, f"split_by: the column {column} has '{printed(value)}': {error}")
-            own = {side: _of_value(rest[side], column, value, by_column=side in columns) for side in sides}
+            own: dict[str, Plain] = {}
+            for side in sides:
+                file = mapping_of(rest[side])
+                if side in columns:
+                    own[side] = {**file, "where": {**mapping_of(file.get("where")), column: [value]}}
+                else:
+                    own[side] = {**file, "path": str(file["path"]).replace(f"{{{column}}}", value)}
             code = {"language": value} if re.fullmatch("[a-z]{3}", value) and language_name(value) else {}
             data[part], places[("corpora", part)] = {**code, **rest, **own}, at
     return replace(document, data={**mapping_of(document.data), "corpora": data}, values_at=places)
@@ -158,13 +164,6 @@ def _by_column(side: str, file: Mapping[str, Plain], column: str, at: Position) 
     except DataError as error:
         fail(at, f"split_by: {error}")
     return fail(at, f"split_by: the {side} file {path} has no column {column}; add it, or write {held} into its path")
-
-
-def _of_value(file: Plain, column: str, value: str, *, by_column: bool) -> Plain:
-    own = mapping_of(file)
-    if by_column:
-        return {**own, "where": {**mapping_of(own.get("where")), column: [value]}}
-    return {**own, "path": str(own["path"]).replace(f"{{{column}}}", value)}
 
 
 def _with_trials(document: Document) -> Document:
@@ -288,10 +287,7 @@ def _document(
 
 
 def _validated(document: Document, headline: str, sources: Sequence[str] = (), *, tables: bool = True) -> Experiment:
-    """Return the experiment, just made and seen by nobody; ConfigurationError with every problem.
-
-    They come by the order of the files and of the lines in them, those of overrides last.
-    """
+    """Return the experiment, seen by nobody yet; ConfigurationError with every problem, in the order of the files."""
     document = made_corpora(document)
     corpora = mapping_of(document.data).get("corpora")
     between = corpora_problems(corpora) if isinstance(corpora, dict) else ()  # which a wrong part hides from the models
@@ -435,10 +431,7 @@ def _section_at(model: type[Section], key: str) -> type[Section] | None:
 
 
 def _missing_tables(document: Document) -> Iterator[Problem]:
-    """Yield which tables of costs, phones and symbols are not there; of files of data, the loaders tell.
-
-    Of what is no path at all, the checks tell.
-    """
+    """Yield which tables of costs, phones and symbols are not there; of files of data, the loaders tell."""
     for place, holder, key, mark in _paths_in(document.data):
         text = str(holder[key])
         if mark.of and not is_url(text) and len(text) <= LONGEST_PATH and not is_file(Path(text)):

@@ -16,9 +16,9 @@ from phonxling.core.errors import ConfigurationError, DataError, join_problems, 
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import SILENCE_PHONE, Inventory
 from phonxling.core.sequences import Transcript
+from phonxling.load.remote import local
 from phonxling.load.resources import load_symbol_map, panphon_features
 from phonxling.load.text import read_lines
-from phonxling.load.urls import local
 from phonxling.phones.ipa import LETTERS
 from phonxling.phones.normalise import decide, normalise
 from phonxling.phones.symbols import BUILT_IN, LABELS, RARE, SILENCE, TABLE as XSAMPA, SymbolRules, SymbolSet

@@ -25,21 +25,7 @@ from phonxling.load.resources import corpus_titles, panphon_features
 from phonxling.report.findings import numbers_alone, told_titles
 from phonxling.report.paper import difference_numbers, differences, typeset, write_paper_files, write_texts
 from phonxling.report.rounding import prose
-from phonxling.store.folder import (
-    MANIFEST,
-    PAGE,
-    RUN,
-    Written,
-    changed_outputs,
-    finish_redrawing,
-    finish_writing,
-    locked,
-    manifest_of,
-    note,
-    read_manifest,
-    redrawing,
-    whole_manifest,
-)
+from phonxling.store import folder as on_disk
 from phonxling.store.tasks import Parts, kept
 from phonxling.tables.files import (
     NUMBERS,
@@ -78,42 +64,44 @@ def write_results(
     run: Mapping[str, Any],
     progress: Progress,
     workers: int,
-) -> Written:
+) -> on_disk.Written:
     """Write what is made of the tables in a folder (figures, papers' tables, the page), then the manifest."""
     with read_once():
         drawn = draw_figures(folder, manifest, progress, workers, parts)
         drawn += write_documents(folder, manifest, progress, parts)
     if parts.reused:
         progress.say(kept(parts.reused))
-    write_json(folder / RUN, {**run, "reused": {**run["reused"], "parts": parts.reused}})
-    finish_writing(folder, manifest, {**parts.tables, **parts.named})
-    return Written(folder, (*(folder / name for name in parts.tables), *drawn, folder / RUN, folder / MANIFEST))
+    write_json(folder / on_disk.RUN, {**run, "reused": {**run["reused"], "parts": parts.reused}})
+    on_disk.finish_writing(folder, manifest, {**parts.tables, **parts.named})
+    return on_disk.Written(
+        folder, (*(folder / name for name in parts.tables), *drawn, folder / on_disk.RUN, folder / on_disk.MANIFEST)
+    )
 
 
 def redraw(folder: Path, progress: Progress, workers: int = 1, kinds: Sequence[str] = ()) -> list[Path]:
     """Draw the figures again, of the kinds given or of those of the run, and write papers' tables and the page."""
-    whole_manifest(folder, manifest_of(folder).name)
-    with locked(folder, progress.say):
-        stored = read_manifest(folder, manifest_of(folder).name)
-        manifest = whole_manifest(folder, manifest_of(folder).name)
+    on_disk.whole_manifest(folder, on_disk.manifest_of(folder).name)
+    with on_disk.locked(folder, progress.say):
+        stored = on_disk.read_manifest(folder, on_disk.manifest_of(folder).name)
+        manifest = on_disk.whole_manifest(folder, on_disk.manifest_of(folder).name)
         if kinds and "configuration" in manifest:
             settings = manifest["configuration"]
             manifest["configuration"] = {**settings, "figures": {**settings["figures"], "kinds": list(kinds)}}
-        with redrawing(folder, manifest), read_once(), _of_changed_tables(folder, manifest):
+        with on_disk.redrawing(folder, manifest), read_once(), _of_changed_tables(folder, manifest):
             if manifest.get("kind") == "comparison":
                 files = draw_comparison(folder, manifest, progress)
             else:
                 check_tables(folder, manifest["configuration"]["corpora"], _changed_tables(folder, manifest))
                 files = draw_figures(folder, manifest, progress, workers)
                 files += write_documents(folder, manifest, progress)
-        finish_redrawing(folder, stored, files)
+        on_disk.finish_redrawing(folder, stored, files)
     return files
 
 
 def _changed_tables(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
     """Return the tables that are not as they were written; DataError when one is gone."""
     named = {name: sha256 for name, sha256 in manifest["outputs"].items() if declared_table(name)}
-    problems = [*changed_outputs(folder, {"outputs": named})]
+    problems = [*on_disk.changed_outputs(folder, {"outputs": named})]
     if gone := [problem for problem in problems if problem.endswith(": is gone")]:
         told = f"{folder}: cannot be drawn, because tables are gone:"
         raise DataError(join_problems(told, gone, "Restore them, or run the experiment again."))
@@ -128,7 +116,7 @@ def _of_changed_tables(folder: Path, manifest: Mapping[str, Any]) -> Iterator[No
     except (PhonxlingError, OSError, MemoryError):
         raise
     except Exception as error:
-        changed = [problem for problem in changed_outputs(folder, manifest) if ".tsv: " in problem]
+        changed = [problem for problem in on_disk.changed_outputs(folder, manifest) if ".tsv: " in problem]
         if not changed:
             raise
         told = f"{folder}: cannot be drawn, because tables were changed and contradict each other:"
@@ -143,7 +131,7 @@ def write_documents(
     if earlier is not None and (files := earlier.unchanged("tables and the page", manifest)) is not None:
         return files
     progress.step("writing tables and the page")
-    note(folder, [PAGE])
+    on_disk.note(folder, [on_disk.PAGE])
     page = [write_page(folder, manifest)] if manifest["configuration"]["report"]["html"] else []
     files = [*write_paper_files(folder, manifest), *page]
     if earlier is not None:
@@ -169,7 +157,7 @@ def draw_comparison(folder: Path, manifest: Mapping[str, Any], progress: Progres
     rows = read_table(folder, "comparison.tsv")
     table = differences(rows, [one for one in ranked() if one.short])
     texts = {**dict(typeset([("differences", table)])), "numbers.tex": difference_numbers(rows)}
-    note(folder, [PAGE])
+    on_disk.note(folder, [on_disk.PAGE])
     wanted = manifest.get("report")  # which a comparison of an older version does not have
     page = [write_comparison_page(folder, manifest)] if isinstance(wanted, dict) and wanted.get("html") else []
     return [*drawn, *write_texts(folder, texts), *page]
@@ -231,10 +219,7 @@ def _content(part: str | None, settings: Mapping[str, Any], numbers: "pd.DataFra
 def _drawn(
     draw: Callable[[str | None], list[Path]], parts: list[str | None], workers: int, progress: Progress
 ) -> Iterator[tuple[str | None, list[Path]]]:
-    """Yield each part with its files: drawn in processes where there are several workers, here where one was killed.
-
-    Processes end with this one, however it ends.
-    """
+    """Yield each part with its files: drawn in processes, which end with this one; here where one was killed."""
     labels = {part: f"figures of {part or 'corpora together'}" for part in parts}
     waiting = list(parts)
     if min(workers, len(parts)) > 1:
@@ -302,15 +287,14 @@ def reference_of(settings: Mapping[str, Any]) -> str | None:
 
 
 def save_all(folder: Path, drawings: "Iterable[Drawing]", formats: Collection[str]) -> list[Path]:
-    from phonxling.draw.save import save
-    from phonxling.draw.shaping import laid_out_once
+    from phonxling.draw.save import laid_out_once, save
 
     files: list[Path] = []
     with warnings.catch_warnings(), laid_out_once(formats):
         warnings.filterwarnings("ignore", "Glyph .* missing from font")  # `font_warning` tells of it
         for drawing in drawings:
             captions = {"caption.txt": drawing.caption, "caption.tex": prose(drawing.caption)}
-            note(folder, [f"figures/{drawing.name}.{ending}" for ending in (*formats, "tsv", *captions)])
+            on_disk.note(folder, [f"figures/{drawing.name}.{ending}" for ending in (*formats, "tsv", *captions)])
             files += save(drawing, folder / "figures", formats)
             for ending, caption in captions.items():
                 files.append(folder / "figures" / f"{drawing.name}.{ending}")

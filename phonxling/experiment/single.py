@@ -25,11 +25,10 @@ from phonxling.core.posteriorgram import SCALES, Posteriorgrams, Scale
 from phonxling.core.sequences import Corpus, PhoneSequences, SymbolAudit, Transcript, from_lists
 from phonxling.core.work import Threads
 from phonxling.experiment.inventories import symbol_set
-from phonxling.load.in_memory import Data, Source, Speakers, check_sides, read_side, speakers_given, text_or_path
+from phonxling.load.in_memory import Data, Given, Source, Speakers, check_sides, read_side, speakers_given
 from phonxling.load.posteriors import known_endings as posterior_endings, load_raw_posteriors, posteriors_in_memory
-from phonxling.load.remote import LocalCopies
+from phonxling.load.remote import LocalCopies, is_url
 from phonxling.load.resources import panphon_features
-from phonxling.load.urls import is_url
 from phonxling.phones.ipa import Ties as TieBars, segment
 from phonxling.phones.normalise import normalise, normalise_columns, tone_levels as corpus_levels
 from phonxling.phones.pairing import pair, some
@@ -52,6 +51,7 @@ from phonxling.settings.models import Alignment, Learning, Pairing
 
 Symbols = str | Sequence[str]
 Columns = Mapping[str, str] | str
+SIDES = ("gold", "predicted")
 _Option = TypeVar("_Option")
 _RULES, _PAIRING = SymbolRules(), Pairing()  # for their defaults
 
@@ -129,15 +129,11 @@ def load_corpus(
     other = gold if predicted is None else predicted
     if gold is other and isinstance(gold, Iterator):
         gold = other = list(gold)
-    table, forms, tiers, titles = features or panphon_features(), both(format), both(tier), both(columns)
+    table = features or panphon_features()
     with LocalCopies() as copies:
         sets = [_symbols_of(names, copies) for names in both(symbols)]
-        about = zip((gold, other), ("gold", "predicted"), forms, tiers, titles, strict=True)
-        sides = [
-            read_side(data, side, copies, form=form, tier=layer, columns=titles_of(title))
-            for data, side, form, layer, title in about
-        ]
-        check_sides(*sides, joined=any(each.joined for each in sets))
+        joined = any(each.joined for each in sets)
+        sides = two_sides(gold, other, copies, joined=joined, format=format, tier=tier, columns=columns)
         read = [(side.content, each) for side, each in zip(sides, sets, strict=True)]
         raw = [(content, each) for content, each in read if isinstance(content, Transcript)]
         levels = corpus_levels(raw) if tone_levels == "auto" else tone_levels
@@ -227,9 +223,9 @@ def load_posteriorgrams(
     if scale not in SCALES:
         raise ConfigurationError(f"no scale is called '{scale}'; there are: {', '.join(SCALES)}")
     with LocalCopies() as copies:
-        given_labels = copies.path(text_or_path(labels)) if isinstance(labels, str | PathLike) else labels
+        given_labels = copies.path(labels) if isinstance(labels, str | PathLike) else labels
         if isinstance(posteriors, str | PathLike):
-            path = copies.path(text_or_path(posteriors), posterior_endings(format))
+            path = copies.path(posteriors, posterior_endings(format))
             raw = load_raw_posteriors(path, format, given_labels)
         else:
             raw = posteriors_in_memory(posteriors, given_labels, form=format, frame_shift=frame_shift)
@@ -253,6 +249,17 @@ def both(option: _Option | tuple[_Option, _Option]) -> tuple[_Option, _Option]:
     if isinstance(option, tuple) and len(option) != 2:
         raise ConfigurationError(f"a pair is needed, (of gold, of predicted), or one for both, not {option}")
     return option if isinstance(option, tuple) else (option, option)
+
+
+def two_sides(gold: Any, predicted: Any, copies: LocalCopies, *, joined: bool, **given: Any) -> list[Given]:  # noqa: ANN401
+    """Return both sides, which fit each other; `given` are format, tier and columns, of each or for both."""
+    about = zip((gold, predicted), SIDES, *(both(given[name]) for name in ("format", "tier", "columns")), strict=True)
+    sides = [
+        read_side(data, side, copies, form=form, tier=layer, columns=titles_of(title))
+        for data, side, form, layer, title in about
+    ]
+    check_sides(*sides, joined=joined)
+    return sides
 
 
 def titles_of(columns: Columns | None) -> Mapping[str, str]:

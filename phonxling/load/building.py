@@ -119,7 +119,7 @@ def meanings(fields: Iterable[str]) -> dict[str, list[str]]:
     """Return which fields seem to hold what, as far as their names tell."""
     kinds: dict[str, list[str]] = {}
     for name in islice(fields, _MOST):
-        kinds.setdefault(_kind(name), []).append(name)
+        kinds.setdefault(next((kind for kind in _WORDS if _words(name, kind)), ""), []).append(name)
     kinds.pop("", None)
     if "predicted" in kinds and "gold" not in kinds and "phones" in kinds:
         kinds["gold"] = kinds.pop("phones")
@@ -134,10 +134,6 @@ def id_field(fields: Iterable[str]) -> str:
     if "id" in names or "path" not in names:
         return "id"
     return "path" if meanings(names)["utterance"][0] == "path" else "id"
-
-
-def _kind(field: str) -> str:
-    return next((kind for kind in _WORDS if _words(field, kind)), "")
 
 
 def _words(field: str, kind: str) -> set[str]:

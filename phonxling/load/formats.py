@@ -8,9 +8,9 @@ Other distributions add formats by the entry-point group `phonxling.loaders`.
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from statistics import mean
@@ -130,7 +130,10 @@ def _by_all(lines: _Lines) -> set[str]:
     names = set.intersection(*map(_of_line, lines))
     if "allosaurus" in names and (len(lines) < 2 or len({line.split()[1] for line in lines}) > 1):
         names -= {"allosaurus"}  # whose phones all have one duration
-    return names - _wrong_unit(lines) if names == {"phn", "lab"} else names
+    if names == {"phn", "lab"}:  # samples or 100 ns: the intervals' mean length rules one out, or both
+        length = mean(float(end) - float(start) for start, end, *_ in map(str.split, lines))
+        names -= {"lab"} if length < _SHORT else {"phn"} if length > _LONG else set()
+    return names
 
 
 def _of_line(line: str) -> set[str]:
@@ -147,12 +150,6 @@ def _of_line(line: str) -> set[str]:
         "kaldi-text": not any(numbers[1:]) and (bool(RECORDING.fullmatch(fields[0])) or TASK in line),
     }
     return {name for name, fits in shapes.items() if fits}
-
-
-def _wrong_unit(lines: Iterable[str]) -> set[str]:
-    """Return which of phn (samples) and lab (100 ns) the intervals' mean length rules out; both when neither fits."""
-    length = mean(float(end) - float(start) for start, end, *_ in map(str.split, lines))
-    return {"lab"} if length < _SHORT else {"phn"} if length > _LONG else set()
 
 
 def _undecided(names: _Lines, lines: _Lines, endings: Endings) -> str:
@@ -209,6 +206,11 @@ _SHOWN = 5  # problems of a folder's files
 _COLUMNS, _TIER = frozenset({"columns", "where"}), frozenset({"tier"})
 
 
+def _table(name: str) -> Format:
+    header = partial(tables.header_of, form=name)
+    return Format(name, partial(tables.load_table, form=name), (f".{name}",), _COLUMNS, fields=header)
+
+
 def _records(name: str, rows: Callable[[Path], Rows], *endings: str) -> Format:
     def fields(path: Path) -> list[str]:
         return next((list(map(str, row)) for _, row in rows(path)), [])
@@ -224,8 +226,8 @@ def _report(name: str, rows: Callable[[Path], Rows], *endings: str) -> Format:
 BUILT_IN: Mapping[str, Format] = {
     each.name: each
     for each in (
-        Format("tsv", tables.load_tsv, (".tsv",), _COLUMNS, fields=tables.tsv_header),
-        Format("csv", tables.load_csv, (".csv",), _COLUMNS, fields=tables.csv_header),
+        _table("tsv"),
+        _table("csv"),
         _records("jsonl", records.jsonl_rows, ".jsonl", ".ndjson"),
         _records("json", records.json_rows, ".json"),
         Format("parquet", tables.load_arrow, (".parquet",), _COLUMNS, library="pyarrow", fields=tables.arrow_fields),

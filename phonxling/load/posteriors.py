@@ -339,13 +339,12 @@ def _opened(path: Path, kind: str) -> RawPosteriors:
         there = suffixes_below(path)
         suffixes = [suffix for suffix in suffixes if suffix in there][-1:] or suffixes  # an .scp says more than .ark
     files = find_files(path, suffixes[0])
-    return _joined(path, [_opener(kind, file)(file) for _, file in files])
+    opener = {"npz": open_npz, "hdf5": open_hdf5, "safetensors": open_safetensors}.get(kind, _kaldi)
+    return _joined(path, [opener(file) for _, file in files])
 
 
-def _opener(kind: str, file: Path) -> Callable[[Path], RawPosteriors]:
-    if kind == "kaldi-ark":
-        return open_scp if file.suffix.lower() == ".scp" else open_ark
-    return {"npz": open_npz, "hdf5": open_hdf5, "safetensors": open_safetensors}[kind]
+def _kaldi(file: Path) -> RawPosteriors:
+    return open_scp(file) if file.suffix.lower() == ".scp" else open_ark(file)
 
 
 def _joined(path: Path, parts: list[RawPosteriors]) -> RawPosteriors:

@@ -18,7 +18,6 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -36,7 +35,7 @@ from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import GAP
 from phonxling.core.spelling import canonical
 from phonxling.load.formats import fields_of, values_in
-from phonxling.load.tables import csv_rows
+from phonxling.load.tables import cells_of
 from phonxling.load.text import check_plain, check_symbol, is_number, read_bytes, read_lines
 
 _Line = tuple[int, str]
@@ -65,13 +64,13 @@ def take_rows(
 
 def load_cost_table(path: Path) -> CostEntries:
     """Return the costs of a TSV with the header `gold, predicted, cost`."""
-    rows = _keyed_rows(path, "a table of costs", ("gold", "predicted", "cost"), _cost)
+    rows = _keyed_rows(path, "a table of costs", ("gold", "predicted", "cost"), lambda cell, _: parse_cost(cell))
     return CostEntries(pairs={(gold, heard): cost for (gold, heard), (cost, _) in rows.items()}, **_origin(path))
 
 
 def load_gap_costs(path: Path) -> GapEntries:
     """Return the costs of a TSV with the header `phone, cost`: of inserting, or of deleting, each phone."""
-    rows = _keyed_rows(path, "a table of costs", ("phone", "cost"), _cost)
+    rows = _keyed_rows(path, "a table of costs", ("phone", "cost"), lambda cell, _: parse_cost(cell))
     return GapEntries(phones={phone: cost for (phone,), (cost, _) in rows.items()}, **_origin(path))
 
 
@@ -90,10 +89,6 @@ def load_same_phones(path: Path) -> dict[str, tuple[str, int]]:
 
 def _origin(path: Path) -> dict[str, str]:
     return {"source": str(path), "digest": hashlib.sha256(read_bytes(path)).hexdigest()}
-
-
-def _cost(cell: str, _: str) -> Fraction:
-    return parse_cost(cell)
 
 
 def _keyed_rows(
@@ -243,9 +238,8 @@ def load_prompts(path: Path, columns: Mapping[str, str], form: _Form | None, nam
 def _speaker_rows(
     path: Path, columns: Mapping[str, str], form: _Form | None, more: Sequence[str] = ()
 ) -> Iterator[tuple[int, str, str, list[str]]]:
-    comma = form == "csv" if form else path.suffix.lower() == ".csv"
     kaldi = form == "utt2spk" if form else path.name == "utt2spk"
-    rows = csv_rows(path) if comma else ((line, text.split(None if kaldi else "\t")) for line, text in read_lines(path))
+    rows = ((line, text.split()) for line, text in read_lines(path)) if kaldi else cells_of(path, form or "")
     _, header = (0, ["utterance", "speaker"]) if kaldi else next(rows, (1, []))
     names = [*(columns.get(name, name) for name in ("utterance", "speaker")), *more]
     missing = [name for name in names if name not in header]
@@ -520,10 +514,7 @@ def numbers_of(languages: Iterable[Language]) -> dict[str, list[float]]:
 
 
 def rows_of(path: Path, languages: Mapping[str, Language], corpora: Mapping[str, str | None]) -> dict[str, Language]:
-    """Return the row of each corpus, given its code or None: that of its code, else that of its name.
-
-    DataError for corpora without one.
-    """
+    """Return the row of each corpus, given its code or None: of its code, else of its name; DataError without."""
     own = {name: languages.get(code or name) or languages.get(name) for name, code in corpora.items()}
     if lacking := [corpora[name] or name for name, row in own.items() if row is None]:
         near = difflib.get_close_matches(lacking[0], languages, n=1)

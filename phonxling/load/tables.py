@@ -51,22 +51,14 @@ _COMMENT = "the line begins with #, and tables have no comments, because # may b
 _Row = tuple[int, list[str]]
 
 
-def load_tsv(path: Path, reading: Reading) -> Transcript:
-    """Return a TSV file's transcript; `columns` renames: {"utterance": "sample"} reads ids from the column "sample"."""
-    return _load(path, reading, "tsv", ((line, text.split("\t")) for line, text in read_lines(path)))
+def cells_of(path: Path, form: str = "") -> Iterator[_Row]:
+    """Return (line, cells) of a TSV, or of a CSV, which a path's ending tells where no format is said."""
+    comma = form == "csv" if form else path.suffix.lower() == ".csv"
+    return csv_rows(path) if comma else ((line, text.split("\t")) for line, text in read_lines(path))
 
 
-def load_csv(path: Path, reading: Reading) -> Transcript:
-    """Return a CSV file's transcript (comma or semicolon, cells quoted where needed); errors as for TSV."""
-    return _load(path, reading, "csv", csv_rows(path))
-
-
-def tsv_header(path: Path) -> list[str]:
-    return next((line.split("\t") for _, line in read_lines(path)), [])
-
-
-def csv_header(path: Path) -> list[str]:
-    return next((row for _, row in csv_rows(path)), [])
+def header_of(path: Path, form: str = "tsv") -> list[str]:
+    return next((row for _, row in cells_of(path, form)), [])
 
 
 def csv_rows(path: Path) -> Iterator[_Row]:
@@ -91,7 +83,9 @@ def csv_rows(path: Path) -> Iterator[_Row]:
         raise DataError(f"{path}:{reader.line_num}: not CSV: {fault}") from error
 
 
-def _load(path: Path, reading: Reading, form: str, rows: Iterator[_Row]) -> Transcript:
+def load_table(path: Path, reading: Reading, form: str = "tsv") -> Transcript:
+    """Return the transcript of a TSV, or a CSV; `columns` renames: {"utterance": "sample"} reads ids from "sample"."""
+    rows = cells_of(path, form)
     header = next((row for _, row in rows), [])
     at = _positions(path, header, reading.columns, form)
     for name in reading.where:
@@ -245,10 +239,7 @@ def arrow_rows(path: Path) -> Iterator[Mapping[str, Any]]:
 
 
 def load_arrow(path: Path, reading: Reading) -> Transcript:
-    """Return the transcript of a Parquet table or an Arrow file, of which a folder of `datasets` has some.
-
-    Places are numbers of rows; of the columns, no more are read than are of use.
-    """
+    """Return the transcript of a Parquet table or an Arrow file; places are numbers of rows."""
     known = {reading.columns.get(name, name) for name in ROLES} | {"id", "path", *reading.where}
 
     def rows() -> Iterator[Row]:
@@ -268,10 +259,7 @@ def arrow_fields(path: Path) -> list[str]:
 
 
 def _batches(path: Path, known: Container[str] | None = ()) -> Iterator[Any]:
-    """Yield the batches of rows of a Parquet table, or of an Arrow file, of which there are two kinds.
-
-    Of Parquet no other columns are read than the known ones, if there are some; with None, none, in an empty batch.
-    """
+    """Yield the batches of a table, of Parquet those columns that are known; with None, an empty batch."""
     parquet = read_bytes(path, 4) == b"PAR1" or path.suffix.lower() == ".parquet"
     arrow = library("pyarrow", path, "a Parquet table" if parquet else "a table of Arrow's")
     if parquet:
@@ -328,8 +316,7 @@ def _value(cell: Any) -> Any:  # noqa: ANN401 - pyarrow has no types
 
 def trials_of(path: Path, columns: Sequence[str]) -> list[tuple[int, dict[str, str]]]:
     """Return the line and the cells of each row of a TSV or CSV, by column; DataError where a column is not there."""
-    csv = path.suffix.lower() == ".csv"
-    rows = iter(csv_rows(path) if csv else [(line, text.split("\t")) for line, text in read_lines(path)])
+    rows = cells_of(path)
     first, header = next(rows, (1, []))
     if missing := [name for name in columns if name not in header]:
         raise DataError(f"{path}:{first}: no column {', '.join(missing)}; the file has: {listed(header)}")

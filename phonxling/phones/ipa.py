@@ -245,10 +245,7 @@ def expand(transcript: Transcript, fates: Sequence[Fate], merged: Bools | None, 
 
 
 def words_of(transcript: Transcript, fates: Sequence[Fate], merged: Bools | None) -> Codes | None:
-    """Return the number of the word of each phone that `expand` gives, [N]; None where no symbol stands between words.
-
-    Numbers go on from one utterance to the next: two phones beside each other in one utterance share a word's.
-    """
+    """Return the number of each phone's word, [N], which its neighbours share; None where nothing parts words."""
     pairs = zip(transcript.symbols, fates, strict=True)
     between = np.array([not (fate.phones or fate.tone) and is_between_words(symbol) for symbol, fate in pairs], bool)
     if not between.any():
@@ -374,10 +371,7 @@ def as_panphon(text: str, table: FeatureTable) -> list[str]:
 
 
 def as_ipatok(text: str) -> list[str]:
-    """Return the tokens of `ipatok.tokenise`: each letter with all marks behind it, and what a tie bar joins to it.
-
-    Tones, which it leaves out, go with the letter before; stress goes.
-    """
+    """Return the tokens of `ipatok.tokenise`: each letter with all marks behind it, tones too; stress goes."""
     found: list[str] = []
     for word in text.split():
         first = len(found)

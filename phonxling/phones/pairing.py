@@ -80,10 +80,7 @@ def pair_posteriors(
 
 
 def agreeing(first: Sequence[str], second: Sequence[str]) -> dict[str, str]:
-    """Return what ids of the second side are called on the first, which are equal but for folder and ending.
-
-    Only where no id is the same, and none of a side would be another's: wav/u1.wav is u1.
-    """
+    """Return what ids of the second side are called on the first, where none is the same: wav/u1.wav is u1."""
     if not {*first}.isdisjoint(second):
         return {}
     sides = [{bare_id(name): name for name in side} for side in (first, second)]

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from phonxling.core.features import Query
-from phonxling.load.urls import Url, is_url, parse_url
+from phonxling.load.remote import Url, is_url, parse_url
 
 _Item = TypeVar("_Item")
 LONGEST_PATH: Final = 4_096

@@ -33,7 +33,7 @@ from pydantic_core import CoreSchema, core_schema
 
 from phonxling.core.features import DEFAULT_CLASSES, OTHER
 from phonxling.core.spelling import Levels
-from phonxling.load.urls import Url
+from phonxling.load.remote import Url
 from phonxling.phones import symbols as rules
 from phonxling.settings import checks
 from phonxling.settings.checks import check_text, did_you_mean, listed, shown

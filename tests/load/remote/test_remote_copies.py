@@ -19,8 +19,7 @@ from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.load import remote
 from phonxling.load.formats import known_endings, load_transcript
 from phonxling.load.posteriors import known_endings as posterior_endings
-from phonxling.load.remote import LocalCopies
-from phonxling.load.urls import Url, is_url, local, parse_url
+from phonxling.load.remote import LocalCopies, Url, is_url, local, parse_url
 from phonxling.settings.checks import check_path
 
 _BUCKETS = (f"copies-{number}" for number in count())
