@@ -1,20 +1,26 @@
-"""The kernel against two oracles that share no code with it: all alignments written out, and a table of fractions."""
+"""Alignments against a full table, other programs, and exact integers; shards, and which of equal ones is chosen."""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+import kaldialign
 import numpy as np
 import pytest
 from alignment_oracle import Pairs, full_table, made_costs, price
 from hypothesis import given, settings, strategies as st
+from rapidfuzz.distance import Levenshtein
 
+import phonxling as px
 from phonxling.alignment import corpus as corpus_module
 from phonxling.alignment.corpus import align_sequences
-from phonxling.core.confusion import Alignments
-from phonxling.core.costs import CostTable, Ties
+from phonxling.alignment.costs import cost_table, fractions_of, over_one_denominator
+from phonxling.core.confusion import OPERATIONS, Alignments
+from phonxling.core.costs import LARGEST, CostTable, Ties
+from phonxling.core.errors import DataError
 from phonxling.core.inventory import GAP, Inventory
 from phonxling.core.sequences import from_lists
 from phonxling.core.work import Threads
+from phonxling.count.confusions import count_operations
 
 GOLD, HEARD = Inventory(("a", "b", "c", "d")), Inventory(("b", "c", "x", "a"))
 
@@ -124,3 +130,97 @@ def _noisy(phones: list[str], generator: np.random.Generator) -> list[str]:
         if chance > 0.9:
             heard.append(str(generator.choice(HEARD.phones)))
     return heard
+
+
+@pytest.fixture(scope="module", params=["ab", "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZæɑɒɔəɛɜɪʊʌ"])
+def pairs(request: pytest.FixtureRequest) -> list[tuple[list[str], list[str]]]:
+    """1,000 pairs: half of them unrelated, half of them one the other with errors; some longer than a word of 64."""
+    generator = np.random.default_rng(len(request.param))
+    letters = list(request.param)
+
+    def row(size: int) -> list[str]:
+        return [str(letter) for letter in generator.choice(letters, size)]
+
+    def heard(gold: list[str]) -> list[str]:
+        kept = [letter for letter in gold if generator.random() > 0.1]
+        return [letter if generator.random() > 0.2 else str(generator.choice(letters)) for letter in kept]
+
+    unrelated = [(row(n), row(m)) for n, m in generator.integers(0, 90, (500, 2))]
+    golds = [row(n) for n in generator.integers(0, 130, 500)]
+    return [*unrelated, *((gold, heard(gold)) for gold in golds)]
+
+
+def operations(pairs: list[tuple[list[str], list[str]]], costs: str) -> tuple[list[int], list[dict[str, int]]]:
+    names = [f"u{number}" for number in range(len(pairs))]
+    gold, predicted = (from_lists(names, [pair[side] for pair in pairs]) for side in (0, 1))
+    letters = Inventory(tuple(sorted({*gold.inventory, *predicted.inventory})))
+    aligned = align_sequences(gold, predicted, cost_table(costs, letters, letters, None))
+    counted = [dict(zip(OPERATIONS, row, strict=True)) for row in count_operations(aligned).tolist()]
+    return aligned.cost.tolist(), counted
+
+
+def test_rapidfuzz_gives_the_same_unit_distances(pairs: list[tuple[list[str], list[str]]]) -> None:
+    assert operations(pairs, "unit")[0] == [Levenshtein.distance(gold, heard) for gold, heard in pairs]
+
+
+def test_kaldialign_gives_the_same_unit_distances(pairs: list[tuple[list[str], list[str]]]) -> None:
+    cost, counted = operations(pairs, "unit")
+    assert cost == [kaldialign.edit_distance(gold, heard)["total"] for gold, heard in pairs]
+    assert cost == [row["substitution"] + row["deletion"] + row["insertion"] for row in counted]
+
+
+def test_kaldialign_gives_the_same_distances_under_sclite_costs(pairs: list[tuple[list[str], list[str]]]) -> None:
+    theirs = [kaldialign.edit_distance(gold, heard, sclite_mode=True) for gold, heard in pairs]
+    assert operations(pairs, "sclite")[0] == [4 * row["sub"] + 3 * (row["ins"] + row["del"]) for row in theirs]
+
+
+def array(values: list[Fraction]) -> np.ndarray:
+    found = np.empty(len(values), dtype=object)
+    found[:] = values
+    return found
+
+
+@given(st.lists(st.fractions(0, 3, max_denominator=60), min_size=1, max_size=8))
+def test_small_fractions_stay_exact_over_the_least_denominator(values: list[Fraction]) -> None:
+    (whole,), denominator, note = over_one_denominator([array(values)])
+    if not note:
+        assert [Fraction(int(number), denominator) for number in whole] == values
+        assert np.gcd.reduce([denominator, *whole]) == 1  # no smaller one would do
+
+
+@given(st.lists(st.fractions(0, 5000), min_size=1, max_size=8))
+def test_any_costs_fit_32_bits_and_are_nearest_to_what_was_given(values: list[Fraction]) -> None:
+    (whole,), denominator, note = over_one_denominator([array(values)])
+    assert max(denominator, whole.max()) <= LARGEST
+    error = max(abs(Fraction(int(number), denominator) - value) for number, value in zip(whole, values, strict=True))
+    assert error <= (Fraction(1, 2 * denominator) if note else 0)
+    if note and denominator not in (1_000_000, 100_000):
+        assert error <= Fraction(1, 10**14)  # long decimals of simple fractions
+
+
+def test_rounding_is_said() -> None:
+    fine = px.feature_costs(["a"], ["b"], insertion=Fraction(1, 2**31))
+    assert fine.note == "costs rounded to multiples of 1/1000000: no common denominator fits 32 bits"
+    assert fine.cost(None, "b") == 0
+    assert px.feature_costs(["a"], ["b"], insertion=Fraction(1, 2**20)).note == ""
+    third = px.feature_costs(["a"], ["b"], "unit", insertion=Fraction(1, 3), deletion=0.1)
+    assert (third.denominator, third.cost(None, "b"), third.cost("a", None)) == (30, Fraction(1, 3), Fraction(1, 10))
+
+
+def test_simple_fractions_that_are_spelled_as_long_decimals_are_found_again_and_it_is_said() -> None:
+    """As panphon's own gap costs are where a program prints them."""
+    gaps = {"b": 23 / 24, "d": 2 / 3, "z": 45.5 / 48}
+    costs = px.feature_costs(["a"], list(gaps), insertion=gaps, deletion=Fraction("0.9791666666666666"))
+    assert (costs.denominator, costs.cost(None, "d"), costs.cost("a", None)) == (96, Fraction(2, 3), Fraction(47, 48))
+    assert costs.note.startswith("costs rounded to multiples of 1/96")
+
+
+def test_a_cost_beyond_32_bits_is_refused() -> None:
+    with pytest.raises(DataError, match="too large for 32 bits"):
+        over_one_denominator([array([Fraction(LARGEST + 1)])])
+
+
+def test_integers_come_back() -> None:
+    numbers = np.array([[0, 3], [6, 3]])
+    assert over_one_denominator([fractions_of(numbers, 6)])[0][0].tolist() == [[0, 1], [2, 1]]
+    assert fractions_of(np.zeros((2, 0), dtype=np.int64), 4).shape == (2, 0)

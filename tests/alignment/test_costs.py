@@ -1,4 +1,4 @@
-"""Cost tables: exact, and equal to the definitions computed another way from panphon's own file."""
+"""Costs: PanPhon's distances, tables of one's own, what each name gives."""
 
 import csv
 import unicodedata
@@ -7,7 +7,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import get_args
 
+import numpy as np
 import pytest
+from panphon.distance import Distance
+from support import write
 
 import phonxling as px
 from phonxling.alignment.corpus import align_sequences
@@ -162,3 +165,138 @@ def test_sides_must_hold_the_same_utterances() -> None:
     unit = cost_table("unit", a, a, None)
     with pytest.raises(ValueError, match="same utterances"):
         align_sequences(from_lists(["u"], [["a"]], a), from_lists(["v"], [["a"]], a), unit)
+
+
+PAIRS = "gold\tpredicted\tcost\na\ta\t0.1\na\tb\t1/3\nb\ta\t3/4\nb\tb\t0\n"
+GAPS = "a\t∅\t0.5\nb\t∅\t2\n∅\ta\t1/7\n∅\tb\t0.25\n"
+
+
+def test_a_table_need_not_be_symmetric_nor_0_on_the_diagonal(tmp_path: Path) -> None:
+    costs = px.feature_costs(["a", "b"], ["a", "b"], write(tmp_path / "c.tsv", PAIRS))
+    assert [costs.cost(g, p) for g in "ab" for p in "ab"] == [Fraction(x) for x in ("1/10", "1/3", "3/4", "0")]
+    assert costs.denominator == 60
+    assert [costs.cost("a", None), costs.cost(None, "b")] == [1, 1]
+    assert (costs.ties, costs.as_rate, costs.note) == ("identical", True, "")
+    assert px.align(["a", "b"], ["b", "a"], costs) == [("a", "b"), ("b", "a")]
+
+
+def test_gaps_asked_for_come_before_the_tables_own_and_those_before_1(tmp_path: Path) -> None:
+    path = write(tmp_path / "c.tsv", PAIRS + GAPS)
+    own = px.feature_costs(["a", "b"], ["a", "b"], path)
+    assert [own.cost("a", None), own.cost("b", None)] == [Fraction(1, 2), 2]
+    assert [own.cost(None, "a"), own.cost(None, "b")] == [Fraction(1, 7), Fraction(1, 4)]
+    assert (own.insertion_name, own.deletion_name, own.denominator) == ("table", "table", 420)
+    asked = px.feature_costs(["a", "b"], ["a", "b"], path, insertion=3)
+    assert [asked.cost(None, "a"), asked.cost(None, "b"), asked.cost("b", None)] == [3, 3, 2]
+    assert (asked.insertion_name, asked.deletion_name) == ("", "table")
+
+
+def test_gap_costs_by_phone_come_from_a_mapping_or_a_file(tmp_path: Path) -> None:
+    path = write(tmp_path / "g.tsv", "phone\tcost\na\t1/3\nb\t0.5\nc\t9\n")
+    for gaps in (path, str(path), {"a": Fraction(1, 3), "b": 0.5}):
+        costs = px.feature_costs(["a", "b"], ["b"], insertion=gaps, deletion=gaps)
+        assert [costs.cost("a", None), costs.cost("b", None), costs.cost(None, "b")] == [
+            Fraction(1, 3),
+            Fraction(1, 2),
+            Fraction(1, 2),
+        ]
+        assert costs.insertion_name.startswith("table/")
+    with pytest.raises(DataError, match=r"g.tsv: no deletion cost for 2 of the 3 phones:\n  d\n  e\nAdd a row"):
+        px.feature_costs(["a", "d", "e"], ["b"], deletion=path)
+    with pytest.raises(ConfigurationError, match="a negative cost"):
+        px.feature_costs(["a"], ["b"], deletion={"a": -1})
+
+
+def test_missing_pairs_are_listed_and_counted(tmp_path: Path) -> None:
+    path = write(tmp_path / "c.tsv", PAIRS + "a\t∅\t1\n")
+    with pytest.raises(DataError) as caught:
+        px.feature_costs(["a", "b", "c"], ["a", "b", "d"], path)
+    lines = str(caught.value).splitlines()
+    assert lines[0].endswith("c.tsv: no cost for 7 pairs that the corpus needs (gold → predicted):")
+    assert lines[1:-1] == ["  a → d", "  b → d", "  c → a", "  c → b", "  c → d", "  b → ∅", "  c → ∅"]
+    many = [f"x{number}" for number in range(30)]
+    with pytest.raises(DataError, match="… and 50 more"):
+        px.feature_costs(many, ["a", "b"], path, deletion=1)
+
+
+def test_rows_of_other_phones_are_not_used_and_spelling_does_not_matter(tmp_path: Path) -> None:
+    path = write(tmp_path / "c.tsv", "gold\tpredicted\tcost\na\u0303\tk\u0361p\t1/3\nzz\tyy\t1/1009\n")
+    costs = px.feature_costs(["ã"], ["k͡p"], path)
+    assert (costs.cost("ã", "k͡p"), costs.denominator) == (Fraction(1, 3), 3)
+
+
+def test_the_words_table_and_learned_are_answered_with_what_to_do() -> None:
+    with pytest.raises(ConfigurationError, match="give the path of the table"):
+        px.feature_costs(["a"], ["b"], "table")
+    with pytest.raises(ConfigurationError, match="use learn_costs"):
+        px.feature_costs(["a"], ["b"], "learned")
+
+
+def test_saved_costs_are_read_back_bit_for_bit(tmp_path: Path) -> None:
+    generator = np.random.default_rng(3)
+    phones = ["p", "ã", "k͡p", "s"]
+    for name in ("panphon", "panphon-weighted", "panphon-weighted-0.22.2", "unit", "sclite"):
+        gaps = {phone: Fraction(int(generator.integers(0, 99)), 7) for phone in phones}
+        costs = px.feature_costs(phones, phones[:3], name, insertion=gaps)
+        px.costs.save_costs(costs, tmp_path / "saved.tsv")
+        again = px.feature_costs(phones, phones[:3], tmp_path / "saved.tsv", ties=costs.ties)
+        assert again.denominator == costs.denominator
+        assert np.array_equal(again.numerators(), costs.numerators())
+
+
+WORDS = 250
+
+
+@pytest.fixture(scope="module")
+def theirs() -> Distance:
+    return Distance()
+
+
+@pytest.fixture(scope="module")
+def words(theirs: Distance) -> list[list[str]]:
+    """Words of panphon's own segments, as it cuts them itself."""
+    generator = np.random.default_rng(7)
+    segments = [segment for segment, _ in theirs.fm.segments]
+    chosen = generator.choice(segments, 120, replace=False)
+    spelled = ["".join(generator.choice(chosen, generator.integers(1, 8))) for _ in range(2 * WORDS)]
+    return [theirs.fm.ipa_segs(word) for word in spelled]
+
+
+def distances(words: list[list[str]], costs: CostTable) -> np.ndarray:
+    names = [str(number) for number in range(WORDS)]
+    gold, heard = from_lists(names, words[:WORDS], costs.gold), from_lists(names, words[WORDS:], costs.predicted)
+    aligned = align_sequences(gold, heard, costs)
+    return np.asarray(aligned.cost / aligned.denominator)
+
+
+def phones_of(words: list[list[str]]) -> list[str]:
+    return sorted({phone for word in words for phone in word})
+
+
+@pytest.mark.parametrize(
+    ("name", "method"),
+    [
+        ("panphon-edit", "feature_edit_distance"),
+        ("panphon-hamming", "hamming_feature_edit_distance"),
+        ("panphon-weighted-0.22.2", "weighted_feature_edit_distance"),
+    ],
+)
+def test_words_are_as_far_apart_as_for_panphon(
+    theirs: Distance, words: list[list[str]], name: str, method: str
+) -> None:
+    phones = phones_of(words)
+    ours = distances(words, px.feature_costs(phones, phones, name))
+    wanted = [
+        getattr(theirs, method)("".join(gold), "".join(heard))
+        for gold, heard in zip(words[:WORDS], words[WORDS:], strict=True)
+    ]
+    assert np.abs(ours - wanted).max() < 1e-12
+
+
+def test_the_release_swaps_weights_that_the_names_keep_apart() -> None:
+    """i and iː differ in length alone, which weighs 1/8, and in panphon 0.22.2 has the 1/4 of velaric."""
+    by_name = px.feature_costs(["i"], ["iː"], "panphon-weighted")
+    by_place = px.feature_costs(["i"], ["iː"], "panphon-weighted-0.22.2")
+    assert by_name.cost("i", "iː") == Fraction(2, 8) / (2 * Fraction(29, 4))
+    assert by_place.cost("i", "iː") == Fraction(2, 4)
+    assert by_place.cost("i", None) == by_place.cost(None, "iː") == Fraction(29, 4)

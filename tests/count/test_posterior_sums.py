@@ -1,19 +1,22 @@
-"""The compiled sums: any type of number, any order in memory, every bad row refused, and memory that does not grow."""
+"""Sums of posteriors by label and of rows, and boundaries that meet: against plain loops."""
 
 import tracemalloc
+from itertools import product
 
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from made_posteriors import posteriors_of, timed_phones
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
 from phonxling.count import tokens
-from phonxling.count.kernel import singles
+from phonxling.count.kernel import Boundaries, _add_rows, add_rows, boundaries, meetings, singles
 from phonxling.count.posteriors import joint_distribution, token_posteriors
 from phonxling.count.tokens import Asked
 
@@ -160,3 +163,64 @@ def test_memory_does_not_grow_with_the_number_of_frames(monkeypatch: pytest.Monk
 
     values = np.tile(dyadic(), (40, 1)).astype(np.float32)
     assert peak(800) < peak(50) + 800 * 100  # less than the sums of tokens alone, and what an utterance's times take
+
+
+def test_rows_are_added_by_their_codes_and_all_by_one_loop() -> None:
+    generator, compiled = np.random.default_rng(3), set()
+    for kind, order, writeable in product([np.int32, np.int64], ["C", "F"], [True, False]):
+        rows, weights, codes = generator.random((20, 3)), generator.random(20), generator.integers(0, 4, 20, kind)
+        given, total = np.array(rows, order=order), np.zeros((4, 3))  # type: ignore[call-overload]
+        given.flags.writeable = codes.flags.writeable = writeable
+        add_rows(given, weights, codes, total)
+        assert np.allclose(total, np.eye(4)[codes].T @ (rows * weights[:, None]), atol=1e-12)
+        assert given.flags.writeable is writeable
+        compiled.add(len(_add_rows.signatures))
+    assert len(compiled) == 1
+
+
+places = st.lists(st.integers(0, 30), max_size=9).map(sorted)
+
+
+def at(utterances: list[list[int]]) -> Boundaries:
+    offsets = np.cumsum([0, *map(len, utterances)])
+    return Boundaries(offsets, np.array([time / 100 for times in utterances for time in times]))
+
+
+@given(st.lists(st.tuples(places, places), min_size=1, max_size=3), st.integers(0, 5))
+def test_as_many_meet_as_a_maximum_matching_pairs(utterances: list[tuple[list[int], list[int]]], far: int) -> None:
+    wanted = []
+    for gold, predicted in utterances:
+        near = np.array([[abs(g - p) <= far for p in predicted] for g in gold]).reshape(len(gold), len(predicted))
+        wanted.append(int((maximum_bipartite_matching(csr_array(near)) >= 0).sum()) if near.size else 0)
+    gold, predicted = (at([pair[side] for pair in utterances]) for side in (0, 1))
+    assert meetings(gold, predicted, far / 100).tolist() == wanted
+    assert meetings(predicted, gold, far / 100).tolist() == wanted
+
+
+def spoken(*utterances: list[tuple[float, float]]) -> PhoneSequences:
+    spans = [span for utterance in utterances for span in utterance]
+    return PhoneSequences(
+        utterances=tuple(f"u{place}" for place in range(len(utterances))),
+        offsets=np.cumsum([0, *map(len, utterances)]),
+        codes=[0] * len(spans),
+        start=[start for start, _ in spans],
+        end=[end for _, end in spans],
+        inventory=Inventory(("a",)),
+    )
+
+
+def test_a_boundary_where_phones_touch_and_two_around_a_pause() -> None:
+    found = boundaries(spoken([(0.1, 0.2), (0.2005, 0.3), (0.5, 0.6)], [], [(0, 0.4)], [(0.0, 0.1), (0.1, 0.3)]))
+    assert found.times.tolist() == [0.2, 0.3, 0.5, 0.1]
+    assert found.numbers.tolist() == [3, 0, 0, 1]
+
+
+def test_a_difference_of_just_the_tolerance_meets_whatever_its_last_bit() -> None:
+    assert 0.14 - 0.12 > 0.02
+    assert meetings(at([[12]]), at([[14]]), 0.02).tolist() == [1]
+    assert meetings(at([[12]]), at([[15]]), 0.02).tolist() == [0]
+
+
+def test_without_times_there_are_no_boundaries() -> None:
+    with pytest.raises(ValueError, match="no times"):
+        boundaries(PhoneSequences(utterances=("u",), offsets=[0, 1], codes=[0], inventory=Inventory(("a",))))

@@ -1,148 +1,127 @@
-"""Links in a folder of results, as they may come with one from someone else: nothing is written where they lead."""
+"""Links, files of unfinished runs, and inputs while they are read."""
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
 from small_experiment import make_experiment
 
 import phonxling as px
-from phonxling.comparison.compare import Choices
-from phonxling.core.files import open_in_place, write_bytes
-from phonxling.core.work import SERIAL, Record, Silent
-from phonxling.experiment.comparing import compare_results
 from phonxling.experiment.configuration import load_configuration
-from phonxling.experiment.pipeline import run
-from phonxling.store.folder import note, redrawing, refuse_links, remove_others
-from phonxling.store.tasks import Inputs, Steps
+from phonxling.experiment.manifest import check_inputs, read_inputs
+from phonxling.store.folder import JOURNAL, LOCK, locked, note, noted, remove_others
+from phonxling.store.tasks import Inputs
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="Windows has other links")
-REFUSAL = "folders that results are written into are links"
-CHOICES = Choices(None, False, "auto", "holm", None, None)
+
+def test_names_are_noted_once_in_their_order(tmp_path: Path) -> None:
+    note(tmp_path, ["b.tsv", "figures/a b.png"])
+    note(tmp_path, ["c\nd.tsv", "b.tsv"])
+    assert noted(tmp_path) == ["b.tsv", "figures/a b.png", "c\nd.tsv"]
+    (tmp_path / JOURNAL).unlink()
+    assert noted(tmp_path) == []
+
+
+def test_a_line_that_was_cut_off_hides_no_other(tmp_path: Path) -> None:
+    note(tmp_path, ["a.tsv", "b.tsv"])
+    text = (tmp_path / JOURNAL).read_bytes()
+    (tmp_path / JOURNAL).write_bytes(text[:-4])
+    note(tmp_path, ["c.tsv"])
+    assert noted(tmp_path) == ["a.tsv", "c.tsv"]
+
+
+def test_what_is_not_kept_is_removed_with_its_empty_folder(tmp_path: Path) -> None:
+    for name in ("a.tsv", "old/b.tsv", "figures/c.png", "figures/mine.png"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("", encoding="utf-8")
+    note(tmp_path, ["a.tsv", "old/b.tsv", "figures/c.png", "gone/d.tsv"])
+    remove_others(tmp_path, ["a.tsv"])
+    left = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.name != JOURNAL}
+    assert left == {"a.tsv", "figures", "figures/mine.png"}  # what was never noted is the user's own
+
+
+def test_nothing_outside_the_folder_is_removed(tmp_path: Path) -> None:
+    results, other = tmp_path / "results", tmp_path / "other.tsv"
+    results.mkdir()
+    other.write_text("", encoding="utf-8")
+    (results / "away").symlink_to(tmp_path)
+    (results / "link.tsv").symlink_to(other)
+    note(results, ["../other.tsv", str(other), "away/other.tsv", "link.tsv", ".", ""])
+    remove_others(results, [])
+    assert other.exists()
+    assert not (results / "link.tsv").is_symlink()  # the link itself was the results'
+
+
+def test_a_folder_that_cannot_be_written_is_one_clear_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(px.DataError, match="cannot be written"):
+        note(tmp_path / "file", ["a.tsv"])
+
+
+@pytest.mark.skipif(not hasattr(os, "O_NOFOLLOW"), reason="Windows has other links")
+def test_links_in_a_folder_from_elsewhere_lead_to_nothing_that_is_written(tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("all my work", encoding="utf-8")
+    (tmp_path / "out").mkdir()
+    for name in (LOCK, JOURNAL):
+        (tmp_path / "out" / name).symlink_to(tmp_path / "mine")
+    with pytest.raises(px.DataError, match="cannot be written"):
+        note(tmp_path / "out", ["a.tsv"])
+    with pytest.raises(px.DataError, match="cannot be written"), locked(tmp_path / "out", print):
+        pass
+    assert (tmp_path / "mine").read_text(encoding="utf-8") == "all my work"
 
 
 @pytest.fixture
-def elsewhere(tmp_path: Path) -> Path:
-    (tmp_path / "elsewhere").mkdir()
-    (tmp_path / "elsewhere" / "thesis.tex").write_text("all my work", encoding="utf-8")
-    return tmp_path / "elsewhere"
+def files(tmp_path: Path) -> list[Path]:
+    paths = [tmp_path / name for name in ("a", "b", "c")]
+    for path in paths:
+        path.write_text(path.name, encoding="utf-8")
+    return paths
 
 
-@pytest.fixture
-def out(tmp_path: Path) -> Path:
-    (tmp_path / "out" / ".cache" / "remote").mkdir(parents=True)
-    return tmp_path / "out"
+def test_a_file_that_was_written_anew_is_another_whatever_it_holds_now(files: list[Path]) -> None:
+    inputs = Inputs(files)
+    os.utime(files[0], (1, 1))
+    assert inputs.touched(files) == files[:1]
+    with pytest.raises(px.DataError, match=str(files[0])):
+        inputs.check()
 
 
-def whole(elsewhere: Path) -> bool:
-    files = {path.name: path.read_text(encoding="utf-8") for path in elsewhere.iterdir()}
-    return files == {"thesis.tex": "all my work"}
-
-
-def run_into(out: Path) -> object:
-    experiment = load_configuration(make_experiment(out.parent / "data", utterances=2))
-    return run(experiment, out, SERIAL, Silent())
-
-
-def compare_into(out: Path) -> object:
-    return compare_results([out.parent / "data", out.parent / "more"], out, CHOICES, Silent())
-
-
-def draw_again(out: Path) -> object:
-    with redrawing(out, {"configuration": {"corpora": {"yoruba": {}}}}):
-        pytest.fail("the folder was opened")
-
-
-@pytest.mark.parametrize(
-    ("write", "place"),
-    [
-        (run_into, "yoruba"),
-        (run_into, "figures"),
-        (run_into, ".cache/tasks"),
-        (run_into, ".cache/remote/0123456789abcdef"),
-        (compare_into, "figures"),
-        (compare_into, ".cache"),
-        (draw_again, "yoruba"),
-        (draw_again, "tables"),
-    ],
-)
-def test_whoever_writes_refuses_a_folder_that_is_a_link(
-    out: Path, elsewhere: Path, write: Callable[[Path], object], place: str
-) -> None:
-    if place == ".cache":
-        (out / ".cache" / "remote").rmdir()
-        (out / ".cache").rmdir()
-    (out / place).symlink_to(elsewhere)
-    with pytest.raises(px.DataError, match=REFUSAL) as caught:
-        write(out)
-    assert f"{place} leads to {elsewhere}" in str(caught.value)
-    assert whole(elsewhere)
-    assert not (out / ".lock").exists()
-
-
-def test_links_to_nothing_to_themselves_and_within_the_folder_are_named_together(out: Path) -> None:
-    (out / "english").mkdir()
-    (out / "yoruba").symlink_to("english")  # each corpus would overwrite the other
-    (out / "figures").symlink_to("nowhere")
-    (out / "tables").symlink_to("tables")
+def test_all_that_changed_are_named(files: list[Path]) -> None:
+    inputs = Inputs(files)
+    files[0].write_text("longer than before", encoding="utf-8")
+    files[2].unlink()
     with pytest.raises(px.DataError) as caught:
-        refuse_links(out, ["english", "yoruba"])
-    places = [line.split()[0] for line in str(caught.value).splitlines()[1:-1]]
-    assert places == ["figures", "tables", "yoruba"]
+        inputs.check()
+    assert [line.strip() for line in str(caught.value).splitlines()[1:3]] == [str(files[0]), str(files[2])]
+    assert "Nothing was written" in str(caught.value)
 
 
-def test_the_folder_itself_and_what_is_not_written_may_be_links(out: Path, elsewhere: Path) -> None:
-    (out / "notes").symlink_to(elsewhere)
-    (out / "summary.tsv").symlink_to(elsewhere / "thesis.tex")
-    (out.parent / "named").symlink_to(out)
-    refuse_links(out.parent / "named", ["english"])
+def test_a_file_replaced_by_one_of_the_same_size_and_time_is_another(files: list[Path]) -> None:
+    inputs, state = Inputs(files), files[0].stat()
+    new = files[0].with_name("new")
+    new.write_text("z", encoding="utf-8")
+    os.utime(new, ns=(state.st_atime_ns, state.st_mtime_ns))
+    new.replace(files[0])
+    with pytest.raises(px.DataError, match="changed while they were read"):
+        inputs.check()
 
 
-def test_a_file_that_is_a_link_is_replaced(out: Path, elsewhere: Path) -> None:
-    scratch = f".summary.tsv.{os.getpid()}.part"
-    for name in ("summary.tsv", scratch):
-        (out / name).symlink_to(elsewhere / "thesis.tex")
-    write_bytes(out / "summary.tsv", b"new")
-    assert not (out / "summary.tsv").is_symlink()
-    assert not (out / scratch).is_symlink()
-    assert whole(elsewhere)
+def test_a_path_is_known_by_any_way_to_write_it(files: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    inputs = Inputs(files)
+    before = inputs.digest(files[0])
+    files[0].write_text("other", encoding="utf-8")
+    monkeypatch.chdir(files[0].parent)
+    assert inputs.digest(Path("a")) == inputs.digest(files[0].parent / "." / "a") == before
 
 
-def test_links_among_what_is_stored_are_replaced(out: Path, elsewhere: Path) -> None:
-    (out / ".cache" / "README.txt").symlink_to(elsewhere / "thesis.tex")
-    store = Steps(out, Inputs([]), Silent())
-    list(store.records(SERIAL, one, 1, [1]))
-    (path,) = (out / ".cache" / "tasks").glob("*.arrays")
-    for place in (path, path.with_suffix(".json"), path.with_name(f".{path.name}.{os.getpid()}.part")):
-        place.unlink(missing_ok=True)
-        place.symlink_to(elsewhere / "thesis.tex")
-    assert [*store.records(SERIAL, one, 1, [1])] == [{"one": 1}]
-    assert not path.is_symlink()
-    assert "Finished work" in (out / ".cache" / "README.txt").read_text(encoding="utf-8")
-    assert whole(elsewhere)
-
-
-def one(_: object, task: int) -> Record:
-    return {"one": np.array(task)}
-
-
-@pytest.mark.parametrize("link", [os.link, os.symlink, lambda _, path: os.mkfifo(path)])
-def test_a_file_that_is_written_in_its_place_is_no_link_and_no_pipe(
-    out: Path, elsewhere: Path, link: Callable[[Path, Path], None]
-) -> None:
-    link(elsewhere / "thesis.tex", out / ".lock")
-    for flags in (os.O_RDWR, os.O_WRONLY | os.O_APPEND):
-        with pytest.raises(px.DataError, match=r"\.lock: cannot be written: it is .*; remove it"):
-            open_in_place(out / ".lock", flags)
-    assert whole(elsewhere)
-
-
-def test_files_of_an_earlier_run_are_not_removed_through_a_link_within_the_folder(out: Path) -> None:
-    (out / "english").mkdir()
-    (out / "english" / "phones.tsv").touch()
-    (out / "yoruba").symlink_to("english")
-    note(out, ["yoruba/phones.tsv"])
-    remove_others(out, ["english/phones.tsv"])
-    assert (out / "english" / "phones.tsv").exists()
+def test_a_file_that_comes_or_goes_is_named(tmp_path: Path) -> None:
+    config = make_experiment(tmp_path, utterances=2)
+    folder = tmp_path / "english" / "gold"
+    folder.mkdir()
+    (tmp_path / "english" / "gold.tsv").rename(folder / "gold.tsv")
+    experiment = load_configuration(config, ["corpora.english.gold.path=" + str(folder)])
+    inputs, named = read_inputs(experiment)
+    check_inputs(experiment, inputs, named)
+    (folder / "more.tsv").write_text("utterance\tphones\n", encoding="utf-8")
+    with pytest.raises(px.DataError, match=r"english/gold/more\.tsv: is new"):
+        check_inputs(experiment, inputs, named)

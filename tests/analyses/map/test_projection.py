@@ -1,4 +1,4 @@
-"""Projections: PCA against scikit-learn's, scaling against PCA and by loops, UMAP's repeatability, what is refused."""
+"""Projections: against scikit-learn and by loops, UMAP's repeatability, pictures laid over each other, refusals."""
 
 import math
 
@@ -184,3 +184,20 @@ class TestRefusals:
     def test_phones_that_cannot_be_told_apart(self, method: Method, means: Floats, different: int) -> None:
         with pytest.raises(DataError, match=f"the reference's phones have {different}"):
             project(phone_means(means), method=method)
+
+
+@pytest.mark.parametrize("mirror", [1.0, -1.0])
+def test_a_picture_agrees_fully_with_itself_moved_scaled_turned_and_mirrored(mirror: float) -> None:
+    generator = np.random.default_rng(3)
+    plane, angle = generator.normal(size=(20, 2)), 0.7
+    turn = np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
+    assert agreements(plane, [4 * plane @ turn * [1, mirror] + 9]) == pytest.approx([1.0])
+
+
+def test_agreement_is_the_squared_sum_of_singular_values() -> None:
+    """Of the two pictures centred and of norm 1: the trace of the best turn (Peres-Neto & Jackson 2001)."""
+    generator = np.random.default_rng(1)
+    first, second = generator.normal(size=(2, 15, 2))
+    scaled = [(one - one.mean(axis=0)) / np.linalg.norm(one - one.mean(axis=0)) for one in (first, second)]
+    expected = np.linalg.svd(scaled[0].T @ scaled[1], compute_uv=False).sum() ** 2
+    assert agreements(first, [second]) == pytest.approx([expected])

@@ -1,0 +1,175 @@
+"""Small things of the command line: symbols, NIST's confidences, unpaired utterances, no room, defaults."""
+
+import json
+import math
+import os
+import subprocess
+import sys
+from inspect import Parameter, signature
+from pathlib import Path
+
+import numpy as np
+import pytest
+from running import Command, all_numbers, command, tables_of
+from small_experiment import make_experiment
+from support import phones_by_utterance, transcript_of, write
+from typer.testing import CliRunner
+
+import phonxling as px
+from phonxling.cli import app
+from phonxling.core.features import FeatureTable
+from phonxling.experiment.inventories import symbol_set
+from phonxling.phones.normalise import normalise
+from phonxling.phones.symbols import BUILT_IN, SymbolRules
+from phonxling.settings import files, models
+
+
+def test_all_sets_are_listed(phonxling: Command) -> None:
+    lines = phonxling("symbols").stdout.splitlines()
+    assert {line.split("\t")[0] for line in lines[1:]} == set(BUILT_IN)
+
+
+@pytest.mark.parametrize("name", ["timit61", "timit48", "timit39", "arpabet", "xsampa"])
+def test_each_row_says_what_normalising_makes_of_its_symbol(name: str, phonxling: Command, table: FeatureTable) -> None:
+    lines = [line.split("\t") for line in phonxling("symbols", name).stdout.splitlines()]
+    assert lines[0] == ["symbol", "ipa", "kind"]
+    for symbol, ipa, kind in lines[1:]:
+        if kind not in {"mark", "tone"}:
+            phones, _ = normalise(transcript_of([[symbol]]), symbol_set(name), table, SymbolRules())
+            assert " ".join(phones_by_utterance(phones)[0]) == ipa, symbol
+
+
+def test_kinds(phonxling: Command, tmp_path: Path) -> None:
+    extra = write(tmp_path / "extra.tsv", "oh\to\nnoisy\t\nbreath\tsil\n")
+    text = phonxling("symbols", f"timit61+{extra}").stdout
+    for row in ("oh\to\tphone", "noisy\t\tdropped", "breath\t\tsilence", "tcl\tt\tclosure", "h#\t\tsilence"):
+        assert f"{row}\n" in text
+    assert "q\t\tdropped\n" in phonxling("symbols", "timit39").stdout
+    assert "_h\tʰ\tmark\n" in phonxling("symbols", "xsampa").stdout
+    assert "ʧ\tt͡ʃ\tlook-alike\n" in phonxling("symbols", "ipa").stdout
+
+
+def test_what_has_no_table_is_refused(phonxling: Command) -> None:
+    assert phonxling("symbols", "raw").code == 2
+    assert "no symbol set is called 'cmu'; there are: ipa" in phonxling("symbols", "cmu").stderr
+
+
+STM = "u1 1 s1 0.0 1.0 <O,F> sil aa b\nu2 1 s2 0.0 1.0 <O,M> iy s\n"
+CTM = """\
+u1 1 0.00 0.10 SIL 1.00
+u1 1 0.10 0.10 AA 0.80
+u1 1 0.10 0.10 D 0.40
+u2 1 0.00 0.10 IY 0.90
+u2 1 0.10 0.10 S 0.70
+u2 1 0.20 0.10 T 0.30
+"""
+
+
+@pytest.mark.parametrize(("silence", "phones"), [("keep", 6), ("drop", 5)])
+def test_insertions_count_and_silence_counts_when_it_is_kept(tmp_path: Path, silence: str, phones: int) -> None:
+    (tmp_path / "gold.stm").write_text(STM, encoding="utf-8")
+    (tmp_path / "heard.ctm").write_text(CTM, encoding="utf-8")
+    command = ["score", str(tmp_path / "gold.stm"), str(tmp_path / "heard.ctm"), "--costs", "sclite", "--json"]
+    command += ["--symbols", "timit39,timit39", "--silence", silence]
+    found = CliRunner().invoke(app, command, catch_exceptions=False)
+    assert found.exit_code == 0
+    right = [math.log2(a) for a in (0.8, 0.9, 0.7)] + [math.log2(1 - 1e-7)] * (silence == "keep")
+    wrong = [math.log2(1 - a) for a in (0.4, 0.3)]  # a substitution and an insertion
+    hits = len(right)
+    baseline = -hits * math.log2(hits / phones) - 2 * math.log2(2 / phones)
+    assert json.loads(found.stdout)["nce"] == pytest.approx((baseline + sum(right) + sum(wrong)) / baseline, rel=1e-9)
+
+
+PAIRED = "left out as unpaired, 2 utterances: yoruba_03 heard"
+TIED = "left out as unpaired with posteriors, 2 utterances: yoruba_03 scored"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Return the folder of an experiment where neither predictions nor posteriors know yoruba_03; each has one more."""
+    make_experiment(tmp_path, utterances=8)
+    predicted, posteriors = tmp_path / "yoruba" / "predicted.tsv", tmp_path / "yoruba" / "posteriors.npz"
+    text = predicted.read_text(encoding="utf-8")
+    predicted.write_text(text.replace("yoruba_03\t", "heard\t"), encoding="utf-8")
+    with np.load(posteriors) as archive:
+        arrays = {name.replace("yoruba_03", "scored"): archive[name] for name in archive.files}
+    np.savez(posteriors, **arrays)
+    return tmp_path
+
+
+def test_an_allowed_share_is_left_out_and_named_in_the_results(folder: Path) -> None:
+    allowed = "--set=pairing.allow_unpaired=0.25"
+    code, text = command("check", folder / "small.yaml", allowed)
+    assert code == 0
+    assert "yoruba (target): 7 utterances, 56 gold phones" in text
+    assert {f"  note: {PAIRED}", f"  note: {TIED}"} < set(text.splitlines())
+    summary = all_numbers(tables_of(folder / "small.yaml", "pairing.allow_unpaired=0.25"))
+    rows = summary[summary["corpus"] == "yoruba"].set_index("measure")
+    assert rows.loc["utterances", ["value", "note"]].tolist() == [7, PAIRED]
+    assert rows.loc["posterior_mutual_information", "note"].iloc[0].split("; ")[0] == TIED
+    assert not summary[summary["corpus"] == "english"]["note"].str.contains("unpaired").any()
+
+
+FULL = Path("/dev/full")
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="there is no /dev/full")
+def test_what_cannot_be_printed_is_one_error() -> None:
+    with FULL.open("w", encoding="utf-8") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "phonxling", "schema"], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert done.returncode == 1
+    assert done.stderr.splitlines() == [
+        "error: standard output or a temporary file: cannot be written: No space left on device"
+    ]
+
+
+@pytest.mark.parametrize("asked", ["score gold.tsv predicted.tsv", "schema"])
+def test_output_that_nobody_reads_is_one_error(tmp_path: Path, asked: str) -> None:
+    for side, phones in (("gold", "a b"), ("predicted", "a p")):
+        (tmp_path / f"{side}.tsv").write_text(f"utterance\tphones\n1\t{phones}\n", encoding="utf-8")
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-m", "phonxling", *asked.split()]
+    done = subprocess.run(command, cwd=tmp_path, stdout=write, stderr=subprocess.PIPE, text=True, check=False)  # noqa: S603
+    os.close(write)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith("error: standard output was closed, so not all was printed")
+
+
+FUNCTIONS = (
+    *(px.load_corpus, px.load_segments, px.load_posteriorgrams, px.symbols.segment_ipa),
+    *(px.feature_costs, px.costs.learn_costs, px.align, px.align_corpus, px.costs.align_expected),
+)
+
+
+def defaults(function: object) -> dict[str, object]:
+    assert callable(function)
+    return {name: each.default for name, each in signature(function).parameters.items()}
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_at_most_three_parameters_are_positional(function: object) -> None:
+    assert callable(function)
+    kinds = [each.kind for each in signature(function).parameters.values()]
+    assert kinds.count(Parameter.POSITIONAL_OR_KEYWORD) <= 3
+
+
+def test_the_rules_of_symbols_have_the_configurations_defaults() -> None:
+    configured = dict(models.SymbolRules())
+    loaded = defaults(px.load_corpus)
+    assert {name: loaded[name] for name in configured} == configured
+    assert set(SymbolRules.__slots__) == set(configured)
+    assert defaults(px.load_segments)["rules"] == defaults(px.load_posteriorgrams)["rules"] == px.symbols.SymbolRules()
+
+
+def test_every_other_default_is_the_configurations() -> None:
+    file = {name: field.default for name, field in files.PosteriorFile.model_fields.items()}
+    read, corpus = defaults(px.load_posteriorgrams), defaults(px.load_corpus)
+    assert all(read[name] == file[name] for name in ("symbols", "scale", "frame_shift", "blank", "labels", "format"))
+    assert corpus["symbols"] == file["symbols"]
+    assert corpus["allow_unpaired"] == models.Pairing().allow_unpaired
+    costs, learned = defaults(px.feature_costs), defaults(px.costs.learn_costs)
+    assert (costs["name"], costs["tone_weight"]) == (models.Alignment().costs, models.Alignment().tone_weight)
+    assert (learned["smoothing"], learned["rounds"]) == (models.Learning().smoothing, models.Learning().rounds)
