@@ -26,6 +26,9 @@ if TYPE_CHECKING:  # the one list of public names: type checkers read it as it s
     from phonxling.analyses.entropy import (
         conditional_entropy as conditional_entropy,
         confusion_entropy as confusion_entropy,
+        mutual_information as mutual_information,
+        npmi as npmi,
+        pmi as pmi,
     )
     from phonxling.analyses.error_rate import (
         phone_error_rate as phone_error_rate,
@@ -33,7 +36,6 @@ if TYPE_CHECKING:  # the one list of public names: type checkers read it as it s
     )
     from phonxling.analyses.expected_confusions import expected_confusions as expected_confusions
     from phonxling.analyses.features import feature_transfer as feature_transfer
-    from phonxling.analyses.pointwise import mutual_information as mutual_information, npmi as npmi, pmi as pmi
     from phonxling.analyses.projection import project as project
     from phonxling.analyses.calibration import normalised_cross_entropy as normalised_cross_entropy
     from phonxling.comparison.compare import compare as compare

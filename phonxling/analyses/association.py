@@ -28,8 +28,8 @@ import numpy as np
 import pandas as pd
 
 from phonxling.analyses.case import Case, Items
+from phonxling.analyses.entropy import margins, npmi_of, pmi_of
 from phonxling.analyses.notes import unpaired_note
-from phonxling.analyses.pointwise import margins, npmi_of, pmi_of
 from phonxling.analyses.rows import Row, interval_of, row_of
 from phonxling.core.arrays import Codes, Floats, code_type
 from phonxling.core.confusion import ConfusionStack
@@ -75,9 +75,6 @@ class ResampledJoint:
         corrected = jackknife(value, left_out)
         number = value if math.isnan(corrected) else corrected
         return information_interval(number, drawn, self.resampling, left_out=left_out, most=most)
-
-    def plug_in(self) -> float:
-        return float(_each(self.whole.mass[None])["mutual_information"][0])
 
     @cached_property
     def _measured(self) -> list[Mapping[str, Floats]]:
@@ -245,7 +242,8 @@ def _pair_table(sampled: JointDistribution, decided: JointDistribution, tests: M
 
 def _rows(case: Case, joint: ResampledJoint, null: Floats, *, name: str, variant: str, whose: str) -> Iterator[Row]:
     """Yield information with its interval and plug-in, its share of H(gold), its null, and what is above it."""
-    n, missing, plug_in = len(case.token_posteriors), case.without_tokens, joint.plug_in()
+    n, missing = len(case.token_posteriors), case.without_tokens
+    plug_in = float(_each(joint.whole.mass[None])["mutual_information"][0])
     yield row_of(name, joint.information(), n, variant, missing or _note(case, name), few_tokens(plug_in, null))
     yield row_of(name, plug_in, n, f"{variant} ml".strip(), missing)
     if name == _DRAW:

@@ -34,11 +34,10 @@ from numpy.typing import NDArray
 from phonxling.alignment.corpus import align_in_parts
 from phonxling.analyses import kernel
 from phonxling.core.arrays import Bools, Codes, Floats, offsets_of
-from phonxling.core.confusion import Alignments, ConfusionMatrix, ConfusionStack
+from phonxling.core.confusion import CORRECT, Alignments, ConfusionStack
 from phonxling.core.costs import CostTable
 from phonxling.core.sequences import Corpus, PhoneSequences
 from phonxling.count.confusions import stack_parts
-from phonxling.resample.kernel import copy_runs
 
 _AT_ONCE = 1 << 20  # numbers that are drawn at one time
 
@@ -120,7 +119,9 @@ def shuffled_predictions(predicted: PhoneSequences, generator: np.random.Generat
         donor = donors.draw(going, generator)
         place = generator.integers(0, lengths[donor]) if place is None else np.zeros(len(donor), np.int64)
         taken = np.minimum(lengths[donor] - place, ends[going] - filled[going])
-        copy_runs(predicted.codes, predicted.offsets[donor] + place, filled[going], taken, codes)
+        steps = np.arange(taken.sum()) - np.repeat(np.cumsum(taken) - taken, taken)
+        said = np.repeat(predicted.offsets[donor] + place, taken) + steps
+        codes[np.repeat(filled[going], taken) + steps] = predicted.codes[said]
         filled[going] += taken
         going = going[filled[going] < ends[going]]
     return _recoded(predicted, codes)
@@ -210,9 +211,7 @@ def redrawn_errors(predicted: PhoneSequences, generator: np.random.Generator, ri
 
 def heard_right(path: Alignments) -> Bools:
     """Return which predicted phones are aligned with the same symbol, [N]."""
-    same = ConfusionMatrix.zero(path.gold_inventory, path.predicted_inventory).same_symbol()
-    predicted = path.predicted < len(path.predicted_inventory)
-    return np.asarray(np.pad(same, ((0, 1), (0, 1)))[path.gold[predicted], path.predicted[predicted]])
+    return np.asarray(path.operations[path.predicted < len(path.predicted_inventory)] == CORRECT)
 
 
 def _recoded(predicted: PhoneSequences, codes: NDArray[np.integer]) -> PhoneSequences:

@@ -154,10 +154,7 @@ def replicates(redrawn: _Redrawn, part: _Part) -> Record:
 
 
 def replicate_record(cost: Floats, stack: ConfusionStack | None, number: int, settings: ChanceSettings) -> Record:
-    """Return what one replicate came to, [1, ...] each, from each utterance's cost [U] and confusions.
-
-    That is its statistics [1, M], and its cost [1, W] and statistics [1, M, W] in the at most W draws that it serves.
-    """
+    """Return a replicate's statistics, [1, M], and its cost [1, W] and statistics [1, M, W] in the draws it serves."""
     weights, of = settings.resampling, settings.replicates
     share = weights.share(number, of) if weights else None
     measures, drawn = _measures(stack, share, settings)

@@ -105,10 +105,8 @@ class _Trial:
         """Return the note, with the rates as they are and with sides read so; "" where it mends too little."""
         before = self.corpus.select(np.arange(min(len(self.corpus.utterances), _MOST)))
         gold, predicted = (_reread(getattr(before, side), read.get(side, {})) for side in ("gold", "predicted"))
-        after, share = (
-            Corpus(gold=gold, predicted=predicted),
-            len(before.gold.codes) / max(len(self.corpus.gold.codes), 1),
-        )
+        after = Corpus(gold=gold, predicted=predicted)
+        share = len(before.gold.codes) / max(len(self.corpus.gold.codes), 1)
         rates = [(phone_error_rate(one), _weighted(one, self.experiment)) for one in (before, after)]
         (per, wper), (new_per, new_wper) = rates
         mends = per * len(before.gold.codes) - new_per * len(after.gold.codes) >= _MENDED * number * share
@@ -165,10 +163,7 @@ def _in_two_ways(rule: str, one: _Side, other: _Side, trial: _Trial) -> str:
 
 
 def _in_two(one: _Side, other: _Side, told: Container[str], trial: _Trial) -> str:
-    """Tell of diphthongs, rhotic vowels, syllabic consonants, affricates in whose utterances the other has two phones.
-
-    These are two that no rule makes of them, such as a j of aɪ, and that the first side does not have.
-    """
+    """Tell of phones in whose utterances the other side has two, which no rule makes of them, such as a j of aɪ."""
     section = one.name if one.name in trial.sets else "posteriors"
     if section not in trial.sets:
         return ""

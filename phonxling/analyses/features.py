@@ -104,7 +104,10 @@ def feature_transfer(
     without = [phone for phone, has in zip(phones, known, strict=True) if not has]
     if without:
         raise ValueError(f"{len(without)} phones have no features: {' '.join(without)}")
-    values = feature_values(matrix.gold, matrix.predicted, features).in_order()
+    values = feature_values(matrix.gold, matrix.predicted, features)
+    codes = [pd.factorize(row)[0] for row in np.hstack([values.gold, values.predicted])]  # in the order of the phones
+    both = np.array(codes, dtype=np.int64).reshape(len(values.names), -1)
+    values = FeatureValues(values.names, *np.split(both, [len(matrix.gold)], axis=1))
     counts = np.asarray(matrix.counts[:-1] if deletions else matrix.counts[:-1, :-1])
     right_counts(counts, estimator)
     at_once = (_row(values, counts, name, None, estimator) for name in values.names)
@@ -119,11 +122,6 @@ class FeatureValues:
     names: tuple[str, ...]
     gold: Codes
     predicted: Codes
-
-    def in_order(self) -> "FeatureValues":
-        """Return the same values coded in the order in which phones have them, gold first."""
-        codes = np.array([pd.factorize(row)[0] for row in np.hstack([self.gold, self.predicted])], dtype=np.int64)
-        return FeatureValues(self.names, *np.split(codes.reshape(len(self.names), -1), [self.gold.shape[1]], axis=1))
 
     def collapse(self, counts: Floats, *, deletions: bool = False) -> Floats:
         """Return counts by value, [F, V, V …], from counts [G + 1, P + 1 …]; with deletions [F, V, V + 1 …], ∅ last."""
@@ -368,12 +366,15 @@ def class_errors(matrix: ConfusionMatrix, classes: NaturalClasses, costs: Floats
     }
     table = pd.DataFrame(counts, index=pd.Index(classes.names, name="class"))
     paid = matrix.counts * (np.nan if costs is None else costs)
-    cost = gold @ paid[:-1].sum(axis=1)
+    right = np.where(same, matrix.substitutions, 0.0)
+    right, cost, tokens = (
+        np.tensordot(gold, part.sum(axis=1), axes=1) for part in (right, paid[:-1], matrix.counts[:-1])
+    )
     return table.assign(
-        accuracy=divided(counts["correct"], counts["tokens"]),
+        accuracy=divided(right, tokens),
         deletion_rate=divided(counts["deleted"], counts["tokens"]),
-        wper=divided(cost, counts["tokens"]),
-        share_of_wper=divided(cost, paid.sum()),
+        wper=divided(cost, tokens),
+        share_of_wper=divided(gold @ paid[:-1].sum(axis=1), paid.sum()),
     )
 
 

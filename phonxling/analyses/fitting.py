@@ -105,10 +105,7 @@ def costs_in_use(
     *,
     scoring: bool = False,
 ) -> Costs:
-    """Return the costs that align, or that weigh errors, or what learning them takes.
-
-    Of scoring, `same` takes the alignment's setting, and its `auto` follows the scoring costs.
-    """
+    """Return the costs that align, or that weigh errors, where `same` is the aligning ones; or what learning takes."""
     chosen, learning = experiment.alignment, experiment.learning
     own = {part: value for part, value in experiment.scoring if scoring and value != "same"}
     name, *gaps = (own.get(part, getattr(chosen, part)) for part in ("costs", "insertion", "deletion"))

@@ -107,10 +107,18 @@ def _measured(some: Sequence[Both], confusions: ExpectedConfusions, measure: Mea
 def dealt(
     clusters: Both, confusions: ExpectedConfusions, right: Bools, measure: Measure, generator: np.random.Generator
 ) -> Floats:
-    """Return a jackknifed measure, [DEALS], where speakers are dealt anew to the two languages, see `deals`."""
+    """Return a jackknifed measure, [DEALS], where speakers are dealt anew to the two languages, see `deals`.
+
+    Cells that nobody has are left out of each row, so the measure must be the same whatever their order and number.
+    """
     corrected = list[float]()
-    places = deals(*clusters, right, number=DEALS, generator=generator, groups=GROUPS)
-    together = max(1, _TOGETHER // max(sum(side.size for side in clusters), 1))
+    seen = np.concatenate(clusters).any(axis=0)
+    kept = np.argsort(~seen, axis=1, kind="stable")[None, :, : seen.sum(axis=1).max(initial=0)]
+    places = (
+        (np.take_along_axis(own, kept, axis=2), np.take_along_axis(other, kept, axis=2))
+        for own, other in deals(*clusters, right, number=DEALS, generator=generator, groups=GROUPS)
+    )
+    together = max(1, _TOGETHER // max(sum(map(len, clusters)) * kept.size, 1))
     while some := list(islice(places, together)):
         for (target, _), (value, *left_out) in zip(some, _measured(some, confusions, measure), strict=True):
             without = np.split(np.array(left_out), [len(target)])
@@ -150,10 +158,7 @@ def over_resampled(
     *,
     counterparts: Sequence[str],
 ) -> Floats:
-    """Return a measure of R replicates, some at a time, both languages resampled independently of each other, [..., R].
-
-    A replicate of the target stands beside the one before it of the reference.
-    """
+    """Return a measure of R replicates, [..., R]; one of the target stands beside the one before of the reference."""
     own, other = target[0].total(), reference[0].total()
     predicted = confusions.predicted.phones
 

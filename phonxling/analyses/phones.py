@@ -15,7 +15,6 @@ phones in common; by features: s is 1 less the mean difference of features. One 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,7 +24,7 @@ from phonxling.alignment.costs import cost_table, is_feature_cost
 from phonxling.analyses.analysed import AnalysedCorpus
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.entropy import Given, cells, confusion_entropy
-from phonxling.analyses.one_to_one import correspondence_tau, nearest_phones, phone_taus, tau_interval, top_confusions
+from phonxling.analyses.one_to_one import correspondence_tau, nearest_phones, phone_taus, top_confusions
 from phonxling.analyses.rows import row_of
 from phonxling.analyses.statistics import Counts, CountSettings, replicates, whole_counts
 from phonxling.core.arrays import Bools, Codes, Floats, divided, narrow, whole
@@ -41,7 +40,7 @@ from phonxling.tables.files import declared_columns
 
 SIDES: tuple[Given, Given] = ("gold", "predicted")
 Limits = tuple[Floats, Floats]
-_BOUNDED = ("accuracy", "deletion_rate", "tau", "mean_substitution_cost")  # entropies say why they have no interval
+_ENTROPIES = ("entropy", "perplexity")  # whose notes say themselves why there is no interval
 _OF_ONE_PHONE = ("no interval", "the estimate")  # how notes begin that are not the same for all phones
 
 
@@ -97,7 +96,7 @@ def _table(side: Given, analysis: AnalysedCorpus, drawn: Mapping[str, Floats], s
     clusters, same, pairs = analysis.clusters, matrix.same_symbol(), matrix.substitutions
     own, tokens = matrix.gold, matrix.tokens
     if side == "predicted":
-        clusters, same, pairs = clusters.transposed(), same.T, pairs.T
+        clusters, same, pairs = replace(clusters, turned=True), same.T, pairs.T
         own, tokens = matrix.predicted, matrix.predicted_tokens
     correct, unknown = np.where(same, pairs, 0.0).sum(axis=1), np.full(len(own), np.nan)
     entropies = _entropies(clusters, drawn["entropy"], resampling)
@@ -131,9 +130,11 @@ def _table(side: Given, analysis: AnalysedCorpus, drawn: Mapping[str, Floats], s
             "mean_substitution_cost": cost,
         }
         limits["deletion_rate"] = _share_limits(deleted, clusters, drawn["deletion_rate"], resampling)
-        for name, interval in (("tau", tau_interval), ("mean_substitution_cost", partial(estimate, kind="rate"))):
-            each = zip(values[name].tolist(), drawn[name], strict=True)
-            limits[name] = _ends([interval(value, of_phone, resampling) for value, of_phone in each])
+        each = zip(values["tau"].tolist(), drawn["tau"], strict=True)  # draws have more ties than the data
+        taus = [estimate(tau, draws, resampling, biased=True).within(-1, 1) for tau, draws in each]
+        each = zip(cost.tolist(), drawn["mean_substitution_cost"], strict=True)
+        costs = [estimate(mean, draws, resampling, kind="rate") for mean, draws in each]
+        limits |= {"tau": _ends(taus), "mean_substitution_cost": _ends(costs)}
     for name, (low, high) in limits.items():
         values |= {f"{name}_low": low, f"{name}_high": high}
     for name in dict.fromkeys(settings.estimators):
@@ -201,7 +202,7 @@ def _notes(
 
 def _without_limits(values: Mapping[str, Any]) -> list[str]:
     """Return which numbers of each phone have no interval though there are replicates."""
-    names = [name for name in _BOUNDED if name in values]
+    names = [name for name in values if f"{name}_low" in values and name not in _ENTROPIES]
     lacking = [~np.isnan(values[name]) & np.isnan(values[f"{name}_low"]) for name in names]
     alike = [[name for name, one in zip(names, row, strict=True) if one] for row in np.transpose(lacking)]
     return [f"no interval of {', '.join(own)}: the resampled values do not differ" * bool(own) for own in alike]

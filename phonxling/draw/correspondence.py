@@ -28,7 +28,7 @@ def draw_correspondence(corpus: StoredCorpus) -> Drawing | None:
     shown = wrong[(tokens[wrong.index] >= FEW) & wrong["cost"].notna()]
     shown = shown.sort_values("p_predicted_given_gold", ascending=False, kind="stable").reset_index(drop=True)
     tau, left_out = corpus.value("correspondence_tau", "estimate"), len(wrong) - len(shown)
-    notes = [f"Red: the confusions listed. Lines: median and range within {_BIN:g} of the distance."]
+    notes = [f"Red diamonds: the confusions listed. Lines: median and range within {_BIN:g} of the distance."]
     if tau is not None:
         notes.append(f"Kendall’s τ of P and similarity (above 0: near phones more): {tau:.2f}.".replace("-", "−"))
     if left_out:
@@ -100,7 +100,7 @@ def _draw_points(axes: Axes, shown: pd.DataFrame, top: float) -> None:
         axes.plot([middle - _BIN / 3, middle + _BIN / 3], [heights.median()] * 2, color=GREY, linewidth=1.2, zorder=1)
     look: dict[str, Any] = {"linestyle": "none", "marker": "o", "markersize": 2.4, "markeredgewidth": 0}
     axes.plot(x[_NAMED:], y[_NAMED:], color=AMOUNT, alpha=0.45, **look)
-    axes.plot(x[:_NAMED], y[:_NAMED], color=WRONG, **look)
+    axes.plot(x[:_NAMED], y[:_NAMED], color=WRONG, **look | {"marker": "D"})
     far = max(float(x.max()) * 1.05, 0.05) if len(shown) else 1.0
     across, ticks = np.arange(0, far, 0.1 if far > 0.2 else 0.05), _ticks(top)
     axes.set(xlim=(-0.01, far), ylim=(0, top))

@@ -241,7 +241,7 @@ def _page(axes: Axes) -> Page:
     corners = axes.transData.transform([(left, bottom), (right, top)])
     wide, high = cast("Figure", axes.figure).get_size_inches()
     extent = corners[1] - corners[0]
-    nearest, farthest = (np.maximum(extent * share * (1, wide / high), _POINT + 1) for share in (0.006, 0.3))
+    nearest, farthest = (np.maximum(extent * share * (1, wide / high), _POINT + 1) for share in (0.006, 0.15))
     inside = corners + np.array([[1], [-1]]) * _AIR  # off the axes' lines
     return Page(limits=inside.ravel(), margin=np.full(2, float(_POINT)), nearest=nearest, farthest=farthest)
 

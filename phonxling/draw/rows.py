@@ -354,6 +354,7 @@ REASONS = {
     "deleted": _Reason(palette_colour("deleted"), "", INK, "deletions"),
     "inserted": _Reason(palette_colour("inserted"), "||", "white", "insertions"),
 }
+_BY_CHANCE = {"level": "are wrong more often", "pattern": "are wrong in other ways"}
 _BAR, _ERRORS_ROW, _ERRORS_COLUMN, _AIR = (
     0.84,
     6.4,
@@ -397,9 +398,7 @@ def draw_errors(source: StoredCorpus) -> Iterator[Drawing]:
         stored.options,
         title="Errors by reason",
         beside=("errors", [f"{number:,.0f}" for number in numbers], 9.0),
-        notes=["Of many languages, errors.tsv has the intervals."]
-        if stored.many
-        else _errors_notes(shown, names, meanings),
+        notes=["Of many languages, errors.tsv has the intervals."] if stored.many else _errors_notes(shown),
         legend={meanings[name]: Patch(**reason.look) for name, reason in REASONS.items() if name in occur},
         columns=max(1, int(width / _ERRORS_COLUMN)),
         step=_LOW_ROW if stored.many else _ERRORS_ROW,
@@ -436,16 +435,15 @@ def _fitting(share: Sequence[float], width: float, *, limits: bool) -> str:
     return next((text for text, wide in widths.items() if wide + _AIR <= width), "")
 
 
-def _errors_notes(shown: pd.DataFrame, names: Mapping[str, str], meanings: Mapping[str, str]) -> Iterator[str]:
+def _errors_notes(shown: pd.DataFrame) -> Iterator[str]:
     if shown[["low", "high"]].notna().all(axis=1).any():
-        yield "Below a share stands its interval, where there is room; errors.tsv has all."
-    for reason, same in shown[shown["by_chance"].notna()].groupby("reason", sort=False):
-        pairs = zip(same["corpus"], same["by_chance"], strict=True)
-        shares = ", ".join(f"{names[corpus]} {100 * share:.0f} %" for corpus, share in pairs)
-        meaning = meanings[str(reason)]
-        yield f"{meaning[:1].upper()}{meaning[1:]} by chance alone: {shares}."
-    if alike := [names[corpus] for corpus in dict.fromkeys(shown.loc[shown["share"] <= shown["by_chance"], "corpus"])]:
-        yield f"A share that is not above its chance level is drawn as expected: {', '.join(alike)}."
+        yield "Below a share stands its interval, where there is room."
+    highest = shown.groupby("reason")["by_chance"].max().dropna()
+    told = [f"up to {100 * highest[reason]:.0f} % {words}" for reason, words in _BY_CHANCE.items() if reason in highest]
+    if told:
+        yield f"By chance alone, {' and '.join(told)}."
+    if (shown["share"] <= shown["by_chance"]).any():
+        yield "A share that is not above chance is drawn as expected."
 
 
 ERRORS = DeclaredFigure("errors", (), draw_errors, of="corpora", first=True)

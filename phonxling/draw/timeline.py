@@ -5,7 +5,7 @@ time in which all labels have room: a label stands on one of two levels, so that
 the first part is drawn; a phone that is too short for its label has a dot.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -15,8 +15,8 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 
 from phonxling.core.arrays import Floats
-from phonxling.core.inventory import GAP
-from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus, given_order
+from phonxling.core.inventory import GAP, chart_key
+from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
 from phonxling.draw.sheet import WIDE, Sheet, fitted, text_size, wrap
 from phonxling.draw.style import EDGE, GREY, INK, LINE, PAGE_HEIGHT, PHONE, SMALL, sequential, tint
 
@@ -25,6 +25,7 @@ _TITLE, _LEGEND, _ELSE = 5.0, 3.2, 25.0  # mm: the title, a row of the legend, a
 _MOST_BANDS, _LEAST, _MOST_ROWS = 16, 0.2, 40  # of a row of time; the probability that a band's label reaches there
 _NAMES, _AIR = 11.0, 0.4  # mm: what names beside a row may take, between labels
 _LEAST_PHONE = 1.6  # mm: of the median phone, where not all of a long utterance is drawn
+_HALF_X = 0.25 * SMALL * 25.4 / 72  # mm: half of the height of an x
 _BEFORE = 0.05  # seconds before the first phone and after the last
 _LOOKS: Mapping[str, Mapping[str, Any]] = {
     "correct": {"facecolor": "white"},
@@ -83,8 +84,7 @@ def draw_timeline(corpus: StoredCorpus) -> Drawing | None:
     beside = ["predicted", *(() if steps is None else steps["phone"].unique())]
     left = EDGE + 1 + min(max(text_size(name, SMALL)[0] for name in beside), _NAMES)
     width, until = width_mm - left - EDGE - 1, max(lane["end"].max() for lane in lanes.values()) + _BEFORE
-    order = [phone for own in reversed(corpus.orders) if own is not None for phone in own]
-    rows = _rows(lanes, steps, width, until, order)
+    rows = _rows(lanes, steps, width, until)
     high = sum(row.height for row in rows)
     lines = wrap(_notes(corpus, name, rows, until), width_mm)
     entries = {meaning: Patch(edgecolor=INK, linewidth=0.4, **look) for meaning, look in _LOOKS.items()}
@@ -125,9 +125,7 @@ def _places(pairs: pd.DataFrame) -> dict[str, Floats]:
     return {f"{side}_{end}": here[side] + (end == "end") for side in _SIDES for end in ("start", "end")}
 
 
-def _rows(
-    lanes: _Lanes, steps: pd.DataFrame | None, width: float, until: float, order: Sequence[str] = ()
-) -> list[_Row]:
+def _rows(lanes: _Lanes, steps: pd.DataFrame | None, width: float, until: float) -> list[_Row]:
     """Return the fewest rows of time, `width` mm long, in which all labels have room, else as many as a page holds."""
 
     def make(edges: Floats) -> list[_Row]:
@@ -135,7 +133,7 @@ def _rows(
             _Row(
                 begin,
                 end,
-                {} if steps is None else _bands(steps, begin, end, order),
+                {} if steps is None else _bands(steps, begin, end),
                 {side: _levels(lane, begin, end, width) for side, lane in lanes.items()},
             )
             for begin, end in pairwise(edges.tolist())
@@ -157,14 +155,14 @@ def _rows(
     return make(begin + longest * np.arange(len(rows) + 1))
 
 
-def _bands(steps: pd.DataFrame, begin: float, end: float, order: Sequence[str]) -> dict[str, pd.DataFrame]:
-    """Return the steps of the labels that have the most of a row of time, in the order of the corpus' heat maps."""
+def _bands(steps: pd.DataFrame, begin: float, end: float) -> dict[str, pd.DataFrame]:
+    """Return the steps of the labels that have the most of a row of time, in the order of the chart, silence last."""
     here = steps[(steps["end"] > begin) & (steps["start"] < end)]
     here = here[here.groupby("phone")["probability"].transform("max") >= _LEAST]
     mass = here["probability"] * (here["end"].clip(upper=end) - here["start"].clip(lower=begin))
     sums = mass.groupby(here["phone"], sort=False).sum().sort_values(ascending=False, kind="stable")
-    phones = [str(phone) for phone in sums.index[:_MOST_BANDS]]
-    return {phones[place]: here[here["phone"] == phones[place]] for place in given_order(phones, order)}
+    phones = sorted(map(str, sums.index[:_MOST_BANDS]), key=chart_key)
+    return {phone: here[here["phone"] == phone] for phone in phones}
 
 
 def _levels(lane: pd.DataFrame, begin: float, end: float, width: float) -> dict[int, int | None]:
@@ -195,16 +193,16 @@ def _draw_row(axes: Axes, row: _Row, lanes: _Lanes, seconds: float) -> None:
     axes.set(xlim=(row.begin, row.end), ylim=(0, top), yticks=[])
     axes.spines["left"].set_visible(False)
     high = {side: top - row.labels(side) - _BOX if side == "gold" else row.labels(side) for side in lanes}
-    beside: dict[str, Any] = {"size": SMALL, "ha": "right", "va": "center_baseline"}
+    beside: dict[str, Any] = {"size": SMALL, "ha": "right", "va": "baseline"}
     for side, lane in lanes.items():
         _draw_lane(axes, lane, row.levels[side], high[side], up=side == "gold")
-        axes.text(row.begin - seconds, high[side] + _BOX / 2, _SIDES[side], **beside)
+        axes.text(row.begin - seconds, high[side] + _BOX / 2 - _HALF_X, _SIDES[side], **beside)
     foot = high["predicted"] + _BOX + 0.6 if "predicted" in lanes else 0.3
     for place, (phone, steps) in enumerate(reversed([*row.bands.items()])):
         low, shades = foot + place * _BAND, sequential()(steps["probability"].to_numpy(float))
         spans = list(zip(steps["start"], steps["end"] - steps["start"], strict=True))
         axes.broken_barh(spans, (low + 0.15, _BAND - 0.3), facecolors=shades, linewidth=0)
-        axes.text(row.begin - seconds, low + _BAND / 2, fitted(phone, _NAMES, size=SMALL), **beside)
+        axes.text(row.begin - seconds, low + _BAND / 2 - _HALF_X, fitted(phone, _NAMES, size=SMALL), **beside)
     if row.bands and "gold" in lanes:
         axes.vlines(lanes["gold"][["start", "end"]].to_numpy().ravel(), foot, high["gold"], color=GREY, linewidth=0.25)
 

@@ -9,7 +9,7 @@ from made_alignments import stack_of
 from made_matrices import PHONES, cell, matrices
 
 import phonxling as px
-from phonxling.analyses.features import class_confusions, class_errors
+from phonxling.analyses.features import class_errors
 from phonxling.analyses.missed import PARTS, error_parts, split_of
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.phones.natural_classes import NaturalClasses, natural_classes
@@ -183,19 +183,6 @@ def test_rates_of_default_classes_weighted_by_tokens_are_the_rate_of_all(rows: l
     assert (found["wper"] * found["tokens"]).sum() + inserted == pytest.approx(whole)
     if whole:
         assert found["share_of_wper"].sum() + inserted / whole == pytest.approx(1)
-
-
-@given(counts)
-def test_the_matrix_of_classes_keeps_every_count(rows: list[list[int]]) -> None:
-    matrix = matrix_of(rows)
-    found, errors = class_confusions(matrix, CLASSES), class_errors(matrix, CLASSES)
-    assert found.counts.sum() == matrix.counts.sum()
-    assert found.deletions.sum() == matrix.deletions.sum()
-    assert list(found.gold) == ["vowels", "stops", "nasals", "other"]
-    for name in found.gold:
-        here = found.substitutions[found.gold.code(name), found.predicted.code(name)]
-        assert here == errors.loc[name, "correct"] + errors.loc[name, "within"]
-    assert errors["tokens"].iloc[: CLASSES.default].sum() == matrix.tokens.sum()
 
 
 def test_a_phone_that_the_classes_do_not_know() -> None:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from made_alignments import alignments_of
 from running import all_numbers, tables_of
-from support import phones_by_utterance, write
+from support import phones_by_utterance, transcript
 from typer.testing import CliRunner
 
 import phonxling as px
@@ -24,7 +24,7 @@ from phonxling.load.resources import panphon_features
 
 
 def read(folder: Path, text: str, tone: str = "tier") -> px.Corpus:
-    path = write(folder / "words.tsv", f"utterance\tphones\nu\t{text}\nv\tb a\n")
+    path = transcript(folder / "words.tsv", {"u": text, "v": "b a"})
     return px.load_corpus(path, path, tone=tone)  # type: ignore[arg-type]
 
 
@@ -97,12 +97,6 @@ ACCENTS = {"H": "\u0301", "M": "\u0304", "L": "\u0300", "HL": "\u0302", "LH": "\
 LETTERS = {"H": "˥", "M": "˧", "L": "˩", "HL": "˥˩", "LH": "˩˥", "": ""}
 CHART = {**LETTERS, "H": "˦", "L": "˨"}  # as the IPA chart pairs letters with acute and grave
 TONES = list(ACCENTS)
-
-
-def transcript(path: Path, rows: list[list[str]]) -> Path:
-    lines = [f"u{number}\t{' '.join(row)}" for number, row in enumerate(rows)]
-    path.write_text("\n".join(["utterance\tphones", *lines]) + "\n", encoding="utf-8")
-    return path
 
 
 def spellings(phone: str, accent: str) -> set[str]:

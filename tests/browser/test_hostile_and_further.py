@@ -75,7 +75,7 @@ def test_a_name_without_end_is_shown_whole_where_it_is_clicked(open_page: Opener
     page = open_page(long / "report.html")
     page.click("#tables-section summary")
     page.select_option("#table-name", f"{'y' * 100}/phones.tsv")
-    page.locator("#table-shown th", has_text="entropy_low").first.wait_for()
+    page.locator("#table-shown th", has_text="entropy low").first.wait_for()
     names = page.locator("#table-shown .long")
     assert set(names.all_inner_texts()) >= {composed(name.strip()) for name in LONG}
     for name in names.all()[: len(LONG)]:

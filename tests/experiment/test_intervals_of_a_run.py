@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from running import all_numbers, tables_of
 from small_experiment import make_experiment
+from support import transcript
 
 import phonxling as px
 from phonxling.core.estimate import is_descriptive
@@ -173,9 +174,8 @@ def test_numbers_stay_whatever_the_method_and_seed_and_limits_move(
 
 
 def test_a_recogniser_without_error_is_not_shown_as_certain(tmp_path: Path) -> None:
-    lines = "".join(f"u{number}\tp a t\n" for number in range(30))
     for name in ("gold", "predicted"):
-        (tmp_path / f"{name}.tsv").write_text(f"utterance\tphones\n{lines}", encoding="utf-8")
+        transcript(tmp_path / f"{name}.tsv", ["p a t"] * 30)
     (tmp_path / "c.yaml").write_text("corpora: {x: {gold: gold.tsv, predicted: predicted.tsv}}\n", encoding="utf-8")
     found = tables_of(tmp_path / "c.yaml", "chance.models=[constant]", "uncertainty.resamples=50")
     rows = rows_of(found, "x").set_index(["measure", "variant"])

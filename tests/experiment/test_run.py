@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 from running import all_numbers, jackknifed, read_numbers_tsv, read_tsv, tables_of, write_tables_of
 from small_experiment import IPA
+from support import transcript
 from tasks import drawn
 from typer.testing import CliRunner
 
@@ -255,8 +256,7 @@ def test_a_phone_that_only_the_reference_predicts_is_no_fault(tmp_path: Path) ->
     rows = {"ref": ("a e i", "e e i"), "heard_ref": ("a e i", "e a i"), "gold": ("a e i", "e a i")}
     rows["heard"] = ("a a i", "a a i")
     for name, lines in rows.items():
-        text = "".join(f"u{number}\t{line}\n" for number, line in enumerate(lines))
-        (tmp_path / f"{name}.tsv").write_text(f"utterance\tphones\n{text}", encoding="utf-8")
+        transcript(tmp_path / f"{name}.tsv", lines)
     config = tmp_path / "c.yaml"
     config.write_text(
         "corpora:\n  r: {role: reference, gold: ref.tsv, predicted: heard_ref.tsv}\n"

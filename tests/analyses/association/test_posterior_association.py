@@ -12,8 +12,8 @@ from sklearn.metrics import adjusted_mutual_info_score
 from sklearn.metrics.cluster import expected_mutual_information
 
 from phonxling.analyses.association import cell_tests, permuted_information, resampled_joint
+from phonxling.analyses.entropy import information_of, npmi_of
 from phonxling.analyses.map import PhoneTokens
-from phonxling.analyses.pointwise import information_of, npmi_of
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import TokenPosteriors
 from phonxling.count import confusions as count_rows

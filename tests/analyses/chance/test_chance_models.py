@@ -81,14 +81,6 @@ def test_bigrams_of_free_length_end_where_utterances_end(corpus: list[list[str]]
     assert rows(found) == drawn
 
 
-def test_bigrams_of_free_length_are_as_long_as_predictions_on_average() -> None:
-    said = sequences([["a", "b"], [], ["b"], ["a", "b", "e", "a", "b"]] * 2_000)
-    found = free_bigram_predictions(said, np.random.default_rng(1))
-    assert found.lengths.mean() == pytest.approx(said.lengths.mean(), abs=0.15)
-    assert found.lengths.max() > 6
-    assert (found.lengths == 0).mean() == pytest.approx(0.25, abs=0.02)
-
-
 def spoken(texts: list[int], lengths: list[int], speakers: list[int] | None = None) -> Corpus:
     """Return utterances of these texts; each predicts a phone of its own, so that its donors can be seen."""
     names = [f"u{number}" for number in range(len(texts))]

@@ -147,8 +147,9 @@ function paint(cell, value, view) {
 /** A value as a text; – for none. */
 export const told = (value) => (Number.isNaN(value) ? "–" : plain(value));
 
-/** How strong a value's colour is, 0 to 1: of amounts by the square root. */
+/** How strong a value's colour is, 0 to 1: of amounts by the square root; a view may have paler values below 0. */
 export function strength(value, view) {
   const share = view.limit ? Math.min(1, Math.abs(value) / view.limit) : 0;
-  return view.diverging ? share : Math.sqrt(share);
+  if (!view.diverging) return Math.sqrt(share);
+  return value < 0 ? share * (view.below ?? 1) : share;
 }

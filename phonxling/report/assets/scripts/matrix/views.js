@@ -44,6 +44,7 @@ export const VIEWS = {
     unit: () => "0: as often as by chance, 1: only together; where there is no number, they are never together",
     diverging: true,
     limit: 1,
+    below: 0.4, // of the colour: what is seldom together is no finding
     table: "confusions",
     layer: (corpus) => fromTable(corpus.confusions, "gold", "predicted", "npmi"),
     values: ({ layer }) => layer,
@@ -53,6 +54,7 @@ export const VIEWS = {
     unit: () => "−1: never together, 0: as often as by chance, 1: only together; columns are phones of the posteriors",
     diverging: true,
     limit: 1,
+    below: 0.4, // of the colour: what is seldom together is no finding
     table: "association",
     layer: (corpus) => fromTable(corpus.association, "gold", "recognised", "npmi"),
     values: ({ layer }) => layer,

@@ -3,11 +3,11 @@
 import { number } from "../data.js";
 import { element } from "../elements.js";
 
-/** A head that sorts by its column when it is clicked; its title tells what the column means. */
+/** A head that sorts by its column when it is clicked: its name in words; its title tells what the column means. */
 export function sortHead(name, meaning, { column, down }, sortBy) {
   const order = column === name ? (down ? "descending" : "ascending") : "none";
   const arrow = { ascending: " ▲", descending: " ▼", none: "" }[order];
-  const button = element("button", { type: "button", title: meaning || null }, name + arrow);
+  const button = element("button", { type: "button", title: meaning || null }, name.replaceAll("_", " ") + arrow);
   button.onclick = () => sortBy(name);
   return element("th", { scope: "col", "aria-sort": order }, button);
 }

@@ -1,14 +1,13 @@
 // Every table of the results: to look at, to sort and to search, and to keep.
 
 import { addressOf, change } from "../address.js";
-import { page, readTable } from "../data.js";
+import { number, page, readTable } from "../data.js";
 import { byId, element, fillGroups } from "../elements.js";
 import { sortedRows, sortHead } from "./sorting.js";
 
 const AT_ONCE = 100;
 const LONGEST = 60; // letters of a phone that is a link; of a longer one a click shows all
-const LONG = /^-?\d+\.\d{5,}(e-?\d+)?$/;
-const WHOLE = /^-?\d+\.0$/;
+const DECIMALS = 4; // of a number that is not whole; the file has all of them
 const shown = { name: "", limit: AT_ONCE, column: "", down: false };
 
 export const tables = { id: "tables", keys: ["table"], show };
@@ -47,7 +46,9 @@ async function showTable(changes) {
   const chosen = rows.filter((row) => columns.some((name) => held(row[name])) || held(wordsOf(row)));
   const inOrder = shown.column ? sortedRows(chosen, shown.column, shown.down) : chosen;
   const head = columns.map((name) => sortHead(name, meaningOf(name), shown, sortBy));
-  const lines = inOrder.slice(0, shown.limit).map((row) => line(columns, row));
+  const first = inOrder.slice(0, shown.limit);
+  const kinds = new Map(columns.map((name) => [name, kindOf(first.map((row) => row[name] ?? ""))]));
+  const lines = first.map((row) => line(kinds, row));
   byId("table-shown").replaceChildren(element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...lines));
   byId("table-told").textContent = page.meanings[tableName()]?.meaning ?? "";
   byId("table-size").textContent = sizeOf(
@@ -78,12 +79,19 @@ function wordsOf({ measure, variant }) {
   return page.measures[[measure, variant].filter(Boolean).join(" ")] ?? "";
 }
 
-function line(columns, row) {
+/** How the cells of a column are shown: null as text, else the decimals of its numbers. */
+function kindOf(texts) {
+  const numbers = texts.filter(Boolean).map(number);
+  if (!numbers.length || numbers.some(Number.isNaN)) return null;
+  return numbers.every((each) => Number.isInteger(each) || !Number.isFinite(each)) ? 0 : DECIMALS;
+}
+
+function line(kinds, row) {
   const words = wordsOf(row);
-  const made = columns.map((name) => {
+  const made = [...kinds].map(([name, places]) => {
     if (name === "measure" && words) return measureCell(row, words);
     const state = stateOf(row, name);
-    return state ? element("td", {}, element("a", { href: addressOf(state) }, row[name])) : cell(row[name] ?? "");
+    return state ? element("td", {}, element("a", { href: addressOf(state) }, row[name])) : cell(row[name] ?? "", places);
   });
   return element("tr", {}, ...made);
 }
@@ -103,9 +111,11 @@ function measureCell({ measure }, words) {
   return element("td", {}, element("a", { href: `#def-${measure}` }, words), " ", element("code", {}, measure));
 }
 
-/** A cell: a whole number as such; a long number in four digits, all of them in its title. The file has them all. */
-function cell(text) {
-  if (WHOLE.test(text)) return element("td", { class: "number" }, text.slice(0, -2));
-  if (!LONG.test(text)) return element("td", {}, text);
-  return element("td", { class: "number", title: text }, String(Number(Number(text).toPrecision(4))));
+/** A cell: a number with the decimals of its column, all of them in its title; one that would be 0 in two digits. */
+function cell(text, places) {
+  if (text === "" || places === null) return element("td", {}, text);
+  const value = number(text);
+  const fixed = value.toFixed(Number.isInteger(value) && Math.abs(value) > 1 ? 0 : places);
+  const shownAs = !Number.isFinite(value) ? text : value !== 0 && Number(fixed) === 0 ? value.toPrecision(2) : fixed;
+  return element("td", { class: "number", title: shownAs === text ? null : text }, shownAs);
 }

@@ -1,12 +1,15 @@
-// Where vowels stand in the IPA's quadrilateral, as shares of its width and height.
+// Where phones stand in the IPA's charts; vowels as shares of the quadrilateral's width and height.
 
 import { page } from "../data.js";
 
 export const SLOPE = 0.42; // how far the front moves back from close to open, as a share of the width
 
+/** The manners and places of the chart of consonants in order, and where each phone of the page stands. */
+export const CHART = page.orders.places ?? { manners: [], places: [], consonants: {}, vowels: {} };
+
 /** Where a vowel is said, and where a diphthong ends; null for others. */
 export function vowelAt(phone) {
-  const [from, to] = page.orders.places.vowels[phone] ?? [];
+  const [from, to] = CHART.vowels[phone] ?? [];
   return from ? { from: at(from), to: to ? at(to) : null } : null;
 }
 

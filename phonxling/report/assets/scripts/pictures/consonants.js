@@ -1,8 +1,8 @@
 // The consonants as in the IPA's chart: how often each is predicted as itself, and what else it is predicted as.
 
 import { addressOf } from "../address.js";
-import { page } from "../data.js";
 import { byId, element } from "../elements.js";
+import { CHART } from "./chart.js";
 import { answersOf, FEW, goldOf, percent, pictureLink } from "./phones.js";
 
 const LEAST = 0.1; // share of an answer that is shown
@@ -10,7 +10,7 @@ const LEAST = 0.1; // share of an answer that is shown
 export const consonants = { id: "consonants", keys: [], show };
 
 function show(_, corpus) {
-  const { manners, places, consonants: known } = page.orders.places;
+  const { manners, places, consonants: known } = CHART;
   const gold = goldOf(corpus)
     .filter(({ phone }) => known[phone])
     .map((one) => ({ ...one, manner: known[one.phone][0], place: known[one.phone][1] }));
