@@ -83,7 +83,7 @@ BUDGETS = {
     "alignment": 1_510,
     "analyses": 11_385,
     "comparison": 1_950,
-    "core": 3_345,
+    "core": 3_360,
     "count": 1_380,
     "decoding": 465,
     "draw": 4_710,
@@ -108,7 +108,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 47_830
+    assert sum(BUDGETS.values()) <= 47_845
 
 
 @pytest.mark.slow

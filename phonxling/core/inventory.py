@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 
 from phonxling.core.display import Shown, counted, listed
 from phonxling.core.errors import DataError
+from phonxling.core.spelling import SILENCE_PHONE as SILENCE_PHONE
 
 PLACES = (
     *("bilabial", "labiodental", "dental", "alveolar", "postalveolar", "retroflex", "alveolo-palatal"),
@@ -62,7 +63,6 @@ def letters_of(*rows: str) -> str:
     )
 
 
-SILENCE_PHONE = "sil"
 GAP = "∅"  # U+2205: no phone. Never the Greek epsilon, which no reader can tell from the vowel ɛ.
 
 

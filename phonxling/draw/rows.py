@@ -24,8 +24,8 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import PercentFormatter
 
 from phonxling.core.arrays import Floats
-from phonxling.core.features import feature_name
 from phonxling.core.inventory import GAP
+from phonxling.core.queries import feature_name
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus, rarest
 from phonxling.draw.sheet import NAMES, Sheet, fitted, line_spacing, name_rows, text_size, wrap, write_beside
 from phonxling.draw.style import (

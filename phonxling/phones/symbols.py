@@ -25,8 +25,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias, get_args, get_type_hints
 
 from phonxling.core.errors import ConfigurationError, DataError, shown
-from phonxling.core.inventory import SILENCE_PHONE
-from phonxling.core.spelling import Levels, pairs_of
+from phonxling.core.spelling import SILENCE_PHONE, Levels, pairs_of
 
 Unknown: TypeAlias = Literal["error", "drop", "keep"]
 Tone: TypeAlias = Literal["tier", "attach", "strip"]

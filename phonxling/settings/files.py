@@ -31,7 +31,7 @@ from pydantic.fields import FieldInfo
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
-from phonxling.core.features import DEFAULT_CLASSES, OTHER
+from phonxling.core.queries import DEFAULT_CLASSES, OTHER
 from phonxling.core.spelling import Levels
 from phonxling.load.remote import Url
 from phonxling.phones import symbols as rules

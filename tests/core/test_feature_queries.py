@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from phonxling.core.features import FeatureTable, Query
+from phonxling.core.features import FeatureTable
+from phonxling.core.queries import Query
 
 TOY = FeatureTable(
     name="toy",

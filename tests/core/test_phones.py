@@ -10,8 +10,8 @@ from hypothesis import given, strategies as st
 from support import phones_by_utterance
 
 from phonxling.core.errors import DataError
-from phonxling.core.features import DEFAULT_CLASSES, OTHER
 from phonxling.core.inventory import GAP, Inventory, as_inventory, chart_key, merge, sorted_inventory
+from phonxling.core.queries import DEFAULT_CLASSES, OTHER
 from phonxling.core.sequences import Corpus, PhoneSequences, from_lists
 from phonxling.core.spelling import TIE, canonical, full_letter, joined, ordered, parse, placed_tie
 from phonxling.load.resources import panphon_features

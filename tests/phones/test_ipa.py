@@ -12,8 +12,9 @@ from made_phones import audit_of, cases, fate, known, nfc, normalised, phones_of
 
 import phonxling as px
 from phonxling.core.errors import ConfigurationError, DataError
-from phonxling.core.features import DEFAULT_CLASSES, OTHER, FeatureTable
+from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory
+from phonxling.core.queries import DEFAULT_CLASSES, OTHER
 from phonxling.core.sequences import Transcript
 from phonxling.phones.natural_classes import natural_classes
 from phonxling.phones.normalise import normalise

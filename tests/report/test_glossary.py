@@ -14,7 +14,7 @@ QUOTING = {
     "docs/formats.md",
     "docs/literature.md",
     "load/building.py",
-    "load/guess.py",
+    "load/formats.py",
     "load/line_formats.py",
 }
 
