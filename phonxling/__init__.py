@@ -26,6 +26,9 @@ if TYPE_CHECKING:  # the one list of public names: type checkers read it as it s
     from phonxling.analyses.entropy import (
         conditional_entropy as conditional_entropy,
         confusion_entropy as confusion_entropy,
+        mutual_information as mutual_information,
+        npmi as npmi,
+        pmi as pmi,
     )
     from phonxling.analyses.error_rate import (
         phone_error_rate as phone_error_rate,
@@ -33,7 +36,6 @@ if TYPE_CHECKING:  # the one list of public names: type checkers read it as it s
     )
     from phonxling.analyses.expected_confusions import expected_confusions as expected_confusions
     from phonxling.analyses.features import feature_transfer as feature_transfer
-    from phonxling.analyses.pointwise import mutual_information as mutual_information, npmi as npmi, pmi as pmi
     from phonxling.analyses.projection import project as project
     from phonxling.analyses.calibration import normalised_cross_entropy as normalised_cross_entropy
     from phonxling.comparison.compare import compare as compare
@@ -50,12 +52,12 @@ if TYPE_CHECKING:  # the one list of public names: type checkers read it as it s
     from phonxling.count.confusions import count_confusions as count_confusions, stack_confusions as stack_confusions
     from phonxling.count.posteriors import joint_distribution as joint_distribution, phone_means as phone_means
     from phonxling.decoding.decode import decode as decode
-    from phonxling.experiment.aligning import (
+    from phonxling.experiment.single import (
         align as align,
         align_corpus as align_corpus,
         feature_costs as feature_costs,
     )
-    from phonxling.experiment.loading import (
+    from phonxling.experiment.single import (
         load_corpus as load_corpus,
         load_posteriorgrams as load_posteriorgrams,
         load_segments as load_segments,

@@ -45,7 +45,6 @@ class _Command(TyperCommand):
         return [re.sub(r"[{}]", "", piece) for piece in super().collect_usage_pieces(ctx)]
 
     def help_records(self, ctx: Any, kind: str) -> list[tuple[str, str]]:  # noqa: ANN401 - as above
-        """Return what the help says of each argument, or of each option."""
         found = (one.get_help_record(ctx) for one in self.get_params(ctx) if one.param_type_name == kind)
         types = r" <[^>]*>$" if kind == "argument" else r"[<>]"
         return [(re.sub(types, "", name), re.sub(_RANGE, "", told)) for name, told in filter(None, found)]
@@ -353,8 +352,8 @@ def decode(
     from phonxling.core.work import Threads
     from phonxling.decoding.rules import DecodingRules
     from phonxling.experiment.checking import decode_file, with_likely_scale
-    from phonxling.experiment.loading import load_posteriorgrams
-    from phonxling.phones.rules import SymbolRules
+    from phonxling.experiment.single import load_posteriorgrams
+    from phonxling.phones.symbols import SymbolRules
     from phonxling.workers.compiled import saying_what_compiles
 
     loaded = load_posteriorgrams(
@@ -476,7 +475,7 @@ def compare(
     """
     from phonxling.comparison.compare import Choices
     from phonxling.console import Bar, comparison_lines
-    from phonxling.experiment.results import compare_results
+    from phonxling.experiment.comparing import compare_results
 
     choices = Choices(against, allow_different, paired, correction, resamples, seed)
     first, *others = [one.resolve().name for one in results]
@@ -509,7 +508,7 @@ def plan(
     """
     from phonxling.comparison.plan import Wanted, planned
     from phonxling.console import Bar, plan_lines
-    from phonxling.experiment.results import write_plan
+    from phonxling.experiment.comparing import write_plan
 
     wanted = Wanted(difference, power, _numbers("speakers", speakers), _numbers("utterances", utterances))
     with Bar(quiet=quiet) as bar:
@@ -549,7 +548,6 @@ def schema(
 
 
 def _two(text: str | None, separator: str) -> tuple[str, str]:
-    """Return what stands for gold and for predicted: one value is for both."""
     values = (text or "").split(separator)
     if len(values) > 2:
         raise ConfigurationError(f"'{text}': give one value, or two (gold and predicted) separated by '{separator}'")

@@ -260,7 +260,6 @@ def _number_lines(rows: Sequence[_Row], *, every: bool) -> Iterator[str]:
 
 
 def _wrapped(words: str, indent: str = "") -> str:
-    """Return words in lines that fit the terminal, or in one where there is none."""
     if not Console().is_terminal:
         return indent + printable(words)
     return fill(printable(words), _width(), initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)

@@ -21,7 +21,7 @@ import phonxling as px
 from phonxling.draw.figure import Drawing, Stored
 from phonxling.draw.gallery import draw, tables_drawn
 from phonxling.draw.style import ONE_COLUMN, TWO_COLUMNS, figure_options, house_style
-from phonxling.experiment.drawing import stored_results
+from phonxling.experiment.results import stored_results
 from phonxling.tables.files import read_table
 
 FONTS, WIDTHS = ("DejaVu Sans", "Charis SIL"), (ONE_COLUMN, TWO_COLUMNS)

@@ -1,4 +1,4 @@
-"""Prints how often intervals hold the truth, on simulated corpora whose truth is known (see docs/validation.md)."""
+"""Prints how often intervals hold the truth and how far estimates are off, where it is known: docs/validation.md."""
 
 import argparse
 
@@ -7,6 +7,8 @@ from simulations import (
     alarms,
     aligned,
     assimilation,
+    estimators,
+    groups,
     languages,
     matrices,
     phone_map,
@@ -35,6 +37,8 @@ STUDIES = {
     "plan": plan.lines,
     "languages": languages.lines,
     "prompts": prompts.lines,
+    "estimators": estimators.lines,
+    "groups": groups.lines,
 }
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from support import transcript
 from typer.testing import CliRunner, Result
 
 import phonxling as px
@@ -25,8 +26,7 @@ figures: {{formats: [svg]}}
 
 
 def write(path: Path, names: list[str], lines: list[list[str]]) -> None:
-    rows = [f"{name}\t{' '.join(line)}" for name, line in zip(names, lines, strict=True)]
-    path.write_text("\n".join(["utterance\tphones", *rows]) + "\n", encoding="utf-8")
+    transcript(path, dict(zip(names, lines, strict=True)))
 
 
 def finish(folder: Path, name: str, text: str, *settings: str) -> Path:

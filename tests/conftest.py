@@ -18,7 +18,7 @@ from phonxling.core.features import FeatureTable
 from phonxling.load.resources import panphon_features
 
 # Machines are noisy: no example fails for being slow. scripts/check.sh asks for the thorough profile.
-for _name, _examples in (("quick", 25), ("thorough", 60)):
+for _name, _examples in (("quick", 16), ("thorough", 60)):
     settings.register_profile(
         _name, deadline=None, max_examples=_examples, suppress_health_check=[HealthCheck.too_slow]
     )

@@ -22,10 +22,9 @@ from phonxling.load.resources import (
     load_speakers,
     load_symbol_map,
 )
-from phonxling.phones.maps import BUILT_IN as SETS
 from phonxling.phones.normalise import normalise
 from phonxling.phones.pairing import pair
-from phonxling.phones.rules import SymbolRules
+from phonxling.phones.symbols import BUILT_IN as SETS, SymbolRules
 
 NUMBERS = "1e999 -1 nan inf -inf 1_0 ٣ 0x1 1e-400 -0.0 2147483648 18446744073709551616 1e308 0.1.2"
 LETTERS = [*"\x00\ufeff\r\n\t\u202e\u200b\u2028\x85\x9b∅😀\ufffe", "\r\n", "\x1b[2J", "é̂"]

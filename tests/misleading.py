@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 from running import write_tables_of
+from support import transcript
 
 from phonxling.report.findings import findings, numbers_alone, stored_numbers
 from phonxling.report.numbers import Numbers
@@ -61,8 +62,7 @@ def make_corpus(
     folder.mkdir(parents=True)
     words = [draws.choice(list(phones), 12).tolist() for _ in range(utterances)]
     for name, spoken in (("gold", words), ("predicted", recogniser(words, draws))):
-        lines = [f"u{number}\t{' '.join(word)}" for number, word in enumerate(spoken)]
-        (folder / f"{name}.tsv").write_text("utterance\tphones\n" + "\n".join(lines) + "\n", encoding="utf-8")
+        transcript(folder / f"{name}.tsv", spoken)
     lines = [f"u{number}\tspeaker{number % speakers}" for number in range(utterances)]
     (folder / "speakers.tsv").write_text("utterance\tspeaker\n" + "\n".join(lines) + "\n", encoding="utf-8")
     files = ", ".join(f"{name}: {folder.name}/{name}.tsv" for name in ("gold", "predicted", "speakers"))

@@ -1,6 +1,6 @@
 """Small helpers that the tests of loading, normalising and core share."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +17,14 @@ def write(path: Path, text: str, encoding: str = "utf-8") -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(text.encode(encoding))
     return path
+
+
+def transcript(path: Path, rows: Mapping[str, str | Sequence[str]] | Sequence[Sequence[str]]) -> Path:
+    """Write a TSV of utterances and their phones; of rows without ids they are u0, u1, …"""
+    named = rows if isinstance(rows, Mapping) else {f"u{number}": row for number, row in enumerate(rows)}
+    phones = (row if isinstance(row, str) else " ".join(row) for row in named.values())
+    lines = (f"{name}\t{row}\n" for name, row in zip(named, phones, strict=True))
+    return write(path, "".join(["utterance\tphones\n", *lines]))
 
 
 def refusal(read: Callable[..., object], path: Path, *arguments: object, **options: object) -> str:

@@ -52,10 +52,8 @@ def test_no_public_name_is_that_of_a_module() -> None:
 @pytest.mark.parametrize(
     ("module", "heavy"),
     [
-        ("cli", HEAVY),
-        ("console", HEAVY),
-        ("experiment.verification", HEAVY - {"numpy"}),
-        ("experiment.pipeline", HEAVY - {"numpy"}),
+        ("cli, phonxling.console", HEAVY),
+        ("experiment.verification, phonxling.experiment.pipeline", HEAVY - {"numpy"}),
         ("experiment.checking", {"pandas", "matplotlib", "umap", "sklearn", "scipy.special"}),
         ("experiment.scoring", {"pandas", "matplotlib", "umap", "sklearn", "scipy.stats", "scipy.optimize"}),
     ],
@@ -83,22 +81,22 @@ def test_files_are_as_long_as_their_subject() -> None:
 # sentence in the commit.
 BUDGETS = {
     "alignment": 1_510,
-    "analyses": 11_975,
-    "comparison": 1_955,
-    "core": 3_535,
+    "analyses": 11_385,
+    "comparison": 1_950,
+    "core": 3_345,
     "count": 1_380,
     "decoding": 465,
-    "draw": 4_625,
-    "experiment": 5_925,
+    "draw": 4_710,
+    "experiment": 5_770,
     "forced": 995,
-    "load": 4_875,
-    "phones": 1_820,
-    "report": 2_960,
-    "resample": 2_395,
+    "load": 4_745,
+    "phones": 1_790,
+    "report": 2_970,
+    "resample": 2_375,
     "settings": 1_350,
-    "store": 875,
+    "store": 840,
     "tables": 405,
-    "workers": 595,
+    "workers": 585,
     "": 1_260,
 }
 
@@ -110,7 +108,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 48_840
+    assert sum(BUDGETS.values()) <= 47_830
 
 
 @pytest.mark.slow

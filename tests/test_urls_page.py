@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from phonxling.load.urls import HARMLESS
+from phonxling.load.remote import HARMLESS
 
 PAGE = (Path(__file__).resolve().parent.parent / "docs/scale.md").read_text(encoding="utf-8")
 

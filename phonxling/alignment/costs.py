@@ -64,8 +64,7 @@ from phonxling.core.errors import ConfigurationError, DataError, join_problems
 from phonxling.core.features import TONE_FEATURES, FeatureTable
 from phonxling.core.inventory import GAP, Inventory
 from phonxling.core.sequences import PhoneSequences
-from phonxling.core.spelling import canonical
-from phonxling.core.tone import split_tone
+from phonxling.core.spelling import canonical, split_tone
 from phonxling.core.work import SERIAL, Work
 
 Integers = NDArray[np.int64]

@@ -10,33 +10,12 @@ from numpy.typing import NDArray
 
 from phonxling.alignment.corpus import least_costs
 from phonxling.alignment.costs import cost_table
+from phonxling.analyses import fitting, statistics
 from phonxling.analyses.chance import heard_right
-from phonxling.analyses.chance_levels import ChanceLevel, ChanceSettings, chance_levels, two_chance_levels
-from phonxling.analyses.fitting import (
-    Aligner,
-    Fitted,
-    Learning,
-    alignment_costs,
-    attested,
-    fit,
-    halving,
-    learn_from,
-    scored_cost,
-    scoring_costs,
-    whole_halves,
-)
+from phonxling.analyses.chance_levels import ChanceLevel, ChanceSettings, chance_levels
+from phonxling.analyses.fitting import Fitted, Learning
 from phonxling.analyses.forced import ForcedCorpus, forced_times, heard_path, unrelated_level
-from phonxling.analyses.statistics import (
-    INFORMATION,
-    MUTUAL_INFORMATION,
-    ONE_TO_ONE,
-    STATISTICS,
-    CountSettings,
-    Statistic,
-    beside_chance,
-    draws,
-    values,
-)
+from phonxling.analyses.statistics import CountSettings, Statistic
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.confusion import Aligned, Alignments, ConfusionMatrix, ConfusionStack
 from phonxling.core.costs import CostTable, LearnedCosts
@@ -73,7 +52,7 @@ class AnalysedCorpus:
     errors: list[ChanceLevel] = field(default_factory=list)
     resampling: Resampling
     counting: CountSettings = _NO_HALVES
-    measured: tuple[Statistic, ...] = STATISTICS
+    measured: tuple[Statistic, ...] = statistics.STATISTICS
 
     @cached_property
     def matrix(self) -> ConfusionMatrix:
@@ -91,12 +70,12 @@ class AnalysedCorpus:
 
     @cached_property
     def statistics(self) -> Mapping[str, float]:
-        return values(self.measured, self.stack, self.counting, self.clusters)
+        return statistics.values(self.measured, self.stack, self.counting, self.clusters)
 
     @cached_property
     def drawn(self) -> Mapping[str, Floats]:
         """The statistics of the bootstrap replicates of the confusions by key, [R] each."""
-        return draws(self.measured, self.stack, self.resampling, self.counting)
+        return statistics.draws(self.measured, self.stack, self.resampling, self.counting)
 
     @cached_property
     def operations(self) -> NDArray[np.int64] | Floats:
@@ -106,7 +85,7 @@ class AnalysedCorpus:
     @cached_property
     def cost(self) -> Floats:
         """Each utterance's cost under the scoring costs, [U]."""
-        return scored_cost(self.aligned, self.fitted, self.weighed)
+        return fitting.scored_cost(self.aligned, self.fitted, self.weighed)
 
     @cached_property
     def cell_costs(self) -> Floats:
@@ -141,18 +120,19 @@ def analyse(
     `only` leaves out what a score does not show: all chance levels but those of rates, or of the mutual information.
     """
     sides, phones = (corpus.gold, corpus.predicted), (corpus.gold_inventory, corpus.predicted_inventory)
-    occurring, scores, unit = attested(corpus), experiment.scoring, cost_table("unit", *phones, None)
-    costs = alignment_costs(*phones, experiment, occurring)
+    occurring, scores, unit = fitting.attested(corpus), experiment.scoring, cost_table("unit", *phones, None)
+    costs = fitting.costs_in_use(*phones, experiment, occurring)
     alike = (scores.costs, scores.insertion, scores.deletion) == ("same", "same", "same")
-    scoring = costs if alike else scoring_costs(*phones, experiment, occurring)
+    scoring = costs if alike else fitting.costs_in_use(*phones, experiment, occurring, scoring=True)
     uses = {"alignment": costs} if alike else {"alignment": costs, "scoring": scoring}
     every, by_speaker = np.arange(len(corpus.gold)), experiment.uncertainty.cluster == "speaker"
     half, dealt = np.zeros(len(every), np.int8), None
     if len(every) > 1 or any(isinstance(table, Learning) for table in uses.values()):
-        dealt, cluster = halving(corpus, experiment.seed, by_speaker=by_speaker)
-        half = whole_halves(dealt)[cluster]
-    fits = {use: fit(table, *sides, half, work) for use, table in uses.items()}
-    learned = {use: learn_from(own, *sides, every, work) for use, own in uses.items() if isinstance(own, Learning)}
+        dealt, cluster = fitting.halving(corpus, experiment.seed, by_speaker=by_speaker)
+        half = fitting.whole_halves(dealt)[cluster]
+    fits = {use: fitting.fit(table, *sides, half, work) for use, table in uses.items()}
+    learning = {use: own for use, own in uses.items() if isinstance(own, Learning)}
+    learned = {use: fitting.learn_from(own, *sides, every, work) for use, own in learning.items()}
     fitted, weighed = fits["alignment"], fits.get("scoring", fits["alignment"])
     notes = [weighed.note(corpus, by_speaker=by_speaker)]
     if not alike and (aligning := fitted.note(corpus, by_speaker=by_speaker)):
@@ -173,23 +153,23 @@ def analyse(
     )
     models, number = experiment.chance.models, experiment.chance.replicates
     if only == "information":  # a constant has none
-        models, unit_again = tuple(model for model in models if model != "constant"), None
-    else:
-        unit_again = unit
+        models = tuple(model for model in models if model != "constant")
     chance = ChanceSettings(models, number, experiment.seed, half=half, resampling=weights)
     counted = None if only == "rates" else counting
-    beside = {None: beside_chance("predictions"), "rates": (), "information": (MUTUAL_INFORMATION,)}[only]
+    beside = statistics.beside_chance("predictions") if only is None else ()
+    if only == "information":
+        beside = (statistics.MUTUAL_INFORMATION,)
     measured = replace(chance, temperature=temperature, counting=counted, statistics=tuple(one.key for one in beside))
+    errors = list[ChanceLevel]()
     if heard:
-        levels = [unrelated_level(corpus, heard, measured, fitted, weighed)]
-        unit_levels, errors = chance_levels(corpus, chance, costs=unit, work=work), [_NOT_REDRAWN]
+        levels, errors = [unrelated_level(corpus, heard, measured, fitted, weighed)], [_NOT_REDRAWN]
     else:
-        levels, unit_levels = two_chance_levels(
-            corpus, measured, costs=costs, scoring=scoring, unit=unit_again, work=work
-        )
-        wrong = tuple(one.key for one in beside_chance("errors"))
+        levels = chance_levels(corpus, measured, costs=costs, scoring=scoring, work=work)
+    if not heard and only is None:
+        wrong = tuple(one.key for one in statistics.beside_chance("errors"))
         redrawn = replace(measured, models=("errors",), statistics=wrong, right=heard_right(path))
-        errors = [] if only else chance_levels(corpus, redrawn, costs=costs, work=work)
+        errors = chance_levels(corpus, redrawn, costs=costs, work=work)
+    shown = statistics.STATISTICS if only is None else statistics.INFORMATION
     return AnalysedCorpus(
         corpus=corpus,
         costs=tables["alignment"],
@@ -198,16 +178,16 @@ def analyse(
         weighed=weighed,
         learned=learned,
         note=_WITHOUT_INSERTIONS if heard else joined(notes),
-        aligned=path if temperature is None else fitted.align(*sides, Aligner(temperature, work)),
+        aligned=path if temperature is None else fitted.align(*sides, temperature, work),
         path=path,
         by_costs=by_costs,
         unit_cost=least_costs(*sides, unit, work),
         chance=levels,
-        unit_chance=unit_levels,
+        unit_chance=levels if only == "information" else chance_levels(corpus, chance, costs=unit, work=work),
         errors=errors,
         resampling=weights,
         counting=counting,
-        measured={None: STATISTICS, "rates": INFORMATION, "information": (*INFORMATION, ONE_TO_ONE)}[only],
+        measured=(*shown, statistics.ONE_TO_ONE) if only == "information" else shown,
     )
 
 

@@ -82,8 +82,8 @@ from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory
 from phonxling.core.spelling import canonical
 from phonxling.count.posteriors import joint_of_tokens
+from phonxling.load.remote import local
 from phonxling.load.resources import load_contrasts
-from phonxling.load.urls import local
 from phonxling.resample.intervals import estimate
 from phonxling.resample.p_values import SIGNIFICANT, adjusted
 from phonxling.resample.replicates import replicate_group_sums, replicate_means, sums_by

@@ -22,15 +22,14 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from phonxling.analyses.case import Case, Items
-from phonxling.analyses.kernel import permute
+from phonxling.analyses.entropy import margins, npmi_of, pmi_of
 from phonxling.analyses.notes import unpaired_note
-from phonxling.analyses.pointwise import margins, npmi_of, pmi_of
 from phonxling.analyses.rows import Row, interval_of, row_of
 from phonxling.core.arrays import Codes, Floats, code_type
 from phonxling.core.confusion import ConfusionStack
@@ -51,7 +50,6 @@ from phonxling.settings.models import Information
 _BIASED = 0.25  # share of the plug-in that its null is, above which intervals hold the truth in fewer than 90 %
 _FEWEST, _MOST = 8, 32  # permutations that one pass over the tokens serves
 _LABELS = 160_000_000  # bytes that they may take where that is more than the fewest
-_DRAWS = 1 << 16  # that are made at one time
 _TOGETHER = 16  # tables of mass that are measured at one time
 _CLUSTERS = 10  # that hold a gold phone, for a test of its cells
 _LEAST = 50  # tokens of a speaker: among fewer, labels cannot change places without meeting themselves
@@ -77,9 +75,6 @@ class ResampledJoint:
         corrected = jackknife(value, left_out)
         number = value if math.isnan(corrected) else corrected
         return information_interval(number, drawn, self.resampling, left_out=left_out, most=most)
-
-    def plug_in(self) -> float:
-        return float(_each(self.whole.mass[None])["mutual_information"][0])
 
     @cached_property
     def _measured(self) -> list[Mapping[str, Floats]]:
@@ -128,9 +123,7 @@ def permuted_information(
 ) -> Floats:
     """Return the plug-in I(Y;E) for random permutations of the gold labels, bits: its level without association."""
     codes = tokens.codes.astype(code_type(len(tokens.phones)))
-    starts = np.cumsum([0, *np.bincount(within)])
-    order = np.argsort(within, kind="stable") if len(starts) > 2 else slice(None)
-    permuted = _permuted(codes, order, starts, generator)
+    order, groups = np.argsort(within, kind="stable"), np.cumsum([0, *np.bincount(within)]).tolist()
     weights, decisions = token_weights(tokens, unit), decided_rows(tokens, unit)[0]
     parts = []
     for part in parts_of(tokens.rows):  # of decisions the values that are not 0: the row, the column, and the value
@@ -141,12 +134,15 @@ def permuted_information(
     for first in range(0, permutations, together):
         labels = np.empty((min(together, permutations - first), len(codes)), codes.dtype)
         for labelling in labels:
-            labelling[:] = next(permuted)
+            own = codes[order]
+            for begin, end in pairwise(groups):
+                generator.shuffle(own[begin:end])
+            labelling[order] = own
         decided, sampled = np.zeros((2, len(labels), len(tokens.phones), len(tokens.columns)))
         for part, cells in parts:
-            own = np.ascontiguousarray(labels[:, part])
-            add_relabelled(tokens.rows[part].astype(np.float64, copy=False), weights[part], own, sampled)
-            add_relabelled_cells(*cells, own, decided)
+            some = np.ascontiguousarray(labels[:, part])
+            add_relabelled(tokens.rows[part].astype(np.float64, copy=False), weights[part], some, sampled)
+            add_relabelled_cells(*cells, some, decided)
         drawn[:, first : first + len(labels)] = [_each(masses)["mutual_information"] for masses in (decided, sampled)]
     return drawn
 
@@ -157,21 +153,6 @@ def few_tokens(plug_in: float, null: Floats) -> str:
     if share <= _BIASED:
         return ""
     return f"few tokens: the interval covers too little, since {share:.0%} of the plug-in is chance"
-
-
-def _permuted(
-    codes: NDArray[np.generic], order: Codes | slice, starts: Codes, generator: np.random.Generator
-) -> Iterator[NDArray[np.generic]]:
-    """Yield the codes with those of each group permuted, without end, as `generator.permutation` does."""
-    draws = np.empty(0, np.uint32)
-    while True:
-        own, group, left, labels = codes[order].copy(), 0, -1, np.empty_like(codes)
-        while group < len(starts) - 1:
-            draws = draws if len(draws) else generator.bit_generator.random_raw(_DRAWS // 2).view(np.uint32)
-            group, left, used = permute(own, starts, draws, group, left)
-            draws = draws[used:]
-        labels[order] = own
-        yield labels
 
 
 def _each(masses: Floats, *, corrected: bool = False) -> Mapping[str, Floats]:
@@ -261,7 +242,8 @@ def _pair_table(sampled: JointDistribution, decided: JointDistribution, tests: M
 
 def _rows(case: Case, joint: ResampledJoint, null: Floats, *, name: str, variant: str, whose: str) -> Iterator[Row]:
     """Yield information with its interval and plug-in, its share of H(gold), its null, and what is above it."""
-    n, missing, plug_in = len(case.token_posteriors), case.without_tokens, joint.plug_in()
+    n, missing = len(case.token_posteriors), case.without_tokens
+    plug_in = float(_each(joint.whole.mass[None])["mutual_information"][0])
     yield row_of(name, joint.information(), n, variant, missing or _note(case, name), few_tokens(plug_in, null))
     yield row_of(name, plug_in, n, f"{variant} ml".strip(), missing)
     if name == _DRAW:

@@ -13,7 +13,7 @@ Where gold has no times, the counts are those that forced alignment expects (`ph
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import FRAMES, ROW_TOLERANCE, Posteriorgrams, Rows
 from phonxling.core.sequences import PhoneSequences, SymbolAudit
 from phonxling.forced.values import Learned
-from phonxling.phones.maps import BLANKS, MARKERS
+from phonxling.phones.symbols import BLANKS, MARKERS
 
 _UTTERANCES, _FRAMES = 40, 2000  # that are looked at; frames of each utterance
 _SHORTER, _LONGER, _LONGEST = 0.97, 1.03, 5.0  # length of posteriors over that of gold times, where it is doubtful
@@ -100,11 +100,14 @@ def said(heard: Sample, tokens: PhoneSequences) -> Said | None:
     offsets = [(owner, places[name]) for owner, name in enumerate(heard.names) if name in places]
     runs = [(owner, slice(*tokens.offsets[place : place + 2])) for owner, place in offsets]
     apart = 4 * max((float(tokens.end[run].max(initial=1.0)) for _, run in runs), default=1.0)
-    none = np.zeros(0)
-    start = np.concatenate([none, *(tokens.start[run] + owner * apart for owner, run in runs)])
-    end = np.concatenate([none, *(tokens.end[run] + owner * apart for owner, run in runs)])
-    codes = np.concatenate([none, *(tokens.codes[run] for _, run in runs)]).astype(np.int64)
-    return None if not len(start) or (np.diff(start) < 0).any() else Said(start, end, codes, apart, tokens.inventory)
+    parts = [np.zeros((3, 0))]
+    for owner, run in runs:
+        times = tokens.start[run] + owner * apart, tokens.end[run] + owner * apart
+        parts.append(np.stack([*times, tokens.codes[run]]))
+    start, end, codes = np.concatenate(parts, axis=1)
+    if not len(start) or (np.diff(start) < 0).any():
+        return None
+    return Said(start, end, codes.astype(np.int64), apart, tokens.inventory)
 
 
 def agreements(heard: Sample, tokens: Said, posteriorgrams: Posteriorgrams, shifts: Floats) -> Floats:
@@ -120,15 +123,8 @@ def _shared(first: Inventory, second: Inventory) -> tuple[list[int], list[int]]:
     return [first.code(name) for name in names], [second.code(name) for name in names]
 
 
-class Shift(NamedTuple):
-    """The agreement at the frame shift as given; the shift of highest agreement, 0 where none is told, and that."""
-
-    given: float
-    best: float
-    highest: float
-
-
-def best_shift(heard: Sample, tokens: Said, posteriorgrams: Posteriorgrams) -> Shift:
+def best_shift(heard: Sample, tokens: Said, posteriorgrams: Posteriorgrams) -> tuple[float, float, float]:
+    """Return the agreement at the shift as given; the shift of highest agreement, 0 where none is told, and that."""
     shift = posteriorgrams.frame_shift
 
     def at(shifts: Floats) -> Floats:
@@ -136,7 +132,7 @@ def best_shift(heard: Sample, tokens: Said, posteriorgrams: Posteriorgrams) -> S
 
     below, given, above = at(shift * np.array([1 - 2 * _OFF, 1, 1 + 2 * _OFF])).tolist()
     if given >= _AGREEING and given >= max(below, above):
-        return Shift(given, shift, given)
+        return given, shift, given
     best, highest = shift, given
     for ratios, more in ((np.exp(np.arange(-250, 251) / 100), _SHIFTS), (1 + np.arange(-10, 11) / 1000, ())):
         shares = at(tried := np.r_[best * ratios, more])
@@ -146,16 +142,10 @@ def best_shift(heard: Sample, tokens: Said, posteriorgrams: Posteriorgrams) -> S
         best = float(round_ones[at(round_ones).argmax()])
     least = max(_AGREEING, _BETTER * given, given + _CHANCE / np.sqrt(len(tokens.codes)))
     same = abs(best / shift - 1) < _OFF
-    return Shift(given, best if highest >= (_AGREEING if same else least) else 0.0, highest)
+    return given, (best if highest >= (_AGREEING if same else least) else 0.0), highest
 
 
-class Likeness(NamedTuple):
-    """A column that behaves like another phone, and how many of the frames of that phone it wins."""
-
-    column: str
-    phone: str
-    won: int
-    frames: int
+Likeness: TypeAlias = tuple[str, str, int, int]  # a column, the phone that it behaves like, its frames, the phone's
 
 
 def likenesses(counts: Floats, phones: Inventory, columns: Inventory, tokens: Codes) -> list[Likeness]:
@@ -169,9 +159,8 @@ def likenesses(counts: Floats, phones: Inventory, columns: Inventory, tokens: Co
         mutual = column != row and int(table[:, column].argmax()) == row
         enough = won >= max(_LEAST, _SHARE * counts[code].sum()) and tokens[code] >= _TOKENS
         if mutual and enough and won >= _OFTENER * own:
-            name = phones.phones[rows[column]]
-            found.append(Likeness(name, phones.phones[code], round(won), round(counts[code].sum())))
-    return sorted(found, key=lambda each: -each.won)
+            found.append((phones.phones[rows[column]], phones.phones[code], round(won), round(counts[code].sum())))
+    return sorted(found, key=lambda each: -each[2])
 
 
 def doubts(loaded: LoadedCorpus, *, check: bool) -> Iterator[str]:
@@ -203,24 +192,23 @@ def _belongs(loaded: LoadedCorpus, posteriors: Posteriorgrams, segments: PhoneSe
     if tokens is None:
         return False
     side = "predicted" if predicted else "gold"
-    shift = best_shift(heard, tokens, posteriors)
-    if shift.best and abs(shift.best / posteriors.frame_shift - 1) >= _OFF:
-        given, best = f"{posteriors.frame_shift:g}", f"{shift.best:.3g}"
-        msg = f"{_percent(shift.given)} of the frames agree with the {side} phone of their time"
-        why = f"because frame_shift: {given} is likely wrong ({_percent(shift.highest)} agree with {best})"
-        raise DataError(f"{posteriors.source}: {msg}, {why}.\nSet frame_shift: {best}. {_KNOWN}")
+    given, best, highest = best_shift(heard, tokens, posteriors)
+    if best and abs(best / posteriors.frame_shift - 1) >= _OFF:
+        msg = f"{_percent(given)} of the frames agree with the {side} phone of their time, because frame_shift: "
+        msg += f"{posteriors.frame_shift:g} is likely wrong ({_percent(highest)} agree with {best:.3g})"
+        raise DataError(f"{posteriors.source}: {msg}.\nSet frame_shift: {best:.3g}. {_KNOWN}")
     numbers = np.bincount(tokens.codes, minlength=len(tokens.phones))
     counts = tokens.counts(heard, posteriors, posteriors.frame_shift)
     found = likenesses(counts, tokens.phones, posteriors.inventory, numbers)
     refuse_likenesses(found, posteriors.source, side)
-    return bool(shift.best)
+    return bool(best)
 
 
 def refuse_likenesses(found: Sequence[Likeness], source: str, side: str) -> None:
     """Raise DataError where columns behave like other phones: one predicted so, or two of gold."""
     if len(found) < (1 if side == "predicted" else 2):
         return
-    named = [f"{each.column} like {each.phone} ({each.won:,} of {each.frames:,} frames)" for each in found[:3]]
+    named = [f"{column} like {phone} ({won:,} of {frames:,} frames)" for column, phone, won, frames in found[:3]]
     more = f", and {len(found) - 3} more" if len(found) > 3 else ""
     columns = "1 column behaves" if len(found) == 1 else f"{len(found)} columns behave"
     msg = f"{columns} like another {side} phone than the label says: {', '.join(named)}{more}"

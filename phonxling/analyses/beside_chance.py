@@ -12,25 +12,17 @@ from typing import TypeAlias
 
 import numpy as np
 
+from phonxling.analyses import statistics
 from phonxling.analyses.analysed import AnalysedCorpus
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.chance_levels import ChanceLevel, best
 from phonxling.analyses.measures import derived, measure
 from phonxling.analyses.rows import Row, row_of
-from phonxling.analyses.statistics import (
-    MUTUAL_INFORMATION,
-    ONE_TO_ONE,
-    STATISTICS,
-    UNDEFINED,
-    Statistic,
-    beside_chance,
-    draws_of,
-    full_variant,
-)
+from phonxling.analyses.statistics import Statistic
 from phonxling.core.arrays import Floats, divided
 from phonxling.core.estimate import Estimate, joined, verdict
 from phonxling.resample.entropies import moved_to
-from phonxling.resample.intervals import Crossed, estimate
+from phonxling.resample.intervals import Crossed, Resampling, estimate
 from phonxling.resample.student import Kind
 
 _WITHOUT = "the constant is left out: it has no information, and its H(X|Y) is 0"
@@ -61,69 +53,74 @@ class Sums:
         return np.asarray(self.clusters.sum() - self.clusters)
 
 
-def summed(analysed: AnalysedCorpus, *values: Floats) -> list[Sums]:
+def summed(weights: Resampling, *values: Floats) -> list[Sums]:
     """Return the sums of values [U] each; the weights pass once."""
-    weights = analysed.resampling
     clusters = [weights.by_cluster(one) for one in values]
     return [Sums(*pair) for pair in zip(clusters, weights.drawn_sums(*clusters), strict=True)]
 
 
-def level_of(level: ChanceLevel, analysed: AnalysedCorpus) -> Sums:
+def level_of(level: ChanceLevel, weights: Resampling) -> Sums:
     """Return the sums of a chance level's cost."""
-    return Sums(analysed.resampling.by_cluster(level.cost), level.drawn_cost)
+    return Sums(weights.by_cluster(level.cost), level.drawn_cost)
 
 
-def skill(errors: Sums, chance: Sums, tokens: Sums, analysed: AnalysedCorpus, crossed: Crossed) -> Estimate:
+def skill(errors: Sums, chance: Sums, tokens: Floats, weights: Resampling, crossed: Crossed) -> Estimate:
     """Return 1 − errors / those of chance; without errors its lower limit is that of their upper and chance's lower."""
     if not errors.clusters.any():
-        none = analysed.resampling.ratio(np.zeros(len(analysed.gold_tokens)), analysed.gold_tokens, "rate")
-        level = _rate(chance, tokens, analysed)
+        none = weights.ratio(np.zeros(len(tokens)), tokens, "rate")
+        level = _rate(chance, summed(weights, tokens)[0], weights)
         low = 1 - none.high / (level.value if math.isnan(level.low) else level.low)
         return replace(none, value=1.0, low=low, high=low * 0 + 1)
     drawn, left_out = divided(errors.drawn, chance.drawn), divided(errors.left_out, chance.left_out)
     value = 1 - errors.total / chance.total
-    draws, error = crossed.rested(analysed.resampling), crossed.error
+    draws, error = crossed.rested(weights), crossed.error
     clusters = min(draws.effective, crossed.prompts)
     number = estimate(value, 1 - drawn, draws, kind="skill", left_out=1 - left_out, clusters=clusters, error=error)
     return crossed.noted(number)
 
 
-def _rate(cost: Sums, tokens: Sums, analysed: AnalysedCorpus) -> Estimate:
+def _rate(cost: Sums, tokens: Sums, weights: Resampling) -> Estimate:
     drawn, left_out = divided(cost.drawn, tokens.drawn), divided(cost.left_out, tokens.left_out)
-    return estimate(cost.total / tokens.total, drawn, analysed.resampling, kind="rate", left_out=left_out)
+    return estimate(cost.total / tokens.total, drawn, weights, kind="rate", left_out=left_out)
 
 
 def rate_beside_chance(
-    name: str, analysed: AnalysedCorpus, *, cost: Floats, levels: Sequence[ChanceLevel], note: str = ""
+    name: str,
+    cost: Floats,
+    tokens: Floats,
+    levels: Sequence[ChanceLevel],
+    weights: Resampling,
+    *,
+    note: str = "",
 ) -> Iterator[Row]:
-    """Yield the chance level of a rate, and its skill above it; `cost` [U] is the rate's numerator."""
-    tokens, errors = summed(analysed, analysed.gold_tokens, cost)
+    """Yield the chance level of a rate of each utterance's cost over its gold tokens, [U], and its skill above it."""
+    gold, errors = summed(weights, tokens, cost)
 
     def derive(level: ChanceLevel, kind: str) -> tuple[Estimate, str]:
-        chance = level_of(level, analysed)
+        chance = level_of(level, weights)
         if kind == "level":
             several = len(level.rates) > 1
             spread = f"standard deviation of the replicates {level.rates.std(ddof=1):.2g}" if several else ""
-            return _rate(chance, tokens, analysed), joined([spread, note])
+            return _rate(chance, gold, weights), joined([spread, note])
         if not level.cost.sum():
             return Estimate(math.nan), "the chance rate is 0"
-        return skill(errors, chance, tokens, analysed, analysed.resampling.crossed(cost, level.cost)), ""
+        return skill(errors, chance, tokens, weights, weights.crossed(cost, level.cost)), ""
 
-    yield from _rows(name, levels, best(levels), derive, float(analysed.gold_tokens.sum()))
+    yield from _rows(name, levels, best(levels), derive, float(tokens.sum()))
 
 
 def confusions_beside_chance(case: Case, _: None) -> Items:
     """Yield the statistics that no other analysis has rows of, then each statistic beside its chance level."""
     analysed = case.counted
-    yield from (_row(statistic, analysed) for statistic in STATISTICS if statistic.row)
-    for statistic in (*beside_chance("predictions"), *beside_chance("errors")):
+    yield from (_row(statistic, analysed) for statistic in statistics.STATISTICS if statistic.row)
+    for statistic in (*statistics.beside_chance("predictions"), *statistics.beside_chance("errors")):
         yield from statistic_beside_chance(statistic, analysed)
 
 
 def heard_all_the_same(case: Case, _: None) -> Items:
     """Yield what a verdict tells where the rate shows nothing: information beside chance, the best relabelling."""
-    yield _row(ONE_TO_ONE, case.counted)
-    yield from statistic_beside_chance(MUTUAL_INFORMATION, case.counted)
+    yield _row(statistics.ONE_TO_ONE, case.counted)
+    yield from statistic_beside_chance(statistics.MUTUAL_INFORMATION, case.counted)
 
 
 def _row(statistic: Statistic, analysed: AnalysedCorpus) -> Row:
@@ -131,7 +128,7 @@ def _row(statistic: Statistic, analysed: AnalysedCorpus) -> Row:
     number = _bounded(statistic, value, analysed.drawn[statistic.key], analysed)
     missing = statistic.undefined if n else _EMPTY
     note = missing if math.isnan(value) else statistic.note
-    return row_of(statistic.name, number, n, full_variant(statistic), note)
+    return row_of(statistic.name, number, n, statistic.variant or measure(statistic.name).variant, note)
 
 
 def statistic_beside_chance(statistic: Statistic, analysed: AnalysedCorpus) -> Iterator[Row]:
@@ -141,7 +138,7 @@ def statistic_beside_chance(statistic: Statistic, analysed: AnalysedCorpus) -> I
     left_out = _WITHOUT * (len(levels) < len(all_levels))
     draws, key, shape = analysed.drawn, statistic.key, analysed.clusters.shape
     value = statistic.possible(analysed.statistics[key], shape)
-    undefined = UNDEFINED if statistic.row or statistic.entropic else statistic.undefined
+    undefined = statistics.UNDEFINED if statistic.row or statistic.entropic else statistic.undefined
 
     def derive(level: ChanceLevel, kind: str) -> tuple[Estimate, str]:
         mean, drawn = float(np.mean(level.measures[key])), level.drawn_measures[key]
@@ -170,7 +167,7 @@ def _bounded(
     """Return a statistic, or what is made of it, with its interval; `limits` are its own unless given."""
     low, high = limits or (statistic.low, statistic.most(analysed.clusters.shape))
     kind: Kind = "share" if (low, high) == (0.0, 1.0) else "skill" if (low, high) == (-math.inf, 1.0) else "number"
-    made = draws_of(statistic, analysed.stack)
+    made = statistics.draws_of(statistic, analysed.stack)
     number = estimate(value, moved_to(value, drawn[:made]), analysed.resampling, kind=kind).within(low, high)
     few = 0 < made < analysed.resampling.replicates
     return replace(number, note=joined([number.note, f"interval of {made} draws, since inventories are large" * few]))

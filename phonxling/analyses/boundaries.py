@@ -37,7 +37,7 @@ def segmentation(case: Case, settings: Settings) -> Items:
     yield row_of("boundary_precision", ratio(hits, predicted, "share"), predicted.sum(), "", counted)
     yield row_of("boundary_recall", ratio(hits, number, "share"), number.sum(), "", counted)
     yield row_of("boundary_f1", ratio(2 * hits, number + predicted, "share"), number.sum(), "", counted)
-    parts = summed(analysed, hits, number, predicted)
+    parts = summed(analysed.resampling, hits, number, predicted)
     value = float(r_value(hits.sum(), number.sum(), predicted.sum()))
     drawn, left_out = (r_value(*(getattr(part, of) for part in parts)) for of in ("drawn", "left_out"))
     result = estimate(value, drawn, analysed.resampling, kind="skill", left_out=left_out)

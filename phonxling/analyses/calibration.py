@@ -35,8 +35,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Codes, Floats, code_type, divided
+from phonxling.core.errors import checked_types
 from phonxling.core.estimate import Estimate
 from phonxling.resample.intervals import Resampling, estimate, wilson
 from phonxling.resample.replicates import cluster_sums, replicate_sums, sums_by
@@ -46,7 +46,6 @@ Binning = Literal["width", "mass"]
 BINNINGS: tuple[Binning, ...] = ("width", "mass")
 Bins = tuple[Floats, NDArray[np.integer]]  # B + 1 edges, and the bin of each confidence, [M]
 UNDEFINED = "no predicted phone, or every one, is correct"
-_LARGEST = math.log2(np.finfo(float).max)  # bits above which 2 to their power is no number
 _CLIP = 1e-7  # as sclite does: a confidence of 0 or 1 that is wrong would cost infinitely many bits
 _TOGETHER = 1024  # phones that are multiplied at one time
 
@@ -94,12 +93,6 @@ def cross_entropy(labels: ArrayLike, probabilities: ArrayLike, floor: float = 0.
     """
     bits = bits_of_truth(labels, probabilities, floor)
     return float(bits.mean()) if len(bits) else math.nan
-
-
-def perplexity_of(bits: Estimate) -> Estimate:
-    """Return 2 to an estimate and to its limits: NaN where that is beyond all numbers."""
-    value, low, high = (2.0**end if end <= _LARGEST else math.nan for end in (bits.value, bits.low, bits.high))
-    return Estimate(value, low, high, bits.level, bits.note)
 
 
 @checked_types

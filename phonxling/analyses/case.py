@@ -16,7 +16,6 @@ import numpy as np
 from phonxling.alignment.costs import LEARNED, cost_table, is_feature_cost
 from phonxling.analyses import loaded as loading
 from phonxling.analyses.analysed import AnalysedCorpus, token_resampling
-from phonxling.analyses.fitting import costs_between
 from phonxling.analyses.forced import ForcedCorpus
 from phonxling.analyses.loaded import LoadedCorpus, RecogniserInventory, features_of, forced_rules
 from phonxling.analyses.rows import Row
@@ -29,13 +28,13 @@ from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Posteriorgrams, TokenPosteriors
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Work
+from phonxling.load.remote import local
 from phonxling.load.resources import load_cost_table
-from phonxling.load.urls import local
 from phonxling.phones.natural_classes import NaturalClasses, natural_classes
 from phonxling.resample.intervals import Resampling
 from phonxling.resample.replicates import replicate_group_sums
 from phonxling.settings.files import TRIALS
-from phonxling.settings.models import Embedding, Experiment
+from phonxling.settings.models import Experiment
 from phonxling.tables.files import Table
 from phonxling.version import __version__
 
@@ -138,10 +137,6 @@ class Case:
         matrices = self.counted.matrix, reference.counted.matrix
         return same_phones(*matrices, self.experiment.expected, features=self.all_features)
 
-    def costs_beside(self, reference: "Case") -> CostTable | None:
-        """Return the scoring costs of gold phones with all that either corpus has as predicted; see `costs_between`."""
-        return costs_between(self.counted.corpus, reference.counted.corpus, self.experiment)
-
     @cached_property
     def classes(self) -> NaturalClasses:
         return natural_classes(self.counted.path.gold_inventory, self.features)
@@ -209,27 +204,20 @@ def of_confidence(case: Case) -> str:
 def of_posteriors(case: Case, **further: str) -> str:
     """Return the signature of numbers from one corpus' posteriors, maybe beside the reference's, and of the map."""
     chosen, loaded, association = case.experiment.embedding, case.loaded, case.experiment.information
+    choices = chosen.fit, chosen.tokens, chosen.frames
+    otherwise = [choice for choice in choices if choice not in {"reference", "all", "mean"}]
     parts = {
         **loaded.symbols,
         **(_forced(case.experiment) if loaded.forced else {}),
         "unit": association.unit,
         "perm": str(association.permutations),
-        "map": "/".join(
-            [f"{chosen.method}/{chosen.metric}/{chosen.n_neighbors}/{chosen.batches}", *map_choices(chosen)]
-        ),
+        "map": "/".join([f"{chosen.method}/{chosen.metric}/{chosen.n_neighbors}/{chosen.batches}", *otherwise]),
         "seed": str(case.experiment.seed),
         "v": __version__,
     }
     if case.reference is not None and case.reference.loaded.forced:
         further["reference_times"] = "forced"
     return _marked(_line(parts), **further)
-
-
-def map_choices(chosen: Embedding) -> list[str]:
-    """Return what a map does otherwise than by default: its own fit, correct tokens, first peaks."""
-    return [
-        choice for choice in (chosen.fit, chosen.tokens, chosen.frames) if choice not in {"reference", "all", "mean"}
-    ]
 
 
 def of_quality(case: Case) -> str:

@@ -26,7 +26,6 @@ save most, substitution − deletion − insertion < 0, m at most. That needs on
 """
 
 from collections.abc import Callable, Iterator
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -35,14 +34,12 @@ from numpy.typing import NDArray
 from phonxling.alignment.corpus import align_in_parts
 from phonxling.analyses import kernel
 from phonxling.core.arrays import Bools, Codes, Floats, offsets_of
-from phonxling.core.confusion import Alignments, ConfusionMatrix, ConfusionStack
+from phonxling.core.confusion import CORRECT, Alignments, ConfusionStack
 from phonxling.core.costs import CostTable
 from phonxling.core.sequences import Corpus, PhoneSequences
 from phonxling.count.confusions import stack_parts
-from phonxling.resample.kernel import copy_runs
 
 _AT_ONCE = 1 << 20  # numbers that are drawn at one time
-_PART_BITS = 8  # of what follows a phone: in each of 256 parts few phones are looked at
 
 
 class Donors(NamedTuple):
@@ -106,23 +103,6 @@ def donors_of(corpus: Corpus, text: Codes) -> Donors:
     return Donors(order, text, first[:-1], keys, own, skipped, size - np.diff(first)[text] - skipped, by_speaker)
 
 
-def joined_predictions(
-    predicted: PhoneSequences, donors: Donors, generator: np.random.Generator
-) -> NDArray[np.integer]:
-    """Return codes [N] of the same lengths: a donor's predictions from a random place on."""
-    codes = np.empty_like(predicted.codes)
-    filled, ends, lengths = predicted.offsets[:-1].copy(), predicted.offsets[1:], predicted.lengths
-    going, place = np.flatnonzero(lengths), None
-    while len(going):
-        donor = donors.draw(going, generator)
-        place = generator.integers(0, lengths[donor]) if place is None else np.zeros(len(donor), np.int64)
-        taken = np.minimum(lengths[donor] - place, ends[going] - filled[going])
-        copy_runs(predicted.codes, predicted.offsets[donor] + place, filled[going], taken, codes)
-        filled[going] += taken
-        going = going[filled[going] < ends[going]]
-    return codes
-
-
 def constant_prediction(predicted: PhoneSequences, code: int) -> PhoneSequences:
     """Return predictions of the same lengths, every phone replaced by one."""
     return _recoded(predicted, np.full(len(predicted.codes), code, dtype=np.int32))
@@ -131,64 +111,64 @@ def constant_prediction(predicted: PhoneSequences, code: int) -> PhoneSequences:
 # Each model returns predictions, all but `bigram-free` of the same lengths.
 
 
-def uniform_predictions(
-    predicted: PhoneSequences, generator: np.random.Generator, _: Donors | None = None
-) -> PhoneSequences:
+def shuffled_predictions(predicted: PhoneSequences, generator: np.random.Generator, donors: Donors) -> PhoneSequences:
+    codes = np.empty_like(predicted.codes)
+    filled, ends, lengths = predicted.offsets[:-1].copy(), predicted.offsets[1:], predicted.lengths
+    going, place = np.flatnonzero(lengths), None
+    while len(going):
+        donor = donors.draw(going, generator)
+        place = generator.integers(0, lengths[donor]) if place is None else np.zeros(len(donor), np.int64)
+        taken = np.minimum(lengths[donor] - place, ends[going] - filled[going])
+        steps = np.arange(taken.sum()) - np.repeat(np.cumsum(taken) - taken, taken)
+        said = np.repeat(predicted.offsets[donor] + place, taken) + steps
+        codes[np.repeat(filled[going], taken) + steps] = predicted.codes[said]
+        filled[going] += taken
+        going = going[filled[going] < ends[going]]
+    return _recoded(predicted, codes)
+
+
+def uniform_predictions(predicted: PhoneSequences, generator: np.random.Generator) -> PhoneSequences:
     drawn = generator.integers(0, len(predicted.inventory), len(predicted.codes), np.int32)
     return _recoded(predicted, drawn.astype(predicted.codes.dtype))
 
 
-def unigram_predictions(
-    predicted: PhoneSequences, generator: np.random.Generator, _: Donors | None = None
-) -> PhoneSequences:
+def unigram_predictions(predicted: PhoneSequences, generator: np.random.Generator) -> PhoneSequences:
     counts = np.bincount(predicted.codes, minlength=len(predicted.inventory))
     shares = np.cumsum(counts / counts.sum())
     shares /= shares[-1]
     drawn = np.empty_like(predicted.codes)
     for first in range(0, len(drawn), _AT_ONCE):  # as `Generator.choice` draws, with less memory
         part = drawn[first : first + _AT_ONCE]
-        kernel.find_among(shares, generator.random(len(part)), part)
+        part[:] = shares.searchsorted(generator.random(len(part)), side="right")
     return _recoded(predicted, drawn)
 
 
-def bigram_predictions(
-    predicted: PhoneSequences, generator: np.random.Generator, _: Donors | None = None
-) -> PhoneSequences:
-    codes, phones = np.empty_like(predicted.codes), len(predicted.inventory)
-    following = np.zeros((phones + 2, phones), np.int64)  # after each phone, at the beginning, and anywhere
-    kernel.count_followers(predicted.codes, predicted.offsets, following)
-    following[:-1][~following[:-1].any(axis=1)] = following[-1]  # nothing follows it
-    ends = np.cumsum(following[:-1], axis=1)
-    sizes = ends[:, -1]
-    shifts = np.array([max(0, int(size).bit_length() - _PART_BITS) for size in sizes])
-    guide = np.zeros((phones + 1, 1 << _PART_BITS), np.int32)
-    kernel.guide_followers(ends, shifts, guide)
+def bigram_predictions(predicted: PhoneSequences, generator: np.random.Generator) -> PhoneSequences:
+    codes, phones, following = np.empty_like(predicted.codes), len(predicted.inventory), _followers(predicted)
+    following[~following.any(axis=1)] = following.sum(axis=0)  # nothing follows it
+    sizes, bounds, ends = _numbered(following)
     order = np.argsort(-predicted.lengths, kind="stable")
-    going = np.cumsum(np.bincount(predicted.lengths)[::-1])[::-1][1:]  # utterances that are longer than 0, 1, …
-    before, begins, by_place = np.full(len(order), phones, codes.dtype), offsets_of(going), np.empty_like(codes)
-    for first, last in pairwise(begins.tolist()):
-        before, after = before[: last - first], by_place[first:last]
-        kernel.take_followers(ends, shifts, guide, generator.integers(0, sizes[before]), before, after)
-        before = after
-    kernel.turn_places(by_place, begins, predicted.lengths[order], predicted.offsets[:-1][order], codes)
+    begins, before = predicted.offsets[:-1][order], np.full(len(order), phones)
+    longer = np.cumsum(np.bincount(predicted.lengths)[::-1])[::-1][1:]  # utterances that are longer than 0, 1, …
+    for place, going in enumerate(longer.tolist()):
+        before = before[:going]
+        drawn = bounds[before] + generator.integers(0, sizes[before])
+        before = np.searchsorted(ends, drawn, "right") - before * phones
+        codes[begins[:going] + place] = before
     return _recoded(predicted, codes)
 
 
-def free_bigram_predictions(
-    predicted: PhoneSequences, generator: np.random.Generator, _: Donors | None = None
-) -> PhoneSequences:
+def free_bigram_predictions(predicted: PhoneSequences, generator: np.random.Generator) -> PhoneSequences:
     phones, number = len(predicted.inventory), len(predicted)
-    following = np.zeros((phones + 2, phones), np.int64)
-    kernel.count_followers(predicted.codes, predicted.offsets, following)
     last = predicted.codes[predicted.offsets[1:][predicted.lengths > 0] - 1]
-    ends = np.cumsum(np.column_stack([following[:-1], np.bincount(last, minlength=phones + 1)]), axis=1)
-    ends[-1, -1] = number  # begun utterances, empty ones too
-    sizes, steps = ends[:, -1], [(np.zeros(0, np.int64), np.zeros(0, np.int64))]
-    before, going, bounds = np.full(number, phones), np.arange(number), np.cumsum(sizes) - sizes
-    flat = (ends + bounds[:, None]).ravel()
+    stops = np.bincount(last, minlength=phones + 1)
+    stops[-1] = number - len(last)  # begun utterances that are empty
+    sizes, bounds, ends = _numbered(np.column_stack([_followers(predicted), stops]))
+    steps = [(np.zeros(0, np.int64), np.zeros(0, np.int64))]
+    before, going = np.full(number, phones), np.arange(number)
     while len(going):
         place = bounds[before] + generator.integers(0, sizes[before])
-        after = np.searchsorted(flat, place, "right") - before * (phones + 1)
+        after = np.searchsorted(ends, place, "right") - before * (phones + 1)
         going, before = going[after < phones], after[after < phones]
         steps.append((going, before))
     owner, codes = (np.concatenate(part) for part in zip(*steps, strict=True))
@@ -200,20 +180,25 @@ def free_bigram_predictions(
     )
 
 
-def shuffled_predictions(
-    predicted: PhoneSequences, generator: np.random.Generator, donors: Donors | None
-) -> PhoneSequences:
-    if donors is None:
-        raise AssertionError("predictions are shuffled among donors")
-    return _recoded(predicted, joined_predictions(predicted, donors, generator))
+def _followers(predicted: PhoneSequences) -> Codes:
+    """Return how often each phone follows each one, and in the last row how often it comes first, [P + 1, P]."""
+    phones = len(predicted.inventory)
+    before = np.append(phones, predicted.codes)[:-1]
+    before[predicted.offsets[:-1][predicted.lengths > 0]] = phones
+    return np.bincount(before * phones + predicted.codes, minlength=(phones + 1) * phones).reshape(-1, phones)
 
 
-MODELS: dict[str, Callable[[PhoneSequences, np.random.Generator, Donors | None], PhoneSequences]] = {
+def _numbered(following: Codes) -> tuple[Codes, Codes, Codes]:
+    """Return how many followers each row has, how many the rows before it, and how many there are up to each cell."""
+    sizes = following.sum(axis=1)
+    return sizes, np.cumsum(sizes) - sizes, np.cumsum(following)
+
+
+MODELS: dict[str, Callable[[PhoneSequences, np.random.Generator], PhoneSequences]] = {  # and `shuffled`, among donors
     "uniform": uniform_predictions,
     "unigram": unigram_predictions,
     "bigram": bigram_predictions,
     "bigram-free": free_bigram_predictions,
-    "shuffled": shuffled_predictions,
 }
 
 
@@ -226,9 +211,7 @@ def redrawn_errors(predicted: PhoneSequences, generator: np.random.Generator, ri
 
 def heard_right(path: Alignments) -> Bools:
     """Return which predicted phones are aligned with the same symbol, [N]."""
-    same = ConfusionMatrix.zero(path.gold_inventory, path.predicted_inventory).same_symbol()
-    predicted = path.predicted < len(path.predicted_inventory)
-    return np.asarray(np.pad(same, ((0, 1), (0, 1)))[path.gold[predicted], path.predicted[predicted]])
+    return np.asarray(path.operations[path.predicted < len(path.predicted_inventory)] == CORRECT)
 
 
 def _recoded(predicted: PhoneSequences, codes: NDArray[np.integer]) -> PhoneSequences:

@@ -7,9 +7,8 @@ replicate) alone, so that no other setting moves it, and tasks can be done anywh
 """
 
 import zlib
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import groupby
 from typing import NamedTuple, TypeAlias
 
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 
 from phonxling.alignment.corpus import cells_of, least_costs
 from phonxling.analyses import chance
-from phonxling.analyses.fitting import Aligner, Costs, fit, scored_cost
+from phonxling.analyses.fitting import Costs, fit, scored_cost
 from phonxling.analyses.statistics import CountSettings, draws, keyed, values
 from phonxling.core.arrays import Bools, Codes, Floats
 from phonxling.core.confusion import ConfusionStack
@@ -85,21 +84,6 @@ def chance_levels(
     work: Work = SERIAL,
 ) -> list[ChanceLevel]:
     """Return the level of each model, for predictions aligned under `costs` and weighed by `scoring`, or by `costs`."""
-    weighing = costs if scoring is None else scoring
-    return two_chance_levels(corpus, settings, costs=costs, scoring=weighing, texts=texts, work=work)[0]
-
-
-def two_chance_levels(
-    corpus: Corpus,
-    settings: ChanceSettings,
-    *,
-    costs: Costs,
-    scoring: Costs,
-    unit: CostTable | None = None,
-    texts: Codes | None = None,
-    work: Work = SERIAL,
-) -> tuple[list[ChanceLevel], list[ChanceLevel]]:
-    """Return the same, and the levels of the least costs under `unit`: predictions are drawn once for both."""
     gold, predicted = (  # without what redrawing and aligning have no use for
         PhoneSequences(utterances=side.utterances, offsets=side.offsets, codes=side.codes, inventory=side.inventory)
         for side in (corpus.gold, corpus.predicted)
@@ -107,7 +91,8 @@ def two_chance_levels(
     donors, missing = None, "" if len(predicted.codes) else "there are no predictions to redraw"
     if "shuffled" in settings.models:
         donors = chance.donors_of(corpus, chance.texts_of(gold) if texts is None else texts)
-    redrawn = _Redrawn(Corpus(gold=gold, predicted=predicted), costs, scoring, donors, settings, unit)
+    weighing = costs if scoring is None else scoring
+    redrawn = _Redrawn(Corpus(gold=gold, predicted=predicted), costs, weighing, donors, settings)
     levels, parts = dict[str, ChanceLevel](), list[_Part]()
     for model in settings.models:
         if why := missing or (donors.missing(predicted) if donors and model == "shuffled" else ""):
@@ -116,18 +101,13 @@ def two_chance_levels(
             parts += _parts(model, redrawn)
     if settings.resampling:
         settings.resampling.draw()  # once, not by each replicate
-    of_unit, records = dict(levels), zip(parts, work.map(replicates, redrawn, parts), strict=True)
+    records = zip(parts, work.map(replicates, redrawn, parts), strict=True)
     for model, own in groupby(records, key=lambda pair: pair[0][0]):
-        if model != "constant":
-            record = merged((record for _, record in own), settings.replicates)
-            levels[model] = level_of_replicates(model, record, corpus, settings)
-            of_unit[model] = level_of_replicates(model, record, corpus, settings, "unit_") if unit else levels[model]
-            continue
-        levels[model] = of_unit[model] = _constant(own, redrawn)
-        if unit:
-            alone = replace(settings, models=(model,), temperature=None, counting=None, statistics=())
-            of_unit[model] = chance_levels(corpus, alone, costs=unit, work=work)[0]
-    return [levels[model] for model in settings.models], [of_unit[model] for model in settings.models]
+        if model == "constant":
+            levels[model] = _constant(own, redrawn)
+        else:
+            levels[model] = level_of_replicates(model, (record for _, record in own), corpus, settings)
+    return [levels[model] for model in settings.models]
 
 
 class _Redrawn(NamedTuple):
@@ -138,7 +118,6 @@ class _Redrawn(NamedTuple):
     scoring: Costs
     donors: chance.Donors | None
     settings: ChanceSettings
-    unit: CostTable | None
 
 
 _Part: TypeAlias = tuple[str, int, int]  # a model, and its replicates from one to before another; phones of `constant`
@@ -164,24 +143,18 @@ def replicates(redrawn: _Redrawn, part: _Part) -> Record:
         return {"cost": np.stack([_counted(redrawn, predictions)[0] for predictions in answers])}
     for number in range(first, last):
         generator = np.random.default_rng([settings.seed, zlib.crc32(model.encode()), number])
-        if settings.right is None:
-            predictions = chance.MODELS[model](corpus.predicted, generator, redrawn.donors)
-        else:
+        if settings.right is not None:
             predictions = chance.redrawn_errors(corpus.predicted, generator, settings.right)
-        record = replicate_record(*_counted(redrawn, predictions), number, settings)
-        if redrawn.unit is not None:
-            cost = least_costs(corpus.gold, predictions, redrawn.unit)
-            of_unit = replicate_record(cost, None, number, settings)
-            record = {**record, **{f"unit_{name}": own for name, own in of_unit.items()}}
-        records.append(record)
+        elif model == "shuffled" and redrawn.donors is not None:
+            predictions = chance.shuffled_predictions(corpus.predicted, generator, redrawn.donors)
+        else:
+            predictions = chance.MODELS[model](corpus.predicted, generator)
+        records.append(replicate_record(*_counted(redrawn, predictions), number, settings))
     return {name: np.concatenate([record[name] for record in records]) for name in records[0]}
 
 
 def replicate_record(cost: Floats, stack: ConfusionStack | None, number: int, settings: ChanceSettings) -> Record:
-    """Return what one replicate came to, [1, ...] each, from each utterance's cost [U] and confusions.
-
-    That is its statistics [1, M], and its cost [1, W] and statistics [1, M, W] in the at most W draws that it serves.
-    """
+    """Return a replicate's statistics, [1, M], and its cost [1, W] and statistics [1, M, W] in the draws it serves."""
     weights, of = settings.resampling, settings.replicates
     share = weights.share(number, of) if weights else None
     measures, drawn = _measures(stack, share, settings)
@@ -191,36 +164,26 @@ def replicate_record(cost: Floats, stack: ConfusionStack | None, number: int, se
     return {"cost": cost[None], "measures": measures[None], "drawn_cost": rows[:1], "drawn_measures": rows[None, 1:]}
 
 
-def merged(records: Iterable[Record], replicates: int) -> Record:
-    """Return blocks of replicates as one; of costs [k, U] the mean of all, the first, [U], and each one's sum."""
-    kept, means = defaultdict[str, list[Floats]](list), dict[str, Floats]()
-    for record in records:  # a block at a time: all replicates of a million utterances take a gigabyte
-        for name, block in record.items():
-            if name in {"cost", "unit_cost"}:
-                kept[f"{name}_sums"].append(np.array([cost.sum() for cost in block]))
-                means.setdefault(f"{name}_first", block[0])
-                for cost in block:
-                    means[name] = means.get(name, 0.0) + cost / replicates
-            else:
-                kept[name].append(block)
-    return {**{name: np.concatenate(blocks) for name, blocks in kept.items()}, **means}
-
-
-def level_of_replicates(
-    model: str, record: Record, corpus: Corpus, settings: ChanceSettings, of: str = ""
-) -> ChanceLevel:
-    """Return the level of a random model from its replicates, as `merged` gives them."""
+def level_of_replicates(model: str, records: Iterable[Record], corpus: Corpus, settings: ChanceSettings) -> ChanceLevel:
+    """Return the level of a random model from its replicates, of which blocks come one after the other."""
     number = settings.resampling.replicates if settings.resampling else 0
-    keys = () if of else settings.statistics
-    drawn = np.moveaxis(record[f"{of}drawn_measures"], 0, -1)  # draw r: of replicate r mod K
+    blocks, sums, mean, first = [], list[float](), np.zeros(0), np.zeros(0)
+    for record in records:  # the costs of all replicates of a million utterances would take a gigabyte
+        blocks.append([record[name] for name in ("measures", "drawn_cost", "drawn_measures")])
+        for cost in record["cost"]:
+            first = first if sums else cost
+            mean = (mean if sums else 0.0) + cost / settings.replicates
+            sums.append(cost.sum())
+    measures, drawn_cost, drawn = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
+    drawn = np.moveaxis(drawn, 0, -1)  # draw r: of replicate r mod K
     return ChanceLevel(
         model=model,
-        rates=record[f"{of}cost_sums"] / corpus.gold.lengths.sum(),
-        cost=record[f"{of}cost"],
-        first=record[f"{of}cost_first"],
-        drawn_cost=record[f"{of}drawn_cost"].T.ravel()[:number],
-        measures=dict(zip(keys, record[f"{of}measures"].T.copy(), strict=True)),
-        drawn_measures={key: own.ravel()[:number] for key, own in zip(keys, drawn, strict=True)},
+        rates=np.array(sums) / corpus.gold.lengths.sum(),
+        cost=mean,
+        first=first,
+        drawn_cost=drawn_cost.T.ravel()[:number],
+        measures=dict(zip(settings.statistics, measures.T.copy(), strict=True)),
+        drawn_measures={key: own.ravel()[:number] for key, own in zip(settings.statistics, drawn, strict=True)},
     )
 
 
@@ -263,7 +226,7 @@ def _counted(redrawn: _Redrawn, predictions: PhoneSequences) -> tuple[Floats, Co
         return chance.count_aligned(gold, predictions, costs)
     fitted = fit(redrawn.costs, gold, predictions, settings.half)
     weighed = fitted if scoring is redrawn.costs else fit(scoring, gold, predictions, settings.half)
-    aligned = fitted.align(gold, predictions, Aligner(settings.temperature))
+    aligned = fitted.align(gold, predictions, settings.temperature)
     return scored_cost(aligned, fitted, weighed), stack_confusions(aligned) if settings.counting else None
 
 

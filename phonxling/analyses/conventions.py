@@ -18,14 +18,13 @@ import numpy as np
 from phonxling.alignment.corpus import least_costs
 from phonxling.alignment.costs import is_feature_cost
 from phonxling.analyses.error_rate import phone_error_rate
-from phonxling.analyses.fitting import Learning, alignment_costs, attested
+from phonxling.analyses.fitting import Learning, attested, costs_in_use
 from phonxling.analyses.loaded import features_of
 from phonxling.core.arrays import Codes
 from phonxling.core.sequences import Corpus, PhoneSequences, from_lists
-from phonxling.phones.deciding import decide, fits
 from phonxling.phones.ipa import Fate, by_rules
-from phonxling.phones.maps import BUILT_IN, LABELS
-from phonxling.phones.rules import POSITION, SymbolRules
+from phonxling.phones.normalise import decide, fits
+from phonxling.phones.symbols import BUILT_IN, LABELS, POSITION, SymbolRules
 from phonxling.settings.models import Experiment
 
 _MOST = 2_000  # utterances on which a rule is tried
@@ -106,10 +105,8 @@ class _Trial:
         """Return the note, with the rates as they are and with sides read so; "" where it mends too little."""
         before = self.corpus.select(np.arange(min(len(self.corpus.utterances), _MOST)))
         gold, predicted = (_reread(getattr(before, side), read.get(side, {})) for side in ("gold", "predicted"))
-        after, share = (
-            Corpus(gold=gold, predicted=predicted),
-            len(before.gold.codes) / max(len(self.corpus.gold.codes), 1),
-        )
+        after = Corpus(gold=gold, predicted=predicted)
+        share = len(before.gold.codes) / max(len(self.corpus.gold.codes), 1)
         rates = [(phone_error_rate(one), _weighted(one, self.experiment)) for one in (before, after)]
         (per, wper), (new_per, new_wper) = rates
         mends = per * len(before.gold.codes) - new_per * len(after.gold.codes) >= _MENDED * number * share
@@ -166,10 +163,7 @@ def _in_two_ways(rule: str, one: _Side, other: _Side, trial: _Trial) -> str:
 
 
 def _in_two(one: _Side, other: _Side, told: Container[str], trial: _Trial) -> str:
-    """Tell of diphthongs, rhotic vowels, syllabic consonants, affricates in whose utterances the other has two phones.
-
-    These are two that no rule makes of them, such as a j of aɪ, and that the first side does not have.
-    """
+    """Tell of phones in whose utterances the other side has two, which no rule makes of them, such as a j of aɪ."""
     section = one.name if one.name in trial.sets else "posteriors"
     if section not in trial.sets:
         return ""
@@ -267,7 +261,7 @@ def _weighted(corpus: Corpus, experiment: Experiment) -> float | None:
     """Return wPER under the costs that align, None where others weigh."""
     if not is_feature_cost(str(experiment.alignment.costs)) or experiment.scoring.costs != "same":
         return None
-    costs = alignment_costs(corpus.gold_inventory, corpus.predicted_inventory, experiment, attested(corpus))
+    costs = costs_in_use(corpus.gold_inventory, corpus.predicted_inventory, experiment, attested(corpus))
     if isinstance(costs, Learning):
         return None
     return float(least_costs(corpus.gold, corpus.predicted, costs).sum()) / len(corpus.gold.codes)

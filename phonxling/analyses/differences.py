@@ -16,35 +16,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from phonxling.analyses.case import Case
 from phonxling.analyses.loaded import one_recogniser
 from phonxling.core.arrays import Bools, Codes, whole
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.inventory import GAP, merge
+from phonxling.resample import two_corpora
 from phonxling.resample.entropies import cluster_cells
 from phonxling.resample.intervals import UNTESTED_UTTERANCES, Resampling, weakness
 from phonxling.resample.p_values import adjusted
-from phonxling.resample.two_corpora import (
-    CellShares,
-    Errors,
-    cell_shares,
-    co_deviations,
-    discordance,
-    enough,
-    mean_shares,
-    paired,
-    unpaired,
-)
+from phonxling.resample.two_corpora import CellShares, Errors
 from phonxling.settings.models import Differences
 from phonxling.tables.files import table_of
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 _Row = dict[str, Any]
 OTHERS = "the others"  # no corpus has a name with a space
@@ -62,7 +50,7 @@ class Side:
     @cached_property
     def shares(self) -> CellShares:
         """What its clusters show of each cell."""
-        return cell_shares(cluster_cells(self.stack, self.resampling, gaps=self.gaps))
+        return two_corpora.cell_shares(cluster_cells(self.stack, self.resampling, gaps=self.gaps))
 
     @property
     def labels(self) -> list[list[str]]:
@@ -71,11 +59,8 @@ class Side:
         return [[*self.stack.gold, *gap], [*self.stack.predicted, *gap]]
 
 
-def differences(cases: Sequence[Case], settings: Differences) -> "Iterator[tuple[str, pd.DataFrame]]":
-    """Yield differences.tsv: each corpus and the mean of the others of its recogniser; pairs of the same utterances.
-
-    Every two of one recogniser where that is asked for, or where there are two.
-    """
+def differences(cases: Sequence[Case], settings: Differences) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield differences.tsv: each corpus and the mean of the others of its recogniser, or every two of them."""
     analysed = [case for case in cases if case.aligned is not None and case.counted.resampling.replicates]
 
     def side(case: Case, drawn: Case) -> Side:
@@ -134,8 +119,8 @@ def cell_differences(first: Side, second: Side, *, same: bool) -> Iterator[_Row]
     labels = [[label for label in mine if label in set(theirs)] for mine, theirs in both]
     sides = first, second
     own, other = (side.shares.at(*map(_places, side.labels, labels)) for side in sides)
-    errors = _paired(sides, labels) if same else unpaired(own, other)
-    for row in _tested(labels, own, other, errors, sides=sides, chosen=enough(own, other)):
+    errors = _paired(sides, labels) if same else two_corpora.unpaired(own, other)
+    for row in _tested(labels, own, other, errors, sides=sides, chosen=two_corpora.enough(own, other)):
         yield row | {"other_n": whole(other.tokens[labels[0].index(row["gold"])]).tolist()[0]}
 
 
@@ -144,12 +129,12 @@ def differences_from_mean(own: Side, others: Sequence[Side]) -> Iterator[_Row]:
     known = [set().union(*labels) for labels in zip(*(side.labels for side in others), strict=True)]
     labels = [[label for label in mine if label in theirs] for mine, theirs in zip(own.labels, known, strict=True)]
     tables = [side.shares.at(*map(_places, side.labels, labels)) for side in others]
-    mean, used = mean_shares(tables)
+    mean, used = two_corpora.mean_shares(tables)
     tokens = np.where(used, [table.tokens[:, 0] for table in tables], 0.0).sum(axis=0)
     here = own.shares.at(*map(_places, own.labels, labels))
     alike = np.minimum(mean.tokens, here.tokens)  # else tokens of fifty languages would list what is seldom in all
-    chosen = enough(here, replace(mean, counts=mean.shares * alike, tokens=alike))
-    for row in _tested(labels, here, mean, unpaired(here, mean), sides=(own, *others), chosen=chosen):
+    chosen = two_corpora.enough(here, replace(mean, counts=mean.shares * alike, tokens=alike))
+    for row in _tested(labels, here, mean, two_corpora.unpaired(here, mean), sides=(own, *others), chosen=chosen):
         place = labels[0].index(row["gold"])
         yield row | {"others": int(used[:, place].sum()), "other_n": whole(tokens[place : place + 1]).tolist()[0]}
 
@@ -206,9 +191,9 @@ def _paired(sides: tuple[Side, Side], labels: Sequence[Sequence[str]]) -> Errors
     )
     places = [_places([*every, GAP], some) for every, some in zip((gold, predicted), labels, strict=True)]
     chosen = np.ix_(*places)
-    return paired(
-        cell_shares(own).at(*places),
-        cell_shares(other).at(*places),
-        together=co_deviations(own, other)[chosen],
-        discordant=discordance(*stacks)[chosen],
+    return two_corpora.paired(
+        two_corpora.cell_shares(own).at(*places),
+        two_corpora.cell_shares(other).at(*places),
+        together=two_corpora.co_deviations(own, other)[chosen],
+        discordant=two_corpora.discordance(*stacks)[chosen],
     )

@@ -33,18 +33,9 @@ from phonxling.core.arrays import Codes, Floats, divided, sum_by
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.estimate import Estimate, joined
 from phonxling.core.inventory import Inventory
+from phonxling.resample import intervals
 from phonxling.resample.entropies import information_interval, jackknife, shares_entropy
-from phonxling.resample.intervals import (
-    ASSUMED,
-    ClusteredTokens,
-    Resampling,
-    effective_tokens,
-    estimate,
-    near_the_end,
-    share_limits,
-    weakness,
-    wilson,
-)
+from phonxling.resample.intervals import Resampling
 from phonxling.resample.replicates import cell_counts
 from phonxling.resample.student import effective_number, freedom_of, t_reach
 
@@ -53,10 +44,7 @@ _PARTS = 200  # of a jackknife at most
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """What gold phones are heard as in R samples: counts [K, R] of the cells [K] of a table [G, P + 1] with tokens.
-
-    Most cells of many phones have none, and a table a sample would not fit into memory.
-    """
+    """What gold phones are heard as in R samples: counts [K, R] of the cells [K] of a table [G, P + 1] with tokens."""
 
     cells: Codes
     counts: Floats
@@ -116,7 +104,8 @@ class Heard:
     @cached_property
     def shares(self) -> Floats:
         """p(x|y), [G, P + 1]; NaN for a phone without tokens."""
-        return _shares(self.stack.total().counts)
+        counts = self.stack.total().counts[:-1]  # without insertions
+        return divided(counts, counts.sum(axis=1, keepdims=True))
 
     @cached_property
     def best(self) -> Codes:
@@ -131,8 +120,8 @@ class Heard:
         chosen[phones, self.best] = 1
         kind, cluster = np.nonzero(self.sizes)
         tokens, events = self.sizes[kind, cluster], self._by_cluster(chosen)[kind, cluster]
-        clustered = ClusteredTokens(kind, tokens, events, len(self.gold))
-        return share_limits(clustered, self.drawn.at(phones, self.best), self.resampling)
+        clustered = intervals.ClusteredTokens(kind, tokens, events, len(self.gold))
+        return intervals.share_limits(clustered, self.drawn.at(phones, self.best), self.resampling)
 
     @cached_property
     def drawn(self) -> Samples:
@@ -164,11 +153,6 @@ class Heard:
         return sum_by(row[own] * shape[1] + owner[own], values, shape[0] * shape[1]).reshape(shape)
 
 
-def _shares(counts: Floats) -> Floats:
-    """Return C[y, x] / Σ_x C[y, x] of counts [G + 1, P + 1 …], without the row of insertions, [G, P + 1 …]."""
-    return divided(counts[:-1], counts[:-1].sum(axis=1, keepdims=True))
-
-
 class Discriminability(NamedTuple):
     """Overlap and divergence of one contrast, and the overlap that phones heard alike would show."""
 
@@ -196,7 +180,9 @@ def discriminability(heard: Heard, pair: tuple[int, int]) -> Discriminability:
     drawn, left_out = heard.drawn.at(*cells), heard.left_out.at(*cells)
     clusters = float(heard.clusters[rows].min())
     plain, without = float(overlap(*shares)), overlap(*left_out)
-    common = estimate(plain, overlap(*drawn), weights, left_out=without, clusters=clusters, biased=True).within(0, 1)
+    common = intervals.estimate(
+        plain, overlap(*drawn), weights, left_out=without, clusters=clusters, biased=True
+    ).within(0, 1)
     bits, without = float(divergence(*shares)), divergence(*left_out)
     corrected = jackknife(bits, without) if np.isfinite(without).all() else math.nan
     bits = bits if math.isnan(corrected) else min(max(corrected, 0.0), 1.0)
@@ -209,10 +195,10 @@ def discriminability(heard: Heard, pair: tuple[int, int]) -> Discriminability:
         null = null[np.isfinite(null)]
     if not len(null):
         return Discriminability(common, apart, math.nan)
-    tokens = np.array([effective_tokens(heard.sizes[row], ASSUMED) for row in rows])
-    weak, level = weakness(weights, clusters=clusters), weights.level
+    tokens = np.array([intervals.effective_tokens(heard.sizes[row], intervals.ASSUMED) for row in rows])
+    weak, level = intervals.weakness(weights, clusters=clusters), weights.level
     if common.value == 1 and math.isnan(common.low):
-        least = float(wilson(1, tokens, level)[0].min())
+        least = float(intervals.wilson(1, tokens, level)[0].min())
         note = f"nothing but one category was seen: Wilson limits for {tokens.min():.3g} effective tokens"
         note = joined([weak, note])
         common, apart = Estimate(1.0, least, 1.0, level, note), Estimate(0.0, 0.0, 1 - least, level, note)
@@ -229,9 +215,9 @@ def _near_the_ends(
     common: Estimate, apart: Estimate, tokens: float, level: float, weak: str
 ) -> tuple[Estimate, Estimate]:
     """Return overlap and divergence with limits that are at least Wilson's of so many tokens, where few are shared."""
-    if not near_the_end(common.value / 2, tokens):
+    if not intervals.near_the_end(common.value / 2, tokens):
         return common, apart
-    few, many = (2 * float(limit) for limit in wilson(common.value / 2, tokens, level))
+    few, many = (2 * float(limit) for limit in intervals.wilson(common.value / 2, tokens, level))
     low, high = float(np.fmin(common.low, few)), min(float(np.fmax(common.high, many)), 1.0)
     note = f"hardly anything in common: limits are at least those of {tokens:.3g} effective tokens"
     note = joined([weak if math.isnan(common.low) else common.note, note])

@@ -28,10 +28,10 @@ import numpy as np
 from phonxling.alignment.corpus import least_costs
 from phonxling.alignment.costs import cost_table
 from phonxling.analyses.rows import Row, row_of
-from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
+from phonxling.core.errors import checked_types
 from phonxling.core.sequences import Corpus
 
 NO_RATE = " costs weigh edits for aligning; they are no phonetic distances"  # after the name of the costs

@@ -24,22 +24,11 @@ import numpy as np
 import pandas as pd
 import scipy
 
+from phonxling.analyses import level_and_pattern
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.expected_confusions import ExpectedConfusions, expected_confusions, undealt
-from phonxling.analyses.level_and_pattern import (
-    LEFT_OUT,
-    SIGNS,
-    Clusters,
-    Drawn,
-    Measure,
-    clusters_of,
-    common_channel,
-    dealt,
-    language,
-    level_test,
-    over_resampled,
-    pattern_test,
-)
+from phonxling.analyses.fitting import costs_between
+from phonxling.analyses.level_and_pattern import SIGNS, Both, Drawn, Measure
 from phonxling.analyses.measures import measure
 from phonxling.analyses.rows import Row, interval_of, row_of
 from phonxling.analyses.same_phones import choices
@@ -91,19 +80,20 @@ class Comparison:
         few = f"no test below {FEW_CLUSTERS} speakers of a language, and here are {here}"
         self.untested = self.undealt or self.asked or (few if too_few(self.fewer.effective) else "")
 
-    def clusters(self, most: int | None = None) -> Clusters:
+    def clusters(self, most: int | None = None) -> Both:
         """Return the counts of both languages' clusters, neighbours put together where there are more than `most`."""
-        phones = self.confusions.gold.phones, self.counterparts
-        return clusters_of(*self.corpora, phones=phones, predicted=self.confusions.predicted, most=most)
+        phones, predicted = (self.confusions.gold.phones, self.counterparts), self.confusions.predicted
+        return level_and_pattern.clusters_of(*self.corpora, phones=phones, predicted=predicted, most=most)
 
     @cached_property
     def costs(self) -> CostTable | None:
-        return self.target.costs_beside(self.reference)  # None for learned ones
+        corpora = self.target.counted.corpus, self.reference.counted.corpus
+        return costs_between(*corpora, self.target.experiment)  # None for learned ones
 
     @cached_property
-    def few_clusters(self) -> Clusters:
+    def few_clusters(self) -> Both:
         """The clusters that are left out one by one."""
-        return self.clusters(LEFT_OUT)
+        return self.clusters(level_and_pattern.LEFT_OUT)
 
     @cached_property
     def measures(self) -> Mapping[str, Measure]:
@@ -126,18 +116,18 @@ class Comparison:
         def each(confusions: ExpectedConfusions) -> Floats:
             return np.stack([np.asarray(measure(confusions)) for measure in self.measures.values()])
 
-        drawn = over_resampled(self.confusions, *self.corpora, each, counterparts=self.counterparts)
+        drawn = level_and_pattern.over_resampled(self.confusions, *self.corpora, each, counterparts=self.counterparts)
         return dict(zip(self.measures, drawn, strict=True))
 
     def plain(self, name: str) -> Estimate:
         """Return an unbiased measure with its interval."""
         measure = self.measures[name]
-        error = self.few_clusters.jackknifed(self.confusions, measure)[1]
+        error = level_and_pattern.jackknifed_measure(self.few_clusters, self.confusions, measure)[1]
         return estimate(float(measure(self.confusions)), self.draws[name], self.fewer, error=error)
 
     def corrected(self, name: str) -> Estimate:
         """Return the jackknifed estimate of a measure in bits with its interval, both at least 0."""
-        value, error = self.few_clusters.jackknifed(self.confusions, self.measures[name])
+        value, error = level_and_pattern.jackknifed_measure(self.few_clusters, self.confusions, self.measures[name])
         return information_interval(value, self.draws[name], self.fewer, error=error)
 
 
@@ -163,12 +153,12 @@ def expected(case: Case, settings: Expected) -> Items:
 
 
 def cell_tests(
-    confusions: ExpectedConfusions, clusters: Clusters | None, *, level: float, correction: Correction
+    confusions: ExpectedConfusions, clusters: Both | None, *, level: float, correction: Correction
 ) -> dict[str, Floats]:
     """Return limits (low, high), p and q of each cell's residual, [T, P] each; NaN where nothing is tested."""
     if clusters is None:
         return dict.fromkeys(("low", "high", "p", "q"), np.full(confusions.target.shape, np.nan))
-    both = _shares(clusters.target), _shares(clusters.reference)
+    both = _shares(clusters[0]), _shares(clusters[1])
     errors = unpaired(*both)
     variance, freedom = np.maximum(errors.by_cluster.variance, errors.by_token), errors.by_cluster.freedom
     error = confusions.observed.sum(axis=1, keepdims=True) * np.sqrt(variance)
@@ -193,13 +183,14 @@ def _sensitivity(comparison: Comparison) -> Iterator[dict[str, object]]:
     for choice, distance, same in choices(own, other, settings, features=features):
         one = Comparison(target, reference, settings, same)
         confusions = one.confusions
+        divergence, _ = level_and_pattern.jackknifed_measure(one.few_clusters, confusions, _CORRECTED)
         renamed = [f"{phone}→{same[phone]}" for phone in confusions.gold if same[phone] != phone]
         yield {
             "common": choice,
             "distance": math.nan if distance is None else round(distance, 6),
             "common_phones": len(confusions.gold),
             "expected_share_kept": confusions.kept,
-            "expected_js": float(np.maximum(one.few_clusters.jackknifed(confusions, _CORRECTED)[0], 0.0)),
+            "expected_js": float(np.maximum(divergence, 0.0)),
             "expected_kl": confusions.kullback_leibler(settings.smoothing),
             "alpha": settings.smoothing,
             "wper_excess": confusions.cost_excess(costs) if costs is not None and costs.as_rate else math.nan,
@@ -251,7 +242,7 @@ def _divergences(comparison: Comparison, notes: str) -> Iterator[Row]:
         yield row_of("expected_js_null", math.nan, n, "", comparison.undealt)
     else:
         generator = comparison.target.generator("expected")
-        chance = dealt(comparison.clusters(), confusions, comparison.right, _CORRECTED, generator)
+        chance = level_and_pattern.dealt(comparison.clusters(), confusions, comparison.right, _CORRECTED, generator)
         null = interval_of(np.maximum(chance, 0.0), comparison.target.level)
         yield row_of("expected_js_null", null, n, "", _DEALT.format(len(chance)))
     plain = float(confusions.kullback_leibler())
@@ -272,12 +263,12 @@ def _tests(comparison: Comparison, notes: str) -> Iterator[Row]:
         yield from (row_of(f"expected_{name}", math.nan, n, "", why) for name in _TESTS)
         return
     drawn, about = _common_channel(comparison)
-    excess, excess_p = level_test(clusters, right, drawn, comparison.target.level)
+    excess, excess_p = level_and_pattern.level_test(clusters, right, drawn, comparison.target.level)
     none = "" if excess.value == excess.value else "no phone has tokens in both languages"
     yield row_of("expected_level", excess, n, "", none or joined([notes, about]))
     why = none or comparison.untested or _CONSTANT * math.isnan(excess_p)
     yield row_of("expected_level_p", math.nan if why else excess_p, n, "", why)
-    value, p, draws = pattern_test(clusters, right, drawn, comparison.target.generator("signs"))
+    value, p, draws = level_and_pattern.pattern_test(clusters, right, drawn, comparison.target.generator("signs"))
     none = "" if len(draws) else "no phone has errors of two speakers in both languages"
     yield row_of("expected_pattern", max(value, 0.0), n, "", none or joined([notes, about]))
     null = interval_of(draws, _ONE_SIDED) if len(draws) else Estimate(math.nan)
@@ -290,7 +281,7 @@ def _common_channel(comparison: Comparison) -> tuple[Drawn, str]:
     """Return both languages' restricted counts of one channel, so many times, and what is to be said of them."""
     cases = comparison.target, comparison.reference
     predicted = merge(*(case.counted.matrix.predicted for case in cases))
-    own, other = (language(case, predicted) for case in cases)
+    own, other = (level_and_pattern.language(case, predicted) for case in cases)
     if own is None or other is None:
         return [], _UNKNOWN_CHANNEL
     phones, counterparts = comparison.confusions.gold.phones, comparison.counterparts
@@ -299,7 +290,7 @@ def _common_channel(comparison: Comparison) -> tuple[Drawn, str]:
     rows = [own.gold.inventory.code(phone) for phone in phones]
     places = [other.gold.inventory.code(phone) for phone in counterparts]
     mine, theirs = np.ix_(rows, columns), np.ix_(places, columns)
-    return [(one[mine], two[theirs]) for one, two in common_channel(own, other, same, generator)], ""
+    return [(one[mine], two[theirs]) for one, two in level_and_pattern.common_channel(own, other, same, generator)], ""
 
 
 def _share_kept(comparison: Comparison) -> Estimate:

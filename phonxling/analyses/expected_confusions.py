@@ -54,11 +54,11 @@ import numpy as np
 import pandas as pd
 
 from phonxling.analyses.kernel import deal
-from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Bools, Codes, Floats, along, divided, read_only
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.display import Shown, cells, counted, listed
+from phonxling.core.errors import checked_types
 from phonxling.core.inventory import Inventory, merge
 from phonxling.resample.intervals import ClusteredTokens, Resampling
 
@@ -392,11 +392,7 @@ def _accuracies(correct: Floats, tokens: Floats, corpus: Codes) -> Floats:
 
 
 def _heard(events: Floats, tokens: Floats, corpus: Codes) -> tuple[Floats, Floats, float]:
-    """Return the share of events of all speakers together, each speaker's deviation, and the tokens' correlation.
-
-    A deviation is a speaker's share less that of his corpus, times √(C/(C − 1)); 0 without tokens. The correlation is
-    that of the tokens of one speaker and kind, pooled over the kinds of both corpora.
-    """
+    """Return the share of events of all speakers together, each speaker's deviation, and the tokens' correlation."""
     usual, *shares = (
         divided(events[chosen].sum(axis=0), tokens[chosen].sum(axis=0), undefined=0.0)
         for chosen in (corpus >= 0, corpus == 0, corpus == 1)

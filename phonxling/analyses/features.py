@@ -52,10 +52,10 @@ from phonxling.analyses.analysed import AnalysedCorpus
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.fitting import attested
 from phonxling.analyses.utterances import conditional
-from phonxling.core.arguments import checked_types
-from phonxling.core.arrays import Bools, Codes, Floats, along, divided, sum_by, whole
+from phonxling.core.arrays import Codes, Floats, divided, sum_by, whole
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.display import cells
+from phonxling.core.errors import checked_types
 from phonxling.core.estimate import Estimate, joined
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import with_gap
@@ -104,7 +104,10 @@ def feature_transfer(
     without = [phone for phone, has in zip(phones, known, strict=True) if not has]
     if without:
         raise ValueError(f"{len(without)} phones have no features: {' '.join(without)}")
-    values = feature_values(matrix.gold, matrix.predicted, features).in_order()
+    values = feature_values(matrix.gold, matrix.predicted, features)
+    codes = [pd.factorize(row)[0] for row in np.hstack([values.gold, values.predicted])]  # in the order of the phones
+    both = np.array(codes, dtype=np.int64).reshape(len(values.names), -1)
+    values = FeatureValues(values.names, *np.split(both, [len(matrix.gold)], axis=1))
     counts = np.asarray(matrix.counts[:-1] if deletions else matrix.counts[:-1, :-1])
     right_counts(counts, estimator)
     at_once = (_row(values, counts, name, None, estimator) for name in values.names)
@@ -119,11 +122,6 @@ class FeatureValues:
     names: tuple[str, ...]
     gold: Codes
     predicted: Codes
-
-    def in_order(self) -> "FeatureValues":
-        """Return the same values coded in the order in which phones have them, gold first."""
-        codes = np.array([pd.factorize(row)[0] for row in np.hstack([self.gold, self.predicted])], dtype=np.int64)
-        return FeatureValues(self.names, *np.split(codes.reshape(len(self.names), -1), [self.gold.shape[1]], axis=1))
 
     def collapse(self, counts: Floats, *, deletions: bool = False) -> Floats:
         """Return counts by value, [F, V, V …], from counts [G + 1, P + 1 …]; with deletions [F, V, V + 1 …], ∅ last."""
@@ -368,21 +366,16 @@ def class_errors(matrix: ConfusionMatrix, classes: NaturalClasses, costs: Floats
     }
     table = pd.DataFrame(counts, index=pd.Index(classes.names, name="class"))
     paid = matrix.counts * (np.nan if costs is None else costs)
-    accuracy, wper = class_rates(matrix.counts, gold=gold, same=same, costs=costs)
+    right = np.where(same, matrix.substitutions, 0.0)
+    right, cost, tokens = (
+        np.tensordot(gold, part.sum(axis=1), axes=1) for part in (right, paid[:-1], matrix.counts[:-1])
+    )
     return table.assign(
-        accuracy=accuracy,
-        deletion_rate=divided(table["deleted"].to_numpy(), table["tokens"].to_numpy()),
-        wper=wper,
+        accuracy=divided(right, tokens),
+        deletion_rate=divided(counts["deleted"], counts["tokens"]),
+        wper=divided(cost, tokens),
         share_of_wper=divided(gold @ paid[:-1].sum(axis=1), paid.sum()),
     )
-
-
-def class_rates(counts: Floats, *, gold: Bools, same: Bools, costs: Floats | None) -> Floats:
-    """Return the accuracy and the weighted rate of each class, [2, C …]; NaN without tokens, or without costs."""
-    correct = np.where(along(same, counts), counts[:-1, :-1], 0.0)
-    paid = np.full_like(counts, np.nan) if costs is None else counts * along(costs, counts)
-    right, cost, tokens = (np.tensordot(gold, part.sum(axis=1), axes=1) for part in (correct, paid[:-1], counts[:-1]))
-    return np.stack([divided(right, tokens), divided(cost, tokens)])
 
 
 @checked_types
@@ -398,11 +391,6 @@ def class_confusions(matrix: ConfusionMatrix, classes: NaturalClasses) -> Confus
         side[-1, -1] = 1.0
     names = np.array(classes.names[: classes.default], dtype=object)
     return ConfusionMatrix(list(names[rows]), list(names[columns]), onto[0] @ matrix.counts @ onto[1].T)
-
-
-def of_gold(matrix: ConfusionMatrix, members: Bools) -> ConfusionMatrix:
-    """Return the same counts, with those of gold phones outside a class, and insertions, set to 0; `members` is [G]."""
-    return ConfusionMatrix(matrix.gold, matrix.predicted, matrix.counts * np.append(members, False)[:, None])
 
 
 def classes(case: Case, settings: Mapping[str, str]) -> Items:
@@ -478,7 +466,8 @@ def _features(matrix: ConfusionMatrix, classes: NaturalClasses, table: FeatureTa
     moves = ["changed", "plus_to_minus", "minus_to_plus", "from_zero", "to_zero"]
     columns, parts = ["class", "kind", "feature", *moves, "substitutions"], []
     for number, (name, members) in enumerate(zip(classes.names, classes.of(matrix.gold), strict=True)):
-        errors = feature_errors(of_gold(matrix, members), table).reset_index()
+        of_class = ConfusionMatrix(matrix.gold, matrix.predicted, matrix.counts * np.append(members, False)[:, None])
+        errors = feature_errors(of_class, table).reset_index()
         if errors["substitutions"].any():
             kind = "default" if number < classes.default else "user"
             parts.append(errors.assign(**{"class": name, "kind": kind})[columns])

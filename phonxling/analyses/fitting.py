@@ -28,8 +28,8 @@ from phonxling.core.sequences import Corpus, PhoneSequences, contents_of
 from phonxling.core.spelling import canonical
 from phonxling.core.work import SERIAL, Work
 from phonxling.count.confusions import count_costs, stack_confusions
+from phonxling.load.remote import Url, local
 from phonxling.load.resources import load_cost_table, load_gap_costs, panphon_features
-from phonxling.load.urls import Url, local
 from phonxling.resample.replicates import Halving
 from phonxling.settings.checks import is_cost_path
 from phonxling.settings.models import Experiment
@@ -97,28 +97,15 @@ def attested(corpus: Corpus) -> tuple[Inventory, Inventory]:
     return gold, predicted
 
 
-def alignment_costs(
-    gold: Inventory, predicted: Inventory, experiment: Experiment, within: tuple[Inventory, Inventory] | None = None
-) -> Costs:
-    """Return the costs that align, or what learning them takes."""
-    return _configured(gold, predicted, experiment, scoring=False, within=within)
-
-
-def scoring_costs(
-    gold: Inventory, predicted: Inventory, experiment: Experiment, within: tuple[Inventory, Inventory] | None = None
-) -> Costs:
-    """Return the costs that weigh errors; `same` takes the alignment's setting, and its `auto` follows these costs."""
-    return _configured(gold, predicted, experiment, scoring=True, within=within)
-
-
-def _configured(
+def costs_in_use(
     gold: Inventory,
     predicted: Inventory,
     experiment: Experiment,
-    *,
-    scoring: bool,
     within: tuple[Inventory, Inventory] | None = None,
+    *,
+    scoring: bool = False,
 ) -> Costs:
+    """Return the costs that align, or that weigh errors, where `same` is the aligning ones; or what learning takes."""
     chosen, learning = experiment.alignment, experiment.learning
     own = {part: value for part, value in experiment.scoring if scoring and value != "same"}
     name, *gaps = (own.get(part, getattr(chosen, part)) for part in ("costs", "insertion", "deletion"))
@@ -141,7 +128,7 @@ def _configured(
 def costs_between(target: Corpus, reference: Corpus, experiment: Experiment) -> CostTable | None:
     """Return the scoring costs between the target's gold phones and all that either corpus has as predicted."""
     predicted = merge(target.predicted_inventory, reference.predicted_inventory)
-    costs = scoring_costs(target.gold_inventory, predicted, experiment, attested(target))
+    costs = costs_in_use(target.gold_inventory, predicted, experiment, attested(target), scoring=True)
     return costs if isinstance(costs, CostTable) else None
 
 
@@ -152,18 +139,13 @@ def needs_features(experiment: Experiment) -> bool:
     return any(is_feature_cost(str(name)) for name in names)
 
 
-@dataclass(frozen=True, slots=True)
-class Aligner:
-    """Aligns by the one best alignment, or, with a temperature, by the average over alignments."""
-
-    temperature: float | None = None
-    work: Work = SERIAL
-
-    def __call__(self, gold: PhoneSequences, predicted: PhoneSequences, costs: CostTable) -> Aligned:
-        """Return the alignments of each pair under the costs; errors as for `align_sequences`."""
-        if self.temperature is None:
-            return align_sequences(gold, predicted, costs, self.work)
-        return expect_sequences(gold, predicted, costs, self.temperature, self.work)
+def align_pairs(
+    gold: PhoneSequences, predicted: PhoneSequences, costs: CostTable, temperature: float | None, work: Work = SERIAL
+) -> Aligned:
+    """Return the one best alignment of each pair or, with a temperature, the average over its alignments."""
+    if temperature is None:
+        return align_sequences(gold, predicted, costs, work)
+    return expect_sequences(gold, predicted, costs, temperature, work)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -174,9 +156,11 @@ class Fitted:
     half: NDArray[np.int8]
     learned: tuple[LearnedCosts, ...] = ()
 
-    def align(self, gold: PhoneSequences, predicted: PhoneSequences, aligner: Aligner) -> Aligned:
+    def align(
+        self, gold: PhoneSequences, predicted: PhoneSequences, temperature: float | None, work: Work = SERIAL
+    ) -> Aligned:
         """Return each utterance's alignment, or expected one, under its table."""
-        return choose([aligner(gold, predicted, table) for table in self.tables], self.half)
+        return choose([align_pairs(gold, predicted, table, temperature, work) for table in self.tables], self.half)
 
     def path(self, gold: PhoneSequences, predicted: PhoneSequences, work: Work = SERIAL) -> Alignments:
         """Return each utterance's best alignment under its table."""

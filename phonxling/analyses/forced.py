@@ -31,12 +31,12 @@ import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 import scipy
 
-from phonxling.analyses.chance import Donors, donors_of, joined_predictions, texts_of
+from phonxling.analyses.chance import Donors, donors_of, shuffled_predictions, texts_of
 from phonxling.analyses.fitting import Fitted, scored_cost
 from phonxling.analyses.loaded import LoadedCorpus, features_of, forced_rules
 from phonxling.analyses.rows import Row, interval_of, row_of
@@ -78,14 +78,8 @@ class ForcedTokens(NamedTuple):
         return self.tokens.among(self.certainty[self.tokens.places] >= least)
 
 
-class Unrelated(NamedTuple):
-    """One replicate: the gold phones [N] and what each was heard as [N], and the plug-in information of it all."""
-
-    codes: Codes
-    heard: Codes
-    decision: float
-    sampled: float
-    sounds: float
+Unrelated: TypeAlias = tuple[Codes, Codes, tuple[float, float, float]]
+"""A replicate: its gold phones, what each was heard as, [N], and plug-in information of decisions, draws, sounds."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -204,10 +198,10 @@ def _unrelated(
     donors = gold_donors(segments)
     for replicate in range(experiment.forced.replicates):
         key = [experiment.seed, zlib.crc32(b"unrelated"), replicate]
-        codes = joined_predictions(segments, donors, np.random.default_rng(key)).astype(np.int64)
+        codes = shuffled_predictions(segments, np.random.default_rng(key), donors).codes.astype(np.int64)
         forced = aligner.align(replace(segments, codes=codes))
-        informed = *plug_in(forced.certain(experiment.forced.minimum_certainty), unit), sound_information(forced)
-        yield Unrelated(codes, forced.heard, *informed)
+        decision, sampled = plug_in(forced.certain(experiment.forced.minimum_certainty), unit)
+        yield codes, forced.heard, (decision, sampled, sound_information(forced))
 
 
 def gold_donors(segments: PhoneSequences) -> Donors:
@@ -290,7 +284,7 @@ def unrelated_level(
         aligned = heard_path(corpus, forced, fitted, one)
         cost = scored_cost(aligned, fitted, weighed)
         records.append(chance_levels.replicate_record(cost, stack_confusions(aligned), number, own))
-    return chance_levels.level_of_replicates("unrelated", chance_levels.merged(records, own.replicates), corpus, own)
+    return chance_levels.level_of_replicates("unrelated", records, corpus, own)
 
 
 def forced(case: "Case", _: Forced) -> "Items":
@@ -385,7 +379,7 @@ def _beside_unrelated(case: "Case", found: ForcedCorpus) -> Iterator[Row]:
     tokens, drawn = found.tokens, found.unrelated
     variant, missing = "frame" * (case.experiment.information.unit == "frame"), case.without_tokens
     yield row_of("sound_information", sound_information(found.forced), len(tokens), "", missing)
-    levels = np.array([one[2:] for one in drawn]).reshape(-1, 3).T
+    levels = np.array([levels for _, _, levels in drawn]).reshape(-1, 3).T
     names = (*((f"{of}_mutual_information", variant) for of in ("decision", "posterior")), ("sound_information", ""))
     why = missing or ("" if drawn else f"no unrelated gold phones: {found.missing}")
     about = f"{len(drawn)} replicates of unrelated gold phones, learned and aligned anew"

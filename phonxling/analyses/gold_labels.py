@@ -2,37 +2,24 @@
 
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
-from phonxling.core.arrays import Bools, Codes
+from phonxling.core.arrays import Codes
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import TokenPosteriors
+from phonxling.load.remote import local
 from phonxling.load.resources import load_symbol_map
-from phonxling.load.urls import local
 from phonxling.settings.models import Confidence
 
 
-@dataclass(frozen=True, eq=False)
-class GoldLabels:
-    """The column of each gold phone, [G], and of each token, [N]; −1 where the recogniser has no such phone."""
-
-    of_phone: Codes
-    of_token: Codes
-
-    @property
-    def inside(self) -> Bools:
-        return np.asarray(self.of_token >= 0)
-
-
-def gold_labels(tokens: TokenPosteriors, settings: Confidence) -> GoldLabels:
-    """Return the label of each token; a phone that the map names is what the map says, any other is itself."""
+def gold_labels(tokens: TokenPosteriors, settings: Confidence) -> tuple[Codes, Codes]:
+    """Return the column of each gold phone, [G], and of each token, [N]: −1 where the recogniser has no such phone."""
     columns, phone_map = tokens.columns, read_map(tokens.columns, settings)
     own = [phone_map.get(_composed(phone), phone) for phone in tokens.phones]
     of_phone = np.array([columns.code(phone) if phone in columns else -1 for phone in own], dtype=np.int64)
-    return GoldLabels(of_phone, of_phone[tokens.codes])
+    return of_phone, of_phone[tokens.codes]
 
 
 def read_map(columns: Inventory, settings: Confidence) -> Mapping[str, str]:
@@ -47,8 +34,8 @@ def read_map(columns: Inventory, settings: Confidence) -> Mapping[str, str]:
 
 def label_shares(tokens: TokenPosteriors, settings: Confidence) -> dict[str, float]:
     """Return how large a share of the tokens that have a label each of the recogniser's phones is; errors as above."""
-    labels = gold_labels(tokens, settings)
-    counts = np.bincount(labels.of_token[labels.inside], minlength=len(tokens.columns))
+    _, labels = gold_labels(tokens, settings)
+    counts = np.bincount(labels[labels >= 0], minlength=len(tokens.columns))
     return {phone: float(count / counts.sum()) for phone, count in zip(tokens.columns, counts, strict=True) if count}
 
 

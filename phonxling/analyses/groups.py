@@ -11,7 +11,7 @@ utterances.
 """
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -78,11 +78,7 @@ def _speaker_table(case: Case, names: tuple[str, ...]) -> pd.DataFrame:
     return table
 
 
-class _Sample(NamedTuple):
-    """The positions of some utterances of a corpus, and the draws of their speakers alone."""
-
-    places: Codes
-    drawn: Resampling
+_Sample = tuple[Codes, Resampling]  # the positions of some utterances of a corpus, and the draws of their speakers
 
 
 def _sample(case: Case, chosen: Bools) -> _Sample:
@@ -97,7 +93,7 @@ def _sample(case: Case, chosen: Bools) -> _Sample:
         method=settings.method,
         tokens=analysed.gold_tokens[places],
     )
-    return _Sample(places, drawn)
+    return places, drawn
 
 
 def _ratios(case: Case) -> Iterator[tuple[str, Floats, Floats, Kind]]:
@@ -119,7 +115,7 @@ def _rates(case: Case, own: _Sample, others: _Sample) -> Iterator[_Row]:
         (number, apart), (other, of_others) = (_measured(above, below, kind, side) for side in (own, others))
         difference, both = number.value - other.value, between(apart, of_others)
         tests = contrast(np.array([difference]), both, case.level)
-        if not len(others.places):
+        if not len(others[0]):
             why = "no test: no other speaker has a value"
         elif too_few(both.clusters)[0]:
             why = f"no test: fewer than {FEW_CLUSTERS} speakers on a side"
@@ -127,12 +123,12 @@ def _rates(case: Case, own: _Sample, others: _Sample) -> Iterator[_Row]:
             why = _CONSTANT * bool(np.isnan(tests.p[0]))
         yield {
             "measure": name,
-            "speakers": own.drawn.number,
-            "n": case.counted.gold_tokens[own.places].sum(),
+            "speakers": own[1].number,
+            "n": case.counted.gold_tokens[own[0]].sum(),
             "value": number.value,
             "low": number.low,
             "high": number.high,
-            "other_speakers": others.drawn.number,
+            "other_speakers": others[1].number,
             "other_value": other.value,
             "difference": difference,
             "difference_low": tests.low[0],
@@ -147,23 +143,20 @@ def _rates(case: Case, own: _Sample, others: _Sample) -> Iterator[_Row]:
 def _measured(above: Floats, below: Floats, kind: Kind, side: _Sample) -> tuple[Estimate, Spread]:
     """Return a ratio of the sums of some utterances with its interval, and how its draws are spread."""
     places, drawn = side
-    if below[places].sum() > 0:
-        number, (top, bottom) = (
-            drawn.ratio(above[places], below[places], kind),
-            drawn.drawn_sums(drawn.by_cluster(above[places]), drawn.by_cluster(below[places])),
-        )
-        values = np.where(bottom > 0, divided(top, bottom), np.nan)
-    else:
+    above, below = above[places], below[places]
+    if not below.sum() > 0:
         number, values = Estimate(np.nan, note=_NO_ROOM * bool(len(places))), np.zeros(0)
+    else:
+        number = drawn.ratio(above, below, kind)
+        top, bottom = drawn.drawn_sums(drawn.by_cluster(above), drawn.by_cluster(below))
+        values = np.where(bottom > 0, divided(top, bottom), np.nan)
     return number, spread(values[:, None], drawn.effective)
 
 
 def _confusions(case: Case, own: _Sample, others: _Sample) -> Iterator[_Row]:
     """Yield the cells of the confusion matrix with tokens enough in the group and in the others, tested."""
-    if not (own.drawn.replicates and len(own.places) and len(others.places)):
+    if not (own[1].replicates and len(own[0]) and len(others[0])):
         return
-    first, second = (
-        Side(stack=case.counted.stack.select(side.places), resampling=side.drawn, gaps=case.counted.counting.gaps)
-        for side in (own, others)
-    )
-    yield from cell_differences(first, second, same=False)
+    stack, gaps = case.counted.stack, case.counted.counting.gaps
+    sides = [Side(stack=stack.select(places), resampling=drawn, gaps=gaps) for places, drawn in (own, others)]
+    yield from cell_differences(sides[0], sides[1], same=False)

@@ -1,4 +1,4 @@
-"""The loops of the analyses: permuted labels, predictions by chance, best assignments, distances.
+"""The loops of the analyses: what constants cost, best assignments, deals of speakers, distances.
 
 All stand in one file, since numba's cache does not see a change in another one.
 
@@ -30,36 +30,8 @@ Match: TypeAlias = tuple[Codes, Codes, Floats, Floats]  # each row's column, eac
 Search: TypeAlias = tuple[Floats, Codes, Codes, Bools]  # how far each column is, from which row, which are met, done
 Free: TypeAlias = tuple[Bools, Bools, Bools]  # which rows and which columns need no partner, which columns are fixed
 _U = numba.uint64
-_PARTS = 1024  # of the numbers from 0 to 1
 _TIE = 1e-9  # of the tokens: how far apart equal sums may lie; fractional counts have rounding, whole ones differ by 1
 _compiled = numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
-
-
-@_compiled
-def permute(
-    values: NDArray[np.generic], starts: Codes, draws: NDArray[np.uint32], group: int, left: int
-) -> tuple[int, int, int]:
-    """Permute the values of each group, which begin at `starts` [G + 1], as far as the draws go."""
-    at = 0
-    while group < starts.size - 1:
-        own = values[starts[group] : starts[group + 1]]
-        place, mask = np.int64(own.size - 1 if left < 0 else left), np.int64(1)
-        while mask < place:
-            mask = 2 * mask + 1
-        while place > 0:
-            if at == draws.size:
-                return group, int(place), at
-            below = mask >> 1
-            while place > below and at < draws.size:
-                drawn = np.int64(draws[_U(at)]) & mask
-                taken = drawn <= place  # no branch, which the processor could not foresee
-                other = drawn if taken else place
-                own[_U(place)], own[_U(other)] = own[_U(other)], own[_U(place)]
-                place -= taken
-                at += 1
-            mask = below if place == below else mask
-        group, left = group + 1, -1
-    return group, left, at
 
 
 @_compiled
@@ -88,67 +60,6 @@ def pay_constants(
             paid[answer, utterance] = total
         for place in range(first, last):
             tokens[gold[_U(place)]] = 0
-
-
-@_compiled
-def count_followers(codes: Integers, offsets: Codes, following: Codes) -> None:
-    """Add to `following` [P + 2, P] how often each phone follows each, comes first, and occurs: in that order."""
-    first = following.shape[1]
-    for utterance in range(offsets.size - 1):
-        before = first
-        for place in range(offsets[utterance], offsets[utterance + 1]):
-            code = np.int64(codes[_U(place)])
-            following[before, code] += 1
-            following[first + 1, code] += 1
-            before = code
-
-
-@_compiled
-def guide_followers(ends: Codes, shifts: Codes, guide: Integers) -> None:
-    """Write to `guide` [P + 1, parts] the phone at which each part of a row of `ends` begins."""
-    for row in range(guide.shape[0]):
-        code = 0
-        for part in range(guide.shape[1]):
-            while code < ends.shape[1] - 1 and ends[row, code] <= part << shifts[row]:
-                code += 1
-            guide[row, part] = code
-
-
-@_compiled
-def take_followers(
-    ends: Codes, shifts: Codes, guide: Integers, drawn: Codes, before: Integers, after: Integers
-) -> None:
-    """Write to `after` the phone that follows each of `before`: of all its followers the one whose number is drawn."""
-    for place in range(drawn.size):
-        row, number = _U(before[_U(place)]), drawn[_U(place)]
-        code = _U(guide[row, _U(number >> shifts[row])])
-        while ends[row, code] <= number:
-            code += _U(1)
-        after[_U(place)] = code
-
-
-@_compiled
-def turn_places(by_place: Integers, begins: Codes, lengths: Codes, places: Codes, codes: Integers) -> None:
-    """Write the phones of utterances, ordered by length, to their places in `codes`."""
-    for utterance in range(lengths.size):
-        for place in range(lengths[utterance]):
-            codes[_U(places[utterance] + place)] = by_place[_U(begins[place] + utterance)]
-
-
-@_compiled
-def find_among(bounds: Floats, drawn: Floats, places: Integers) -> None:
-    """Write to `places` [n] where each number drawn, 0 ≤ it < 1, lies: how many of the bounds are not above it."""
-    guide = np.zeros(_PARTS, np.int64)  # how many are not above each of many numbers: few are left to be looked at
-    for part in range(_PARTS):
-        guide[part] = guide[max(part - 1, 0)]
-        while bounds[guide[part]] <= part / _PARTS:
-            guide[part] += 1
-    for place in range(drawn.size):
-        value = drawn[_U(place)]
-        below = guide[_U(value * _PARTS)]
-        while bounds[_U(below)] <= value:
-            below += 1
-        places[_U(place)] = below
 
 
 @_compiled

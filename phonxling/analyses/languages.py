@@ -7,12 +7,20 @@ Groups (seen or not in training, family, group) are tested by whole languages: W
 languages each; q is Benjamini & Hochberg's over the tests of one measure and one column. Nothing is made of targets of
 several recognisers, or of two that are one language: then they are no sample of languages.
 
+Phones and features
+-------------------
+A phone that three languages or more have at least twenty tokens of is tested in each: its accuracy against the mean of
+the others' by Student's t, each accuracy with the variance (half the width of its interval / t)² and the degrees of
+freedom of its language's clusters, together by Welch–Satterthwaite. q is Benjamini & Hochberg's over all phones and
+languages.
+
 References
 ----------
 Those of `phonxling/resample/across.py`. Welch (1947). Benjamini & Hochberg (1995).
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Any, Final
 
@@ -20,13 +28,13 @@ import numpy as np
 import pandas as pd
 
 from phonxling.analyses.case import Case
-from phonxling.core.arrays import Floats
+from phonxling.core.arrays import Codes, Floats
 from phonxling.core.estimate import joined
-from phonxling.load.languages import Language, numbers_of
+from phonxling.load.resources import Language, numbers_of
 from phonxling.resample.across import Heterogeneity, heterogeneity, mean_spread, rank_correlation, rank_limits
 from phonxling.resample.p_values import adjusted
-from phonxling.resample.student import Kind, Spread, between, contrast, error_of, freedom_of, t_reach
-from phonxling.tables.files import NUMBERS, Table, table_of
+from phonxling.resample.student import Kind, Spread, between, contrast, error_of, freedom_of, t_reach, too_few
+from phonxling.tables.files import NUMBERS, Table, column_names, table_of
 
 LEAST, LEAST_PAIRS = 3, 5  # languages of a mean or a test, and of a rank correlation
 MEASURES: Final[tuple[tuple[str, str, Kind], ...]] = (  # measure, variant, kind; of skills the higher are better
@@ -38,194 +46,164 @@ MEASURES: Final[tuple[tuple[str, str, Kind], ...]] = (  # measure, variant, kind
     ("conditional_entropy", "", "number"),
 )
 _COLUMNS = ("seen", "family", "group")
-_Own = Mapping[str, Language]
+_TOKENS, _ANSWERS = 20, 3  # of a phone for a test, and answers that are named
+_UNKNOWN = "speakers of a language are unknown: sampling may be more than it seems"
+_NO_VARIANCE = "no shrunken value and no limits of the rank, because a language has no interval"
 
 
 def languages(cases: Sequence[Case], tables: Mapping[str, Table]) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield the tables of languages by name; none where targets are fewer than three, or no sample of languages."""
-    targets = [case for case in cases if case.loaded.role == "target" and case.aligned is not None]
+    targets = _targets(cases)
     codes = [case.experiment.corpora[case.name].language or case.name for case in targets]
     if len(targets) < LEAST or len({case.loaded.recogniser for case in targets}) > 1 or len({*codes}) < len(codes):
         return
-    own = {case.name: case.loaded.language or Language(code, 0) for case, code in zip(targets, codes, strict=True)}
-    both = [table for name in NUMBERS if isinstance(table := tables[name], pd.DataFrame)]
-    numbers = pd.concat(both, ignore_index=True).pipe(lambda every: every[every["corpus"].isin([*own])])
-    freedom = {case.name: float(freedom_of(case.counted.resampling.effective)) for case in targets}
+    own = [case.loaded.language or Language(code, 0) for case, code in zip(targets, codes, strict=True)]
+    names = [case.name for case in targets]
+    about = [(one.code, one.name, one.family, one.group, one.seen) for one in own]
+    described = pd.DataFrame(about, names, ["code", "name", "family", "group", "seen"])
+    described["freedom"] = [float(freedom_of(case.counted.resampling.effective)) for case in targets]
+    numbers = pd.concat([_table(tables, name) for name in NUMBERS], ignore_index=True)
+    numbers = numbers[numbers["corpus"].isin(names)]
     level, generator = targets[0].level, targets[0].generator("ranks of languages")
     weak = _UNKNOWN if any(case.counted.resampling.speakers_unknown for case in targets) else ""
     beside = _covariates(targets, numbers, own)
-    rows, means, tests, related = (
-        list[dict[str, Any]](),
-        list[dict[str, Any]](),
-        list[dict[str, Any]](),
-        list[dict[str, Any]](),
-    )
+    found: dict[str, list[dict[str, Any]]] = {"languages": [], "means": [], "tests": [], "covariates": []}
     for measure, variant, kind in MEASURES:
-        higher = kind == "skill"
-        known = _known(numbers, measure, variant, freedom=freedom, level=level, kind=kind)
+        known = _known(numbers, described, measure, variant, level=level, kind=kind)
         if len(known) < LEAST:
             continue
-        known = known.sort_values("value", ascending=not higher, kind="stable")  # the best first
-        across = _across(known, own, level)
-        rows += _rows(known, across, measure, own=own, higher=higher, weak=weak, level=level, generator=generator)
-        means += _means(known, across, measure, own=own, weak=weak, level=level)
-        tests += _tests(known, measure, own=own, level=level)
-        related += _related(known, measure, beside, level)
-    yield "languages", table_of("languages", rows)
-    yield "language_means", table_of("language_means", means)
-    yield "language_tests", table_of("language_tests", tests)
-    yield "language_covariates", table_of("language_covariates", related)
+        values, variances = known["value"].to_numpy(), known["variance"].to_numpy()
+        across = None
+        if np.isfinite(variances).all():
+            across = heterogeneity(values, variances, level, families=known["family"].tolist())
+        sign = -1.0 if kind == "skill" else 1.0
+        limits = None
+        if across is not None:
+            freedom = known["freedom"].to_numpy()
+            limits = rank_limits(sign * values, variances, freedom, level=level, generator=generator)
+        ranks = np.asarray((sign * known["value"]).rank(method="first"), np.float64)
+        rows = {
+            "languages": _rows(known, across, ranks, limits, level),
+            "means": _means(known, across, level),
+            "tests": _tests(known, level),
+            "covariates": _related(known["value"], beside, level),
+        }
+        for table, own_rows in rows.items():
+            found[table] += ({"measure": measure, **row} for row in own_rows)
+    for row in (*found["languages"], *(mean for mean in found["means"] if "tau2" in mean)):
+        row["note"] = joined([row["note"], weak])
+    yield "languages", table_of("languages", found.pop("languages"))
+    yield from ((f"language_{name}", table_of(f"language_{name}", rows)) for name, rows in found.items())
     facts = ((name, corpus, value) for name in beside.columns for corpus, value in beside[name].items())
     yield "language_facts", table_of("language_facts", facts)
 
 
+def _targets(cases: Sequence[Case]) -> list[Case]:
+    return [case for case in cases if case.loaded.role == "target" and case.aligned is not None]
+
+
+def _table(tables: Mapping[str, Table], name: str) -> pd.DataFrame:
+    found = tables[name]
+    if not isinstance(found, pd.DataFrame):
+        raise TypeError(f"{name} is too long to be held")
+    return found
+
+
 def _known(
-    numbers: pd.DataFrame, measure: str, variant: str, *, freedom: Mapping[str, float], level: float, kind: Kind
+    numbers: pd.DataFrame, described: pd.DataFrame, measure: str, variant: str, *, level: float, kind: Kind
 ) -> pd.DataFrame:
-    """Return the corpora with a value of a measure: value, limits, sampling variance (or NaN), degrees of freedom."""
+    """Return the languages that have a measure, the best first: value, limits, sampling variance (or NaN), facts."""
     rows = numbers[(numbers["measure"] == measure) & (numbers["variant"] == variant) & numbers["value"].notna()]
-    known = rows.set_index("corpus")[["value", "low", "high"]].astype(float)
-    known["freedom"] = [freedom[name] for name in known.index]
+    known = rows.set_index("corpus")[["value", "low", "high"]].astype(float).join(described)
     errors = [
-        error_of(value, (low, high), freedom=free, level=level, kind=kind)
-        for value, low, high, free in known.itertuples(index=False)
+        error_of(value, (low, high), freedom=freedom, level=level, kind=kind)
+        for value, low, high, freedom in known[["value", "low", "high", "freedom"]].to_numpy(float).tolist()
     ]
     known["variance"] = np.square(errors)
-    return known.assign(variance=known["variance"].where(known["variance"] > 0))
-
-
-def _across(known: pd.DataFrame, own: _Own, level: float) -> Heterogeneity | None:
-    """Return the meta-analysis of the languages; None where one of them has no sampling variance."""
-    variances = known["variance"].to_numpy()
-    if not np.isfinite(variances).all():
-        return None
-    families = [own[name].family for name in map(str, known.index)]
-    return heterogeneity(known["value"].to_numpy(), variances, level, families=families)
+    known["variance"] = known["variance"].where(known["variance"] > 0)
+    return known.sort_values("value", ascending=kind != "skill", kind="stable")
 
 
 def _rows(
     known: pd.DataFrame,
     across: Heterogeneity | None,
-    measure: str,
-    *,
-    own: _Own,
-    higher: bool,
-    weak: str,
+    ranks: Floats,
+    limits: tuple[Codes, Codes] | None,
     level: float,
-    generator: np.random.Generator,
 ) -> Iterator[dict[str, Any]]:
-    number, values = len(known), known["value"].to_numpy()
-    spreads = known["variance"].to_numpy(), known["freedom"].to_numpy()
-    sign = -1.0 if higher else 1.0
-    ranks = pd.Series(sign * values).rank(method="first").to_numpy()
-    limits = None if across is None else rank_limits(sign * values, *spreads, level=level, generator=generator)
+    number, columns = len(known), ["code", "name", "family", "group", "seen", "value", "low", "high"]
     for place, (corpus, row) in enumerate(known.to_dict("index").items()):
         shrunken: dict[str, float] = {}
         if across is not None and limits is not None:
             value, error = across.shrunken[:, place]
             reach = float(t_reach(min(number - 1, row["freedom"]), level)) * error
             shrunken = {"shrunken": value, "shrunken_low": value - reach, "shrunken_high": value + reach}
-            shrunken |= {"rank_low": limits[0][place], "rank_high": limits[1][place]}
-        language = own[str(corpus)]
+            shrunken |= {"rank": ranks[place], "rank_low": limits[0][place], "rank_high": limits[1][place]}
         yield {
-            "measure": measure,
             "corpus": corpus,
-            "code": language.code,
-            "name": language.name,
-            **{name: getattr(language, name) for name in ("family", "group", "seen")},
-            **{name: row[name] for name in ("value", "low", "high")},
-            "rank": np.nan if limits is None else ranks[place],  # no rank without its limits
+            **{name: row[name] for name in columns},
             "languages": number,
             "level": level,
-            **shrunken,
-            "note": joined(["" if across is not None else _NO_VARIANCE, weak]),
+            **shrunken,  # no rank without its limits
+            "note": "" if across is not None else _NO_VARIANCE,
         }
 
 
-_UNKNOWN = "speakers of a language are unknown: sampling may be more than it seems"
-_NO_VARIANCE = "no shrunken value and no limits of the rank, because a language has no interval"
-
-
-def _means(
-    known: pd.DataFrame, across: Heterogeneity | None, measure: str, *, own: _Own, weak: str, level: float
-) -> Iterator[dict[str, Any]]:
+def _means(known: pd.DataFrame, across: Heterogeneity | None, level: float) -> Iterator[dict[str, Any]]:
     """Yield the mean over all languages with their heterogeneity, then that of each group of at least three."""
-    for column in ("", *_COLUMNS):
-        for value, names in _groups(known.index, own, column).items():
-            values = known.loc[names, "value"].to_numpy()
-            mean, spread, families = mean_spread(values, [own[name].family for name in names])
-            limits = contrast(np.array([mean]), spread, level)
-            enough = len(names) >= LEAST
-            row = {
-                "measure": measure,
-                "by": column,
-                "languages_of": value,
-                "languages": len(names),
-                "value": mean,
-                **({"low": limits.low[0], "high": limits.high[0], "level": level} if enough else {}),
-                "families": families or np.nan,
-                "sd": float(values.std(ddof=1)) if enough else np.nan,
-                "note": "no interval, because all are alike" * bool(enough and np.isnan(spread.variance[0]))
-                + f"no interval of fewer than {LEAST} languages" * (not enough),
-            }
-            if not column and across is not None and enough:
-                row |= {"tau2": across.tau2, "i2": across.i2, "pooled": across.mean}
-                row |= {"pooled_low": across.mean - across.reach, "pooled_high": across.mean + across.reach}
-                row |= {"next_low": across.mean - across.predicted, "next_high": across.mean + across.predicted}
-                row["note"] = joined([str(row["note"]), weak])
-            elif not column:
-                row["note"] = joined([str(row["note"]), "no heterogeneity, because a language has no interval"])
-            yield row
+    groups = [("", "all", known), *((column, *group) for column in _COLUMNS for group in _groups(known, column))]
+    for column, name, own in groups:
+        values = own["value"].to_numpy()
+        mean, spread, families = mean_spread(values, own["family"].tolist())
+        limits, enough = contrast(np.array([mean]), spread, level), len(own) >= LEAST
+        notes = ["" if enough else f"no interval of fewer than {LEAST} languages"]
+        notes.append("no interval, because all are alike" * bool(enough and np.isnan(spread.variance[0])))
+        row = {
+            "by": column,
+            "languages_of": name,
+            "languages": len(own),
+            "value": mean,
+            **({"low": limits.low[0], "high": limits.high[0], "level": level} if enough else {}),
+            "families": families or np.nan,
+            "sd": float(values.std(ddof=1)) if enough else np.nan,
+        }
+        if not column and across is not None:
+            row |= {"tau2": across.tau2, "i2": across.i2, "pooled": across.mean}
+            row |= {"pooled_low": across.mean - across.reach, "pooled_high": across.mean + across.reach}
+            row |= {"next_low": across.mean - across.predicted, "next_high": across.mean + across.predicted}
+        elif not column:
+            notes.append("no heterogeneity, because a language has no interval")
+        yield {**row, "note": joined(notes)}
 
 
-def _groups(names: Iterable[object], own: _Own, column: str) -> dict[str, list[str]]:
-    """Return the names of the languages by what a column says of them, without those of which it says nothing."""
-    groups: dict[str, list[str]] = {}
-    for name in map(str, names):
-        if (value := getattr(own[name], column) if column else "all") or not column:
-            groups.setdefault(value, []).append(name)
-    return dict(sorted(groups.items()))
+def _groups(known: pd.DataFrame, column: str) -> list[tuple[str, pd.DataFrame]]:
+    """Return the languages by what a column says of them, without those of which it says nothing."""
+    return [(str(value), own) for value, own in known.groupby(column) if value]
 
 
-def _tests(known: pd.DataFrame, measure: str, *, own: _Own, level: float) -> Iterator[dict[str, Any]]:
+def _tests(known: pd.DataFrame, level: float) -> Iterator[dict[str, Any]]:
     for column in _COLUMNS:
-        rows = list[dict[str, Any]]()
-        for (first, ours), (second, theirs) in combinations(_groups(known.index, own, column).items(), 2):
-            if min(len(ours), len(theirs)) < LEAST:
-                continue
-            sides = [
-                mean_spread(known.loc[names, "value"].to_numpy(), [own[one].family for one in names])
-                for names in (ours, theirs)
-            ]
-            apart, difference = _welch(sides[0][1], sides[1][1]), sides[0][0] - sides[1][0]
-            found = contrast(np.array([difference]), apart, level)
-            row = {"measure": measure, "by": column, "first": first, "second": second}
-            numbers = {"difference": difference, "low": found.low[0], "high": found.high[0], "p": found.p[0]}
+        rows, groups = list[dict[str, Any]](), [each for each in _groups(known, column) if len(each[1]) >= LEAST]
+        for (first, ours), (second, theirs) in combinations(groups, 2):
+            sides = [mean_spread(own["value"].to_numpy(), own["family"].tolist()) for own in (ours, theirs)]
+            apart, difference = between(sides[0][1], sides[1][1]), sides[0][0] - sides[1][0]
+            every = np.full(1, np.inf)  # languages are tested from three on, not five as the speakers of one
+            test = contrast(np.array([difference]), replace(apart, clusters=every), level)
+            row = {"by": column, "first": first, "second": second}
+            numbers = {"difference": difference, "low": test.low[0], "high": test.high[0], "p": test.p[0]}
             rows.append({**row, **numbers, "languages": len(ours), "other_languages": len(theirs), "level": level})
         q = adjusted([row["p"] for row in rows])
         yield from ({**row, "q": one} for row, one in zip(rows, q, strict=True))
 
 
-def _welch(first: Spread, second: Spread) -> Spread:
-    """Return the spread of a difference; languages are tested from three on, not five as the speakers of one."""
-    apart = between(first, second)
-    return Spread(apart.variance, apart.freedom, apart.lost, np.full(1, np.inf))
-
-
-def _covariates(cases: Sequence[Case], numbers: pd.DataFrame, own: _Own) -> pd.DataFrame:
+def _covariates(cases: Sequence[Case], numbers: pd.DataFrame, own: Sequence[Language]) -> pd.DataFrame:
     """Return what may go with the numbers, a column each, by corpus."""
-    floors = {rate: _by_corpus(numbers, f"floor_{rate}") for rate in ("per", "wper")}
-    rows = {case.name: _facts(case) for case in cases}
-    found = pd.DataFrame.from_dict(rows, orient="index").assign(
-        share_in_inventory=1 - floors["per"].reindex([*rows]), distance_to_nearest=floors["wper"].reindex([*rows])
-    )
-    more = numbers_of(own[name] for name in found.index)
-    return found.assign(**{name: values for name, values in more.items() if name not in found})
-
-
-def _by_corpus(numbers: pd.DataFrame, measure: str) -> "pd.Series[float]":
-    rows = numbers[(numbers["measure"] == measure) & (numbers["variant"] == "")]
-    return rows.set_index("corpus")["value"].astype(float)
+    found = pd.DataFrame.from_dict({case.name: _facts(case) for case in cases}, orient="index")
+    plain = numbers[numbers["variant"] == ""].set_index("corpus")
+    floors = (plain.loc[plain["measure"] == f"floor_{rate}", "value"].astype(float) for rate in ("per", "wper"))
+    of_per, of_wper = (floor.reindex(found.index) for floor in floors)
+    found = found.assign(share_in_inventory=1 - of_per, distance_to_nearest=of_wper)
+    return found.assign(**{name: values for name, values in numbers_of(own).items() if name not in found})
 
 
 def _facts(case: Case) -> dict[str, float]:
@@ -239,24 +217,90 @@ def _facts(case: Case) -> dict[str, float]:
     }
 
 
-def _related(known: pd.DataFrame, measure: str, beside: pd.DataFrame, level: float) -> Iterator[dict[str, Any]]:
+def _related(values: "pd.Series[float]", beside: pd.DataFrame, level: float) -> Iterator[dict[str, Any]]:
     """Yield Spearman's ρ of a measure and each covariate over the languages that have both."""
-    rows, values = list[dict[str, Any]](), known["value"]
+    rows = list[dict[str, Any]]()
     for name in beside.columns:
-        x: Floats = beside[name].reindex(known.index).to_numpy(float)
+        x: Floats = beside[name].reindex(values.index).to_numpy(float)
         both = np.isfinite(x)
-        row: dict[str, Any] = {"measure": measure, "covariate": name, "languages": int(both.sum()), "level": level}
+        row: dict[str, Any] = {"covariate": name, "languages": int(both.sum()), "level": level}
         if both.sum() < LEAST_PAIRS:
             rows.append({**row, "note": f"fewer than {LEAST_PAIRS} languages have it"})
             continue
-        rho, low, high, p = rank_correlation(x[both], values.to_numpy()[both], level)
-        note = (
-            "all are alike in it"
-            if np.isnan(rho)
-            else "ranks agree in all, so there are no limits"
-            if np.isnan(p)
-            else ""
-        )
-        rows.append({**row, "rho": rho, "low": low, "high": high, "p": p, "note": joined([note])})
+        rho, low, high, p = rank_correlation(x[both], np.asarray(values, np.float64)[both], level)
+        agree = "ranks agree in all, so there are no limits" if np.isnan(p) else ""
+        note = "all are alike in it" if np.isnan(rho) else agree
+        rows.append({**row, "rho": rho, "low": low, "high": high, "p": p, "note": note})
     q = adjusted([row.get("p", np.nan) for row in rows])
     yield from ({**row, "q": one} for row, one in zip(rows, q, strict=True))
+
+
+def phone_languages(cases: Sequence[Case], tables: Mapping[str, Table]) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield the phones that at least three targets have, and the features of all of these; none of fewer targets."""
+    targets = _targets(cases)
+    if len(targets) < LEAST:
+        return
+    families = {case.name: case.loaded.language.family if case.loaded.language else "" for case in targets}
+    ordered = sorted(targets, key=lambda case: families[case.name])
+    phones = pd.concat([_phones(case, tables) for case in ordered], ignore_index=True)
+    phones["family"] = phones["corpus"].map(families)
+    phones = phones[phones.groupby("phone")["corpus"].transform("size") >= LEAST]
+    phones = _tested(phones.sort_values("phone", kind="stable").reset_index(drop=True), targets)
+    yield "phone_languages", table_of("phone_languages", phones[column_names("phone_languages")].to_numpy(object))
+    tables_of = {case.name: _table(tables, f"{case.name}/features.tsv") for case in ordered}
+    features = pd.concat([own.assign(corpus=name, family=families[name]) for name, own in tables_of.items()])
+    columns = ["feature", "corpus", "family", "changed", "transfer", "transfer_low", "transfer_high"]
+    yield "feature_languages", table_of("feature_languages", features[columns].to_numpy(object))
+
+
+def _phones(case: Case, tables: Mapping[str, Table]) -> pd.DataFrame:
+    """Return the gold phones of a language: tokens, accuracy with limits, and what each is heard as most."""
+    own = _table(tables, f"{case.name}/phones.tsv")
+    own = own[(own["side"] == "gold") & (own["tokens"] > 0)]
+    heard = _table(tables, f"{case.name}/confusions.tsv").sort_values("count", ascending=False, kind="stable")
+    shares = heard["count"] / heard.groupby("gold")["count"].transform("sum")
+    named = [f"{one} {share:.0%}" for one, share in zip(heard["predicted"], shares, strict=True)]
+    most = heard.assign(answer=named).groupby("gold", sort=False).head(_ANSWERS)
+    answers = most.groupby("gold", sort=False)["answer"].agg(", ".join)
+    kept = own[["phone", "tokens", "accuracy", "accuracy_low", "accuracy_high"]].astype({"tokens": float})
+    return kept.assign(corpus=case.name, answers=own["phone"].map(answers), level=case.level)
+
+
+def _tested(phones: pd.DataFrame, targets: Sequence[Case]) -> pd.DataFrame:
+    """Return the rows with the test of each language against the mean of the others that have the phone."""
+    resampled = {case.name: case.counted.resampling for case in targets}
+    clusters = np.array([resampled[name].effective for name in phones["corpus"]], dtype=np.float64)
+    unknown = np.array([resampled[name].speakers_unknown for name in phones["corpus"]], dtype=bool)
+    accuracy, tokens = phones["accuracy"].to_numpy(float), phones["tokens"].to_numpy()
+    freedom, half = freedom_of(clusters), (phones["accuracy_high"] - phones["accuracy_low"]).to_numpy(float) / 2
+    variance = (half / t_reach(freedom, targets[0].level)) ** 2
+    names = ("others", "others_accuracy", "difference", "low", "high", "p")
+    found = dict(zip(names, np.full((len(names), len(phones)), np.nan), strict=True))
+    for _, own in phones.groupby("phone", sort=False):
+        at = own.index.to_numpy()
+        enough = at[(tokens[at] >= _TOKENS) & (variance[at] > 0)]
+        if np.ptp(accuracy[at]) == 0 or len(enough) < LEAST:  # alike as where the recogniser lacks the phone
+            continue
+        for place in enough:
+            others, number = enough[enough != place], len(enough) - 1
+            parts = np.append(variance[others] / number**2, variance[place])
+            total, mean = parts.sum(), accuracy[others].mean()
+            satterthwaite = total**2 / (parts**2 / np.append(freedom[others], freedom[place])).sum()
+            spread = Spread(*(np.array([one]) for one in (total, satterthwaite, 0.0, np.inf)))
+            test = contrast(np.array([accuracy[place] - mean]), spread, float(phones["level"].iloc[0]))
+            numbers = number, mean, accuracy[place] - mean, test.low[0], test.high[0], test.p[0]
+            for name, value in zip(names, numbers, strict=True):
+                found[name][place] = value
+    few = too_few(clusters) | unknown
+    found["p"][few] = np.nan
+    why = np.select(
+        [tokens < _TOKENS, np.isnan(found["others"]), unknown, few],
+        [
+            f"fewer than {_TOKENS} tokens",
+            "alike in all, or too few other languages",
+            "speakers unknown",
+            "too few clusters for a test",
+        ],
+        "",
+    )
+    return phones.assign(**found, q=adjusted(found["p"]), note=why)

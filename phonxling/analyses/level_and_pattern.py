@@ -52,8 +52,8 @@ import numpy as np
 
 from phonxling.analyses.case import Case
 from phonxling.analyses.chance import count_aligned
-from phonxling.analyses.expected_confusions import ExpectedConfusions, deals, group_firsts, restricted, row_shares
-from phonxling.analyses.fitting import Aligner, alignment_costs, attested
+from phonxling.analyses.expected_confusions import ExpectedConfusions, deals, restricted, row_shares
+from phonxling.analyses.fitting import align_pairs, attested, costs_in_use
 from phonxling.core.arrays import Bools, Floats, divided, offsets_of
 from phonxling.core.costs import CostTable
 from phonxling.core.estimate import Estimate
@@ -69,8 +69,9 @@ LEFT_OUT = 200  # clusters of a language that are left out one by one; of more, 
 DEALS = 200  # of which the divergence is jackknifed,
 GROUPS = 20  # with so many groups of speakers of a language at most
 SIGNS = 9_999
+Both: TypeAlias = tuple[Floats, Floats]  # of the target and the reference: counts of clusters [C, T, P], or of draws
 Measure: TypeAlias = Callable[[ExpectedConfusions], float | Floats]
-Drawn: TypeAlias = Sequence[tuple[Floats, Floats]]
+Drawn: TypeAlias = Sequence[Both]
 Count: TypeAlias = Callable[[PhoneSequences, PhoneSequences], Floats]
 _TOGETHER = 1 << 16  # cells of deals that are jackknifed together
 _NOTHING = 1e-9  # a count that subtraction leaves of none
@@ -81,30 +82,18 @@ _FEWEST, _MOST = 20, 200  # draws
 _LARGEST = 100_000  # gold tokens of a draw: of larger corpora, evenly spaced utterances
 
 
-@dataclass(frozen=True, eq=False)
-class Clusters:
-    """The counts of each cluster of both languages, [C1, T, P] and [C2, T, P]."""
-
-    target: Floats
-    reference: Floats
-
-    def jackknifed(self, confusions: ExpectedConfusions, measure: Measure) -> tuple[float, float]:
-        """Return a measure without the bias of few clusters, and its standard error; as it is where it is infinite."""
-        value = float(measure(confusions))
-        if not np.isfinite(value):
-            return value, np.nan
-        left_out = _measured([self], confusions, measure)[0, 1:]
-        return jackknifed(value, *np.split(left_out, [len(self.target)]))
-
-    def grouped(self, most: int) -> "Clusters":
-        """Return the same with neighbours put together, so that each language has at most so many clusters."""
-        sides = (self.target, self.reference)
-        return Clusters(*(np.add.reduceat(side, group_firsts(len(side), most)) for side in sides))
+def jackknifed_measure(clusters: Both, confusions: ExpectedConfusions, measure: Measure) -> tuple[float, float]:
+    """Return a measure without the bias of few clusters, and its standard error; as it is where it is infinite."""
+    value = float(measure(confusions))
+    if not np.isfinite(value):
+        return value, np.nan
+    left_out = _measured([clusters], confusions, measure)[0, 1:]
+    return jackknifed(value, *np.split(left_out, [len(clusters[0])]))
 
 
-def _measured(some: Sequence[Clusters], confusions: ExpectedConfusions, measure: Measure) -> Floats:
+def _measured(some: Sequence[Both], confusions: ExpectedConfusions, measure: Measure) -> Floats:
     """Return a measure of n times two tables: whole, then without each cluster in turn, [n, 1 + C1 + C2]."""
-    target, reference = (np.stack([getattr(one, side) for one in some]) for side in ("target", "reference"))
+    target, reference = map(np.stack, zip(*some, strict=True))
     own, other = target.sum(axis=1, keepdims=True), reference.sum(axis=1, keepdims=True)
     tables = (
         np.concatenate([own, own - target, np.broadcast_to(own, reference.shape)], axis=1),
@@ -116,16 +105,23 @@ def _measured(some: Sequence[Clusters], confusions: ExpectedConfusions, measure:
 
 
 def dealt(
-    clusters: Clusters, confusions: ExpectedConfusions, right: Bools, measure: Measure, generator: np.random.Generator
+    clusters: Both, confusions: ExpectedConfusions, right: Bools, measure: Measure, generator: np.random.Generator
 ) -> Floats:
-    """Return a jackknifed measure, [DEALS], where speakers are dealt anew to the two languages, see `deals`."""
+    """Return a jackknifed measure, [DEALS], where speakers are dealt anew to the two languages, see `deals`.
+
+    Cells that nobody has are left out of each row, so the measure must be the same whatever their order and number.
+    """
     corrected = list[float]()
-    both = clusters.target, clusters.reference
-    places = deals(*both, right, number=DEALS, generator=generator, groups=GROUPS)
-    together = max(1, _TOGETHER // max(clusters.target.size + clusters.reference.size, 1))
-    while some := [Clusters(*sides) for sides in islice(places, together)]:
-        for one, (value, *left_out) in zip(some, _measured(some, confusions, measure), strict=True):
-            without = np.split(np.array(left_out), [len(one.target)])
+    seen = np.concatenate(clusters).any(axis=0)
+    kept = np.argsort(~seen, axis=1, kind="stable")[None, :, : seen.sum(axis=1).max(initial=0)]
+    places = (
+        (np.take_along_axis(own, kept, axis=2), np.take_along_axis(other, kept, axis=2))
+        for own, other in deals(*clusters, right, number=DEALS, generator=generator, groups=GROUPS)
+    )
+    together = max(1, _TOGETHER // max(sum(map(len, clusters)) * kept.size, 1))
+    while some := list(islice(places, together)):
+        for (target, _), (value, *left_out) in zip(some, _measured(some, confusions, measure), strict=True):
+            without = np.split(np.array(left_out), [len(target)])
             corrected.append(jackknifed(value, *without)[0] if np.isfinite(value) else value)
     return np.array(corrected)
 
@@ -137,7 +133,7 @@ def clusters_of(
     phones: tuple[Sequence[str], Sequence[str]],
     predicted: Inventory,
     most: int | None = None,
-) -> Clusters:
+) -> Both:
     """Return the counts of the clusters of both languages, of these gold phones of each."""
     sides = []
     for (stack, weights), gold in zip((target, reference), phones, strict=True):
@@ -151,7 +147,7 @@ def clusters_of(
             for inventory, chosen in ((stack.gold, gold), (stack.predicted, predicted))
         )
         sides.append(counts[:, rows][:, :, columns])
-    return Clusters(*sides)
+    return sides[0], sides[1]
 
 
 def over_resampled(
@@ -162,10 +158,7 @@ def over_resampled(
     *,
     counterparts: Sequence[str],
 ) -> Floats:
-    """Return a measure of R replicates, some at a time, both languages resampled independently of each other, [..., R].
-
-    A replicate of the target stands beside the one before it of the reference.
-    """
+    """Return a measure of R replicates, [..., R]; one of the target stands beside the one before of the reference."""
     own, other = target[0].total(), reference[0].total()
     predicted = confusions.predicted.phones
 
@@ -177,10 +170,9 @@ def over_resampled(
     return np.roll(over_unpaired(reference, target, of_both), 1, axis=-1)
 
 
-def level_test(clusters: Clusters, right: Bools, drawn: Drawn, level: float) -> tuple[Estimate, float]:
+def level_test(clusters: Both, right: Bools, drawn: Drawn, level: float) -> tuple[Estimate, float]:
     """Return D with its limits, and p; NaN without common tokens."""
-    sides = clusters.target, clusters.reference
-    weights = _weights(*(side.sum(axis=(0, 2)) for side in sides))
+    weights = _weights(*(side.sum(axis=(0, 2)) for side in clusters))
     if not weights.any():
         return Estimate(np.nan), np.nan
 
@@ -189,8 +181,8 @@ def level_test(clusters: Clusters, right: Bools, drawn: Drawn, level: float) -> 
 
     shifts = np.array([excess(*one) for one in drawn])
     shift, noise = (shifts.mean(), shifts.var(ddof=1) / len(shifts)) if len(shifts) else (0.0, 0.0)
-    value = excess(*(side.sum(axis=0) for side in sides)) - shift
-    own, other = (_spread(side, right, weights) for side in sides)
+    value = excess(*(side.sum(axis=0) for side in clusters)) - shift
+    own, other = (_spread(side, right, weights) for side in clusters)
     if not own.variance + other.variance:
         return Estimate(float(value), note="no interval: no speaker differs from the others"), np.nan
     both = between(own, other)
@@ -199,10 +191,10 @@ def level_test(clusters: Clusters, right: Bools, drawn: Drawn, level: float) -> 
 
 
 def pattern_test(
-    clusters: Clusters, right: Bools, drawn: Drawn, generator: np.random.Generator
+    clusters: Both, right: Bools, drawn: Drawn, generator: np.random.Generator
 ) -> tuple[float, float, Floats]:
     """Return U, its p, and its draws where nothing differs, [SIGNS]; NaN and none where nothing can be compared."""
-    wrong = [np.where(right, 0.0, side) for side in (clusters.target, clusters.reference)]
+    wrong = [np.where(right, 0.0, side) for side in clusters]
     of_speakers = [side.sum(axis=2) for side in wrong]
     known = np.logical_and(*((side > 0).sum(axis=0) >= 2 for side in of_speakers))
     errors = [np.where(known, side.sum(axis=0), 0.0) for side in of_speakers]
@@ -316,7 +308,7 @@ class Language:
 def language(case: Case, predicted: Inventory) -> Language | None:
     """Return what redrawing a case takes, None where no aligner pairs phones, or by costs that were learned."""
     gold, matrix, temperature = case.counted.corpus.gold, case.counted.matrix, case.experiment.alignment.averaged_at
-    costs = alignment_costs(gold.inventory, predicted, case.experiment, attested(case.counted.corpus))
+    costs = costs_in_use(gold.inventory, predicted, case.experiment, attested(case.counted.corpus))
     if case.experiment.alignment.method == "posterior" or not isinstance(costs, CostTable):
         return None
     some = -(-len(gold.codes) // _LARGEST)
@@ -329,14 +321,14 @@ def language(case: Case, predicted: Inventory) -> Language | None:
     def count(gold: PhoneSequences, predicted: PhoneSequences) -> Floats:
         if temperature is None:
             return count_aligned(gold, predicted, costs)[1].total().counts
-        return np.asarray(count_confusions(Aligner(temperature)(gold, predicted, costs)).counts)
+        return np.asarray(count_confusions(align_pairs(gold, predicted, costs, temperature)).counts)
 
     return Language(gold=gold, predicted=predicted, counts=counts, count=count, most=most)
 
 
 def common_channel(
     target: Language, reference: Language, same: Mapping[str, str], generator: np.random.Generator
-) -> list[tuple[Floats, Floats]]:
+) -> list[Both]:
     """Return both languages' confusions of one channel, so many times, each [G + 1, P + 1], ∅ last."""
     own, other = target.channel(generator), reference.channel(generator)
     rows = [target.gold.inventory.code(phone) for phone in same]

@@ -12,11 +12,10 @@ from phonxling.core.inventory import Inventory, merge
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import Corpus, PhoneSequences, SymbolAudit, Transcript
 from phonxling.forced.values import ForcedRules
-from phonxling.load.languages import Language, load_languages, rows_of
-from phonxling.load.resources import Base, load_features, panphon_features
+from phonxling.load.remote import local
+from phonxling.load.resources import Base, Language, load_features, load_languages, panphon_features, rows_of
 from phonxling.load.text import is_file
-from phonxling.load.urls import local
-from phonxling.phones.maps import LABELS
+from phonxling.phones.symbols import LABELS
 from phonxling.settings.models import Expected, Experiment, Forced
 
 

@@ -35,24 +35,17 @@ import scipy
 from numpy.typing import NDArray
 from scipy.spatial.distance import pdist, squareform
 
+from phonxling.analyses import projection
 from phonxling.analyses.analysed import AnalysedCorpus
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.forced import ForcedCorpus
 from phonxling.analyses.loaded import LoadedCorpus, recogniser_note
-from phonxling.analyses.projection import (
-    LEAST_KEPT,
-    Projection,
-    check_columns,
-    distances_between,
-    metric_points,
-    project,
-    spread,
-)
+from phonxling.analyses.projection import Projection, check_columns, metric_points
 from phonxling.analyses.rows import Row, row_of
 from phonxling.analyses.utterances import same_tokens
-from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Bools, Codes, Floats, divided, nearest_first
-from phonxling.core.errors import DataError
+from phonxling.core.confusion import CORRECT
+from phonxling.core.errors import DataError, checked_types
 from phonxling.core.estimate import Estimate, joined
 from phonxling.core.posteriorgram import PhoneMeans, Posteriorgrams, TokenPosteriors
 from phonxling.core.sequences import PhoneSequences
@@ -119,9 +112,8 @@ def mapped_tokens(
             raise DataError(f"{loaded.name}: embedding: tokens: correct needs predictions; write tokens: all")
         path, right = aligned.path, np.zeros(len(segments.codes), dtype=bool)
         spoken = path.gold < len(path.gold_inventory)
-        same = np.pad(aligned.matrix.same_symbol(), ((0, 1), (0, 1)))[path.gold[spoken], path.predicted[spoken]]
         ours, theirs = same_tokens(aligned.corpus.gold, segments)
-        right[theirs] = same[ours]
+        right[theirs] = (path.operations[spoken] == CORRECT)[ours]
         tokens = tokens.among(right[tokens.places])
     return tokens
 
@@ -236,7 +228,7 @@ def _fitted(means: tuple[PhoneMeans, ...], settings: Embedding, task: tuple[Meth
 def _projected(common: tuple[tuple[PhoneMeans, ...], Embedding], task: tuple[Method, int]) -> Record:
     ((reference, *targets), settings), (method, seed) = common, task
     metric, near = settings.metric, settings.n_neighbors
-    plane = project(reference, *targets, method=method, metric=metric, n_neighbors=near, seed=seed)
+    plane = projection.project(reference, *targets, method=method, metric=metric, n_neighbors=near, seed=seed)
     placed = {f"target {number}": target for number, target in enumerate(plane.targets)}
     variance = np.array(plane.variance_kept)
     return {"reference": plane.reference, "batches": plane.batches, "variance_kept": variance, **placed}
@@ -254,7 +246,7 @@ def _table(place: int, means: PhoneMeans, planes: list[Projection], nearest: pd.
 
     def columns(plane: Projection) -> tuple[Floats, Floats, Floats]:
         x, y = (plane.targets[place - 1] if place else plane.reference).T
-        return x, y, np.full(len(means.phones), np.nan) if place else spread(plane, means)
+        return x, y, np.full(len(means.phones), np.nan) if place else projection.spread(plane, means)
 
     x, y, apart = columns(planes[0])
     table: dict[str, Any] = {
@@ -303,7 +295,9 @@ def _map_rows(
     n = float(len(before))
     for plane in planes:
         chosen, after = plane is planes[0], _shown(plane, place)
-        follows = "distances on the map mean little" if chosen else f"under {100 * LEAST_KEPT:.0f} %, so not drawn"
+        follows = (
+            "distances on the map mean little" if chosen else f"under {100 * projection.LEAST_KEPT:.0f} %, so not drawn"
+        )
         weak = f"keeps {100 * plane.variance_kept:.0f} % of the variance: {follows}" if plane.weak else ""
         kept = weak if place == 0 else ""
         if plane.weak and not chosen:
@@ -407,7 +401,7 @@ def nearest_references(
 
 def _distances(target: Floats, reference: Floats, metric: Metric, *, own: bool) -> Floats:
     """Return the distances of each target mean from each of the reference's, [..., G, M]; a phone's own is infinite."""
-    distances = distances_between(target, reference, metric)
+    distances = projection.distances_between(target, reference, metric)
     if own:
         each = np.arange(target.shape[-2])
         distances[..., each, each] = np.inf

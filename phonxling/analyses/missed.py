@@ -42,9 +42,9 @@ from phonxling.analyses.expected_confusions import deals, undealt
 from phonxling.analyses.level_and_pattern import clusters_of
 from phonxling.analyses.rows import Row, interval_of, row_of
 from phonxling.analyses.same_phones import nearest_in
-from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Bools, Codes, Floats, along, divided, whole
 from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.errors import checked_types
 from phonxling.core.estimate import Estimate, joined
 from phonxling.core.inventory import GAP, merge
 from phonxling.resample.intervals import estimate
@@ -273,7 +273,7 @@ def _dealt(case: Case, reference: AnalysedCorpus, phones: list[str], same: Mappi
     )
     generator = case.generator("missed")
     drawn = []
-    for mine, theirs in deals(clusters.target, clusters.reference, right, number=_DEALS, generator=generator, groups=1):
+    for mine, theirs in deals(*clusters, right, number=_DEALS, generator=generator, groups=1):
         there = theirs.sum(axis=0)
         rates = divided(there, there.sum(axis=1, keepdims=True), undefined=0.0)
         errors = 1 - np.where(alike, rates, 0.0).sum(axis=1)

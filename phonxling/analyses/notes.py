@@ -12,11 +12,11 @@ import numpy as np
 from phonxling.analyses.loaded import LoadedCorpus, features_of
 from phonxling.core.features import FeatureTable
 from phonxling.core.sequences import AuditRow, Corpus, PhoneSequences, SymbolAudit, Transcript
-from phonxling.core.tone import ACCENTS, PITCHES, shown_tone, split_tone
-from phonxling.phones.deciding import fit_of, fits
+from phonxling.core.spelling import ACCENTS, PITCHES, shown_tone, split_tone
 from phonxling.phones.ipa import fold_letters
-from phonxling.phones.maps import UNKNOWN
+from phonxling.phones.normalise import fit_of, fits
 from phonxling.phones.pairing import some
+from phonxling.phones.symbols import UNKNOWN
 from phonxling.settings.files import Corpus as CorpusSettings
 from phonxling.settings.models import Experiment
 

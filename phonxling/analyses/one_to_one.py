@@ -31,13 +31,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.analyses.kernel import best_partners
-from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Bools, Codes, Floats, divided, nearest_first, offsets_of
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
-from phonxling.core.estimate import Estimate
+from phonxling.core.errors import checked_types
 from phonxling.core.features import chart_steps
-from phonxling.resample.intervals import Resampling, estimate
 from phonxling.resample.kernel import rank_correlations
 
 NO_TAU = "needs feature costs, and two different probabilities and similarities"
@@ -143,11 +141,6 @@ def phone_taus(pairs: Floats, same: Bools, costs: CostTable) -> Floats:
     rows = zip(_shares(pairs), -costs.substitution, ~same, strict=True)
     taus = [_rank(shares[other], similarity[other]) for shares, similarity, other in rows]
     return np.array(taus).reshape(len(pairs), pairs.shape[2])
-
-
-def tau_interval(value: float, drawn: Floats, resampling: Resampling) -> Estimate:
-    """Return τ with its limits, within −1 and 1; draws have more ties than the data, which moves them to one side."""
-    return estimate(value, drawn, resampling, biased=True).within(-1, 1)
 
 
 def _shares(pairs: Floats) -> Floats:

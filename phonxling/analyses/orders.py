@@ -21,9 +21,10 @@ all-pairwise comparisons: a letter that holds both of a pair told apart is split
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, product, zip_longest
 from string import ascii_lowercase
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from phonxling.analyses.beside_chance import Sums, level_of, summed
 from phonxling.analyses.case import Case
@@ -36,13 +37,10 @@ from phonxling.resample.planning import detectable
 from phonxling.resample.student import between, contrast, spread
 from phonxling.tables.files import table_of
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 _MOST_LETTERS = 4  # of a corpus that stand one by one
 
 
-def orders(cases: Sequence[Case], _: None) -> "Iterator[tuple[str, pd.DataFrame]]":
+def orders(cases: Sequence[Case], _: None) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield orders.tsv: the targets by the skill of wPER, then of PER, each with the letters of its groups."""
     roles = {case.name: case.experiment.corpora[case.name].role for case in cases}
     targets = [case for case in cases if case.aligned is not None and roles[case.name] == "target"]
@@ -84,8 +82,8 @@ def _sums(rate: str, case: Case) -> tuple[Sums, Sums, Sums | None] | None:
     lowest, (floor, _) = best(levels), floor_of(rate, case)
     if lowest is None or (rate == "wper" and not analysed.scoring.as_rate):
         return None
-    least = None if floor is None else summed(analysed, floor)[0]
-    return summed(analysed, cost)[0], level_of(lowest, analysed), least
+    least = None if floor is None else summed(analysed.resampling, floor)[0]
+    return summed(analysed.resampling, cost)[0], level_of(lowest, analysed.resampling), least
 
 
 def _test(skills: Mapping[str, tuple[float, Floats]], one: Case, other: Case) -> tuple[float, float]:

@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from phonxling.analyses.calibration import bits_of_truth, perplexity_of, squared_distances
+from phonxling.analyses.calibration import bits_of_truth, squared_distances
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.error_rate import utterance_rates
-from phonxling.analyses.gold_labels import GoldLabels, gold_labels, label_shares
+from phonxling.analyses.gold_labels import gold_labels, label_shares
 from phonxling.analyses.rows import Row, row_of
 from phonxling.core.arrays import Codes, Floats, divided
 from phonxling.core.estimate import Estimate, joined
@@ -31,8 +31,8 @@ from phonxling.core.work import Record, Work
 from phonxling.count.posteriors import frame_entropy
 from phonxling.count.tokens import without_names
 from phonxling.decoding.decode import blocks
-from phonxling.resample.entropies import shares_entropy
-from phonxling.resample.replicates import mean_of_tokens, means_by_group, ratio_of_tokens, share_of_tokens, sums_by
+from phonxling.resample.entropies import in_phones, shares_entropy
+from phonxling.resample.replicates import mean_of_tokens, means_by_group, ratio_of_tokens, sums_by
 from phonxling.settings.models import Confidence, Posteriorgrams as Settings
 from phonxling.tables.files import table_bytes, table_of
 
@@ -47,12 +47,12 @@ _TOGETHER = 1 << 16  # tokens whose rows are worked on at one time
 
 def posteriors(case: Case, settings: Confidence) -> Items:
     """Yield posteriors.tsv, posterior_utterances.tsv and their rows; forced posteriors are read again for frames."""
-    labels = gold_labels(case.token_posteriors, settings)
+    columns, labels = gold_labels(case.token_posteriors, settings)
     tokens = _tokens(case, labels, settings.floor)
     frames = case.token_posteriors.entropy or frame_entropy(case.posteriorgrams, case.segments, case.work)
-    yield "posteriors", _by_phone(case, labels, tokens, frames)
+    yield "posteriors", _by_phone(case, columns, tokens, frames)
     yield "posterior_utterances", _by_utterance(case, tokens)
-    yield from _rows(case, settings, labels, tokens)
+    yield from _rows(case, settings, columns, tokens)
     n, missing, resampling = len(tokens), case.without_tokens, case.token_resampling
     mean = mean_of_tokens(tokens["entropy"].to_numpy(), tokens["owner"].to_numpy(), resampling)
     yield row_of("posterior_entropy", mean, n, "token", missing)
@@ -62,25 +62,25 @@ def posteriors(case: Case, settings: Confidence) -> Items:
     yield row_of("posterior_entropy", by_frame, n, "frame", missing or silent)
 
 
-def _tokens(case: Case, labels: GoldLabels, floor: float) -> pd.DataFrame:
+def _tokens(case: Case, labels: Codes, floor: float) -> pd.DataFrame:
     """Return the values of N gold tokens with frames; NaN where the recogniser does not have the phone (`inside`)."""
     tokens = case.token_posteriors
     bits, plain, brier, entropy = np.full((4, len(tokens)), np.nan)
     for first in range(0, len(tokens), _TOGETHER):
         part = slice(first, first + _TOGETHER)
-        rows, columns = tokens.rows[part].astype(np.float64, copy=False), labels.of_token[part]
+        rows, columns = tokens.rows[part].astype(np.float64, copy=False), labels[part]
         inside = columns >= 0
         entropy[part] = np.maximum(shares_entropy(rows), 0.0)
         rows, columns = rows[inside], columns[inside]
         plain[part][inside] = bits_of_truth(columns, rows)
         bits[part][inside] = bits_of_truth(columns, rows, floor)
         brier[part][inside] = squared_distances(columns, rows)
-    named = {"code": tokens.codes, "label": labels.of_token, "owner": tokens.utterances, "inside": labels.inside}
+    named = {"code": tokens.codes, "label": labels, "owner": tokens.utterances, "inside": labels >= 0}
     values = {"cross_entropy": bits, "brier": brier, "entropy": entropy, "zero": np.isinf(plain), "low": plain > bits}
     return pd.DataFrame(named | values)
 
 
-def _by_phone(case: Case, labels: GoldLabels, tokens: pd.DataFrame, frames: FrameEntropy) -> pd.DataFrame:
+def _by_phone(case: Case, label_of: Codes, tokens: pd.DataFrame, frames: FrameEntropy) -> pd.DataFrame:
     """Return posteriors.tsv: of each gold phone its log loss, Brier score and entropies, and what they rest on."""
     phones, columns = case.token_posteriors.phones, case.token_posteriors.columns.phones
     codes, owner = tokens["code"].to_numpy(), tokens["owner"].to_numpy()
@@ -89,7 +89,7 @@ def _by_phone(case: Case, labels: GoldLabels, tokens: pd.DataFrame, frames: Fram
     measured = {name: means_by_group(tokens[name].to_numpy(), codes, **grouped) for name in names}
     rows = []
     for code, phone in enumerate(phones):
-        label, chosen, spoken = int(labels.of_phone[code]), codes == code, case.segments.codes == code
+        label, chosen, spoken = int(label_of[code]), codes == code, case.segments.codes == code
         n, mass = int(chosen.sum()), frames.mass[spoken].sum()
         notes = [
             "" if n else "no token has a frame",
@@ -100,7 +100,7 @@ def _by_phone(case: Case, labels: GoldLabels, tokens: pd.DataFrame, frames: Fram
             "phone": phone,
             "recognised": columns[label] if label >= 0 else "",
             "tokens": n,
-            "perplexity": perplexity_of(measured["cross_entropy"][code]).value,
+            "perplexity": in_phones(measured["cross_entropy"][code]).value,
             "zero": int(tokens["zero"].to_numpy()[chosen].sum()) if label >= 0 else math.nan,
             "entropy_frames": frames.bits[spoken].sum() / mass if mass else math.nan,
             "note": joined(notes),
@@ -131,7 +131,7 @@ def _by_utterance(case: Case, tokens: pd.DataFrame) -> pd.DataFrame:
     }
     for name, losses in (("", divided(total, number)), ("sequence_", np.where(number > 0, total, np.nan))):
         columns[f"{name}cross_entropy"] = losses
-        columns[f"{name}perplexity"] = np.array([perplexity_of(Estimate(bits)).value for bits in losses])
+        columns[f"{name}perplexity"] = np.array([in_phones(Estimate(bits)).value for bits in losses])
     return pd.DataFrame(columns)
 
 
@@ -155,14 +155,16 @@ def _baselines(case: Case, settings: Confidence, tokens: pd.DataFrame) -> Iterat
     yield "reference", constant / constant.sum() if constant.sum() else constant, lacking
 
 
-def _rows(case: Case, settings: Confidence, labels: GoldLabels, tokens: pd.DataFrame) -> Iterator[Row]:
+def _rows(case: Case, settings: Confidence, label_of: Codes, tokens: pd.DataFrame) -> Iterator[Row]:
     """Yield what lies outside of the recogniser's phones, the loss by token and utterance, beside baselines, Brier."""
     resampling, every, none = case.token_resampling, len(tokens), case.without_tokens
     own = tokens[tokens["inside"]]
     n, owner, bits = len(own), own["owner"].to_numpy(), own["cross_entropy"].to_numpy()
     phones = case.token_posteriors.phones.phones
-    foreign = [phones[code] for code in np.unique(tokens["code"]) if labels.of_phone[code] < 0]
-    outside = share_of_tokens(~tokens["inside"].to_numpy(), tokens["owner"].to_numpy(), resampling)
+    foreign = [phones[code] for code in np.unique(tokens["code"]) if label_of[code] < 0]
+    whose, size = tokens["owner"].to_numpy(), len(resampling.clusters)
+    beyond, said = (np.bincount(own, minlength=size).astype(np.float64) for own in (whose[~tokens["inside"]], whose))
+    outside = resampling.ratio(beyond, said, "share")
     lacks = f"the recogniser has no {' '.join(foreign)}" if foreign else ""
     yield row_of("posterior_outside", outside, every, "", none or lacks)
     share = 1 - n / every if every else 0.0
@@ -174,7 +176,7 @@ def _rows(case: Case, settings: Confidence, labels: GoldLabels, tokens: pd.DataF
     beside = joined([note, about])
     loss = mean_of_tokens(bits, owner, resampling)
     yield row_of("posterior_cross_entropy", loss, n, "token", missing or beside)
-    yield row_of("posterior_perplexity", perplexity_of(loss), n, "token", missing or beside)
+    yield row_of("posterior_perplexity", in_phones(loss), n, "token", missing or beside)
     total, number = _sums(case, tokens)
     spoken = np.flatnonzero(number)  # utterances, each of which weighs the same
     means = mean_of_tokens(total[spoken] / number[spoken], spoken, resampling)

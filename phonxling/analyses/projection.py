@@ -34,10 +34,9 @@ from inspect import signature
 import numpy as np
 
 from phonxling.analyses.kernel import euclidean
-from phonxling.core.arguments import checked_types, replaced
 from phonxling.core.arrays import Codes, Floats, divided, read_only
 from phonxling.core.display import Shown, counted
-from phonxling.core.errors import DataError
+from phonxling.core.errors import DataError, checked_types, replaced
 from phonxling.core.posteriorgram import PhoneMeans
 from phonxling.settings.models import METRIC, Method, Metric
 from phonxling.workers.compiled import compiled_when_called, keep_compiled

@@ -35,7 +35,7 @@ from phonxling.analyses.beside_chance import level_of, rate_beside_chance, skill
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.chance_levels import ChanceLevel, best
 from phonxling.analyses.error_rate import NO_RATE, utterance_rates, utterance_spread
-from phonxling.analyses.fitting import Learning, alignment_costs, attested, scoring_costs
+from phonxling.analyses.fitting import Learning, attested, costs_in_use
 from phonxling.analyses.notes import unpaired_note
 from phonxling.analyses.rows import Row, row_of
 from phonxling.analyses.statistics import INFORMATION
@@ -119,14 +119,13 @@ def _feature_edits(case: Case, name: str, variants: Sequence[str]) -> Iterator[R
     distance = least_costs(corpus.gold, corpus.predicted, costs, case.work)
     longer = np.maximum(tokens, corpus.predicted.lengths)
     spoken = (longer > 0).astype(np.float64)
+    ratios: dict[str, tuple[Floats, Floats, Kind]] = {
+        "prism": (distance, np.ones(len(distance)), "number"),
+        "normalised": (distance / np.maximum(longer, 1), spoken, "rate"),
+    }
     for variant in variants:
-        if variant == "prism":
-            yield row_of("pfer", ratio(distance, np.ones(len(distance))), len(distance), variant)
-        elif variant == "normalised":
-            number = ratio(distance / np.maximum(longer, 1), spoken, "rate")
-            yield row_of("pfer", number, spoken.sum(), variant)
-        else:
-            yield row_of("pfer", ratio(distance, tokens, "rate"), tokens.sum(), variant)
+        above, below, kind = ratios.get(variant, (distance, tokens, "rate"))
+        yield row_of("pfer", ratio(above, below, kind), below.sum(), variant)
 
 
 def _rate(
@@ -142,7 +141,7 @@ def _rate(
     yield row_of(name, ratio(cost, tokens, "rate"), tokens.sum(), "", note)
     yield row_of(f"{name}_macro", ratio(np.nan_to_num(rates), spoken, "rate"), spoken.sum(), "", note, without)
     yield from utterance_spread(name, rates)
-    yield from rate_beside_chance(name, analysed, cost=cost, levels=levels, note=anew)
+    yield from rate_beside_chance(name, cost, tokens, levels, analysed.resampling, note=anew)
     yield from _ceiling(name, case, cost, levels)
 
 
@@ -156,18 +155,14 @@ def _ceiling(name: str, case: Case, cost: Floats, levels: Sequence[ChanceLevel])
         return
     number = analysed.resampling.ratio(floor, analysed.gold_tokens, "share" if name == "per" else "rate")
     yield row_of(f"floor_{name}", number if floor.any() else Estimate(0.0, note=_NO_LOSS), n, "", about)
-    if lowest is None:
-        note = levels[0].missing if levels else ""
-    else:
-        tokens, errors, least = summed(analysed, analysed.gold_tokens, cost, floor)  # all resampled together
-        room, note = level_of(lowest, analysed) - least, _NO_ROOM
+    note, weights = levels[0].missing if levels else "", analysed.resampling
+    if lowest is not None:
+        errors, least = summed(weights, cost, floor)  # all resampled together
+        room, note = level_of(lowest, weights) - least, _NO_ROOM
         if room.total > 0:
-            crossed = analysed.resampling.crossed(cost - floor, lowest.cost - floor)
-            value, note = (
-                skill(errors - least, room, tokens, analysed, crossed),
-                f"against {lowest.model}, the lowest chance level",
-            )
-            note = joined([note, about])
+            crossed = weights.crossed(cost - floor, lowest.cost - floor)
+            value = skill(errors - least, room, analysed.gold_tokens, weights, crossed)
+            note = joined([f"against {lowest.model}, the lowest chance level", about])
     if levels:
         yield row_of(f"attainable_skill_{name}", value, n, "best", note)
 
@@ -180,7 +175,7 @@ def floor_of(rate: str, case: Case) -> tuple[Floats | None, str]:
     phones = corpus.gold_inventory, inventory.phones
     try:
         costs = cost_table("unit", *phones, None)
-        weighing = costs if rate == "per" else scoring_costs(*phones, case.experiment, attested(corpus))
+        weighing = costs if rate == "per" else costs_in_use(*phones, case.experiment, attested(corpus), scoring=True)
     except DataError:
         return None, _LACKING
     if not isinstance(weighing, CostTable):
@@ -254,7 +249,7 @@ def both(case: Case) -> Both | None:
     phones, missing = (pair.gold_inventory, pair.predicted_inventory), _NO_RATE
     aligning, scoring = cost_table("unit", *phones, None), None
     try:
-        costs, weighing = alignment_costs(*phones, case.experiment), scoring_costs(*phones, case.experiment)
+        costs, weighing = (costs_in_use(*phones, case.experiment, scoring=scores) for scores in (False, True))
         aligning = costs.start if isinstance(costs, Learning) else costs
         if isinstance(costs, Learning) or isinstance(weighing, Learning):
             missing = _LEARNED_FOR_PEOPLE

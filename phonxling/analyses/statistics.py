@@ -14,20 +14,13 @@ from typing import Literal
 
 import numpy as np
 
-from phonxling.analyses.measures import derived, measure
+from phonxling.analyses.measures import derived
 from phonxling.analyses.one_to_one import NO_TAU, assigned, overall_tau
 from phonxling.core.arrays import Bools, Codes, Floats, divided
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.costs import CostTable
-from phonxling.resample.entropies import (
-    ClusterCells,
-    information,
-    jackknife,
-    largest_information,
-    n_log_n,
-    row_entropies,
-    sparse_entropy_sums,
-)
+from phonxling.resample import entropies
+from phonxling.resample.entropies import ClusterCells, n_log_n, row_entropies
 from phonxling.resample.intervals import Resampling
 from phonxling.resample.kernel import NOTHING
 from phonxling.resample.replicates import Halving, cell_counts
@@ -92,7 +85,7 @@ class Counts:
         rows, columns = np.divmod(self.cells, shape[1])
         symbols = self.settings.gaps | ((rows < shape[0] - 1) & (columns < shape[1] - 1))
         chosen = rows[symbols], columns[symbols], self.attested[symbols]
-        return information(sparse_entropy_sums(*chosen, shape, corrected=self.whole))
+        return entropies.information(entropies.sparse_entropy_sums(*chosen, shape, corrected=self.whole))
 
     @cached_property
     def same(self) -> Bools:
@@ -123,7 +116,7 @@ class Statistic:
         return f"{self.name} {self.variant}".strip()
 
     def most(self, shape: tuple[int, int]) -> float:
-        return largest_information(shape).get(self.name, self.high)
+        return entropies.largest_information(shape).get(self.name, self.high)
 
     def possible(self, number: float, shape: tuple[int, int]) -> float:
         """Return the nearest number that it can be of tables of a shape; a corrected estimate may lie outside."""
@@ -138,7 +131,7 @@ def values(
     for one in statistics:
         number = numbers[one.key] = float(one.of(counts)[0])
         if one.left_out and not np.isnan(number):
-            jackknifed = jackknife(number, one.left_out(clusters))
+            jackknifed = entropies.jackknife(number, one.left_out(clusters))
             numbers[one.key] = number if np.isnan(jackknifed) else jackknifed
     return numbers
 
@@ -283,8 +276,3 @@ def keyed(keys: Sequence[str]) -> tuple[Statistic, ...]:
 def named(name: str) -> Statistic | None:
     """Return the statistic that is a measure's value; None for a measure that is none of confusion counts."""
     return next((one for one in STATISTICS if one.name == name and not one.variant), None)
-
-
-def full_variant(statistic: Statistic) -> str:
-    """Return the variant that a statistic's row has in the summary."""
-    return statistic.variant or measure(statistic.name).variant

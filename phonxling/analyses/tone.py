@@ -29,21 +29,18 @@ import numpy as np
 
 from phonxling.alignment.corpus import align_sequences
 from phonxling.alignment.costs import cost_table
-from phonxling.analyses.analysed import AnalysedCorpus
 from phonxling.analyses.beside_chance import rate_beside_chance
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.chance import texts_of
 from phonxling.analyses.chance_levels import ChanceSettings, chance_levels
 from phonxling.analyses.error_rate import aligned_error_rate
-from phonxling.analyses.fitting import fit
 from phonxling.analyses.rows import row_of
-from phonxling.core.arguments import checked_types
 from phonxling.core.confusion import CORRECT, Alignments, ConfusionMatrix
 from phonxling.core.costs import CostTable
-from phonxling.core.errors import DataError
+from phonxling.core.errors import DataError, checked_types
 from phonxling.core.features import FeatureTable
 from phonxling.core.sequences import Corpus, PhoneSequences
-from phonxling.core.tone import STEPS, shown_tone
+from phonxling.core.spelling import STEPS, shown_tone
 from phonxling.count.confusions import count_confusions
 from phonxling.settings.models import Chance
 
@@ -103,37 +100,18 @@ def tone_tier(case: Case, settings: Chance) -> Items:
     if why:
         yield row_of(_NAME, math.nan, 0 if corpus.gold.tones is None else len(corpus.gold.tones.codes), "", why)
         return
-    tones = _analysed(case.counted)
-    tokens, resampling = tones.gold_tokens, tones.resampling
-    yield row_of(_NAME, resampling.ratio(tones.unit_cost, tokens, "rate"), tokens.sum())
-    chance = ChanceSettings(settings.models, settings.replicates, case.experiment.seed, resampling=resampling)
+    tones, costs = _tier(corpus)
+    aligned, weights = align_sequences(tones.gold, tones.predicted, costs), case.counted.resampling
+    cost, tokens = aligned.cost / aligned.denominator, tones.gold.lengths.astype(np.float64)
+    yield row_of(_NAME, weights.ratio(cost, tokens, "rate"), tokens.sum())
+    chance = ChanceSettings(settings.models, settings.replicates, case.experiment.seed, resampling=weights)
     texts = texts_of(corpus.gold)  # of phones and tones: few tones are the same in many texts
-    levels = chance_levels(tones.corpus, chance, costs=tones.costs, texts=texts, work=case.work)
-    yield from rate_beside_chance(_NAME, tones, cost=tones.unit_cost, levels=levels)
+    levels = chance_levels(tones, chance, costs=costs, texts=texts, work=case.work)
+    yield from rate_beside_chance(_NAME, cost, tokens, levels, weights)
     from phonxling.analyses.utterances import confusion_table  # brings pandas
 
-    table = confusion_table(tones)  # the attested cells, as confusions.tsv has the phones'
+    table = confusion_table(count_confusions(aligned), costs.with_gaps())  # the attested cells
     yield "tones", table.assign(**{side: table[side].map(shown_tone) for side in ("gold", "predicted")})
-
-
-def _analysed(counted: AnalysedCorpus) -> AnalysedCorpus:
-    """Return the tone tier of a corpus as an analysis of its own, without chance levels."""
-    tones, costs = _tier(counted.corpus)
-    fitted, aligned = fit(costs, tones.gold, tones.predicted, None), align_sequences(tones.gold, tones.predicted, costs)
-    return AnalysedCorpus(
-        corpus=tones,
-        costs=costs,
-        scoring=costs,
-        fitted=fitted,
-        weighed=fitted,
-        aligned=aligned,
-        path=aligned,
-        by_costs=aligned,
-        unit_cost=aligned.cost / aligned.denominator,
-        chance=[],
-        unit_chance=[],
-        resampling=counted.resampling,
-    )
 
 
 def _tier(corpus: Corpus) -> tuple[Corpus, CostTable]:

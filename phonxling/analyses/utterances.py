@@ -12,17 +12,17 @@ from phonxling.alignment.costs import KINDS
 from phonxling.analyses.analysed import AnalysedCorpus
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.chance_levels import best
+from phonxling.analyses.entropy import npmi_of, pmi_of
 from phonxling.analyses.error_rate import utterance_rates
-from phonxling.analyses.fitting import Aligner, Fitted, costs_of
-from phonxling.analyses.pointwise import npmi_of, pmi_of
+from phonxling.analyses.fitting import Fitted, align_pairs, costs_of
 from phonxling.analyses.rates import Both, both, floor_of
 from phonxling.core.arrays import Codes, Floats, divided, whole
-from phonxling.core.confusion import OPERATIONS, Alignments, ExpectedAlignments
+from phonxling.core.confusion import OPERATIONS, Alignments, ConfusionMatrix, ExpectedAlignments
 from phonxling.core.costs import cost_text
 from phonxling.core.inventory import GAP
 from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.count.confusions import count_confusions
-from phonxling.load.urls import local
+from phonxling.load.remote import local
 from phonxling.settings.models import Alignment
 from phonxling.tables.files import Lines, table_of
 
@@ -39,7 +39,8 @@ def weighted_tables(case: Case, settings: Alignment) -> Items:
     yield "utterances", _utterance_table(case)
     columns, speakers, forced = _number_columns(case), analysed.corpus.speakers, case.forced is not None
     yield "alignments", alignment_lines(analysed.path, analysed.weighed, columns, speakers=speakers, forced=forced)
-    confusions, found = confusion_table(analysed), both(case)
+    confusions = confusion_table(analysed.matrix, analysed.cell_costs, with_gaps=analysed.counting.gaps)
+    found = both(case)
     if found is not None:
         confusions, theirs = _with_people(confusions, found)
         yield "people", theirs
@@ -95,7 +96,7 @@ def _rates_by_gap_cost(case: Case, settings: Alignment) -> pd.DataFrame:
             tone_weight=settings.tone_weight,
             features=case.all_features,
         )
-        aligned = Aligner(settings.averaged_at, case.work)(corpus.gold, corpus.predicted, table)
+        aligned = align_pairs(corpus.gold, corpus.predicted, table, settings.averaged_at, case.work)
         rate = case.counted.resampling.ratio(aligned.cost / table.denominator, case.counted.gold_tokens, "rate")
         rows.append((gap, rate.value, rate.low, rate.high))
     return table_of("gap_costs", rows)
@@ -235,9 +236,8 @@ def describe_costs(analysed: AnalysedCorpus) -> dict[str, object]:
     return described
 
 
-def confusion_table(analysis: AnalysedCorpus) -> pd.DataFrame:
-    """Return confusions.tsv: the attested cells of the confusion matrix."""
-    matrix, with_gaps = analysis.matrix, analysis.counting.gaps
+def confusion_table(matrix: ConfusionMatrix, costs: Floats, *, with_gaps: bool = False) -> pd.DataFrame:
+    """Return confusions.tsv: the attested cells of the confusion matrix, and what a pair costs, [G + 1, P + 1]."""
     rows, columns = np.nonzero(matrix.counts)
     gold, predicted = np.array([*matrix.gold, GAP], dtype=object), np.array([*matrix.predicted, GAP], dtype=object)
     symbols = matrix.counts if with_gaps else matrix.substitutions
@@ -249,7 +249,7 @@ def confusion_table(analysis: AnalysedCorpus) -> pd.DataFrame:
         "p_predicted_given_gold": conditional(matrix.counts, with_gaps=with_gaps),
         "p_gold_given_predicted": conditional(matrix.counts.T, with_gaps=with_gaps).T,
         **{name: np.pad(cells, (lacking, lacking), constant_values=np.nan) for name, cells in of_pairs.items()},
-        "cost": analysis.cell_costs,
+        "cost": costs,
     }
     labels = {"gold": gold[rows], "predicted": predicted[columns]}
     return pd.DataFrame({**labels, **{name: value[rows, columns] for name, value in values.items()}})

@@ -42,10 +42,9 @@ from phonxling.comparison.pairs import (
     pairs_of,
     refuse_unpaired,
 )
-from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Floats
 from phonxling.core.display import Shown, counted, listed
-from phonxling.core.errors import ConfigurationError
+from phonxling.core.errors import ConfigurationError, checked_types
 from phonxling.core.work import Progress, Silent
 from phonxling.resample.p_values import SIGNIFICANT, adjusted, one_thread
 from phonxling.resample.replicates import clusters_with
@@ -442,7 +441,7 @@ def _contrast_rows(pair: Pair) -> Iterator[_Row]:
         drawn = np.array([divergence(*map(heard.drawn.of, row)) for row in rows]).reshape(len(rows), -1).T
         numbers.append((js[both].to_numpy(float), drawn, heard.clusters[rows].min(axis=1)))
     tests, spread = pair.contrast(*numbers)
-    apart, least = _apart(pair, measure("conditional_entropy")), pair.least(spread)
+    apart, least = _apart(pair, measure("per_aligned")), pair.least(spread)
     for place, (phone, other) in enumerate(both):
         yield {
             **_row(pair, (numbers[0][0][place], numbers[1][0][place])),
@@ -459,7 +458,7 @@ def _contrast_rows(pair: Pair) -> Iterator[_Row]:
 def _cell_rows(pair: Pair) -> Iterator[_Row]:
     if any(side.item.averaged for side in pair.sides):
         return
-    apart = _apart(pair, measure("conditional_entropy"))
+    apart = _apart(pair, measure("per_aligned"))
     names = {"item": pair.first.item.name, "other": pair.second.item.name, "paired": "yes" if pair.paired else "no"}
     for row in cell_differences(*(side.cells for side in pair.sides), same=pair.paired):
         yield {**names, **row, "note": _joined(row["note"] or pair.weakness, apart)}

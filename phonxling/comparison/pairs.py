@@ -34,7 +34,7 @@ from scipy.sparse import csr_array
 from phonxling.analyses.differences import Side
 from phonxling.analyses.features import feature_values, relative_transfer
 from phonxling.analyses.measures import Measure, compared
-from phonxling.analyses.phones import PhoneCounts
+from phonxling.analyses.phones import phone_measures
 from phonxling.analyses.statistics import Counts, CountSettings, Statistic, named, replicates, values, whole_counts
 from phonxling.comparison.items import Item, other_gold, symbol_sets
 from phonxling.core.arrays import Floats, divided
@@ -237,8 +237,7 @@ def compared_statistics() -> list[Statistic]:
 
 def by_phone(counts: Counts) -> dict[Key, Floats]:
     """Return the accuracy and the entropy (bits) of each gold phone, [G, R]."""
-    own = PhoneCounts("gold", counts, counts.same.astype(np.float64))
-    return {("phone", "accuracy"): divided(own.correct, own.tokens), ("phone", "entropy"): own.entropies}
+    return {("phone", name): values for name, values in phone_measures("gold", counts).items()}
 
 
 def by_feature(counts: Counts, table: FeatureTable) -> dict[Key, Floats]:

@@ -22,10 +22,9 @@ from phonxling.analyses.measures import Measure, compared
 from phonxling.analyses.statistics import named
 from phonxling.comparison.items import read_items, signature_of, unlike
 from phonxling.comparison.pairs import Measured, measured
-from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Floats
 from phonxling.core.display import Shown, counted, listed as listed_plan
-from phonxling.core.errors import ConfigurationError, DataError
+from phonxling.core.errors import ConfigurationError, DataError, checked_types
 from phonxling.core.estimate import joined
 from phonxling.core.work import Progress, Silent
 from phonxling.resample.planning import Components, assurance, components, least_difference, linearised

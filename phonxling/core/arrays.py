@@ -33,7 +33,6 @@ class Frozen:
     """A dataclass with read-only arrays, which stay so when it has come from another process."""
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:
-        """Restore the fields."""
         for value in state.values():
             if isinstance(value, np.ndarray):
                 value.flags.writeable = False
@@ -45,7 +44,6 @@ FEW = 180  # so many symbols have codes in one byte; (180 + 1)² < 2^15
 
 
 def code_type(symbols: int) -> type[np.uint8] | type[np.int32]:
-    """Return the type of a sequence's codes: uint8 for up to 180 symbols, else int32."""
     return np.uint8 if symbols <= FEW else np.int32
 
 
@@ -88,7 +86,6 @@ def sum_runs(
 
 
 def narrow(values: NDArray[np.number]) -> NDArray[np.number]:
-    """Return whole numbers from 0 to 255 as bytes, all others as they are: to be kept."""
     few = values.astype(np.uint8) if values.min(initial=0) >= 0 and values.max(initial=0) <= 255 else values
     return few if (few == values).all() else values
 
@@ -104,17 +101,13 @@ def divided(above: ArrayLike, below: ArrayLike, *, undefined: float = np.nan) ->
 
 
 def nearest_first(distances: Floats, allowed: Bools | None = None, ties: Codes | None = None) -> NDArray[np.intp]:
-    """Return the columns of each row [N, M], the nearest first; of equally near ones those of less `ties` [N, M].
-
-    Last come those without a distance, or not allowed.
-    """
+    """Return the columns of each row [N, M], the nearest first, of less `ties` where equal; the rest last."""
     known = np.isfinite(distances) if allowed is None else np.isfinite(distances) & allowed
     keys = np.where(known, distances, np.inf)
     return np.lexsort((np.zeros_like(keys) if ties is None else ties, keys), axis=1)
 
 
 def whole(counts: NDArray[np.integer] | Floats) -> Codes | Floats:
-    """Return counts as integers when they all are."""
     return counts.astype(np.int64) if (counts == np.round(counts)).all() else counts.astype(np.float64)
 
 

@@ -27,7 +27,6 @@ def _tried() -> None: ...
 
 
 def compiles_anew() -> bool:
-    """Return whether what this process compiles is lost with it."""
     return bool(_TEMPORARY)
 
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, ClassVar, Self, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import (
     Floats,
     check_offsets,
@@ -24,6 +23,7 @@ from phonxling.core.arrays import (
     whole,
 )
 from phonxling.core.display import Shown, cells, counted, tidy
+from phonxling.core.errors import checked_types
 from phonxling.core.inventory import GAP, Inventory, as_inventory, merge, with_gap
 
 if TYPE_CHECKING:

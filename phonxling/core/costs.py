@@ -45,7 +45,6 @@ class GapEntries:
 
 
 def parse_cost(text: str) -> Fraction:
-    """Return a cost, written as a fraction or a decimal number, exactly."""
     bare = text.strip()
     if not _COST.fullmatch(bare):
         raise ValueError(f"{_fault(bare)}: '{shown(text)}'; a cost is a number of at least 0, such as 0.25 or 1/3")

@@ -31,7 +31,6 @@ class Shown:
         raise NotImplementedError
 
     def _head(self) -> "DataFrame | None":
-        """Return what a notebook shows of the value as a table, cut where it is large."""
         return None
 
     def __repr__(self) -> str:
@@ -44,7 +43,6 @@ class Shown:
 
 
 def counted(number: float, what: str, several: str = "") -> str:
-    """Return a number of things in words."""
     digits = f"{number:,.0f}" if number == round(number) else f"{number:,.6g}"
     return f"{digits} {what if number == 1 else several or what + 's'}"
 

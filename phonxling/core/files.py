@@ -12,6 +12,8 @@ from typing import Any, BinaryIO
 
 from phonxling.core.errors import DataError
 
+State = tuple[int, int, int]  # size, nanoseconds of the last change, inode
+
 
 def write_bytes(path: Path, content: bytes, *, lasting: bool = False) -> None:
     """Write a file atomically, as `write_parts` does."""
@@ -47,7 +49,6 @@ def open_new(path: Path) -> BinaryIO:
 
 
 def open_in_place(path: Path, flags: int) -> int:
-    """Return a descriptor of a file that is written where it stands."""
     flags |= os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     if path.is_symlink() or path.is_fifo():
         raise DataError(f"{path}: cannot be written: it is a link or a pipe; remove it")
@@ -65,7 +66,6 @@ def real_path(path: Path) -> Path:
 
 
 def _on_disk(path: Path) -> None:
-    """Wait until the disk has a file, or the names in a folder."""
     descriptor = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
     try:
         os.fsync(descriptor)
@@ -75,20 +75,26 @@ def _on_disk(path: Path) -> None:
 
 def open_regular(path: Path) -> BufferedReader:
     """Open a file to read it; OSError for a pipe, a device or a socket, which may keep one waiting for ever."""
-    file = open(path, "rb", opener=_without_waiting)  # noqa: SIM115 - whoever asked closes it
+    waiting = getattr(os, "O_NONBLOCK", 0)
+    file = open(path, "rb", opener=lambda name, flags: os.open(name, flags | waiting))  # noqa: SIM115 - asked for open
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
         raise OSError(errno.EINVAL, "it is no regular file", str(path))
     return file
 
 
-def _without_waiting(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
-
-
 def is_own(path: Path) -> bool:
     """Return whether a file is this user's; on Windows, which has no such numbers, each is."""
     return os.name != "posix" or path.stat().st_uid == os.geteuid()
+
+
+def state_of(path: Path) -> State | None:
+    """Return by what it is seen that a file was written to; None when there is none."""
+    try:
+        state = path.stat()
+    except OSError:
+        return None
+    return state.st_size, state.st_mtime_ns, state.st_ino
 
 
 def digest(path: Path) -> str:

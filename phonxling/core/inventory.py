@@ -1,4 +1,10 @@
-"""Phone inventories: which phones there are, in which order, and the sign for no phone.
+"""The letters of the IPA chart and their places: the order of phones and the charts that are drawn both go by it.
+
+References
+----------
+International Phonetic Association (2020), The International Phonetic Alphabet.
+
+Phone inventories: which phones there are, in which order, and the sign for no phone.
 
 An inventory that is made of data stands in the order of the IPA chart, which is the order of every table, figure and
 page: vowels by height and backness, then consonants by manner and place, other symbols, tones, silence. It goes by
@@ -14,9 +20,47 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from phonxling.core.chart import HEIGHTS, letters_of
 from phonxling.core.display import Shown, counted, listed
 from phonxling.core.errors import DataError
+
+PLACES = (
+    *("bilabial", "labiodental", "dental", "alveolar", "postalveolar", "retroflex", "alveolo-palatal"),
+    *("palatal", "velar", "uvular", "pharyngeal", "epiglottal", "glottal"),
+)
+# A row's letters under the places, voiceless and voiced; · where there is none.
+ROWS = {
+    "plosive": "pb ·· ·· td ·· ʈɖ ȶȡ cɟ kɡ qɢ ·· ʡ· ʔ·",
+    "implosive": "·ɓ ·· ·· ·ɗ ·· ·ᶑ ·· ·ʄ ·ɠ ·ʛ ·· ·· ··",
+    "click": "ʘ· ·· ǀ· ǃ· ǂ· ·· ·· ·· ·· ·· ·· ·· ··",
+    "lateral click": "·· ·· ·· ǁ· ·· ·· ·· ·· ·· ·· ·· ·· ··",
+    "nasal": "·m ·ɱ ·· ·n ·· ·ɳ ·ȵ ·ɲ ·ŋ ·ɴ ·· ·· ··",
+    "trill": "·ʙ ·· ·· ·r ·· ·· ·· ·· ·· ·ʀ ·· ·· ··",
+    "tap or flap": "·· ·ⱱ ·· ·ɾ ·· ·ɽ ·· ·· ·· ·· ·· ·· ··",
+    "lateral flap": "·· ·· ·· ·ɺ ·· ·· ·· ·· ·· ·· ·· ·· ··",
+    "affricate": "",  # two letters
+    "lateral affricate": "",
+    "fricative": "ɸβ fv θð sz ʃʒ ʂʐ ɕʑ çʝ xɣ χʁ ħʕ ʜʢ hɦ",
+    "lateral fricative": "·· ·· ·· ɬɮ ·· ·· ·· ·· ·· ·· ·· ·· ··",
+    "approximant": "·· ·ʋ ·· ·ɹ ·· ·ɻ ·· ·j ·ɰ ·· ·· ·· ··",
+    "lateral approximant": "·· ·· ·· ·l ·· ·ɭ ·ȴ ·ʎ ·ʟ ·· ·· ·· ··",
+}
+TWO_PLACES = {  # a row and the places; in the order of phones they follow the letters of the row
+    "ɥ": "approximant bilabial palatal",
+    "ʍ": "approximant bilabial velar",
+    "w": "approximant bilabial velar",
+    "ɧ": "fricative postalveolar velar",
+}
+# Front, central and back vowels, unrounded and rounded, from close to open in half steps.
+HEIGHTS = "iy ɨʉ ɯu / ɪʏ ·· ·ʊ / eø ɘɵ ɤo / ᴇ· ə· ·· / ɛœ ɜɞ ʌɔ / æ· ɐ· ·· / aɶ ᴀ· ɑɒ"
+
+
+def letters_of(*rows: str) -> str:
+    placed = [ROWS[row].replace("·", "").replace(" ", "") for row in rows]
+    return "".join(
+        own + "".join(letter for letter, where in TWO_PLACES.items() if where.split()[0] == row)
+        for row, own in zip(rows, placed, strict=True)
+    )
+
 
 SILENCE_PHONE = "sil"
 GAP = "∅"  # U+2205: no phone. Never the Greek epsilon, which no reader can tell from the vowel ɛ.
@@ -121,17 +165,15 @@ def chart_place(phone: str) -> int:
 
 
 def chart_key(phone: str) -> tuple[int, bool, list[int], int, str]:
-    """Return what sorts phones in the order of the IPA chart: marks beside the plain phone, ∅ last.
-
-    Of two letters, those of one row follow its single letters (aɪ, k͡p, ŋ͡m); an affricate goes by its fricative.
-    """
+    """Return what sorts phones as the IPA chart does: marks beside the plain phone, two letters after one, ∅ last."""
     letters = unicodedata.normalize("NFD", phone).replace(*_CEDILLA).replace("g", "ɡ")
     letters = "".join(_RHOTIC.get(letter, letter) for letter in letters)
     placed = [letter for letter in letters if letter in _PLACE and _ROW[letter] != "tones"]
     places = [_PLACE[letter] for letter in placed or letters if letter in _PLACE]
     row = _row([_ROW[letter] for letter in placed], letters) if placed else "tones" if places else "other"
     row = "silence" if phone.lower() == SILENCE_PHONE else row
-    return _RANK[row] + (phone == GAP) * len(_RANK), len(places) > 1, _from_last(row, places), len(letters), phone
+    places = places[::-1] if row == "affricates" else places
+    return _RANK[row] + (phone == GAP) * len(_RANK), len(places) > 1, places, len(letters), phone
 
 
 def _row(rows: list[str], letters: str) -> str:
@@ -147,12 +189,7 @@ def _row(rows: list[str], letters: str) -> str:
     return rows[0]
 
 
-def _from_last(row: str, places: list[int]) -> list[int]:
-    return places[::-1] if row == "affricates" else places
-
-
 def sorted_inventory(phones: Iterable[str]) -> Inventory:
-    """Return an inventory of the distinct ones of phones, in the order of the IPA chart."""
     return Inventory(tuple(sorted(set(map(_composed, phones)), key=chart_key)))
 
 
@@ -176,5 +213,4 @@ def _composed(phone: str) -> str:
 
 
 def with_gap(phones: Iterable[str]) -> list[str]:
-    """Return labels with ∅ last."""
     return [*phones, GAP]

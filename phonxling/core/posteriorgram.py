@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Bools, Codes, Floats, Frozen, make_read_only
 from phonxling.core.confusion import Phones, Summed
 from phonxling.core.display import Shown, cells, counted
-from phonxling.core.errors import DataError
+from phonxling.core.errors import DataError, checked_types
 from phonxling.core.inventory import Inventory, as_inventory
 from phonxling.core.sequences import PhoneSequences, SymbolAudit, Transcript
 
@@ -250,7 +249,6 @@ def _refuse(values: Floats, bad: ArrayLike, fault: str, scale: Scale, where: str
 
 
 def _hint(rows: Floats, scale: Scale) -> str:
-    """Return what rows that are no probabilities seem to be instead."""
     finite = rows[np.isfinite(rows).all(axis=1)]
     if not len(finite):
         return ""
@@ -370,7 +368,6 @@ class TokenPosteriors(Shown):
 
     @property
     def outside(self) -> int:
-        """Frames outside every interval."""
         return self.read - int(self.frames.sum())
 
     def among(self, chosen: NDArray[np.bool_]) -> "TokenPosteriors":
@@ -394,7 +391,6 @@ class TokenPosteriors(Shown):
 
 
 def in_corpus_order(parts: Sequence[tuple[TokenPosteriors, NDArray[np.int64], NDArray[np.int64]]]) -> TokenPosteriors:
-    """Return the tokens of parts of a corpus, in its order."""
     tokens = [part for part, _, _ in parts]
     places = np.concatenate([own[part.places] for part, own, _ in parts])
     order, read = np.argsort(places), sum(part.read for part in tokens)

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.core.arguments import refuse
 from phonxling.core.arrays import (
     Codes,
     Floats,
@@ -26,6 +25,7 @@ from phonxling.core.arrays import (
     sum_by,
 )
 from phonxling.core.display import ROWS, Shown, counted, tidy
+from phonxling.core.errors import refuse
 from phonxling.core.inventory import Inventory, sorted_inventory
 
 if TYPE_CHECKING:
@@ -69,7 +69,6 @@ class Columns(Shown, Frozen):
 
     @property
     def _labels(self) -> Sequence[str]:
-        """The distinct symbols, which codes point to."""
         raise NotImplementedError
 
     def _facts(self) -> Iterator[str]:
@@ -90,7 +89,6 @@ class Columns(Shown, Frozen):
         return tidy({**labels, **times, self._unit: symbols, "confidence": self.confidence})
 
     def token_order(self, utterances: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the positions of the tokens of the utterances at these positions, in that order, int64."""
         lengths = self.lengths[utterances]
         shift = np.repeat(self.offsets[utterances] - offsets_of(lengths)[:-1], lengths)
         return np.arange(int(lengths.sum()), dtype=np.int64) + shift
@@ -209,13 +207,9 @@ class PhoneSequences(Columns):
 
 def contents_of(*tiers: PhoneSequences) -> Codes:
     """Return a number an utterance, [U], of its phones in all tiers: what no id, name or other inventory changes."""
-    runs = zip(*(tier.runs(_texts(tier.inventory)[tier.codes]) for tier in tiers), strict=True)
+    by_symbol = [np.array([zlib.crc32(phone.encode()) for phone in tier.inventory], np.uint32) for tier in tiers]
+    runs = zip(*(tier.runs(own[tier.codes]) for own, tier in zip(by_symbol, tiers, strict=True)), strict=True)
     return np.fromiter((zlib.crc32(b"\n".join(run)) for run in runs), np.int64, len(tiers[0]))
-
-
-def _texts(phones: Inventory) -> NDArray[np.uint32]:
-    """Return a number a phone that is of its symbol alone."""
-    return np.array([zlib.crc32(phone.encode()) for phone in phones], np.uint32)
 
 
 def numbered_speakers(speakers: Sequence[str], contents: Sequence[Any]) -> Codes:

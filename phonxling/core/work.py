@@ -18,11 +18,7 @@ from numpy.typing import DTypeLike, NDArray
 
 
 class Progress(Protocol):
-    """Hears about a run: how many steps there will be, which begins, how many shards of a computation are done.
-
-    `frames` of posteriors and `fetched` bytes of inputs by URL are those since the last call; `say` is for every user,
-    `detail` for one who asks for details.
-    """
+    """Hears about a run; `frames` and `fetched` bytes are new ones, `detail` is for those who ask for it."""
 
     def begin(self, steps: int) -> None: ...
     def step(self, label: str) -> None: ...
@@ -52,7 +48,6 @@ class MessageRecord:
         self.frames, self.fetched, self.detail = listener.frames, listener.fetched, listener.detail
 
     def say(self, message: str) -> None:
-        """Pass a message on, and remember it."""
         self.messages.append(message)
         self._say(message)
 
@@ -85,7 +80,6 @@ class Threads:
     def map(
         self, function: Callable[[Common, Task], Record], common: Common, tasks: Sequence[Task]
     ) -> Iterator[Record]:
-        """Yield function(common, task) of each task, in their order."""
         if min(self.workers, len(tasks)) < 2:
             yield from map(partial(function, common), tasks)
             return

@@ -9,7 +9,6 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.confusion import (
     CORRECT,
@@ -23,6 +22,7 @@ from phonxling.core.confusion import (
     ExpectedAlignments,
 )
 from phonxling.core.costs import CostTable
+from phonxling.core.errors import checked_types
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Rows
 from phonxling.count.kernel import count_cells, count_pairs

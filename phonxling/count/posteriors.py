@@ -28,8 +28,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Codes, Floats
+from phonxling.core.errors import checked_types
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import (
     FrameEntropy,

@@ -45,9 +45,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Bools, Codes, Floats, offsets_of
-from phonxling.core.errors import ConfigurationError, DataError, join_alike
+from phonxling.core.errors import ConfigurationError, DataError, checked_types, join_alike
 from phonxling.core.posteriorgram import Posteriorgrams, Spelling, probabilities
 from phonxling.core.sequences import PhoneSequences, SymbolAudit, Transcript
 from phonxling.core.work import SERIAL, Record, Threads, Work

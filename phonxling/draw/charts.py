@@ -11,8 +11,7 @@ from matplotlib.patches import FancyArrowPatch, Rectangle
 from matplotlib.path import Path
 
 from phonxling.core.inventory import GAP
-from phonxling.draw.figure import Tables
-from phonxling.draw.order import named
+from phonxling.draw.figure import Tables, named
 from phonxling.draw.sheet import Sheet, text_size
 from phonxling.draw.style import EDGE, FEW, GREY, INK, LINE, PALE_GREY, PHONE, WRONG, sequential
 from phonxling.phones.chart import consonant_place, vowel_places

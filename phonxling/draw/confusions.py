@@ -2,18 +2,49 @@
 
 A cell is the share of a gold phone's tokens, or their count. The column of ∅ are deletions, the bars at ∅ insertions.
 Phones of fewer than five tokens, and the rarest where a page has no room, are added up as one.
+
+The confusions of many corpora as small heat maps side by side, over the same phones in the same order.
+
+Differences of shares, cell by cell: a target less what its reference leads one to expect, one item less another.
+
+Rows and columns without a difference that could be seen are left out by name. The diagonal is muted, since what is kept
+right differs by far more than what is confused with what.
+
+What gold phones are recognised as: association with posteriors or in confusions, and what phones sound like.
+
+A cell of the association is the normalised pointwise mutual information (Bouma 2009) of a gold and a recognised phone:
+0 where they are independent, 1 where they come only together. Cells of .1 or less are left blank. What phones sound
+like is learned from the posteriors of whole utterances. The rarest phones that have no room are left out by name.
 """
+
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
-from matplotlib.colors import PowerNorm
+from matplotlib.colors import Normalize, PowerNorm
 
-from phonxling.core.arrays import Floats
+from phonxling.core.arrays import Bools, Floats, divided
 from phonxling.core.inventory import GAP
-from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
+from phonxling.draw.figure import (
+    DeclaredFigure,
+    Drawing,
+    StoredCorpus,
+    cells,
+    given_order,
+    is_rest,
+    long_form,
+    named,
+    order_phones,
+    phone_orders,
+    phones_of,
+    rarest,
+    rest,
+    split,
+)
 from phonxling.draw.heatmap import FEW_MEANING, Scale, draw_heatmap, room_for, round_down, same_symbol
-from phonxling.draw.order import cells, is_rest, long_form, named, order_phones, phones_of, rarest, rest, split
-from phonxling.draw.style import FEW, sequential
+from phonxling.draw.sheet import Sheet, fitted, wrap
+from phonxling.draw.style import EDGE, FEW, INK, LINE, PALE_GREY, SMALL, diverging, sequential
+from phonxling.resample.p_values import SIGNIFICANT
 
 _RARE = 5  # tokens; phones of fewer are drawn as one
 _GAPS = {
@@ -103,4 +134,279 @@ def _scale(counts: Floats, kind: str) -> Scale:
     return sequential(), PowerNorm(0.5, 0, most), "tokens, square-root scale", ticks
 
 
-FIGURE = DeclaredFigure("confusions", ("confusions",), draw_confusions, first=True)
+CONFUSIONS = DeclaredFigure("confusions", ("confusions",), draw_confusions, first=True)
+
+
+_MULTIPLES_LEAST, _TITLE = 11.0, 3.2  # mm: the side of a panel at least, its title
+_NOTES = (
+    "Down: gold phones; across: predicted phones. All panels have the same phones in the same places; grey: a phone "
+    "that a language lacks. Dark: predicted so often (square-root scale, from 0 to 1). Best languages first."
+)
+
+
+def draw_multiples(source: StoredCorpus) -> Iterator[Drawing]:
+    """Yield p(predicted | gold) of each corpus, where there are too many for a heat map of each."""
+    stored = source.stored
+    tables = {name: own["confusions"] for name, own in stored.tables.items() if len(own.get("confusions", ()))}
+    if len(tables) <= stored.options.each_up_to:
+        return
+    names = [name for name in dict.fromkeys(stored.targets_first["corpus"]) if name in tables]
+    every = pd.concat([tables[name] for name in names], ignore_index=True)
+    every = every[(every["gold"] != GAP) & (every["predicted"] != GAP)]
+    total = every.groupby(["gold", "predicted"], sort=False)["count"].sum().reset_index()
+    gold, predicted = phone_orders(total, stored.options.order, stored.vectors)
+    if predicted is None:
+        heard = phones_of(total["predicted"])
+        predicted = [heard[place] for place in given_order(heard, gold)]
+    width = stored.options.width_mm - EDGE
+    across = max(1, int(width // (_MULTIPLES_LEAST + EDGE)))
+    side, lines = width / across - EDGE, wrap([_NOTES], stored.options.width_mm)
+    down, foot = -(-len(names) // across), EDGE + LINE * len(lines) + 1.5
+    figure, shown = Sheet(stored.options.width_mm, foot + down * (side + _TITLE) + 8.0), []
+    figure.write_title(foot + down * (side + _TITLE) + 7.0, "Confusions of all languages")
+    for place, name in enumerate(names):
+        own = tables[name][(tables[name]["gold"] != GAP) & (tables[name]["predicted"] != GAP)]
+        counts = cells(own, "count", rows=("gold", gold), columns=("predicted", predicted), blank=0)
+        shares = divided(counts, counts.sum(axis=1, keepdims=True))
+        left, bottom = EDGE + (side + EDGE) * (place % across), foot + (side + _TITLE) * (down - 1 - place // across)
+        axes = figure.axes_at(left, bottom, side, side)
+        axes.set_facecolor(PALE_GREY)
+        axes.imshow(shares, cmap=sequential(), norm=PowerNorm(0.5, 0, 1), aspect="auto", interpolation="nearest")
+        axes.set(xticks=[], yticks=[])
+        figure.write(left, bottom + side + 0.5, fitted(stored.title(name), side, size=SMALL), SMALL)
+        row, column = np.nonzero(counts)
+        phones = {"gold": np.array(gold)[row], "predicted": np.array(predicted)[column]}
+        shown.append(pd.DataFrame({"corpus": name, **phones, "share": shares[row, column]}))
+    figure.finish(lines)
+    yield Drawing("confusions-all", figure, pd.concat(shown, ignore_index=True))
+
+
+MULTIPLES = DeclaredFigure("confusions-all", (), draw_multiples, of="corpora", shows=("confusions",), first=True)
+
+
+_DIFFERENCES_LEAST = 0.05  # of the largest difference: a row or column below it everywhere shows nothing
+
+
+def draw_residuals(corpus: StoredCorpus) -> Drawing:
+    table = corpus.tables["expected"]
+    tokens = table.groupby("gold")["observed"].transform("sum").to_numpy(float)
+    table = table.assign(difference=divided(table["residual"].to_numpy(float), tokens))
+    note = corpus.note("expected_js")  # another recogniser, phones left out
+    notes = [*([f"{note[:1].upper()}{note[1:]}."] if note else []), *_without_reference(corpus)]
+    gold = phones_of(table["gold"])
+    few = pd.Series(corpus.few(gold, 1)[:, 0], index=gold)
+    title = corpus.titled("residuals")
+    return _drawing("residuals", table, few, corpus, title=title, unit="P(predicted | gold) − expected", notes=notes)
+
+
+def draw_differences(comparison: StoredCorpus) -> Drawing | None:
+    """Draw the first two items that can be compared; another pair is a comparison of those two alone."""
+    pairs = comparison.tables["cells"].groupby(["item", "other"], sort=False)
+    drawn = next(((items, table) for items, table in pairs if table["difference"].notna().any()), None)
+    if drawn is None:
+        return None
+    (item, other), table = drawn
+    few = table.groupby("gold", sort=False)[["n", "other_n"]].min().min(axis=1) < FEW
+    title = f"{item} less {other}: confusions"
+    return _drawing("differences", table, few, comparison, title=title, unit="difference of P(predicted | gold)")
+
+
+def _drawing(
+    name: str,
+    table: pd.DataFrame,
+    few: "pd.Series[bool]",
+    corpus: StoredCorpus,
+    *,
+    title: str,
+    unit: str,
+    notes: Sequence[str] = (),
+) -> Drawing:
+    options, gold, predicted = corpus.options, phones_of(table["gold"]), phones_of(table["predicted"])
+    sides = ("gold", "predicted")
+    difference, q = (
+        cells(table, column, rows=("gold", gold), columns=("predicted", predicted)) for column in ("difference", "q")
+    )
+    strength = np.nan_to_num(np.abs(difference)) * np.where(same_symbol(gold, predicted), 0.5, 1)
+    room, kept, left_out = room_for(gold, predicted, options), list[Floats](), list[str]()
+    for axis, (side, phones) in enumerate(zip(sides, (gold, predicted), strict=True)):
+        strongest = strength.max(axis=1 - axis, initial=0)
+        weak = np.union1d(
+            np.flatnonzero(strongest < _DIFFERENCES_LEAST * strongest.max()), rarest(strongest, room[axis])
+        )
+        kept.append(np.setdiff1d(np.arange(len(phones)), weak))
+        left_out += [f"{side} {named([phones[one] for one in weak.astype(int)])}"] if len(weak) else []
+    gold, predicted = [gold[one] for one in kept[0]], [predicted[one] for one in kept[1]]
+    places = np.ix_(*kept)
+    rows, columns = order_phones(strength[places], gold, predicted, *corpus.orders)
+    difference, q = (part[places][np.ix_(rows, columns)] for part in (difference, q))
+    labels = [gold[row] for row in rows], [predicted[column] for column in columns]
+    same = same_symbol(*labels)
+    most = float(np.nanmax(np.abs(difference[~same]), initial=0)) or float(np.nanmax(np.abs(difference), initial=0.001))
+    marks: dict[str, Bools] = {
+        "few": np.repeat(few.reindex(labels[0]).to_numpy(bool)[:, None], len(labels[1]), axis=1),
+        "muted": same,
+        "outlined": q < SIGNIFICANT,
+        "dashed": difference < -0.1 * most,
+    }
+    meanings = {"few": FEW_MEANING, "outlined": f"q < {SIGNIFICANT:g}", "dashed": "less", "muted": "same symbol, paler"}
+    unknown, tick = np.isnan(difference), round_down(most)
+    notes = [*notes, *["White, too: cells of too few tokens to be compared."] * bool(unknown.any())]
+    figure = draw_heatmap(
+        np.nan_to_num(difference),
+        labels,
+        options,
+        names=("gold phone", "predicted phone"),
+        title=title,
+        notes=[*notes, *([f"Left out, because no cell differs visibly: {'; '.join(left_out)}."] if left_out else [])],
+        scale=(diverging(), Normalize(-most, most), unit, [-tick, 0, tick]),
+        legend={kind: meaning for kind, meaning in meanings.items() if marks[kind].any()},
+        marks=marks,
+        outline=INK,
+    )
+    shown = long_form(*labels, names=sides, difference=difference, q=q)
+    return Drawing(name, figure, shown[shown["difference"].notna()])
+
+
+def _without_reference(corpus: StoredCorpus) -> list[str]:
+    """Return which gold phones are not common, with their share of the errors on gold phones."""
+    table = corpus.tables.get("confusions", pd.DataFrame(columns=["gold", "predicted", "count"]))
+    wrong = table[(table["gold"] != GAP) & (table["gold"] != table["predicted"])]
+    left_out = wrong[~wrong["gold"].isin(corpus.tables["expected"]["gold"])]
+    if left_out.empty:
+        return []
+    share = f"{100 * left_out['count'].sum() / wrong['count'].sum():.0f} % of the errors on gold phones"
+    phones = phones_of(left_out["gold"])
+    return [f"Not here, because they are no common phones: {len(phones)} gold phones ({named(phones)}), {share}."]
+
+
+DIFFERENCES = DeclaredFigure("residuals", ("expected",), draw_residuals, shows=("confusions",))
+BETWEEN = DeclaredFigure("differences", ("cells",), draw_differences, of="comparison")
+
+
+_FORCED = "At times that were found from the posteriors."
+_CLEARLY = 0.1  # NPMI: up to this a cell is left blank
+_NOTE = (
+    "Shares of a gold phone’s frames, silence and blank left out, that the recogniser takes for each of its phones. "
+    "Learned from the posteriors, without an alignment of symbols."
+)
+_AXES = ("gold phone", "recognised phone")
+
+
+def draw_association(corpus: StoredCorpus) -> Drawing:
+    table, options = corpus.tables["association"], corpus.options
+    gold, recognised = phones_of(table["gold"]), phones_of(table["recognised"])
+    room = room_for(gold, recognised, options)
+    npmi, q = (cells(table, name, rows=("gold", gold), columns=("recognised", recognised)) for name in ("npmi", "q"))
+    sums = [table.groupby(side, sort=False)["p_joint"].sum() for side in ("gold", "recognised")]
+    kept, no_gold = _largest("gold", gold, np.nan_to_num(sums[0].reindex(gold)), room[0])
+    heard, not_recognised = _largest("recognised", recognised, np.nan_to_num(sums[1].reindex(recognised)), room[1])
+    gold, recognised = [gold[k] for k in kept], [recognised[k] for k in heard]
+    npmi, q = npmi[np.ix_(kept, heard)], q[np.ix_(kept, heard)]
+    rows, columns = order_phones(np.clip(np.nan_to_num(npmi), 0, None), gold, recognised, *corpus.orders)
+    npmi, q = npmi[np.ix_(rows, columns)], q[np.ix_(rows, columns)]
+    labels = [gold[row] for row in rows], [recognised[column] for column in columns]
+    drawn, missing = npmi > _CLEARLY, np.isnan(npmi)
+    unsure, untested = drawn & (q >= SIGNIFICANT), drawn & np.isnan(q)
+    few = corpus.few(labels[0], len(labels[1]))
+    legend = {
+        "outlined": "same symbol",
+        **({"dotted": f"q ≥ {SIGNIFICANT:g}"} if unsure.any() else {}),
+        **({"untested": "not tested"} if untested.any() else {}),
+        **({"missing": "no data"} if missing.any() else {}),
+        **({"few": FEW_MEANING} if few.any() else {}),
+    }
+    blank, clear = int((npmi <= _CLEARLY).sum()), int(((npmi < -_CLEARLY) & (q < SIGNIFICANT)).sum())
+    said = (
+        f"Left blank: {blank:,} of {npmi.size:,} cells, whose NPMI is {_CLEARLY:g} or less. Of these, {clear:,} are "
+        f"together less often than if independent (below −{_CLEARLY:g}, q < {SIGNIFICANT:g})."
+    )
+    figure = draw_heatmap(
+        np.where(drawn | missing, npmi, 0),
+        labels,
+        options,
+        names=_AXES,
+        title=corpus.titled("association"),
+        notes=[said, *[_FORCED] * ("times" in table), *no_gold, *not_recognised],
+        scale=(sequential(), Normalize(0, 1), "NPMI (0 independent, 1 only together)", [0, 0.25, 0.5, 0.75, 1]),
+        legend=legend,
+        marks={"outlined": same_symbol(*labels), "dotted": unsure, "untested": untested, "few": few},
+    )
+    shown = long_form(*labels, names=("gold", "recognised"), npmi=npmi, q=q)
+    return Drawing("association", figure, shown[(drawn | missing).ravel()])
+
+
+def draw_npmi(corpus: StoredCorpus) -> Drawing | None:
+    """Return the heat map of the NPMI of confusions, which needs no posteriors; with ∅ where it is a symbol."""
+    table, options = corpus.tables["confusions"], corpus.options
+    table = table[table["npmi"].notna()] if "npmi" in table else table[:0]
+    if table.empty:
+        return None
+    phones, notes, sides = list[list[str]](), list[str](), ("gold", "predicted")
+    every = [list(map(str, dict.fromkeys(table[side]))) for side in sides]
+    for side, own, room in zip(sides, every, room_for(every[0], every[1], options), strict=True):
+        tokens = table.groupby(side, sort=False)["count"].sum().reindex(own)
+        kept, without = _largest(side, own, tokens.to_numpy(float), room)
+        phones.append([own[place] for place in kept])
+        notes += without
+    table = table[table["gold"].isin(phones[0]) & table["predicted"].isin(phones[1])]
+    npmi = cells(table, "npmi", rows=("gold", phones[0]), columns=("predicted", phones[1]))
+    rows, columns = order_phones(np.clip(np.nan_to_num(npmi), 0, None), phones[0], phones[1], *corpus.orders)
+    labels, npmi = ([phones[0][row] for row in rows], [phones[1][one] for one in columns]), npmi[np.ix_(rows, columns)]
+    seldom, never = npmi < -_CLEARLY, np.isnan(npmi)
+    marked = {"dashed": seldom.any(), "missing": never.any()}
+    meanings = {"dashed": "together seldom", "missing": "never together"}
+    figure = draw_heatmap(
+        npmi,
+        labels,
+        options,
+        names=("gold phone", "predicted phone"),
+        title=corpus.titled("association-confusions"),
+        notes=[f"From counts of aligned phones. Together seldom: NPMI below −{_CLEARLY:g}.", *notes],
+        scale=(diverging(), Normalize(-1, 1), "NPMI (0 independent, 1 only together)", [-1, -0.5, 0, 0.5, 1]),
+        legend={"outlined": "same symbol", **{kind: meanings[kind] for kind, has in marked.items() if has}},
+        marks={"outlined": same_symbol(*labels) & (np.array(labels[0]) != GAP)[:, None], "dashed": seldom},
+    )
+    return Drawing("association-confusions", figure, long_form(*labels, names=sides, npmi=npmi))
+
+
+def draw_sounds(corpus: StoredCorpus) -> Drawing | None:
+    """Return the heat map of the shares of frames in the `sounds_like` table; the rarest phones may be left out."""
+    phones, table, options = corpus.tables["forced"], corpus.tables["sounds_like"], corpus.options
+    table = table[table["probability"].notna()]
+    if table.empty:
+        return None
+    gold, heard = phones_of(table["gold"]), phones_of(table["recognised"])
+    shares = cells(table, "probability", rows=("gold", gold), columns=("recognised", heard))
+    tokens = dict(zip(phones["phone"], phones["tokens"], strict=True))
+    said, room = np.array([tokens[phone] for phone in gold], dtype=np.float64), room_for(gold, heard, options)
+    kept, left_out = _largest("gold", gold, said, room[0])
+    columns, not_heard = _largest("recognised", heard, said @ shares, room[1])
+    shares, gold, heard = shares[np.ix_(kept, columns)], [gold[k] for k in kept], [heard[k] for k in columns]
+    rows, places = order_phones(shares, gold, heard, *corpus.orders)
+    labels = [gold[row] for row in rows], [heard[column] for column in places]
+    shown, name = shares[np.ix_(rows, places)], "P(recognised | gold), square-root scale"
+    few = np.repeat(said[kept][rows, None] < FEW, len(columns), axis=1)
+    figure = draw_heatmap(
+        shown,
+        labels,
+        options,
+        names=_AXES,
+        title=corpus.titled("association-frames"),
+        notes=[_NOTE, *left_out, *not_heard],
+        scale=(sequential(), PowerNorm(0.5, 0, 1), name, [0, 0.05, 0.2, 0.5, 1]),
+        legend={"outlined": "same symbol", **({"few": FEW_MEANING} if few.any() else {})},
+        marks={"outlined": same_symbol(*labels), "few": few},
+    )
+    return Drawing("association-frames", figure, long_form(*labels, names=("gold", "recognised"), probability=shown))
+
+
+def _largest(side: str, phones: Sequence[str], sizes: Floats, room: int) -> tuple[list[int], list[str]]:
+    """Return the places of the largest sizes that have room, ascending, and a note on the phones that have none."""
+    kept = sorted(np.argsort(-sizes, kind="stable")[:room].tolist())
+    without = [phone for place, phone in enumerate(phones) if place not in set(kept)]
+    return kept, [f"Left out: the {len(without)} rarest {side} phones ({' '.join(without)})."] if without else []
+
+
+CONFUSED = DeclaredFigure("association-confusions", ("confusions",), draw_npmi)
+RECOGNISED = DeclaredFigure("association", ("association",), draw_association, shows=("confusions",))
+FRAMES = DeclaredFigure("association-frames", ("sounds_like", "forced"), draw_sounds)

@@ -32,8 +32,7 @@ from phonxling.draw.charts import (
     shade,
     without_place,
 )
-from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
-from phonxling.draw.order import named
+from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus, named
 from phonxling.draw.sheet import Sheet, fitted, text_size, wrap
 from phonxling.draw.style import DARK_GREY, EDGE, FEW, INK, LINE, PAGE_HEIGHT, PASSING, PHONE, TWO_COLUMNS
 from phonxling.phones.chart import MANNERS, Consonant, consonant_place

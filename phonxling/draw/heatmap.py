@@ -23,7 +23,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from phonxling.core.arrays import Bools, Floats
 from phonxling.core.inventory import GAP
-from phonxling.draw.order import is_rest
+from phonxling.draw.figure import is_rest
 from phonxling.draw.sheet import Sheet, fitted, name_rows, text_size, wrap
 from phonxling.draw.style import (
     AXIS_LABEL,

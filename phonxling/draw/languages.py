@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import Normalize
 
-from phonxling.core.queries import feature_name
+from phonxling.core.features import feature_name
 from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
 from phonxling.draw.heatmap import draw_key
 from phonxling.draw.sheet import Sheet, fitted, name_rows, text_size, wrap

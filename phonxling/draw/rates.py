@@ -1,4 +1,7 @@
-"""Error rates by language between their floors and their chance levels, people beside them."""
+"""Error rates by language between their floors and their chance levels, people beside them.
+
+How the rates of single utterances lie, beside what chance would score on each.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,6 +16,7 @@ from matplotlib.patches import Patch
 from phonxling.analyses.orders import short_letters
 from phonxling.core.arrays import Floats
 from phonxling.draw.figure import MANY, DeclaredFigure, Drawing, StoredCorpus
+from phonxling.draw.heatmap import round_down
 from phonxling.draw.sheet import NAMES, WIDE, Sheet, fitted, name_rows, text_size, wrap, write_beside
 from phonxling.draw.style import (
     AMOUNT,
@@ -21,6 +25,8 @@ from phonxling.draw.style import (
     INK,
     LINE,
     PAGE_HEIGHT,
+    PALE,
+    PASSING,
     SMALL,
     TEXT,
     FigureOptions,
@@ -29,8 +35,14 @@ from phonxling.draw.style import (
 )
 
 _NAMES = {"wper": "Weighted phone error rate (wPER)", "per": "Phone error rate (PER)"}
-_ROW, _TITLE, _AXIS, _FIGURES, _ENTRY = 6.8, 8.0, 6.0, 17.0, 2.8  # mm: a row, a title, an axis, numbers, the legend
-_LOW_ROW, _LEAST_ROW, _LETTER = 4.2, 2.8, 1.5  # mm: a row where there are many, the least; a letter of a group
+_ROW, _TITLE, _RATES_AXIS, _FIGURES, _ENTRY = (
+    6.8,
+    8.0,
+    6.0,
+    18.0,
+    2.8,
+)  # mm: a row, a title, an axis, numbers, the legend
+_LOW_ROW, _LEAST_ROW, _LETTER, _RATES_APART = 4.2, 2.8, 1.5, 3.0  # mm: many corpora: a row, the least; a letter; panels
 _PAGE = 165.0  # mm: the width of a figure of many rows
 _LETTERS = "Those that share a letter do not differ clearly (q < .05)."
 _UNLIKE = "Not defined alike in all: {}; ranking.tsv says how."
@@ -98,21 +110,22 @@ def _drawn(
     lines = wrap([*[_LETTERS] * grouped, *notes], full)
     entries, beside = _legend(shown), len(measures) if full >= WIDE else 1
     below = EDGE + LINE * len(lines) + _ENTRY * -(-len(entries) // (2 * beside)) + 1.5
-    row = min(_LOW_ROW, (PAGE_HEIGHT - below - _TITLE - _AXIS) / len(corpora)) if low else _ROW
+    row = min(_LOW_ROW, (PAGE_HEIGHT - below - _TITLE - _RATES_AXIS) / len(corpora)) if low else _ROW
     high, width = max(row, _LEAST_ROW) * len(corpora), (full - EDGE * (beside + 1)) / beside
     right = _FIGURES + _LETTER * max((len(own) + 1 for group in letters.values() for own in group.values()), default=0)
     names = [fitted(titles[corpus], width * NAMES) for corpus in corpora]
-    left, panel = max(text_size(name, TEXT)[0] for name in names) + 2, _TITLE + high + _AXIS
+    left, panel = max(text_size(name, TEXT)[0] for name in names) + 2, _TITLE + high + _RATES_AXIS
     stacked = len(measures) // beside
     figure = Sheet(full, panel * stacked + below)
     figure.title = "Error rates between floor and chance"
     for place, measure in enumerate(measures):
         start, bottom = (
             EDGE + (width + EDGE) * (place % beside),
-            below + panel * (stacked - 1 - place // beside) + _AXIS,
+            below + panel * (stacked - 1 - place // beside) + _RATES_AXIS,
         )
-        named = 0.0 if low and place % beside else left  # names of low rows stand once
-        axes = figure.axes_at(start + named, bottom, width - named - right, high)
+        named = not (low and place % beside)  # names of low rows stand once
+        begin = left if named else _RATES_APART
+        axes = figure.axes_at(start + begin, bottom, width - begin - right, high)
         skill = _skill_of(shown, measure)
         numbers = _by_corpus(shown, measure, skill, corpora)
         _draw_panel(axes, numbers, 0 if low else width - left - right)
@@ -122,7 +135,7 @@ def _drawn(
         write_beside(axes, beside_rows, [own.get(corpus, "") for corpus in corpora], right)
         if named:
             name_rows(axes, np.arange(len(names), dtype=np.float64) + _BAR / 2, names, size=TEXT)
-        figure.write_panel_title(bottom + high + _TITLE, _NAMES[measure], start)
+        figure.write_panel_title(bottom + high + _TITLE, _NAMES[measure], start if named else start + begin)
         heads = f"rate ({skill.replace('_', ' ').rpartition(' ')[0]}){' group' * grouped}"
         figure.write(start + width, bottom + high + 0.6, heads, SMALL, ha="right", va="bottom")
     figure.legend_at(EDGE, EDGE + LINE * len(lines), entries, 2 * beside)
@@ -214,5 +227,102 @@ def _in_figures(rate: float, skill: float) -> str:
     return " ".join(words).replace("-", "−")
 
 
-FIGURE = DeclaredFigure("rates", (), draw_rates, of="corpora", shows=("orders",), first=True)
+RATES = DeclaredFigure("rates", (), draw_rates, of="corpora", shows=("orders",), first=True)
 RANKING = DeclaredFigure("rates", ("ranking",), draw_ranking, of="comparison")
+
+
+_LEFT, _UTTERANCES_AXIS, _LEGEND, _ABOVE, _HIGH = 10.0, 7.0, 6.0, 6.0, 34.0  # mm
+_MOST_BINS = 60
+_PANEL, _UTTERANCES_APART = 14.0, 1.5  # mm: the height of a chance model's histogram, and between two
+_OF_CHANCE = "chance_wper_"
+
+
+def draw_utterance_rates(corpus: StoredCorpus) -> Drawing | None:
+    """Return the histogram of wPER by utterance, that of the chance level of each where it is known."""
+    utterances, width = corpus.tables["utterances"], corpus.options.width_mm
+    rates = utterances["wper"].dropna().to_numpy(float)
+    if not len(rates):
+        return None
+    spoken = utterances[utterances["gold_tokens"] > 0]
+    costs = spoken.reindex(columns=["chance_cost"])["chance_cost"]
+    by_chance = (costs / spoken["gold_tokens"]).dropna().to_numpy(float)
+    edges = _edges(rates, by_chance)
+    counts, chances = (np.histogram(np.minimum(some, edges[-1]), edges)[0] for some in (rates, by_chance))
+    empty, beyond = int(utterances["wper"].isna().sum()), int((rates > edges[-1]).sum())
+    notes = [f"Without a rate, because their gold is empty: {empty}."] if empty else []
+    notes += [f"The last bin holds all above {edges[-1]:.2f}, too: {beyond}."] if beyond else []
+    lines = wrap(notes, width)
+    legend = EDGE + LINE * len(lines) + 0.8
+    below = legend + _LEGEND + _UTTERANCES_AXIS
+    figure = Sheet(width, below + _HIGH + _ABOVE)
+    axes = figure.axes_at(_LEFT, below, width - _LEFT - EDGE, _HIGH)
+    look: dict[str, Any] = {"facecolor": PALE, "edgecolor": AMOUNT, "linewidth": 0.8}
+    entries: dict[str, Artist] = {"utterances, as recognised": axes.stairs(counts, edges, fill=True, **look)}
+    if len(by_chance):
+        look = {"color": DARK_GREY, "linewidth": 0.9, "hatch": "////"}
+        entries["the same utterances at chance"] = axes.stairs(chances, edges, **look)
+    pooled, chance = utterances["cost"].sum() / utterances["gold_tokens"].sum(), corpus.value("chance_wper", "best")
+    entries[f"wPER of all: {pooled:.3f}"] = axes.axvline(pooled, linewidth=0.9, color=INK)
+    if chance is not None:
+        line = axes.axvline(chance, linestyle="--", linewidth=0.9, color=INK)
+        entries[f"chance level of all: {chance:.3f}"] = line
+    axes.set(xlim=(0, edges[-1]), ylim=(0, 1.04 * max(counts.max(), chances.max())))
+    axes.set_xlabel("wPER of an utterance", fontsize=SMALL)
+    axes.set_ylabel("utterances", fontsize=SMALL)
+    figure.legend_at(EDGE, legend, entries, 2)
+    figure.write_title(below + _HIGH + _ABOVE, corpus.titled("rates-utterances"))
+    figure.finish(lines)
+    table = pd.DataFrame({"from": edges[:-1], "to": edges[1:], "utterances": counts, "chance": chances})
+    return Drawing("rates-utterances", figure, table)
+
+
+def draw_chance_rates(corpus: StoredCorpus) -> Drawing | None:
+    """Return a histogram of wPER by utterance for each chance model, with that of the recogniser as a line."""
+    utterances, width = corpus.tables["utterances"], corpus.options.width_mm
+    names = [name for name in map(str, utterances) if name.startswith(_OF_CHANCE) and utterances[name].notna().any()]
+    heard = utterances["wper"].dropna().to_numpy(float)
+    if not names or not len(heard):
+        return None
+    drawn = {name.removeprefix(_OF_CHANCE): utterances[name].dropna().to_numpy(float) for name in names}
+    edges = _edges(heard, np.concatenate([*drawn.values()]))
+    counts = {name: np.histogram(np.minimum(some, edges[-1]), edges)[0] for name, some in drawn.items()}
+    own = np.histogram(np.minimum(heard, edges[-1]), edges)[0]
+    lines = wrap(
+        [f"Heights: utterances. One replicate of each model; the last bin holds all above {edges[-1]:.2f}, too."], width
+    )
+    legend = EDGE + LINE * len(lines) + 0.8
+    below = legend + _LEGEND + _UTTERANCES_AXIS
+    top = below + len(drawn) * (_PANEL + _UTTERANCES_APART) - _UTTERANCES_APART
+    figure, table = Sheet(width, top + _ABOVE), {"from": edges[:-1], "to": edges[1:], "utterances": own}
+    for place, (model, some) in enumerate(counts.items()):
+        last = place == len(counts) - 1
+        axes = figure.axes_at(
+            _LEFT, top - _PANEL - place * (_PANEL + _UTTERANCES_APART), width - _LEFT - 3 * EDGE, _PANEL
+        )
+        chance = axes.stairs(some, edges, fill=True, facecolor=PASSING, edgecolor=DARK_GREY, linewidth=0.6)
+        line = axes.stairs(own, edges, color=AMOUNT, linewidth=0.9)
+        most = max(some.max(), own.max())
+        axes.set(xlim=(0, edges[-1]), ylim=(0, 1.3 * most), yticks=[0, round_down(most)])
+        axes.tick_params(labelbottom=last)
+        said = f"{model}: mean {drawn[model].mean():.3f}, median {np.median(drawn[model]):.3f}"
+        axes.text(0.99, 0.95, said, transform=axes.transAxes, ha="right", va="top", fontsize=SMALL)
+        if last:
+            axes.set_xlabel("wPER of an utterance", fontsize=SMALL)
+            figure.legend_at(EDGE, legend, {"chance model": chance, "utterances, as recognised": line}, 2)
+        table[model] = some
+    figure.write_title(top + _ABOVE, corpus.titled("rates-chance"))
+    figure.finish(lines)
+    return Drawing("rates-chance", figure, pd.DataFrame(table))
+
+
+def _edges(rates: Floats, chance: Floats) -> Floats:
+    """Return the bins' edges from 0 (Freedman and Diaconis' width), the last where few rates lie beyond."""
+    top = float(np.quantile(np.concatenate([rates, chance]), 0.995))
+    quarter, three_quarters = np.quantile(rates, [0.25, 0.75])
+    width = 2 * (three_quarters - quarter) / len(rates) ** (1 / 3)
+    bins = int(np.clip(np.ceil(top / width) if width > 0 else 10, 5, _MOST_BINS))
+    return np.linspace(0, top if top > 0 else 1.0, bins + 1)
+
+
+UTTERANCES = DeclaredFigure("rates-utterances", ("utterances",), draw_utterance_rates)
+BY_CHANCE = DeclaredFigure("rates-chance", ("utterances",), draw_chance_rates)

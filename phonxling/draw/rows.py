@@ -1,15 +1,56 @@
-"""Figures of named rows: a name, what is drawn beside it (dots on a grid, or bars), and a text at its right end."""
+"""Figures of named rows: a name, what is drawn beside it (dots on a grid, or bars), and a text at its right end.
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+Two recognisers of the same gold: bars of the tokens that both, one or none has right, above those by chance.
+
+Contrasts by predicted discriminability, each with its type of assimilation.
+
+Confusion entropy by gold phone: how uncertain it is what a phone is heard as.
+
+Why phones are missed, corpus by corpus: bars of the shares of all errors, stacked by reason.
+
+Phonological features of a corpus by their group: how much of each is kept, how often it changes, and how.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 from matplotlib.ticker import PercentFormatter
 
 from phonxling.core.arrays import Floats
-from phonxling.draw.sheet import NAMES, Sheet, fitted, name_rows, text_size, wrap, write_beside
-from phonxling.draw.style import AXIS_LABEL, EDGE, GRID, LINE, PHONE, SMALL, TEXT, FigureOptions
+from phonxling.core.features import feature_name
+from phonxling.core.inventory import GAP
+from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus, rarest
+from phonxling.draw.sheet import NAMES, Sheet, fitted, line_spacing, name_rows, text_size, wrap, write_beside
+from phonxling.draw.style import (
+    AMOUNT,
+    AXIS_LABEL,
+    DARK_GREY,
+    EDGE,
+    FEW,
+    GREY,
+    GRID,
+    INK,
+    LEAST_SIDE,
+    LINE,
+    MIDDLE,
+    PAGE_HEIGHT,
+    PALE,
+    PALE_GREY,
+    PHONE,
+    SMALL,
+    TEXT,
+    WRONG,
+    FigureOptions,
+    palette_colour,
+    tint,
+)
 
 ABOVE, AXIS, ENTRY, ROW = 8.0, 7.4, 2.8, 3.0  # mm: title and header, the axis, a line of the legend, a row
 _BARS_AXIS = 6.0  # mm: an axis without a name
@@ -67,3 +108,441 @@ def row_figure(
         figure.write(EDGE, (bottom + top) / 2, axes_names[0], rotation=90, va="center")
     figure.finish(lines)
     return figure
+
+
+_LOOKS: dict[str, dict[str, Any]] = {  # neighbours differ in lightness or in hatching
+    "both right": {"facecolor": PALE_GREY, "edgecolor": "white"},
+    "the first right": {"facecolor": PALE, "hatch": "///", "edgecolor": GREY},
+    "the second right": {"facecolor": "white", "hatch": "...", "edgecolor": GREY},
+    "both wrong, with other answers": {"facecolor": tint("wrong", 0.4), "edgecolor": "white"},
+    "both wrong, with the same answer": {"facecolor": WRONG, "edgecolor": "white"},
+}
+_NUMBERS = ["kappa_given_phone", "kappa_given_phone_low", "kappa_given_phone_high"]
+_NOTE = (
+    "If independent: given the gold phone. Right: κ given the phone, with its interval; 0 for independent recognisers."
+)
+_MORE = "Of {} pairs the first {}; agreement.tsv has all."
+_AGREEMENT_MOST, _AGREEMENT_ROW, _AGREEMENT_COLUMN = 20, 3.6, 52.0  # pairs; mm: a row, a column of the legend
+_NAMES = ("observed", "if independent")  # of the bars of a pair
+
+
+def draw_agreement(comparison: StoredCorpus) -> Drawing:
+    """Return two bars for each pair of items: what became of the gold tokens, as heard and if independent."""
+    agreement, options = comparison.tables["agreement"], comparison.options
+    rows = agreement.head(_AGREEMENT_MOST)
+    shown = pd.concat([_parts(rows, expected=expected) for expected in (False, True)], ignore_index=True)
+
+    def draw_bars(axes: Axes, places: Floats) -> None:
+        for place, bar in enumerate(_NAMES, start=1):
+            bars = shown[shown["bar"] == bar]
+            ends = bars[list(_LOOKS)].cumsum(axis=1)
+            for name, look in _LOOKS.items():
+                axes.barh(places[place::3], bars[name], 0.8, ends[name] - bars[name], linewidth=0.4, **look)
+        axes.tick_params(axis="x", labelsize=SMALL, labelcolor=INK)
+
+    figure = row_figure(
+        [name for row in rows.itertuples() for name in (f"{row.item} and {row.other}", *_NAMES)],
+        draw_bars,
+        options,
+        title="Right and wrong together",
+        beside=("κ given phone", [text for row in rows[_NUMBERS].to_numpy(float) for text in _kappa(row)], 18.0),
+        notes=[_NOTE, *[_MORE.format(len(agreement), _AGREEMENT_MOST)] * (len(agreement) > _AGREEMENT_MOST)],
+        legend={name: Patch(linewidth=0.4, **look) for name, look in _LOOKS.items()},
+        columns=max(1, int(options.width_mm / _AGREEMENT_COLUMN)),
+        step=_AGREEMENT_ROW,
+    )
+    return Drawing("errors-shared", figure, shown)
+
+
+def _parts(rows: pd.DataFrame, *, expected: bool) -> pd.DataFrame:
+    """Return the shares of the tokens of each pair of items, as they are or as expected."""
+    beyond = (rows["both_wrong"] - rows["both_wrong_expected"]) * expected
+    wrong = rows["both_wrong"] - beyond
+    same = wrong * rows["same_expected"].fillna(0) if expected else rows["same_wrong"]
+    parts = [rows["both_right"] - beyond, rows["item_right"] + beyond, rows["other_right"] + beyond, wrong - same, same]
+    shares = {name: part / rows["tokens"] for name, part in zip(_LOOKS, parts, strict=True)}
+    return pd.DataFrame({"item": rows["item"], "other": rows["other"], "bar": _NAMES[expected], **shares})
+
+
+def _kappa(numbers: Floats) -> tuple[str, str, str]:
+    """Return what stands beside the rows of a pair: nothing, κ, its interval."""
+    texts = [f"{number:.2f}".replace("-", "−") for number in numbers]
+    if np.isnan(numbers[0]):
+        return "", "not defined", ""
+    return "", texts[0], "" if np.isnan(numbers[1]) else f"[{texts[1]}, {texts[2]}]"
+
+
+AGREEMENT = DeclaredFigure("errors-shared", ("agreement",), draw_agreement, of="comparison")
+
+
+_ASSIMILATION_MOST, _SURE = 30, 0.8  # contrasts; a share of the replicates
+_TOKENS = ["tokens", "tokens_other"]
+_TYPES = {  # marker, colour, meaning
+    "TC": ("o", AMOUNT, "TC two-category"),
+    "CG": ("^", MIDDLE, "CG category-goodness"),
+    "SC": ("s", WRONG, "SC single-category"),
+    "UC": ("D", GREY, "UC uncategorised–categorised"),
+    "UU": ("X", INK, "UU uncategorised–uncategorised"),
+    "": (".", GREY, "no type"),
+}
+
+
+def draw_assimilation(corpus: StoredCorpus) -> Drawing | None:
+    """Return a mark a contrast at its Jensen–Shannon divergence, with its interval, the hardest on top.
+
+    The mark says the type; it is hollow where fewer than 80 % of the replicates have it. At most 30 contrasts are
+    shown, the first of the table: of least feature distance, or as listed.
+    """
+    table = corpus.tables["assimilation"]
+    known = table[table["js"].notna()].assign(type=lambda rows: rows["type"].fillna(""))
+    if known.empty:
+        return None
+    shown = known.head(_ASSIMILATION_MOST).sort_values("js", kind="stable").reset_index(drop=True)
+
+    def draw_marks(axes: Axes, rows: Floats) -> None:
+        axes.hlines(rows, shown["js_low"], shown["js_high"], color=GREY, linewidth=0.9)
+        for row, name, share, value in zip(rows, shown["type"], shown["probability"], shown["js"], strict=True):
+            axes.plot(value, row, markersize=3.4, markeredgewidth=0.7, clip_on=False, **_look(name, share >= _SURE))
+
+    occur = [name for name in _TYPES if name in set(shown["type"])]
+    figure = row_figure(
+        [f"{phone} – {other}" for phone, other in zip(shown["phone"], shown["other"], strict=True)],
+        draw_marks,
+        corpus.options,
+        title=corpus.titled("confusions-contrasts"),
+        beside=("tokens", [f"{one:,.0f} {other:,.0f}" for one, other in shown[_TOKENS].to_numpy(float)], 16.0),
+        notes=_assimilation_notes(table, known, shown),
+        legend={
+            _TYPES[name][2]: Line2D([], [], linestyle="none", markersize=3.4, **_look(name, True)) for name in occur
+        },
+        columns=2,
+        axes_names=("contrast", "Jensen–Shannon divergence of their answers (bits)"),
+    )
+    return Drawing(
+        "confusions-contrasts",
+        figure,
+        shown[["phone", "other", *_TOKENS, "type", "probability", "js", "js_low", "js_high"]],
+    )
+
+
+def _look(name: str, sure: bool) -> dict[str, Any]:
+    marker, colour, _ = _TYPES[name]
+    return {"marker": marker, "markerfacecolor": colour if sure else "white", "markeredgecolor": colour}
+
+
+def _assimilation_notes(table: pd.DataFrame, known: pd.DataFrame, shown: pd.DataFrame) -> Iterator[str]:
+    yield "0: the same answers; 1: no answer in common. Corrected for few tokens."
+    if (shown["probability"] < _SURE).any():
+        yield f"Hollow: fewer than {100 * _SURE:.0f} % of the replicates have the type."
+    if (shown["type"] == "").all():
+        yield "Nothing can be said of types: no phone is shown to be recognised so more often than all phones are."
+    elif (shown["type"] == "").any():
+        yield "No type: a phone is not shown to be recognised so more often than all phones are."
+    if len(known) > len(shown):
+        yield f"Shown: the first {len(shown)} of {len(known)} contrasts of assimilation.tsv."
+    if len(table) > len(known):
+        yield f"Left out: {len(table) - len(known)} with too few tokens."
+
+
+ASSIMILATION = DeclaredFigure("confusions-contrasts", ("assimilation",), draw_assimilation)
+
+
+_NOTES = 16.0  # mm that a full page keeps for notes
+_DOT: dict[str, Any] = {"marker": "o", "markersize": 3, "markeredgecolor": AMOUNT, "markeredgewidth": 0.7}
+
+
+def draw_entropy(corpus: StoredCorpus) -> Drawing | None:
+    """Return a dot a gold phone, most uncertain first, with its interval where there is one.
+
+    Dots of phones of few tokens are hollow. Lines stand at H(predicted | gold) and at the most that is possible
+    without ∅, log₂ of the number of predicted phones. Where a page has no room the rarest phones are left out.
+    """
+    table = corpus.tables["phones"]
+    phones = table[table["phone"] != GAP]
+    gold = phones[phones["side"] == "gold"]
+    known = gold[gold["entropy"].notna()].sort_values("entropy", ascending=False, kind="stable")
+    if known.empty:
+        return None
+    names = [fitted(phone, corpus.options.width_mm * NAMES, size=PHONE) for phone in known["phone"]]
+    wide, high, _ = np.max([text_size(name, PHONE) for name in names], axis=0).tolist()
+    step = max(2.3, LEAST_SIDE / len(known), high + 0.1)
+    room = int((PAGE_HEIGHT - ABOVE - AXIS - 3 * ENTRY - _NOTES) / step)
+    rare = known.iloc[rarest(known["tokens"].to_numpy(float), room + 1)]
+    shown = known.drop(rare.index)
+    most = float(np.log2(max((phones["side"] == "predicted").sum(), 1)))
+    mean = corpus.value("conditional_entropy", "")
+    ends = shown.reindex(columns=["entropy_low", "entropy_high"]).to_numpy(float)
+    few, has_ends = shown["tokens"].to_numpy(float) < FEW, np.isfinite(ends).all(axis=1)
+    lines: list[tuple[float, str, dict[str, Any]]] = []
+    if mean is not None:
+        lines.append((mean, f"H(predicted | gold) = {mean:.2f} bits", {"color": INK, "linestyle": ":"}))
+    if most:
+        lines.append(
+            (most, f"most without ∅: log₂ {2**most:.0f} = {most:.2f} bits", {"color": GREY, "linestyle": "--"})
+        )
+
+    def draw_dots(axes: Axes, rows: Floats) -> None:
+        for chosen, colour, thick in ((few, GREY, 0.5), (~few, AMOUNT, 0.9)):
+            axes.hlines(rows[has_ends & chosen], *ends[has_ends & chosen].T, color=colour, linewidth=thick)
+        for chosen, fill in ((~few, AMOUNT), (few, "white")):  # a dot at 0 stays whole
+            dots = shown["entropy"].to_numpy(float)[chosen]
+            axes.plot(dots, rows[chosen], color=fill, linestyle="none", clip_on=False, **_DOT)
+        for place, _, of_line in lines:
+            axes.axvline(place, linewidth=0.7, zorder=1.5, **of_line)
+        axes.set_xlim(0, max(axes.get_xlim()[1], most * 1.02, 0.1))
+
+    legend: dict[str, Artist] = {"interval": LineCollection([], color=AMOUNT, linewidth=0.9)} if has_ends.any() else {}
+    for chosen, fill, meaning in ((~few, AMOUNT, f"{FEW} tokens or more"), (few, "white", f"fewer than {FEW} tokens")):
+        legend |= {meaning: Line2D([], [], color=fill, linestyle="none", **_DOT)} if chosen.any() else {}
+    legend |= {meaning: Line2D([], [], linewidth=0.7, **look) for _, meaning, look in lines}
+    figure = row_figure(
+        shown["phone"].tolist(),
+        draw_dots,
+        corpus.options,
+        title=corpus.titled("entropy"),
+        beside=("tokens", [f"{tokens:,.0f}" for tokens in shown["tokens"]], 11.0),
+        notes=_entropy_notes(gold, rare, ends[has_ends], most, all_have=bool(has_ends.all())),
+        legend=legend,
+        columns=2,
+        legend_lines=3 if few.any() and not few.all() else 2,
+        axes_names=("gold phone", "entropy of the answers (bits)"),
+        most=None,
+        step=step,
+        wide=wide + 1,
+    )
+    columns = ["phone", "tokens", "entropy", "entropy_low", "entropy_high"]
+    return Drawing("entropy", figure, shown[[name for name in columns if name in shown]])
+
+
+def _entropy_notes(
+    gold: pd.DataFrame, rare: pd.DataFrame, ends: Floats, most: float, *, all_have: bool
+) -> Iterator[str]:
+    yield f"Dots{' and intervals' * bool(len(ends))} are corrected for few tokens."
+    if ((ends == 0) | (ends >= most)).any():
+        yield "No entropy is below 0 or above the most possible: intervals end there."
+    if len(ends) and not all_have:
+        yield "No interval where tokens are of one speaker or utterance, or all alike."
+    if none := gold.loc[gold["entropy"].isna(), "phone"].tolist():
+        yield f"No entropy (no tokens): {' '.join(none)}."
+    if len(rare):
+        yield f"Left out: the {len(rare)} rarest phones ({' '.join(rare['phone'])})."
+
+
+ENTROPY = DeclaredFigure("entropy", ("phones",), draw_entropy, first=True)
+
+
+class _Reason(NamedTuple):
+    colour: str
+    hatch: str
+    ink: str
+    meaning: str
+
+    @property
+    def look(self) -> dict[str, Any]:
+        lines = GREY if self.hatch and self.ink != "white" else "white"
+        return {"facecolor": self.colour, "hatch": self.hatch, "edgecolor": lines, "linewidth": 0.4}
+
+
+# Neighbours differ in lightness or in hatching, so that parts are told apart in grey and by the colour-blind.
+REASONS = {
+    "absent": _Reason(palette_colour("absent"), "", "white", "phones that the recogniser lacks"),
+    "expected": _Reason(palette_colour("expected"), "", INK, "confused as in the {reference} data"),
+    "level": _Reason(palette_colour("level"), "////", "white", "wrong more often than in the {reference} data"),
+    "pattern": _Reason(palette_colour("pattern"), "....", INK, "wrong in other ways than in the {reference} data"),
+    "unattested": _Reason(palette_colour("unattested"), "xxxx", INK, "phones not in the {reference} data"),
+    "confused": _Reason(palette_colour("confused"), "\\\\\\\\", "white", "confusions with another phone"),
+    "deleted": _Reason(palette_colour("deleted"), "", INK, "deletions"),
+    "inserted": _Reason(palette_colour("inserted"), "||", "white", "insertions"),
+}
+_BY_CHANCE = {"level": "are wrong more often", "pattern": "are wrong in other ways"}
+_BAR, _ERRORS_ROW, _ERRORS_COLUMN, _AIR = (
+    0.84,
+    6.4,
+    55.0,
+    1.0,
+)  # of a row: a bar's height; mm: a row, a column of the legend, air
+_LOW_ROW = 3.4  # mm: a row where there are many
+_NARROW = 0.02  # an interval whose limits need a decimal
+
+
+def draw_errors(source: StoredCorpus) -> Iterator[Drawing]:
+    """Yield a bar of 100 % a corpus, whose parts are the shares of its errors by reason; nothing without errors."""
+    stored = source.stored
+    if stored.summary.loc[stored.summary["measure"] == "error_share", "value"].isna().all():
+        return
+    shown, width = _shown(stored.targets_first), stored.options.width_mm
+    reference = "reference" if stored.reference is None else stored.title(stored.reference)
+    meanings = {name: reason.meaning.format(reference=reference) for name, reason in REASONS.items()}
+    drawn = _above_chance(shown)
+    occur = set(drawn.loc[drawn["share"] > 0, "reason"])
+    numbers = shown.groupby("corpus", sort=False)["errors"].first()
+    names = {str(name): fitted(stored.title(str(name)), width * NAMES) for name in numbers.index}
+
+    def draw_parts(axes: Axes, _: Floats) -> None:
+        ends = drawn.groupby("corpus", sort=False)["share"].cumsum()
+        parts = drawn.assign(row=pd.factorize(drawn["corpus"])[0], start=ends - drawn["share"])
+        long = axes.get_position().width * width  # of a bar, in mm
+        for name, same in parts[parts["share"] > 0].groupby("reason", sort=False):
+            reason = REASONS[str(name)]
+            axes.barh(same["row"], same["share"], _BAR, same["start"], **reason.look)
+            box = {"facecolor": reason.colour, "edgecolor": "none", "pad": 0.6} if reason.hatch else None
+            look: dict[str, Any] = {"fontsize": SMALL, "color": reason.ink, "bbox": box, "linespacing": line_spacing()}
+            for row, start, *share in same[["row", "start", "share", "low", "high"]].to_numpy(float):
+                if text := _fitting(share, share[0] * long, limits=not stored.many):
+                    axes.text(start + share[0] / 2, row, text, ha="center", va="center", **look)
+        axes.set_xticks(np.arange(6) / 5)
+
+    figure = row_figure(
+        [*names.values()],
+        draw_parts,
+        stored.options,
+        title="Errors by reason",
+        beside=("errors", [f"{number:,.0f}" for number in numbers], 9.0),
+        notes=["Of many languages, errors.tsv has the intervals."] if stored.many else _errors_notes(shown),
+        legend={meanings[name]: Patch(**reason.look) for name, reason in REASONS.items() if name in occur},
+        columns=max(1, int(width / _ERRORS_COLUMN)),
+        step=_LOW_ROW if stored.many else _ERRORS_ROW,
+    )
+    yield Drawing("errors", figure, shown)
+
+
+def _shown(summary: pd.DataFrame) -> pd.DataFrame:
+    shares, null = (summary[summary["measure"] == name] for name in ("error_share", "error_share_null"))
+    by_chance = null.set_index(["corpus", "variant"])["value"].rename("by_chance")
+    known = shares[shares["value"].notna()].join(by_chance, on=["corpus", "variant"])
+    renamed = known.rename(columns={"variant": "reason", "value": "share", "n": "errors"})
+    order = {"corpus": list(dict.fromkeys(renamed["corpus"])), "reason": list(REASONS)}
+    ordered = renamed.sort_values([*order], key=lambda names: names.map(order[str(names.name)].index))
+    return ordered[["corpus", "reason", "share", "low", "high", "by_chance", "errors"]].reset_index(drop=True)
+
+
+def _above_chance(shown: pd.DataFrame) -> pd.DataFrame:
+    """Return the parts of the bars: one that is not above its chance level is drawn as expected, without limits."""
+    by_chance = shown["share"] <= shown["by_chance"]
+    parts = shown.assign(reason=shown["reason"].mask(by_chance, "expected"))
+    several = parts.duplicated(["corpus", "reason"], keep=False)
+    parts.loc[several, ["low", "high"]] = np.nan
+    summed = parts.groupby(["corpus", "reason"], sort=False)
+    return summed.agg({"share": "sum", "low": "first", "high": "first"}).reset_index()
+
+
+def _fitting(share: Sequence[float], width: float, *, limits: bool) -> str:
+    """Return what has room in `width` mm: a share above its limits, the share alone, or nothing."""
+    places = 1 if share[2] - share[1] < _NARROW else 0
+    value, low, high = (f"{100 * number:.{places}f}" for number in share)
+    texts = [f"{value} %\n{low}–{high}"] * bool(limits and np.isfinite(share).all()) + [f"{100 * share[0]:.0f} %"]
+    widths = {text: max(text_size(line, SMALL)[0] for line in text.split("\n")) for text in texts}
+    return next((text for text, wide in widths.items() if wide + _AIR <= width), "")
+
+
+def _errors_notes(shown: pd.DataFrame) -> Iterator[str]:
+    if shown[["low", "high"]].notna().all(axis=1).any():
+        yield "Below a share stands its interval, where there is room."
+    highest = shown.groupby("reason")["by_chance"].max().dropna()
+    told = [f"up to {100 * highest[reason]:.0f} % {words}" for reason, words in _BY_CHANCE.items() if reason in highest]
+    if told:
+        yield f"By chance alone, {' and '.join(told)}."
+    if (shown["share"] <= shown["by_chance"]).any():
+        yield "A share that is not above chance is drawn as expected."
+
+
+ERRORS = DeclaredFigure("errors", (), draw_errors, of="corpora", first=True)
+
+
+_ABOVE, _BETWEEN, _LEGEND, _FEATURES_ROW = 9.0, 5.5, 7.4, 3.2  # mm: title and names of panels; air; the legend; a row
+_GROUPS = {
+    "class": ("syl", "son", "cons"),
+    "manner": ("cont", "delrel", "lat", "nas", "strid"),
+    "larynx": ("voi", "sg", "cg"),
+    "place": ("ant", "cor", "distr", "lab", "velaric"),
+    "vowel": ("hi", "lo", "back", "round", "tense", "long"),
+    "tone": ("hitone", "hireg"),
+    "other": (),
+}
+_DIRECTIONS = {
+    "plus_to_minus": ("+ to −", AMOUNT, ""),
+    "minus_to_plus": ("− to +", MIDDLE, "////"),
+    "zero": ("to or from 0", GREY, ""),
+}
+
+
+def draw_features(corpus: StoredCorpus) -> Drawing | None:
+    """Return for each feature the share of wrong pairs in which it changed, beside the information that is kept."""
+    features, width = corpus.tables["features"], corpus.options.width_mm
+    own = features[features["changed"].notna()]
+    if own.empty:
+        return None
+    still = (own["changed"] == 0) & own["transfer"].isna()
+    group = own["feature"].map(lambda name: next((key for key, names in _GROUPS.items() if name in names), "other"))
+    ordered = own.assign(group=pd.Categorical(group, [*_GROUPS], ordered=True))[~still]
+    shown = ordered.sort_values(["group", "changed"], ascending=[True, False], kind="stable").reset_index(drop=True)
+    limits = shown.reindex(columns=["transfer_low", "transfer_high"]).to_numpy(float)
+    corrected = shown.reindex(columns=["transfer_corrected"])["transfer_corrected"]
+    alone = corrected.fillna(shown["transfer"]).to_numpy(float)  # the estimate that the interval is of
+    notes = _features_notes(alone, own[still]["feature"].tolist(), corrected=bool(corrected.notna().any()))
+    lines = wrap(notes, width)
+    first = ~shown["group"].duplicated().to_numpy()
+    places = np.arange(len(shown)) + 0.5 * (np.cumsum(first) - 1)  # groups stand apart
+    names = [fitted(feature_name(name), width * NAMES, size=PHONE) for name in shown["feature"]]
+    beside = max([text_size(name, SMALL)[0] for name in shown["group"]], default=0) + 1.5
+    left = EDGE + beside + max([text_size(name, PHONE)[0] for name in names], default=0) + 2
+    legend = EDGE + LINE * len(lines) + 0.8
+    last = float(places[-1]) if len(places) else 0.0
+    high, below = _FEATURES_ROW * (last + 1), legend + _LEGEND + AXIS
+    side, top = (width - left - _BETWEEN - 2 * EDGE) / 2, below + high
+    figure = Sheet(width, top + _ABOVE)
+    transfer = figure.axes_at(left, below, side, high)
+    changes = figure.axes_at(left + side + _BETWEEN, below, side, high)
+    entries = {**_draw_changes(changes, places, shown), **_draw_transfer(transfer, places, alone, limits)}
+    for axes in (changes, transfer):
+        axes.set(ylim=(last + 0.5, -0.5), yticks=[])
+        axes.grid(axis="x", color=GRID, linewidth=0.4)
+        axes.spines["left"].set_visible(False)
+    name_rows(transfer, places, names)
+    for place, name in zip(places[first], shown["group"][first], strict=True):
+        figure.write(EDGE, below + high - _FEATURES_ROW * (place + 0.5), name, SMALL, va="center", color=DARK_GREY)
+    figure.legend_at(EDGE, legend, entries, 3)
+    figure.write_title(top + _ABOVE, corpus.titled("features"))
+    figure.write(left, top + 1, "information kept", SMALL, va="bottom")
+    figure.write(left + side + _BETWEEN, top + 1, "changed in errors", SMALL, va="bottom")
+    figure.finish(lines)
+    columns = ["group", "feature", "changed", *("plus_to_minus", "minus_to_plus", "from_zero", "to_zero")]
+    columns += ["transfer", "transfer_corrected", "transfer_low", "transfer_high"]
+    return Drawing("features", figure, shown[[name for name in columns if name in shown]])
+
+
+def _draw_changes(axes: Axes, places: Floats, shown: pd.DataFrame) -> dict[str, Artist]:
+    parts = shown.assign(zero=shown["from_zero"] + shown["to_zero"])
+    start, entries = np.zeros(len(shown)), dict[str, Artist]()
+    for name, (meaning, colour, hatch) in _DIRECTIONS.items():
+        look: dict[str, Any] = {"facecolor": colour, "hatch": hatch, "edgecolor": "white", "linewidth": 0}
+        share = parts[name].to_numpy(float)
+        axes.barh(places, share, 0.66, start, **look)
+        start = start + share
+        entries[meaning] = Patch(**look)
+    axes.set_xlabel("share of wrong pairs", fontsize=SMALL)
+    axes.set_xlim(0, max(float(start.max(initial=0)) * 1.05, 0.01))
+    return entries
+
+
+def _draw_transfer(axes: Axes, places: Floats, alone: Floats, limits: Floats) -> dict[str, Artist]:
+    known = np.isfinite(limits).all(axis=1)
+    axes.hlines(places, 0, 1, color=PALE, linewidth=0.6, zorder=0.9)
+    axes.hlines(places[known], *limits[known].T, color=AMOUNT, linewidth=0.9)
+    (dot,) = axes.plot(np.clip(alone, 0, 1), places, "o", color=AMOUNT, clip_on=False, markersize=3)
+    axes.set(xlim=(0, 1), xticks=[0, 0.5, 1])
+    axes.set_xlabel("share of its entropy", fontsize=SMALL)
+    interval: dict[str, Artist] = {"interval": Line2D([], [], color=AMOUNT, linewidth=0.9)} if known.any() else {}
+    return {"kept": dot, **interval}
+
+
+def _features_notes(alone: Floats, still: list[str], *, corrected: bool) -> Iterator[str]:
+    if corrected:
+        yield "Dots and intervals are corrected for few tokens."
+    if (alone < 0).any():
+        yield "Estimates below 0 stand at 0."
+    if still:
+        yield f"Not shown, because all phones here are alike in them: {', '.join(map(feature_name, still))}."
+
+
+FEATURES = DeclaredFigure("features", ("features",), draw_features)

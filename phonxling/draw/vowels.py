@@ -31,9 +31,8 @@ from phonxling.draw.charts import (
     shade,
     without_place,
 )
-from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus, Tables
+from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus, Tables, named
 from phonxling.draw.labels import write_labels
-from phonxling.draw.order import named
 from phonxling.draw.sheet import WIDE, Sheet, fitted, wrap
 from phonxling.draw.style import DARK_GREY, EDGE, FEW, GREY, INK, LINE, PALE_GREY, PASSING, TEXT
 from phonxling.phones.chart import Vowel, vowel_places

@@ -16,7 +16,7 @@ import numpy as np
 
 from phonxling.alignment.corpus import refuse_too_long
 from phonxling.analyses.belonging import length, refuse_learned
-from phonxling.analyses.fitting import Costs, Learning, alignment_costs, costs_between, halving, scoring_costs
+from phonxling.analyses.fitting import Costs, Learning, costs_between, costs_in_use, halving
 from phonxling.analyses.forced import ForcedCorpus, force_corpus
 from phonxling.analyses.gold_labels import read_map
 from phonxling.analyses.loaded import LoadedCorpus, features_of, refusal
@@ -26,7 +26,7 @@ from phonxling.core.estimate import SPEAKERS_UNKNOWN
 from phonxling.core.files import write_parts
 from phonxling.core.posteriorgram import Posteriorgrams, TokenPosteriors, scale_of
 from phonxling.core.sequences import Corpus
-from phonxling.core.tone import shown_tone
+from phonxling.core.spelling import shown_tone
 from phonxling.core.work import SERIAL, Progress, Silent, Work
 from phonxling.count.posteriors import token_posteriors
 from phonxling.count.tokens import Asked
@@ -34,9 +34,8 @@ from phonxling.decoding.decode import decode_labels
 from phonxling.decoding.rules import DecodingRules
 from phonxling.experiment.corpora import Held, load_corpora, raise_problems
 from phonxling.experiment.manifest import local_inputs
-from phonxling.load.languages import language_notes, load_languages
-from phonxling.load.resources import proposed_pattern, speakers_in_ids
-from phonxling.load.urls import local
+from phonxling.load.remote import local
+from phonxling.load.resources import language_notes, load_languages, proposed_pattern, speakers_in_ids
 from phonxling.phones.natural_classes import natural_classes
 from phonxling.settings.models import Experiment
 
@@ -102,7 +101,7 @@ def _make_costs(loaded: LoadedCorpus, reference: LoadedCorpus | None, experiment
 
 def _costs(corpus: Corpus, experiment: Experiment) -> dict[str, Costs]:
     phones = corpus.gold_inventory, corpus.predicted_inventory
-    return {"costs": alignment_costs(*phones, experiment), "scoring": scoring_costs(*phones, experiment)}
+    return {"costs": costs_in_use(*phones, experiment), "scoring": costs_in_use(*phones, experiment, scoring=True)}
 
 
 def all_lines(
@@ -114,7 +113,6 @@ def all_lines(
 
 
 def table_notes(corpora: Sequence[LoadedCorpus], experiment: Experiment) -> list[str]:
-    """Return what is odd about the table of languages."""
     if experiment.languages is None:
         return []
     path = local(experiment.languages)
@@ -122,7 +120,14 @@ def table_notes(corpora: Sequence[LoadedCorpus], experiment: Experiment) -> list
 
 
 def corpus_lines(loaded: LoadedCorpus, experiment: Experiment, read: Read | None, *, verbose: bool) -> Iterator[str]:
-    yield _corpus_line(loaded)
+    gold, heard, posteriors = loaded.gold, "no predictions", "no posteriors"
+    if loaded.corpus is not None:
+        gold, predicted = loaded.corpus.gold, loaded.corpus.predicted
+        heard = f"{len(predicted.codes):,} predicted ({len(np.unique(predicted.codes))} different)"
+    if loaded.posteriorgrams is not None:
+        posteriors = f"posteriors of {len(loaded.posteriorgrams):,} utterances"
+    sides = f"{len(gold.codes):,} gold phones ({len(np.unique(gold.codes))} different), {heard}, {posteriors}"
+    yield f"{loaded.name} ({loaded.role}): {len(gold):,} utterances, {sides}"
     yield from (f"  note: {note}" for note in corpus_notes(loaded, experiment, read))
     if not verbose:
         return
@@ -159,19 +164,6 @@ def suggested_pattern(loaded: LoadedCorpus) -> str:
     return "" if known is not None else proposed_pattern(loaded.gold.utterances)
 
 
-def _corpus_line(loaded: LoadedCorpus) -> str:
-    gold = loaded.gold if loaded.corpus is None else loaded.corpus.gold
-    heard = "no predictions"
-    if loaded.corpus is not None:
-        predicted = loaded.corpus.predicted
-        heard = f"{len(predicted.codes):,} predicted ({len(np.unique(predicted.codes))} different)"
-    posteriors = "no posteriors"
-    if loaded.posteriorgrams is not None:
-        posteriors = f"posteriors of {len(loaded.posteriorgrams):,} utterances"
-    sides = f"{len(gold.codes):,} gold phones ({len(np.unique(gold.codes))} different), {heard}, {posteriors}"
-    return f"{loaded.name} ({loaded.role}): {len(gold):,} utterances, {sides}"
-
-
 def _corpus_details(loaded: LoadedCorpus) -> Iterator[str]:
     yield f"  gold       {len(loaded.gold.inventory)} phones: {' '.join(loaded.gold.inventory)}"
     sides = {"gold": loaded.gold}
@@ -196,23 +188,18 @@ def _corpus_details(loaded: LoadedCorpus) -> Iterator[str]:
 
 def spreadsheet_note(corpora: Iterable[LoadedCorpus]) -> str:
     """Return what to say of names that begin like formulas and are more than that sign; "" when there are none."""
-    every = (name for loaded in corpora for name in _names(loaded))
-    names = sorted({name for name in every if len(name) > 1 and name[0] in "=+-@"})
+    every: set[str] = set()
+    for loaded in corpora:
+        every |= {*loaded.gold.utterances, *loaded.gold.inventory}
+        every |= {name for audit in loaded.audits.values() for row in audit for name in (row.raw, row.symbol)}
+        if loaded.corpus is not None:
+            every |= {*loaded.corpus.predicted_inventory, *(loaded.corpus.speakers or ())}
+    names = sorted(name for name in every if len(name) > 1 and name[0] in "=+-@")
     if not names:
         return ""
     number = "1 name begins" if len(names) == 1 else f"{len(names):,} names begin"
     shown = f"with =, +, - or @, such as '{names[0][:40]}'"
     return f"{number} {shown}: import the tables into a spreadsheet as text (docs/scale.md)"
-
-
-def _names(loaded: LoadedCorpus) -> Iterator[str]:
-    yield from loaded.gold.utterances
-    yield from loaded.gold.inventory
-    for audit in loaded.audits.values():
-        yield from (name for row in audit for name in (row.raw, row.symbol))
-    if loaded.corpus is not None:
-        yield from loaded.corpus.predicted_inventory
-        yield from loaded.corpus.speakers or ()
 
 
 def read_all(

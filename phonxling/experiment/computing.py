@@ -9,12 +9,11 @@ from dataclasses import asdict, replace
 from phonxling.analyses.analysed import AnalysedCorpus, analyse, token_resampling
 from phonxling.analyses.analysis import analyse as analyse_case, analyse_together, heard_nothing, silenced
 from phonxling.analyses.case import Case
-from phonxling.analyses.languages import languages
+from phonxling.analyses.languages import languages, phone_languages
 from phonxling.analyses.loaded import LoadedCorpus
 from phonxling.analyses.map import map_phones, mapped_tokens
 from phonxling.analyses.measures import measures
 from phonxling.analyses.notes import worse_reference
-from phonxling.analyses.phone_languages import phone_languages
 from phonxling.analyses.registry import ANALYSES, JOINT
 from phonxling.analyses.rows import Section, number_tables
 from phonxling.analyses.utterances import describe_costs
@@ -25,7 +24,7 @@ from phonxling.experiment.corpora import load_corpora
 from phonxling.resample.intervals import Resampling
 from phonxling.resample.p_values import one_thread
 from phonxling.settings.models import Experiment
-from phonxling.store.content import Inputs
+from phonxling.store.tasks import Inputs
 from phonxling.tables.files import Table, column_names, declared_columns, table_of
 
 

@@ -1,4 +1,10 @@
-"""The configuration of an experiment: YAML files and overrides → one frozen value, or every error at once.
+"""Corpora that are made from tables: one for each language of a column, or each group of listeners.
+
+`split_by: lang` gives each value of the column a corpus, called by the value: its files are read `where` their column
+lang has that value, or from paths that hold the value at `{lang}`. All of this is done with plain data, before the
+models see them, so that the resolved configuration names each corpus.
+
+The configuration of an experiment: YAML files and overrides → one frozen value, or every error at once.
 
 Files and overrides merge into one document: mappings deeply, lists and scalars replace. Every layer is settled before
 it is merged: a file, or a recogniser, given as a plain string becomes its mapping, and relative paths become absolute,
@@ -14,7 +20,9 @@ An experiment with two corpora needs no more than this::
       yoruba: {gold: yoruba/gold.tsv, predicted: yoruba/predicted.tsv}
 """
 
+import glob
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
@@ -26,8 +34,7 @@ from typing import Any, Final, TypeAlias, get_origin
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from phonxling.core.errors import ConfigurationError, MissingFileError, join_problems
-from phonxling.experiment.made_corpora import made_corpora
+from phonxling.core.errors import ConfigurationError, DataError, MissingFileError, join_problems, shown as printed
 from phonxling.experiment.yaml_files import (
     MAX_DEPTH,
     Document,
@@ -41,20 +48,173 @@ from phonxling.experiment.yaml_files import (
     parse_yaml,
     read_yaml,
 )
+from phonxling.load.remote import is_url
 from phonxling.load.text import is_file, nearest as nearest_file
-from phonxling.load.urls import is_url
 from phonxling.settings.checks import LONGEST_PATH, did_you_mean, listed, shown
 from phonxling.settings.files import (
     Corpus,
     Identification,
     PathMark,
+    PhoneFile,
     Recogniser,
     Section,
+    check_corpus_name,
     corpora_problems,
     path_mark,
     section_of,
 )
 from phonxling.settings.models import RETIRED, Experiment
+
+_OTHERS = ("gold_second", "predicted", "segments", "posteriors", "speakers")
+
+
+def made_corpora(document: Document) -> Document:
+    """Return a document in which every corpus that a table stands for is written out, and has its title."""
+    return _with_titles(_with_trials(_with_splits(document)))
+
+
+def _with_splits(document: Document) -> Document:
+    """Return a document in which a corpus with `split_by` is one for each value of that column."""
+    corpora, data = mapping_of(mapping_of(document.data).get("corpora")), dict[str, Plain]()
+    split = [name for name, corpus in corpora.items() if "split_by" in mapping_of(corpus)]
+    if not split:
+        return document
+    from phonxling.load.resources import language_name  # here, since it brings NumPy
+
+    places = dict(document.values_at)
+    for name, corpus in corpora.items():
+        rest = {key: value for key, value in mapping_of(corpus).items() if key != "split_by"}
+        if name not in split or not _is_corpus(mapping_of(corpus)):  # what is wrong is told with all else, and once
+            data[name] = corpus
+            continue
+        at, column = nearest(("corpora", name, "split_by"), places), str(mapping_of(corpus)["split_by"])
+        gold, sides = mapping_of(rest["gold"]), [side for side in ("gold", *_OTHERS) if rest.get(side)]
+        columns = {side for side in sides if _by_column(side, mapping_of(rest[side]), column, at)}
+        values = _values(gold, column, at)
+        taken = {value for other in corpora.values() for value in _chosen(other, gold, column)}
+        for value in sorted({*values} - taken):
+            part = re.sub(r"[^\w.-]+", "-", value).strip("-.")
+            part = part if len(split) == 1 else f"{name}-{part}"  # two tables may have the same languages
+            if part in data or (part in corpora and part not in split):
+                fail(at, f"split_by: two corpora would be called '{part}'; rename one")
+            try:
+                check_corpus_name(part)
+            except ValueError as error:
+                fail(at, f"split_by: the column {column} has '{printed(value)}': {error}")
+            own: dict[str, Plain] = {}
+            for side in sides:
+                file = mapping_of(rest[side])
+                if side in columns:
+                    own[side] = {**file, "where": {**mapping_of(file.get("where")), column: [value]}}
+                else:
+                    own[side] = {**file, "path": str(file["path"]).replace(f"{{{column}}}", value)}
+            code = {"language": value} if re.fullmatch("[a-z]{3}", value) and language_name(value) else {}
+            data[part], places[("corpora", part)] = {**code, **rest, **own}, at
+    return replace(document, data={**mapping_of(document.data), "corpora": data}, values_at=places)
+
+
+def _is_corpus(corpus: Mapping[str, Plain]) -> bool:
+    try:
+        Corpus.model_validate(corpus)
+    except ValidationError:
+        return False
+    return "identification" not in corpus
+
+
+def _chosen(corpus: Plain, gold: Mapping[str, Plain], column: str) -> Iterator[str]:
+    other = mapping_of(mapping_of(corpus).get("gold"))
+    if other.get("path") == gold["path"] and other is not gold:
+        value = mapping_of(other.get("where")).get(column, ())
+        yield from map(str, value if isinstance(value, list | tuple) else (value,))
+
+
+def _values(gold: Mapping[str, Plain], column: str, at: Position) -> list[str]:
+    path, held = str(gold["path"]), f"{{{column}}}"
+    if held in path:
+        head, *tail = map(re.escape, path.split(held))
+        form = re.compile(f"{head}(?P<value>[^/]+){'(?P=value)'.join(tail)}")
+        found = (form.fullmatch(one) for one in glob.glob("*".join(map(glob.escape, path.split(held)))))  # noqa: PTH207
+        if values := [match["value"] for match in found if match]:
+            return values
+        fail(at, f"split_by: no file is called {path}, whatever stands at {held}")
+    from phonxling.load.formats import values_in  # here, since it brings NumPy
+
+    file = PhoneFile.model_validate(gold)
+    if column in file.where:
+        return [*file.where[column]]
+    try:
+        values = values_in(Path(path), file.format, {str(name): title for name, title in file.columns.items()}, column)
+    except DataError as error:
+        fail(at, f"split_by: {error}")
+    return values or fail(at, f"split_by: no row of {path} has a value in the column {column}")
+
+
+def _by_column(side: str, file: Mapping[str, Plain], column: str, at: Position) -> bool:
+    """Return whether a file is split by its column, not by its path; speakers may stand in one file for all."""
+    from phonxling.load.formats import fields_of
+
+    path, form, held = str(file["path"]), file.get("format"), f"{{{column}}}"
+    if is_url(path) and side == "gold":
+        fail(at, "split_by: the values of a column are read from a file on this machine, and gold is a URL")
+    if held in path or side == "speakers":
+        return False
+    try:
+        if side != "posteriors" and column in fields_of(Path(path), str(form) if form else None):
+            return True
+    except DataError as error:
+        fail(at, f"split_by: {error}")
+    return fail(at, f"split_by: the {side} file {path} has no column {column}; add it, or write {held} into its path")
+
+
+def _with_trials(document: Document) -> Document:
+    corpora, data = mapping_of(mapping_of(document.data).get("corpora")), dict[str, Plain]()
+    if not any("identification" in mapping_of(corpus) for corpus in corpora.values()):
+        return document
+    from phonxling.load.tables import trials_of  # here, since it brings NumPy
+
+    places = dict(document.values_at)
+    for name, corpus in corpora.items():
+        if (table := mapping_of(corpus).get("identification")) is None:
+            data[name] = corpus
+            continue
+        at, rest = nearest(("corpora", name, "identification"), places), {**mapping_of(corpus)}
+        if others := {"gold", "predicted", "posteriors"} & rest.keys():
+            fail(at, f"identification takes the place of {listed(sorted(others))}; keep one of the two")
+        try:
+            chosen = Identification.model_validate(table)
+        except ValidationError:  # which is told with all others
+            data[name] = {**rest, "gold": {"path": "."}, "predicted": {"path": "."}}
+            continue
+        del rest["identification"]
+        trials = trials_of(Path(str(chosen.path)), chosen.split)
+        for values in dict.fromkeys(tuple(row[column] for column in chosen.split) for _, row in trials):
+            part = "-".join([name, *(re.sub(r"[^\w.-]+", "-", value).strip("-.") for value in values)])
+            if part in data:
+                fail(at, f"two groups would be the corpus '{part}'; write their values otherwise")
+            sides: dict[str, Any] = chosen.sides(dict(zip(chosen.split, values, strict=True)))
+            data[part], places["corpora", part] = {**rest, **sides}, at
+    return replace(document, data={"assimilation": {}, **mapping_of(document.data), "corpora": data}, values_at=places)
+
+
+def _with_titles(document: Document) -> Document:
+    """Return a document in which a corpus without a title has the name in the table of languages."""
+    settings = mapping_of(document.data)
+    if not (path := settings.get("languages")):
+        return document
+    from phonxling.load.resources import load_languages  # here, since it brings NumPy
+
+    try:
+        known = load_languages(Path(str(path)))
+    except (DataError, OSError):  # which is told with all others
+        return document
+    corpora = {
+        name: {"title": " ".join(row.name.split()), **mapping_of(corpus)}
+        if (row := known.get(str(mapping_of(corpus).get("language") or name))) and mapping_of(corpus)
+        else corpus
+        for name, corpus in mapping_of(settings.get("corpora")).items()
+    }
+    return replace(document, data={**settings, "corpora": corpora})
+
 
 __all__ = ["Experiment", "experiment_of", "json_schema", "load_configuration", "resolved", "restored"]
 
@@ -127,10 +287,7 @@ def _document(
 
 
 def _validated(document: Document, headline: str, sources: Sequence[str] = (), *, tables: bool = True) -> Experiment:
-    """Return the experiment, just made and seen by nobody; ConfigurationError with every problem.
-
-    They come by the order of the files and of the lines in them, those of overrides last.
-    """
+    """Return the experiment, seen by nobody yet; ConfigurationError with every problem, in the order of the files."""
     document = made_corpora(document)
     corpora = mapping_of(document.data).get("corpora")
     between = corpora_problems(corpora) if isinstance(corpora, dict) else ()  # which a wrong part hides from the models
@@ -257,7 +414,6 @@ def _paths_in(data: Plain) -> Iterator[_PathText]:
 def _sections(
     data: Plain, model: type[Section], place: KeyPath = ()
 ) -> Iterator[tuple[KeyPath, type[Section], dict[str, Plain]]]:
-    """Yield each section of a configuration with its place and its model, the outer ones first."""
     if not isinstance(data, dict):
         return
     yield place, model, data
@@ -275,10 +431,7 @@ def _section_at(model: type[Section], key: str) -> type[Section] | None:
 
 
 def _missing_tables(document: Document) -> Iterator[Problem]:
-    """Yield which tables of costs, phones and symbols are not there; of files of data, the loaders tell.
-
-    Of what is no path at all, the checks tell.
-    """
+    """Yield which tables of costs, phones and symbols are not there; of files of data, the loaders tell."""
     for place, holder, key, mark in _paths_in(document.data):
         text = str(holder[key])
         if mark.of and not is_url(text) and len(text) <= LONGEST_PATH and not is_file(Path(text)):

@@ -3,6 +3,8 @@
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
@@ -17,7 +19,6 @@ from phonxling.core.inventory import Inventory, merge
 from phonxling.core.posteriorgram import FRAMES, Posteriorgrams, RawPosteriors
 from phonxling.core.sequences import Corpus, PhoneSequences, SymbolAudit, Transcript
 from phonxling.core.work import SERIAL, Work
-from phonxling.decoding.rules import DecodingRules
 from phonxling.experiment.inventories import (
     declared_inventory,
     refuse_contradictions,
@@ -27,14 +28,26 @@ from phonxling.experiment.inventories import (
     symbol_set,
 )
 from phonxling.load.formats import load_transcript
-from phonxling.load.languages import unsplit_note
-from phonxling.load.resources import load_groups, load_prompts, load_speakers, speakers_in_ids, speakers_of
+from phonxling.load.remote import local
+from phonxling.load.resources import (
+    load_groups,
+    load_prompts,
+    load_speakers,
+    speakers_in_ids,
+    speakers_of,
+    unsplit_note,
+)
 from phonxling.load.tables import rating_range
-from phonxling.load.urls import local
-from phonxling.phones.deciding import UnknownSymbolsError, on_both_sides, tone_levels
-from phonxling.phones.normalise import normalise, normalise_columns, one_token_each
+from phonxling.phones.normalise import (
+    UnknownSymbolsError,
+    normalise,
+    normalise_columns,
+    on_both_sides,
+    one_token_each,
+    tone_levels,
+)
 from phonxling.phones.pairing import agreeing_note, pair, pair_posteriors
-from phonxling.settings.files import TRIALS, Corpus as CorpusSettings, PhoneFile, PosteriorFile, SymbolFile
+from phonxling.settings.files import TRIALS, Corpus as CorpusSettings, PhoneFile, PosteriorFile, SpeakerFile, SymbolFile
 from phonxling.settings.models import Experiment
 
 
@@ -121,7 +134,10 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
     labels = raw_predicted or (one_token_each(opened.source, opened.labels) if opened and decoding else None)
     experiment = _with_tone_levels(experiment, [(settings.gold, raw), (heard, labels)])
     in_frames = settings.segments is None and not any(text and text.start is not None for text in (raw, raw_predicted))
-    in_frames = in_frames and not (decoding and opened and _in_seconds(decoding, file, opened))
+    blank = opened.blank or file.blank if opened and file else None
+    in_frames = in_frames and not (
+        decoding and decoding.min_duration > 0 and blank is None
+    )  # then seconds are asked for
     gold, audits["gold"] = _phones(raw, settings.gold, experiment, "gold")
     del raw  # a million utterances' symbols are not kept beside their phones
     predicted, posteriorgrams, segments = None, None, None
@@ -149,7 +165,7 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
             segments = replace(segments, speakers=speakers)
     if experiment.alignment.method == "posterior":
         _check_counts_of_posteriors(settings, experiment, forced=forced)
-    declared, corpus, people = declared_inventory(name, settings, experiment), None, None
+    declared, corpus, people, table = declared_inventory(name, settings, experiment), None, None, settings.speakers
     if predicted is not None:  # the recogniser can say more than it happened to say
         columns = Inventory(()) if posteriorgrams is None else posteriorgrams.inventory
         known = merge(declared or Inventory(()), columns)
@@ -161,7 +177,9 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
         corpus = pair(gold, predicted, sides, experiment.pairing.allow_unpaired)
         spoken_by = held.speakers(corpus.utterances) if held.speakers else _speakers(settings, corpus.utterances)
         corpus = corpus if spoken_by is None else replace(corpus, speakers=spoken_by)
-        corpus = replace(corpus, prompts=_prompts(settings, corpus.utterances))
+        prompts = load_prompts(*_table(table), str(table.prompt)) if table and table.prompt else None
+        chosen = prompts and tuple(prompts[name] or name for name in corpus.utterances)  # without one, its own
+        corpus = replace(corpus, prompts=chosen or None)
         people = _people(corpus, settings, experiment, held, audits)
     return LoadedCorpus(
         name=name,
@@ -171,7 +189,7 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
         gold=gold,
         corpus=corpus,
         people=people,
-        groups=_groups(settings),
+        groups=load_groups(*_table(table), [*map(str, table.groups)]) if table and table.groups else {},
         posteriorgrams=posteriorgrams,
         segments=segments,
         forced=forced,
@@ -192,17 +210,16 @@ def _people(
     corpus: Corpus, settings: CorpusSettings, experiment: Experiment, held: Held, audits: dict[str, SymbolAudit]
 ) -> Corpus | None:
     """Return gold and a second transcriber of the utterances of a corpus that both have."""
-    file, side = settings.gold_second, "gold_second"
-    if file is None:
+    if (file := settings.gold_second) is None:
         return None
-    second, audits[side] = _phones(held.transcript(side, file), file, experiment, side)
-    return pair(corpus.gold, second, allow_unpaired=1.0)
+    second = held.transcript("gold_second", file)
+    phones, audits["gold_second"] = _phones(second, file, experiment, "gold_second")
+    return pair(corpus.gold, phones, allow_unpaired=1.0)
 
 
 def _segments(
     gold: PhoneSequences, settings: CorpusSettings, experiment: Experiment, audits: dict[str, SymbolAudit]
 ) -> PhoneSequences:
-    """Return the gold phones that posteriors are tied to: those of the file of segments, or the gold itself."""
     if settings.segments is None:
         return gold
     segments, audits["segments"] = _phones(
@@ -219,13 +236,13 @@ def _transcript(file: PhoneFile, side: str) -> Transcript:
 
 
 def _how(file: PhoneFile) -> tuple[str | None, dict[str, str]]:
-    return file.format, {str(name): title for name, title in file.columns.items()}
+    return file.format, _titles(file)
 
 
 def _phones(
     transcript: Transcript, file: SymbolFile, experiment: Experiment, side: str
 ) -> tuple[PhoneSequences, SymbolAudit]:
-    column = {str(name): title for name, title in file.columns.items()} if isinstance(file, PhoneFile) else {}
+    column = _titles(file) if isinstance(file, PhoneFile) else {}
     named = next((f"{side}, column {column[name]}" for name in ("phones", "phone") if name in column), side)
     rules = rules_of(file, experiment)
     return normalise(transcript, symbol_set(file.symbol_names), features_of(experiment), rules, side=named)
@@ -246,11 +263,6 @@ def _trials_note(settings: CorpusSettings) -> str:
         return ""
     low, high = rating_range(local(file.path), file.columns["confidence"], file.columns["phones"])
     return f"ratings from {low:g} to {high:g} are read as 0 to 1"
-
-
-def _in_seconds(decoding: DecodingRules, file: PosteriorFile | None, opened: RawPosteriors) -> bool:
-    """Return whether decoding asks how long phones last, as it does where there is no blank."""
-    return decoding.min_duration > 0 and opened.blank is None and (file is None or file.blank is None)
 
 
 def _posteriors(
@@ -279,26 +291,15 @@ def _speakers(settings: CorpusSettings, utterances: tuple[str, ...]) -> tuple[st
         return speakers_in_ids(utterances, settings.speaker_pattern)
     if settings.speakers is None:
         return None
-    columns = {str(name): title for name, title in settings.speakers.columns.items()}
-    speaker_of = load_speakers(local(settings.speakers.path), columns, settings.speakers.format)
-    return speakers_of(utterances, speaker_of, str(settings.speakers.path))
+    return speakers_of(utterances, load_speakers(*_table(settings.speakers)), str(settings.speakers.path))
 
 
-def _groups(settings: CorpusSettings) -> dict[str, dict[str, str]]:
-    file = settings.speakers
-    if file is None or not file.groups:
-        return {}
-    columns = {str(name): title for name, title in file.columns.items()}
-    return load_groups(local(file.path), columns, file.format, [*map(str, file.groups)])
+def _table(file: SpeakerFile) -> tuple[Path, dict[str, str], Literal["tsv", "csv", "utt2spk"] | None]:
+    return local(file.path), _titles(file), file.format
 
 
-def _prompts(settings: CorpusSettings, utterances: tuple[str, ...]) -> tuple[str, ...] | None:
-    file = settings.speakers
-    if file is None or file.prompt is None:
-        return None
-    columns = {str(name): title for name, title in file.columns.items()}
-    found = load_prompts(local(file.path), columns, file.format, str(file.prompt))
-    return tuple(found[utterance] or utterance for utterance in utterances)  # without one, its own
+def _titles(file: PhoneFile | SpeakerFile) -> dict[str, str]:
+    return {str(name): title for name, title in file.columns.items()}
 
 
 def _refuse_raw_features(files: list[SymbolFile], experiment: Experiment) -> None:

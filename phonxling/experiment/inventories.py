@@ -16,14 +16,12 @@ from phonxling.core.errors import ConfigurationError, DataError, join_problems, 
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import SILENCE_PHONE, Inventory
 from phonxling.core.sequences import Transcript
+from phonxling.load.remote import local
 from phonxling.load.resources import load_symbol_map, panphon_features
 from phonxling.load.text import read_lines
-from phonxling.load.urls import local
-from phonxling.phones.deciding import decide
 from phonxling.phones.ipa import LETTERS
-from phonxling.phones.maps import BUILT_IN, LABELS, SILENCE, TABLE as XSAMPA, SymbolSet
-from phonxling.phones.normalise import normalise
-from phonxling.phones.rules import RARE, SymbolRules
+from phonxling.phones.normalise import decide, normalise
+from phonxling.phones.symbols import BUILT_IN, LABELS, RARE, SILENCE, TABLE as XSAMPA, SymbolRules, SymbolSet
 from phonxling.settings.files import Corpus, SymbolFile
 from phonxling.settings.models import Experiment
 
@@ -69,7 +67,6 @@ def rules_of(file: SymbolFile, experiment: Experiment) -> SymbolRules:
 
 
 def symbol_parts(settings: Corpus, experiment: Experiment) -> dict[str, str]:
-    """Return what signatures say of a corpus' symbols."""
     files = [file for file in (settings.gold, settings.predicted or settings.posteriors) if file is not None]
     rules = [rules_of(file, experiment) for file in files]
     shared = {key: dict.fromkeys(str(getattr(rule, key)) for rule in rules) for key in SymbolRules.__slots__}

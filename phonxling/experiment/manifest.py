@@ -19,14 +19,14 @@ from phonxling.core.work import Progress
 from phonxling.experiment.configuration import resolved
 from phonxling.load.building import Format
 from phonxling.load.formats import format_of, known_endings, transcript_files
+from phonxling.load.remote import Url, local
 from phonxling.load.text import files_below, is_folder, matching
-from phonxling.load.urls import Url, local
 from phonxling.settings.files import PhoneFile, PosteriorFile, Section
 from phonxling.settings.models import Experiment
 from phonxling.version import __version__
 
 if TYPE_CHECKING:
-    from phonxling.store.content import Inputs
+    from phonxling.store.tasks import Inputs
 
 _SHOWN = 10  # inputs that came or went
 LIBRARIES = ("numpy", "scipy", "pandas", "numba", "scikit-learn", "umap-learn", "matplotlib", "panphon")
@@ -71,7 +71,6 @@ def configured_paths(settings: Section | Mapping[str, object]) -> Iterator[Path]
 
 
 def _places(holder: Section | Mapping[str, object]) -> Iterator[tuple[object, str, Path | Url]]:
-    """Yield every path and address with what holds it and under which name."""
     for name, value in dict(holder).items():
         if isinstance(value, Section | Mapping):
             yield from _places(value)
@@ -119,7 +118,7 @@ def manifest(experiment: Experiment, inputs: Mapping[str, str] | None = None) ->
 
 
 def read_inputs(experiment: Experiment) -> "tuple[Inputs, dict[str, str]]":
-    from phonxling.store.content import Inputs
+    from phonxling.store.tasks import Inputs
 
     paths = input_files(experiment)
     inputs = Inputs(paths)
@@ -141,9 +140,17 @@ def input_files(experiment: Experiment) -> list[Path]:
     phones = (file for file in _phone_files(experiment) if not isinstance(file.path, Url))
     transcripts = [file for one in phones for file in transcript_files(*_how(one))]
     others = {*transcripts}
-    for path in _other_paths(experiment):
-        below = is_folder(path)
-        others.update([file for file in files_below(path) if file.is_file()] if below else matching(path, ())[1])
+    for holder, name, path in _places(experiment):
+        if not isinstance(path, Path) or (isinstance(holder, PhoneFile) and name == "path"):
+            continue
+        further: list[Path] = []  # that posteriors lead on to
+        if isinstance(holder, PosteriorFile) and name == "path":
+            from phonxling.load.posteriors import files_referred_to
+
+            further = files_referred_to(path)
+        for each in (path, *further):
+            below = is_folder(each)
+            others.update([file for file in files_below(each) if file.is_file()] if below else matching(each, ())[1])
     return sorted(others, key=lambda path: (experiment.copies.get(path) or "", path))
 
 
@@ -180,17 +187,6 @@ def _phone_files(experiment: Experiment) -> Iterator[PhoneFile]:
 
 def _how(file: PhoneFile) -> tuple[Path, str | None, dict[str, str]]:
     return local(file.path), file.format, {str(name): title for name, title in file.columns.items()}
-
-
-def _other_paths(experiment: Experiment) -> Iterator[Path]:
-    """Yield every path that the settings hold but those of phones, and what they lead on to."""
-    for holder, name, place in _places(experiment):
-        if isinstance(place, Path) and not (isinstance(holder, PhoneFile) and name == "path"):
-            yield place
-            if isinstance(holder, PosteriorFile) and name == "path":
-                from phonxling.load.posteriors import files_referred_to
-
-                yield from files_referred_to(place)
 
 
 def relative(path: Path, experiment: Experiment) -> str:

@@ -13,20 +13,19 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from phonxling.analyses.measures import headline
-from phonxling.core.arguments import checked_types
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.display import Shown, counted, listed, tidy
-from phonxling.core.errors import ConfigurationError, DataError, Note, PhonxlingError
+from phonxling.core.errors import ConfigurationError, DataError, Note, PhonxlingError, checked_types
 from phonxling.core.sequences import Transcript
 from phonxling.core.work import Silent, Threads
 from phonxling.experiment.checking import all_notes
 from phonxling.experiment.configuration import experiment_of, load_configuration
 from phonxling.experiment.corpora import Held
-from phonxling.experiment.drawing import stored_results, vectors_of
-from phonxling.experiment.loading import Columns, Symbols, both, titles_of
 from phonxling.experiment.pipeline import run as run_experiment
+from phonxling.experiment.results import stored_results, vectors_of
 from phonxling.experiment.scoring import score_files
-from phonxling.load.in_memory import Data, Source, Speakers, check_sides, read_side, speakers_given
+from phonxling.experiment.single import SIDES, Columns, Symbols, both, two_sides
+from phonxling.load.in_memory import Data, Source, Speakers, speakers_given
 from phonxling.load.remote import LocalCopies
 from phonxling.report.rounding import rounded
 from phonxling.settings.checks import did_you_mean
@@ -201,7 +200,7 @@ def figure(
 
 
 def _of_matrix(matrix: ConfusionMatrix, name: str, title: str, options: "FigureOptions") -> "Figure":
-    from phonxling.draw.confusions import FIGURE
+    from phonxling.draw.confusions import CONFUSIONS as FIGURE
     from phonxling.draw.figure import Stored, StoredCorpus
     from phonxling.draw.labels import with_drawable_names
 
@@ -237,10 +236,7 @@ def _of_results(results: Results, name: str, corpus: str | None, chosen: dict[st
 
 
 def _corpus(results: Results, name: str, corpus: str | None) -> str | None:
-    """Return whose figure is meant: a corpus', that of all together (None), or of a comparison ("").
-
-    ConfigurationError for a figure or a corpus that there is not.
-    """
+    """Return whose figure is meant: a corpus', that of all together (None), or of a comparison ("")."""
     from phonxling.draw.gallery import declared, figures_of
 
     here: dict[str | None, set[str]] = {
@@ -432,18 +428,11 @@ def _two_sides(
     inventory: str | Sequence[str] | None,
     **given: Any,  # noqa: ANN401
 ) -> Iterator[tuple[Mapping[str, object], Held]]:
-    """Yield the configuration of two sides that a caller gave, and what of them is in memory."""
-    names, forms, tiers, titles = (both(given[name]) for name in ("symbols", "format", "tier", "columns"))
+    names = both(given.pop("symbols"))
     with LocalCopies() as copies:
-        about = zip(("gold", "predicted"), (gold, predicted), forms, tiers, titles, strict=True)
-        sides = {
-            side: read_side(data, side, copies, form=form, tier=layer, columns=titles_of(title))
-            for side, data, form, layer, title in about
-        }
-        check_sides(
-            *sides.values(), joined=any(name in str(names) for name in ("ipa-joined", "ipa-panphon", "ipa-ipatok"))
-        )
-        contents = {side: given.content for side, given in sides.items() if isinstance(given.content, Transcript)}
+        joined = any(name in str(names) for name in ("ipa-joined", "ipa-panphon", "ipa-ipatok"))
+        sides = dict(zip(SIDES, two_sides(gold, predicted, copies, joined=joined, **given), strict=True))
+        contents = {side: held.content for side, held in sides.items() if isinstance(held.content, Transcript)}
         if other := {*sides} - {*contents}:
             kind = type(sides[side := min(other)].content).__name__
             raise ConfigurationError(f"{side}: give phones as texts or lists, or a file, not {kind}")

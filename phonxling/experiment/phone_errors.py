@@ -18,23 +18,21 @@ from numpy.typing import NDArray
 from phonxling.alignment.corpus import align_sequences
 from phonxling.analyses.error_rate import NO_RATE, aligned_error_rate, operations, weighted_phone_error_rate
 from phonxling.analyses.fitting import GapSetting
-from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import offsets_of
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable, Ties
 from phonxling.core.display import Shown, counted
-from phonxling.core.errors import ConfigurationError, DataError, shown
+from phonxling.core.errors import ConfigurationError, DataError, checked_types, shown
 from phonxling.core.estimate import Estimate, joined
 from phonxling.core.features import FeatureTable
 from phonxling.core.sequences import PhoneSequences, Transcript, numbered_speakers
 from phonxling.count.confusions import count_confusions
-from phonxling.experiment.aligning import Phones, feature_costs
 from phonxling.experiment.inventories import symbol_set
-from phonxling.experiment.loading import Symbols
+from phonxling.experiment.single import Phones, Symbols, feature_costs
 from phonxling.load.resources import panphon_features
 from phonxling.load.text import check_symbol
 from phonxling.phones.normalise import normalise
-from phonxling.phones.rules import SymbolRules
+from phonxling.phones.symbols import SymbolRules
 from phonxling.resample.intervals import resampling
 from phonxling.resample.p_values import one_thread
 from phonxling.settings.models import Uncertainty
@@ -303,7 +301,6 @@ class PhoneErrors:
         return other
 
     def _begin(self, seen: _Sums) -> None:
-        """Have counted this, and nothing that waits."""
         self._seen, self._tokens = seen, 0
         self._waiting: dict[str, list[Sequence[str]]] = {side: [] for side in _SIDES}
         self._speakers: list[str] = []  # of the utterances that wait

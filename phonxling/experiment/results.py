@@ -1,59 +1,59 @@
-"""What is made of tables in a folder: figures, papers' tables and the page; comparisons of results; a plan's files.
+"""What is made of tables in a folder: figures, papers' tables and the page; and what a notebook draws of them.
 
-A run's manifest, or a comparison's, is written last: a folder without one holds no finished results.
+The manifest is written last: a folder without one holds no finished results. Figures are drawn in processes of their
+own where there are several workers.
 """
 
+import errno
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import asdict
-from importlib.metadata import version
+import sys
+import warnings
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from phonxling.comparison.compare import Choices, Comparison, compare_items, seed_of
-from phonxling.comparison.items import CONTRASTS, KIND, READ, Item, ranked, read_items
-from phonxling.comparison.plan import Plan
-from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError, join_problems
-from phonxling.core.files import digest
+from phonxling.core.arrays import Floats
+from phonxling.core.errors import DataError, PhonxlingError, join_problems
+from phonxling.core.files import write_bytes
 from phonxling.core.work import Progress
-from phonxling.experiment.drawing import draw_figures, save_all
-from phonxling.load.resources import corpus_titles
+from phonxling.load.resources import corpus_titles, panphon_features
+from phonxling.report.findings import numbers_alone, told_titles
 from phonxling.report.paper import difference_numbers, differences, typeset, write_paper_files, write_texts
-from phonxling.store.folder import (
-    MANIFEST,
-    PAGE,
-    RUN,
-    Written,
-    begin_writing,
-    changed_outputs,
-    check_folder,
-    finish_redrawing,
-    finish_writing,
-    locked,
-    manifest_of,
-    note,
-    outputs,
-    read_manifest,
-    reading,
-    redrawing,
-    whole_manifest,
-    write_tables,
-    writing,
-)
+from phonxling.report.rounding import prose
+from phonxling.store import folder as on_disk
 from phonxling.store.tasks import Parts, kept
 from phonxling.tables.files import (
     NUMBERS,
     check_tables,
     declared_table,
     files_in,
+    read_numbers,
     read_once,
     read_table,
+    read_utterance,
     write_json,
-    write_table,
 )
-from phonxling.version import __version__
-from phonxling.workers.compiled import saying_what_compiles
+from phonxling.workers.scheduling import begin
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from phonxling.draw.figure import Drawing, Stored
+    from phonxling.draw.style import FigureOptions
+
+
+# matplotlib takes long to import, so whatever draws is imported when something is drawn
+
+BESIDE = ("confusions", "phones", "missed")  # tables of the reference that may stand beside a target's
+_PAIRS = "alignments"  # of which a figure shows one utterance
+_CORPUS: Literal["corpus"] = "corpus"
+_CORPORA: Literal["corpora"] = "corpora"
+Corpora = Mapping[str, Mapping[str, "pd.DataFrame"]]
 
 
 def write_results(
@@ -64,42 +64,44 @@ def write_results(
     run: Mapping[str, Any],
     progress: Progress,
     workers: int,
-) -> Written:
+) -> on_disk.Written:
     """Write what is made of the tables in a folder (figures, papers' tables, the page), then the manifest."""
     with read_once():
         drawn = draw_figures(folder, manifest, progress, workers, parts)
         drawn += write_documents(folder, manifest, progress, parts)
     if parts.reused:
         progress.say(kept(parts.reused))
-    write_json(folder / RUN, {**run, "reused": {**run["reused"], "parts": parts.reused}})
-    finish_writing(folder, manifest, {**parts.tables, **parts.named})
-    return Written(folder, (*(folder / name for name in parts.tables), *drawn, folder / RUN, folder / MANIFEST))
+    write_json(folder / on_disk.RUN, {**run, "reused": {**run["reused"], "parts": parts.reused}})
+    on_disk.finish_writing(folder, manifest, {**parts.tables, **parts.named})
+    return on_disk.Written(
+        folder, (*(folder / name for name in parts.tables), *drawn, folder / on_disk.RUN, folder / on_disk.MANIFEST)
+    )
 
 
 def redraw(folder: Path, progress: Progress, workers: int = 1, kinds: Sequence[str] = ()) -> list[Path]:
     """Draw the figures again, of the kinds given or of those of the run, and write papers' tables and the page."""
-    whole_manifest(folder, manifest_of(folder).name)
-    with locked(folder, progress.say):
-        stored = read_manifest(folder, manifest_of(folder).name)
-        manifest = whole_manifest(folder, manifest_of(folder).name)
+    on_disk.whole_manifest(folder, on_disk.manifest_of(folder).name)
+    with on_disk.locked(folder, progress.say):
+        stored = on_disk.read_manifest(folder, on_disk.manifest_of(folder).name)
+        manifest = on_disk.whole_manifest(folder, on_disk.manifest_of(folder).name)
         if kinds and "configuration" in manifest:
             settings = manifest["configuration"]
             manifest["configuration"] = {**settings, "figures": {**settings["figures"], "kinds": list(kinds)}}
-        with redrawing(folder, manifest), read_once(), _of_changed_tables(folder, manifest):
+        with on_disk.redrawing(folder, manifest), read_once(), _of_changed_tables(folder, manifest):
             if manifest.get("kind") == "comparison":
                 files = draw_comparison(folder, manifest, progress)
             else:
                 check_tables(folder, manifest["configuration"]["corpora"], _changed_tables(folder, manifest))
                 files = draw_figures(folder, manifest, progress, workers)
                 files += write_documents(folder, manifest, progress)
-        finish_redrawing(folder, stored, files)
+        on_disk.finish_redrawing(folder, stored, files)
     return files
 
 
 def _changed_tables(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
     """Return the tables that are not as they were written; DataError when one is gone."""
     named = {name: sha256 for name, sha256 in manifest["outputs"].items() if declared_table(name)}
-    problems = [*changed_outputs(folder, {"outputs": named})]
+    problems = [*on_disk.changed_outputs(folder, {"outputs": named})]
     if gone := [problem for problem in problems if problem.endswith(": is gone")]:
         told = f"{folder}: cannot be drawn, because tables are gone:"
         raise DataError(join_problems(told, gone, "Restore them, or run the experiment again."))
@@ -114,7 +116,7 @@ def _of_changed_tables(folder: Path, manifest: Mapping[str, Any]) -> Iterator[No
     except (PhonxlingError, OSError, MemoryError):
         raise
     except Exception as error:
-        changed = [problem for problem in changed_outputs(folder, manifest) if ".tsv: " in problem]
+        changed = [problem for problem in on_disk.changed_outputs(folder, manifest) if ".tsv: " in problem]
         if not changed:
             raise
         told = f"{folder}: cannot be drawn, because tables were changed and contradict each other:"
@@ -129,7 +131,7 @@ def write_documents(
     if earlier is not None and (files := earlier.unchanged("tables and the page", manifest)) is not None:
         return files
     progress.step("writing tables and the page")
-    note(folder, [PAGE])
+    on_disk.note(folder, [on_disk.PAGE])
     page = [write_page(folder, manifest)] if manifest["configuration"]["report"]["html"] else []
     files = [*write_paper_files(folder, manifest), *page]
     if earlier is not None:
@@ -137,34 +139,10 @@ def write_documents(
     return files
 
 
-def compare_results(results: Sequence[Path], folder: Path, choices: Choices, progress: Progress) -> Written:
-    """Compare finished results and write the comparison; nothing is written before everything is computed."""
-    for result in results:
-        if folder.resolve() in (result.resolve(), *result.resolve().parents):
-            raise ConfigurationError(f"{folder}: holds the results that are compared; choose another folder")
-    check_folder(folder, KIND)
-    with writing(folder, (), progress.say), saying_what_compiles(progress.say), read_once():
-        progress.begin(2 * len(results) + 3)
-        with ExitStack() as readings:
-            for result in results:
-                readings.enter_context(reading(result))
-            items = read_items(results, progress)
-            compared = compare_items(items, choices, progress)
-        if compared.phones.empty:
-            progress.say("no two items share a gold phone: phones.tsv has no rows")
-        if compared.features.empty:
-            progress.say("features.tsv has no rows: the results' feature tables are not panphon's")
-        begin_writing(folder)
-        named = write_tables(folder, {file: getattr(compared, Path(file).stem) for file in files_in("comparison")})
-        manifest = _manifest(items, choices, compared, folder)
-        drawn = draw_comparison(folder, manifest, progress)
-        finish_writing(folder, manifest, {**named, **outputs(folder, drawn)})
-    return Written(folder, (*(folder / name for name in named), *drawn, folder / MANIFEST))
-
-
 def draw_comparison(folder: Path, manifest: Mapping[str, Any], progress: Progress) -> list[Path]:
     """Draw a comparison's figures, write what a paper takes from it, and its page where wanted; return the files."""
-    from phonxling.draw.figure import Stored  # matplotlib takes long to import
+    from phonxling.comparison.items import ranked
+    from phonxling.draw.figure import Stored
     from phonxling.draw.gallery import draw, tables_drawn
     from phonxling.draw.style import figure_options
     from phonxling.report.page_comparison import write_comparison_page
@@ -179,53 +157,200 @@ def draw_comparison(folder: Path, manifest: Mapping[str, Any], progress: Progres
     rows = read_table(folder, "comparison.tsv")
     table = differences(rows, [one for one in ranked() if one.short])
     texts = {**dict(typeset([("differences", table)])), "numbers.tex": difference_numbers(rows)}
-    note(folder, [PAGE])
+    on_disk.note(folder, [on_disk.PAGE])
     wanted = manifest.get("report")  # which a comparison of an older version does not have
     page = [write_comparison_page(folder, manifest)] if isinstance(wanted, dict) and wanted.get("html") else []
     return [*drawn, *write_texts(folder, texts), *page]
 
 
-def write_plan(plan: Plan, folder: Path) -> list[Path]:
+def draw_figures(
+    folder: Path, manifest: Mapping[str, Any], progress: Progress, workers: int = 1, earlier: Parts | None = None
+) -> list[Path]:
+    """Draw the chosen figures that the tables in a folder allow; return the files, the same for any workers."""
+    from phonxling.draw.style import NO_FONT, font_warning
+
+    progress.step("preparing figures")
+    settings = manifest["configuration"]
+    phones = _phones(_stored(folder, settings["corpora"], ["confusions"]))
+    if warning := font_warning(settings["figures"]["font"], [*corpus_titles(settings["corpora"]).values(), *phones]):
+        if NO_FONT not in warning:
+            progress.say(warning)
+            if earlier is not None:
+                earlier.messages.append(warning)
+        elif first_time("font"):
+            progress.say(f"{warning}. This is said once on a machine.")
+    parts: list[str | None] = [*settings["corpora"], None]  # the last: the figures of all corpora together
+    if len(parts) - 1 > (most := settings["figures"].get("each_up_to", len(parts))):
+        here = f"{len(parts) - 1} corpora: figures and LaTeX tables of all together alone, because each has its own"
+        progress.say(f"{here} up to {most} (figures: {{each_up_to: {len(parts) - 1}}} makes all)")
+        parts = [None]
+    numbers = read_numbers(folder)
+    contents = {part: _content(part, settings, numbers) for part in parts}
+    files = {part: None if earlier is None else earlier.unchanged(*contents[part]) for part in parts}
+    missing = [part for part in parts if files[part] is None]
+    progress.begin(len(missing) + 2)
+    for part, drawn in _drawn(partial(_draw, folder, settings), missing, workers, progress):
+        files[part] = drawn
+        if earlier is not None:
+            name, looks, tables = contents[part]
+            earlier.add(name, looks, drawn, tables)
+    return [file for part in parts for file in files[part] or ()]
+
+
+def _content(part: str | None, settings: Mapping[str, Any], numbers: "pd.DataFrame") -> tuple[str, object, list[str]]:
+    from phonxling.draw.gallery import tables_drawn
+    from phonxling.draw.style import font_files
+
+    titles = corpus_titles(settings["corpora"])
+    looks = settings["figures"], font_files(settings["figures"]["font"])
+    if part is not None:  # which shows no number of another corpus
+        own = numbers[numbers["corpus"] == part].to_csv(index=False)
+        reference = reference_of(settings)
+        tables = [f"{part}/{name}.tsv" for name in tables_drawn("corpus", settings["figures"]["kinds"])]
+        tables += [f"{reference}/{name}.tsv" for name in BESIDE if reference not in {None, part}]
+        return f"figures of {part}", (looks, titles[part], titles.get(reference or ""), own), tables
+    roles = [(name, about["role"]) for name, about in settings["corpora"].items()]
+    drawn = tables_drawn("corpora", settings["figures"]["kinds"])
+    joint = {_file(name, corpus) for corpus, _ in roles for name in drawn}
+    settled = looks, roles, titles, settings["embedding"]["method"], settings["embedding"].get("fit")
+    return "figures of corpora together", settled, [*NUMBERS, *sorted(joint)]
+
+
+def _drawn(
+    draw: Callable[[str | None], list[Path]], parts: list[str | None], workers: int, progress: Progress
+) -> Iterator[tuple[str | None, list[Path]]]:
+    """Yield each part with its files: drawn in processes, which end with this one; here where one was killed."""
+    labels = {part: f"figures of {part or 'corpora together'}" for part in parts}
+    waiting = list(parts)
+    if min(workers, len(parts)) > 1:
+        pool = ProcessPoolExecutor(min(workers, len(parts)), get_context("spawn"), initializer=begin)
+        try:
+            for part, future in {part: pool.submit(draw, part) for part in parts}.items():
+                progress.step(labels[part])
+                yield part, future.result()
+                waiting.remove(part)
+        except BaseException as error:
+            for process in list((pool._processes or {}).values()):  # an interruption waits for no figure
+                process.kill()
+            if not isinstance(error, BrokenProcessPool):
+                raise
+            progress.say("a process that draws was killed; the rest is drawn one after the other")
+        finally:
+            pool.shutdown(cancel_futures=True)
+    for part in waiting:
+        progress.step(labels[part])
+        yield part, draw(part)
+
+
+def _draw(folder: Path, settings: Mapping[str, Any], part: str | None) -> list[Path]:
+    from phonxling.draw.gallery import draw, tables_drawn
+    from phonxling.draw.style import figure_options
+
+    options, of = figure_options(settings["figures"]), _CORPORA if part is None else _CORPUS
+    corpora = settings["corpora"] if part is None else [part]
+    stored = stored_results(folder, settings, options, corpora=corpora, tables=tables_drawn(of, options.kinds))
+    return save_all(folder, draw(stored, of), options.formats)
+
+
+def stored_results(
+    folder: Path,
+    settings: Mapping[str, Any],
+    options: "FigureOptions",
+    *,
+    corpora: Iterable[str],
+    tables: Collection[str],
+) -> "Stored":
+    """Return what figures of these corpora are drawn from: these tables of each; DataError where one is bad."""
     from phonxling.draw.figure import Stored
-    from phonxling.draw.gallery import draw
-    from phonxling.draw.save import save
-    from phonxling.draw.style import FigureOptions
+    from phonxling.draw.labels import drawable
 
-    if (folder / MANIFEST).exists():
-        raise ConfigurationError(f"{folder}: holds results; choose another folder for the plan")
-    write_table(folder, "plan.tsv", plan.table)
-    stored = Stored(tables={"": {"plan": plan.table}}, options=FigureOptions())
-    drawn = [file for one in draw(stored, "plan") for file in save(one, folder, stored.options.formats)]
-    return [folder / "plan.tsv", *drawn]
-
-
-def _manifest(items: Sequence[Item], choices: Choices, compared: Comparison, folder: Path) -> dict[str, Any]:
-    settings = items[0].settings
-    titles = corpus_titles(settings["corpora"]) if len({item.folder for item in items}) == 1 else {}
-    read = (MANIFEST, *NUMBERS)
-    inputs = [item.folder / name for item in items for name in read]
-    for item in items:
-        own = (*READ, CONTRASTS) if item.contrasts is not None else READ
-        inputs += [item.folder / item.corpus / f"{name}.tsv" for name in own]
-    return {
-        "phonxling": __version__,
-        "kind": KIND,
-        "items": list(compared.items),
-        "settings": {**asdict(choices), "seed": seed_of(items, choices)},
-        "inputs": dict(sorted((_from(folder, path), digest(path)) for path in inputs)),
-        "libraries": {name: version(name) for name in ("numpy", "scipy", "pandas", "matplotlib", "panphon")},
-        "figures": {key: settings["figures"][key] for key in ("formats", "width", "font")},
-        "report": settings["report"],
-        "corpora": {
-            item.name: {
-                "folder": _from(folder, item.folder),
-                "corpus": item.corpus,
-                "title": titles.get(item.corpus, item.name),
-            }
-            for item in items
-        },
-    }
+    titles = told_titles(settings["corpora"], numbers_alone(folder))
+    stored = _stored(folder, corpora, tables)
+    reference = reference_of(settings)
+    mapped = [phone for own in stored.values() if "embedding" in own for phone in own["embedding"]["phone"]]
+    return Stored(
+        tables=stored,
+        options=options,
+        summary=read_numbers(folder),
+        reference=reference,
+        vectors=vectors_of(stored) if options.order == "features" or mapped else {},
+        vowels=frozenset(phone for phone in mapped if panphon_features().is_vowel(phone)),
+        method=settings["embedding"]["method"],
+        own_maps=settings["embedding"].get("fit") == "own",
+        titles={name: drawable(title) for name, title in titles.items()},
+        of_reference={} if reference is None else dict(_tables(folder, reference, BESIDE)),
+    )
 
 
-def _from(folder: Path, path: Path) -> str:
-    return Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix()
+def reference_of(settings: Mapping[str, Any]) -> str | None:
+    return next((name for name, about in settings["corpora"].items() if about["role"] == "reference"), None)
+
+
+def save_all(folder: Path, drawings: "Iterable[Drawing]", formats: Collection[str]) -> list[Path]:
+    from phonxling.draw.save import laid_out_once, save
+
+    files: list[Path] = []
+    with warnings.catch_warnings(), laid_out_once(formats):
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")  # `font_warning` tells of it
+        for drawing in drawings:
+            captions = {"caption.txt": drawing.caption, "caption.tex": prose(drawing.caption)}
+            on_disk.note(folder, [f"figures/{drawing.name}.{ending}" for ending in (*formats, "tsv", *captions)])
+            files += save(drawing, folder / "figures", formats)
+            for ending, caption in captions.items():
+                files.append(folder / "figures" / f"{drawing.name}.{ending}")
+                write_bytes(files[-1], f"{caption}\n".encode())
+    return files
+
+
+def _stored(folder: Path, corpora: Iterable[str], names: Iterable[str]) -> Corpora:
+    return {corpus: dict(_tables(folder, corpus, names)) for corpus in corpora}
+
+
+def _tables(folder: Path, corpus: str, names: Iterable[str]) -> Iterator[tuple[str, "pd.DataFrame"]]:
+    """Yield the tables that a corpus has, their names such as can be drawn; of its alignments one utterance alone."""
+    from phonxling.draw.labels import with_drawable_names
+
+    files = {name: file for name in names if (folder / (file := _file(name, corpus))).exists()}
+    tables = {name: read_table(folder, file) for name, file in files.items() if name != _PAIRS}
+    if _PAIRS in files:
+        from phonxling.draw.timeline import shown_utterance
+
+        utterance = shown_utterance(tables["utterances"], tables.get("posteriorgrams"))
+        tables[_PAIRS] = read_utterance(folder, files[_PAIRS], utterance)
+    yield from ((name, with_drawable_names(table)) for name, table in tables.items())
+
+
+def _file(table: str, corpus: str) -> str:
+    return f"{table}.tsv" if f"{table}.tsv" in files_in("results") else f"{corpus}/{table}.tsv"
+
+
+def _phones(corpora: Corpora) -> list[str]:
+    tables = [tables["confusions"] for tables in corpora.values() if "confusions" in tables]
+    phones = [phone for table in tables for side in ("gold", "predicted") for phone in table[side]]
+    return list(dict.fromkeys(phones))
+
+
+def vectors_of(corpora: Corpora) -> dict[str, Floats]:
+    table = panphon_features()
+    vectors = {phone: table.vector(phone)[0] for phone in _phones(corpora)}
+    return {phone: vector.astype(float) for phone, vector in vectors.items() if vector is not None}
+
+
+def first_time(name: str) -> bool:
+    """Return whether something is told for the first time on this machine, and remember that it was."""
+    try:
+        (_own_folder() / f"told-{name}").touch(exist_ok=False)
+    except OSError as error:  # nothing can be remembered here, unless it is there
+        return not isinstance(error, FileExistsError)
+    return True
+
+
+def _own_folder() -> Path:
+    """Return where what is remembered of this machine is kept; OSError when there is no such place."""
+    home = os.environ.get("HOME", "")
+    place = os.environ.get("XDG_DATA_HOME", "") or (home and f"{home}/.local/share")
+    folder = Path(os.environ.get("LOCALAPPDATA", "") if sys.platform == "win32" else place, "phonxling")
+    if not folder.is_absolute():
+        raise OSError(errno.ENOENT, "there is no home folder")
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder

@@ -177,7 +177,6 @@ class Score:
 
     @property
     def intervals(self) -> str:
-        """What the intervals rest on, in a sentence."""
         drawn = self.analysis.resampling
         sentence = f"Intervals: {drawn.level:.0%}, {drawn.replicates:,} resamples of {drawn.number:,} {drawn.unit}s."
         named = " Name the speakers with --speakers FILE." * drawn.speakers_unknown
@@ -188,7 +187,6 @@ class Score:
         return next(str(row["signature"]) for row in self.numbers if row["measure"] == "wper")
 
     def like(self, program: "Program", *, as_json: bool = False) -> str:
-        """Return the table that another program prints, or its numbers."""
         if self.loaded.raw and program != "sclite":
             raise ConfigurationError(f"{program}: raw symbols have no phonological features; give --symbols")
         rows = numbers_like(program, self.analysis.corpus, features_of(self.experiment))

@@ -30,14 +30,14 @@ from phonxling.core.files import write_bytes
 from phonxling.experiment.checking import checked, corpus_lines, suggested_pattern
 from phonxling.experiment.configuration import experiment_of
 from phonxling.experiment.starter_files import Arrays, Inputs, Side, SpeakerTable, met
-from phonxling.experiment.starter_symbols import EXTRA, Written, extra_table, guessed, to_read, written
+from phonxling.experiment.starter_symbols import EXTRA, Written, guessed, to_read, written
 from phonxling.experiment.yaml_files import MARK, Position, parse_yaml as yaml_of
 from phonxling.load.formats import known_endings
 from phonxling.load.posteriors import known_endings as posterior_endings
 from phonxling.load.text import matching
 from phonxling.load.tiers import plain_tier
-from phonxling.phones.maps import BUILT_IN, LABELS, MARKERS, SILENCE
 from phonxling.phones.pairing import agreeing, bare_id
+from phonxling.phones.symbols import BUILT_IN, LABELS, MARKERS, SILENCE
 from phonxling.settings.files import LONGEST, check_corpus_name, same_folder
 from phonxling.settings.models import Experiment
 
@@ -123,10 +123,7 @@ def _first(lines: Sequence[str], what: str) -> Iterator[str]:
 
 
 def write_starter(folder: Path, *, overwrite: bool = False) -> Starter:
-    """Write `experiment.yaml` for the files found in a folder and the folders in it.
-
-    ConfigurationError with the lines that would change where it is there already, unless it is to be overwritten.
-    """
+    """Write `experiment.yaml` for the files below a folder; ConfigurationError where another one is there already."""
     path = folder / NAME
     if not folder.is_dir():
         raise MissingFileError(f"{folder}: there is no such folder")
@@ -142,7 +139,8 @@ def write_starter(folder: Path, *, overwrite: bool = False) -> Starter:
     by_name = dict(zip(_corpus_names(corpora, folder), corpora, strict=True))
     settings = {name: [*_settings(corpus, inputs)] for name, corpus in by_name.items()}
     guesses = {symbol: ipa for lines in settings.values() for line in lines for symbol, ipa in line.guesses.items()}
-    extra = extra_table({**guesses, **inputs.extra}) if guesses else ""
+    rows = {"symbol": "ipa", **guesses, **inputs.extra} if guesses else {}
+    extra = "".join(f"{symbol}\t{ipa}\n" for symbol, ipa in rows.items())
     experiment = _usable(folder.resolve().name)
     open_for: dict[str, list[str]] = {}
     for name, line in ((name, line) for name, lines in settings.items() for line in lines):
@@ -159,21 +157,16 @@ def write_starter(folder: Path, *, overwrite: bool = False) -> Starter:
         write_bytes(path, text.encode())
         if extra:
             write_bytes(folder / EXTRA, extra.encode())
-    elif changes := _changes(path, text):
-        there = f"{path}: is there already, and was left as it is; phonxling init --overwrite changes these lines:"
-        raise ConfigurationError("\n".join([there, *changes]))
+    else:
+        lines = path.read_text(encoding="utf-8", errors="replace").splitlines(), text.splitlines()
+        if changes := [*unified_diff(*lines, "as it is", "as init writes it", n=0, lineterm="")]:
+            there = f"{path}: is there already, and was left as it is; phonxling init --overwrite changes these lines:"
+            raise ConfigurationError("\n".join([there, *changes]))
     usable = (one.predicted or (one.posteriors and "posteriors" not in one.decisions) for one in corpora)
     return Starter(path, tuple(by_name), tuple(decisions), notes, problem, said, not all(usable), was_there)
 
 
-def _changes(path: Path, text: str) -> list[str]:
-    """Return in what a file differs from a text, as `diff` shows it."""
-    lines = path.read_text(encoding="utf-8", errors="replace").splitlines(), text.splitlines()
-    return [*unified_diff(*lines, "as it is", "as init writes it", n=0, lineterm="")]
-
-
 def _passed_over(inputs: Inputs) -> Iterator[str]:
-    """Yield which files are of no use, and why, a clause for each reason."""
     used = {one.path.relative_to(inputs.root) for one in inputs.arrays}
     for why, every in inputs.passed.items():
         if not (paths := [path for path in every if path not in used]):
@@ -225,7 +218,6 @@ def _corpora_of(inputs: Inputs) -> list[Grouped]:
 
 
 def _without_other_tiers(left: Sequence[Side], corpus: Grouped) -> list[Side]:
-    """Return what is left without further tiers of the corpus' own files, which are no corpus of their own."""
     chosen = [one for one in (corpus.gold, corpus.predicted) if one is not None and one.tier]
     others = [side for side in left if side.tier and any(_nested(side, one) for one in chosen)]
     free = [side for side in others if plain_tier(side.tier) not in {plain_tier(one.tier) for one in chosen}]
@@ -237,7 +229,6 @@ def _without_other_tiers(left: Sequence[Side], corpus: Grouped) -> list[Side]:
 
 
 def _by_language(corpus: Grouped) -> Iterator[Grouped]:
-    """Yield a corpus of each language that both sides' tables tell apart, or the corpus as it is."""
     gold, predicted = corpus.gold, corpus.predicted
     names = [name for name in gold.languages if predicted is None or name in predicted.languages]
     if len(names) < len(gold.languages) or not names:
@@ -331,17 +322,15 @@ def _paired(gold: Side, predicted: Side) -> Grouped:
 
 
 def _posteriors_of(gold: Side, arrays: Iterable[Arrays]) -> Arrays | None:
-    arrays = [_renamed(each, gold) for each in arrays]
-    shared = {id(each): len(each.ids & gold.ids.keys()) for each in arrays}
-    having = [each for each in arrays if shared[id(each)]]
-    return max(having, key=lambda each: (each.key == gold.key, shared[id(each)], -len(each.key)), default=None)
-
-
-def _renamed(heard: Arrays, gold: Side) -> Arrays:
-    if not (names := agreeing([*gold.ids], [*heard.ids])):
-        return heard
-    frames = {names.get(name, name): number for name, number in heard.frames.items()}
-    return replace(heard, ids=frozenset(names.get(name, name) for name in heard.ids), frames=frames)
+    having: list[tuple[int, Arrays]] = []
+    for heard in arrays:
+        if names := agreeing([*gold.ids], [*heard.ids]):
+            frames = {names.get(name, name): number for name, number in heard.frames.items()}
+            heard = replace(heard, ids=frozenset(names.get(name, name) for name in heard.ids), frames=frames)
+        if shared := len(heard.ids & gold.ids.keys()):
+            having.append((shared, heard))
+    best = max(having, key=lambda pair: (pair[1].key == gold.key, pair[0], -len(pair[1].key)), default=None)
+    return None if best is None else best[1]
 
 
 def _join(corpus: Grouped, inputs: Inputs, left: Sequence[Side]) -> None:
@@ -425,7 +414,8 @@ def _settings(corpus: Grouped, inputs: Inputs) -> Iterator[Line]:
         if kind in sets and (unknown := [symbol for symbol in sets[kind].unknown if symbol in met]):
             value["symbols"] = [name, EXTRA]
             if unread := [symbol for symbol in unknown if symbol not in inputs.extra]:
-                decisions.append(_unknown(one, unread, name))
+                shares = {symbol: met[symbol] for symbol in unread}
+                decisions.append(to_read(shares, name, columns=kind == "posteriors"))
             guesses = {symbol: inputs.extra.get(symbol, guessed(symbol, name)) for symbol in unknown}
         value = {key: item for key, item in value.items() if item}
         yield Line(kind, value, remarks, decisions, active, guesses)
@@ -453,17 +443,6 @@ def _symbol_sets(corpus: Grouped, maps: Mapping[Path, frozenset[str]]) -> dict[s
     return each | {kind: each[kind]._replace(symbols=union.symbols) for kind in labels}
 
 
-def _unknown(one: Side | Arrays, unknown: Sequence[str], name: str) -> str:
-    """Return the decision about symbols that a set does not know, the most frequent first."""
-    if isinstance(one, Arrays):
-        ordered = sorted(unknown, key=lambda label: -one.mass[label])
-        share = sum(one.mass[label] for label in unknown)
-        about = {label: f"({one.mass[label]:.1%})" for label in ordered}
-        return to_read(about, "column", name, f" ({share:.1%} of the mass that is not blank)")
-    ordered = sorted(unknown, key=lambda symbol: -one.counts[symbol])
-    return to_read({symbol: f"({one.counts[symbol]:,})" for symbol in ordered}, "symbol", name)
-
-
 def _corpus_names(corpora: Sequence[Grouped], folder: Path) -> list[str]:
     if len(corpora) == 1:
         return [_usable(folder.resolve().name)]
@@ -486,7 +465,6 @@ def _usable(text: str) -> str:
 
 
 def _text(name: str, corpora: Mapping[str, Grouped], settings: Mapping[str, Sequence[Line]]) -> str:
-    """Return the configuration, with what is to be decided above a setting, and what is to be known behind it."""
     lines = [
         "# Written by `phonxling init` for the files of this folder. Look it over, then:",
         f"#   phonxling check {NAME}",
@@ -511,10 +489,7 @@ def _text(name: str, corpora: Mapping[str, Grouped], settings: Mapping[str, Sequ
 
 
 def _recogniser(corpus: Grouped, lines: Sequence[Line]) -> str:
-    """Return the line of the recogniser: its inventory where the labels tell it, or how both are written.
-
-    The labels of predictions do where a set has all of them; posteriors tell their own.
-    """
+    """Return the line of the recogniser: its inventory where labels of predictions tell it, or how it is written."""
     names = {line.kind: str(line.value.get("symbols", "")) for line in lines if line.active}
     name = names.get("predicted", "")
     if corpus.predicted is not None and "posteriors" not in names and name in LABELS:
@@ -570,28 +545,21 @@ def default_lines() -> Iterator[str]:
 
 
 def _tried(path: Path, text: str, extra: str) -> tuple[str | None, tuple[str, ...], Mapping[str, str]]:
-    """Return what `phonxling check` finds wrong, and says of each corpus; and the speakers' patterns that ids suggest.
-
-    What is wrong is "" when nothing is, None when there is too much to read now.
-    """
+    """Return what `check` finds wrong ("": nothing; None: too much to read), what it says, and patterns of speakers."""
     with TemporaryDirectory(prefix="phonxling-") as folder:
         table = Path(folder) / EXTRA
         table.write_text(extra, encoding="utf-8")
         written_as = yaml_of(text.replace(EXTRA, flow(table.as_posix())), lambda line, _: Position(f"{path}:{line}"))
         try:
             experiment = experiment_of(cast("dict[str, Any]", written_as.data), str(path), folder=path.parent)
-            if _is_large(experiment):
+            settings = (getattr(corpus, kind) for corpus in experiment.corpora.values() for kind in corpus.FILES)
+            paths = dict.fromkeys(Path(str(file.path)) for file in settings if file is not None)
+            each = [file for one in paths for file in matching(one, (*known_endings(), *posterior_endings()))[1]]
+            if len(each) > MOST_FILES or sum(file.stat().st_size for file in each) > MOST_BYTES:
                 return None, (), {}
             corpora, read = checked(experiment)
         except PhonxlingError as error:
             return str(error).replace(str(table), str(path.with_name(EXTRA))), (), {}
-    each = (corpus_lines(loaded, experiment, read.get(loaded.name), verbose=False) for loaded in corpora)
+    said = (corpus_lines(loaded, experiment, read.get(loaded.name), verbose=False) for loaded in corpora)
     patterns = {loaded.name: pattern for loaded in corpora if (pattern := suggested_pattern(loaded))}
-    return "", tuple(shown(line, _LONGEST) for lines in each for line in lines), patterns
-
-
-def _is_large(experiment: Experiment) -> bool:
-    files = (getattr(corpus, kind) for corpus in experiment.corpora.values() for kind in corpus.FILES)
-    paths = dict.fromkeys(Path(str(file.path)) for file in files if file is not None)
-    each = [file for path in paths for file in matching(path, (*known_endings(), *posterior_endings()))[1]]
-    return len(each) > MOST_FILES or sum(file.stat().st_size for file in each) > MOST_BYTES
+    return "", tuple(shown(line, _LONGEST) for lines in said for line in lines), patterns

@@ -12,7 +12,7 @@ import math
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -35,7 +35,7 @@ from phonxling.load.resources import load_speakers, load_symbol_map
 from phonxling.load.stored import MOST_COLUMNS
 from phonxling.load.text import decode, read_bytes, split_lines
 from phonxling.load.tiers import plain_tier, read_textgrid
-from phonxling.phones.maps import BLANKS
+from phonxling.phones.symbols import BLANKS
 
 MOST_FOLDERS, DEEPEST = 300, 6
 _OF_A_RUN = frozenset({"manifest.json", "run.json"})  # a folder that holds them is one of results
@@ -128,17 +128,15 @@ class Inputs:
     notes: list[str] = field(default_factory=list)
     extra: dict[str, str] = field(default_factory=dict)  # what a person has read of the table of guesses
 
-    def pass_over(self, path: Path, why: str) -> None:
-        self.passed.setdefault(why, []).append(path.relative_to(self.root))
-
-    def cannot_read(self, path: Path, error: Exception) -> None:
-        self.unread[path.relative_to(self.root)] = _reason(error)
-
-
-def _reason(error: Exception) -> str:
-    """Return the first line of a message, without file and what was found there, which differ from file to file."""
-    why = str(error).splitlines()[0].partition(": ")[2] or "cannot be read"
-    return re.sub(r"; found: .*?(?=\. [A-Z]|$)", "", why)
+    def pass_over(self, path: Path, why: str | Exception, *, wanted: bool = False) -> None:
+        """Note that a file is of no use; of an error, its first line without file and what was found there."""
+        if isinstance(why, Exception):
+            first = str(why).splitlines()[0].partition(": ")[2] or "cannot be read"
+            why = re.sub(r"; found: .*?(?=\. [A-Z]|$)", "", first)
+        if wanted:
+            self.unread[path.relative_to(self.root)] = why
+        else:
+            self.passed.setdefault(why, []).append(path.relative_to(self.root))
 
 
 def met(root: Path) -> Inputs:
@@ -168,7 +166,6 @@ def met(root: Path) -> Inputs:
 
 
 def _in_one(paths: Iterable[Path]) -> Iterable[Path]:
-    """Return files of a folder, with those that hold parts of one table as a glob."""
     globs = {path: path.with_name(_SHARD.sub("*", path.name)) for path in paths if path.suffix.lower() in ROW_FORMATS}
     several = {glob for glob, number in Counter(globs.values()).items() if number > 1}
     return dict.fromkeys(glob if (glob := globs.get(path)) in several else path for path in paths)
@@ -188,15 +185,10 @@ def _add_text(path: Path, inputs: Inputs) -> None:
         elif path.name != EXTRA:
             sides = sides_of(path, role, key)
             inputs.sides += sides
-            if role and not sides:
-                inputs.unread[path.relative_to(inputs.root)] = _NO_PHONES
-            elif not sides:
-                inputs.pass_over(path, _NO_PHONES)
+            if not sides:
+                inputs.pass_over(path, _NO_PHONES, wanted=bool(role))
     except (PhonxlingError, OSError) as error:
-        if role:
-            inputs.cannot_read(path, error)
-        else:
-            inputs.pass_over(path, _reason(error))
+        inputs.pass_over(path, error, wanted=bool(role))
 
 
 def _labels_in(path: Path) -> tuple[str, ...]:
@@ -213,14 +205,10 @@ def _labels_in(path: Path) -> tuple[str, ...]:
 
 
 def _symbols_of_map(path: Path) -> frozenset[str]:
-    if path.suffix.lower() != ".tsv":
-        return frozenset()
-    if _rows(path)[:1] != [["symbol", "ipa"]] and "map" not in words_of(path.name):
-        return frozenset()
-    try:
-        return frozenset(normalize("NFC", symbol) for symbol in load_symbol_map(path))
-    except DataError:
-        return frozenset()
+    named = path.suffix.lower() == ".tsv" and (_rows(path)[:1] == [["symbol", "ipa"]] or "map" in words_of(path.name))
+    with suppress(DataError):
+        return frozenset(normalize("NFC", symbol) for symbol in load_symbol_map(path) if named)
+    return frozenset()
 
 
 def _rows(path: Path) -> list[list[str]]:
@@ -254,7 +242,7 @@ def _folder_sides(files: Mapping[Path, Sequence[Path]], inputs: Inputs) -> Itera
         try:
             opened = _opened(path, form)
         except DataError as error:
-            inputs.pass_over(path, _reason(error))
+            inputs.pass_over(path, error)
             return None
         without[path] = None
         return opened
@@ -347,7 +335,6 @@ def _tier_side(
 
 
 def _arrays_in(folder: Path, files: Sequence[Path], inputs: Inputs) -> Iterator[Arrays]:
-    """Yield each file of posteriors in a folder, and all of them together where they are of one kind."""
     held = [path for path in files if path.suffix.lower() in FORMATS]
     if any(path.suffix.lower() == ".scp" for path in held):  # a list names the archives beside it
         held = [path for path in held if path.suffix.lower() != ".ark"]
@@ -358,7 +345,7 @@ def _arrays_in(folder: Path, files: Sequence[Path], inputs: Inputs) -> Iterator[
         try:
             each.append(_posteriors(path, inputs))
         except (DataError, OSError) as error:
-            inputs.cannot_read(path, error)
+            inputs.pass_over(path, error, wanted=True)
     for path in (path for path in files if path.suffix.lower() in ROW_FORMATS):
         with suppress(DataError, OSError):  # of rows without matrices, which are transcripts or nothing
             yield _posteriors(path, inputs)
@@ -432,61 +419,53 @@ def _frames(raw: RawPosteriors, name: str) -> NDArray[np.floating]:
 
 
 def listing(root: Path) -> tuple[dict[Path, list[Path]], list[str]]:
-    """Return the files of each folder, level by level, and what was not looked at, a clause each.
-
-    Links to folders are followed, but not to those around the root.
-    """
+    """Return the files of each folder, level by level, and what was not looked at, such as links around the root."""
     files: dict[Path, list[Path]] = {}
-    first: dict[str, str] = {}  # case of what is left out
-    numbers, seen = Counter[str](), set[Path]()
-
-    def leave_out(what: str, path: Path) -> None:
-        numbers[what] += 1
-        first.setdefault(what, shown(path.relative_to(root).as_posix()) or ".")
-
+    left: dict[str, list[Path]] = {}
+    seen = set[Path]()
     level, around = [root], {root.resolve(), *root.resolve().parents}
     for depth in range(DEEPEST + 1):
         below: list[Path] = []
         for place in level:
             real = place.resolve()
             if real in seen or (place != root and real in around):
-                leave_out("links to folders that were searched, or hold this one", place)
+                left.setdefault("links to folders that were searched, or hold this one", []).append(place)
             elif _OF_THE_SYSTEM & {real, *real.parents}:
-                leave_out("folders of the system", place)
+                left.setdefault("folders of the system", []).append(place)
             elif len(seen) >= MOST_FOLDERS or depth == DEEPEST:
-                leave_out(f"folders not searched, beyond {MOST_FOLDERS} or too deep", place)
+                left.setdefault(f"folders not searched, beyond {MOST_FOLDERS} or too deep", []).append(place)
             else:
                 seen.add(real)
-                for path, kind in _entries(place, leave_out, is_root=place == root):
-                    if kind == "file":
-                        files.setdefault(place, []).append(path)
-                    elif kind == "folder":
+                for path, kind in _entries(place, is_root=place == root):
+                    if kind == "folder":
                         below.append(path)
                     else:
-                        leave_out(kind, path)
+                        (files.setdefault(place, []) if kind == "file" else left.setdefault(kind, [])).append(path)
         level = below
+    first = {what: shown(paths[0].relative_to(root).as_posix()) or "." for what, paths in left.items()}
     return files, [
-        f"{number:,} {what}, such as {first[what]}" if number > 1 else f"{what}: {first[what]}"
-        for what, number in numbers.items()
+        f"{len(paths):,} {what}, such as {first[what]}" if len(paths) > 1 else f"{what}: {first[what]}"
+        for what, paths in left.items()
     ]
 
 
-def _entries(folder: Path, leave_out: Callable[..., None], *, is_root: bool) -> Iterator[tuple[Path, str]]:
+def _entries(folder: Path, *, is_root: bool) -> Iterator[tuple[Path, str]]:
+    """Yield what a folder holds, by name, and what each is: a file, a folder, or why it is left out."""
     try:
         with os.scandir(folder) as entries:
             every = sorted((entry for entry in entries if entry.name[:1] != "."), key=lambda entry: entry.name)
     except OSError:
-        leave_out("folders that cannot be read", folder)
+        yield folder, "folders that cannot be read"
         return
     if not is_root and not _OF_A_RUN.isdisjoint(entry.name for entry in every):
         return
     for entry in every:
-        path = folder / entry.name
-        try:
-            kind = "folder" if entry.is_dir() else "file" if entry.is_file() else ""
-            kind = kind or ("pipes, sockets or devices" if path.exists() else "links that lead nowhere")
-        except OSError:
-            kind = "links that lead nowhere"
+        path, kind = folder / entry.name, "links that lead nowhere"
+        with suppress(OSError):
+            if entry.is_dir() or entry.is_file():
+                kind = "folder" if entry.is_dir() else "file"
+            elif path.exists():
+                kind = "pipes, sockets or devices"
         yield path, kind if entry.name.isprintable() else "names that cannot be printed"
 
 
@@ -537,7 +516,13 @@ def _first(path: Path, form: str, readings: Iterable[Mapping[str, str]]) -> Side
             language = next((name for name in fields_of(path, form) if name.lower() in _LANGUAGES), "")
             names = values_in(path, form, columns, language) if language else []
             wheres = [{language: name} for name in names] if 1 < len(names) <= _MOST_LANGUAGES else [{}]
-            parts = [_read(path, form, columns, where) for where in wheres]
+            parts: list[Side] = []
+            for where in wheres:
+                chosen = {name: [value] for name, value in where.items()}
+                read = load_transcript(path, form, columns or None, where=chosen)
+                side = Side(path, "", (), ends(read), tokens(read), columns=columns, where=where)
+                timed, confident = read.start is not None, read.confidence is not None
+                parts.append(replace(side, timed=timed, confident=confident))
         except DataError:
             if columns:
                 continue
@@ -550,18 +535,11 @@ def _first(path: Path, form: str, readings: Iterable[Mapping[str, str]]) -> Side
     return None
 
 
-def _read(path: Path, form: str, columns: Mapping[str, str], where: Mapping[str, str]) -> Side:
-    transcript = load_transcript(path, form, columns or None, where={name: [value] for name, value in where.items()})
-    side = Side(path, "", (), ends(transcript), tokens(transcript), columns=columns, where=where)
-    return replace(side, timed=transcript.start is not None, confident=transcript.confidence is not None)
-
-
 def tokens(transcript: Transcript) -> Counter[str]:
     return Counter(dict(zip(transcript.symbols, transcript.counts.tolist(), strict=True)))
 
 
 def ends(transcript: Transcript) -> dict[str, float]:
-    """Return where each utterance ends, NaN where that is not known."""
     if transcript.end is None:
         return dict.fromkeys(transcript.utterances, math.nan)
     last = [part.max(initial=-math.inf) for part in np.split(transcript.end, transcript.offsets[1:-1])]

@@ -21,10 +21,9 @@ from phonxling.core.errors import shown
 from phonxling.load.formats import known_endings
 from phonxling.load.posteriors import FORMATS
 from phonxling.load.resources import panphon_features
-from phonxling.phones.deciding import ALIKE, decide, fits
-from phonxling.phones.maps import BUILT_IN, SILENCE, is_boundary
-from phonxling.phones.rules import SymbolRules
-from phonxling.phones.segment import segment
+from phonxling.phones.ipa import segment
+from phonxling.phones.normalise import ALIKE, decide, fits
+from phonxling.phones.symbols import BUILT_IN, SILENCE, SymbolRules, is_boundary
 
 EXTRA = "symbols-extra.tsv"
 UNSURE = "?"  # what the table has for a symbol without a guess: no phone, so that it stays an error
@@ -53,10 +52,7 @@ class Written(NamedTuple):
 def written(
     counts: Mapping[str, int], maps: Mapping[Path, frozenset[str]] | None = None, *, columns: bool = False
 ) -> Written:
-    """Return in which set symbols are written. A map that knows all, and most of which is used, goes first.
-
-    Of symbols that may be words, the commonest decide; the labels of columns never are.
-    """
+    """Return in which set symbols are written: a map that knows all goes first; of words, the commonest decide."""
     spoken = Counter({symbol: number for symbol, number in counts.items() if symbol.lower() not in SILENCE})
     names = {unicodedata.normalize("NFC", symbol) for symbol in spoken}
     for path, known in (maps or {}).items():
@@ -80,11 +76,7 @@ def _known(symbol: str, name: str = "ipa") -> bool:
 
 
 def guessed(symbol: str, name: str) -> str:
-    """Return what a symbol's IPA may be, several phones with spaces between them; "" of a boundary; ? without a guess.
-
-    Tried are letters that look like IPA, the labels of other sets of the kind, several phones in a row, the letters
-    without their marks, and X-SAMPA.
-    """
+    """Return what a symbol's IPA may be, spaces between several phones; "" of a boundary; ? without a guess."""
     if is_boundary(symbol) or symbol in {"##", "+"}:
         return ""
     others = _TABLES if name in _TABLES or name == "timit39" else ()
@@ -101,16 +93,15 @@ def guessed(symbol: str, name: str) -> str:
     return unicodedata.normalize("NFC", next(fitting, UNSURE))
 
 
-def extra_table(symbols: Mapping[str, str]) -> str:
-    """Return the text of the table of guesses, by symbol."""
-    return "".join(f"{symbol}\t{ipa}\n" for symbol, ipa in {"symbol": "ipa", **symbols}.items())
-
-
-def to_read(unknown: Mapping[str, str], of: str, name: str, beside: str = "") -> str:
-    """Return the decision about unknown symbols, each with what to say of it, and what their table guesses."""
-    guesses = {symbol: guessed(symbol, name) for symbol in unknown}
-    named = [f"{shown(symbol)} {about}".rstrip() for symbol, about in [*unknown.items()][:_SHOWN]]
+def to_read(shares: Mapping[str, float], name: str, *, columns: bool) -> str:
+    """Return the decision about unknown symbols, by how often they occur (columns: their share of the mass)."""
+    unknown = sorted(shares, key=lambda symbol: -shares[symbol])
+    of, beside = (
+        ("column", f" ({sum(shares.values()):.1%} of the mass that is not blank)") if columns else ("symbol", "")
+    )
+    named = [f"{shown(symbol)} ({shares[symbol]:{'.1%' if columns else ','}})" for symbol in unknown[:_SHOWN]]
     more = f" … and {len(unknown) - _SHOWN} more" * (len(unknown) > _SHOWN)
+    guesses = {symbol: guessed(symbol, name) for symbol in unknown}
     boundaries = [symbol for symbol, ipa in guesses.items() if not ipa]
     unsure = sum(ipa == UNSURE for ipa in guesses.values())
     verb = f"{of} is" if len(unknown) == 1 else f"{of}s are"
@@ -124,19 +115,26 @@ def to_read(unknown: Mapping[str, str], of: str, name: str, beside: str = "") ->
 Role: TypeAlias = Literal["gold", "predicted", ""]
 Key: TypeAlias = tuple[str, ...]
 
-_WORDS = {
-    "recogniser": "wav2vec wav2vec2 w2v w2v2 hubert wavlm xlsr xls whisper allosaurus allophant zipa powsm xeus "
-    "phoneticxeus recogniser recognizer",
-    "recogniser of a tier": "mfa maus auto automatic model machine system kaldi espnet nemo icefall ctc espeak",
-    "predicted": "predicted prediction predictions pred preds hyp hyps hypothesis hypotheses decoded recognised "
-    "recognized output outputs asr",
-    "gold": "gold ref refs reference references truth canonical manual human stm",
-    "perhaps gold": "transcript transcripts transcription transcriptions text labels phones",
-    "others": "posterior posteriors post ppg ppgs posteriorgram posteriorgrams probs probabilities logits "
-    "speaker speakers spk utt2spk segment segments times alignment alignments intervals vs and",
-}
 _RECOGNISERS, _OF_TIERS, _SAID_PREDICTED, _GOLD, _PERHAPS_GOLD, _OTHERS = (
-    frozenset(words.split()) for words in _WORDS.values()
+    frozenset(words.split())
+    for words in (
+        (
+            "wav2vec wav2vec2 w2v w2v2 hubert wavlm xlsr xls whisper allosaurus allophant zipa powsm xeus phoneticxeus "
+            "recogniser recognizer"
+        ),
+        "mfa maus auto automatic model machine system kaldi espnet nemo icefall ctc espeak",
+        (
+            "predicted prediction predictions pred preds hyp hyps hypothesis hypotheses decoded recognised recognized "
+            "output outputs asr"
+        ),
+        "gold ref refs reference references truth canonical manual human stm",
+        "transcript transcripts transcription transcriptions text labels phones",
+        (
+            "posterior posteriors post ppg ppgs posteriorgram posteriorgrams "
+            "probs probabilities logits speaker speakers "
+            "spk utt2spk segment segments times alignment alignments intervals vs and"
+        ),
+    )
 )
 _PREDICTED = _SAID_PREDICTED | _RECOGNISERS
 _CLEAR: Mapping[Role, frozenset[str]] = {"gold": _GOLD, "predicted": _PREDICTED}

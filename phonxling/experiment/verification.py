@@ -26,8 +26,8 @@ from phonxling.experiment.manifest import (
     local_inputs,
     relative,
 )
+from phonxling.load.remote import is_url
 from phonxling.load.text import is_file
-from phonxling.load.urls import is_url
 from phonxling.settings.models import Experiment
 from phonxling.store.folder import CACHE, MANIFEST, RUN, changed_outputs, manifest_problem, reading, whole_manifest
 from phonxling.store.tasks import Tasks
@@ -84,7 +84,13 @@ def verify(
 def _comparison(place: Path, manifest: Mapping[str, Any], roots: Sequence[Path] | None) -> _Checked:
     open_to_us = {name: place / name for name in manifest["inputs"] if _within(place / name, roots)}
     unread = [name for name in manifest["inputs"] if name not in open_to_us]
-    return _Checked(_not_followed(unread), [*_changed_results(open_to_us, manifest)], unread)
+    problems: list[str] = []
+    for name, path in open_to_us.items():
+        if not is_file(path):
+            problems.append(f"input {name}: is not there")
+        elif digest(path) != manifest["inputs"][name]:
+            problems.append(f"input {name}: is another file than the one that was read")
+    return _Checked(_not_followed(unread), problems, unread)
 
 
 def _experiment(
@@ -149,7 +155,6 @@ def _some(names: Sequence[str]) -> str:
 
 
 def _unnamed(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
-    """Return the files in a folder of results that nothing names."""
     known, others = {*manifest["outputs"], MANIFEST, RUN}, []
     for place, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if name != CACHE)
@@ -159,7 +164,6 @@ def _unnamed(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
 
 
 def _contradictions(folder: Path, manifest: Mapping[str, Any], experiment: Experiment) -> Iterator[str]:
-    """Yield where a manifest contradicts its configuration, or either the signatures of the summary."""
     configuration = manifest["configuration"]
     for key in ("name", "seed"):
         if manifest.get(key) != configuration[key]:
@@ -188,10 +192,9 @@ def _contradictions(folder: Path, manifest: Mapping[str, Any], experiment: Exper
 def _unsigned(
     row: Mapping[str, Any], parts: Mapping[str, str], told: Mapping[str, str], experiment: Experiment
 ) -> Iterator[str]:
-    """Yield what a row of the summary and its signature say otherwise than the manifest, or than the settings."""
     wanted = dict(told)
     if told["v"] == __version__ and row["corpus"] in experiment.corpora:  # older ones may say the same in other words
-        wanted |= _settled(experiment, row["corpus"]) | (_aligned(experiment) if row["measure"] == "wper" else {})
+        wanted |= _settled(experiment, row["corpus"], alignment=row["measure"] == "wper")
     for key in wanted.keys() & parts.keys():
         if wanted[key] != parts[key]:
             yield f"{MANIFEST}: {key} is {wanted[key]}, and {parts[key]} in the signatures of summary.tsv"
@@ -201,8 +204,8 @@ def _unsigned(
         yield f"{MANIFEST}: level is {experiment.uncertainty.level:g}, and {row['level']:g} in summary.tsv"
 
 
-def _settled(experiment: Experiment, corpus: str) -> dict[str, str]:
-    """Return what signatures of a corpus must say where they say it, by the settings alone."""
+def _settled(experiment: Experiment, corpus: str, *, alignment: bool) -> dict[str, str]:
+    """Return what signatures of a corpus must say where they say it, as far as the settings alone decide it."""
     chosen, bits, confidence = experiment.embedding, experiment.information, experiment.confidence
     parts = symbol_parts(experiment.corpora[corpus], experiment) | {
         "gaps": experiment.entropy.gaps,
@@ -217,24 +220,13 @@ def _settled(experiment: Experiment, corpus: str) -> dict[str, str]:
     }
     if experiment.symbols.tone_levels == "auto":  # which the data decide
         del parts["tone_levels"]
+    if alignment:
+        rules = experiment.alignment
+        parts["align"] = rules.method
+        gaps = {"ins": rules.insertion, "del": rules.deletion}
+        parts |= {key: f"{cost:g}" for key, cost in gaps.items() if isinstance(cost, int | float)}
+        parts |= {} if isinstance(rules.costs, Path) or rules.costs == "learned" else {"costs": str(rules.costs)}
     return parts
-
-
-def _aligned(experiment: Experiment) -> dict[str, str]:
-    """Return what the signature of wPER must say of alignments, as far as the settings alone decide it."""
-    chosen = experiment.alignment
-    gaps = {"ins": chosen.insertion, "del": chosen.deletion}
-    parts = {key: f"{cost:g}" for key, cost in gaps.items() if isinstance(cost, int | float)}
-    named = {} if isinstance(chosen.costs, Path) or chosen.costs == "learned" else {"costs": str(chosen.costs)}
-    return {"align": chosen.method, **named, **parts}
-
-
-def _changed_results(places: Mapping[str, Path], manifest: Mapping[str, Any]) -> Iterator[str]:
-    for name, path in places.items():
-        if not is_file(path):
-            yield f"input {name}: is not there"
-        elif digest(path) != manifest["inputs"][name]:
-            yield f"input {name}: is another file than the one that was read"
 
 
 def _configuration_folder(folder: Path) -> Path:
@@ -316,18 +308,15 @@ def _difference(folder: Path, name: str, table: Table) -> float:
         return float("inf")
     if isinstance(table, Lines) or list(stored.columns) != list(table.columns) or len(stored) != len(table):
         return float("inf")
-    largest = 0.0
-    for column in stored.columns:
-        if stored[column].dtype.kind != "f":
-            if stored[column].tolist() != table[column].fillna("").astype(str).tolist():
-                return float("inf")
-            continue
-        before, after = (np.asarray(each[column], np.float64) for each in (stored, table))
-        with np.errstate(invalid="ignore"):
-            apart = np.where(before == after, 0.0, abs(before - after) / np.maximum(abs(before), abs(after)))
-        apart[np.isnan(before) & np.isnan(after)] = 0.0
-        largest = max(largest, float(np.nan_to_num(apart, nan=np.inf).max(initial=0.0)))
-    return largest
+    numbers = [column for column in stored if stored[column].dtype.kind == "f"]
+    texts = (column for column in stored if column not in numbers)
+    if any(stored[each].tolist() != table[each].fillna("").astype(str).tolist() for each in texts):
+        return float("inf")
+    before, after = (each[numbers].to_numpy(np.float64) for each in (stored, table))
+    with np.errstate(invalid="ignore"):
+        apart = np.where(before == after, 0.0, abs(before - after) / np.maximum(abs(before), abs(after)))
+    apart[np.isnan(before) & np.isnan(after)] = 0.0
+    return float(np.nan_to_num(apart, nan=np.inf).max(initial=0.0))
 
 
 def _versions(manifest: Mapping[str, Any]) -> list[str]:

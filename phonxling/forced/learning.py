@@ -32,9 +32,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.display import Shown, counted
+from phonxling.core.errors import checked_types
 from phonxling.core.features import FeatureTable
 from phonxling.core.posteriorgram import JointDistribution, Posteriorgrams, TokenPosteriors
 from phonxling.core.sequences import PhoneSequences

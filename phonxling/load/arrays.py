@@ -5,6 +5,8 @@ The library says whether a file is of safetensors; its tensors are read by us, f
 Matrices in Kaldi archives (.ark, binary or text) and the lists of places in them (.scp).
 
 The places are found by us, so that no line of a list is ever run as a command; kaldi_native_io reads the matrices.
+
+Matrices in HDF5: a data set an utterance, in groups or not.
 """
 
 import io
@@ -25,6 +27,7 @@ from typing import IO, Any, BinaryIO, cast
 import numpy as np
 from numpy.lib import format as npy
 from numpy.lib.npyio import NpzFile
+from numpy.typing import NDArray
 
 from phonxling.core.errors import DataError
 from phonxling.core.posteriorgram import Frames, RawPosteriors, Renamed
@@ -35,10 +38,9 @@ from phonxling.load.stored import (
     Stamp,
     StoredMatrix,
     check_size,
-    library,
     raw_posteriors,
 )
-from phonxling.load.text import is_file, read_lines
+from phonxling.load.text import is_file, library, read_lines
 
 _Header = tuple[tuple[int, ...], bool, DataType]  # shape, order, type
 _HEADER = (ValueError, SyntaxError, TokenError, MemoryError, RecursionError, OverflowError, TypeError)  # of odd headers
@@ -47,38 +49,11 @@ _LONGEST_HEADER = 10_000  # bytes, as NumPy has it
 _PARSING = Lock()
 
 
-class _Kept:
-    """A file that is read wherever it is asked for, closed without a word when nobody needs it any more."""
-
-    def __init__(self, path: Path) -> None:
-        self._file, self._at = -1, 0
-        self._file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
-
-    def seekable(self) -> bool:
-        return True
-
-    def tell(self) -> int:
-        return self._at
-
-    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        start = (0, self._at, os.fstat(self._file).st_size)[whence]
-        if start + offset < 0:
-            raise OSError("the file is too short for an archive")
-        self._at = start + offset
-        return self._at
-
-    def read(self, size: int = -1) -> bytes:
-        os.lseek(self._file, self._at, os.SEEK_SET)
-        data = os.read(self._file, os.fstat(self._file).st_size if size < 0 else size)
-        self._at += len(data)
-        return data
-
-    def fileno(self) -> int:
-        return self._file
+class _Kept(io.FileIO):
+    """A file that is closed without a word when nobody needs it any more."""
 
     def __del__(self) -> None:
-        if self._file >= 0:
-            os.close(self._file)
+        self.close()
 
 
 def open_npz(path: Path) -> RawPosteriors:
@@ -109,7 +84,7 @@ def open_npy(path: Path, files: Sequence[tuple[str, Path]]) -> RawPosteriors:
 
 
 def _opened(path: Path) -> NpzFile:
-    return cast("NpzFile", np.load(cast("BinaryIO", _Kept(path)), allow_pickle=False))
+    return cast("NpzFile", np.load(_Kept(path), allow_pickle=False))
 
 
 def _member(path: Path, archive: NpzFile, name: str) -> Frames:
@@ -133,7 +108,7 @@ def _packed(member: zipfile.ZipInfo) -> bool:
 
 def _stored_bytes(zipped: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
     """Return the bytes of a member that is stored as it is: the library's own reading takes six times as long."""
-    file, start = cast("_Kept", zipped.fp).fileno(), member.header_offset + 30
+    file, start = cast("BinaryIO", zipped.fp).fileno(), member.header_offset + 30
     names = os.pread(file, 4, start - 4)  # the lengths of what stands before the numbers
     data = os.pread(file, member.file_size, start + sum(struct.unpack("<HH", names)))
     if zlib.crc32(data) != member.CRC:
@@ -169,7 +144,6 @@ def _parsed(header: bytes) -> _Header:
 
 
 def _read_npy(path: Path, stamp: Stamp, _: str) -> Frames | StoredMatrix:
-    """Return a small file's matrix, or a large one's, which is read when it is asked for."""
     try:
         with path.open("rb") as file:
             if file.peek(4)[:4] == b"PK\3\4":
@@ -244,7 +218,6 @@ def open_scp(path: Path) -> RawPosteriors:
 
 
 def archives(path: Path) -> list[Path]:
-    """Return the files that a list names, each once."""
     return list(dict.fromkeys(file for _, (file, _), _ in _places(path)))
 
 
@@ -313,7 +286,6 @@ def _check_matrix(file: Path, name: str, start: int) -> None:
 
 
 def _keys(path: Path) -> Iterator[tuple[str, int]]:
-    """Yield each key of an archive and where its matrix begins, without reading the matrices."""
     with path.open("rb") as file:
         size, at = os.fstat(file.fileno()).st_size, 0
         if not size:
@@ -338,7 +310,6 @@ def _piece(file: BinaryIO, at: int, size: int) -> bytes:
 
 
 def _end(file: BinaryIO, size: int, start: int, what: str) -> int:
-    """Return where a matrix ends, after its closing bracket in a text archive."""
     head = _piece(file, start, 32)
     if head[:2] == b"\0B":
         end = start + _extent(head, start, what)[2]
@@ -355,7 +326,6 @@ def _end(file: BinaryIO, size: int, start: int, what: str) -> int:
 
 
 def _extent(head: bytes, start: int, what: str) -> tuple[int, int, int]:
-    """Return the rows, columns and bytes of the binary matrix that begins with these bytes."""
     kind, body = head[2:5], head[5:]
     try:
         if kind in _SIZES:
@@ -372,3 +342,78 @@ def _extent(head: bytes, start: int, what: str) -> tuple[int, int, int]:
     if min(rows, columns) < 0:
         raise DataError(f"{what}: a matrix cannot have the shape ({rows}, {columns})")
     return rows, columns, size
+
+
+def open_hdf5(path: Path) -> RawPosteriors:
+    """Return the two-dimensional data sets of a file; a data set in a group has the id `group_name`."""
+    library("h5py", path, "HDF5")
+    try:
+        stamp = Stamp.of(path)
+        file = _hdf5_opened(path)
+        names = _data_sets(file)
+        labels, shift = (_hdf5_stored(path, file, name) for name in ("phones", "frame_shift_s"))
+    except (OSError, RuntimeError, KeyError, ValueError, TypeError) as error:
+        raise DataError(f"{path}: not a readable HDF5 file: {error}") from error
+    ids = {name.replace("/", "_"): name for name in names}
+    if len(ids) < len(names):
+        raise DataError(f"{path}: two data sets would be one utterance, because '/' is written '_' in ids")
+    read = Reopened(path, _hdf5_opened, partial(_hdf5_read, ids), file, stamp)
+    return raw_posteriors(path, [*ids], read, labels, shift)
+
+
+def _hdf5_opened(path: Path) -> Any:  # noqa: ANN401 - h5py has no types
+    return library("h5py", path, "HDF5").File(path, "r")
+
+
+def _data_sets(file: Any) -> list[str]:  # noqa: ANN401
+    names: list[str] = []
+
+    def visit(name: str, item: Any) -> None:  # noqa: ANN401
+        if getattr(item, "shape", None) is not None:
+            names.append(name)
+
+    file.visititems(visit)
+    return [name for name in names if name not in RESERVED]
+
+
+def _hdf5_stored(path: Path, file: Any, name: str) -> NDArray[Any] | None:  # noqa: ANN401
+    if name in file.attrs:
+        attribute = file.attrs.get_id(name)
+        check_size(path, name, attribute.shape or (), attribute.dtype, labels=True)
+        values: NDArray[Any] = np.asarray(file.attrs[name])
+    elif _is_own(file, name):
+        _check_own(path, name, file[name])
+        check_size(path, name, file[name].shape, file[name].dtype, labels=True)
+        values = np.asarray(file[name][()])
+    else:
+        return None
+    if values.dtype.kind not in "OS" or not all(isinstance(text, bytes | str) for text in values.flat):
+        return values
+    # strings come as objects: bytes from data sets, str from attributes
+    texts = [text.decode() if isinstance(text, bytes) else str(text) for text in values.flat]
+    return np.array(texts, dtype=np.str_).reshape(values.shape)
+
+
+def _is_own(file: Any, name: str) -> bool:  # noqa: ANN401
+    """Return whether a name is a data set of this file; links, which may lead to other files, are not followed."""
+    link = file.get(name, getlink=True)
+    return type(link).__name__ == "HardLink" and getattr(file[name], "shape", None) is not None
+
+
+def _check_own(path: Path, name: str, stored: Any) -> None:  # noqa: ANN401
+    """Raise DataError when a data set's numbers are in other files."""
+    if stored.external or stored.is_virtual:
+        raise DataError(f"{path}: '{name}' takes its numbers from other files; copy them into this one")
+
+
+def _hdf5_read(ids: dict[str, str], path: Path, file: Any, name: str) -> Frames:  # noqa: ANN401
+    try:
+        stored = file[ids[name]]
+        _check_own(path, name, stored)
+        if stored.dtype.kind not in "fiu":
+            raise DataError(f"{path}: '{name}' cannot be read: it holds no real numbers but {stored.dtype}")
+        for shape in (stored.shape, stored.chunks or ()):
+            check_size(path, name, shape, stored.dtype)
+        return np.asarray(stored[()])
+    except (OSError, RuntimeError, ValueError, KeyError) as error:
+        raise DataError(f"{path}: '{name}' cannot be read: {error}") from error

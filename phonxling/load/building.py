@@ -83,7 +83,6 @@ def rows_where(
 
 
 def no_rows(source: str, where: Where, seen: Mapping[str, "Counter[str]"]) -> NoRowsError:
-    """Return the error that says what was asked for, and what there is."""
     asked = " and ".join(f"{name}: {' or '.join(values)}" for name, values in where.items())
     found = "; ".join(f"{name} is {_counted(values)}" for name, values in seen.items())
     return NoRowsError(f"{source}: no row has {asked}; {found}. Correct where:", seen)
@@ -120,7 +119,7 @@ def meanings(fields: Iterable[str]) -> dict[str, list[str]]:
     """Return which fields seem to hold what, as far as their names tell."""
     kinds: dict[str, list[str]] = {}
     for name in islice(fields, _MOST):
-        kinds.setdefault(_kind(name), []).append(name)
+        kinds.setdefault(next((kind for kind in _WORDS if _words(name, kind)), ""), []).append(name)
     kinds.pop("", None)
     if "predicted" in kinds and "gold" not in kinds and "phones" in kinds:
         kinds["gold"] = kinds.pop("phones")
@@ -137,17 +136,11 @@ def id_field(fields: Iterable[str]) -> str:
     return "path" if meanings(names)["utterance"][0] == "path" else "id"
 
 
-def _kind(field: str) -> str:
-    return next((kind for kind in _WORDS if _words(field, kind)), "")
-
-
 def _words(field: str, kind: str) -> set[str]:
-    """Return the words of a field's name that speak for a kind."""
     return {*re.findall(r"[a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", field).lower())} & {*_WORDS[kind]}
 
 
 def sides(fields: Iterable[str]) -> tuple[str, str] | None:
-    """Return the field of gold and the field of predicted phones, where there seems to be one of each."""
     held = meanings(fields)
     gold, predicted = held.get("gold", []), held.get("predicted", [])
     return (gold[0], predicted[0]) if len(gold) == len(predicted) == 1 else None
@@ -387,7 +380,6 @@ class _Codes(dict[str, int]):
 
 
 def wrong_kind(where: str, name: str, value: object, needed: str) -> DataError:
-    """Return the error about a value that is of another kind than it must be."""
     actual = "null" if value is None else type(value).__name__
     if isinstance(value, str | bytes | int | float):  # of lists the text alone can be too much
         actual += f" '{shown(str(value), 40)}'"
@@ -395,13 +387,10 @@ def wrong_kind(where: str, name: str, value: object, needed: str) -> DataError:
 
 
 def _frozen(values: "array[float]") -> Floats:
-    """Return the numbers without a copy, not to be written to."""
     return np.frombuffer(memoryview(values).toreadonly())
 
 
 def built(fill: Callable[[TranscriptBuilder, Path, Reading], None]) -> Loader:
-    """Return a loader, from what fills a builder with a file's utterances."""
-
     def load(path: Path, reading: Reading) -> Transcript:
         builder = TranscriptBuilder(str(path))
         fill(builder, path, reading)
@@ -411,7 +400,6 @@ def built(fill: Callable[[TranscriptBuilder, Path, Reading], None]) -> Loader:
 
 
 def join(source: str, parts: Sequence[Transcript]) -> Transcript:
-    """Return the utterances of all parts, in their order."""
     if len(parts) == 1:
         return parts[0]
     owners: dict[str, str] = {}

@@ -1,28 +1,214 @@
-"""The formats of transcripts, built in or added by other distributions, and which of them reads a file.
+"""The format of a file, guessed from its ending or else from its first lines; or what the file seems to be instead.
+
+The formats of transcripts, built in or added by other distributions, and which of them reads a file.
 
 Other distributions add formats by the entry-point group `phonxling.loaders`.
 """
 
+import json
+import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
+from statistics import mean
 
-from phonxling.core.errors import ConfigurationError, DataError, join_alike
+from phonxling.core.errors import ConfigurationError, DataError, join_alike, shown
 from phonxling.core.sequences import Transcript
 from phonxling.load import line_formats as lines, records, tables, tiers
-from phonxling.load.building import Format, NoRowsError, Reading, Where, join, no_rows, sides
-from phonxling.load.guess import guessed
-from phonxling.load.line_formats import Rows
-from phonxling.load.posteriors import arrow_fields, load_arrow
-from phonxling.load.tables import load_trials
-from phonxling.load.text import find_files
+from phonxling.load.building import Format, NoRowsError, Reading, Where, advice, join, listed, meanings, no_rows, sides
+from phonxling.load.line_formats import ALIGN_HEADER, ICEFALL, SPEECHBRAIN, Rows
+from phonxling.load.records import RECORDING, TASK
+from phonxling.load.text import (
+    binary,
+    decode,
+    files_below,
+    find_files,
+    has_ending,
+    is_folder,
+    is_glob,
+    is_number,
+    matching,
+    read_bytes,
+    shown_endings,
+    split_lines,
+)
+
+Endings = Mapping[str, tuple[str, ...]]
+_Lines = Sequence[str]
+_HEAD, _FIRST = 65_536, 50  # bytes and lines that are looked at
+_MFA = "Begin,End,Label,Type,Speaker"
+_BEGINNINGS = {"#!MLF!#": "mlf", 'File type = "ooTextFile': "textgrid", '"ooTextFile': "textgrid", _MFA: "mfa-csv"}
+_SHORT, _LONG = 50_000, 80_000  # a mean length between the two is no phone's, in samples nor in units of 100 ns
+
+
+def guessed(path: Path, endings: Endings, columns: Mapping[str, str]) -> str:
+    """Return the name of the format of a file, or of the files of a folder or glob."""
+    folder = is_folder(path)
+    files = [*files_below(path)] if folder else matching(path, ())[1] if is_glob(path) else [path]
+    counts = Counter(name for file in files for name, each in endings.items() if has_ending(file.name, each))
+    if not counts and not folder:
+        return _by_content(files[0], endings, columns)
+    if not counts:
+        known = shown_endings([ending for each in endings.values() for ending in each])
+        msg = f"{path}: the folder holds no file with a known ending; looked for {known}"
+        raise DataError(f"{msg}. For other endings, give format: (--format), {_choice(endings)}")
+    if len(counts) > 1:
+        several = folder or len(files) > 1
+        found = ", ".join(f"{name} ({count})" if several else name for name, count in sorted(counts.items()))
+        if not folder:
+            raise DataError(f"{path}: could be {found}; give format: (--format)")
+        msg = f"{path}: the folder holds files of several formats: {found}; give format: (--format)"
+        raise DataError(f"{msg}, or a glob such as {path}/*{endings[min(counts)][0]}")
+    name = next(iter(counts))
+    if name == "csv" and not columns:
+        data = read_bytes(next(one for one in files if has_ending(one.name, (".csv",))), 100)
+        if data.removeprefix(b"\xef\xbb\xbf").splitlines()[:1] == [_MFA.encode()]:
+            return "mfa-csv"
+    return name
+
+
+def _by_content(path: Path, endings: Endings, columns: Mapping[str, str]) -> str:
+    data = read_bytes(path, _HEAD)
+    if data[:4] == b"PAR1":
+        return "parquet"
+    if what := binary(path, data):
+        raise DataError(f"{path}: looks like {what}")
+    lines = _lines(path, data)
+    names = _by_first(lines, columns) or sorted(_by_all(lines))
+    if not names and lines and (what := _looks_like(lines)):
+        raise DataError(f"{path}: looks like {shown(what, 1500)}")
+    if len(names) != 1:
+        raise DataError(f"{path}: {_undecided(names, lines, endings)}")
+    return names[0]
+
+
+def _lines(path: Path, data: bytes) -> list[str]:
+    """Return the first whole lines that are neither blank nor NIST's comments."""
+    whole = data if len(data) < _HEAD else data[: max(data.rfind(b"\n"), data.rfind(b"\r")) + 1]
+    wide = data[:2] in {b"\xff\xfe", b"\xfe\xff"}
+    text = data.decode("utf-16", errors="ignore") if wide else decode(path, whole, wide=True)
+    lines = [line.strip("\r ") for line in split_lines(text)]
+    return [line for line in lines if line.strip() and not line.lstrip().startswith(";;")][:_FIRST]
+
+
+def _by_first(lines: _Lines, columns: Mapping[str, str]) -> list[str]:
+    first = lines[0] if lines else ""
+    named = [name for beginning, name in _BEGINNINGS.items() if first.startswith(beginning)]
+    named += [_json_kind(first)] if first[:1] in {"{", "["} else []
+    named += [name for name, fits in _REPORTS.items() if lines and fits(lines)]
+    named += ["eaf"] if any("<ANNOTATION_DOCUMENT" in line for line in lines[:5]) else []
+    named += ["cha"] if first in {"@UTF8", "@Begin"} else []
+    titles = {"utterance", "phones", *columns.values()}
+    tables = [name for name, mark in (("tsv", "\t"), ("csv", ","), ("csv", ";")) if titles & set(first.split(mark))]
+    return named or (tables[:1] if len(first.split()) > 1 or {",", ";"} & set(first) else [])
+
+
+def _json_kind(first: str) -> str:
+    try:
+        return "jsonl" if isinstance(json.loads(first), dict) else "json"
+    except (ValueError, RecursionError):
+        return "json"
+
+
+_REPORTS: Mapping[str, Callable[[_Lines], bool]] = {
+    "kaldi-per-utt": lambda lines: (
+        len(lines) > 1 and all({*line.split()[1:2]} & {"ref", "hyp", "op", "#csid"} for line in lines)
+    ),
+    "allosaurus": lambda lines: lines[0].startswith("#") and bool(RECORDING.fullmatch(lines[0][1:])),
+    "icefall-recogs": lambda lines: bool(ICEFALL.fullmatch(lines[0])),
+    "zerospeech-align": lambda lines: lines[0].split() == ALIGN_HEADER,
+    "speechbrain-wer": lambda lines: any(SPEECHBRAIN.fullmatch(line) for line in lines),
+}
+
+
+def _by_all(lines: _Lines) -> set[str]:
+    if not lines:
+        return set()
+    names = set.intersection(*map(_of_line, lines))
+    if "allosaurus" in names and (len(lines) < 2 or len({line.split()[1] for line in lines}) > 1):
+        names -= {"allosaurus"}  # whose phones all have one duration
+    if names == {"phn", "lab"}:  # samples or 100 ns: the intervals' mean length rules one out, or both
+        length = mean(float(end) - float(start) for start, end, *_ in map(str.split, lines))
+        names -= {"lab"} if length < _SHORT else {"phn"} if length > _LONG else set()
+    return names
+
+
+def _of_line(line: str) -> set[str]:
+    fields = line.split()
+    numbers = [is_number(field) for field in fields[:5]]
+    whole = len(fields) >= 3 and fields[0].isdecimal() and fields[1].isdecimal()
+    shapes = {
+        "trn": line.endswith(")") and "(" in line and not _TOP_PHONES.search(line),
+        "ctm": len(fields) in {5, 6} and numbers[2:4] == [True, True],
+        "stm": len(fields) >= 5 and numbers[3:5] == [True, True] and not numbers[2],
+        "phn": whole and len(fields) == 3,
+        "allosaurus": len(fields) == 3 and numbers == [True, True, False] and all("." in each for each in fields[:2]),
+        "lab": whole,
+        "kaldi-text": not any(numbers[1:]) and (bool(RECORDING.fullmatch(fields[0])) or TASK in line),
+    }
+    return {name for name, fits in shapes.items() if fits}
+
+
+def _undecided(names: _Lines, lines: _Lines, endings: Endings) -> str:
+    if not lines:
+        return f"holds nothing, and its name says no format. Give it (--format or format:), {_choice(endings)}"
+    if names:
+        return f"its lines could be {' or '.join(names)}; say which (--format or format:)"
+    msg = "neither its name nor its first lines show the format"
+    if "\t" in lines[0] or "," in lines[0]:
+        return f"{msg}; give it (--format or format:), {_choice(endings)}"
+    kinds = "an id and its phones (kaldi-text), or phones alone, in the order of the other side’s lines (lines)"
+    return f"{msg}. Give it (--format or format:): a line is {kinds}; or the file is one utterance (lab)"
+
+
+def _choice(endings: Endings) -> str:
+    return f"one of: {', '.join(sorted(endings))}"
+
+
+# What texts look like that are of no format read here, and what to do.
+
+_TOP_PHONES = re.compile(r"\((?:0?\.\d+|1\.0*)\)$")  # a probability after a phone
+_LABEL = re.compile(r"\s*\d+\.\d+\s+\d+\.\d+\s+\S")
+_ROOT = re.compile(r"(?:<\?.*\?>)?\s*<(?![?!])\s*([\w:.-]+)")
+
+
+def _looks_like(lines: _Lines) -> str:
+    """Return what a text seems to be that no format's reader takes, "" when nothing can be said."""
+    if lines[0].startswith("#file onset offset #"):
+        return "an ABX item file, which lists single phones: give the alignment (.align) behind it"
+    if all(_TOP_PHONES.search(line.strip()) for line in lines):
+        return "allosaurus with several phones for each place: run it without --topk"
+    if all(map(_LABEL.match, lines)):
+        kind = "labels of one recording (start, end, label), as of Audacity"
+        return f"{kind}: write them as a TSV (utterance, start, end, phone)"
+    if root := _ROOT.match("".join(lines)):
+        return f"XML (<{root[1]}>) of no format that is read here: export it as a TextGrid or a TSV"
+    if len({line.count("|") for line in lines} - {0}) == 1:
+        header = "a first line that names the columns: utterance<tab>phones"
+        return f"a table with columns between |: write it as a TSV, with {header}"
+    tabs = {line.count("\t") for line in lines}
+    if 0 not in tabs and len(lines) > 1 and (len(tabs) > 1 or tabs == {1}) and not meanings(lines[0].split("\t")):
+        what = "a pronunciation dictionary (a word, then its phones), which is no transcript"
+        return f"{what}; if it is one, give it the header `utterance<tab>phones` and format: tsv"
+    for mark, form in (("\t", "tsv"), (",", "csv")):
+        if len(lines) > 1 and all(mark in line for line in lines):
+            fields = lines[0].split(mark)
+            what = f"a table with the columns {listed(fields)}; give format: {form} (--format {form})"
+            return f"{what}, and name the columns. {advice(fields)}"
+    return ""
+
 
 _GROUP = "phonxling.loaders"
 _SHOWN = 5  # problems of a folder's files
 _COLUMNS, _TIER = frozenset({"columns", "where"}), frozenset({"tier"})
+
+
+def _table(name: str) -> Format:
+    header = partial(tables.header_of, form=name)
+    return Format(name, partial(tables.load_table, form=name), (f".{name}",), _COLUMNS, fields=header)
 
 
 def _records(name: str, rows: Callable[[Path], Rows], *endings: str) -> Format:
@@ -40,12 +226,12 @@ def _report(name: str, rows: Callable[[Path], Rows], *endings: str) -> Format:
 BUILT_IN: Mapping[str, Format] = {
     each.name: each
     for each in (
-        Format("tsv", tables.load_tsv, (".tsv",), _COLUMNS, fields=tables.tsv_header),
-        Format("csv", tables.load_csv, (".csv",), _COLUMNS, fields=tables.csv_header),
+        _table("tsv"),
+        _table("csv"),
         _records("jsonl", records.jsonl_rows, ".jsonl", ".ndjson"),
         _records("json", records.json_rows, ".json"),
-        Format("parquet", load_arrow, (".parquet",), _COLUMNS, library="pyarrow", fields=arrow_fields),
-        Format("arrow", load_arrow, (".arrow",), _COLUMNS, library="pyarrow", fields=arrow_fields),
+        Format("parquet", tables.load_arrow, (".parquet",), _COLUMNS, library="pyarrow", fields=tables.arrow_fields),
+        Format("arrow", tables.load_arrow, (".arrow",), _COLUMNS, library="pyarrow", fields=tables.arrow_fields),
         Format("trn", lines.load_trn, (".trn",)),
         Format("ctm", lines.load_ctm, (".ctm",)),
         Format("stm", lines.load_stm, (".stm",)),
@@ -61,7 +247,7 @@ BUILT_IN: Mapping[str, Format] = {
         Format("mfa-csv", lines.load_mfa_csv, (".csv",), shared=True),
         Format("allosaurus", lines.load_allosaurus, (".txt",), shared=True),
         Format("zerospeech-align", lines.load_align, (".align",)),
-        Format("trials", load_trials, (".tsv", ".csv"), _COLUMNS, shared=True),
+        Format("trials", tables.load_trials, (".tsv", ".csv"), _COLUMNS, shared=True),
         Format("eaf", tiers.load_eaf, (".eaf",), _TIER),
         Format("cha", tiers.load_cha, (".cha",), _TIER),
     )
@@ -112,7 +298,6 @@ def load_transcript(
 
 
 def values_in(path: Path, form: str | None, columns: Mapping[str, str], column: str) -> list[str]:
-    """Return the values of a column of a table, the most frequent first."""
     try:
         load_transcript(path, form, columns or None, where={column: ()})
     except NoRowsError as error:
@@ -169,7 +354,6 @@ def _format(path: Path, name: str) -> Format:
 
 @cache
 def _endings(names: frozenset[str]) -> dict[str, tuple[str, ...]]:
-    """Return the endings that speak for each format."""
     known: dict[str, tuple[str, ...]] = {}
     for name in sorted(names):
         try:
@@ -208,5 +392,4 @@ def _plugged_format(point: EntryPoint) -> Format:
 
 
 def _owner(point: EntryPoint) -> str:
-    """Return the name and version of the distribution that an entry point comes with."""
     return f"{point.dist.name} {point.dist.version}" if point.dist is not None else point.value

@@ -9,7 +9,6 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
-from pathlib import Path
 from typing import Any, TypeAlias
 
 from phonxling.core.errors import ConfigurationError, DataError, shown
@@ -17,10 +16,9 @@ from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.load.building import ROLES, Line, TranscriptBuilder, columns_of, listed, sides, wrong_kind
 from phonxling.load.formats import known_endings, load_transcript
 from phonxling.load.records import RecordReader, Row
-from phonxling.load.remote import LocalCopies
+from phonxling.load.remote import LocalCopies, is_url
 from phonxling.load.resources import load_speakers, speakers_of
 from phonxling.load.tables import without_lists
-from phonxling.load.urls import is_url
 
 Data: TypeAlias = Transcript | Mapping[Any, Any] | Iterable[Any]  # of which pandas' tables and columns are some
 Source: TypeAlias = str | PathLike[str]
@@ -53,7 +51,7 @@ def read_side(
         if len(text.split()) > 1 and not set(text) & set("/\\.*?[") and missing:
             msg = f"{side}: there is no file '{shown(text)}'; phones in memory come in a list, a text an utterance"
             raise DataError(f'{msg}: {side}=["{shown(text)}"]')
-        path = copies.path(text_or_path(data), known_endings(form))
+        path = copies.path(data, known_endings(form))
         transcript = load_transcript(path, form, columns or None, tier)
         return Given(replace(transcript, source=copies.named(transcript.source)))
     unused = [name for name, value in (("format", form), ("tier", tier)) if value is not None]
@@ -64,11 +62,6 @@ def read_side(
     if isinstance(data, PhoneSequences):
         return Given(replace(data, source=data.source or side))
     return read_data(data, side, columns)
-
-
-def text_or_path(source: Source) -> str | Path:
-    """Return a path, or a text, which may be a URL."""
-    return source if isinstance(source, str) else Path(source)
 
 
 def check_sides(gold: Given, predicted: Given, *, joined: bool) -> None:
@@ -91,7 +84,7 @@ def check_sides(gold: Given, predicted: Given, *, joined: bool) -> None:
 def speakers_given(speakers: Speakers, utterances: tuple[str, ...], copies: LocalCopies) -> tuple[str, ...]:
     """Return the speaker of each utterance, from a path, a mapping or Series by id, a DataFrame, or a list."""
     if isinstance(speakers, str | PathLike):
-        path = copies.path(text_or_path(speakers))
+        path = copies.path(speakers)
         return speakers_of(utterances, load_speakers(path), copies.named(str(path)))
     ids, names = _owners(speakers)
     if ids is None and len(names) != len(utterances):
@@ -158,7 +151,6 @@ def _row_labels(data: Any) -> list[Any] | None:  # noqa: ANN401 - pandas' Series
 
 
 def _columns_of_frame(side: str, frame: Any, titles: _Columns) -> dict[str, Any]:  # noqa: ANN401
-    """Return the columns of a DataFrame by name, and its index where that has the name of the ids."""
     table = {str(name): frame[name] for name in frame.columns}
     if len(table) < len(frame.columns):
         raise DataError(f"{side}: a column name occurs twice: {shown(', '.join(map(str, frame.columns)), 400)}")
@@ -230,7 +222,6 @@ def _read_rows(reader: RecordReader, rows: Iterable[tuple[Line, Any, Any]], *, n
 
 
 def _read_items(reader: RecordReader, columns: _Columns, items: list[Any]) -> Given:
-    """Return the transcript of a list: of records, or of the phones of an utterance each, whose positions are ids."""
     if not items or not isinstance(items[0], Mapping):
         return _read_rows(reader, ((number, number, row) for number, row in enumerate(items)), numbered=True)
     ids, fault, titles = {reader.titles["utterance"], "id"}, reader.builder.fault, reader.titles

@@ -274,7 +274,6 @@ _RULE = "=" * 80
 
 
 def report_loader(rows: Callable[[Path], Rows]) -> Loader:
-    """Return what loads a report, from what yields its rows."""
     return lambda path, reading: load_records(str(path), rows(path), reading)
 
 
@@ -323,7 +322,6 @@ def wer_rows(path: Path) -> Rows:
 
 
 def _listed(where: str, text: str) -> list[str]:
-    """Return the symbols of a list as Python prints it, or of a text."""
     if not text.startswith("["):
         return text.split()
     quoted = _QUOTED.findall(text)
@@ -336,7 +334,6 @@ def _listed(where: str, text: str) -> list[str]:
 
 
 def _paired(path: Path, sides: Iterable[_Side]) -> Rows:
-    """Yield one row for the two sides of each utterance, which stand together."""
     for utterance, group in groupby(sides, lambda side: side[1]):
         (line, *_), *_ = both = [*group]
         kinds = sorted(kind for _, _, kind, _ in both)

@@ -7,19 +7,17 @@ the order. JSON is Hugging Face's `vocab.json` (numbers by label) or a list. YAM
 (`token_list`) or NeMo (`vocabulary` or `labels`, to which its blank comes last). What these programs call a blank is
 one, if the settings name none.
 
-Tables of Parquet and Arrow, read with pyarrow; and posteriors in rows, as programs of Hugging Face save them.
+In rows, posteriors are as programs of Hugging Face save them.
 
 Of posteriors (JSON lines, Parquet, or a folder of `datasets`) a row is an utterance: its id, and one matrix, as lists,
 or as the path of an npy or a safetensors file from the folder of the rows. Rows with lists are read into memory when
 the file is opened.
 """
 
-import importlib
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -29,12 +27,11 @@ import numpy as np
 from phonxling.core.arrays import read_only
 from phonxling.core.errors import ConfigurationError, DataError, shown
 from phonxling.core.posteriorgram import Frames, RawPosteriors, Renamed, Rows
-from phonxling.core.sequences import Transcript
-from phonxling.load.arrays import archives, open_ark, open_npy, open_npz, open_safetensors, open_scp
-from phonxling.load.building import ROLES, Reading, listed, meanings, wrong_kind
-from phonxling.load.hdf5 import open_hdf5
-from phonxling.load.records import Row, jsonl_rows, load_records
-from phonxling.load.stored import MOST_COLUMNS, library
+from phonxling.load.arrays import archives, open_ark, open_hdf5, open_npy, open_npz, open_safetensors, open_scp
+from phonxling.load.building import listed, meanings, wrong_kind
+from phonxling.load.records import Row, jsonl_rows
+from phonxling.load.stored import MOST_COLUMNS
+from phonxling.load.tables import arrow_rows
 from phonxling.load.text import (
     check_plain,
     files_below,
@@ -42,7 +39,6 @@ from phonxling.load.text import (
     is_file,
     is_folder,
     matching,
-    read_bytes,
     read_lines,
     read_text,
     suffixes_below,
@@ -51,14 +47,10 @@ from phonxling.load.text import (
 
 ROW_FORMATS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet", ".arrow": "arrow"}
 _OF_FILES = (".npy", ".safetensors")
-_MOST = 4_000_000_000  # bytes of a table whose rows hold matrices
-_ROWS = 64  # that are read at a time
-_ALWAYS, _TIMES = 1 << 26, 100  # bytes that any table may unpack to, and how many times its own size
 _Cell = tuple[str, Frames | Path]
 
 
 def open_rows(path: Path) -> RawPosteriors:
-    """Return the matrices of a file's rows, under the ids that the rows have."""
     cells = dict(_cells(path))
     if not cells:
         raise DataError(f"{path}: holds no row")
@@ -88,7 +80,6 @@ def _only_tensor(path: Path) -> tuple[Callable[[str], Rows], str]:
 
 
 def _cells(path: Path) -> Iterator[_Cell]:
-    """Yield the id of each row and its matrix, or the file of it."""
     seen = set[str]()
     for number, row in _rows(path):
         name = next((name for name in ("utterance", "id") if name in row), meanings(row).get("utterance", [""])[0])
@@ -120,98 +111,7 @@ def _row_matrix(where: str, value: Any) -> Frames:  # noqa: ANN401 - lists, or a
 def _rows(path: Path) -> Iterator[tuple[int, Row]]:
     if path.suffix.lower() in {".jsonl", ".ndjson"}:
         return jsonl_rows(path)
-    return enumerate(_of_arrow(path), start=1)
-
-
-def _of_arrow(path: Path) -> Iterator[Mapping[str, Any]]:
-    """Yield the rows of a table of Arrow's; lists of lists are arrays."""
-    if (size := path.stat().st_size) > _MOST:
-        raise DataError(f"{path}: {size / 1e9:,.1f} GB; rows are read into memory, so save the arrays as npz")
-    with _as_data_error(path):
-        for batch in _batches(path):
-            columns = {name: batch.column(name) for name in batch.schema.names}
-            columns = {name: getattr(column, "storage", column) for name, column in columns.items()}
-            for place in range(batch.num_rows):
-                yield {name: _value(column[place]) for name, column in columns.items()}
-
-
-def load_arrow(path: Path, reading: Reading) -> Transcript:
-    """Return the transcript of a Parquet table or an Arrow file, of which a folder of `datasets` has some.
-
-    Places are numbers of rows; of the columns, no more are read than are of use.
-    """
-    known = {reading.columns.get(name, name) for name in ROLES} | {"id", "path", *reading.where}
-
-    def rows() -> Iterator[Row]:
-        others = dict.fromkeys(name for name in arrow_fields(path) if name not in known)  # named where one is missing
-        with _as_data_error(path):
-            for batch in _batches(path, known):
-                used = batch.select([name for name in batch.schema.names if name in known])
-                yield from ({**others, **row} for row in (used.to_pylist() if used.num_columns else [{}]))
-
-    return load_records(str(path), enumerate(rows(), start=1), reading)
-
-
-def arrow_fields(path: Path) -> list[str]:
-    """Return the names of a Parquet table's, or an Arrow file's, columns."""
-    with _as_data_error(path):
-        return list(map(str, next(_batches(path, None)).schema.names))
-
-
-def _batches(path: Path, known: Container[str] | None = ()) -> Iterator[Any]:
-    """Yield the batches of rows of a Parquet table, or of an Arrow file, of which there are two kinds.
-
-    Of Parquet no other columns are read than the known ones, if there are some; with None, none, in an empty batch.
-    """
-    parquet = read_bytes(path, 4) == b"PAR1" or path.suffix.lower() == ".parquet"
-    arrow = library("pyarrow", path, "a Parquet table" if parquet else "a table of Arrow's")
-    if parquet:
-        with importlib.import_module("pyarrow.parquet").ParquetFile(path) as table:
-            names, unpacked, most = table.schema_arrow.names, 0, max(_ALWAYS, _TIMES * path.stat().st_size)
-            if known is None:
-                yield table.schema_arrow.empty_table()
-            columns = [name for name in names if name in known] if known else None
-            for batch in table.iter_batches(_ROWS, columns=columns):
-                unpacked += batch.nbytes
-                if unpacked > most:
-                    raise DataError(f"{path}: unpacks to more than {most / 1e9:,.2f} GB; it is damaged, or to be split")
-                yield batch
-        return
-    with path.open("rb") as file:
-        try:
-            reader = arrow.ipc.open_stream(file)
-        except arrow.ArrowInvalid:
-            file.seek(0)
-            reader = arrow.ipc.open_file(file)
-        if known is None:
-            yield reader.schema.empty_table()
-        yield from map(reader.get_batch, range(reader.num_record_batches)) if hasattr(reader, "get_batch") else reader
-
-
-@contextmanager
-def _as_data_error(path: Path) -> Iterator[None]:
-    """Turn what the library says of a damaged file into our error, and of values that Python has not."""
-    try:
-        yield
-    except DataError:
-        raise
-    except (OSError, ValueError, ArithmeticError, LookupError, TypeError, NotImplementedError, MemoryError) as error:
-        kind = "Parquet table" if path.suffix.lower() == ".parquet" else "table of Arrow's"
-        raise DataError(f"{path}: no readable {kind}: {shown(str(error), 300)}") from error
-
-
-def _value(cell: Any) -> Any:  # noqa: ANN401 - pyarrow has no types
-    """Return a cell as Python's own; a list of lists, in a list of its own or not, as an array."""
-    values = getattr(cell, "values", None)
-    if values is None or not hasattr(values, "flatten") or not hasattr(values.type, "value_type"):
-        return cell.as_py()
-    numbers, shape = values, [len(values)]
-    while hasattr(numbers.type, "value_type"):
-        widths = numbers.value_lengths().unique().to_pylist()
-        if len(widths) != 1:
-            return cell.as_py() if len(values) else np.zeros((0, 0))  # rows of several lengths: no matrix
-        numbers, shape = numbers.flatten(), [*shape, widths[0]]
-    return numbers.to_numpy(zero_copy_only=False).reshape(shape)
+    return enumerate(arrow_rows(path), start=1)
 
 
 BESIDE = "phones.txt"
@@ -265,7 +165,6 @@ def _json(path: Path) -> Any:  # noqa: ANN401 - whatever somebody wrote
 
 
 def _of_vocabulary(path: Path, held: object) -> Labels:
-    """Return the labels of a list, or of a mapping to their numbers, which count from 0 and lack none."""
     if isinstance(held, Mapping) and held and all(type(number) is int for number in held.values()):
         ordered = [label for label, _ in sorted(held.items(), key=lambda item: item[1])]
         missing = sorted({*range(len(held))} - {*held.values()})
@@ -301,7 +200,6 @@ def _of_configuration(path: Path) -> Labels:
 
 
 def _keys(held: object, depth: int = 3) -> Iterator[tuple[str, object]]:
-    """Yield the keys of a mapping and of those within it, the inner ones first."""
     for key, value in held.items() if isinstance(held, Mapping) and depth else ():
         yield from _keys(value, depth - 1)
         yield str(key), value
@@ -384,7 +282,6 @@ def _checked(raw: RawPosteriors, path: str) -> RawPosteriors:
 
 
 def format_names() -> tuple[str, ...]:
-    """Return the names of the formats of posteriors."""
     return tuple(dict.fromkeys([*FORMATS.values(), "npy-directory", *ROW_FORMATS.values()]))
 
 
@@ -403,7 +300,6 @@ def files_referred_to(path: Path) -> list[Path]:
 
 
 def _row_files(path: Path) -> list[Path]:
-    """Return the files of rows at a path, where it holds no other posteriors."""
     if path.suffix.lower() in ROW_FORMATS:
         return [path]
     there = suffixes_below(path) if is_folder(path) else set()
@@ -443,13 +339,12 @@ def _opened(path: Path, kind: str) -> RawPosteriors:
         there = suffixes_below(path)
         suffixes = [suffix for suffix in suffixes if suffix in there][-1:] or suffixes  # an .scp says more than .ark
     files = find_files(path, suffixes[0])
-    return _joined(path, [_opener(kind, file)(file) for _, file in files])
+    opener = {"npz": open_npz, "hdf5": open_hdf5, "safetensors": open_safetensors}.get(kind, _kaldi)
+    return _joined(path, [opener(file) for _, file in files])
 
 
-def _opener(kind: str, file: Path) -> Callable[[Path], RawPosteriors]:
-    if kind == "kaldi-ark":
-        return open_scp if file.suffix.lower() == ".scp" else open_ark
-    return {"npz": open_npz, "hdf5": open_hdf5, "safetensors": open_safetensors}[kind]
+def _kaldi(file: Path) -> RawPosteriors:
+    return open_scp(file) if file.suffix.lower() == ".scp" else open_ark(file)
 
 
 def _joined(path: Path, parts: list[RawPosteriors]) -> RawPosteriors:

@@ -120,10 +120,7 @@ def load_records(source: str, rows: Iterator[tuple[Line, Row]], reading: Reading
 
 
 class RecordReader:
-    """Reads rows into a builder; `columns` renames fields, `remedy` says what to do where a row lacks one.
-
-    Of a `side`, phones may also stand where PRiSM and PhoneticXeus write them.
-    """
+    """Reads rows into a builder; of a `side`, phones may also stand where PRiSM and PhoneticXeus write them."""
 
     def __init__(
         self,

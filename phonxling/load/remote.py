@@ -1,4 +1,7 @@
-"""Inputs by URL fetched to copies on this machine, by fsspec: what has changed, each whole or not at all."""
+"""Inputs by URL: what is one, which may hold a secret, and copies of them on this machine, by fsspec.
+
+fsspec's own caches do not do: on the web they tell no change, and of nested folders they keep no names.
+"""
 
 import hashlib
 import os
@@ -8,16 +11,120 @@ import sys
 import tempfile
 import weakref
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from importlib import import_module
+from os import PathLike
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+from urllib.parse import parse_qsl, unquote
 
-from phonxling.core.errors import DataError, PhonxlingError, install_command
+from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError, install_command
 from phonxling.core.files import is_own
-from phonxling.core.posteriorgram import Rows
-from phonxling.load.posteriors import BESIDE, LISTS
 from phonxling.load.text import has_ending, shown_endings
-from phonxling.load.urls import WEB, Url, path_or_url
+
+if TYPE_CHECKING:
+    from phonxling.core.posteriorgram import Rows
+
+_Local = TypeVar("_Local", Path, Path | None, tuple[str, ...] | Path | None)
+WEB: Final = ("http://", "https://")
+HARMLESS: Final = frozenset(  # parameters of a web address that choose what is sent, and are no key to it
+    {"alt", "dl", "download", "export", "format", "generation", "inline", "raw", "ref", "rev", "revision"}
+    | {"version", "versionid"}
+)
+_REMEDY = "it would stand in the results; give credentials in fsspec's own configuration or in the environment"
+
+
+@dataclass(frozen=True, slots=True)
+class Url:
+    """The URL of a file, a folder or a glob that is not on this machine; made by `parse_url`."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+    @property
+    def web(self) -> bool:
+        """Whether `?` begins parameters and `%20` is a space."""
+        return self.text.startswith(WEB)
+
+    def split(self) -> tuple[str, str, str]:
+        """Return (what holds the file, folder or glob; its name; the glob's parts from the first wildcard on)."""
+        bare = (self.text.partition("?")[0] if self.web else self.text).rstrip("/")
+        before, wildcard, _ = re.split(r"([*?[]|$)", bare, maxsplit=1)
+        fixed = before.rpartition("/")[0] if wildcard else before
+        around, _, name = fixed.rpartition("/")
+        return around, name, bare.removeprefix(fixed).removeprefix("/")
+
+    def decoded(self, part: str) -> str:
+        return unquote(part) if self.web else part
+
+
+def is_url(text: str) -> bool:
+    return bool(re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", text))
+
+
+def parse_url(text: str) -> Url | Path:
+    """Return the URL that a text is; the path for `file://` and `local://`."""
+    scheme, _, rest = text.partition("://")
+    scheme, shown = scheme.lower(), f"'{_without_secrets(text)}'"
+    is_web = scheme in ("http", "https")
+    if re.search(r"[\x00-\x20\x7f\\]", text if is_web else text.replace(" ", "")):
+        raise ValueError(f"{shown}: an address must not hold a control character, a backslash, or (on the web) a space")
+    if scheme in ("file", "local"):
+        host, slash, path = rest.partition("/")
+        if host not in ("", "localhost") or not slash:
+            raise ValueError(f"{shown}: a file of this machine is written file:///folder/name, with three slashes")
+        return Path(f"/{path}")
+    if not rest.strip("/"):
+        raise ValueError(f"{shown} names no file")
+    if "::" in rest:
+        raise ValueError(f"{shown}: a chain of file systems ('::') is not available; unpack archives first")
+    _refuse_secrets(rest, shown, is_web=is_web)
+    url = Url(f"{scheme}://{rest}")
+    if not url.split()[1] or url.split()[0].endswith(":"):
+        raise ValueError(f"{shown}: the first part must be without wildcards")
+    return url
+
+
+def local(value: _Local | Url) -> _Local:
+    """Return a setting that is no URL: URLs were replaced by paths of copies before anything is read."""
+    if isinstance(value, Url):
+        raise AssertionError(f"{value} was not fetched")
+    return value
+
+
+def path_or_url(source: str | Path) -> Path | Url:
+    """Return a caller's path, or URL given as text; ConfigurationError for one that is refused."""
+    if not is_url(str(source)):
+        exists = os.path.exists(source)  # noqa: PTH110 - no error for long names
+        if re.match(r"[A-Za-z][A-Za-z0-9+.-]+:/[^/]", str(source)) and not exists:
+            raise ConfigurationError(f"{source}: is it an address? Give it as text: a Path drops one of its slashes")
+        return Path(source)
+    try:
+        return parse_url(str(source))
+    except ValueError as error:
+        raise ConfigurationError(str(error)) from None
+
+
+def _refuse_secrets(rest: str, shown: str, *, is_web: bool) -> None:
+    host = re.split(r"[/?#]", rest, maxsplit=1)[0]
+    user, at, _ = host.rpartition("@")
+    is_torn = "@" in rest and ":" in host and not re.fullmatch(r".*:\d*", host)  # a password with a slash in it
+    if is_torn or (at and (":" in user or is_web)):
+        raise ValueError(f"{shown} holds a user's name or password: {_REMEDY}")
+    if is_web and "#" in rest:
+        raise ValueError(f"{shown}: a web address of a file has no part after '#'")
+    names = [name.casefold() for name, _ in parse_qsl(rest.partition("?")[2], keep_blank_values=True)]
+    if is_web and not HARMLESS.issuperset(names):
+        raise ValueError(f"{shown}: its parameters may be a key or a signature: {_REMEDY}")
+
+
+def _without_secrets(text: str) -> str:
+    scheme, _, rest = text.partition("://")
+    shown = re.split(r"[?#]", rest.rpartition("@")[2])[0]
+    return f"{scheme}://{shown if len(shown) <= 80 else f'{shown[:79]}…'}{'?…' if '?' in rest else ''}"
+
 
 _SILENCE = 60  # seconds without a byte, after which a web server is given up
 _STATES = re.compile("(content)?md5(hash)?|etag|crc32c|checksum|generation|versionid|(last)?modified|mtime|created")
@@ -32,9 +139,9 @@ class LocalCopies:
         self._folder, self._on_bytes = folder, on_bytes
         self._remove_temporary: Callable[[], object] = int  # does nothing
 
-    def path(self, source: str | Path | Url, endings: tuple[str, ...] = ()) -> Path:
+    def path(self, source: str | PathLike[str] | Url, endings: tuple[str, ...] = ()) -> Path:
         """Return the path of an input: one file, or a folder's files with these endings."""
-        url = source if isinstance(source, Url) else path_or_url(source)
+        url = source if isinstance(source, Url) else path_or_url(source if isinstance(source, str) else Path(source))
         if isinstance(url, Path):
             return url
         if self._folder is None:
@@ -63,15 +170,14 @@ class LocalCopies:
                 shutil.rmtree(folder, ignore_errors=True)  # leaves links alone
 
     def named(self, text: str) -> str:
-        """Return a text with URLs where it names copies."""
         for path, url in self.urls.items():
             text = text.replace(str(path), url.rstrip("/"))
         return text
 
-    def keep_for(self, read: Callable[[str], Rows]) -> Callable[[str], Rows]:
+    def keep_for(self, read: "Callable[[str], Rows]") -> "Callable[[str], Rows]":
         """Return a reader for later, whose errors name URLs; temporary copies stay as long as it does."""
 
-        def read_copies(utterance: str) -> Rows:
+        def read_copies(utterance: str) -> "Rows":
             with self:
                 return read(utterance)
 
@@ -122,7 +228,6 @@ class LocalCopies:
 
 
 def _open_system(address: str) -> tuple[Any, str]:
-    """Return fsspec's file system for an address, and what the address is called in it."""
     options = {}
     try:
         if address.startswith(WEB):  # otherwise every download ends after five minutes
@@ -137,6 +242,8 @@ def _open_system(address: str) -> tuple[Any, str]:
 
 def _list_files(url: Url, endings: tuple[str, ...]) -> _Files:
     """Return the files to fetch by the names of their copies; DataError when there is none, or a name is unsafe."""
+    from phonxling.load.posteriors import BESIDE, LISTS  # here, since it brings NumPy
+
     around, top, pattern = url.split()
     system, path = _open_system(f"{around}/{top}" if pattern else url.text)
     about = {"type": "directory"} if pattern else system.info(path)
@@ -158,6 +265,8 @@ def _list_files(url: Url, endings: tuple[str, ...]) -> _Files:
 
 
 def _in_folder(url: Url, endings: tuple[str, ...], system: Any, path: str) -> _Files:  # noqa: ANN401
+    from phonxling.load.posteriors import BESIDE, LISTS  # as above
+
     around, top, pattern = url.split()
     if not (pattern or endings):
         raise DataError(f"{url}: is a folder, and one file is needed")

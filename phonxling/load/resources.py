@@ -5,16 +5,19 @@ cost is a decimal number or a fraction, read exactly. ∅ (U+2205) on one side o
 row is the cost of a deletion or an insertion.
 
 panphon's feature table and weights, read as data: its own reader takes a second and drops what it does not know.
+
+A user's table of languages: code, and maybe name, family, group, whether seen in training, and further columns.
 """
 
 import csv
+import difflib
 import hashlib
 import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -26,14 +29,14 @@ import numpy as np
 from iso639 import Lang
 from iso639.exceptions import InvalidLanguageValue
 
-from phonxling.core.arguments import checked_types
 from phonxling.core.costs import CostEntries, GapEntries, parse_cost
-from phonxling.core.errors import DataError, join_problems, shown
+from phonxling.core.errors import DataError, checked_types, join_problems, shown
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import GAP
 from phonxling.core.spelling import canonical
-from phonxling.load.tables import csv_rows
-from phonxling.load.text import check_plain, check_symbol, read_bytes, read_lines
+from phonxling.load.formats import fields_of, values_in
+from phonxling.load.tables import cells_of
+from phonxling.load.text import check_plain, check_symbol, is_number, read_bytes, read_lines
 
 _Line = tuple[int, str]
 _Value = TypeVar("_Value")
@@ -61,13 +64,13 @@ def take_rows(
 
 def load_cost_table(path: Path) -> CostEntries:
     """Return the costs of a TSV with the header `gold, predicted, cost`."""
-    rows = _keyed_rows(path, "a table of costs", ("gold", "predicted", "cost"), _cost)
+    rows = _keyed_rows(path, "a table of costs", ("gold", "predicted", "cost"), lambda cell, _: parse_cost(cell))
     return CostEntries(pairs={(gold, heard): cost for (gold, heard), (cost, _) in rows.items()}, **_origin(path))
 
 
 def load_gap_costs(path: Path) -> GapEntries:
     """Return the costs of a TSV with the header `phone, cost`: of inserting, or of deleting, each phone."""
-    rows = _keyed_rows(path, "a table of costs", ("phone", "cost"), _cost)
+    rows = _keyed_rows(path, "a table of costs", ("phone", "cost"), lambda cell, _: parse_cost(cell))
     return GapEntries(phones={phone: cost for (phone,), (cost, _) in rows.items()}, **_origin(path))
 
 
@@ -88,14 +91,9 @@ def _origin(path: Path) -> dict[str, str]:
     return {"source": str(path), "digest": hashlib.sha256(read_bytes(path)).hexdigest()}
 
 
-def _cost(cell: str, _: str) -> Fraction:
-    return parse_cost(cell)
-
-
 def _keyed_rows(
     path: Path, what: str, header: tuple[str, ...], read: Callable[[str, str], _Value]
 ) -> dict[tuple[str, ...], tuple[_Value, int]]:
-    """Return what is read from each row's last cell, and its line, by the phones in the others."""
     lines = read_lines(path)
     line, first = next(lines, (1, ""))
     if tuple(first.split("\t")) != header:
@@ -234,17 +232,14 @@ def load_groups(
 
 
 def load_prompts(path: Path, columns: Mapping[str, str], form: _Form | None, name: str) -> dict[str, str]:
-    """Return what a column says of each utterance."""
     return {utterance: cell.strip() for _, utterance, _, (cell,) in _speaker_rows(path, columns, form, [name])}
 
 
 def _speaker_rows(
     path: Path, columns: Mapping[str, str], form: _Form | None, more: Sequence[str] = ()
 ) -> Iterator[tuple[int, str, str, list[str]]]:
-    """Yield line, utterance, speaker and the cells of further columns."""
-    comma = form == "csv" if form else path.suffix.lower() == ".csv"
     kaldi = form == "utt2spk" if form else path.name == "utt2spk"
-    rows = csv_rows(path) if comma else ((line, text.split(None if kaldi else "\t")) for line, text in read_lines(path))
+    rows = ((line, text.split()) for line, text in read_lines(path)) if kaldi else cells_of(path, form or "")
     _, header = (0, ["utterance", "speaker"]) if kaldi else next(rows, (1, []))
     names = [*(columns.get(name, name) for name in ("utterance", "speaker")), *more]
     missing = [name for name in names if name not in header]
@@ -393,7 +388,6 @@ def load_features(path: Path | str, base: Base = "panphon") -> FeatureTable:
 def _user_rows(
     path: Path, under: FeatureTable | None
 ) -> tuple[tuple[str, ...], dict[str, list[int]], dict[str, float]]:
-    """Return the features of a file, the values of each segment, and the weights."""
     lines = read_lines(path)
     header, second = next(lines, (1, "")), next(lines, None)
     _, *features = checked_symbols(f"{path}:{header[0]}", header[1].split("\t"))
@@ -447,10 +441,108 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def _weights(values: list[str]) -> list[float]:
-    """Return weights, none when they cannot be used."""
     try:
         weights = [float(value) for value in values]
     except ValueError:
         return []
     fine = all(math.isfinite(weight) and weight >= 0 for weight in weights) and any(weights)
     return weights if fine else []
+
+
+KNOWN = ("code", "name", "family", "group", "seen")
+_SEEN = {"yes": "seen", "no": "unseen", "": ""}
+_NAMED = 10
+_COLUMNS = frozenset(("lang", "language", "lang_sym", "lang_id", "iso", "iso639_3", "iso_639_3", "iso639-3", "locale"))
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A row: `seen` is "seen", "unseen" or "" (not known); `more` has the cells of further columns."""
+
+    code: str
+    line: int
+    name: str = ""
+    family: str = ""
+    group: str = ""
+    seen: str = ""
+    more: Mapping[str, str] | None = None
+
+
+def load_languages(path: Path) -> dict[str, Language]:
+    """Return the languages of a TSV by code; DataError where a row is no language, or a code stands there twice."""
+    lines = read_lines(path)
+    _, first = next(lines, (1, ""))
+    header = first.split("\t")
+    if "code" not in header or len({*header}) < len(header) or "" in header:
+        fault = "a column code, and each name once" if "code" in header else "a column code (tab-separated)"
+        raise DataError(f"{path}:1: a table of languages has {fault}; this one has: {shown(', '.join(header), 400)}")
+    found: dict[str, Language] = {}
+
+    def take(line: int, text: str) -> str:
+        cells = [cell.strip() for cell in text.split("\t")]
+        if len(cells) != len(header):
+            return f"{len(cells)} cells, but the header has {len(header)}"
+        row = dict(zip(header, cells, strict=True))
+        code, seen = row["code"], row.get("seen", "").lower()
+        if not code:
+            return "the code is empty"
+        if code in found:
+            return f"the code {shown(code)} stands here again, after line {found[code].line}"
+        if seen not in _SEEN:
+            return f"seen must be yes, no or empty, not '{shown(row['seen'])}'"
+        about = {name: row.get(name, "") for name in ("family", "group")}
+        more = {name: cell for name, cell in row.items() if name not in KNOWN}
+        name = row.get("name") or language_name(code) or code
+        found[code] = Language(code, line, name=name, seen=_SEEN[seen], more=more, **about)
+        return ""
+
+    take_rows(path, lines, take, lambda number: f"{path}: {number} row{'s' * (number > 1)} of the table of languages:")
+    if not found:
+        raise DataError(f"{path}: the table of languages has a header but no row")
+    return found
+
+
+def numbers_of(languages: Iterable[Language]) -> dict[str, list[float]]:
+    """Return the further columns that hold numbers alone, at least three, as numbers; an empty cell is NaN."""
+    rows = [one.more or {} for one in languages]
+    cells = {name: [row.get(name, "") for row in rows] for name in dict.fromkeys(name for row in rows for name in row)}
+    return {
+        name: [float(cell or "nan") for cell in own]
+        for name, own in cells.items()
+        if all(is_number(cell) for cell in own if cell) and sum(map(bool, own)) > 2
+    }
+
+
+def rows_of(path: Path, languages: Mapping[str, Language], corpora: Mapping[str, str | None]) -> dict[str, Language]:
+    """Return the row of each corpus, given its code or None: of its code, else of its name; DataError without."""
+    own = {name: languages.get(code or name) or languages.get(name) for name, code in corpora.items()}
+    if lacking := [corpora[name] or name for name, row in own.items() if row is None]:
+        near = difflib.get_close_matches(lacking[0], languages, n=1)
+        hint = f"; the nearest code there is '{near[0]}' (line {languages[near[0]].line})" if near else ""
+        several = f"{len(lacking)} corpora have" if len(lacking) > 1 else "one corpus has"
+        named = " ".join(lacking[:_NAMED]) + " …" * (len(lacking) > _NAMED)
+        raise DataError(f"{path}: {several} no row in this table: {named}{hint}. Add a row for each")
+    return {name: row for name, row in own.items() if row is not None}
+
+
+def language_notes(path: Path, languages: Mapping[str, Language], used: Iterable[Language]) -> list[str]:
+    """Return what is odd about a table: codes that ISO 639-3 has not, and rows that no corpus has."""
+    codes = {one.code for one in used}
+    idle = [one for one in languages.values() if one.code not in codes]
+    odd = [one for one in languages.values() if re.fullmatch("[a-z]{3}", one.code) and not language_name(one.code)]
+    return [
+        f"{path}:{rows[0].line}: {shown(rows[0].code)} {what}" + f" (and {len(rows) - 1} more rows)" * (len(rows) > 1)
+        for rows, what in (
+            (odd, "is no code of ISO 639-3; it is read as a name of your own"),
+            (idle, "is in no corpus"),
+        )
+        if rows
+    ]
+
+
+def unsplit_note(path: Path, form: str | None, columns: Mapping[str, str], chosen: Container[str]) -> str:
+    """Return what to say of a table of several languages, none of which is chosen; "" where there is no such column."""
+    for name in (each for each in fields_of(path, form) if each.lower() in _COLUMNS and each not in chosen):
+        if (number := len(values_in(path, form, columns, name))) > 1:
+            return f"the table has a column {name} with {number} values; split_by: {name} makes a corpus of each"
+    return ""

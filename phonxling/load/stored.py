@@ -4,7 +4,6 @@ Nothing is mapped into memory: a mapped file that another program cuts off meanw
 a word, and one that it overwrites changes numbers that were read already.
 """
 
-import importlib
 import json
 import math
 import os
@@ -12,13 +11,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from types import ModuleType
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from phonxling.core.errors import DataError, OtherFileError, install_command
+from phonxling.core.errors import DataError, OtherFileError
 from phonxling.core.posteriorgram import Frames, RawPosteriors, Rows
 from phonxling.load.text import is_number
 
@@ -64,7 +62,6 @@ class StoredMatrix:
 
     @property
     def ndim(self) -> int:
-        """How many dimensions the matrix has."""
         return len(self.shape)
 
     def __len__(self) -> int:
@@ -141,7 +138,7 @@ def _stored_shift(source: Path, values: object) -> float:
     return float(shift.reshape(-1)[0])
 
 
-# What a file may ask for before memory is taken for it, and libraries that are installed only on request.
+# What a file may ask for before memory is taken for it.
 
 LARGEST = 1_000_000_000  # bytes of one utterance's matrix: 17 hours of 10 ms frames over 40 phones in float32
 MOST_COLUMNS = 5_000
@@ -159,15 +156,6 @@ def check_size(path: Path, name: str, shape: Sequence[int], dtype: DataType, *, 
         most = f"the {LARGEST / 1e9:.0f} GB that one utterance may"
         msg = f"{path}: '{name}' would take {size / 1e9:,.0f} GB, more than {most}"
         raise DataError(f"{msg}; the file is damaged, or needs splitting into utterances")
-
-
-def library(name: str, path: Path, what: str) -> ModuleType:
-    """Return a module of the extra `formats`; DataError that says how to install it when it is not there."""
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        owner = name.partition(".")[0]
-        raise DataError(f"{path}: {what} needs {owner}: {install_command('formats')}") from None
 
 
 Handle = TypeVar("Handle")

@@ -12,10 +12,15 @@ Of the rating of goodness, the lowest of the table is the confidence 0, and the 
 """
 
 import csv
+import importlib
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import chain, islice
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from phonxling.core.errors import DataError, shown
 from phonxling.core.sequences import Transcript
@@ -31,8 +36,8 @@ from phonxling.load.building import (
     meanings,
     rows_where,
 )
-from phonxling.load.records import RecordReader, Row
-from phonxling.load.text import check_length, is_number, read_lines, read_text
+from phonxling.load.records import RecordReader, Row, load_records
+from phonxling.load.text import check_length, is_number, library, read_bytes, read_lines, read_text
 
 _MARKS = {"tsv": "\t", "csv": ","}
 _OTHERS = {
@@ -46,24 +51,14 @@ _COMMENT = "the line begins with #, and tables have no comments, because # may b
 _Row = tuple[int, list[str]]
 
 
-def load_tsv(path: Path, reading: Reading) -> Transcript:
-    """Return a TSV file's transcript; `columns` renames: {"utterance": "sample"} reads ids from the column "sample"."""
-    return _load(path, reading, "tsv", ((line, text.split("\t")) for line, text in read_lines(path)))
+def cells_of(path: Path, form: str = "") -> Iterator[_Row]:
+    """Return (line, cells) of a TSV, or of a CSV, which a path's ending tells where no format is said."""
+    comma = form == "csv" if form else path.suffix.lower() == ".csv"
+    return csv_rows(path) if comma else ((line, text.split("\t")) for line, text in read_lines(path))
 
 
-def load_csv(path: Path, reading: Reading) -> Transcript:
-    """Return a CSV file's transcript (comma or semicolon, cells quoted where needed); errors as for TSV."""
-    return _load(path, reading, "csv", csv_rows(path))
-
-
-def tsv_header(path: Path) -> list[str]:
-    """Return the names of a TSV file's columns."""
-    return next((line.split("\t") for _, line in read_lines(path)), [])
-
-
-def csv_header(path: Path) -> list[str]:
-    """Return the names of a CSV file's columns."""
-    return next((row for _, row in csv_rows(path)), [])
+def header_of(path: Path, form: str = "tsv") -> list[str]:
+    return next((row for _, row in cells_of(path, form)), [])
 
 
 def csv_rows(path: Path) -> Iterator[_Row]:
@@ -88,7 +83,9 @@ def csv_rows(path: Path) -> Iterator[_Row]:
         raise DataError(f"{path}:{reader.line_num}: not CSV: {fault}") from error
 
 
-def _load(path: Path, reading: Reading, form: str, rows: Iterator[_Row]) -> Transcript:
+def load_table(path: Path, reading: Reading, form: str = "tsv") -> Transcript:
+    """Return the transcript of a TSV, or a CSV; `columns` renames: {"utterance": "sample"} reads ids from "sample"."""
+    rows = cells_of(path, form)
     header = next((row for _, row in rows), [])
     at = _positions(path, header, reading.columns, form)
     for name in reading.where:
@@ -143,7 +140,6 @@ def without_lists(read: Transcript) -> Transcript:
 
 
 def _ragged(cells: Sequence[int], wanted: int) -> str:
-    """Return what is wrong with rows of so many cells, the first of which is another number than is wanted."""
     others = sum(number != wanted for number in cells) - 1
     more = f" (and {others} more such row{'s' * (others > 1)})" if others else ""
     hint = "the columns have separators of their own, phones have spaces between them"
@@ -211,7 +207,6 @@ def _odd(header: Sequence[str], form: str) -> str:
 
 
 def _names_for(cells: Sequence[str]) -> list[str]:
-    """Return the header that a row seems to lack."""
     numbers = [place for place, cell in enumerate(cells) if is_number(cell)]
     texts = [place for place in range(len(cells)) if place not in numbers] or [0]
     phones = max(texts, key=lambda place: (len(cells[place].split()), place))
@@ -224,10 +219,104 @@ def _names_for(cells: Sequence[str]) -> list[str]:
     return [roles.get(place, f"column{place + 1}") for place in range(len(cells))]
 
 
+# Parquet and Arrow, read with pyarrow: of a folder of `datasets` some are the files.
+
+_LARGEST = 4_000_000_000  # bytes of a table whose rows hold matrices
+_ROWS = 64  # that are read at a time
+_ALWAYS, _TIMES = 1 << 26, 100  # bytes that any table may unpack to, and how many times its own size
+
+
+def arrow_rows(path: Path) -> Iterator[Mapping[str, Any]]:
+    """Yield the rows of a table of Arrow's; lists of lists are arrays."""
+    if (size := path.stat().st_size) > _LARGEST:
+        raise DataError(f"{path}: {size / 1e9:,.1f} GB; rows are read into memory, so save the arrays as npz")
+    with _as_data_error(path):
+        for batch in _batches(path):
+            columns = {name: batch.column(name) for name in batch.schema.names}
+            columns = {name: getattr(column, "storage", column) for name, column in columns.items()}
+            for place in range(batch.num_rows):
+                yield {name: _value(column[place]) for name, column in columns.items()}
+
+
+def load_arrow(path: Path, reading: Reading) -> Transcript:
+    """Return the transcript of a Parquet table or an Arrow file; places are numbers of rows."""
+    known = {reading.columns.get(name, name) for name in ROLES} | {"id", "path", *reading.where}
+
+    def rows() -> Iterator[Row]:
+        others = dict.fromkeys(name for name in arrow_fields(path) if name not in known)  # named where one is missing
+        with _as_data_error(path):
+            for batch in _batches(path, known):
+                used = batch.select([name for name in batch.schema.names if name in known])
+                yield from ({**others, **row} for row in (used.to_pylist() if used.num_columns else [{}]))
+
+    return load_records(str(path), enumerate(rows(), start=1), reading)
+
+
+def arrow_fields(path: Path) -> list[str]:
+    """Return the names of a Parquet table's, or an Arrow file's, columns."""
+    with _as_data_error(path):
+        return list(map(str, next(_batches(path, None)).schema.names))
+
+
+def _batches(path: Path, known: Container[str] | None = ()) -> Iterator[Any]:
+    """Yield the batches of a table, of Parquet those columns that are known; with None, an empty batch."""
+    parquet = read_bytes(path, 4) == b"PAR1" or path.suffix.lower() == ".parquet"
+    arrow = library("pyarrow", path, "a Parquet table" if parquet else "a table of Arrow's")
+    if parquet:
+        with importlib.import_module("pyarrow.parquet").ParquetFile(path) as table:
+            names, unpacked, most = table.schema_arrow.names, 0, max(_ALWAYS, _TIMES * path.stat().st_size)
+            if known is None:
+                yield table.schema_arrow.empty_table()
+            columns = [name for name in names if name in known] if known else None
+            for batch in table.iter_batches(_ROWS, columns=columns):
+                unpacked += batch.nbytes
+                if unpacked > most:
+                    raise DataError(f"{path}: unpacks to more than {most / 1e9:,.2f} GB; it is damaged, or to be split")
+                yield batch
+        return
+    with path.open("rb") as file:
+        try:
+            reader = arrow.ipc.open_stream(file)
+        except arrow.ArrowInvalid:
+            file.seek(0)
+            reader = arrow.ipc.open_file(file)
+        if known is None:
+            yield reader.schema.empty_table()
+        yield from map(reader.get_batch, range(reader.num_record_batches)) if hasattr(reader, "get_batch") else reader
+
+
+@contextmanager
+def _as_data_error(path: Path) -> Iterator[None]:
+    """Turn what the library says of a damaged file into our error, and of values that Python has not."""
+    try:
+        yield
+    except DataError:
+        raise
+    except (OSError, ValueError, ArithmeticError, LookupError, TypeError, NotImplementedError, MemoryError) as error:
+        kind = "Parquet table" if path.suffix.lower() == ".parquet" else "table of Arrow's"
+        raise DataError(f"{path}: no readable {kind}: {shown(str(error), 300)}") from error
+
+
+def _value(cell: Any) -> Any:  # noqa: ANN401 - pyarrow has no types
+    """Return a cell as Python's own; a list of lists, in a list of its own or not, as an array."""
+    values = getattr(cell, "values", None)
+    if values is None or not hasattr(values, "flatten") or not hasattr(values.type, "value_type"):
+        return cell.as_py()
+    numbers, shape = values, [len(values)]
+    while hasattr(numbers.type, "value_type"):
+        widths = numbers.value_lengths().unique().to_pylist()
+        if len(widths) != 1:
+            return cell.as_py() if len(values) else np.zeros((0, 0))  # rows of several lengths: no matrix
+        numbers, shape = numbers.flatten(), [*shape, widths[0]]
+    return numbers.to_numpy(zero_copy_only=False).reshape(shape)
+
+
+# Trials of listeners.
+
+
 def trials_of(path: Path, columns: Sequence[str]) -> list[tuple[int, dict[str, str]]]:
     """Return the line and the cells of each row of a TSV or CSV, by column; DataError where a column is not there."""
-    csv = path.suffix.lower() == ".csv"
-    rows = iter(csv_rows(path) if csv else [(line, text.split("\t")) for line, text in read_lines(path)])
+    rows = cells_of(path)
     first, header = next(rows, (1, []))
     if missing := [name for name in columns if name not in header]:
         raise DataError(f"{path}:{first}: no column {', '.join(missing)}; the file has: {listed(header)}")
@@ -238,7 +327,6 @@ def trials_of(path: Path, columns: Sequence[str]) -> list[tuple[int, dict[str, s
 
 
 def rating_range(path: Path, column: str, answer: str) -> tuple[float, float]:
-    """Return the lowest and the highest rating of the answers in a table."""
     found = []
     for line, row in trials_of(path, (column, answer)):
         if row[answer]:

@@ -6,6 +6,7 @@ Paths that users give: a file, a folder, or a glob.
 import difflib
 import errno
 import fnmatch
+import importlib
 import json
 import os
 import shlex
@@ -15,8 +16,9 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, islice, pairwise
 from operator import attrgetter
 from pathlib import Path
+from types import ModuleType
 
-from phonxling.core.errors import DataError, shown
+from phonxling.core.errors import DataError, install_command, shown
 
 # What files of bytes are by their beginning, so that the error can say what to do.
 
@@ -290,12 +292,20 @@ def check_symbol(text: str, where: str) -> None:
 
 
 def is_number(text: str) -> bool:
-    """Return whether a text is a number as Python reads them."""
     try:
         float(text)
     except ValueError:
         return False
     return True
+
+
+def library(name: str, path: Path, what: str) -> ModuleType:
+    """Return a module of the extra `formats`; DataError that says how to install it when it is not there."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        owner = name.partition(".")[0]
+        raise DataError(f"{path}: {what} needs {owner}: {install_command('formats')}") from None
 
 
 _GLOB = frozenset("*?[")
@@ -345,7 +355,6 @@ def suffixes_below(folder: Path) -> set[str]:
 
 
 def _files(folder: Path) -> Iterator[tuple[Path, os.DirEntry[str]]]:
-    """Yield the files below a folder, each after the folder that it is in."""
     return ((below, entry) for below, entries in _folders(folder) for entry in entries if not entry.is_dir())
 
 
@@ -369,7 +378,6 @@ def has_ending(name: str, endings: Sequence[str]) -> bool:
 
 
 def shown_endings(endings: Sequence[str]) -> str:
-    """Return endings as a message shows them."""
     return ", ".join(f"*{ending}" if ending.startswith(".") else ending for ending in endings)
 
 
@@ -387,7 +395,6 @@ def _expanded(folder: Path, parts: Sequence[str]) -> Iterator[Path]:
 
 
 def _folders(folder: Path, inside: tuple[Path, ...] = ()) -> Iterator[tuple[Path, list[os.DirEntry[str]]]]:
-    """Yield a folder and all below it, each with what it holds, the folders around it given."""
     real = folder.resolve()
     if real in inside or (folder.is_symlink() and real in folder.parent.resolve().parents):
         raise DataError(f"{folder}: a link to a folder around it; remove the link")

@@ -42,7 +42,6 @@ def choose_tier(source: Path, names: Sequence[str], wanted: str | None) -> int:
 
 
 def plain_tier(name: str) -> str:
-    """Return a tier's name without case and spaces."""
     return "".join(name.casefold().split())
 
 
@@ -279,7 +278,6 @@ def load_cha(builder: TranscriptBuilder, path: Path, reading: Reading) -> None:
 
 
 def _joined_lines(path: Path) -> list[tuple[int, str]]:
-    """Return the file's lines, each with those that go on with it: they begin with a tab."""
     parts: list[tuple[int, list[str]]] = []
     for line, text in document_lines(path):
         if text.startswith("\t") and parts:

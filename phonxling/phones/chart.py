@@ -16,9 +16,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from phonxling.core.chart import HEIGHTS, PLACES, ROWS, TWO_PLACES
-from phonxling.core.spelling import Part, full_letter, is_modifier, parse
-from phonxling.core.tone import split_tone
+from phonxling.core.inventory import HEIGHTS, PLACES, ROWS, TWO_PLACES
+from phonxling.core.spelling import Part, full_letter, is_modifier, parse, split_tone
 from phonxling.phones.ipa import fold_letters
 
 MANNERS = tuple(ROWS)

@@ -7,18 +7,47 @@ with its accompaniment (ɡǃ and ɡ͡ǃ are ᶢǃ).
 Of letters that look like, or stand for, the IPA's own, only what has one meaning is folded. Left alone, and so unknown:
 ? (glottal stop, or doubt), ! (a click, or a mark), dots below (ẹ ṣ), å ř ł ı, Cyrillic letters other than ә ӕ;
 `phones.refusals` says what they look like.
+
+Joined IPA strings to phones, by longest match: each letter takes the marks that belong to it, and ties join letters.
+
+What is in doubt is decided so: two letters without a tie bar are one phone when the feature table has it as an
+affricate or a labial-velar (tʃ, dʒ, ts, kp, ɡb), since these are often written so; a superscript nasal or stop before a
+consonant, and a superscript h or n between a vowel and a consonant, belong to what follows (ⁿd, aʰt); every other
+modifier belongs to what precedes it; two vowels are one phone only when one of them is marked as non-syllabic or tied.
+Stress marks go with the phone after them. White space and syllable dots separate phones and are left out.
 """
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any, Literal
 
+import numpy as np
+
+from phonxling.core.arrays import Bools, Codes, Floats, code_type, offsets_of
 from phonxling.core.features import FeatureTable, Origin
-from phonxling.core.sequences import Action
-from phonxling.core.spelling import NON_SYLLABIC, TIE, joined, ordered, parse, placed_tie
-from phonxling.core.tone import MARKS, Levels, pairs_of, read_tones, shown_tone, split_tone
-from phonxling.phones.rules import SymbolRules, Tone
+from phonxling.core.inventory import sorted_inventory
+from phonxling.core.sequences import Action, PhoneSequences, Transcript
+from phonxling.core.spelling import (
+    DIGITS,
+    MARKS,
+    NON_SYLLABIC,
+    TIE,
+    TONE_LETTERS,
+    Levels,
+    is_modifier,
+    joined,
+    ordered,
+    pairs_of,
+    parse,
+    placed_tie,
+    read_tones,
+    shown_tone,
+    split_tone,
+)
+from phonxling.phones.symbols import SILENCE, Joined, SymbolRules, SymbolSet, Tone, is_between_words, is_boundary
 
 # Pairs of a letter (or its code point) and what is meant: ASCII, and letters of other blocks with the same shape;
 # ligatures, with rhotic vowels as the feature table spells them; letters that the IPA has withdrawn; Americanist
@@ -41,7 +70,6 @@ _PLACES = ("+lab", "+cor")
 
 
 def fold_letters(letters: str) -> str:
-    """Return letters in NFD with look-alikes folded."""
     return _SPECIAL.sub(lambda match: _CARON.get(match[0], "\u0325"), letters).translate(_TABLE)
 
 
@@ -195,3 +223,239 @@ def _spell(segment: str, table: FeatureTable) -> tuple[str | None, Origin]:
 
 def _kept_or_folded(raw: str, phone: str) -> Action:
     return "kept" if unicodedata.normalize("NFC", raw) == phone else "folded"
+
+
+_BY_TOKEN = ("codes", "start", "end", "confidence")
+
+
+def expand(transcript: Transcript, fates: Sequence[Fate], merged: Bools | None, *, keep_tones: bool) -> PhoneSequences:
+    """Return the phones that the fates give; tokens in `merged` join the next one, which then starts where they did."""
+    toned = keep_tones and any(fate.tone for fate in fates)
+    if merged is None and not toned and all(len(fate.phones) <= 1 for fate in fates):
+        return _renamed(transcript, [fate.phones for fate in fates])
+    alive = np.ones(len(transcript.codes), dtype=bool) if merged is None else ~merged
+    start = _joined_starts(transcript, merged)
+    phones, behind = _sequences(transcript, [fate.phones for fate in fates], alive, start)
+    if not toned:
+        return phones
+    tones, source = _sequences(transcript, [tuple(fate.tone.split()) for fate in fates], alive, start)
+    first = phones.offsets[tones.token_utterances()]
+    after = np.searchsorted(behind, source, side="right") - first
+    return PhoneSequences(**{**phones.__dict__, "tones": PhoneSequences(**{**tones.__dict__, "after": after})})
+
+
+def words_of(transcript: Transcript, fates: Sequence[Fate], merged: Bools | None) -> Codes | None:
+    """Return the number of each phone's word, [N], which its neighbours share; None where nothing parts words."""
+    pairs = zip(transcript.symbols, fates, strict=True)
+    between = np.array([not (fate.phones or fate.tone) and is_between_words(symbol) for symbol, fate in pairs], bool)
+    if not between.any():
+        return None
+    repeats = np.array([len(fate.phones) for fate in fates])[transcript.codes]
+    if merged is not None:
+        repeats[merged] = 0
+    return np.repeat(np.cumsum(between[transcript.codes]), repeats)
+
+
+def merged_closures(transcript: Transcript, symbols: SymbolSet, rules: SymbolRules) -> Bools | None:
+    """Return which tokens are stop closures that belong to the next token; None when the symbol set has none."""
+    names = [symbols.fold(rules.written(symbol)) for symbol in transcript.symbols]
+    closures = sorted({name for name in names if name in symbols.closures})
+    if not closures:
+        return None
+    none = len(closures)  # the row of all symbols that are no closure
+    row = np.array([closures.index(name) if name in symbols.closures else none for name in names])
+    releases = [*(symbols.closures[name] for name in closures), ()]
+    belongs = np.array([[second in those for second in names] for those in releases])
+    merged = np.zeros(len(transcript.codes), dtype=bool)
+    merged[:-1] = belongs[row[transcript.codes[:-1]], transcript.codes[1:]]
+    merged[transcript.offsets[1:][transcript.lengths > 0] - 1] = False
+    return merged
+
+
+def _sequences(
+    transcript: Transcript, names: list[tuple[str, ...]], alive: Bools, start: Floats | None
+) -> tuple[PhoneSequences, Codes]:
+    used = np.bincount(transcript.codes[alive], minlength=len(names)) > 0
+    inventory = sorted_inventory(name for code, parts in enumerate(names) if used[code] for name in parts)
+    codes = [[inventory.code(name) if name in inventory else -1 for name in parts] for parts in names]
+    columns, source = parts_of(transcript, codes, alive, start)
+    return PhoneSequences(**columns, inventory=inventory), source
+
+
+def parts_of(
+    transcript: Transcript, codes: list[list[int]], alive: Bools, start: Floats | None
+) -> tuple[dict[str, Any], Codes]:
+    """Return the columns of the parts of each living token, by its symbol's codes, and from which token each comes."""
+    width = np.array([len(parts) for parts in codes], dtype=np.int64)
+    table = np.array([code for parts in codes for code in parts], dtype=np.int32)
+    repeats = np.where(alive, width[transcript.codes], 0)
+    source = np.repeat(np.arange(len(transcript.codes)), repeats)
+    part = np.arange(len(source)) - np.repeat(offsets_of(repeats)[:-1], repeats)
+    chosen = table[offsets_of(width)[:-1][transcript.codes[source]] + part] if len(source) else np.zeros(0, np.int32)
+    start_end: tuple[Floats | None, Floats | None] = None, None
+    if start is not None and transcript.end is not None:  # an interval that becomes several phones is cut equally
+        piece = (transcript.end - start)[source] / np.maximum(repeats[source], 1)
+        first = start[source] + part * piece
+        start_end = first, np.where(part + 1 == repeats[source], transcript.end[source], first + piece)
+    columns = {
+        "utterances": transcript.utterances,
+        "offsets": offsets_of(repeats)[transcript.offsets],
+        "codes": chosen,
+        "start": start_end[0],
+        "end": start_end[1],
+        "confidence": None if transcript.confidence is None else transcript.confidence[source],
+        "speakers": transcript.speakers,
+        "source": transcript.source,
+    }
+    return columns, source
+
+
+def _renamed(transcript: Transcript, names: list[tuple[str, ...]]) -> PhoneSequences:
+    """Return what `_sequences` does where a symbol gives one phone or none, in a tenth of the memory."""
+    used = transcript.counts > 0
+    inventory = sorted_inventory(parts[0] for code, parts in enumerate(names) if used[code] and parts)
+    codes = [inventory.code(parts[0]) if parts and parts[0] in inventory else 0 for parts in names]
+    columns = {name: values for name in _BY_TOKEN if (values := getattr(transcript, name)) is not None}
+    dropped = np.zeros(0, np.int64)
+    if not all(names):
+        dropped = np.flatnonzero(np.array([not parts for parts in names])[transcript.codes])
+        columns = {name: np.delete(values, dropped) for name, values in columns.items()}
+    if names:
+        columns["codes"] = np.array(codes, dtype=code_type(len(inventory)))[columns["codes"]]
+        columns["codes"].flags.writeable = False  # so that nobody needs to copy them
+    return PhoneSequences(
+        utterances=transcript.utterances,
+        offsets=transcript.offsets - np.searchsorted(dropped, transcript.offsets),
+        speakers=transcript.speakers,
+        source=transcript.source,
+        inventory=inventory,
+        **columns,
+    )
+
+
+def _joined_starts(transcript: Transcript, merged: Bools | None) -> Floats | None:
+    if transcript.start is None or merged is None:
+        return transcript.start
+    start = np.array(transcript.start)
+    for token in np.flatnonzero(merged):  # in order, so that a chain hands its first start on
+        start[token + 1] = start[token]
+    return start
+
+
+Ties = Literal["optional", "required"]
+_BEFORE = "ᵐᶬᶯᶮᵑᶰᵏᶢᵇᵈ"  # superscript nasals and stops
+_BETWEEN = "ʰⁿ"
+
+
+def segment(text: str, table: FeatureTable, ties: Ties = "optional") -> list[str]:
+    """Return the phones of a joined string as they are written there (NFC); letters that nobody knows stand alone."""
+    return [phone for word in text.replace(".", " ").split() for phone in _word(word, table, ties)]
+
+
+@lru_cache(maxsize=4)
+def _known_to(table: FeatureTable) -> frozenset[str]:
+    return frozenset(unicodedata.normalize("NFD", each) for each in table.segments)
+
+
+def as_panphon(text: str, table: FeatureTable) -> list[str]:
+    """Return what panphon's `ipa_segs` does, the longest segments, and the letters that it leaves out alone."""
+    known, found = _known_to(table), list[str]()
+    longest = max(map(len, known))
+    for word in text.split():
+        letters = unicodedata.normalize("NFD", word)
+        while letters:
+            size = next((n for n in range(longest, 0, -1) if letters[:n] in known), 1)
+            found.append(letters[:size])
+            letters = letters[size:]
+    return [unicodedata.normalize("NFC", each) for each in found]
+
+
+def as_ipatok(text: str) -> list[str]:
+    """Return the tokens of `ipatok.tokenise`: each letter with all marks behind it, tones too; stress goes."""
+    found: list[str] = []
+    for word in text.split():
+        first = len(found)
+        for letter in unicodedata.normalize("NFD", word):
+            if letter in _STRESS + ".‿|‖↗↘":
+                continue
+            if len(found) > first and (_is_mark(letter) or found[-1].endswith((TIE, "\u035c"))):
+                found[-1] += letter
+            else:
+                found.append(letter)
+    return [unicodedata.normalize("NFC", each) for each in found]
+
+
+def cut(text: str, table: FeatureTable, how: Joined) -> list[str]:
+    """Return a word of joined IPA as phones, by the rules of this program or of another."""
+    return segment(text, table) if how == "own" else as_panphon(text, table) if how == "panphon" else as_ipatok(text)
+
+
+def segmented(transcript: Transcript, table: FeatureTable, how: Joined) -> Transcript:
+    """Return a transcript of words as one of phones, each in an equal share of its word's time; silences stay whole."""
+    names = [
+        [symbol] if symbol.lower() in SILENCE or is_boundary(symbol) else cut(symbol, table, how) or [symbol]
+        for symbol in transcript.symbols
+    ]
+    places: dict[str, str] = {}
+    for phones, place in zip(names, transcript.places, strict=True):
+        for phone in phones:
+            places.setdefault(phone, place)
+    codes = {phone: code for code, phone in enumerate(places)}
+    alive = np.ones(len(transcript.codes), dtype=bool)
+    columns, _ = parts_of(transcript, [[codes[phone] for phone in phones] for phones in names], alive, transcript.start)
+    return Transcript(**columns, symbols=tuple(places), places=tuple(places.values()))
+
+
+def _word(word: str, table: FeatureTable, ties: Ties) -> list[str]:
+    phones: list[str] = []
+    for unit in _units(unicodedata.normalize("NFD", word), table):
+        if phones and _one_phone(phones[-1], unit, table, ties):
+            phones[-1] += unit
+        else:
+            phones.append(unit)
+    return [unicodedata.normalize("NFC", phone) for phone in phones]
+
+
+def _units(letters: str, table: FeatureTable) -> list[str]:
+    """Return letters with their marks, in NFD; a tie bar joins two letters."""
+    units: list[str] = []
+    before = ""
+    for place, letter in enumerate(letters):
+        starts = letter in _STRESS or (not units and letter in "'ꜛꜜ")
+        marks_it = before[-1:] in {*_BEFORE} and unicodedata.combining(letter)
+        if starts or marks_it or _is_before(letter, letters[place + 1 :], units, table):
+            before += letter
+        elif units and not before and (_is_mark(letter) or units[-1].endswith((TIE, "\u035c"))):
+            units[-1] += letter
+        else:
+            units.append(before + letter)
+            before = ""
+    return [*units, *([before] if before else [])]
+
+
+def _is_mark(letter: str) -> bool:
+    return bool(unicodedata.combining(letter)) or is_modifier(letter) or letter in TONE_LETTERS + DIGITS + ":'’"
+
+
+def _is_before(letter: str, after: str, units: list[str], table: FeatureTable) -> bool:
+    following = next((base for base in after if not unicodedata.combining(base)), "")
+    if letter not in _BEFORE + _BETWEEN or not table.matches(fold_letters(following), "-syl"):
+        return False
+    return letter in _BEFORE or not units or table.matches(_bare(units[-1]), "+syl")
+
+
+def _bare(unit: str) -> str:
+    return split_tone(fold_letters(unit.lstrip(_STRESS + "'")))[0]
+
+
+def _one_phone(first: str, second: str, table: FeatureTable, ties: Ties) -> bool:
+    if second[0] in _STRESS:
+        return False
+    letters = _bare(first), _bare(second)
+    glides = [all(NON_SYLLABIC in part.marks for part in parse(unit)) for unit in letters]
+    if any(glides) and table.vowels("".join(letters)):
+        return True
+    form = tied_form("".join(letters), table) if ties == "optional" and split_tone(first)[1] == "" else None
+    if form is None or table.spelling(form) is None:
+        return False
+    return table.matches(form, "+delrel") or table.matches(form, "+lab -cor")

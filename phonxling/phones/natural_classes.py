@@ -20,13 +20,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Bools, read_only
 from phonxling.core.display import Shown, cells, counted, listed
-from phonxling.core.errors import DataError, shown
-from phonxling.core.features import FeatureTable
+from phonxling.core.errors import DataError, checked_types, shown
+from phonxling.core.features import DEFAULT_CLASSES, OTHER, FeatureTable, Query
 from phonxling.core.inventory import CHART, Inventory
-from phonxling.core.queries import DEFAULT_CLASSES, OTHER, Query
 
 if TYPE_CHECKING:
     import pandas as pd

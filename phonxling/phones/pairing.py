@@ -42,7 +42,6 @@ def pair(
     audits: tuple[SymbolAudit, SymbolAudit] = ((), ()),
     allow_unpaired: float = 0.0,
 ) -> Corpus:
-    """Return the utterances that both sides have, in gold's order."""
     if names := agreeing(gold.utterances, predicted.utterances):
         predicted = replace(predicted, utterances=tuple(names.get(name, name) for name in predicted.utterances))
     same = len(gold) > 0 and gold.utterances == predicted.utterances
@@ -81,10 +80,7 @@ def pair_posteriors(
 
 
 def agreeing(first: Sequence[str], second: Sequence[str]) -> dict[str, str]:
-    """Return what ids of the second side are called on the first, which are equal but for folder and ending.
-
-    Only where no id is the same, and none of a side would be another's: wav/u1.wav is u1.
-    """
+    """Return what ids of the second side are called on the first, where none is the same: wav/u1.wav is u1."""
     if not {*first}.isdisjoint(second):
         return {}
     sides = [{bare_id(name): name for name in side} for side in (first, second)]
@@ -96,7 +92,6 @@ def agreeing(first: Sequence[str], second: Sequence[str]) -> dict[str, str]:
 
 
 def bare_id(name: str) -> str:
-    """Return an id without folder and ending."""
     return _key(name, ("the folder", "the ending"))
 
 
@@ -110,7 +105,6 @@ def agreeing_note(side: str, first: Sequence[str], second: Sequence[str]) -> str
 
 
 def some(ids: Sequence[str], most: int = 5) -> str:
-    """Return the first ids, and how many more there are."""
     return " ".join(ids[:most]) + (f" … and {len(ids) - most} more" if len(ids) > most else "")
 
 

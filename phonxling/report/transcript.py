@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from phonxling.core.arguments import checked_types
+from phonxling.core.errors import checked_types
 from phonxling.core.files import write_bytes
 from phonxling.core.sequences import PhoneSequences
 

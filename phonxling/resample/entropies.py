@@ -44,6 +44,7 @@ FEW_PER_CELL = 4.0  # below so many tokens a cell seen, intervals held the truth
 FEW_PER_CELL_OF_FRACTIONS = FEW_PER_CELL_OF_DIVERGENCES = 10.0  # the same of these
 _KNOWN = 16  # counts below which what leaving them out changes is worked out once
 _CLUSTERS = 1 << 14  # that are left out together, one at a time: their sums stay in the processor's memory
+_LARGEST = math.log2(np.finfo(float).max)  # bits above which 2 to their power is no number
 _TOGETHER = 1 << 12  # clusters whose cells are looked at together
 
 
@@ -77,11 +78,8 @@ def entropy_sums(pairs: Floats, cells: Floats | None = None, *, corrected: bool 
 
 
 def _sums(rows: Floats, columns: Floats, cells: Floats, seen: tuple[Floats, Floats, Floats] | None) -> EntropySums:
-    """Return the sums of tables of so many tokens in rows and columns, columns one after the other.
-
-    So no phone that is never predicted changes a bit.
-    """
-    of_columns = n_log_n(columns)
+    """Return the sums of tables of so many tokens in rows and columns."""
+    of_columns = n_log_n(columns)  # one after the other, so that no phone that is never predicted changes a bit
     return EntropySums(
         tokens=np.asarray(rows.sum(axis=0)),
         rows=np.asarray(n_log_n(rows).sum(axis=0)),
@@ -216,10 +214,6 @@ class ClusterCells:
         parts = [information(sums) for sums in left_out_sums(self, corrected=self.stack.whole)]
         return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
-    def transposed(self) -> "ClusterCells":
-        """Return the same with rows and columns changed over."""
-        return replace(self, turned=not self.turned)
-
     def parts(self) -> Iterator[Cells]:
         """Yield the cells with counts, those of some clusters at a time."""
         places, stack = self.places, self.stack
@@ -343,8 +337,9 @@ def moved_to(value: float, drawn: Floats) -> Floats:
 
 
 def in_phones(bits: Estimate) -> Estimate:
-    """Return an entropy's value and interval as perplexities, 2^bits."""
-    return replace(bits, value=2.0**bits.value, low=2.0**bits.low, high=2.0**bits.high)
+    """Return an entropy's value and interval as perplexities, 2^bits: NaN where that is beyond all numbers."""
+    value, low, high = (2.0**end if end <= _LARGEST else math.nan for end in (bits.value, bits.low, bits.high))
+    return replace(bits, value=value, low=low, high=high)
 
 
 def few_per_cell(counts: Floats, least: float = FEW_PER_CELL) -> str:

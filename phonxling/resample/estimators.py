@@ -28,8 +28,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betaln, digamma, entr, polygamma, rel_entr
 
-from phonxling.core.arguments import checked_types
 from phonxling.core.arrays import Codes, Floats
+from phonxling.core.errors import checked_types
 
 _WIDEST = 30.0  # ln β from −30 to 30
 _COARSE, _FINE = 241, 2001

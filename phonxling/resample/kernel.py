@@ -120,14 +120,6 @@ def deal_halves(order: Codes, tokens: Codes, weights: _Bytes) -> None:
 
 
 @_compiled
-def copy_runs(codes: _Whole, begins: Codes, places: Codes, lengths: Codes, copied: _Whole) -> None:
-    """Write each run of `codes`, of its length from where it begins, to its place in `copied`."""
-    for run in range(lengths.size):
-        for step in range(lengths[run]):
-            copied[_U(places[run] + step)] = codes[_U(begins[run] + step)]
-
-
-@_compiled
 def add_relabelled(rows: Floats, weights: Floats, labels: _Whole, total: Floats) -> None:
     """Add each row [n, K], times its weight, to the row of `total` [P, G, K] that each labelling [P, n] gives it."""
     for first in range(0, weights.size, _ROWS):

@@ -21,9 +21,9 @@ from itertools import chain, pairwise
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from phonxling.core.arguments import checked_types
-from phonxling.core.arrays import Bools, Codes, Floats, divided, sum_by
+from phonxling.core.arrays import Codes, Floats, divided, sum_by
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
+from phonxling.core.errors import checked_types
 from phonxling.core.estimate import Estimate
 from phonxling.core.posteriorgram import Rows
 from phonxling.count.confusions import parts_of
@@ -199,13 +199,6 @@ def left_out_values(stack: ConfusionStack, resampling: Resampling, measure: Meas
 def mean_of_tokens(values: Floats, owner: Codes, resampling: Resampling) -> Estimate:
     """Return the mean over tokens [N] with its interval; `owner` are the positions of their utterances."""
     return ratio_of_tokens(values, np.ones(len(values)), owner=owner, resampling=resampling)
-
-
-def share_of_tokens(event: Bools, owner: Codes, resampling: Resampling) -> Estimate:
-    """Return the share of tokens with an event, [N], with its interval, see `Resampling.ratio`."""
-    size = len(resampling.clusters)
-    events, tokens = (np.bincount(chosen, minlength=size).astype(np.float64) for chosen in (owner[event], owner))
-    return resampling.ratio(events, tokens, "share")
 
 
 def ratio_of_tokens(above: Floats, below: Floats, *, owner: Codes, resampling: Resampling) -> Estimate:

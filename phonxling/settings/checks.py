@@ -13,8 +13,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from phonxling.core.queries import Query
-from phonxling.load.urls import Url, is_url, parse_url
+from phonxling.core.features import Query
+from phonxling.load.remote import Url, is_url, parse_url
 
 _Item = TypeVar("_Item")
 LONGEST_PATH: Final = 4_096

@@ -31,10 +31,10 @@ from pydantic.fields import FieldInfo
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
-from phonxling.core.queries import DEFAULT_CLASSES, OTHER
-from phonxling.core.tone import Levels
-from phonxling.load.urls import Url
-from phonxling.phones import rules
+from phonxling.core.features import DEFAULT_CLASSES, OTHER
+from phonxling.core.spelling import Levels
+from phonxling.load.remote import Url
+from phonxling.phones import symbols as rules
 from phonxling.settings import checks
 from phonxling.settings.checks import check_text, did_you_mean, listed, shown
 from phonxling.tables.files import files_in

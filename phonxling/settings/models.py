@@ -16,7 +16,7 @@ from pydantic import (
 )
 
 from phonxling.decoding.rules import DecodingRules
-from phonxling.phones import rules
+from phonxling.phones import symbols as rules
 from phonxling.settings import checks
 from phonxling.settings.checks import check_costs, check_mapping, check_pairs, check_path, is_cost_path
 from phonxling.settings.files import (
@@ -496,7 +496,7 @@ class Experiment(Section):
     symbols: SymbolRules = SymbolRules()
     """How raw symbols become phones; a corpus' file may override each."""
     languages: LanguageTable | None = None
-    """What is known of the languages: a TSV of code and maybe name, family, group, seen (yes, no), further columns."""
+    """What is known of the languages: a TSV of code, name (title), family, group, seen (yes or no), other columns."""
     features: Features = Features()
     """The phonological features of phones, on which costs rest."""
     alignment: Alignment = Alignment()

@@ -28,11 +28,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from phonxling.core.errors import ConfigurationError, DataError, join_problems
-from phonxling.core.files import digest, open_in_place, open_regular, parse_json, read_json, real_path
+from phonxling.core.files import digest, open_in_place, open_regular, parse_json, read_json, real_path, state_of
 from phonxling.load.text import is_file
 from phonxling.settings.files import Figures
 from phonxling.settings.models import Experiment
-from phonxling.store.content import state_of
 from phonxling.tables.files import Table, files_in, write_json, write_table
 from phonxling.version import __version__
 
@@ -170,7 +169,6 @@ class Written(NamedTuple):
 
 
 def outputs(folder: Path, files: Iterable[Path]) -> dict[str, str]:
-    """Return the sha256 of each result file, by its path below the folder."""
     return {path.relative_to(folder).as_posix(): digest(path) for path in sorted(files)}
 
 
@@ -201,7 +199,6 @@ def is_whole(folder: Path) -> bool:
 
 @contextmanager
 def reading(folder: Path) -> Iterator[None]:
-    """Read a folder of results while no run writes there."""
     refuse_if_held(folder)
     before = state_of(folder / MANIFEST)
     yield
@@ -358,7 +355,6 @@ def begin_writing(folder: Path) -> None:
 
 
 def _remove_scratch(folder: Path) -> None:
-    """Remove what a process that was killed while it wrote has left."""
     for scratch in folder.rglob(_SCRATCH):
         scratch.unlink(missing_ok=True)
 
@@ -372,7 +368,6 @@ def write_tables(folder: Path, tables: Mapping[str, Table]) -> dict[str, str]:
 
 
 def remove_other_tables(folder: Path, tables: Iterable[str]) -> None:
-    """Remove the tables of other runs: figures and the page are made of all tables that are there."""
     drawn = [name for name in noted(folder) if not name.endswith(".tsv") or name.startswith("figures/")]
     remove_others(folder, [*tables, *drawn])
 

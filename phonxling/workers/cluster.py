@@ -4,6 +4,7 @@ A cluster is a scheduler at an address, or one of this process, whose workers SL
 the same path. It is joined when first there is work for several. What all tasks of a step share goes to one worker,
 from which the others fetch it. What is lost with a worker is given again; when nobody is at work, the scheduler, or the
 queue of the jobs, is asked now and then whether somebody will be, so that nobody waits for what is over.
+Workers must have the versions of this machine, or might give other numbers.
 
 Scheduler and jobs speak TLS with a certificate that is made for this run. The jobs read it, and write their output, in
 a folder that is the user's alone. Dask is imported so that it writes nothing into the user's folders and prints nothing
@@ -20,12 +21,14 @@ import subprocess
 import tempfile
 import time
 import uuid
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
+from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -41,7 +44,8 @@ from phonxling.core.errors import (
 )
 from phonxling.core.work import Common, Record, Task
 from phonxling.settings.models import ClusterJobs
-from phonxling.workers.compiled import check_here, check_workers, installed
+from phonxling.store.tasks import own_source
+from phonxling.version import __version__
 
 TRIES = 3  # how often a task, or the connection, may be lost
 PATIENCE = 30.0  # seconds for a scheduler to answer, for its first worker, and for new ones when all are gone
@@ -53,6 +57,7 @@ _ALIVE = re.compile(
     "(PENDING|RUNNING|CONFIGURING|COMPLETING|SUSPENDED|REQUEUED|REQUEUE_HOLD|REQUEUE_FED|RESIZING|SIGNALING|STAGE_OUT|"
     "SPECIAL_EXIT|STOPPED|RESV_DEL_HOLD) "
 )
+_LIBRARIES = ("numpy", "numba", "scipy")  # on which numbers may rest to the last bit
 _PREFIX = "jobs-"
 _ROLES = ("client", "scheduler", "worker")
 _PLAIN = re.compile(r"[\w./+@:=,-]+")  # a path that neither a shell nor sbatch reads as anything else
@@ -82,7 +87,6 @@ def dask_library(name: str = "distributed") -> ModuleType:
 
 
 def missing(error: ImportError) -> ConfigurationError:
-    """Return how to install what a cluster needs."""
     problem = f'a Dask cluster needs the extra "distributed" ({error.name or "cryptography"} is not installed)'
     return ConfigurationError(f"{problem}: {install_command('distributed')}")
 
@@ -246,7 +250,6 @@ class Cluster(ExitStack):
 
 
 def _called(function: Callable[[Common, Task], Record], wanted: dict[str, str], task: Task, common: Common) -> Record:
-    """Do a task on a worker, with the versions that are wanted."""
     from phonxling.resample.p_values import one_thread_from_now_on  # brings SciPy
 
     check_here(platform.node(), wanted)  # of a worker that came later
@@ -257,6 +260,44 @@ def _called(function: Callable[[Common, Task], Record], wanted: dict[str, str], 
         here = f"{platform.node()}, the worker {import_module('distributed').get_worker().address}"
         same = "\nAll machines must see the same files, with the same times, under the same paths."
         raise DataError(f"{here}: {error}{same * isinstance(error, OtherFileError)}") from error
+
+
+def installed() -> dict[str, str]:
+    """Return the versions on which numbers may rest, and the beginning of the sha256 of this package's source."""
+    own = {"phonxling": __version__, "its source": own_source()[:12]}
+    return own | {name: version(name) for name in _LIBRARIES}
+
+
+def check_workers(client: Any, name: str) -> None:  # noqa: ANN401 - Dask has no types
+    """Raise ConfigurationError when workers of a scheduler have other versions than this process."""
+    own, problems = installed(), list[str]()
+    with warnings.catch_warnings(action="ignore"):
+        by_worker = client.run(installed, on_error="return")
+    for worker, versions in by_worker.items():
+        if isinstance(versions, BaseException):
+            problems.append(f"{worker}: cannot be asked, is phonxling installed there? ({versions})")
+        elif other := _differences(versions, own):
+            problems.append(f"{worker}: {other}")
+    _refuse(name, problems)
+
+
+def check_here(worker: str, wanted: dict[str, str]) -> None:
+    """Raise ConfigurationError when this process, a worker, has other versions than are wanted."""
+    if other := _differences(_installed_once(), wanted):
+        _refuse(worker, [other])
+
+
+_installed_once = cache(installed)
+
+
+def _refuse(name: str, problems: list[str]) -> None:
+    if problems:
+        headline = f"{name}: workers have other versions, and might give other numbers:"
+        raise ConfigurationError(join_problems(headline, problems, "Install the same on all machines.", limit=10))
+
+
+def _differences(other: dict[str, str], here: dict[str, str]) -> str:
+    return ", ".join(f"{name} {other.get(name)}, here {here[name]}" for name in here if other.get(name) != here[name])
 
 
 def arguments(jobs: ClusterJobs, folder: Path) -> dict[str, object]:
@@ -279,7 +320,6 @@ def arguments(jobs: ClusterJobs, folder: Path) -> dict[str, object]:
 def submitted(
     jobs: ClusterJobs, folder: Path, say: Callable[[str], object], queue: Callable[..., Any] | None = None
 ) -> Iterator[Endpoint]:
-    """Yield the scheduler of so many jobs, which are cancelled at the end."""
     slurm: Any = dask_library("dask_jobqueue")
     with private_folder(jobs.folder, folder) as private, ExitStack() as ended:
         security = _certificate(private)
@@ -369,7 +409,6 @@ class JobQueue:
         return ""
 
     def _ask(self) -> None:
-        """Ask for each job's state, with the reason where there is one."""
         self._asked = time.monotonic()
         command = ["squeue", "--noheader", "--states=all", f"--jobs={','.join(self._jobs)}", "--format=%i|%T|%r"]
         try:
@@ -386,7 +425,6 @@ class JobQueue:
         self._states = {job: states.get(job, "no longer known to SLURM") for job in self._jobs}
 
     def _all_over(self) -> str:
-        """Return how the jobs ended, and the end of what one of them wrote."""
         tail = ["They wrote nothing."]
         for file in (self._folder / f"slurm-{job}.out" for job in reversed(self._jobs)):
             with suppress(OSError):

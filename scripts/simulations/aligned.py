@@ -6,13 +6,10 @@ aligner finds for a population of thousands of speakers.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from types import SimpleNamespace
-from typing import cast
 
 import numpy as np
 
 import phonxling as px
-from phonxling.analyses.analysed import AnalysedCorpus
 from phonxling.analyses.beside_chance import level_of, skill, summed
 from phonxling.analyses.chance_levels import ChanceSettings, chance_levels
 from phonxling.analyses.rates import answer_costs
@@ -48,20 +45,19 @@ def _numbers(corpus: px.Corpus, speakers: list[str], *, drawn: int) -> Mapping[s
     """Return each rate, its skill against the best constant, and its attainable skill."""
     weights, alone = (resampling(len(speakers), names, resamples=drawn, seed=20) for names in (speakers, None))
     tokens, owner = corpus.gold.lengths.astype(np.float64), corpus.gold.token_utterances()
-    analysed = cast("AnalysedCorpus", SimpleNamespace(resampling=weights, gold_tokens=tokens))
     numbers: dict[str, Estimate] = {}
     for label, costs in COSTS.items():
         aligned = px.align_corpus(corpus, costs)
         cost, floor = aligned.cost / aligned.denominator, answer_costs(costs)[corpus.gold.codes]
         settings = ChanceSettings(("constant",), 1, 20, resampling=weights)
         (level,) = chance_levels(corpus, settings, costs=costs)
-        whole, errors, least = summed(analysed, tokens, cost, sum_by(owner, floor, len(speakers)))
-        chance = level_of(level, analysed)
+        errors, least = summed(weights, cost, sum_by(owner, floor, len(speakers)))
+        chance = level_of(level, weights)
         numbers[label] = weights.ratio(cost, tokens, "rate")
         numbers[f"{label}, over utterances instead"] = alone.ratio(cost, tokens, "rate")
         crossed = weights.crossed(cost, level.cost)
-        numbers[f"skill, {label}"] = skill(errors, chance, whole, analysed, crossed)
-        numbers[f"attainable skill, {label}"] = skill(errors - least, chance - least, whole, analysed, crossed)
+        numbers[f"skill, {label}"] = skill(errors, chance, tokens, weights, crossed)
+        numbers[f"attainable skill, {label}"] = skill(errors - least, chance - least, tokens, weights, crossed)
     return numbers
 
 

@@ -16,7 +16,7 @@ from scipy.special import betainc, expit, logit, roots_jacobi
 from phonxling.analyses.association import few_tokens, permuted_information, resampled_joint
 from phonxling.analyses.calibration import nce_estimate, nce_values
 from phonxling.analyses.confidence import ece_estimate, in_bins
-from phonxling.analyses.pointwise import information_of
+from phonxling.analyses.entropy import information_of
 from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import TokenPosteriors

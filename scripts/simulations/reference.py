@@ -18,7 +18,7 @@ from phonxling.alignment.corpus import align_sequences
 from phonxling.analyses.chance import count_aligned
 from phonxling.analyses.expected import cell_tests
 from phonxling.analyses.expected_confusions import ExpectedConfusions
-from phonxling.analyses.level_and_pattern import Clusters, Language, common_channel, level_test, pattern_test
+from phonxling.analyses.level_and_pattern import Language, common_channel, level_test, pattern_test
 from phonxling.core.arrays import Codes
 from phonxling.core.inventory import Inventory, merge
 from phonxling.core.sequences import PhoneSequences
@@ -127,10 +127,10 @@ def _tested(target: Sample, reference: Sample, generator: np.random.Generator) -
     same = dict(zip(COMMON, COMMON, strict=True))
     drawn = common_channel(target.language(), reference.language(), same, generator)
     pairs = [(target.common(own), reference.common(other)) for own, other in drawn]
-    clusters = Clusters(target.common(target.counts), reference.common(reference.counts))
+    clusters = target.common(target.counts), reference.common(reference.counts)
     _, level = level_test(clusters, RIGHT, pairs, 0.95)
     _, pattern, _ = pattern_test(clusters, RIGHT, pairs, generator)
-    sums = {"target": clusters.target.sum(axis=0), "reference": clusters.reference.sum(axis=0)}
+    sums = {"target": clusters[0].sum(axis=0), "reference": clusters[1].sum(axis=0)}
     both = ExpectedConfusions(gold=COMMON, predicted=COMMON, **sums, kept=1.0, left_out=())
     cells = cell_tests(both, clusters, level=0.95, correction="benjamini-hochberg")
     known = cells["p"][~np.isnan(cells["p"])]

@@ -13,7 +13,7 @@ from itertools import product
 import numpy as np
 
 from phonxling.analyses.expected_confusions import ExpectedConfusions
-from phonxling.analyses.level_and_pattern import Clusters
+from phonxling.analyses.level_and_pattern import jackknifed_measure
 from phonxling.analyses.statistics import INFORMATION, CountSettings, draws, values
 from phonxling.core.arrays import Floats, divided
 from phonxling.core.estimate import FEW_TOKENS, Estimate, is_descriptive
@@ -226,7 +226,7 @@ def divergence_lines(times: int, seed: int = 20) -> Iterator[str]:
         whole = _beside(own.sum(axis=0), other.sum(axis=0))
         first, second = (np.tensordot(side, weights.weights.astype(np.float64), axes=(0, 1)) for side in (own, other))
         drawn = np.asarray(DIVERGENCE(replace(whole, target=first, reference=np.roll(second, 1, axis=-1))))
-        centre, error = Clusters(own, other).jackknifed(whole, DIVERGENCE)
+        centre, error = jackknifed_measure((own, other), whole, DIVERGENCE)
         number = information_interval(max(centre, 0.0), drawn, weights, error=error)
         few = few_per_cell(np.concatenate([whole.target, whole.reference]), FEW_PER_CELL_OF_DIVERGENCES)
         return {"JS": [outcome(number, truth, warned=bool(few))]}

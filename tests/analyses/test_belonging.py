@@ -76,7 +76,7 @@ DECODED = "corpora.english.predicted=null"
                 (f"corpora.english.posteriors.frame_shift={shift}",),
                 ("predicted phone", "Set frame_shift: 0.01."),
             )
-            for shift in ("10", "1", "0.1", "0.02", "0.0125", "0.0105", "0.0095", "0.005")
+            for shift in ("10", "0.1", "0.0105", "0.0095", "0.005")
         ),
         (
             LABELS,
@@ -197,7 +197,7 @@ def test_agreement_is_what_counting_frame_by_frame_gives() -> None:
 def test_columns_that_behave_like_others(counts: list[list[int]], pairs: list[tuple[str, str]]) -> None:
     phones = Inventory(("a", "b", "s"))
     found = likenesses(np.array(counts, np.float64), phones, phones, np.full(3, 9))
-    assert sorted((each.column, each.phone) for each in found) == pairs
+    assert sorted(each[:2] for each in found) == pairs
     assert likenesses(np.array(counts, np.float64), phones, phones, np.full(3, 4)) == []
     assert likenesses(np.array(counts, np.float64), phones, Inventory(("x", "y", "z")), np.full(3, 9)) == []
 

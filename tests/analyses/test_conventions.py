@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support import write
+from support import transcript, write
 
 import phonxling as px
 from phonxling.analyses.loaded import LoadedCorpus
@@ -42,8 +42,7 @@ def written(rows: Rows, otherwise: Mapping[str, str]) -> Rows:
 def loaded(folder: Path, gold: Rows, predicted: Rows, symbols: str = "ipa", more: str = "") -> LoadedCorpus:
     """Load rows; `symbols` is the set of both sides, or one of each with | between."""
     for name, rows in (("gold", gold), ("heard", predicted)):
-        lines = [f"u{number}\t{' '.join(row)}" for number, row in enumerate(rows)]
-        write(folder / f"{name}.tsv", "\n".join(["utterance\tphones", *lines, ""]))
+        transcript(folder / f"{name}.tsv", rows)
     names = (symbols.split("|") * 2)[:2]
     files = zip(("gold", "predicted"), ("gold", "heard"), names, strict=True)
     sides = ", ".join(f"{side}: {{path: {file}.tsv, symbols: {name}}}" for side, file, name in files)

@@ -67,7 +67,8 @@ def test_three_of_one_recogniser_are_compared_with_the_mean_of_the_others_or_eac
     path.write_text(text.replace("chance:", f"{more}chance:"), encoding="utf-8")
     lines = (data / "speakers.tsv").read_text(encoding="utf-8").replace("\ts", "\tother-")
     (data / "others.tsv").write_text(lines.replace("utterance\tother-peaker", "utterance\tspeaker"), encoding="utf-8")
-    table = tables_of(path, f"differences.against={against}")["differences.tsv"]
+    tables = tables_of(path, f"differences.against={against}")
+    table = tables["differences.tsv"]
     found = table[["corpus", "other", "paired"]].drop_duplicates().to_numpy().tolist()
     same = [["one", "again", "yes"], ["two", "strange", "yes"]]
     if against == "each":
@@ -79,7 +80,7 @@ def test_three_of_one_recogniser_are_compared_with_the_mean_of_the_others_or_eac
     means = dict(iter(table[table["other"] == "the others"].groupby("corpus")))
     assert set(means["one"]["others"]) == {1}  # “again” and “strange” are of other speech: no mean has them
     own = means["strange"].set_index(["gold", "predicted"])
-    stored = tables_of(path)["one/confusions.tsv"], tables_of(path)["more/confusions.tsv"]
+    stored = tables["one/confusions.tsv"], tables["more/confusions.tsv"]
     shares = [one.set_index(["gold", "predicted"])["p_predicted_given_gold"].reindex(own.index) for one in stored]
     assert own["other_value"].tolist() == pytest.approx(np.mean([one.fillna(0.0) for one in shares], axis=0).tolist())
 

@@ -96,13 +96,6 @@ def test_phones_of_equal_features_cost_nothing_but_are_no_match() -> None:
     assert operations(matrix).substitutions == 4
 
 
-@pytest.mark.parametrize(("gold", "rate"), [(1, 3), (0, math.nan)])
-def test_insertions_count_in_the_numerator_only(gold: int, rate: float) -> None:
-    matrix = ConfusionMatrix(["a"], ["a"], [[gold, 0], [3, 0]])
-    found = aligned_error_rate(matrix), weighted_phone_error_rate(matrix, unit(["a"], ["a"]))
-    assert found == pytest.approx((rate, rate), nan_ok=True)
-
-
 @given(st.floats(0, 3), st.floats(0.01, 2))
 def test_skill(rate: float, chance: float) -> None:
     assert skill(rate, chance) == pytest.approx((chance - rate) / chance)

@@ -1,6 +1,7 @@
 """Rates by speaker and by group against pandas, scipy and a plain edit distance; positions in words by hand."""
 
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,9 @@ import pandas as pd
 import pytest
 import scipy
 from running import Tables, command, tables_of
+from support import transcript, write
 
+Said = Mapping[str, str | Sequence[str]]
 PHONES = ["p", "t", "k", "s", "a", "i", "u", "o"]
 CONFIGURATION = """\
 corpora:
@@ -23,14 +26,18 @@ uncertainty: {resamples: 2000}
 """
 
 
-def write(path: Path, *rows: str) -> None:
-    path.write_text("\n".join([*rows, ""]), encoding="utf-8")
+def written(folder: Path, gold: Said, predicted: Said, who: list[str], configuration: str) -> Path:
+    transcript(folder / "gold.tsv", gold)
+    transcript(folder / "predicted.tsv", predicted)
+    write(folder / "speakers.tsv", "\n".join([*who, ""]))
+    return write(folder / "made.yaml", configuration)
 
 
 def make(folder: Path) -> Path:
     """Write 14 speakers of 4 utterances of 12 phones: men are misheard more; one speaker has no accent."""
     draws = np.random.default_rng(3)
-    gold, predicted, who = ["utterance\tphones"], ["utterance\tphones"], ["utterance\tspeaker\tgender\taccent\ttown"]
+    who = ["utterance\tspeaker\tgender\taccent\ttown"]
+    gold, predicted = dict[str, list[str]](), dict[str, list[str]]()
     for speaker in range(14):
         gender, accent = "fm"[speaker % 2], ["", "far", "far", *["near"] * 11][speaker]
         rate = 0.15 + 0.25 * (gender == "m") + 0.1 * draws.random()
@@ -39,14 +46,10 @@ def make(folder: Path) -> Path:
             for phone in said:
                 lost, other = draws.random(2).tolist()
                 heard += [phone] if lost > rate else [str(draws.choice(PHONES))] * (other > 0.3)
-            marked = [*said[:5], "|", said[5], "#", *said[6:]]
-            gold.append(f"s{speaker}u{number}\t{' '.join(marked)}")
-            predicted.append(f"s{speaker}u{number}\t{' '.join(heard)}")
+            gold[f"s{speaker}u{number}"] = [*said[:5], "|", said[5], "#", *said[6:]]
+            predicted[f"s{speaker}u{number}"] = heard
             who.append(f"s{speaker}u{number}\tspeaker {speaker}\t{gender}\t{accent}\there")
-    for name, rows in (("gold", gold), ("predicted", predicted), ("speakers", who)):
-        write(folder / f"{name}.tsv", *rows)
-    (folder / "made.yaml").write_text(CONFIGURATION, encoding="utf-8")
-    return folder / "made.yaml"
+    return written(folder, gold, predicted, who, CONFIGURATION)
 
 
 @pytest.fixture(scope="module")
@@ -168,31 +171,25 @@ def test_positions_are_those_in_the_word_where_gold_marks_words(tables: Tables) 
     ],
 )
 def test_what_is_wrong_with_groups(tmp_path: Path, rows: list[str], complaint: str) -> None:
-    write(tmp_path / "gold.tsv", "utterance\tphones", "u\tp a", "v\tt a")
-    write(tmp_path / "speakers.tsv", *rows)
-    text = CONFIGURATION.replace("predicted.tsv", "gold.tsv").replace("[gender, accent, town]", "[gender]")
-    (tmp_path / "made.yaml").write_text(text, encoding="utf-8")
-    code, said = command("check", tmp_path / "made.yaml")
+    said = {"u": "p a", "v": "t a"}
+    code, text = command("check", written(tmp_path, said, said, rows, CONFIGURATION.replace(", accent, town", "")))
     assert code == 1
-    assert complaint in said.replace("\n", " ")
+    assert complaint in text.replace("\n", " ")
 
 
 def shared(folder: Path, column: str = "") -> Path:
     """Write six speakers who read the same three sentences, which differ in how hard they are."""
     draws, sentences = np.random.default_rng(2), ["p a t i", "s o k u", "t a k o"]
-    gold, predicted, who = ["utterance\tphones"], ["utterance\tphones"], ["utterance\tspeaker\tsentence"]
+    who = ["utterance\tspeaker\tsentence"]
+    gold, predicted = dict[str, str](), dict[str, list[str]]()
     for speaker in range(6):
         for number, said in enumerate(sentences):
             heard = [phone if draws.random() > 0.1 + 0.3 * number else "a" for phone in said.split()]
             name = f"s{speaker}u{number}"
-            gold.append(f"{name}\t{said} a" if column and speaker % 2 else f"{name}\t{said}")
-            predicted.append(f"{name}\t{' '.join(heard)}")
+            gold[name], predicted[name] = f"{said} a" if column and speaker % 2 else said, heard
             who.append(f"{name}\ts{speaker}\tn{number}")
-    for name, rows in (("gold", gold), ("predicted", predicted), ("speakers", who)):
-        write(folder / f"{name}.tsv", *rows)
     text = CONFIGURATION.replace("groups: [gender, accent, town]", column)
-    (folder / "made.yaml").write_text(text.replace("speakers.tsv, }", "speakers.tsv}"), encoding="utf-8")
-    return folder / "made.yaml"
+    return written(folder, gold, predicted, who, text.replace("speakers.tsv, }", "speakers.tsv}"))
 
 
 def test_shared_prompts_are_said_and_drawn_where_that_is_asked(tmp_path: Path) -> None:

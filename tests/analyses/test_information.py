@@ -17,9 +17,11 @@ from phonxling.analyses.entropy import (
     confusion_entropy,
     confusion_information,
     marginal_entropy,
+    mutual_information,
+    npmi,
+    pmi,
     uncertainty_coefficient,
 )
-from phonxling.analyses.pointwise import mutual_information, npmi, pmi
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.posteriorgram import JointDistribution
 from phonxling.resample.estimators import entropy

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
 from running import all_numbers, tables_of
+from support import transcript
 
 import phonxling as px
 from phonxling.analyses.phones import presence, resampled_scores, scores
@@ -57,8 +58,8 @@ def test_by_features_a_near_phone_counts_almost_as_much() -> None:
 
 
 def test_rows_by_hand(tmp_path: Path) -> None:
-    (tmp_path / "gold.tsv").write_text("utterance\tphones\nu1\tp a t\nu2\tb i\n", encoding="utf-8")
-    (tmp_path / "predicted.tsv").write_text("utterance\tphones\nu1\tp a s\nu2\tp i\n", encoding="utf-8")
+    transcript(tmp_path / "gold.tsv", ["p a t", "b i"])
+    transcript(tmp_path / "predicted.tsv", ["p a s", "p i"])
     text = "corpora: {c: {gold: gold.tsv, predicted: predicted.tsv}}\nchance: {models: [constant]}\n"
     (tmp_path / "c.yaml").write_text(text, encoding="utf-8")
     rows = all_numbers(tables_of(tmp_path / "c.yaml")).set_index(["measure", "variant"])

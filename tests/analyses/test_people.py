@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.metrics import cohen_kappa_score
+from support import transcript
 from typer.testing import CliRunner
 
 import phonxling as px
@@ -16,12 +17,6 @@ from phonxling.cli import app
 
 PHONES = ["p", "t", "k", "m", "s", "a", "i", "u", "o"]
 Said = dict[str, list[str]]
-
-
-def write(path: Path, said: Said) -> str:
-    rows = [f"{utterance}\t{' '.join(phones)}" for utterance, phones in said.items()]
-    path.write_text("\n".join(["utterance\tphones", *rows, ""]), encoding="utf-8")
-    return str(path)
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +39,7 @@ def made() -> dict[str, Said]:
 @pytest.fixture(scope="module")
 def scored(made: dict[str, Said], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     folder = tmp_path_factory.mktemp("people")
-    files = {name: write(folder / f"{name}.tsv", said) for name, said in made.items()}
+    files = {name: str(transcript(folder / f"{name}.tsv", said)) for name, said in made.items()}
     command = ["score", files["gold"], files["heard"], "--gold-second", files["second"], "-o", str(folder / "out")]
     done = CliRunner().invoke(app, command, catch_exceptions=False)
     assert done.exit_code == 0
@@ -130,7 +125,7 @@ figures: {formats: [svg]}
 @pytest.mark.slow
 def test_people_stand_where_the_floor_stands(made: dict[str, Said], tmp_path: Path) -> None:
     for name, said in made.items():
-        write(tmp_path / f"{name}.tsv", said)
+        transcript(tmp_path / f"{name}.tsv", said)
     (tmp_path / "run.yaml").write_text(RUN, encoding="utf-8")
     done = CliRunner().invoke(app, ["run", str(tmp_path / "run.yaml"), "-o", str(tmp_path / "out")])
     assert done.exit_code == 0, done.output
@@ -152,7 +147,7 @@ def test_people_stand_where_the_floor_stands(made: dict[str, Said], tmp_path: Pa
 def test_without_distances_there_is_no_weighted_rate(
     made: dict[str, Said], tmp_path: Path, option: list[str], why: str
 ) -> None:
-    files = {name: write(tmp_path / f"{name}.tsv", said) for name, said in made.items()}
+    files = {name: str(transcript(tmp_path / f"{name}.tsv", said)) for name, said in made.items()}
     command = ["score", files["gold"], files["heard"], "--gold-second", files["second"], "--all", *option]
     lines = CliRunner().invoke(app, command, catch_exceptions=False).stdout.splitlines()
     place = next(number for number, line in enumerate(lines) if line.startswith("people_wper"))

@@ -61,6 +61,12 @@ def test_classes_make_up_the_rates_of_all_phones(exact: Tables) -> None:
     assert default["accuracy"].between(default["accuracy_low"], default["accuracy_high"]).all()
 
 
+def test_a_level_is_missing_with_its_reason_where_no_model_gives_one(exact: Tables) -> None:
+    excess = all_numbers(exact).query("measure == 'mutual_information_excess'")
+    assert excess["value"].isna().all()
+    assert excess["note"].str.startswith("the constant is left out").all()
+
+
 def test_a_users_classes_stand_beside_them_with_what_is_to_be_said(exact: Tables) -> None:
     rows = exact["yoruba/classes.tsv"].set_index("class")
     own = rows[rows["kind"] == "user"]

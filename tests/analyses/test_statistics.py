@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from scipy.stats import kendalltau
 
 from phonxling.analyses.entropy import (
@@ -91,7 +91,6 @@ def tau_of(matrix: ConfusionMatrix) -> float:
     return tau(shares, ~SAME & (tokens > 0) & matrix.substitutions.any(axis=0))
 
 
-@settings(max_examples=30)
 @given(stacks, st.booleans(), GAPS)
 def test_draws_are_the_measures_of_each_replicate(stack: ConfusionStack, by_speaker: bool, gaps: Gaps) -> None:
     drawn = weights_of(stack, by_speaker)

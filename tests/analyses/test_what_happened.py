@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from compared_results import write
 from running import all_numbers, tables_of, write_tables_of
+from support import transcript
 
 from phonxling.core.errors import ConfigurationError
 from phonxling.core.work import SERIAL, Silent
@@ -33,10 +33,6 @@ context: {left: class, right: class, position: true}
 uncertainty: {resamples: 0}
 chance: {models: [unigram], replicates: 1}
 """
-
-
-def transcript(path: Path, rows: list[list[str]]) -> None:
-    write(path, [f"u{number:03d}" for number in range(len(rows))], rows)
 
 
 def made(folder: Path) -> Path:

@@ -381,7 +381,7 @@ def of_one_corpus(data: Path, name: str, predicted: str, *settings: str) -> Path
 
 @pytest.mark.slow
 def test_numbers_that_are_not_defined_alike_are_refused_or_marked(data: Path, good: Path) -> None:
-    other = of_one_corpus(data, "unit", "good", "alignment.costs=unit")
+    other = of_one_corpus(data, "unit", "good", "alignment.costs=unit", "entropy.gaps=include")
     said = refusal(good, other, "--output", data / "x")
     assert said.startswith("2: ")
     assert "costs: panphon (good:one, good:two); unit (unit:one)" in said
@@ -401,6 +401,8 @@ def test_numbers_that_are_not_defined_alike_are_refused_or_marked(data: Path, go
     assert " / " in str(marked["signatures"])
     alike = row(data / "marked", "per", "good:one", "unit:one", "paired bootstrap")
     assert "not alike" not in str(alike["note"])
+    cells = table(data / "marked" / "cells.tsv")
+    assert not cells["note"].str.contains("gaps").any()  # cells are counted without ∅
     chosen = table(data / "marked" / "settings.tsv")
     assert ["alignment.costs", "unit:one", "unit"] in chosen.to_numpy().tolist()
 

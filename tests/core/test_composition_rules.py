@@ -10,7 +10,7 @@ import pytest
 from made_phones import cases
 
 from phonxling.core.features import FeatureTable
-from phonxling.core.tone import LETTERS, MARKS
+from phonxling.core.spelling import LETTERS, MARKS
 from phonxling.load.resources import panphon_features
 
 SIGNS = {"+": 1, "0": 0, "-": -1}

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from phonxling.core.features import FeatureTable
-from phonxling.core.queries import Query
+from phonxling.core.features import FeatureTable, Query
 
 TOY = FeatureTable(
     name="toy",

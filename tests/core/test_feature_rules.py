@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, strategies as st
 
 from phonxling.core.features import FeatureTable
-from phonxling.core.spelling import canonical
-from phonxling.core.tone import (
+from phonxling.core.spelling import (
     ACCENTS,
     EXTRA,
     READINGS,
     TONE_LETTERS as LETTERS,
     Levels,
+    canonical,
     pitch_levels,
     read_tones,
     split_tone,

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from phonxling.core.errors import DataError
+from phonxling.core.features import DEFAULT_CLASSES, OTHER
 from phonxling.core.inventory import GAP, Inventory, as_inventory, chart_key, merge, sorted_inventory
-from phonxling.core.queries import DEFAULT_CLASSES, OTHER
 from phonxling.load.resources import panphon_features
 from phonxling.phones.natural_classes import natural_classes
 

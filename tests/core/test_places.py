@@ -3,7 +3,7 @@ import pytest
 from textalloc.non_overlapping_boxes import get_non_overlapping_boxes
 
 from phonxling.core.arrays import Floats
-from phonxling.core.boxes import Apart, Page, free_places
+from phonxling.draw.labels import Apart, Page, free_places
 
 WIDE, HIGH = 900.0, 600.0
 PAGE = Page(

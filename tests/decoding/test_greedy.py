@@ -14,9 +14,8 @@ from phonxling.core.posteriorgram import Posteriorgrams, RawPosteriors, Scale
 from phonxling.core.work import SERIAL, Threads
 from phonxling.decoding.decode import decode_labels
 from phonxling.decoding.rules import DecodingRules
-from phonxling.phones.maps import BUILT_IN, SymbolSet
 from phonxling.phones.normalise import normalise_columns
-from phonxling.phones.rules import SymbolRules
+from phonxling.phones.symbols import BUILT_IN, SymbolRules, SymbolSet
 
 SHIFT, OFFSET = 0.02, 0.1
 Said = list[tuple[str, float, float, float]]

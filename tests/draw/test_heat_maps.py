@@ -25,10 +25,9 @@ from matplotlib.figure import Figure
 
 from phonxling.analyses.features import by_features, order_rows
 from phonxling.core.arrays import Floats
-from phonxling.draw.figure import Stored
+from phonxling.draw.figure import Stored, given_order, order_columns, order_gold, phone_orders, rarest, rest_last
 from phonxling.draw.gallery import draw
 from phonxling.draw.heatmap import GAP_WIDTH
-from phonxling.draw.order import given_order, order_columns, order_gold, phone_orders, rarest, rest_last
 from phonxling.draw.style import FigureOptions
 
 SMALL = table_of("gold predicted count", ("a", "a", 3), ("a", "∅", 1), ("b", "b", 2), ("∅", "a", 1))

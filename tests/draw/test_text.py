@@ -26,10 +26,8 @@ from numpy.typing import NDArray
 
 import phonxling
 from phonxling.core.errors import ConfigurationError
-from phonxling.draw.embedding import letters_alone
 from phonxling.draw.figure import Drawing
-from phonxling.draw.save import save
-from phonxling.draw.shaping import IS_KNOWN, laid_out_once
+from phonxling.draw.save import IS_KNOWN, laid_out_once, letters_alone, save
 from phonxling.draw.sheet import Sheet, name_rows, text_size, wrap
 from phonxling.draw.style import (
     EDGE,
@@ -306,8 +304,7 @@ def test_matplotlib_does_as_ever_afterwards_and_in_other_versions(monkeypatch: p
     with pytest.raises(KeyError):
         use()
     assert [vars(owner)[name] for owner, name in ways] == before
-    for module in ("shaping", "embedding"):
-        monkeypatch.setattr(f"phonxling.draw.{module}.IS_KNOWN", False)
+    monkeypatch.setattr("phonxling.draw.save.IS_KNOWN", False)
     with laid_out_once(), letters_alone():
         assert [vars(owner)[name] for owner, name in ways] == before
 

@@ -1,10 +1,8 @@
 """The command line as people expect it: short options, help that can be read, completion, exit codes, quiet."""
 
 import json
-import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -12,27 +10,22 @@ import pandas as pd
 import pytest
 import typer
 from running import Command
+from support import transcript
 
 import phonxling as px
 from phonxling.cli import app
 from phonxling.console import Bar
-from phonxling.experiment.drawing import first_time
+from phonxling.experiment.results import first_time
 
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 GOLD = {f"u{number:02}": text for number, text in enumerate(["p a t a", "k a n i", "t u m i", "s a k i"] * 4)}
 
 
-def write(path: Path, rows: dict[str, str]) -> None:
-    path.write_text(
-        "utterance\tphones\n" + "".join(f"{name}\t{text}\n" for name, text in rows.items()), encoding="utf-8"
-    )
-
-
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    write(tmp_path / "gold.tsv", GOLD)
-    write(tmp_path / "heard.tsv", {name: text.replace("t", "d") for name, text in GOLD.items()})
-    write(tmp_path / "fewer.tsv", dict([*GOLD.items()][2:]))
+    transcript(tmp_path / "gold.tsv", GOLD)
+    transcript(tmp_path / "heard.tsv", {name: text.replace("t", "d") for name, text in GOLD.items()})
+    transcript(tmp_path / "fewer.tsv", dict([*GOLD.items()][2:]))
     (tmp_path / "e.yaml").write_text("corpora: {c: {gold: gold.tsv, predicted: heard.tsv}}\n", encoding="utf-8")
     return tmp_path
 
@@ -167,26 +160,28 @@ def test_what_is_said_once_on_a_machine(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 COMPLETIONS = {  # what each shell's script asks the program, with what has been typed
-    "bash": ({"COMP_WORDS": "phonxling {}", "COMP_CWORD": "1"}, lambda line: line),
-    "zsh": ({"_TYPER_COMPLETE_ARGS": "phonxling {}"}, lambda line: line),
-    "fish": ({"_TYPER_COMPLETE_ARGS": "phonxling {}", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}, lambda line: line),
+    "bash": {"COMP_WORDS": "phonxling sc", "COMP_CWORD": "1"},
+    "zsh": {"_TYPER_COMPLETE_ARGS": "phonxling sc"},
+    "fish": {"_TYPER_COMPLETE_ARGS": "phonxling sc", "_TYPER_COMPLETE_FISH_ACTION": "get-args"},
 }
 
 
 @pytest.mark.parametrize("shell", COMPLETIONS)
-def test_completion_knows_commands_and_is_shell_code(shell: str) -> None:
-    program = [sys.executable, "-c", "from phonxling.cli import main; main()"]
-    asked = {name: text.format("sc") for name, text in COMPLETIONS[shell][0].items()}
-    env = {**os.environ, "_PHONXLING_COMPLETE": f"complete_{shell}", **asked}
-    found = subprocess.run(program, env=env, capture_output=True, text=True, check=False)  # noqa: S603 - ours
-    assert "schema" in found.stdout
-    assert "score" in found.stdout
-    assert shell == "bash" or "of two files beside what chance would score" in found.stdout
-    assert "..." not in found.stdout
-    assert shell != "fish" or [line.split("\t")[0] for line in found.stdout.splitlines()] == ["score", "schema"]
-    assert "run" not in found.stdout.split()
-    env = {**os.environ, "_PHONXLING_COMPLETE": f"source_{shell}"}
-    script = subprocess.run(program, env=env, capture_output=True, text=True, check=True).stdout  # noqa: S603 - ours
+def test_completion_knows_commands_and_is_shell_code(
+    shell: str, phonxling: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, text in COMPLETIONS[shell].items():
+        monkeypatch.setenv(name, text)
+    monkeypatch.setenv("_PHONXLING_COMPLETE", f"complete_{shell}")
+    found = phonxling().stdout
+    assert "schema" in found
+    assert "score" in found
+    assert shell == "bash" or "of two files beside what chance would score" in found
+    assert "..." not in found
+    assert shell != "fish" or [line.split("\t")[0] for line in found.splitlines()] == ["score", "schema"]
+    assert "run" not in found.split()
+    monkeypatch.setenv("_PHONXLING_COMPLETE", f"source_{shell}")
+    script = phonxling().stdout
     assert "phonxling" in script
     if (path := shutil.which(shell)) is not None:
         read = subprocess.run([path, "-n"], input=script, capture_output=True, text=True, check=False)  # noqa: S603 - ours

@@ -165,7 +165,8 @@ def test_costs_that_had_to_be_rounded_are_said_to_be(folder: Path, tmp_path: Pat
     assert "multiples of 1/1000000; costs rounded to multiples of 1/1000000" in checked
 
 
-LEARN = ["alignment.costs=learned", "chance.models=[unigram]", "chance.replicates=2"]
+ALIGNED = [f"corpora.{name}.posteriors=null" for name in ("english", "yoruba")]
+LEARN = [*ALIGNED, "alignment.costs=learned", "chance.models=[unigram]", "chance.replicates=2"]
 
 
 @pytest.fixture(scope="module")
@@ -217,7 +218,13 @@ def test_what_learned_costs_cannot_say_is_missing_with_its_reason(learned: Path)
 
 
 def test_learned_costs_may_only_score(folder: Path) -> None:
-    settings = ["scoring.costs=learned", "learning.start=unit", "learning.rounds=1", "chance.models=[constant]"]
+    settings = [
+        *ALIGNED,
+        "scoring.costs=learned",
+        "learning.start=unit",
+        "learning.rounds=1",
+        "chance.models=[constant]",
+    ]
     found = tables_of(folder / "small.yaml", *settings)
     row = summary(all_numbers(found), "wper")
     assert "1 (not converged) and 1 (not converged) rounds" in str(row["note"])
@@ -241,8 +248,6 @@ HEADER = "gold\tpredicted\tcost\n"
 BAD: dict[str, tuple[str | None, int, str]] = {
     "unknown name": (None, 2, "costs: must be panphon, "),
     "no such file": (None, 1, "costs: there is no table of costs"),
-    "empty file": ("", 1, "costs.tsv:1: a table of costs has the header gold, predicted, cost"),
-    "wrong header": ("a\tb\t1\n", 1, "costs.tsv:1: a table of costs has the header gold, predicted, cost"),
     "negative": (f"{HEADER}a\tb\t-1\n", 1, "costs.tsv:2: a negative cost: '-1'"),
     "missing pair": (f"{HEADER}a\tb\t1\n", 1, " pairs that the corpus needs (gold → predicted):\n  "),
 }

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from small_experiment import RECOGNISED, SHIFT, make_experiment
+from support import transcript
 
 import phonxling as px
 from phonxling.core.errors import ConfigurationError, DataError
@@ -37,8 +38,7 @@ def same(one: Columns, other: Columns) -> None:
 def from_files(tmp_path_factory: pytest.TempPathFactory) -> px.Corpus:
     folder = tmp_path_factory.mktemp("files")
     for name, side in (("gold", GOLD), ("predicted", HEARD)):
-        lines = [f"{utterance}\t{phones}" for utterance, phones in side.items()]
-        (folder / f"{name}.tsv").write_text("\n".join(["utterance\tphones", *lines]) + "\n", encoding="utf-8")
+        transcript(folder / f"{name}.tsv", side)
     return px.load_corpus(folder / "gold.tsv", folder / "predicted.tsv", symbols=SETS)
 
 

@@ -146,8 +146,6 @@ def put(name: str, content: str | bytes) -> Callable[[Path], str]:
 
 CASES: dict[str, tuple[Callable[[Path], str], str]] = {
     "missing": (lambda _: "golt.tsv", "golt.tsv: cannot be read: no such file; did you mean gold.tsv?"),
-    "glob without matches": (lambda _: "x*.phn", "x*.phn: no such file (nothing matches the pattern)"),
-    "folder without files": (lambda folder: a_folder(folder, "bad"), "looked for *.arrow, *.cha, *.csv"),
     "folder as table": (a_folder, "bad.tsv: the folder holds no file with a known ending; looked for"),
     "cut within a letter": (
         put("bad.tsv", "utterance\tphones\nu1\tɛ".encode()[:-1]),

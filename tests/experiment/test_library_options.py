@@ -5,7 +5,7 @@ from inspect import Parameter, signature
 import pytest
 
 import phonxling as px
-from phonxling.phones.rules import SymbolRules
+from phonxling.phones.symbols import SymbolRules
 from phonxling.settings import files, models
 
 FUNCTIONS = (

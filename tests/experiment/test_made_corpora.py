@@ -9,7 +9,7 @@ from support import write
 
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.experiment.configuration import load_configuration, resolved, restored
-from phonxling.load.languages import load_languages, numbers_of
+from phonxling.load.resources import load_languages, numbers_of
 
 ROWS = {"ibo": "a b", "yor": "e b a", "eng": "s a t", "x y": "a"}
 SPLIT = "corpora:\n  all:\n    split_by: lang\n    gold: gold.tsv\n    predicted: predicted.tsv\n"
@@ -36,6 +36,16 @@ def test_each_value_of_the_column_is_a_corpus_of_its_rows(table: Path) -> None:
     summary = tables_of(path, "uncertainty.resamples=20")["summary.tsv"]
     tokens = summary[summary["measure"] == "per"].set_index("corpus")["n"].to_dict()
     assert tokens == {"eng": 9, "ibo": 6, "x-y": 3, "yor": 9}
+
+
+def test_the_table_of_languages_names_corpora_without_a_title(table: Path) -> None:
+    write(table / "languages.tsv", "code\tname\nibo\tIgbo  (Onitsha)\nyor\tYorùbá\neng\t\nx-y\tX\n")
+    english = (
+        "  british: {language: eng, title: RP, gold: {path: gold.tsv, where: {lang: eng}}, predicted: predicted.tsv}\n"
+    )
+    corpora = load_configuration(write(table / "c.yaml", f"languages: languages.tsv\n{SPLIT}{english}")).corpora
+    titles = {name: one.title for name, one in corpora.items()}
+    assert titles == {"ibo": "Igbo (Onitsha)", "x-y": "X", "yor": "Yorùbá", "british": "RP"}
 
 
 def test_a_value_that_another_corpus_asks_for_is_its_own(table: Path) -> None:

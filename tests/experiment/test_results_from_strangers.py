@@ -15,9 +15,10 @@ from object_store import Web
 from phonxling.comparison.compare import Choices
 from phonxling.core.errors import ConfigurationError, PhonxlingError
 from phonxling.core.work import SERIAL, Silent
+from phonxling.experiment.comparing import compare_results
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.pipeline import run
-from phonxling.experiment.results import compare_results, redraw
+from phonxling.experiment.results import redraw
 from phonxling.experiment.verification import verify
 from phonxling.store.folder import MANIFEST, _own_digest
 

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from running import Tables, all_numbers, tables_of
-from support import write
+from support import transcript, write
 from typer.main import get_command
 from typer.testing import CliRunner
 
@@ -27,16 +27,14 @@ from phonxling.report.rounding import rounded
 from phonxling.report.sections import verdict_sentences
 from phonxling.settings.models import Alignment, Experiment, Features, Pairing, SymbolRules
 
-GOLD = "utterance\tphones\nu1\tp a t\nu2\tb i\nu3\ts u s\n"
+GOLD = {"u1": "p a t", "u2": "b i", "u3": "s u s"}
 HAS = "ptkaiun"  # phones of a recogniser
-PREDICTED = "utterance\tphones\nu1\tP AA T\nu2\tP IY IY\nu3\tS UW\n"
+PREDICTED = {"u1": "P AA T", "u2": "P IY IY", "u3": "S UW"}
 
 
 @pytest.fixture
 def files(tmp_path: Path) -> tuple[str, str]:
-    (tmp_path / "gold.tsv").write_text(GOLD, encoding="utf-8")
-    (tmp_path / "predicted.tsv").write_text(PREDICTED, encoding="utf-8")
-    return str(tmp_path / "gold.tsv"), str(tmp_path / "predicted.tsv")
+    return str(transcript(tmp_path / "gold.tsv", GOLD)), str(transcript(tmp_path / "predicted.tsv", PREDICTED))
 
 
 def score(*arguments: str) -> str:
@@ -70,16 +68,15 @@ def of_speakers(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Tables]
     """Files of 24 utterances by 8 speakers, whose gold has a phone that is never predicted, and the tables of a run."""
     folder = tmp_path_factory.mktemp("speakers")
     generator = np.random.default_rng(5)
-    rows: dict[str, list[str]] = {"gold": ["utterance\tphones"], "predicted": ["utterance\tphones"]}
-    speakers = ["utterance\tspeaker"]
-    for number in range(24):
+    rows: dict[str, list[list[str]]] = {"gold": [], "predicted": []}
+    for _ in range(24):
         gold = generator.choice(list("ptkaiunɲ"), 9)
         heard = [str(generator.choice(list("ptkai"))) if generator.random() < 0.3 else phone for phone in gold]
-        rows["gold"].append(f"u{number}\t{' '.join(gold)}")
-        rows["predicted"].append(f"u{number}\t{' '.join(heard).replace('ɲ', 'n')}")
-        speakers.append(f"u{number}\ts{number % 8}")
-    for name, lines in {**rows, "speakers": speakers}.items():
-        write(folder / f"{name}.tsv", "\n".join(lines) + "\n")
+        rows["gold"].append(gold.tolist())
+        rows["predicted"].append(["n" if phone == "ɲ" else phone for phone in heard])
+    for name, lines in rows.items():
+        transcript(folder / f"{name}.tsv", lines)
+    write(folder / "speakers.tsv", "utterance\tspeaker\n" + "".join(f"u{n}\ts{n % 8}\n" for n in range(24)))
     files = ", ".join(f"{name}: {name}.tsv" for name in ("gold", "predicted", "speakers"))
     recogniser = f"recogniser: {{inventory: [{', '.join(HAS)}]}}"
     write(folder / "run.yaml", f"name: run\ncorpora: {{yoruba: {{{files}, {recogniser}}}}}\n")

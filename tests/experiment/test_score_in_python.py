@@ -5,6 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
+from support import transcript
 from typer.testing import CliRunner
 
 import phonxling as px
@@ -19,8 +20,7 @@ PHONES = ["p", "a", "d", "k", "n", "i", "u", "m", "s", "o"]
 def written(folder: Path) -> dict[str, str]:
     sides = {"gold": GOLD, "predicted": HEARD}
     for side, texts in sides.items():
-        lines = "".join(f"{name}\t{text}\n" for name, text in texts.items())
-        (folder / f"{side}.tsv").write_text("utterance\tphones\n" + lines, encoding="utf-8")
+        transcript(folder / f"{side}.tsv", texts)
     lines = "".join(f"{name}\t{speaker}\n" for name, speaker in SPEAKERS.items())
     (folder / "speakers.tsv").write_text("utterance\tspeaker\n" + lines, encoding="utf-8")
     return {side: str(folder / f"{side}.tsv") for side in (*sides, "speakers")}

@@ -8,9 +8,8 @@ from support import phones_by_utterance, transcript_of, write
 
 from phonxling.core.features import FeatureTable
 from phonxling.experiment.inventories import symbol_set
-from phonxling.phones.maps import BUILT_IN
 from phonxling.phones.normalise import normalise
-from phonxling.phones.rules import SymbolRules
+from phonxling.phones.symbols import BUILT_IN, SymbolRules
 
 
 def test_all_sets_are_listed(phonxling: Command) -> None:

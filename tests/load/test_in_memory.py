@@ -13,7 +13,7 @@ from phonxling.core.errors import DataError
 from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.load.building import Reading
 from phonxling.load.in_memory import read_data
-from phonxling.load.tables import load_tsv
+from phonxling.load.tables import load_table
 
 Rows = dict[str, list[str]]
 ROWS: Rows = {"u1": ["p", "a", "t͡ʃ", "ẽ"], "u 2": [], "3": ["a", "a"]}
@@ -27,7 +27,7 @@ def through_tsv(folder: Path, rows: Rows, speakers: dict[str, str] | None = None
     lines += [f"{name}\t{' '.join(row)}" + (f"\t{speakers[name]}" if speakers else "") for name, row in rows.items()]
     path = folder / "rows.tsv"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return load_tsv(path, Reading())
+    return load_table(path, Reading())
 
 
 def equal(one: Transcript | PhoneSequences, other: Transcript) -> None:
@@ -139,13 +139,13 @@ INTERVALS: dict[str, Callable[[pd.DataFrame], Any]] = {
 def test_intervals_are_what_the_tsv_is(tmp_path: Path, shape: str) -> None:
     path = tmp_path / "intervals.tsv"
     TIMED.to_csv(path, sep="\t", index=False)
-    equal(read_data(INTERVALS[shape](TIMED), "gold", {}).content, load_tsv(path, Reading()))
+    equal(read_data(INTERVALS[shape](TIMED), "gold", {}).content, load_table(path, Reading()))
 
 
 def test_intervals_within_utterances(tmp_path: Path) -> None:
     path = tmp_path / "intervals.tsv"
     path.write_text("utterance\tstart\tend\tphone\nu1\t0.1\t0.25\ta\nu1\t0.25\t0.5\te\nu2\t\t\t\n", encoding="utf-8")
-    wanted, spans = load_tsv(path, Reading()), [(0.1, 0.25, "a"), (0.25, 0.5, "e")]
+    wanted, spans = load_table(path, Reading()), [(0.1, 0.25, "a"), (0.25, 0.5, "e")]
     intervals = [dict(zip(("start", "end", "phone"), span, strict=True)) for span in spans]
     columns = {name: np.array([each[name] for each in intervals]) for name in ("start", "end", "phone")}
     for data in ({"u1": intervals, "u2": []}, {"u1": columns, "u2": []}):

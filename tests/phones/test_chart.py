@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
+from phonxling.core.inventory import PLACES
 from phonxling.load.resources import panphon_features
-from phonxling.phones.chart import MANNERS, PLACES, Consonant, Vowel, consonant_place, vowel_places
+from phonxling.phones.chart import MANNERS, Consonant, Vowel, consonant_place, vowel_places
 
 # Read off the chart of 2020; the last rows are of its other symbols and of joined letters.
 CONSONANTS = """

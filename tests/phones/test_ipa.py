@@ -15,9 +15,8 @@ from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import Transcript
-from phonxling.phones.maps import SymbolSet
 from phonxling.phones.normalise import normalise
-from phonxling.phones.rules import SymbolRules
+from phonxling.phones.symbols import SymbolRules, SymbolSet
 
 STOPS, NASALS, VOWELS = "pbtdʈɖcɟkɡqɢʔ", "mɱnɳɲŋɴ", "iyɨʉɯuɪʏʊeøɘɵɤoəɛœɜɞʌɔæɐaɶɑɒ"
 FRICATIVES = "ɸβfvθðszʃʒʂʐçʝxɣχʁħʕhɦɕʑɧʜʢ"

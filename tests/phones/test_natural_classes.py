@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import phonxling as px
-from phonxling.core.features import FeatureTable
-from phonxling.core.queries import DEFAULT_CLASSES, OTHER
+from phonxling.core.features import DEFAULT_CLASSES, OTHER, FeatureTable
 from phonxling.phones.natural_classes import natural_classes
 
 PANPHON = px.costs.panphon_features()

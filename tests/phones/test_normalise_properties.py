@@ -9,11 +9,9 @@ from support import phones_by_utterance, transcript_of
 
 from phonxling.core.features import FeatureTable
 from phonxling.core.sequences import Transcript
-from phonxling.phones.ipa import read_ipa
-from phonxling.phones.maps import BUILT_IN, SILENCE, SymbolSet
+from phonxling.phones.ipa import cut, read_ipa
 from phonxling.phones.normalise import normalise
-from phonxling.phones.rules import SymbolRules
-from phonxling.phones.segment import cut
+from phonxling.phones.symbols import BUILT_IN, SILENCE, SymbolRules, SymbolSet
 
 SETS = [*BUILT_IN.values(), SymbolSet("mine", {"a": "a ɪ", "b": "", "t": "☃", "h#": "sil", "tcl": "˥"})]
 GIVEN = ["a", "b", "t", "tcl", "ch", "h#", "q", "g", "sil", "", "a5", "ã́", "˥", "aɪ", "AH0", "kp͡", "☃", "ẹ́", "ˈ", "ꜛ"]

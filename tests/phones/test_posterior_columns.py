@@ -16,9 +16,8 @@ from phonxling.decoding.decode import decode
 from phonxling.forced.learning import align_posteriors
 from phonxling.forced.values import ForcedRules
 from phonxling.load.resources import panphon_features
-from phonxling.phones.maps import BUILT_IN, SymbolSet
 from phonxling.phones.normalise import normalise_columns
-from phonxling.phones.rules import SymbolRules
+from phonxling.phones.symbols import BUILT_IN, SymbolRules, SymbolSet
 
 ALPHABET = [*string.ascii_lowercase]
 

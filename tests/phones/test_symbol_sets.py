@@ -16,10 +16,10 @@ from support import write
 from phonxling.core.errors import DataError
 from phonxling.core.features import FeatureTable
 from phonxling.experiment.inventories import symbol_set
-from phonxling.experiment.loading import load_segments
-from phonxling.phones.deciding import MOST, Fit, fits
-from phonxling.phones.maps import LABELS, TABLE, SymbolSet, xsampa_to_ipa
-from phonxling.phones.segment import as_ipatok, as_panphon
+from phonxling.experiment.single import load_segments
+from phonxling.phones.ipa import as_ipatok, as_panphon
+from phonxling.phones.normalise import MOST, Fit, fits
+from phonxling.phones.symbols import LABELS, TABLE, SymbolSet, xsampa_to_ipa
 
 # Lee & Hon (1989), table I and its folding: TIMIT's 61 labels, their class of 48, their class of 39. "-" is deleted.
 FOLDINGS = """

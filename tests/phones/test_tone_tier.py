@@ -5,7 +5,7 @@ import pytest
 from made_phones import audit_of, cases, known, nfc, normalised, phones_of, tones_of
 
 from phonxling.core.features import FeatureTable
-from phonxling.phones.maps import SymbolSet
+from phonxling.phones.symbols import SymbolSet
 
 MARKED = {
     "a\u0301": "˥", "a\u0300": "˩", "a\u0304": "˧", "a\u0302": "˥˩", "a\u030c": "˩˥", "a\u1dc4": "˧˥", "a\u1dc5": "˩˧",

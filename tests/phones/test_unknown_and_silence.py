@@ -4,7 +4,7 @@ import pytest
 from made_phones import audit_of, known, normalised, phones_of
 
 from phonxling.core.errors import DataError
-from phonxling.phones.maps import BUILT_IN, SILENCE, SymbolSet
+from phonxling.phones.symbols import BUILT_IN, SILENCE, SymbolSet
 
 
 def refusal(utterances: str, symbols: str | SymbolSet = "ipa") -> list[str]:

@@ -10,7 +10,7 @@ from running import write_tables_of
 
 from phonxling.analyses.analysis import REASON
 from phonxling.draw.style import FigureOptions
-from phonxling.experiment.drawing import stored_results
+from phonxling.experiment.results import stored_results
 from phonxling.load.resources import corpus_titles
 from phonxling.report.findings import findings, told_titles
 from phonxling.report.first_screen import cards

@@ -15,7 +15,7 @@ from running import read_numbers_tsv, read_tsv
 
 from phonxling.analyses.measures import measure
 from phonxling.load.resources import corpus_titles, panphon_features
-from phonxling.phones import rules
+from phonxling.phones import symbols as rules
 from phonxling.report.findings import stored_numbers
 from phonxling.report.paper import (
     bibliography,

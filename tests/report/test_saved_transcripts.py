@@ -12,8 +12,8 @@ from phonxling.core.features import FeatureTable
 from phonxling.core.sequences import PhoneSequences, Transcript, from_lists
 from phonxling.load.formats import load_transcript
 from phonxling.load.resources import panphon_features
-from phonxling.phones.maps import BUILT_IN
 from phonxling.phones.normalise import normalise
+from phonxling.phones.symbols import BUILT_IN
 
 TONED = ["á", "à", "ã́", "aː́", "a˥˩", "ŋ̀", "k͡p", "aꜜ˥", "ꜜk", "ꜜ", "˥"]
 SYMBOLS = [*TONED, "b", "a", "a1", "a51", "⁵", "⁵¹", "a̋", "sil", "ẹ́", "☃"]

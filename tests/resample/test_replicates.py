@@ -2,6 +2,7 @@
 
 import math
 from collections import defaultdict
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -161,7 +162,7 @@ def test_counts_of_clusters_are_those_of_loops_and_so_are_sums_without_each(
     speakers = [f"s{number * 2 % 3}" for number in range(len(rows))] if by_speaker else None
     drawn = resampling(len(rows), speakers, resamples=0, seed=1)
     cells = cluster_cells(stack, drawn, gaps=gaps)
-    cells = cells.transposed() if turned else cells
+    cells = replace(cells, turned=turned)
     expected = np.zeros((cells.clusters, *cells.shape))
     for cluster, row in zip(drawn.clusters, rows, strict=True):
         for cell, count in row.items():

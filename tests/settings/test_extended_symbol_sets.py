@@ -16,7 +16,7 @@ from phonxling.experiment.corpora import load_corpora
 from phonxling.experiment.inventories import symbol_set
 from phonxling.experiment.manifest import input_files
 from phonxling.phones.normalise import normalise
-from phonxling.phones.rules import SymbolRules
+from phonxling.phones.symbols import SymbolRules
 
 
 def read(names: list[str], symbols: str, table: FeatureTable) -> list[str]:

@@ -15,7 +15,7 @@ from hypothesis import given, strategies as st
 import phonxling as px
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import from_lists
-from phonxling.store.content import content_digest, source_digest, versions
+from phonxling.store.tasks import content_digest, source_digest, versions
 
 plain = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text() | st.binary(),

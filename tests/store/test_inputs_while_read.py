@@ -9,7 +9,7 @@ from small_experiment import make_experiment
 import phonxling as px
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.manifest import check_inputs, read_inputs
-from phonxling.store.content import Inputs
+from phonxling.store.tasks import Inputs
 
 
 @pytest.fixture

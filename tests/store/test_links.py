@@ -12,12 +12,11 @@ import phonxling as px
 from phonxling.comparison.compare import Choices
 from phonxling.core.files import open_in_place, write_bytes
 from phonxling.core.work import SERIAL, Record, Silent
+from phonxling.experiment.comparing import compare_results
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.pipeline import run
-from phonxling.experiment.results import compare_results
-from phonxling.store.content import Inputs
 from phonxling.store.folder import note, redrawing, refuse_links, remove_others
-from phonxling.store.tasks import Steps
+from phonxling.store.tasks import Inputs, Steps
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="Windows has other links")
 REFUSAL = "folders that results are written into are links"

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from phonxling.core.work import Record, Silent
-from phonxling.store.content import Inputs
-from phonxling.store.tasks import Steps, Tasks
+from phonxling.store.tasks import Inputs, Steps, Tasks
 
 RECORD = {"file": np.arange(6).reshape(2, 3), "": np.array(["p", "t͡ʃ"]), "mean/x": np.array(0.25), "none": np.zeros(0)}
 

@@ -2,14 +2,12 @@
 
 from collections import Counter
 from dataclasses import replace
-from itertools import chain, pairwise
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from phonxling.alignment.costs import cost_table
-from phonxling.analyses import chance as models
 from phonxling.analyses.analysed import analyse
 from phonxling.analyses.beside_chance import statistic_beside_chance
 from phonxling.analyses.chance import (
@@ -22,12 +20,11 @@ from phonxling.analyses.chance import (
     uniform_predictions,
     unigram_predictions,
 )
-from phonxling.analyses.chance_levels import ChanceSettings, best, chance_levels, two_chance_levels
+from phonxling.analyses.chance_levels import ChanceSettings, best, chance_levels
 from phonxling.analyses.statistics import MUTUAL_INFORMATION, TAU, CountSettings
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import Corpus, PhoneSequences, from_lists
-from phonxling.core.work import SERIAL
-from phonxling.experiment.aligning import feature_costs
+from phonxling.experiment.single import feature_costs
 from phonxling.resample.intervals import resampling
 from phonxling.settings.models import Experiment
 
@@ -61,12 +58,6 @@ def bigrams_one_by_one(said: list[list[str]], seed: int) -> list[list[str]]:
     return drawn
 
 
-@pytest.fixture(params=[1, 8])
-def parts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(models, "_PART_BITS", request.param)  # two parts have several phones each
-
-
-@pytest.mark.usefixtures("parts")
 @given(corpora, st.integers(0, 9))
 def test_bigrams_are_those_drawn_from_lists_of_followers(corpus: list[list[str]], seed: int) -> None:
     assert rows(bigram_predictions(sequences(corpus), np.random.default_rng(seed))) == bigrams_one_by_one(corpus, seed)
@@ -88,14 +79,6 @@ def test_bigrams_of_free_length_end_where_utterances_end(corpus: list[list[str]]
             drawn[number].append(answers[number])
     found = free_bigram_predictions(sequences(corpus), np.random.default_rng(seed))
     assert rows(found) == drawn
-
-
-def test_bigrams_of_free_length_are_as_long_as_predictions_on_average() -> None:
-    said = sequences([["a", "b"], [], ["b"], ["a", "b", "e", "a", "b"]] * 2_000)
-    found = free_bigram_predictions(said, np.random.default_rng(1))
-    assert found.lengths.mean() == pytest.approx(said.lengths.mean(), abs=0.15)
-    assert found.lengths.max() > 6
-    assert (found.lengths == 0).mean() == pytest.approx(0.25, abs=0.02)
 
 
 def spoken(texts: list[int], lengths: list[int], speakers: list[int] | None = None) -> Corpus:
@@ -279,18 +262,6 @@ def test_levels_depend_on_seed_and_replicate_alone(corpus: Corpus) -> None:
     assert run(("unigram",), 6, 1)["unigram"] == both["unigram"]
     assert run(("shuffled", "unigram"), 9, 1)["unigram"][:6] == both["unigram"]
     assert run(("unigram",), 6, 2)["unigram"] != both["unigram"]
-
-
-def test_levels_under_unit_costs_are_of_the_same_predictions(corpus: Corpus) -> None:
-    costs, unit = feature_costs(PHONES, PHONES), cost_table("unit", PHONES, PHONES, None)
-    models = ("shuffled", "constant", "unigram")
-    settings = ChanceSettings(models, 3, 1, resampling=resampling(len(corpus.gold), None, resamples=7, seed=1))
-    alone = chance_levels(corpus, settings, costs=costs), chance_levels(corpus, settings, costs=unit)
-    both = two_chance_levels(corpus, settings, costs=costs, scoring=costs, unit=unit, work=SERIAL)
-    for found, wanted in zip(chain(*both), chain(*alone), strict=True):
-        assert (found.model, found.phone, found.missing) == (wanted.model, wanted.phone, wanted.missing)
-        for name in ("rates", "cost", "drawn_cost"):
-            assert getattr(found, name).tolist() == getattr(wanted, name).tolist()
 
 
 def test_no_level_comes_with_the_reason() -> None:

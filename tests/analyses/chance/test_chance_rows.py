@@ -7,8 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from running import all_numbers, tables_of
-from small_experiment import make_experiment
+from running import all_numbers, read_numbers_tsv, tables_of
 
 import phonxling as px
 from phonxling.alignment.corpus import align_sequences
@@ -20,6 +19,7 @@ from phonxling.analyses.statistics import MUTUAL_INFORMATION, CountSettings
 from phonxling.core.sequences import Corpus, PhoneSequences, from_lists
 from phonxling.count.confusions import count_confusions
 from phonxling.resample.intervals import resampling
+from phonxling.tables.files import read_table
 
 PHONES = ["a", "e", "i", "u", "b", "d"]
 MODELS = ["constant", "unigram", "bigram", "shuffled"]
@@ -75,24 +75,14 @@ def test_the_best_constant_is_chosen_anew_in_each_draw() -> None:
 
 
 @pytest.fixture(scope="module")
-def configuration(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_experiment(tmp_path_factory.mktemp("chance"))
-
-
-@pytest.fixture(scope="module")
-def results(configuration: Path) -> dict[str, pd.DataFrame]:
-    return tables_of(configuration)
-
-
-@pytest.fixture(scope="module")
-def rows(results: dict[str, pd.DataFrame]) -> pd.DataFrame:
-    found = all_numbers(results)
+def rows(small_run: Path) -> pd.DataFrame:
+    found = read_numbers_tsv(small_run / "results")
     return found[found["corpus"] == "yoruba"].set_index(["measure", "variant"])
 
 
-def test_pandas_reads_every_variant_as_it_stands(results: dict[str, pd.DataFrame]) -> None:
+def test_pandas_reads_every_variant_as_it_stands(rows: pd.DataFrame) -> None:
     """A variant called null alone would be read as missing."""
-    written = all_numbers(results)["variant"]
+    written = rows.reset_index()["variant"]
     assert pd.read_csv(StringIO(written.to_csv()))["variant"].fillna("").tolist() == written.tolist()
 
 
@@ -112,13 +102,6 @@ def test_every_measure_stands_beside_its_null(rows: pd.DataFrame) -> None:
     assert "the constant is left out" in rows["note"]["mutual_information_excess", "best"]
 
 
-def test_a_level_is_missing_with_its_reason_where_no_model_gives_one(configuration: Path) -> None:
-    found = all_numbers(tables_of(configuration, "chance.models=[constant]"))
-    excess = found[found["measure"] == "mutual_information_excess"]
-    assert excess["value"].isna().all()
-    assert excess["note"].str.startswith("the constant is left out").all()
-
-
 def test_nulls_have_intervals_and_say_whether_they_are_passed(rows: pd.DataFrame) -> None:
     beside = rows[rows.index.get_level_values(0).str.contains("chance|skill|null|excess") & (rows["unit"] != "phones")]
     of_others = "^posterior|^decision|^expected|tone|^correspondence_tau$"
@@ -131,18 +114,18 @@ def test_nulls_have_intervals_and_say_whether_they_are_passed(rows: pd.DataFrame
     assert all(any(model in note for model in MODELS) for note in hardest["note"])
 
 
-def test_levels_of_what_cannot_be_negative_have_no_limits_below_0(configuration: Path) -> None:
+def test_levels_of_what_cannot_be_negative_have_no_limits_below_0(small_run: Path) -> None:
     settings = "uncertainty.resamples=30", "uncertainty.level=0.9999999999", "chance.replicates=2"
-    found = all_numbers(tables_of(configuration, *settings))
+    found = all_numbers(tables_of(small_run / "small.yaml", *settings))
     levels = found[found["measure"].isin(["conditional_entropy", "mutual_information", "one_to_one_accuracy"])]
     levels = levels[~levels["variant"].str.startswith("excess")]
     assert (levels["low"] == 0).any()
     assert (levels["low"].dropna() >= 0).all()
 
 
-def test_without_resamples_there_are_values_and_no_intervals(configuration: Path) -> None:
+def test_without_resamples_there_are_values_and_no_intervals(small_run: Path) -> None:
     settings = "uncertainty.resamples=0", "chance.models=[shuffled]", "expected.correction=benjamini-yekutieli"
-    found = all_numbers(tables_of(configuration, *settings))
+    found = all_numbers(tables_of(small_run / "small.yaml", *settings))
     measures = ["chance_wper", "skill_wper", "mutual_information_excess", "expected_js"]
     shown = found[(found["corpus"] == "yoruba") & found["measure"].isin(measures)]
     assert shown["value"].notna().all()
@@ -155,8 +138,8 @@ def test_without_resamples_there_are_values_and_no_intervals(configuration: Path
     assert tests["note"].str.contains("not tested").all()
 
 
-def test_cells_that_carry_a_verdict_are_tested(results: dict[str, pd.DataFrame]) -> None:
-    cells = results["yoruba/expected.tsv"]
+def test_cells_that_carry_a_verdict_are_tested(small_run: Path) -> None:
+    cells = read_table(small_run / "results", "yoruba/expected.tsv")
     tested = cells[cells["p"].notna()]
     assert ((tested["observed"] > 0) | (tested["expected"] > 0)).all()
     assert (tested["q"] >= tested["p"]).all()

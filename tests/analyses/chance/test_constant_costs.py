@@ -10,7 +10,7 @@ from phonxling.alignment.corpus import align_sequences, least_costs
 from phonxling.alignment.costs import cost_table
 from phonxling.analyses.chance import constant_costs, constant_prediction, count_aligned
 from phonxling.analyses.chance_levels import ChanceSettings, chance_levels
-from phonxling.analyses.fitting import Aligner
+from phonxling.analyses.fitting import align_pairs
 from phonxling.core.costs import CostTable, Ties
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import Corpus, from_lists
@@ -80,7 +80,7 @@ def test_the_level_of_a_constant_is_of_its_alignments(
     paid = {}
     for code, phone in enumerate(PREDICTED):
         predicted = constant_prediction(CORPUS.predicted, code)
-        aligned = Aligner(temperature)(CORPUS.gold, predicted, aligning)
+        aligned = align_pairs(CORPUS.gold, predicted, aligning, temperature)
         weighed = aligned.cost / aligning.denominator
         paid[phone] = weighed if scoring is None else count_costs(aligned, scoring) / scoring.denominator
     assert level.phone == min(paid, key=lambda phone: float(paid[phone].sum()))

@@ -10,6 +10,7 @@ from hypothesis import given, strategies as st
 from rapidfuzz.distance import Levenshtein
 from running import all_numbers, tables_of
 from scipy.optimize import linear_sum_assignment
+from support import transcript
 
 from phonxling.analyses.correspondence import many_names, single_names
 
@@ -42,8 +43,7 @@ def rates_of(
         [heard[str(generator.choice(GOLD)) if generator.random() < noise else phone] for phone in line] for line in gold
     ]
     for name, lines in (("gold", gold), ("predicted", predicted)):
-        rows = [f"u{place:02d}\t{' '.join(line)}" for place, line in enumerate(lines)]
-        (folder / f"{name}.tsv").write_text("\n".join(["utterance\tphones", *rows]) + "\n", encoding="utf-8")
+        transcript(folder / f"{name}.tsv", lines)
     text = "corpora: {c: {gold: gold.tsv, predicted: predicted.tsv}}\nchance: {models: [constant]}\n"
     (folder / "c.yaml").write_text(text, encoding="utf-8")
     rows = all_numbers(tables_of(folder / "c.yaml", "alignment.costs=learned", "uncertainty.resamples=50"))

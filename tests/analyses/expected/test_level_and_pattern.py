@@ -11,7 +11,7 @@ from scipy.stats import t as student
 
 import phonxling as px
 from phonxling.analyses.chance import count_aligned
-from phonxling.analyses.level_and_pattern import Clusters, Language, common_channel, level_test, pattern_test
+from phonxling.analyses.level_and_pattern import Language, common_channel, level_test, pattern_test
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences
 
@@ -19,8 +19,8 @@ RIGHT = np.eye(3, dtype=bool)
 COUNTS = arrays(np.int64, (3, 3, 3), elements=st.integers(1, 9))
 
 
-def both(own: np.ndarray, other: np.ndarray) -> Clusters:
-    return Clusters(own.astype(float), other.astype(float))
+def both(own: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    return own.astype(float), other.astype(float)
 
 
 @given(COUNTS, COUNTS)

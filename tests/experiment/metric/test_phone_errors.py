@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from rapidfuzz.distance import Levenshtein
+from support import transcript
 
 import phonxling as px
 from phonxling.experiment.scoring import score_files
@@ -25,8 +26,7 @@ def made(utterances: int, seed: int, phones: list[str] = PHONES) -> tuple[Side, 
 
 def corpus_of(folder: Path, gold: Side, predicted: Side, symbols: tuple[str, str] = ("ipa", "ipa")) -> px.Corpus:
     for name, side in (("gold", gold), ("predicted", predicted)):
-        lines = [f"u{number:03}\t{' '.join(row)}\n" for number, row in enumerate(side)]
-        (folder / f"{name}.tsv").write_text("".join(["utterance\tphones\n", *lines]), encoding="utf-8")
+        transcript(folder / f"{name}.tsv", side)
     return px.load_corpus(folder / "gold.tsv", folder / "predicted.tsv", symbols=symbols)
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from running import Command
+from support import transcript
 
 import phonxling as px
 from phonxling.console import printable
@@ -12,19 +13,11 @@ GOLD = {f"u{number}": "p a t a" for number in range(12)}
 HEARD = {name: text.replace("p", "b") for name, text in GOLD.items()}
 
 
-def write(path: Path, rows: dict[str, str]) -> None:
-    path.write_text(
-        "utterance\tphones\n" + "".join(f"{name}\t{text}\n" for name, text in rows.items()), encoding="utf-8"
-    )
-
-
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    write(tmp_path / "gold.tsv", GOLD)
-    write(tmp_path / "heard.tsv", HEARD)
-    write(tmp_path / "few.tsv", {"u1": "p sil a t a"})
-    write(tmp_path / "other.tsv", {"v1": "p a t a"})
+    for name, rows in {"gold": GOLD, "heard": HEARD, "few": {"u1": "p sil a t a"}, "other": {"v1": "p a t a"}}.items():
+        transcript(tmp_path / f"{name}.tsv", rows)
     return tmp_path
 
 

@@ -13,7 +13,7 @@ from matplotlib.text import Text
 import phonxling as px
 from phonxling.comparison.compare import Choices
 from phonxling.core.work import Silent
-from phonxling.experiment.results import compare_results
+from phonxling.experiment.comparing import compare_results
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from support import write
 
 from phonxling.core.errors import DataError
 from phonxling.core.posteriorgram import RawPosteriors
-from phonxling.experiment.loading import load_posteriorgrams
+from phonxling.experiment.single import load_posteriorgrams
 from phonxling.load.posteriors import files_referred_to, load_raw_posteriors
 
 ARRAYS = {name: np.random.default_rng(place).random((3 + place, 4)) for place, name in enumerate(("u1", "u2", "u3"))}

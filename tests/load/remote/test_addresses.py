@@ -7,7 +7,7 @@ from hypothesis import given, strategies
 
 from phonxling.core.errors import ConfigurationError
 from phonxling.load import remote
-from phonxling.load.urls import Url, is_url, local, parse_url
+from phonxling.load.remote import Url, is_url, local, parse_url
 from phonxling.settings.checks import check_path
 
 

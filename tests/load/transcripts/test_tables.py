@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 from support import refusal, symbols_by_utterance, times_of, write
 
-from phonxling.core.errors import DataError
 from phonxling.load.formats import load_transcript
 
 ROWS = "utterance\tphones\n"
@@ -47,11 +46,6 @@ def test_an_interval_a_row(tmp_path: Path) -> None:
     assert read.speakers == ("anna", "ben")
 
 
-def test_an_empty_label_is_a_symbol_of_its_own(tmp_path: Path) -> None:
-    read = load_transcript(write(tmp_path / "gold.tsv", INTERVALS + "u1\t0\t1\t\nu1\t1\t2\ta\n"))
-    assert symbols_by_utterance(read) == {"u1": ["", "a"]}
-
-
 @pytest.mark.parametrize("cell", ["NA", "nan", "NaN", "null", "None", '"a', '"', "1", "#", "''"])
 def test_cells_stay_text(tmp_path: Path, cell: str) -> None:
     rows = load_transcript(write(tmp_path / "rows.tsv", f"{ROWS}u1\ta {cell} b\n{cell}\t{cell}\n"))
@@ -60,14 +54,24 @@ def test_cells_stay_text(tmp_path: Path, cell: str) -> None:
     assert symbols_by_utterance(intervals) == {"u1": [cell, "b"]}
 
 
-def test_byte_order_mark_and_windows_line_ends(tmp_path: Path) -> None:
-    read = load_transcript(write(tmp_path / "gold.tsv", "\ufeffutterance\tphones\r\nu1\ta ɛ\r\n\r\nu2\tb\r\n"))
-    assert symbols_by_utterance(read) == {"u1": ["a", "ɛ"], "u2": ["b"]}
-    assert read.places[2].endswith(":4")
-
-
-def test_a_last_line_without_an_end(tmp_path: Path) -> None:
-    assert symbols_by_utterance(load_transcript(write(tmp_path / "gold.tsv", ROWS + "u1\ta"))) == {"u1": ["a"]}
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("x.tsv", INTERVALS + "u1\t0\t1\t\nu1\t1\t2\ta\n", {"u1": ["", "a"]}),  # an empty label is a symbol
+        ("x.tsv", ROWS + "u1\ta", {"u1": ["a"]}),
+        ("x.csv", 'utterance,phones\n"u,1","a ""b"""\nu2,NA nan\nu3,"c\nd"\n',
+         {"u,1": ["a", '"b"'], "u2": ["NA", "nan"], "u3": ["c", "d"]}),
+        ("x.csv", "utterance,phones,remark\nu1,a b,x\u2028y\u0085z\nu2,c,\n", {"u1": ["a", "b"], "u2": ["c"]}),
+        ("x.csv", 'utterance,start,end,phone\r\nu1,0,1,","\r\n', {"u1": [","]}),
+        ("x.csv", 'utterance,phones,"a;b"\nu1,k a t,1;2\nu2,d o g,\n', EXPECTED),
+        ("x.tsv", SHAPES.replace("utterance", "id"), EXPECTED),
+        ("x.tsv", SHAPES.replace("utterance", "path"), EXPECTED),
+        ("x.csv", "id,utterance,phones\n7,u1,k a t\n8,u2,d o g\n", EXPECTED),
+        ("x.csv", ",utterance,phones\n0,u1,k a t\n1,u2,d o g\n", EXPECTED),  # the index of pandas
+    ],
+)  # fmt: skip
+def test_what_is_read(tmp_path: Path, name: str, text: str, expected: dict[str, list[str]]) -> None:
+    assert symbols_by_utterance(load_transcript(write(tmp_path / name, text))) == expected
 
 
 def test_columns_are_renamed_and_others_left_alone(tmp_path: Path) -> None:
@@ -75,6 +79,9 @@ def test_columns_are_renamed_and_others_left_alone(tmp_path: Path) -> None:
     read = load_transcript(path, columns={"utterance": "sample", "phones": "gold_ipa", "speaker": "who"})
     assert symbols_by_utterance(read) == {"u1": ["a", "b"]}
     assert read.speakers == ("anna",)
+    assert "no column whose; the file has: age, sample, gold_ipa, who" in refusal(
+        load_transcript, path, columns={"utterance": "sample", "phones": "gold_ipa", "speaker": "whose"}
+    )
 
 
 def test_columns_of_intervals_are_renamed(tmp_path: Path) -> None:
@@ -84,33 +91,6 @@ def test_columns_of_intervals_are_renamed(tmp_path: Path) -> None:
     assert read.end is not None
     assert read.confidence is not None
     assert (read.end.tolist(), read.confidence.tolist()) == ([1.0], [0.5])
-
-
-def test_csv_with_quotes(tmp_path: Path) -> None:
-    rows = 'utterance,phones,speaker\n"u,1","a b","says ""hi"""\nu2,NA nan,two\nu3,"c\nd",three\n'
-    read = load_transcript(write(tmp_path / "gold.csv", rows))
-    assert symbols_by_utterance(read) == {"u,1": ["a", "b"], "u2": ["NA", "nan"], "u3": ["c", "d"]}
-    assert read.speakers == ('says "hi"', "two", "three")
-
-
-def test_csv_cells_may_hold_any_unicode_space(tmp_path: Path) -> None:
-    path = write(tmp_path / "gold.csv", "utterance,phones,remark\nu1,a b,x\u2028y\u0085z\nu2,c,\n")
-    assert symbols_by_utterance(load_transcript(path)) == {"u1": ["a", "b"], "u2": ["c"]}
-
-
-def test_a_speaker_with_a_line_end_is_refused(tmp_path: Path) -> None:
-    path = write(tmp_path / "gold.csv", 'utterance,phones,speaker\nu1,a b,"two\nlines"\n')
-    assert "the speaker 'two\\nlines' holds a tab" in refusal(load_transcript, path)
-
-
-def test_csv_of_intervals(tmp_path: Path) -> None:
-    read = load_transcript(write(tmp_path / "gold.csv", 'utterance,start,end,phone\r\nu1,0,1,","\r\n'))
-    assert symbols_by_utterance(read) == {"u1": [","]}
-
-
-def test_csv_that_ends_within_quotes_is_refused(tmp_path: Path) -> None:
-    path = write(tmp_path / "gold.csv", 'utterance,phones\nu1,"a b\n')
-    assert refusal(load_transcript, path).startswith(":2: not CSV")
 
 
 @pytest.mark.parametrize(
@@ -136,11 +116,17 @@ def test_csv_that_ends_within_quotes_is_refused(tmp_path: Path) -> None:
         (ROWS, ": holds no utterance"),
         (INTERVALS, ": holds no utterance"),
         ("utterance\tphones\tphones\nu1\ta\tb\n", ":1: a column name occurs twice: utterance, phones, phones"),
+        (INTERVALS + "u1\t\t\t\nu1\t0\t1\ta\n", ":2: a row without a phone, though the utterance has others"),
+        (INTERVALS + "u1\t0\t1\ta\nu1\t\t\t\n", ":3: a row without a phone, though the utterance has others"),
+        (INTERVALS + "u1\t\t\t\nu1\t\t\t\n", ":2: a row without a phone, though the utterance has others"),
+        (INTERVALS + "u1\t0\t\t\n", ":2: end is no number: ''"),
+        (INTERVALS + "u1\t\t\ta\n", ":2: start is no number: ''"),
+        ("utterance\tphones\tspeaker\nu1\ta\tanna\nu2\ta\t\n", ": 1 of 2 utterances have a speaker; give all"),
+        ("", ": the file is empty"),
     ],
 )
 def test_what_is_wrong_is_named_with_its_line(tmp_path: Path, text: str, complaint: str) -> None:
-    path = write(tmp_path / "gold.tsv", text)
-    assert refusal(load_transcript, path).startswith(complaint)
+    assert refusal(load_transcript, write(tmp_path / "gold.tsv", text)).startswith(complaint)
 
 
 @pytest.mark.parametrize(
@@ -154,30 +140,6 @@ def test_missing_columns_are_all_listed_with_those_there_are(tmp_path: Path, hea
     )
 
 
-def test_a_renamed_column_must_be_there(tmp_path: Path) -> None:
-    path = write(tmp_path / "gold.tsv", ROWS + "u1\ta\n")
-    assert "no column who; the file has: utterance, phones" in refusal(
-        load_transcript, path, columns={"speaker": "who"}
-    )
-
-
-@pytest.mark.parametrize("name", ["gold.tsv", "gold.csv"])
-def test_an_empty_file_lacks_its_columns(tmp_path: Path, name: str) -> None:
-    assert refusal(load_transcript, write(tmp_path / name, "")) == ": the file is empty"
-
-
-def test_a_symbol_with_a_tab_is_refused(tmp_path: Path) -> None:
-    path = write(tmp_path / "gold.csv", "utterance,start,end,phone\nu1,0,1,a\tb\n")
-    assert refusal(load_transcript, path).startswith(":2: the symbol 'a\\tb' holds a tab")
-
-
-def test_speakers_of_some_utterances_only_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "t.tsv"
-    path.write_text("utterance\tphones\tspeaker\nu1\ta\tanna\nu2\ta\t\n", encoding="utf-8")
-    with pytest.raises(DataError, match="1 of 2 utterances have a speaker; give all or none"):
-        load_transcript(path)
-
-
 @pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
 @pytest.mark.parametrize(("name", "separator"), [("x.tsv", "\t"), ("x.csv", ","), ("x.csv", ";"), ("x", ";")])
@@ -186,24 +148,6 @@ def test_line_ends_byte_order_marks_and_separators(
 ) -> None:
     text = mark + SHAPES.replace("\t", separator).replace("\n", ends)
     assert symbols_by_utterance(load_transcript(write(tmp_path / name, text))) == EXPECTED
-
-
-def test_ids_in_a_column_called_id_or_path_and_the_index_of_pandas(tmp_path: Path) -> None:
-    for name in ("id", "path"):
-        path = write(tmp_path / "x.tsv", SHAPES.replace("utterance", name))
-        assert symbols_by_utterance(load_transcript(path)) == EXPECTED
-    assert "Give columns: {utterance: utt_id} (score" in refusal(
-        load_transcript, write(tmp_path / "z.tsv", "path\tutt_id\tphones\na.wav\tu1\tk a t\n")
-    )
-    both = "id,utterance,phones\n7,u1,k a t\n8,u2,d o g\n"
-    assert symbols_by_utterance(load_transcript(write(tmp_path / "x.csv", both))) == EXPECTED
-    index = ",utterance,phones\n0,u1,k a t\n1,u2,d o g\n"
-    assert symbols_by_utterance(load_transcript(write(tmp_path / "y.csv", index))) == EXPECTED
-
-
-def test_a_semicolon_in_a_name_between_commas_separates_nothing(tmp_path: Path) -> None:
-    rows = 'utterance,phones,"a;b"\nu1,k a t,1;2\nu2,d o g,\n'
-    assert symbols_by_utterance(load_transcript(write(tmp_path / "x.csv", rows))) == EXPECTED
 
 
 @pytest.mark.parametrize(
@@ -237,6 +181,11 @@ def test_a_semicolon_in_a_name_between_commas_separates_nothing(tmp_path: Path) 
         ("x.tsv", "utterance\tphones\n1\tu1\ta\n2\tu2\tb\n", "as R writes it, write without (row.names = FALSE)"),
         ("x.csv", "utterance,phones\nu1,\"['k', 'a']\"\n", ":2: a list of Python, not phones with spaces between them"),
         ("x.tsv", "utterance\tphones\nu1\t['k']\n", ":2: a list of Python, not phones"),
+        ("x.tsv", "path\tutt_id\tphones\na.wav\tu1\tk a t\n", "Give columns: {utterance: utt_id} (score"),
+        ("x.csv", 'utterance,phones,speaker\nu1,a b,"two\nlines"\n', "the speaker 'two\\nlines' holds a tab"),
+        ("x.csv", "utterance,start,end,phone\nu1,0,1,a\tb\n", ":2: the symbol 'a\\tb' holds a tab"),
+        ("x.csv", 'utterance,phones\nu1,"a b\n', ":2: not CSV"),
+        ("x.csv", "", ": the file is empty"),
     ],
 )
 def test_what_is_refused_says_what_to_do(tmp_path: Path, name: str, text: str, complaint: str) -> None:
@@ -309,20 +258,6 @@ def test_a_file_of_such_utterances_alone_still_has_times(tmp_path: Path) -> None
     read = load_transcript(write(tmp_path / "y.tsv", "utterance\tstart\tend\tphone\nu1\t\t\t\n"))
     assert read.start is not None
     assert read.confidence is None
-
-
-@pytest.mark.parametrize("rows", ["u1\t\t\t\nu1\t0\t1\ta", "u1\t0\t1\ta\nu1\t\t\t", "u1\t\t\t\nu1\t\t\t"])
-def test_it_has_no_other_row(tmp_path: Path, rows: str) -> None:
-    path = write(tmp_path / "x.tsv", f"utterance\tstart\tend\tphone\n{rows}\n")
-    with pytest.raises(DataError, match=r"x\.tsv:[23]: a row without a phone, though the utterance has others"):
-        load_transcript(path)
-
-
-@pytest.mark.parametrize("row", ["u1\t0\t\t", "u1\t\t\ta", "u1\t\t1\ta"])
-def test_a_row_that_is_partly_empty_is_refused(tmp_path: Path, row: str) -> None:
-    path = write(tmp_path / "x.tsv", f"utterance\tstart\tend\tphone\n{row}\n")
-    with pytest.raises(DataError, match=r"x\.tsv:2: (start|end) is no number: ''"):
-        load_transcript(path)
 
 
 def test_one_column_may_be_both_times(tmp_path: Path) -> None:

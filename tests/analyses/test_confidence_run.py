@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from running import all_numbers, tables_of
 from small_experiment import make_experiment
+from support import transcript
 from typer.testing import CliRunner
 
 import phonxling as px
@@ -152,9 +153,9 @@ def losses(config: Path, corpus: str, same: dict[str, str]) -> dict[str, list[fl
 
 
 @pytest.mark.parametrize("same", [{}, {"a": "ɑ", "k͡p": "p"}])
-def test_log_loss_is_that_of_plain_loops_in_every_reading(config: Path, same: dict[str, str]) -> None:
-    mapped = [f"confidence.map={config.parent / 'map.tsv'}"] * bool(same)
-    tables, found = quick(config, *mapped), losses(config, "yoruba", same)
+def test_log_loss_is_that_of_plain_loops_in_every_reading(config: Path, tables: Tables, same: dict[str, str]) -> None:
+    tables = quick(config, f"confidence.map={config.parent / 'map.tsv'}") if same else tables
+    found = losses(config, "yoruba", same)
     tokens = [bits for row in found.values() for bits in row]
     assert math.isfinite(sum(tokens))
     assert value(tables, "posterior_cross_entropy", "token") == pytest.approx(np.mean(tokens))
@@ -214,10 +215,13 @@ def spoil(config: Path, corpus: str = "yoruba") -> None:
     np.savez_compressed(path, **arrays)
 
 
-def test_a_probability_of_zero_counts_as_the_floor_and_is_told(tmp_path: Path) -> None:
+def test_floor_and_bins_are_settings_and_what_is_below_the_floor_is_told(tmp_path: Path) -> None:
     config = make_experiment(tmp_path)
     spoil(config)
-    tables = quick(config, "confidence.floor=0.001")
+    tables = quick(config, "confidence.floor=0.001", "confidence.bins=4")
+    bins = tables["yoruba/calibration.tsv"].query("source == 'file' and binning == 'width'")
+    assert bins["to"].tolist() == [0.25, 0.5, 0.75, 1.0]
+    assert "|bins:4|" in row(tables, "ece", "width")["signature"]
     zero = int(tables["yoruba/posteriors.tsv"].set_index("phone").loc["s", "zero"])
     assert zero == int(tables["yoruba/posteriors.tsv"].set_index("phone").loc["s", "tokens"])
     tokens = [min(bits, -math.log2(0.001)) for said in losses(config, "yoruba", {}).values() for bits in said]
@@ -259,8 +263,7 @@ def test_what_has_no_confidence_is_missing_with_the_reason(config: Path) -> None
     phones: dict[str, list[str]] = defaultdict(list)
     for line in lines[1:]:
         phones[line.split("\t")[0]].append(line.split("\t")[3])
-    rows = [f"{name}\t{' '.join(symbols)}" for name, symbols in phones.items()]
-    plain.write_text("\n".join(["utterance\tphones", *rows]) + "\n", encoding="utf-8")
+    transcript(plain, phones)
     tables = quick(config, f"corpora.yoruba.predicted.path={plain}")
     assert row(tables, "nce", "posteriors")["note"].startswith("the predictions have no times")
     assert "yoruba/calibration.tsv" not in tables
@@ -289,10 +292,3 @@ def test_posteriors_that_cannot_be_tied_to_predictions_leave_a_note_of_one_line(
     assert note.count("intervals overlap") == 2
     assert note.endswith("; a frame can belong to one phone only.")
     assert len(table_bytes(tables["summary.tsv"]).decode().splitlines()) == len(tables["summary.tsv"]) + 1
-
-
-def test_bins_and_floor_are_settings(config: Path) -> None:
-    tables = quick(config, "confidence.bins=4")
-    bins = tables["yoruba/calibration.tsv"].query("source == 'file' and binning == 'width'")
-    assert bins["to"].tolist() == [0.25, 0.5, 0.75, 1.0]
-    assert "|bins:4|" in row(tables, "ece", "width")["signature"]

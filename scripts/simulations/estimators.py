@@ -1,15 +1,15 @@
-"""Prints how far each estimator of entropy is off, by sample size, on made distributions whose entropy is known.
+"""How far each estimator of entropy is off, by sample size, on made distributions whose entropy is known.
 
 A phone is heard as one of 42 phones, mostly as a few of them: a Dirichlet of concentration 0.1 draws how often, anew
 for each sample. The joint of 30 gold phones and these 42 is what mutual information rests on.
 """
 
-import argparse
 from collections.abc import Iterator
 
 import numpy as np
 
 from phonxling.resample.estimators import ESTIMATORS, entropy
+from simulations.corpora import markdown
 
 PHONE = (42, (5, 10, 20, 50, 100, 500, 2000))
 JOINT = (30 * 42, (300, 1000, 3000, 10_000, 30_000))
@@ -31,17 +31,8 @@ def lines(samples: int, seed: int = 20) -> Iterator[str]:
     """Yield the two tables as Markdown: bias ± root mean square error in bits."""
     generator = np.random.default_rng(seed)
     for title, (symbols, sizes), share in (("One phone", PHONE, 1), ("The joint", JOINT, 10)):
-        yield f"| {title}: tokens | {' | '.join(ESTIMATORS)} |"
-        yield f"|---:|{'---:|' * len(ESTIMATORS)}"
+        rows = []
         for tokens in sizes:
             off = errors(symbols, tokens, max(1, samples // share), generator)
-            yield f"| {tokens:,} | " + " | ".join(f"{bias:+.2f} ({rms:.2f})" for bias, rms in off.values()) + " |"
-        yield ""
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument(
-        "samples", nargs="?", type=int, default=2000, help="of each size (2000, as in docs/validation.md)"
-    )
-    print("\n".join(lines(parser.parse_args().samples)))
+            rows.append([f"{tokens:,}", *(f"{bias:+.2f} ({rms:.2f})" for bias, rms in off.values())])
+        yield from markdown([f"{title}: tokens", *ESTIMATORS], rows, left=0)

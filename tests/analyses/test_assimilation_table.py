@@ -1,4 +1,4 @@
-"""Measured discrimination beside what is predicted: a made ABX set with known answers, and slow oracles."""
+"""assimilation.tsv end to end, and measured discrimination beside what it predicts: known answers, slow oracles."""
 
 import math
 from itertools import combinations
@@ -8,13 +8,150 @@ import numpy as np
 import pandas as pd
 import pytest
 from compared_results import finish, invoke
+from running import tables_of
 from scipy.stats import rankdata, spearmanr, t
 from sklearn.linear_model import LinearRegression
+from small_experiment import make_experiment
 
 from phonxling.analyses.assimilation import discrimination
 from phonxling.analyses.rows import Row
-from phonxling.core.errors import DataError
+from phonxling.core.errors import ConfigurationError, DataError
+from phonxling.experiment.configuration import load_configuration
 from phonxling.settings.models import Assimilation
+
+HEARD = {"i": (0.95, 0.05, 0.0), "ɪ": (0.65, 0.35, 0.0), "ɛ": (0.05, 0.9, 0.05), "æ": (0.0, 0.3, 0.7)}
+ONCE = ("uncertainty.resamples=50", "chance.replicates=1", "figures.formats=[svg]", "assimilation={}")
+
+
+@pytest.fixture(scope="module")
+def answers() -> pd.DataFrame:
+    """What twelve listeners called each vowel ten times, and how good an example they found it."""
+    generator = np.random.default_rng(3)
+    rows = [
+        (f"listener{listener:02}", vowel, generator.choice(["i", "e", "a"], p=shares), generator.integers(4, 8) / 10)
+        for listener in range(12)
+        for vowel, shares in HEARD.items()
+        for _ in range(10)
+    ]
+    return pd.DataFrame(rows, columns=["listener", "stimulus", "response", "rating"])
+
+
+@pytest.fixture(scope="module")
+def listeners(answers: pd.DataFrame, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with their answers, and configurations that read them without and with the ratings."""
+    folder = tmp_path_factory.mktemp("listeners")
+    trials = answers.assign(trial=[f"trial{number:03}" for number in range(len(answers))], start=0, end=1)
+    trials.to_csv(folder / "trials.tsv", sep="\t", index=False)
+    gold = "gold: {path: trials.tsv, columns: {utterance: trial, phones: stimulus, speaker: listener}}"
+    for name, columns in (("plain", "phones: response"), ("rated", "phone: response, confidence: rating")):
+        predicted = f"predicted: {{path: trials.tsv, columns: {{utterance: trial, {columns}}}}}"
+        (folder / f"{name}.yaml").write_text(f"corpora: {{vowels: {{{gold}, {predicted}}}}}\n", encoding="utf-8")
+    return folder
+
+
+def found(listeners: Path, name: str, *settings: str) -> pd.DataFrame:
+    return tables_of(listeners / f"{name}.yaml", *settings)["vowels/assimilation.tsv"].set_index(["phone", "other"])
+
+
+def test_listeners_are_analysed_from_one_file_of_answers(listeners: Path, answers: pd.DataFrame) -> None:
+    table = found(listeners, "plain", *ONCE)
+    assert len(table) == 6
+    shares = pd.crosstab(answers["stimulus"], answers["response"], normalize="index")
+    for (phone, other), row in table.iterrows():  # type: ignore[misc]
+        assert row["overlap"] == pytest.approx(np.minimum(shares.loc[phone], shares.loc[other]).sum())
+        assert row["category"] == shares.loc[phone].idxmax()
+        assert row["p_category_other"] == pytest.approx(shares.loc[other].max())
+        assert row["overlap_low"] <= row["overlap"] <= row["overlap_high"]
+        assert row["js_low"] <= row["js"] <= row["js_high"]
+        assert row["p_category_low"] < row["p_category"] < row["p_category_high"]
+        assert row[["p_tc", "p_sc", "p_cg", "p_uc", "p_uu"]].sum() == pytest.approx(1)
+        assert row["probability"] == row[f"p_{row['type'].lower()}"]
+    assert table.loc[("i", "ɛ"), "type"] == "TC"
+    assert table.loc[("i", "ɪ"), ["type", "goodness_of"]].tolist() == ["CG", "shares"]
+    difference = shares.loc["i", "i"] - shares.loc["ɪ", "i"]
+    assert table.loc[("i", "ɪ"), "goodness_difference"] == pytest.approx(difference)
+
+
+def test_ratings_are_goodness_of_the_answers_that_they_go_with(listeners: Path, answers: pd.DataFrame) -> None:
+    row = found(listeners, "rated", *ONCE).loc[("i", "ɪ")]
+    means = answers.groupby(["stimulus", "response"])["rating"].mean()
+    assert row["goodness_of"] == "confidence"
+    assert row["goodness_difference"] == pytest.approx(means[("i", "i")] - means[("ɪ", "i")])
+    assert row["type"] == "SC"  # both are rated alike
+
+
+def test_theta_moves_the_type_where_the_table_says(listeners: Path) -> None:
+    default = found(listeners, "plain", *ONCE)
+    higher = found(listeners, "plain", *ONCE, "assimilation.threshold=0.68")
+    assert set(higher["threshold"]) == {0.68}
+    assert set(higher["type"]) >= {"TC", "UC"}
+    for pair, row in higher.iterrows():
+        lower = default.loc[pair]
+        both, none = lower["both_to"] >= 0.68, lower["none_above"] < 0.68
+        assert row["type"] == ("UU" if none else lower["type_below"] if both else "UC")
+
+
+def test_listed_phones_with_few_tokens_or_none_have_a_row_that_says_so(listeners: Path) -> None:
+    listed = ("assimilation.contrasts=[[ǃ, i], [i, ɪ], [ǃ, ǂ]]", "assimilation.tokens=200")
+    table = found(listeners, "plain", *ONCE, *listed).reset_index()
+    assert dict(zip(table["phone"] + table["other"], table["note"], strict=True)) == {
+        "iɪ": "not measured: fewer than 200 tokens of a phone",
+        "ǃi": "not measured: the gold of this corpus has no ǃ",
+        "ǃǂ": "not measured: the gold of this corpus has no ǃ and no ǂ",
+    }
+    assert table[["type", "overlap", "js"]].isna().all(axis=None)
+
+
+def test_without_resamples_there_are_values_and_nothing_that_needs_draws(listeners: Path) -> None:
+    settings = (*ONCE[1:], "uncertainty.resamples=0", "assimilation.threshold=0.8")
+    table = found(listeners, "plain", *settings)
+    drawn = [
+        "probability",
+        "p_tc",
+        "overlap_low",
+        "overlap_null",
+        "js_high",
+        "p_category_low",
+        "goodness_difference_low",
+    ]
+    assert table[["overlap", "js", "p_category"]].notna().all(axis=None)
+    assert table[drawn].isna().all(axis=None)
+    assert set(table["type"]) == {"TC", "UC", "UU"}
+    assert set(table["kind"]) == {"categorised", ""}
+
+
+def test_without_its_section_there_is_no_table(listeners: Path) -> None:
+    assert "vowels/assimilation.tsv" not in tables_of(listeners / "plain.yaml", *ONCE[:-1])
+
+
+def test_posteriors_are_goodness_where_there_are_any(tmp_path: Path) -> None:
+    settings = ("assimilation.tokens=5", "assimilation.threshold=0.2", "uncertainty.resamples=20")
+    tables = tables_of(make_experiment(tmp_path, 12), *settings)
+    table = tables["yoruba/assimilation.tsv"]
+    joint = tables["yoruba/association.tsv"].pivot_table(index="gold", columns="recognised", values="p_joint")
+    means = joint.div(joint.sum(axis=1), axis=0)
+    alike = table[table["goodness_of"] == "posteriors"]
+    assert len(alike)
+    for row in alike.itertuples():
+        fit = means.loc[[row.phone, row.other], row.category]
+        assert row.goodness_difference == pytest.approx(fit.iloc[0] - fit.iloc[1])
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("contrasts=most", "must be auto, all or minimal, not 'most'"),
+        ("contrasts=[[p]]", r"each must be a pair such as \[p, b\], not a list"),
+        ("contrasts=[[p, p]]", "a pair has two different phones, not p and p"),
+        ("contrasts=[]", "must be a list with at least one entry, not an empty one"),
+        ("threshold=0", "must be a number above 0, not 0"),
+        ("tokens=0", "must be a whole number of at least 1, not 0"),
+    ],
+)
+def test_settings_that_mean_nothing_are_refused(setting: str, message: str, listeners: Path) -> None:
+    with pytest.raises(ConfigurationError, match=message):
+        load_configuration(listeners / "plain.yaml", [f"assimilation.{setting}"])
+
 
 VOWELS = ["i", "e", "ɛ", "a", "o", "u", "y", "ø"]
 PAIRS = list(combinations(VOWELS, 2))

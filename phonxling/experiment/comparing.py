@@ -1,0 +1,100 @@
+"""Comparisons of finished results, and plans, written into folders of their own."""
+
+import os
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from phonxling.comparison.compare import Choices, Comparison, compare_items, seed_of
+from phonxling.comparison.items import CONTRASTS, KIND, READ, Item, read_items
+from phonxling.comparison.plan import Plan
+from phonxling.core.errors import ConfigurationError
+from phonxling.core.files import digest
+from phonxling.core.work import Progress
+from phonxling.experiment.results import draw_comparison
+from phonxling.load.resources import corpus_titles
+from phonxling.store import folder as on_disk
+from phonxling.tables.files import (
+    NUMBERS,
+    files_in,
+    read_once,
+    write_table,
+)
+from phonxling.version import __version__
+from phonxling.workers.compiled import saying_what_compiles
+
+
+def compare_results(results: Sequence[Path], folder: Path, choices: Choices, progress: Progress) -> on_disk.Written:
+    """Compare finished results and write the comparison; nothing is written before everything is computed."""
+    for result in results:
+        if folder.resolve() in (result.resolve(), *result.resolve().parents):
+            raise ConfigurationError(f"{folder}: holds the results that are compared; choose another folder")
+    on_disk.check_folder(folder, KIND)
+    with on_disk.writing(folder, (), progress.say), saying_what_compiles(progress.say), read_once():
+        progress.begin(2 * len(results) + 3)
+        with ExitStack() as readings:
+            for result in results:
+                readings.enter_context(on_disk.reading(result))
+            items = read_items(results, progress)
+            compared = compare_items(items, choices, progress)
+        if compared.phones.empty:
+            progress.say("no two items share a gold phone: phones.tsv has no rows")
+        if compared.features.empty:
+            progress.say("features.tsv has no rows: the results' feature tables are not panphon's")
+        on_disk.begin_writing(folder)
+        named = on_disk.write_tables(
+            folder, {file: getattr(compared, Path(file).stem) for file in files_in("comparison")}
+        )
+        manifest = _manifest(items, choices, compared, folder)
+        drawn = draw_comparison(folder, manifest, progress)
+        on_disk.finish_writing(folder, manifest, {**named, **on_disk.outputs(folder, drawn)})
+    return on_disk.Written(folder, (*(folder / name for name in named), *drawn, folder / on_disk.MANIFEST))
+
+
+def write_plan(plan: Plan, folder: Path) -> list[Path]:
+    from phonxling.draw.figure import Stored
+    from phonxling.draw.gallery import draw
+    from phonxling.draw.save import save
+    from phonxling.draw.style import FigureOptions
+
+    if (folder / on_disk.MANIFEST).exists():
+        raise ConfigurationError(f"{folder}: holds results; choose another folder for the plan")
+    write_table(folder, "plan.tsv", plan.table)
+    stored = Stored(tables={"": {"plan": plan.table}}, options=FigureOptions())
+    drawn = [file for one in draw(stored, "plan") for file in save(one, folder, stored.options.formats)]
+    return [folder / "plan.tsv", *drawn]
+
+
+def _manifest(items: Sequence[Item], choices: Choices, compared: Comparison, folder: Path) -> dict[str, Any]:
+    settings = items[0].settings
+    titles = corpus_titles(settings["corpora"]) if len({item.folder for item in items}) == 1 else {}
+    read = (on_disk.MANIFEST, *NUMBERS)
+    inputs = [item.folder / name for item in items for name in read]
+    for item in items:
+        own = (*READ, CONTRASTS) if item.contrasts is not None else READ
+        inputs += [item.folder / item.corpus / f"{name}.tsv" for name in own]
+    return {
+        "phonxling": __version__,
+        "kind": KIND,
+        "items": list(compared.items),
+        "settings": {**asdict(choices), "seed": seed_of(items, choices)},
+        "inputs": dict(sorted((_from(folder, path), digest(path)) for path in inputs)),
+        "libraries": {name: version(name) for name in ("numpy", "scipy", "pandas", "matplotlib", "panphon")},
+        "figures": {key: settings["figures"][key] for key in ("formats", "width", "font")},
+        "report": settings["report"],
+        "corpora": {
+            item.name: {
+                "folder": _from(folder, item.folder),
+                "corpus": item.corpus,
+                "title": titles.get(item.corpus, item.name),
+            }
+            for item in items
+        },
+    }
+
+
+def _from(folder: Path, path: Path) -> str:
+    return Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix()
