@@ -12,8 +12,12 @@ const shown = { name: "", limit: AT_ONCE, column: "", down: false };
 
 export const tables = { id: "tables", keys: ["table"], show };
 
-/** Shows the table that is chosen. */
+/** Shows the table that is chosen; where none is, not before the section is unfolded. */
 function show(state) {
+  if (!byId("tables-section").open && !state.table) {
+    byId("tables-section").addEventListener("toggle", () => show(state), { once: true });
+    return null;
+  }
   const names = Object.keys(page.tables).filter((name) => page.pairs.length === 0 || !name.includes("/")); // items' tables are in their own results
   Object.assign(shown, { name: names.includes(state.table) ? state.table : names[0], limit: AT_ONCE, column: "" });
   fillGroups(byId("table-name"), grouped(names), shown.name);

@@ -6,9 +6,10 @@ export function fillList(box, rows, start) {
   const links = rows.map((row) => row.querySelector("a"));
   const focused = body.contains(document.activeElement);
   for (const [place, link] of links.entries()) link.tabIndex = place === start ? 0 : -1;
+  const moved = start > 0 || body.childElementCount > 0; // else it stands where it shall, and asking costs a layout
   body.replaceChildren(...rows);
   body.onkeydown = (event) => press(event, box, rows, links);
-  reveal(box, rows[start]);
+  if (moved) reveal(box, rows[start]);
   if (focused) (links[start] ?? box).focus({ preventScroll: true });
 }
 
