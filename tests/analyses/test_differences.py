@@ -58,6 +58,23 @@ def test_corpora_of_one_recogniser_or_of_the_same_utterances_are_compared(tables
     ]
 
 
+def test_the_mean_of_the_others_has_none_of_the_same_utterances(data: Path) -> None:
+    corpora = [("one", "s"), ("twice", "s"), ("more", "a"), ("most", "b")]
+    known = (data / "speakers.tsv").read_text(encoding="utf-8")
+    for letter in "sab":
+        (data / f"{letter}.tsv").write_text(
+            known.replace("\ts", f"\t{letter}").replace(f"\t{letter}peaker", "\tspeaker")
+        )
+    sides = "gold: one.tsv, predicted: one-heard.tsv, recogniser: r"
+    lines = [f"  {name}: {{{sides}, speakers: {letter}.tsv}}" for name, letter in corpora]
+    (data / "same.yaml").write_text(
+        "corpora:\n" + "\n".join(lines) + "\nchance:" + CONFIGURATION.partition("chance:")[2]
+    )
+    table = tables_of(data / "same.yaml")["differences.tsv"]
+    mean = table[table["other"] == "the others"].groupby("corpus")["others"].unique().map(list).to_dict()
+    assert mean == {"one": [2], "twice": [2], "more": [3], "most": [3]}
+
+
 @pytest.mark.parametrize("against", ["mean", "each"])
 def test_three_of_one_recogniser_are_compared_with_the_mean_of_the_others_or_each(data: Path, against: str) -> None:
     """The reference stands aside, as does one that nothing was heard of, which has a row and enters no mean."""
