@@ -31,7 +31,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import scipy
@@ -78,8 +78,14 @@ class ForcedTokens(NamedTuple):
         return self.tokens.among(self.certainty[self.tokens.places] >= least)
 
 
-Unrelated: TypeAlias = tuple[Codes, Codes, tuple[float, float, float]]
-"""A replicate: its gold phones, what each was heard as, [N], and plug-in information of decisions, draws, sounds."""
+class Unrelated(NamedTuple):
+    """A replicate: its gold phones and what each was heard as, [N]; plug-in information of decisions, draws, sounds."""
+
+    codes: Codes
+    heard: Codes
+    decision: float
+    sampled: float
+    sounds: float
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -200,8 +206,8 @@ def _unrelated(
         key = [experiment.seed, zlib.crc32(b"unrelated"), replicate]
         codes = shuffled_predictions(segments, np.random.default_rng(key), donors).codes.astype(np.int64)
         forced = aligner.align(replace(segments, codes=codes))
-        decision, sampled = plug_in(forced.certain(experiment.forced.minimum_certainty), unit)
-        yield codes, forced.heard, (decision, sampled, sound_information(forced))
+        informed = *plug_in(forced.certain(experiment.forced.minimum_certainty), unit), sound_information(forced)
+        yield Unrelated(codes, forced.heard, *informed)
 
 
 def gold_donors(segments: PhoneSequences) -> Donors:
@@ -379,7 +385,7 @@ def _beside_unrelated(case: "Case", found: ForcedCorpus) -> Iterator[Row]:
     tokens, drawn = found.tokens, found.unrelated
     variant, missing = "frame" * (case.experiment.information.unit == "frame"), case.without_tokens
     yield row_of("sound_information", sound_information(found.forced), len(tokens), "", missing)
-    levels = np.array([levels for _, _, levels in drawn]).reshape(-1, 3).T
+    levels = np.array([one[2:] for one in drawn]).reshape(-1, 3).T
     names = (*((f"{of}_mutual_information", variant) for of in ("decision", "posterior")), ("sound_information", ""))
     why = missing or ("" if drawn else f"no unrelated gold phones: {found.missing}")
     about = f"{len(drawn)} replicates of unrelated gold phones, learned and aligned anew"

@@ -20,7 +20,7 @@ from phonxling.draw.figure import DeclaredFigure, Drawing, StoredCorpus
 from phonxling.draw.sheet import WIDE, Sheet, fitted, text_size, wrap
 from phonxling.draw.style import EDGE, GREY, INK, LINE, PAGE_HEIGHT, PHONE, SMALL, sequential, tint
 
-_BOX, _LEVEL, _BAND, _AXIS, _BETWEEN = 1.8, 3.2, 2.5, 4.2, 2.2  # mm: heights
+_BOX, _LEVEL, _BAND, _AXIS, _BETWEEN = 1.8, 3.2, 2.9, 4.2, 2.2  # mm: heights
 _TITLE, _LEGEND, _ELSE = 5.0, 3.2, 25.0  # mm: the title, a row of the legend, a page's title, legend and notes
 _MOST_BANDS, _LEAST, _MOST_ROWS = 16, 0.2, 40  # of a row of time; the probability that a band's label reaches there
 _NAMES, _AIR = 11.0, 0.4  # mm: what names beside a row may take, between labels

@@ -233,7 +233,7 @@ def test_the_dot_of_a_feature_is_the_estimate_that_the_interval_is_of() -> None:
 def test_a_point_a_confusion_at_its_distance_and_probability() -> None:
     cost = np.where(CONFUSIONS["gold"] == CONFUSIONS["predicted"], 0.0, 0.25)
     drawing = drawn("correspondence", CONFUSIONS.assign(cost=cost), correspondence_tau__estimate=-0.2)
-    points, shown = [line for line in drawing.figure.axes[0].lines if line.get_marker() == "o"], drawing.shown
+    points, shown = [line for line in drawing.figure.axes[0].lines if line.get_marker() in "oD"], drawing.shown
     assert {x for line in points for x in line.get_xdata()} == {0.25}
     heights = np.square(np.concatenate([line.get_ydata() for line in reversed(points)]))
     assert heights == pytest.approx(shown["p_predicted_given_gold"])
