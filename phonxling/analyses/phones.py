@@ -15,6 +15,7 @@ phones in common; by features: s is 1 less the mean difference of features. One 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -72,7 +73,7 @@ def phone_draws(
     """Return what replicates show of each side by column, [S, R] each; `prices` of substitutions are [G, P]."""
     unhalved, found = replace(settings, halving=None), dict[Given, dict[str, Floats]]()
     none = whole_counts(stack, unhalved)
-    parts = [replace(none, halves=none.halves[..., :0]), *replicates(stack, resampling, unhalved)]
+    parts = chain([replace(none, halves=none.halves[..., :0])], replicates(stack, resampling, unhalved))
     drawn = [{side: phone_measures(side, counts, prices) for side in SIDES} for counts in parts]
     for side in SIDES:
         found[side] = {name: np.concatenate([part[side][name] for part in drawn], axis=-1) for name in drawn[0][side]}

@@ -60,8 +60,11 @@ class EntropySums:
 
 
 def n_log_n(counts: Floats) -> Floats:
-    """Return n log2 n, 0 for n = 0."""
-    return np.asarray(counts * np.log2(np.where(counts > 0, counts, 1.0)))
+    """Return n log2 n, 0 for n = 0; most cells of a large table are 0, and have no logarithm taken."""
+    found = np.zeros(counts.shape)
+    np.log2(counts, out=found, where=~(counts <= 0))  # NaN stays
+    found *= counts
+    return found
 
 
 def shares_entropy(shares: Floats, axis: int = -1) -> Floats:
