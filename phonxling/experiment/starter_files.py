@@ -205,9 +205,9 @@ def _labels_in(path: Path) -> tuple[str, ...]:
 
 
 def _symbols_of_map(path: Path) -> frozenset[str]:
-    named = path.suffix.lower() == ".tsv" and (_rows(path)[:1] == [["symbol", "ipa"]] or "map" in words_of(path.name))
-    with suppress(DataError):
-        return frozenset(normalize("NFC", symbol) for symbol in load_symbol_map(path) if named)
+    if path.suffix.lower() == ".tsv" and (_rows(path)[:1] == [["symbol", "ipa"]] or "map" in words_of(path.name)):
+        with suppress(DataError):
+            return frozenset(normalize("NFC", symbol) for symbol in load_symbol_map(path))
     return frozenset()
 
 

@@ -115,26 +115,25 @@ def to_read(shares: Mapping[str, float], name: str, *, columns: bool) -> str:
 Role: TypeAlias = Literal["gold", "predicted", ""]
 Key: TypeAlias = tuple[str, ...]
 
-_RECOGNISERS, _OF_TIERS, _SAID_PREDICTED, _GOLD, _PERHAPS_GOLD, _OTHERS = (
-    frozenset(words.split())
-    for words in (
-        (
-            "wav2vec wav2vec2 w2v w2v2 hubert wavlm xlsr xls whisper allosaurus allophant zipa powsm xeus phoneticxeus "
-            "recogniser recognizer"
-        ),
-        "mfa maus auto automatic model machine system kaldi espnet nemo icefall ctc espeak",
-        (
-            "predicted prediction predictions pred preds hyp hyps hypothesis hypotheses decoded recognised recognized "
-            "output outputs asr"
-        ),
-        "gold ref refs reference references truth canonical manual human stm",
-        "transcript transcripts transcription transcriptions text labels phones",
-        (
-            "posterior posteriors post ppg ppgs posteriorgram posteriorgrams "
-            "probs probabilities logits speaker speakers "
-            "spk utt2spk segment segments times alignment alignments intervals vs and"
-        ),
-    )
+
+def _words(*lines: str) -> frozenset[str]:
+    return frozenset(" ".join(lines).split())
+
+
+_RECOGNISERS = _words(
+    "wav2vec wav2vec2 w2v w2v2 hubert wavlm xlsr xls whisper allosaurus allophant zipa powsm xeus phoneticxeus",
+    "recogniser recognizer",
+)
+_OF_TIERS = _words("mfa maus auto automatic model machine system kaldi espnet nemo icefall ctc espeak")
+_SAID_PREDICTED = _words(
+    "predicted prediction predictions pred preds hyp hyps hypothesis hypotheses decoded recognised recognized",
+    "output outputs asr",
+)
+_GOLD = _words("gold ref refs reference references truth canonical manual human stm")
+_PERHAPS_GOLD = _words("transcript transcripts transcription transcriptions text labels phones")
+_OTHERS = _words(
+    "posterior posteriors post ppg ppgs posteriorgram posteriorgrams probs probabilities logits speaker speakers",
+    "spk utt2spk segment segments times alignment alignments intervals vs and",
 )
 _PREDICTED = _SAID_PREDICTED | _RECOGNISERS
 _CLEAR: Mapping[Role, frozenset[str]] = {"gold": _GOLD, "predicted": _PREDICTED}
