@@ -40,11 +40,13 @@ function chooser(corpus) {
   return list;
 }
 
-/** The section that the reader sees below the bar: the last that begins above a quarter of the window. */
+/** The section below the bar, the last that begins above a quarter of the window; at the page's end the one asked for. */
 function sectionInSight() {
   const sections = [
     ...document.querySelectorAll("main > section, main > details, .comparison > section, .comparison > details"),
   ];
+  const asked = sections.find(({ id }) => `#${id}` === location.hash);
+  if (asked && scrollY + innerHeight > document.documentElement.scrollHeight - 2) return asked.id.replace(/-section$/, "");
   const above = sections.filter((each) => !each.hidden && each.getBoundingClientRect().top < innerHeight / 4);
   return (above.at(-1) ?? sections[0])?.id.replace(/-section$/, "");
 }
