@@ -46,7 +46,8 @@ function sectionInSight() {
     ...document.querySelectorAll("main > section, main > details, .comparison > section, .comparison > details"),
   ];
   const asked = sections.find(({ id }) => `#${id}` === location.hash);
-  if (asked && scrollY + innerHeight > document.documentElement.scrollHeight - 2) return asked.id.replace(/-section$/, "");
+  if (asked && scrollY + innerHeight > document.documentElement.scrollHeight - 2)
+    return asked.id.replace(/-section$/, "");
   const above = sections.filter((each) => !each.hidden && each.getBoundingClientRect().top < innerHeight / 4);
   return (above.at(-1) ?? sections[0])?.id.replace(/-section$/, "");
 }

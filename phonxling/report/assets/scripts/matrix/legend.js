@@ -28,7 +28,9 @@ function colours(view) {
   const [place] = view.values.keys();
   if (place === undefined || view.limit === 0) return "All cells are 0 or empty.";
   const most = plain(view.limit);
-  const scale = view.diverging ? `Blue: above 0; orange${view.below ? ", paler" : ""}: below; full colour at ${most}` : "Darker by the square root";
+  const scale = view.diverging
+    ? `Blue: above 0; orange${view.below ? ", paler" : ""}: below; full colour at ${most}`
+    : "Darker by the square root";
   const none = view.values.some((value, cell) => Number.isNaN(value) && !view.hidden.has(cell));
   const few = view.rows.some((_, row) => isFew(view, row)) ? `; striped rows: fewer than ${FEW} tokens` : "";
   return `${scale}${none ? "; hatched: not defined" : ""}${few}.`;

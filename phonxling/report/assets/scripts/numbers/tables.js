@@ -95,7 +95,9 @@ function line(kinds, row) {
   const made = [...kinds].map(([name, places]) => {
     if (name === "measure" && words) return measureCell(row, words);
     const state = stateOf(row, name);
-    return state ? element("td", {}, element("a", { href: addressOf(state) }, row[name])) : cell(row[name] ?? "", places);
+    return state
+      ? element("td", {}, element("a", { href: addressOf(state) }, row[name]))
+      : cell(row[name] ?? "", places);
   });
   return element("tr", {}, ...made);
 }
