@@ -21,7 +21,7 @@ from tasks import die_always, look_into, refuse_odd, sum_of, times
 import phonxling as px
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.load.posteriors import load_raw_posteriors
-from phonxling.workers import cluster as endpoint_module, compiled as same_versions
+from phonxling.workers import cluster as endpoint_module
 from phonxling.workers.cluster import Cluster, at_address, dask_library
 
 pytestmark = pytest.mark.slow
@@ -117,7 +117,7 @@ def test_a_task_that_always_kills_is_given_up(work: Cluster, local: Local, monke
 
 
 def test_workers_of_another_version_are_refused(local: Local, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(same_versions, "__version__", "0.0.9")
+    monkeypatch.setattr(endpoint_module, "__version__", "0.0.9")
     with pytest.raises(ConfigurationError) as caught:
         join(cluster_at(local.scheduler_address))
     first, *others = str(caught.value).splitlines()
@@ -127,13 +127,13 @@ def test_workers_of_another_version_are_refused(local: Local, monkeypatch: pytes
 
 
 def test_workers_of_another_source_are_refused(local: Local, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(same_versions, "own_source", lambda: "0123456789abcdef")
+    monkeypatch.setattr(endpoint_module, "own_source", lambda: "0123456789abcdef")
     with pytest.raises(ConfigurationError, match=r"tcp://\S+: its source [0-9a-f]{12}, here 0123456789ab\n"):
         join(cluster_at(local.scheduler_address))
 
 
 def test_a_worker_of_another_version_that_came_later_is_refused(work: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(same_versions, "own_source", lambda: "0123456789abcdef")
+    monkeypatch.setattr(endpoint_module, "own_source", lambda: "0123456789abcdef")
     with pytest.raises(ConfigurationError, match="workers have other versions, and might give other numbers"):
         list(work.map(times, 3, range(4)))
 
