@@ -30,7 +30,7 @@ from phonxling.core.spelling import LETTERS, MARKS
 from phonxling.draw.gallery import FIGURES
 from phonxling.experiment.configuration import json_schema
 from phonxling.load.formats import BUILT_IN
-from phonxling.phones import normalise as ipa
+from phonxling.phones import ipa
 from phonxling.report.glossary import glossary, terms_by_word, uses
 from phonxling.report.numbers import templates
 from phonxling.tables.files import DeclaredTable, declared_columns, declared_tables
