@@ -1,6 +1,6 @@
 """Errors that a user can act on. Each says what, where, how many, and what to do.
 
-Arguments of another type than a public function takes: said in one sentence, with what makes the right one.
+An argument of another type than a public function takes has one sentence, with what makes the right one.
 """
 
 import builtins

@@ -1,10 +1,4 @@
-"""The letters of the IPA chart and their places: the order of phones and the charts that are drawn both go by it.
-
-References
-----------
-International Phonetic Association (2020), The International Phonetic Alphabet.
-
-Phone inventories: which phones there are, in which order, and the sign for no phone.
+"""Phone inventories: which phones there are, in which order, and the sign for no phone; the letters of the IPA chart.
 
 An inventory that is made of data stands in the order of the IPA chart, which is the order of every table, figure and
 page: vowels by height and backness, then consonants by manner and place, other symbols, tones, silence. It goes by

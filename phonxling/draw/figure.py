@@ -1,6 +1,6 @@
-"""The order of phones on the axes: that of the IPA chart, by confusions, features or frequency; rare ones folded.
+"""What a figure is: the tables that it draws, and a function from stored results to drawings.
 
-What a figure is: the tables that it draws, and a function from stored results to drawings.
+Phones stand on its axes in the order of the IPA chart, or by confusions, features or frequency; rare ones are folded.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

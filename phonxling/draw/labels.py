@@ -6,7 +6,7 @@ is tried in few places before it is tried in many.
 
 Shapes: a box is (left, bottom, right, top), a line (x, y, x, y) of its two ends, a point (x, y).
 
-Labels: names from data as figures can show them, and the labels of points, none over another.
+Names from data are written as figures can show them.
 """
 
 import hashlib

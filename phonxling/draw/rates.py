@@ -1,7 +1,4 @@
-"""Error rates by language between their floors and their chance levels, people beside them.
-
-How the rates of single utterances lie, beside what chance would score on each.
-"""
+"""Error rates by language between their floors and their chance levels, people beside them; and those of utterances."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

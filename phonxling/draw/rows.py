@@ -1,14 +1,9 @@
 """Figures of named rows: a name, what is drawn beside it (dots on a grid, or bars), and a text at its right end.
 
-Two recognisers of the same gold: bars of the tokens that both, one or none has right, above those by chance.
-
-Contrasts by predicted discriminability, each with its type of assimilation.
-
-Confusion entropy by gold phone: how uncertain it is what a phone is heard as.
-
-Why phones are missed, corpus by corpus: bars of the shares of all errors, stacked by reason.
-
-Phonological features of a corpus by their group: how much of each is kept, how often it changes, and how.
+Agreement: two recognisers of the same gold, tokens that both, one or none has right, above those by chance.
+Assimilation: contrasts by predicted discriminability, each with its type. Entropy: by gold phone, how uncertain it is
+what the phone is heard as. Errors: shares of all errors of a corpus, stacked by reason. Features: by their group, how
+much of each is kept, how often it changes, and how.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,10 +1,8 @@
-"""Corpora that are made from tables: one for each language of a column, or each group of listeners.
+"""The configuration of an experiment: YAML files and overrides → one frozen value, or every error at once.
 
-`split_by: lang` gives each value of the column a corpus, called by the value: its files are read `where` their column
-lang has that value, or from paths that hold the value at `{lang}`. All of this is done with plain data, before the
-models see them, so that the resolved configuration names each corpus.
-
-The configuration of an experiment: YAML files and overrides → one frozen value, or every error at once.
+Tables may stand for several corpora. `split_by: lang` gives each value of the column a corpus, called by the value: its
+files are read `where` their column lang has that value, or from paths that hold the value at `{lang}`. This is done
+with plain data, before the models see them, so that the resolved configuration names each corpus.
 
 Files and overrides merge into one document: mappings deeply, lists and scalars replace. Every layer is settled before
 it is merged: a file, or a recogniser, given as a plain string becomes its mapping, and relative paths become absolute,

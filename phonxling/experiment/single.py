@@ -1,7 +1,4 @@
-"""Files, and data in memory, to phones for users of the library, with the defaults of the configuration.
-
-Costs and alignment for users of the library, with the defaults of the configuration.
-"""
+"""Phones of files and of data in memory, costs and alignment, with the defaults of the configuration."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -1,12 +1,9 @@
-"""Matrices in npz (an array an utterance), npy (one utterance) and safetensors; no pickled object is ever loaded.
+"""Matrices in npz, npy, safetensors, Kaldi's archives and HDF5; no pickled object is ever loaded.
 
-The library says whether a file is of safetensors; its tensors are read by us, for it maps the file (see `stored`).
-
-Matrices in Kaldi archives (.ark, binary or text) and the lists of places in them (.scp).
-
-The places are found by us, so that no line of a list is ever run as a command; kaldi_native_io reads the matrices.
-
-Matrices in HDF5: a data set an utterance, in groups or not.
+npz has an array an utterance, npy is one utterance, HDF5 has a data set an utterance, in groups or not. Whether a file
+is of safetensors its library says; its tensors are read here, because the library maps the file (see `stored`). Of
+Kaldi's archives (.ark, binary or text) and lists (.scp) places are found here, so that no line of a list is ever run as
+a command; kaldi_native_io reads the matrices.
 """
 
 import io

@@ -1,8 +1,7 @@
-"""The format of a file, guessed from its ending or else from its first lines; or what the file seems to be instead.
+"""The formats of transcripts, and which of them reads a file: by its ending, or else by its first lines.
 
-The formats of transcripts, built in or added by other distributions, and which of them reads a file.
-
-Other distributions add formats by the entry-point group `phonxling.loaders`.
+Where none fits, a message says what the file seems to be. Other distributions add formats by the entry-point group
+`phonxling.loaders`.
 """
 
 import json

@@ -6,11 +6,10 @@ with its accompaniment (ɡǃ and ɡ͡ǃ are ᶢǃ).
 
 Of letters that look like, or stand for, the IPA's own, only what has one meaning is folded. Left alone, and so unknown:
 ? (glottal stop, or doubt), ! (a click, or a mark), dots below (ẹ ṣ), å ř ł ı, Cyrillic letters other than ә ӕ;
-`phones.refusals` says what they look like.
+`phones.normalise` says what they look like.
 
-Joined IPA strings to phones, by longest match: each letter takes the marks that belong to it, and ties join letters.
-
-What is in doubt is decided so: two letters without a tie bar are one phone when the feature table has it as an
+Joined strings are cut by longest match: each letter takes the marks that belong to it, and ties join letters. What is
+in doubt is decided so: two letters without a tie bar are one phone when the feature table has it as an
 affricate or a labial-velar (tʃ, dʒ, ts, kp, ɡb), since these are often written so; a superscript nasal or stop before a
 consonant, and a superscript h or n between a vowel and a consonant, belong to what follows (ⁿd, aʰt); every other
 modifier belongs to what precedes it; two vowels are one phone only when one of them is marked as non-syllabic or tied.

@@ -1,8 +1,7 @@
-"""What one raw symbol becomes: through a table of symbols, as IPA, as silence, or unknown.
+"""Transcripts to phone sequences: every distinct symbol is decided once, then tokens follow by table look-up.
 
-The message about symbols that a set does not know: which, where, and the set or the table to give instead.
-
-Transcripts to phone sequences: every distinct symbol is decided once, then tokens follow by table look-up.
+A raw symbol becomes phones through a table of symbols or as IPA, is silence, or is unknown. Of unknown ones a message
+says which, where, and the set or the table to give instead.
 """
 
 import json
