@@ -207,7 +207,7 @@ def _with_titles(document: Document) -> Document:
         return document
     corpora = {
         name: {"title": " ".join(row.name.split()), **mapping_of(corpus)}
-        if (row := known.get(str(mapping_of(corpus).get("language") or name))) and mapping_of(corpus)
+        if (row := known.get(str(mapping_of(corpus).get("language") or name)) or known.get(name)) and mapping_of(corpus)
         else corpus
         for name, corpus in mapping_of(settings.get("corpora")).items()
     }
