@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from phonxling.core.arrays import offsets_of
 
-_MARKS = ("", "ʷ", "ʲ", "ː", "ʰ", "ˤ", "ˠ", "̃", "̥", "ʷː", "ʲː", "ʰː", "ˤː")
-POOL = tuple(dict.fromkeys(phone + mark for mark, phone in product(_MARKS, PHONES)))  # 585 phones
+_MARKS = ("", "ʷ", "ʲ", "ː", "ʰ", "ˤ", "ˠ", "̃", "̥", "ʷː", "ʲː", "ʰː", "ˤː", "ˀ", "̃ː", "̥ː", "ʷ̃", "ʲ̃")
+POOL = tuple(dict.fromkeys(phone + mark for mark, phone in product(_MARKS, PHONES)))  # 810 phones
+MOST_PHONES = len(POOL) * 2 // 3  # of a language
 _NEAR = 4  # places of the pool, which a phone is misheard by
 _PHONES = "corpora:\n  made:\n    gold: {{path: {gold}}}\n    predicted: {{path: {predicted}}}\n"
 
