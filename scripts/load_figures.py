@@ -66,7 +66,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--frames-a-token", type=int, default=10, metavar="N")
     parser.add_argument("--languages", type=_numbers, default=[], metavar="N[,N…]", help="corpora of one recogniser")
     parser.add_argument("--utterances-each", type=int, default=2_000, metavar="N", help="of each language")
-    parser.add_argument("--phones", type=_numbers, default=[60], metavar="N[,N…]", help=f"of each language, at most {MOST_PHONES}")
+    parser.add_argument(
+        "--phones", type=_numbers, default=[60], metavar="N[,N…]", help=f"of each language, at most {MOST_PHONES}"
+    )
     parser.add_argument("--speakers", type=_numbers, default=[0], metavar="N[,N…]", help="of each corpus of text")
     parser.add_argument("--workers", type=_numbers, default=[1], metavar="N[,N…]")
     parser.add_argument("--set", action="append", default=[], dest="settings", metavar="KEY=VALUE", help="of the run")
