@@ -84,13 +84,7 @@ def _language(
 
 
 def name_of(number: int) -> str:
-    """Return an utterance's id.
-
-    Examples
-    --------
-    >>> name_of(7)
-    'u00000007'
-    """
+    """Return an utterance's id, u00000007 for 7."""
     return f"u{number:08}"
 
 
