@@ -37,7 +37,7 @@ _Callback = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_short), ctype
 
 @dataclass(frozen=True)
 class Event:
-    """What starts at a sample: a phone in IPA without stress marks, "" for an unnamed pause or joint, None for a word."""
+    """A phone that starts at a sample, in IPA; "" is a pause or an unnamed joint, None the start of a word."""
 
     sample: int
     phone: str | None
