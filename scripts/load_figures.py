@@ -13,7 +13,7 @@ from pathlib import Path
 
 from scale.frames import write_frames
 from scale.measuring import Measured, RunError, Step, measure, size_of
-from scale.text import write_languages, write_text
+from scale.text import MOST_PHONES, write_languages, write_text
 
 
 def main() -> int:
@@ -66,11 +66,16 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--frames-a-token", type=int, default=10, metavar="N")
     parser.add_argument("--languages", type=_numbers, default=[], metavar="N[,N…]", help="corpora of one recogniser")
     parser.add_argument("--utterances-each", type=int, default=2_000, metavar="N", help="of each language")
-    parser.add_argument("--phones", type=_numbers, default=[60], metavar="N[,N…]", help="of each language")
+    parser.add_argument(
+        "--phones", type=_numbers, default=[60], metavar="N[,N…]", help=f"of each language, at most {MOST_PHONES}"
+    )
     parser.add_argument("--speakers", type=_numbers, default=[0], metavar="N[,N…]", help="of each corpus of text")
     parser.add_argument("--workers", type=_numbers, default=[1], metavar="N[,N…]")
     parser.add_argument("--set", action="append", default=[], dest="settings", metavar="KEY=VALUE", help="of the run")
-    return parser.parse_args()
+    chosen = parser.parse_args()
+    if max(chosen.phones) > MOST_PHONES:
+        parser.error(f"argument --phones: at most {MOST_PHONES}")
+    return chosen
 
 
 def _numbers(text: str) -> list[int]:

@@ -30,13 +30,7 @@ class Taken:
 
 
 def taken(command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> Taken:
-    """Run a command of Python's in a folder and return what it took.
-
-    Raises
-    ------
-    CommandError
-        If its exit code is not 0.
-    """
+    """Run a command of Python's in a folder and return what it took."""
     done = subprocess.run(  # noqa: S603 - ourselves
         [sys.executable, str(Path(__file__)), sys.executable, *command],
         cwd=folder,

@@ -9,7 +9,6 @@ import numpy as np
 
 from . import files, measures, sentences, words
 from .espeak import Synthesiser
-from .further import FURTHER
 from .recogniser import PHONES, Recogniser, train
 from .speech import Utterance, speak
 from .timing import SILENCE
@@ -20,20 +19,9 @@ _FURTHER = 48  # utterances of each further language, four of a speaker
 
 
 def make(folder: Path, *, recognisers: Collection[str], utterances: int, training: int, seed: int) -> None:
-    """Make all languages below a folder and print what came out.
+    """Make all languages below a folder and print what came out; `mlp` among the recognisers writes gold and text.
 
-    Parameters
-    ----------
-    folder
-        Where the folders of the languages go.
-    recognisers
-        Those that hear the speech: ``mlp``, with which gold, text and speakers are written, and ``ctc``.
-    utterances
-        Of each language.
-    training
-        English utterances to train on; none of their words is in the English that is written.
-    seed
-        From which all that is random derives.
+    None of the words of the `training` English utterances is in the English that is written.
     """
     rng = random.Random(seed)  # noqa: S311 - no secret is drawn
     synthesiser = Synthesiser()
@@ -45,8 +33,8 @@ def make(folder: Path, *, recognisers: Collection[str], utterances: int, trainin
     english = speak(synthesiser, "english", words.draw_words(training_words, training, rng), rng)
     spoken = {folder / language: speak(synthesiser, language, lines, rng) for language, lines in texts.items()}
     own = random.Random(f"further {seed}")  # noqa: S311 - so that what is above stays as it is
-    lines = {language: sentences.draw_sentences(language, _FURTHER, own) for language in FURTHER}
-    further = {folder / language: speak(synthesiser, language, lines[language], own) for language in FURTHER}
+    lines = {language: sentences.draw_sentences(language, _FURTHER, own) for language in sentences.FURTHER}
+    further = {folder / language: speak(synthesiser, language, lines[language], own) for language in sentences.FURTHER}
     for language in (*spoken, *further):
         language.mkdir(parents=True, exist_ok=True)
     if "mlp" in recognisers:

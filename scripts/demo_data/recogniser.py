@@ -28,17 +28,7 @@ _PRIOR_SCALE = 0.7
 
 @dataclass(frozen=True)
 class Recogniser:
-    """The trained classifier.
-
-    Attributes
-    ----------
-    classifier
-        Probabilities of `PHONES` from a frame with its neighbours.
-    log_priors
-        Of each phone over the frames of the training speech.
-    log_transitions
-        From phone (row) to phone (column).
-    """
+    """The classifier of frames with their neighbours, and what it learned of phones and of pairs of them."""
 
     classifier: MLPClassifier
     log_priors: NDArray[np.float64]

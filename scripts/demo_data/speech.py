@@ -36,17 +36,7 @@ _VOICES = {
 
 @dataclass(frozen=True)
 class Utterance:
-    """One spoken utterance.
-
-    Attributes
-    ----------
-    name, speaker, text
-        Its id, the espeak variant that speaks it in lower case, and what it says.
-    samples
-        At 16,000 a second.
-    phones
-        Phones and silences in seconds, without gap from 0 to the end.
-    """
+    """One spoken utterance: samples at 16,000 a second; phones and silences without gap from 0 to the end."""
 
     name: str
     speaker: str

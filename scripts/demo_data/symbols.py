@@ -48,13 +48,7 @@ _OTHER = {
 
 
 def fold_english(symbol: str) -> tuple[str, ...]:
-    """Return the phones among the 39 that stand for an English symbol of espeak.
-
-    Raises
-    ------
-    ValueError
-        If the symbol is neither one of the 39 nor in the table.
-    """
+    """Return the phones among the 39 that stand for an English symbol of espeak."""
     phones = tuple(_ENGLISH.get(_nfc(symbol), _nfc(symbol)).split())
     if unknown := set(phones).difference(ARPABET_TO_IPA.values()):
         raise ValueError(f"no English phone for {symbol!r}: {sorted(unknown)} is not among the 39; add it to the table")
@@ -62,13 +56,7 @@ def fold_english(symbol: str) -> tuple[str, ...]:
 
 
 def fold_other(symbol: str) -> tuple[str, ...]:
-    """Return the panphon segments that stand for a symbol of espeak in a language other than English.
-
-    Raises
-    ------
-    ValueError
-        If panphon does not know one of them.
-    """
+    """Return the panphon segments that stand for a symbol of espeak in a language other than English."""
     phones = tuple(_OTHER.get(_nfc(symbol), _nfc(symbol)).split())
     if unknown := [phone for phone in phones if unicodedata.normalize("NFD", phone) not in _PANPHON]:
         raise ValueError(f"panphon does not know {unknown} of espeak's {symbol!r}; add it to the table")

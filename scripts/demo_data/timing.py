@@ -31,13 +31,7 @@ class Interval:
 
 
 def time_phones(rendering: Rendering) -> list[Interval]:
-    """Return the phones and silences of a rendering; they follow each other without gap from 0 to its end.
-
-    Raises
-    ------
-    ValueError
-        If a phone is left without duration.
-    """
+    """Return the phones and silences of a rendering; they follow each other without gap from 0 to its end."""
     seconds = [(name, sample / rendering.rate) for name, sample in _starts(rendering.events)]
     ends = [start for _, start in seconds[1:]] + [len(rendering.samples) / rendering.rate]
     intervals = [

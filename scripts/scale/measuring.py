@@ -16,19 +16,7 @@ _PAGE, _TICKS = (os.sysconf(name) for name in ("SC_PAGE_SIZE", "SC_CLK_TCK"))
 
 @dataclass(slots=True)
 class Step:
-    """One step of a run.
-
-    Parameters
-    ----------
-    name : str
-        As the run tells it.
-    began, seconds : float
-        By the clock, from the run's own beginning.
-    worked : float
-        Seconds of the processor that the run's processes had used by the end of the step.
-    memory : int
-        The most bytes that they held together.
-    """
+    """One step of a run: by the clock; the processor's seconds used by its end; the most bytes that were held."""
 
     name: str
     began: float
@@ -55,13 +43,7 @@ class RunError(Exception):
 
 
 def measure(configuration: Path, output: Path, workers: int, settings: list[str]) -> Measured:
-    """Run a configuration and return what it took.
-
-    Raises
-    ------
-    RunError
-        If the run fails, with what it said.
-    """
+    """Run a configuration and return what it took."""
     chosen = [part for setting in settings for part in ("--set", setting)]
     command = [sys.executable, "-m", "phonxling", "run", str(configuration), "--output", str(output), "--verbose"]
     began, steps, said = time.perf_counter(), [Step("starting", 0.0)], []

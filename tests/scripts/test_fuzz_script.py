@@ -29,10 +29,3 @@ def test_what_is_found_is_told_and_saved(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "ZeroDivisionError at sitecustomize.py:2: 'division by zero' (5 inputs)" in done.stdout
     assert (found / "same-phones-0").is_file()
-
-
-def test_sizes_are_measured(tmp_path: Path) -> None:
-    done = script("fuzz/sizes.py", "--megabytes", "0.01", "--only", "slots", before=(tmp_path,))
-    lines = [line.split("\t") for line in done.stdout.splitlines()]
-    assert [len(line) for line in lines] == [6] * 4, done.stdout + done.stderr
-    assert {line[0] for line in lines[1:]} == {"slots (eaf)"}
