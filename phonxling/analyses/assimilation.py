@@ -74,7 +74,7 @@ from phonxling.alignment.costs import cost_table
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.discriminability import Heard, discriminability
 from phonxling.analyses.map import centred_ranks, rank_agreement
-from phonxling.analyses.rows import Row, row_of
+from phonxling.analyses.measures import Row, row_of
 from phonxling.core.arrays import Bools, Codes, Floats, divided
 from phonxling.core.errors import DataError
 from phonxling.core.estimate import Estimate, joined

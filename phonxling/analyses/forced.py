@@ -38,8 +38,8 @@ import scipy
 
 from phonxling.analyses.chance import Donors, donors_of, shuffled_predictions, texts_of
 from phonxling.analyses.fitting import Fitted, scored_cost
-from phonxling.analyses.loaded import LoadedCorpus, features_of, forced_rules
-from phonxling.analyses.rows import Row, interval_of, row_of
+from phonxling.analyses.loaded import LoadedCorpus, features_of
+from phonxling.analyses.measures import Row, row_of
 from phonxling.core.arrays import Codes, Floats, divided, pair_type
 from phonxling.core.confusion import Alignments, ConfusionMatrix
 from phonxling.core.errors import DataError
@@ -54,6 +54,7 @@ from phonxling.forced.aligning import force_align, forced_tokens, similar_sounds
 from phonxling.forced.learning import fold_numbers, learn
 from phonxling.forced.values import ForcedRules, Learned, SoundModel
 from phonxling.resample.entropies import entropy_sums, information, shares_entropy
+from phonxling.resample.intervals import interval_of
 from phonxling.resample.replicates import mean_of_tokens
 from phonxling.settings.models import Experiment, Forced
 
@@ -108,6 +109,11 @@ class ForcedCorpus:
         """How many tokens of each gold phone are not certain enough, [G]."""
         segments, left_out = self.forced.segments, self.forced.certainty < self.certainty
         return np.bincount(segments.codes[left_out], minlength=len(segments.inventory))
+
+
+def forced_rules(settings: Forced) -> ForcedRules:
+    rules = ForcedRules(minimum=settings.minimum_frames)
+    return rules if settings.start == "similarity" else replace(rules, sharpness=0.0)
 
 
 def force_corpus(

@@ -1,7 +1,7 @@
 """One corpus of an experiment as it was loaded, and whether it can be held against the reference language."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache, reduce
 from pathlib import Path
 from typing import NamedTuple
@@ -11,12 +11,11 @@ from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory, merge
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import Corpus, PhoneSequences, SymbolAudit, Transcript
-from phonxling.forced.values import ForcedRules
 from phonxling.load.remote import local
 from phonxling.load.resources import Base, Language, load_features, load_languages, panphon_features, rows_of
 from phonxling.load.text import is_file
 from phonxling.phones.symbols import LABELS
-from phonxling.settings.models import Expected, Experiment, Forced
+from phonxling.settings.models import Expected, Experiment
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -98,11 +97,6 @@ def recogniser_inventory(loaded: LoadedCorpus, corpora: Sequence[LoadedCorpus]) 
     line = f"recogniser: {{{named}inventory: {symbols if symbols in LABELS else 'phones.txt'}}}"
     undeclared = f"the recogniser’s inventory is not declared: write {line}"
     return RecogniserInventory(reduce(merge, [*predicted, *declared]), "" if declared else undeclared)
-
-
-def forced_rules(settings: Forced) -> ForcedRules:
-    rules = ForcedRules(minimum=settings.minimum_frames)
-    return rules if settings.start == "similarity" else replace(rules, sharpness=0.0)
 
 
 def languages_of(experiment: Experiment) -> dict[str, Language]:

@@ -31,13 +31,14 @@ from phonxling.experiment.checking import checked, corpus_lines, suggested_patte
 from phonxling.experiment.configuration import experiment_of
 from phonxling.experiment.starter_files import Arrays, Inputs, Side, SpeakerTable, met
 from phonxling.experiment.starter_symbols import EXTRA, Written, guessed, to_read, written
-from phonxling.experiment.yaml_files import MARK, Position, parse_yaml as yaml_of
+from phonxling.experiment.yaml_files import MARK, parse_yaml as yaml_of
 from phonxling.load.formats import known_endings
 from phonxling.load.posteriors import known_endings as posterior_endings
 from phonxling.load.text import matching
 from phonxling.load.tiers import plain_tier
 from phonxling.phones.pairing import agreeing, bare_id
 from phonxling.phones.symbols import BUILT_IN, LABELS, MARKERS, SILENCE
+from phonxling.settings.checks import Position
 from phonxling.settings.files import LONGEST, check_corpus_name, same_folder
 from phonxling.settings.models import Experiment
 

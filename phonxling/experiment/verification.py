@@ -12,20 +12,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from phonxling.analyses.loaded import features_of
+from phonxling.core.compiled import saying_what_compiles
 from phonxling.core.errors import ConfigurationError, DataError, join_problems
 from phonxling.core.files import digest, read_json, real_path
 from phonxling.core.work import Progress, Work
-from phonxling.experiment.configuration import restored
+from phonxling.experiment.configuration import addresses, configured_paths, local_inputs, restored
 from phonxling.experiment.inventories import symbol_parts
-from phonxling.experiment.manifest import (
-    LIBRARIES,
-    addresses,
-    blas,
-    configured_paths,
-    input_files,
-    local_inputs,
-    relative,
-)
+from phonxling.experiment.manifest import LIBRARIES, blas, input_files, relative
 from phonxling.load.remote import is_url
 from phonxling.load.text import is_file
 from phonxling.settings.models import Experiment
@@ -33,7 +26,6 @@ from phonxling.store.folder import CACHE, MANIFEST, RUN, changed_outputs, manife
 from phonxling.store.tasks import Tasks
 from phonxling.tables.files import Lines, Table, declared_table, files_in, read_rows, read_table, table_digest
 from phonxling.version import __version__
-from phonxling.workers.compiled import saying_what_compiles
 
 _SHOWN = 20
 _ROUNDING = 1e-9  # the largest relative difference that may come of another order of additions
