@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from phonxling.alignment.corpus import least_costs
 from phonxling.alignment.costs import cost_table
 from phonxling.analyses import fitting, statistics
-from phonxling.analyses.chance import heard_right
-from phonxling.analyses.chance_levels import ChanceLevel, ChanceSettings, chance_levels
+from phonxling.analyses.chance import ChanceLevel, ChanceSettings, chance_levels, heard_right
 from phonxling.analyses.fitting import Fitted, Learning
 from phonxling.analyses.statistics import CountSettings, Statistic
 from phonxling.core.arrays import Codes, Floats

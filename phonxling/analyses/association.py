@@ -29,8 +29,8 @@ import pandas as pd
 
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.entropy import margins, npmi_of, pmi_of
+from phonxling.analyses.loaded import unpaired_note
 from phonxling.analyses.measures import Row, row_of
-from phonxling.analyses.notes import unpaired_note
 from phonxling.core.arrays import Codes, Floats, code_type
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.estimate import Estimate, joined

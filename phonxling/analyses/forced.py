@@ -36,7 +36,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import scipy
 
-from phonxling.analyses.chance import Donors, donors_of, shuffled_predictions, texts_of
+from phonxling.analyses.chance import (
+    ChanceLevel,
+    ChanceSettings,
+    Donors,
+    donors_of,
+    level_of_replicates,
+    replicate_record,
+    shuffled_predictions,
+    texts_of,
+)
 from phonxling.analyses.fitting import Fitted, scored_cost
 from phonxling.analyses.loaded import LoadedCorpus, features_of
 from phonxling.analyses.measures import Row, row_of
@@ -60,7 +69,6 @@ from phonxling.settings.models import Experiment, Forced
 
 if TYPE_CHECKING:
     from phonxling.analyses.case import Case, Items
-    from phonxling.analyses.chance_levels import ChanceLevel, ChanceSettings
 
 Heard = Callable[[int], object]
 
@@ -284,19 +292,17 @@ def heard_path(corpus: Corpus, forced: ForcedCorpus, fitted: Fitted, unrelated: 
 
 
 def unrelated_level(
-    corpus: Corpus, forced: ForcedCorpus, settings: "ChanceSettings", fitted: Fitted, weighed: Fitted
-) -> "ChanceLevel":
+    corpus: Corpus, forced: ForcedCorpus, settings: ChanceSettings, fitted: Fitted, weighed: Fitted
+) -> ChanceLevel:
     """Return the level of unrelated gold phones, learned and aligned anew; `weighed` has the scoring costs."""
-    from phonxling.analyses import chance_levels  # brings scipy.special
-
     if not forced.unrelated:
-        return chance_levels.ChanceLevel(model="unrelated", missing=f"no unrelated gold phones: {forced.missing}")
+        return ChanceLevel(model="unrelated", missing=f"no unrelated gold phones: {forced.missing}")
     own, records = replace(settings, models=("unrelated",), replicates=len(forced.unrelated)), []
     for number, one in enumerate(forced.unrelated):
         aligned = heard_path(corpus, forced, fitted, one)
         cost = scored_cost(aligned, fitted, weighed)
-        records.append(chance_levels.replicate_record(cost, stack_confusions(aligned), number, own))
-    return chance_levels.level_of_replicates("unrelated", records, corpus, own)
+        records.append(replicate_record(cost, stack_confusions(aligned), number, own))
+    return level_of_replicates("unrelated", records, corpus, own)
 
 
 def forced(case: "Case", _: Forced) -> "Items":

@@ -37,11 +37,11 @@ from phonxling.alignment.costs import cost_table
 from phonxling.analyses import entropy
 from phonxling.analyses.beside_chance import level_of, rate_beside_chance, skill, summed
 from phonxling.analyses.case import Case, Items
-from phonxling.analyses.chance_levels import ChanceLevel, best
+from phonxling.analyses.chance import ChanceLevel, best
 from phonxling.analyses.error_rate import NO_RATE
 from phonxling.analyses.fitting import Learning, attested, costs_in_use
+from phonxling.analyses.loaded import unpaired_note
 from phonxling.analyses.measures import Row, row_of
-from phonxling.analyses.notes import unpaired_note
 from phonxling.analyses.statistics import INFORMATION
 from phonxling.core.arrays import Codes, Floats, divided, sum_by
 from phonxling.core.confusion import Alignments, ExpectedAlignments

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from phonxling.alignment.costs import KINDS
 from phonxling.analyses.analysed import AnalysedCorpus
 from phonxling.analyses.case import Case, Items
-from phonxling.analyses.chance_levels import best
+from phonxling.analyses.chance import best
 from phonxling.analyses.entropy import npmi_of, pmi_of
 from phonxling.analyses.fitting import Fitted, align_pairs, costs_of
 from phonxling.analyses.rates import Both, both, floor_of

@@ -10,10 +10,9 @@ from phonxling.analyses.analysed import AnalysedCorpus, analyse, token_resamplin
 from phonxling.analyses.analysis import analyse as analyse_case, analyse_together, heard_nothing, silenced
 from phonxling.analyses.case import Case
 from phonxling.analyses.languages import languages, phone_languages
-from phonxling.analyses.loaded import LoadedCorpus
+from phonxling.analyses.loaded import LoadedCorpus, worse_reference
 from phonxling.analyses.map import map_phones, mapped_tokens
 from phonxling.analyses.measures import Section, measures, number_tables
-from phonxling.analyses.notes import worse_reference
 from phonxling.analyses.registry import ANALYSES, JOINT
 from phonxling.analyses.utterances import describe_costs
 from phonxling.core.errors import DataError

@@ -11,8 +11,7 @@ import numpy as np
 from phonxling.alignment.costs import LEARNED
 from phonxling.analyses.conventions import conventions
 from phonxling.analyses.fitting import needs_features
-from phonxling.analyses.loaded import LoadedCorpus, features_of, languages_of
-from phonxling.analyses.notes import corpus_notes, decoded_notes, suspicions
+from phonxling.analyses.loaded import LoadedCorpus, corpus_notes, decoded_notes, features_of, languages_of, suspicions
 from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError
 from phonxling.core.inventory import Inventory, merge
 from phonxling.core.posteriorgram import FRAMES, Posteriorgrams, RawPosteriors

@@ -31,9 +31,8 @@ from phonxling.alignment.costs import cost_table
 from phonxling.analyses.analysed import AnalysedCorpus, analyse
 from phonxling.analyses.analysis import FIRST, HEARD, Analysis, analyse as analyse_case
 from phonxling.analyses.case import Case
-from phonxling.analyses.loaded import LoadedCorpus, features_of
+from phonxling.analyses.loaded import SIDES, LoadedCorpus, features_of
 from phonxling.analyses.measures import Measure, Section, measure, number_rows, number_tables
-from phonxling.analyses.notes import SIDES
 from phonxling.core.arrays import Floats, divided
 from phonxling.core.compiled import saying_what_compiles
 from phonxling.core.confusion import Alignments

@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike
 
 from phonxling.core.arrays import Floats
 
-SIGNIFICANT = 0.05  # cells with q below this are said to differ
 Correction = Literal["benjamini-hochberg", "benjamini-yekutieli", "holm"]
 
 

@@ -19,7 +19,7 @@ from running import tables_of
 from small_experiment import make_experiment
 
 from phonxling.alignment import corpus
-from phonxling.analyses import chance_levels as chance
+from phonxling.analyses import chance
 from phonxling.core.compiled import compiled_when_called
 from phonxling.core.work import SERIAL, Record, Threads, Work
 from phonxling.count import tokens
