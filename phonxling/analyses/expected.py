@@ -29,8 +29,7 @@ from phonxling.analyses.case import Case, Items
 from phonxling.analyses.expected_confusions import ExpectedConfusions, expected_confusions, undealt
 from phonxling.analyses.fitting import costs_between
 from phonxling.analyses.level_and_pattern import SIGNS, Both, Drawn, Measure
-from phonxling.analyses.measures import measure
-from phonxling.analyses.rows import Row, interval_of, row_of
+from phonxling.analyses.measures import Row, measure, row_of
 from phonxling.analyses.same_phones import choices
 from phonxling.core.arrays import Floats, divided, sum_by
 from phonxling.core.confusion import ConfusionMatrix
@@ -38,7 +37,7 @@ from phonxling.core.costs import CostTable
 from phonxling.core.estimate import Estimate, joined
 from phonxling.core.inventory import merge
 from phonxling.resample.entropies import FEW_PER_CELL_OF_DIVERGENCES, few_per_cell, information_interval
-from phonxling.resample.intervals import estimate, so_many
+from phonxling.resample.intervals import estimate, interval_of, so_many
 from phonxling.resample.p_values import Correction, adjusted
 from phonxling.resample.student import FEW_CLUSTERS, effective_number, t_reach, too_few
 from phonxling.resample.two_corpora import CellShares, Resampled, enough, unpaired

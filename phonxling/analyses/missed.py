@@ -40,14 +40,14 @@ from phonxling.analyses.case import Case, Items
 from phonxling.analyses.expected import FEW
 from phonxling.analyses.expected_confusions import deals, undealt
 from phonxling.analyses.level_and_pattern import clusters_of, packed
-from phonxling.analyses.rows import Row, interval_of, row_of
+from phonxling.analyses.measures import Row, row_of
 from phonxling.analyses.same_phones import nearest_in
 from phonxling.core.arrays import Bools, Codes, Floats, along, divided, whole
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.errors import checked_types
 from phonxling.core.estimate import Estimate, joined
 from phonxling.core.inventory import GAP, merge
-from phonxling.resample.intervals import estimate
+from phonxling.resample.intervals import estimate, interval_of
 from phonxling.resample.replicates import over_replicates
 from phonxling.resample.two_corpora import over_unpaired
 from phonxling.settings.models import Expected

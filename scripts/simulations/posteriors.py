@@ -17,13 +17,13 @@ from phonxling.analyses.association import few_tokens, permuted_information, res
 from phonxling.analyses.calibration import nce_estimate, nce_values
 from phonxling.analyses.confidence import ece_estimate, in_bins
 from phonxling.analyses.entropy import information_of
-from phonxling.core.estimate import Estimate
+from phonxling.core.estimate import SIGNIFICANT, Estimate
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import TokenPosteriors
 from phonxling.count.posteriors import joint_of_tokens
 from phonxling.resample.entropies import entropy_sums, information
 from phonxling.resample.intervals import Resampling, resampling
-from phonxling.resample.p_values import SIGNIFICANT, p_value
+from phonxling.resample.p_values import p_value
 from phonxling.resample.replicates import mean_of_tokens
 from simulations.corpora import GOLD, HEARD, Floats, Held, held_table, markdown, percent
 
