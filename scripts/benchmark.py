@@ -11,8 +11,8 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.contest import MismatchError, Row, Section, Settings, show, versions, write_json
-from benchmarks.whole import CommandError
 from rich.console import Console
+from scale.measuring import CommandError
 
 SECTIONS = {
     "alignment": "alignment with path and counts; two threads; a million pairs of text",

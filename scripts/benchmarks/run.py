@@ -9,10 +9,10 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+from scale.measuring import Taken, taken
 from scale.text import write_text
 
 from benchmarks.contest import Goal, Row, Settings, compared
-from benchmarks.whole import Taken, taken
 
 _ROOT = Path(__file__).resolve().parent.parent.parent
 _YORUBA = [str(_ROOT / "data" / "demo" / "yoruba" / f"{side}.tsv") for side in ("gold", "predicted")]
@@ -105,7 +105,7 @@ def _empty(home: str) -> Mapping[str, str]:
 
 def _row(command: Command, rounds: list[list[Taken]], settings: Settings) -> Row:
     worked = np.array([[one.worked for one in turn] for turn in rounds])
-    peaks = np.median([[one.megabytes for one in turn] for turn in rounds], axis=0)
+    peaks = np.median([[one.memory / 1e6 for one in turn] for turn in rounds], axis=0)
     return Row(
         section="run",
         work=command.work,
