@@ -63,10 +63,12 @@ def stack_of(counts: Floats, gold: str = "g") -> ConfusionStack:
     )
 
 
-def markdown(heads: Sequence[object], rows: Iterable[Sequence[object]], left: int = 1) -> Iterator[str]:
-    """Yield the lines of a table whose first columns are text, the others numbers."""
+def markdown(
+    heads: Sequence[object], rows: Iterable[Sequence[object]], left: int = 1, texts: Sequence[int] = ()
+) -> Iterator[str]:
+    """Yield the lines of a table whose first columns, and those at further places, are text; the others are numbers."""
     yield f"| {' | '.join(map(str, heads))} |"
-    yield f"|{'---|' * left}{'---:|' * (len(heads) - left)}"
+    yield "|" + "".join("---|" if place < left or place in texts else "---:|" for place in range(len(heads)))
     yield from (f"| {' | '.join(map(str, row))} |" for row in rows)
     yield ""
 
@@ -76,7 +78,7 @@ def percent(held: ArrayLike, digits: int = 0) -> str:
     return f"{100 * np.nanmean(held):.{digits}f}"
 
 
-def trials(times: int, seeds: Sequence[int], trial: Callable[[np.random.Generator], Sequence[float]]) -> Floats:
+def trials(times: int, seeds: Sequence[int], trial: Callable[[np.random.Generator], ArrayLike]) -> Floats:
     """Return what a trial gives in so many worlds, [times, numbers]; each world has a generator of its own."""
     return np.array([trial(np.random.default_rng([*seeds, number])) for number in range(times)], dtype=np.float64)
 
