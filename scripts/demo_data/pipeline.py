@@ -1,7 +1,6 @@
 """From nothing to the demo data: train on English, hear held-out English and the other languages, write and report."""
 
 import random
-from collections import Counter
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
@@ -11,10 +10,8 @@ from . import files, measures, sentences, words
 from .espeak import Synthesiser
 from .recogniser import PHONES, Recogniser, train
 from .speech import Utterance, speak
-from .timing import SILENCE
 
 _SHIFTS = (-2, -1, 0, 1, 2)
-_CONFUSIONS = 15
 _FURTHER = 48  # utterances of each further language, four of a speaker
 
 
@@ -66,7 +63,7 @@ def _make_language(
 ) -> None:
     heard, recognised = zip(*(recogniser.hear(utterance, noise) for utterance in utterances), strict=True)
     files.write_language(folder, utterances, heard if posteriors else None, recognised)
-    _report(folder.name, utterances, [[PHONES[phone.column] for phone in phones] for phones in recognised])
+    measures.report(folder.name, utterances, [[PHONES[phone.column] for phone in phones] for phones in recognised])
     if folder.name == "english":
         accuracies = (f"{measures.frame_accuracy(utterances, heard, shift):.1%} at {shift:+}" for shift in _SHIFTS)
         print(f"  frame accuracy by shift of the gold in frames: {', '.join(accuracies)}")
@@ -82,19 +79,6 @@ def _without_times(
     for folder, utterances in spoken.items():
         logits = [recogniser.hear(utterance, noise) for utterance in utterances]
         files.write_arrays(folder / "ctc.npz", utterances, logits, labels=ctc.LABELS, frame_shift=ctc.FRAME_SHIFT)
-        _report(folder.name, utterances, [ctc.likeliest_labels(each) for each in logits])
+        measures.report(folder.name, utterances, [ctc.likeliest_labels(each) for each in logits])
         blank = np.concatenate([each.argmax(1) for each in logits]) == ctc.LABELS.index(ctc.BLANK)
         print(f"  the blank is likeliest in {blank.mean():.1%} of {len(blank)} frames")
-
-
-def _report(language: str, utterances: list[Utterance], heard: list[list[str]]) -> None:
-    """Print the error rate and the confusions of what was heard, in the recogniser's labels."""
-    pairs: Counter[tuple[str, str]] = Counter()
-    for utterance, labels in zip(utterances, heard, strict=True):
-        gold = [interval.phone for interval in utterance.phones if interval.phone != SILENCE]
-        pairs += measures.count_pairs(gold, measures.to_ipa(labels))
-    inventory = {gold for gold, _ in pairs if gold != measures.GAP}
-    tokens = sum(count for (gold, _), count in pairs.items() if gold != measures.GAP)
-    print(f"{language}: {len(utterances)} utterances, {tokens} phones of {len(inventory)} kinds")
-    print(f"  phone error rate {measures.phone_error_rate(pairs):.1%}")
-    print(f"  confusions {', '.join(measures.commonest_confusions(pairs, _CONFUSIONS))}")
