@@ -22,26 +22,23 @@ def write_language(
     recognised: Sequence[Sequence[Recognised]],
 ) -> None:
     """Write text, speakers, gold, predictions and, where they are given, posteriors of one language."""
-    _write_table(folder / "text.tsv", ("utterance", "text"), ((each.name, each.text) for each in utterances))
-    _write_table(folder / "speakers.tsv", ("utterance", "speaker"), ((each.name, each.speaker) for each in utterances))
-    _write_table(
-        folder / "gold.tsv",
-        ("utterance", "start", "end", "phone"),
-        (
-            (utterance.name, f"{interval.start:.4f}", f"{interval.end:.4f}", interval.phone)
-            for utterance in utterances
-            for interval in utterance.phones
-        ),
-    )
-    _write_table(
-        folder / "predicted.tsv",
-        ("utterance", "start", "end", "phone", "confidence"),
-        (
-            (utterance.name, *_recognised_cells(phone))
-            for utterance, phones in zip(utterances, recognised, strict=True)
-            for phone in phones
-        ),
-    )
+    gold = [
+        (utterance.name, f"{interval.start:.4f}", f"{interval.end:.4f}", interval.phone)
+        for utterance in utterances
+        for interval in utterance.phones
+    ]
+    predicted = [
+        (utterance.name, *_recognised_cells(phone))
+        for utterance, phones in zip(utterances, recognised, strict=True)
+        for phone in phones
+    ]
+    for name, header, rows in (
+        ("text", "utterance text", [(each.name, each.text) for each in utterances]),
+        ("speakers", "utterance speaker", [(each.name, each.speaker) for each in utterances]),
+        ("gold", "utterance start end phone", gold),
+        ("predicted", "utterance start end phone confidence", predicted),
+    ):
+        _write(folder / f"{name}.tsv", ("\t".join(row) for row in (header.split(), *rows)))
     if posteriors is not None:
         write_arrays(folder / "posteriors.npz", utterances, posteriors, labels=PHONES, frame_shift=FRAME_SHIFT)
 
@@ -65,10 +62,6 @@ def write_checksums(folder: Path) -> None:
     digests = (hashlib.sha256(path.read_bytes()).hexdigest() for path in paths)
     names = (path.relative_to(folder).as_posix() for path in paths)
     _write(folder / CHECKSUMS, (f"{digest}  {name}" for digest, name in zip(digests, names, strict=True)))
-
-
-def _write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    _write(path, ("\t".join(row) for row in (header, *rows)))
 
 
 def _write(path: Path, lines: Iterable[str]) -> None:
