@@ -71,7 +71,8 @@ def show(rows: Sequence[Row], versions: dict[str, str]) -> None:
     print("How many times faster than others (median, quartiles in brackets)\n")
     print("| work | against | goal | ratio | ours | other | note |\n|---|---|---:|---:|---:|---:|---|")
     for row in rows:
-        ours = ", ".join(filter(None, (_seconds(row.ours_seconds), _megabytes(row.megabytes))))
+        memory = f"{_digits(row.megabytes)} MB" if row.megabytes else ""
+        ours = ", ".join(filter(None, (_seconds(row.ours_seconds), memory)))
         cells = row.against, str(row.goal or ""), _ratio(row), ours, _seconds(row.peer_seconds), row.note
         print(f"| {row.section}: {row.work} | {' | '.join(cells)} |")
     print("\nversions: " + ", ".join(f"{name} {version}" for name, version in versions.items()))
@@ -92,12 +93,6 @@ def _seconds(value: float | None) -> str:
     if value is None:
         return ""
     return f"{value:.3g} s" if value >= 1 else f"{value * 1000:.3g} ms"
-
-
-def _megabytes(value: float | None) -> str:
-    if value is None:
-        return ""
-    return f"{value:,.0f} MB" if value >= 10 else f"{value:.2g} MB"
 
 
 @dataclass(frozen=True)

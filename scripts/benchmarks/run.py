@@ -3,7 +3,7 @@
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -94,13 +94,9 @@ def _once(command: Command, folder: Path, checkout: Path) -> Taken:
     named = {"RESULTS": str(results), "COMPARED": str(compared)}
     arguments = [named.get(part, part) for part in command.arguments]
     with tempfile.TemporaryDirectory(dir=folder) as home:
-        environment = {"PYTHONPATH": str(checkout), **(_empty(home) if command.first_ever else {})}
-        return taken(["-m", "phonxling", *arguments], checkout, environment)
-
-
-def _empty(home: str) -> Mapping[str, str]:
-    """Return what lets a command find no font list and nothing compiled."""
-    return {"HOME": home, "XDG_CACHE_HOME": home, "MPLCONFIGDIR": home, "NUMBA_CACHE_DIR": home}
+        caches = ("HOME", "XDG_CACHE_HOME", "MPLCONFIGDIR", "NUMBA_CACHE_DIR")  # font lists, and what is compiled
+        empty = dict.fromkeys(caches if command.first_ever else (), home)
+        return taken(["-m", "phonxling", *arguments], checkout, {"PYTHONPATH": str(checkout), **empty})
 
 
 def _row(command: Command, rounds: list[list[Taken]], settings: Settings) -> Row:
