@@ -27,11 +27,11 @@ def write_language(
         for utterance in utterances
         for interval in utterance.phones
     ]
-    predicted = [
-        (utterance.name, *_recognised_cells(phone))
-        for utterance, phones in zip(utterances, recognised, strict=True)
-        for phone in phones
-    ]
+    predicted = []
+    for utterance, phones in zip(utterances, recognised, strict=True):
+        for phone in phones:
+            start, end = (f"{frame * FRAME_SHIFT:.4f}" for frame in (phone.start, phone.end))
+            predicted.append((utterance.name, start, end, PHONES[phone.column], f"{phone.confidence:.4f}"))
     for name, header, rows in (
         ("text", "utterance text", [(each.name, each.text) for each in utterances]),
         ("speakers", "utterance speaker", [(each.name, each.speaker) for each in utterances]),
@@ -66,8 +66,3 @@ def write_checksums(folder: Path) -> None:
 
 def _write(path: Path, lines: Iterable[str]) -> None:
     path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")
-
-
-def _recognised_cells(phone: Recognised) -> tuple[str, str, str, str]:
-    start, end = phone.start * FRAME_SHIFT, phone.end * FRAME_SHIFT
-    return f"{start:.4f}", f"{end:.4f}", PHONES[phone.column], f"{phone.confidence:.4f}"
