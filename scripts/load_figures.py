@@ -12,7 +12,7 @@ from itertools import pairwise, product
 from pathlib import Path
 
 from scale.frames import write_frames
-from scale.measuring import Measured, RunError, Step, measure, size_of
+from scale.measuring import CommandError, Step, Taken, size_of, taken
 from scale.text import MOST_PHONES, write_languages, write_text
 
 
@@ -34,7 +34,7 @@ def main() -> int:
             made = chosen.folder / "-".join(map(str, ("languages", *size))) / "made.yaml"
             name = "{} languages of {:,} utterances, {} phones, {} speakers".format(*size)
             _measured(name, made if made.exists() else write_languages(made.parent, *size), chosen)
-    except RunError as error:
+    except CommandError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     return 0
@@ -43,14 +43,17 @@ def main() -> int:
 def _measured(name: str, configuration: Path, chosen: argparse.Namespace) -> None:
     folder = configuration.parent
     given = size_of(folder)
-    for workers in chosen.workers:
+    options = ["--verbose", *(part for setting in chosen.settings for part in ("--set", setting))]
+    for workers in map(str, chosen.workers):
         with tempfile.TemporaryDirectory(prefix="results-", dir=chosen.folder) as output:
-            found = measure(configuration, Path(output), workers, chosen.settings)
-        _show(f"{name} | {workers} | {given / 1e6:,.0f} MB", found)
+            command = ["-m", "phonxling", "run", str(configuration), "--output", output, "--workers", workers, *options]
+            found = taken(command)
+            whole, page, kept = (size_of(Path(output) / name) for name in ("", "report.html", ".cache"))
+        _show(f"{name} | {workers} | {given / 1e6:,.0f} MB", found, (whole - kept, page, kept))
 
 
-def _show(name: str, found: Measured) -> None:
-    disk = " | ".join(f"{size / 1e6:,.1f} MB" for size in (found.disk, found.page, found.kept))
+def _show(name: str, found: Taken, sizes: tuple[int, ...]) -> None:
+    disk = " | ".join(f"{size / 1e6:,.1f} MB" for size in sizes)
     print(f"| {name} | all | {found.seconds:,.1f} | {found.worked:,.1f} | {found.memory / 1e6:,.0f} | {disk} |")
     for before, step in pairwise([Step("", 0.0), *found.steps]):
         took = f"{step.seconds:,.1f} | {step.worked - before.worked:,.1f} | {step.memory / 1e6:,.0f}"

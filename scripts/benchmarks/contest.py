@@ -9,14 +9,11 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
-from itertools import groupby
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numpy as np
-from rich.console import Console
-from rich.table import Table
 
 DISTRIBUTIONS = {
     "Bio.Align": "biopython",
@@ -69,19 +66,16 @@ def write_json(rows: Sequence[Row], versions: dict[str, str], settings: dict[str
     path.write_text(text + "\n", encoding="utf-8")
 
 
-def show(rows: Sequence[Row], versions: dict[str, str], console: Console) -> None:
+def show(rows: Sequence[Row], versions: dict[str, str]) -> None:
     """Print the table of ratios and the versions."""
-    table = Table(title="How many times faster than others (median, quartiles in brackets)", title_justify="left")
-    for name in ("work", "against", "goal", "ratio", "ours", "other", "note"):
-        table.add_column(name, justify="right" if name in {"goal", "ratio", "ours", "other"} else "left")
-    for section, own in groupby(rows, lambda row: row.section):
-        table.add_section()
-        for row in own:
-            ours = ", ".join(filter(None, (_seconds(row.ours_seconds), _megabytes(row.megabytes))))
-            cells = row.against, str(row.goal or ""), _ratio(row), ours, _seconds(row.peer_seconds), row.note
-            table.add_row(f"{section}: {row.work}", *cells)
-    console.print(table)
-    console.print("versions: " + ", ".join(f"{name} {version}" for name, version in versions.items()))
+    print("How many times faster than others (median, quartiles in brackets)\n")
+    print("| work | against | goal | ratio | ours | other | note |\n|---|---|---:|---:|---:|---:|---|")
+    for row in rows:
+        memory = f"{_digits(row.megabytes)} MB" if row.megabytes else ""
+        ours = ", ".join(filter(None, (_seconds(row.ours_seconds), memory)))
+        cells = row.against, str(row.goal or ""), _ratio(row), ours, _seconds(row.peer_seconds), row.note
+        print(f"| {row.section}: {row.work} | {' | '.join(cells)} |")
+    print("\nversions: " + ", ".join(f"{name} {version}" for name, version in versions.items()))
 
 
 def _ratio(row: Row) -> str:
@@ -99,12 +93,6 @@ def _seconds(value: float | None) -> str:
     if value is None:
         return ""
     return f"{value:.3g} s" if value >= 1 else f"{value * 1000:.3g} ms"
-
-
-def _megabytes(value: float | None) -> str:
-    if value is None:
-        return ""
-    return f"{value:,.0f} MB" if value >= 10 else f"{value:.2g} MB"
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Made-up posteriors over 45 phones with the gold phone of each frame; seeded."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,10 +24,6 @@ class Frames:
     def runs(self) -> list[NDArray[np.float32]]:
         """Return each utterance's frames."""
         return [self.rows[start : start + self.length] for start in range(0, len(self.rows), self.length)]
-
-    def with_rows(self, rows: NDArray[np.float32]) -> "Frames":
-        """Return the same over another array, such as a memory map."""
-        return replace(self, rows=rows)
 
     def posteriorgrams(self) -> px.values.Posteriorgrams:
         """Return the frames as a reader that gives views of the array."""

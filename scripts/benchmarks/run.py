@@ -3,16 +3,16 @@
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import numpy as np
+from scale.measuring import Taken, taken
 from scale.text import write_text
 
 from benchmarks.contest import Goal, Row, Settings, compared
-from benchmarks.whole import Taken, taken
 
 _ROOT = Path(__file__).resolve().parent.parent.parent
 _YORUBA = [str(_ROOT / "data" / "demo" / "yoruba" / f"{side}.tsv") for side in ("gold", "predicted")]
@@ -94,18 +94,14 @@ def _once(command: Command, folder: Path, checkout: Path) -> Taken:
     named = {"RESULTS": str(results), "COMPARED": str(compared)}
     arguments = [named.get(part, part) for part in command.arguments]
     with tempfile.TemporaryDirectory(dir=folder) as home:
-        environment = {"PYTHONPATH": str(checkout), **(_empty(home) if command.first_ever else {})}
-        return taken(["-m", "phonxling", *arguments], checkout, environment)
-
-
-def _empty(home: str) -> Mapping[str, str]:
-    """Return what lets a command find no font list and nothing compiled."""
-    return {"HOME": home, "XDG_CACHE_HOME": home, "MPLCONFIGDIR": home, "NUMBA_CACHE_DIR": home}
+        caches = ("HOME", "XDG_CACHE_HOME", "MPLCONFIGDIR", "NUMBA_CACHE_DIR")  # font lists, and what is compiled
+        empty = dict.fromkeys(caches if command.first_ever else (), home)
+        return taken(["-m", "phonxling", *arguments], checkout, {"PYTHONPATH": str(checkout), **empty})
 
 
 def _row(command: Command, rounds: list[list[Taken]], settings: Settings) -> Row:
     worked = np.array([[one.worked for one in turn] for turn in rounds])
-    peaks = np.median([[one.megabytes for one in turn] for turn in rounds], axis=0)
+    peaks = np.median([[one.memory / 1e6 for one in turn] for turn in rounds], axis=0)
     return Row(
         section="run",
         work=command.work,

@@ -86,12 +86,10 @@ def _log_transitions(utterances: Sequence[Utterance]) -> NDArray[np.float64]:
     for utterance in utterances:
         columns = [_COLUMN[phone.phone] for phone in utterance.phones]
         np.add.at(counts, (columns[:-1], columns[1:]), 1)
-    log_shares: NDArray[np.float64] = np.log(counts / counts.sum(1, keepdims=True))
-    return log_shares
+    return np.log(counts / counts.sum(1, keepdims=True))
 
 
 def _sparse(probabilities: NDArray[np.floating]) -> NDArray[np.float16]:
     """Write small probabilities as 0; rows sum to 1 again before they are rounded."""
     kept = np.where(probabilities < _SMALLEST, 0, probabilities).astype(np.float64)
-    sparse: NDArray[np.float16] = (kept / kept.sum(1, keepdims=True)).astype(np.float16)
-    return sparse
+    return (kept / kept.sum(1, keepdims=True)).astype(np.float16)

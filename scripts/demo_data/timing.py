@@ -53,15 +53,12 @@ def _starts(events: Sequence[Event]) -> list[tuple[str, int]]:
         if event.phone is None:
             word = event.sample
         elif event.phone:
-            starts.append((event.phone, event.sample if word is None or _nasal_at(word, starts) else word))
+            after_nasal = bool(starts) and starts[-1][0] in _NASALS and starts[-1][1] == word
+            starts.append((event.phone, event.sample if word is None or after_nasal else word))
             word = None
         elif not _is_joint(event, following, word):
             starts.append(("", event.sample))
     return starts
-
-
-def _nasal_at(word: int, starts: Sequence[tuple[str, int]]) -> bool:
-    return bool(starts) and starts[-1][0] in _NASALS and starts[-1][1] == word
 
 
 def _is_joint(event: Event, following: Event | None, word: int | None) -> bool:
