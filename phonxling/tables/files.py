@@ -261,15 +261,16 @@ def read_table(folder: Path, file: str) -> "pd.DataFrame":
     """Return a table below a folder of results: columns of text as strings, all others as floats."""
     import pandas as pd
 
-    known, path = _READ.get() or {}, folder / file
-    if path in known:
-        return known[path].copy()
+    known, path = _READ.get(), folder / file
+    one = path.parent.resolve() / path.name  # other/../results/summary.tsv is the same file
+    if known is not None and one in known:
+        return known[one].copy()
     options: dict[str, Any] = {"sep": "\t", "dtype": str, "keep_default_na": False, "na_filter": False, "quoting": 3}
     with _opened(path) as lines, pd.read_csv(lines, chunksize=_ROWS, **options) as parts:
         table = pd.concat([_with_numbers(part, path, file) for part in parts], ignore_index=True)
     _check_keys(table, path, file)
-    if (kept := _READ.get()) is not None and len(table) <= _FEW:
-        kept[path] = table
+    if known is not None and len(table) <= _FEW:
+        known[one] = table
         return table.copy()
     return table
 

@@ -14,7 +14,7 @@ from sklearn.linear_model import LinearRegression
 from small_experiment import make_experiment
 
 from phonxling.analyses.assimilation import discrimination
-from phonxling.analyses.rows import Row
+from phonxling.analyses.measures import Row
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.experiment.configuration import load_configuration
 from phonxling.settings.models import Assimilation

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 from phonxling.core.errors import ConfigurationError
-from phonxling.experiment.yaml_files import MAX_BYTES, MAX_DEPTH, Document, Position, parse_yaml, read_yaml
+from phonxling.experiment.yaml_files import MAX_BYTES, parse_yaml, read_yaml
+from phonxling.settings.checks import MAX_DEPTH, Document, Position
 
 
 def parse(text: str) -> Document:
