@@ -18,9 +18,10 @@ import matplotlib as mpl
 import numpy as np
 
 State = Mapping[str, object]
-_OWN = {  # pytest writes here which test runs, in which phase; scikit-learn sets the other when it is imported
+_OWN = {  # pytest writes here which test runs, in which phase; scikit-learn and threadpoolctl set theirs when imported
     "PYTEST_CURRENT_TEST",
     "KMP_INIT_AT_FORK",
+    "KMP_DUPLICATE_LIB_OK",
 }
 
 

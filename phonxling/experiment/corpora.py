@@ -102,7 +102,7 @@ def load_configured(
                 sets["posteriors"] = settings.posteriors.symbol_names[0]
             notes += conventions(loaded.corpus, sets, experiment)
         if "gold" not in held.sides and settings.gold.format != TRIALS:
-            notes.append(unsplit_note(local(settings.gold.path), *_how(settings.gold), settings.gold.where))
+            notes.append(unsplit_note(*settings.gold.reading, settings.gold.where))
         if loaded.posteriorgrams is not None:
             from phonxling.analyses.belonging import doubts
 
@@ -168,19 +168,13 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
         _check_counts_of_posteriors(settings, experiment, forced=forced)
     declared, corpus, people, table = declared_inventory(name, settings, experiment), None, None, settings.speakers
     if predicted is not None:  # the recogniser can say more than it happened to say
-        columns = Inventory(()) if posteriorgrams is None else posteriorgrams.inventory
-        known = merge(declared or Inventory(()), columns)
+        known = merge(declared or Inventory(()), Inventory(()) if posteriorgrams is None else posteriorgrams.inventory)
         if declared is not None:
             counts = np.bincount(predicted.codes, minlength=len(predicted.inventory)).tolist()
             refuse_others(known, dict(zip(predicted.inventory, counts, strict=True)), name, experiment)
         predicted = predicted.recode(merge(predicted.inventory, known))
         sides = audits["gold"], audits["predicted"]
-        corpus = pair(gold, predicted, sides, experiment.pairing.allow_unpaired)
-        spoken_by = held.speakers(corpus.utterances) if held.speakers else _speakers(settings, corpus.utterances)
-        corpus = corpus if spoken_by is None else replace(corpus, speakers=spoken_by)
-        prompts = load_prompts(*_table(table), str(table.prompt)) if table and table.prompt else None
-        chosen = prompts and tuple(prompts[name] or name for name in corpus.utterances)  # without one, its own
-        corpus = replace(corpus, prompts=chosen or None)
+        corpus = _spoken(pair(gold, predicted, sides, experiment.pairing.allow_unpaired), settings, held)
         people = _people(corpus, settings, experiment, held, audits)
     return LoadedCorpus(
         name=name,
@@ -205,6 +199,15 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
             *filter(None, [remark, *agreed, _trials_note(settings)]),
         ),
     )
+
+
+def _spoken(corpus: Corpus, settings: CorpusSettings, held: Held) -> Corpus:
+    """Return a corpus with the speakers and prompts of its utterances, where they are told."""
+    table = settings.speakers
+    speakers = held.speakers(corpus.utterances) if held.speakers else _speakers(settings, corpus.utterances)
+    prompts = load_prompts(*_table(table), str(table.prompt)) if table and table.prompt else None
+    chosen = prompts and tuple(prompts[name] or name for name in corpus.utterances)  # without one, its own
+    return replace(corpus, speakers=corpus.speakers if speakers is None else speakers, prompts=chosen or None)
 
 
 def _people(
@@ -233,11 +236,7 @@ def _segments(
 
 
 def _transcript(file: PhoneFile, side: str) -> Transcript:
-    return load_transcript(local(file.path), *_how(file), file.tier, file.where, side=side.removesuffix("_second"))
-
-
-def _how(file: PhoneFile) -> tuple[str | None, dict[str, str]]:
-    return file.format, _titles(file)
+    return load_transcript(*file.reading, file.tier, file.where, side=side.removesuffix("_second"))
 
 
 def _phones(
