@@ -90,7 +90,9 @@ def run(
             files, said, about["reused"] = done.files, dict(done.about), {"tables": True}
         else:
             steps = Steps(folder, inputs, progress)
-            files, said = _computed(local, folder, Tasks(work, progress.shards, steps), progress, inputs, digests)
+            files, said = _computed(
+                local, folder, Tasks(work, progress.shards, steps), progress, inputs=inputs, names=digests
+            )
             if steps.reused:
                 progress.say(kept([f"{steps.reused} of {steps.number} steps"]))
             stages.write(_TABLES, tables, files, said)
@@ -109,7 +111,7 @@ def run(
 
 
 def _computed(
-    experiment: Experiment, folder: Path, work: Work, progress: Progress, inputs: Inputs, names: Iterable[str]
+    experiment: Experiment, folder: Path, work: Work, progress: Progress, *, inputs: Inputs, names: Iterable[str]
 ) -> tuple[dict[str, str], dict[str, Any]]:
     """Compute all tables and write them; return the sha256 of each, and what is kept beside them."""
     from phonxling.experiment.computing import computed_tables
