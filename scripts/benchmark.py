@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Measure our kernels beside other libraries, on the same work, in turns, and print how many times faster they are.
 
+Results are compared first: a ratio never compares different work. Only ratios carry over to other machines. Libraries
+that are not installed have a row that says so; all of them: pip install "phonxling[bench]".
 Usage: .venv/bin/python scripts/benchmark.py [--sections NAME[,NAME…]]… [--quick] [--json FILE]
 """
 
@@ -11,8 +13,7 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.contest import MismatchError, Row, Section, Settings, show, versions, write_json
-from benchmarks.whole import CommandError
-from rich.console import Console
+from scale.measuring import CommandError
 
 SECTIONS = {
     "alignment": "alignment with path and counts; two threads; a million pairs of text",
@@ -22,25 +23,14 @@ SECTIONS = {
     "run": "whole commands: seconds and memory, beside an older checkout; when named alone",
 }
 _BY_DEFAULT = [name for name in SECTIONS if name != "run"]
-_DESCRIPTION = """\
-Measure our kernels beside other libraries, on the same work, in turns in one process, and print how many times faster
-they are. Results are compared first: a ratio never compares different work. Only ratios carry over to other machines.
-Libraries that are not installed have a row that says so; all of them: pip install "phonxling[bench]".
-"""
 
 
 def main() -> int:
     """Measure what the command line asks for; return 1 when a peer's result is not ours, or a command fails."""
     chosen = _arguments()
     with tempfile.TemporaryDirectory() as folder:
-        settings = Settings(
-            chosen.quick,
-            chosen.scale,
-            chosen.repeats,
-            Path(folder),
-            chosen.before and chosen.before.resolve(),
-            tuple(path.resolve() for path in chosen.experiment),
-        )
+        older, further = chosen.before and chosen.before.resolve(), tuple(path.resolve() for path in chosen.experiment)
+        settings = Settings(chosen.quick, chosen.scale, chosen.repeats, Path(folder), older, further)
         try:
             _run(chosen, settings)
         except (MismatchError, CommandError) as error:
@@ -53,7 +43,7 @@ def _arguments() -> argparse.Namespace:
     """Return the command line's choices; an error (exit code 2) for one that does not exist."""
     listed = "\n".join(f"  {name:<12}{text}" for name, text in SECTIONS.items())
     parser = argparse.ArgumentParser(
-        description=_DESCRIPTION,
+        description=__doc__,
         epilog=f"sections:\n{listed}\n\nexample: python scripts/benchmark.py --quick --sections alignment,startup",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -96,7 +86,7 @@ def _run(chosen: argparse.Namespace, settings: Settings) -> None:
         section: Section = importlib.import_module(f"benchmarks.{name}").rows  # each loads what it compares
         rows.extend(section(settings))
     found = versions()
-    show(rows, found, Console(width=None if sys.stdout.isatty() else 200))
+    show(rows, found)
     if chosen.json is not None:
         held = {"sections": chosen.sections, "quick": settings.quick, "scale": settings.scale}
         write_json(rows, found, {**held, "repeats": settings.repeats}, chosen.json)

@@ -11,7 +11,6 @@ between blanks; some phones are shown as another one, drawn at random, and as ma
 """
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -61,19 +60,16 @@ def with_known_times(experiment: Experiment) -> Experiment:
 def lines(loaded: LoadedCorpus, experiment: Experiment) -> list[str]:
     """Return the lines of a corpus: forced alignment, decoded phones where there are some, even parts."""
     posteriorgrams, segments = loaded.posteriorgrams, loaded.segments
-    if posteriorgrams is None or segments is None:
-        raise AssertionError("the corpus has posteriors and times")
     start = similar_sounds(segments.inventory, posteriorgrams.inventory, features_of(experiment))
-    ways: dict[str, Callable[[], Times]] = {
-        "forced": lambda: forced_times(posteriorgrams, segments, start, speakers=_speakers(loaded)),
-        "decoded": lambda: decoded_times(loaded, segments, experiment),
-        "even": lambda: even_times(posteriorgrams, segments),
-    }
-    if loaded.corpus is None or loaded.corpus.predicted.start is None:
-        del ways["decoded"]
-    return [
-        f"| {loaded.name} | {len(segments.codes):,} | {name} | {score(segments, way())} |" for name, way in ways.items()
-    ]
+    ways = {"forced": forced_times(posteriorgrams, segments, start, speakers=_speakers(loaded))}
+    if loaded.corpus is not None and loaded.corpus.predicted.start is not None:
+        ways["decoded"] = decoded_times(loaded, segments, experiment)
+    return rows_of(loaded.name, segments, {**ways, "even": even_times(posteriorgrams, segments)})
+
+
+def rows_of(name: str, segments: PhoneSequences, ways: dict[str, Times]) -> list[str]:
+    """Return a line for each way to get times."""
+    return [f"| {name} | {len(segments.codes):,} | {way} | {score(segments, times)} |" for way, times in ways.items()]
 
 
 def made_lines(share: float) -> list[str]:
@@ -86,8 +82,7 @@ def made_lines(share: float) -> list[str]:
         "forced": forced_times(posteriorgrams, segments, model),
         "even": even_times(posteriorgrams, segments),
     }
-    name = f"made up, {100 * share:.0f} % wrong"
-    return [f"| {name} | {len(segments.codes):,} | {way} | {score(segments, times)} |" for way, times in ways.items()]
+    return rows_of(f"made up, {100 * share:.0f} % wrong", segments, ways)
 
 
 def made(share: float, generator: np.random.Generator) -> tuple[Posteriorgrams, PhoneSequences]:
@@ -105,27 +100,18 @@ def made(share: float, generator: np.random.Generator) -> tuple[Posteriorgrams, 
         frames[f"u{number}"] = heard / heard.sum(axis=1, keepdims=True)
         codes.append(own)
         borders.append(np.stack([ends - lengths, ends]) * SHIFT)
-    inventory, ids = Inventory(PHONES), tuple(frames)
+    common = {"utterances": tuple(frames), "inventory": Inventory(PHONES), "source": "made up"}
     start, end = np.concatenate(borders, axis=1)
-    offsets = np.arange(UTTERANCES + 1) * 30
-    columns = np.append(np.arange(len(PHONES)), -1)
-    return Posteriorgrams(
-        source="made up",
-        utterances=ids,
-        inventory=inventory,
-        columns=columns,
-        read=frames.__getitem__,
-        frame_shift=SHIFT,
-        blank=len(PHONES),
-    ), PhoneSequences(
-        utterances=ids, offsets=offsets, codes=np.concatenate(codes), start=start, end=end, inventory=inventory
-    )
+    offsets, columns = np.arange(UTTERANCES + 1) * 30, np.append(np.arange(len(PHONES)), -1)
+    shown = {"columns": columns, "read": frames.__getitem__, "frame_shift": SHIFT, "blank": len(PHONES)}
+    segments = PhoneSequences(offsets=offsets, codes=np.concatenate(codes), start=start, end=end, **common)
+    return Posteriorgrams(**shown, **common), segments
 
 
 def _speakers(loaded: LoadedCorpus) -> tuple[str, ...] | None:
     """Return the speaker of each utterance of the segments, where they are known."""
-    if loaded.corpus is None or loaded.corpus.speakers is None or loaded.segments is None:
-        return None if loaded.segments is None else loaded.segments.speakers
+    if loaded.corpus is None or loaded.corpus.speakers is None:
+        return loaded.segments.speakers
     owner = dict(zip(loaded.corpus.utterances, loaded.corpus.speakers, strict=True))
     return tuple(owner[utterance] for utterance in loaded.segments.utterances)
 
@@ -142,8 +128,6 @@ def score(segments: PhoneSequences, times: Times) -> str:
 
 def known(segments: PhoneSequences) -> Times:
     """Return the true times."""
-    if segments.start is None or segments.end is None:
-        raise AssertionError("the segments have times")
     return segments.start, segments.end
 
 
@@ -175,8 +159,6 @@ def even_times(posteriorgrams: Posteriorgrams, segments: PhoneSequences) -> Time
 
 def decoded_times(loaded: LoadedCorpus, segments: PhoneSequences, experiment: Experiment) -> Times:
     """Return the times of the predicted phones that the gold phones are aligned with."""
-    if loaded.corpus is None:
-        raise AssertionError("the corpus has predictions")
     predicted = loaded.corpus.predicted
     heard_start, heard_end = known(predicted)
     costs = cost_table("panphon", segments.inventory, predicted.inventory, features_of(experiment))
@@ -196,8 +178,8 @@ def between_neighbours(
     start, end, centre = start.copy(), end.copy(), (start + end) / 2
     for place in range(len(segments)):
         run = slice(segments.offsets[place], segments.offsets[place + 1])
-        frames = 0 if loaded.posteriorgrams is None else len(loaded.posteriorgrams.raw(segments.utterances[place]))
-        last = frames * (0 if loaded.posteriorgrams is None else loaded.posteriorgrams.frame_shift)
+        posteriorgrams = loaded.posteriorgrams
+        last = len(posteriorgrams.raw(segments.utterances[place])) * posteriorgrams.frame_shift
         tokens, own = np.arange(run.stop - run.start), paired[run]
         known_places = np.concatenate([[-1], tokens[own], [len(tokens)]])
         centres = np.interp(tokens, known_places, np.concatenate([[0.0], centre[run][own], [last]]))

@@ -12,8 +12,8 @@ from itertools import pairwise, product
 from pathlib import Path
 
 from scale.frames import write_frames
-from scale.measuring import Measured, RunError, Step, measure, size_of
-from scale.text import write_languages, write_text
+from scale.measuring import CommandError, Step, Taken, size_of, taken
+from scale.text import MOST_PHONES, write_languages, write_text
 
 
 def main() -> int:
@@ -34,7 +34,7 @@ def main() -> int:
             made = chosen.folder / "-".join(map(str, ("languages", *size))) / "made.yaml"
             name = "{} languages of {:,} utterances, {} phones, {} speakers".format(*size)
             _measured(name, made if made.exists() else write_languages(made.parent, *size), chosen)
-    except RunError as error:
+    except CommandError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     return 0
@@ -43,14 +43,17 @@ def main() -> int:
 def _measured(name: str, configuration: Path, chosen: argparse.Namespace) -> None:
     folder = configuration.parent
     given = size_of(folder)
-    for workers in chosen.workers:
+    options = ["--verbose", *(part for setting in chosen.settings for part in ("--set", setting))]
+    for workers in map(str, chosen.workers):
         with tempfile.TemporaryDirectory(prefix="results-", dir=chosen.folder) as output:
-            found = measure(configuration, Path(output), workers, chosen.settings)
-        _show(f"{name} | {workers} | {given / 1e6:,.0f} MB", found)
+            command = ["-m", "phonxling", "run", str(configuration), "--output", output, "--workers", workers, *options]
+            found = taken(command)
+            whole, page, kept = (size_of(Path(output) / name) for name in ("", "report.html", ".cache"))
+        _show(f"{name} | {workers} | {given / 1e6:,.0f} MB", found, (whole - kept, page, kept))
 
 
-def _show(name: str, found: Measured) -> None:
-    disk = " | ".join(f"{size / 1e6:,.1f} MB" for size in (found.disk, found.page, found.kept))
+def _show(name: str, found: Taken, sizes: tuple[int, ...]) -> None:
+    disk = " | ".join(f"{size / 1e6:,.1f} MB" for size in sizes)
     print(f"| {name} | all | {found.seconds:,.1f} | {found.worked:,.1f} | {found.memory / 1e6:,.0f} | {disk} |")
     for before, step in pairwise([Step("", 0.0), *found.steps]):
         took = f"{step.seconds:,.1f} | {step.worked - before.worked:,.1f} | {step.memory / 1e6:,.0f}"
@@ -66,11 +69,16 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--frames-a-token", type=int, default=10, metavar="N")
     parser.add_argument("--languages", type=_numbers, default=[], metavar="N[,N…]", help="corpora of one recogniser")
     parser.add_argument("--utterances-each", type=int, default=2_000, metavar="N", help="of each language")
-    parser.add_argument("--phones", type=_numbers, default=[60], metavar="N[,N…]", help="of each language")
+    parser.add_argument(
+        "--phones", type=_numbers, default=[60], metavar="N[,N…]", help=f"of each language, at most {MOST_PHONES}"
+    )
     parser.add_argument("--speakers", type=_numbers, default=[0], metavar="N[,N…]", help="of each corpus of text")
     parser.add_argument("--workers", type=_numbers, default=[1], metavar="N[,N…]")
     parser.add_argument("--set", action="append", default=[], dest="settings", metavar="KEY=VALUE", help="of the run")
-    return parser.parse_args()
+    chosen = parser.parse_args()
+    if max(chosen.phones) > MOST_PHONES:
+        parser.error(f"argument --phones: at most {MOST_PHONES}")
+    return chosen
 
 
 def _numbers(text: str) -> list[int]:

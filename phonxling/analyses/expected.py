@@ -120,15 +120,19 @@ class Comparison:
         drawn = level_and_pattern.over_resampled(self.confusions, *self.corpora, each, counterparts=self.counterparts)
         return dict(zip(self.measures, drawn, strict=True))
 
+    def jackknifed(self, name: str) -> tuple[float, float]:
+        """Return a measure without the bias of few clusters, and its standard error."""
+        clusters = level_and_pattern.packed(self.few_clusters)[0] if name == "js" else self.few_clusters
+        return level_and_pattern.jackknifed_measure(clusters, self.confusions, self.measures[name])
+
     def plain(self, name: str) -> Estimate:
         """Return an unbiased measure with its interval."""
         measure = self.measures[name]
-        error = level_and_pattern.jackknifed_measure(self.few_clusters, self.confusions, measure)[1]
-        return estimate(float(measure(self.confusions)), self.draws[name], self.fewer, error=error)
+        return estimate(float(measure(self.confusions)), self.draws[name], self.fewer, error=self.jackknifed(name)[1])
 
     def corrected(self, name: str) -> Estimate:
         """Return the jackknifed estimate of a measure in bits with its interval, both at least 0."""
-        value, error = level_and_pattern.jackknifed_measure(self.few_clusters, self.confusions, self.measures[name])
+        value, error = self.jackknifed(name)
         return information_interval(value, self.draws[name], self.fewer, error=error)
 
 
@@ -184,7 +188,7 @@ def _sensitivity(comparison: Comparison) -> Iterator[dict[str, object]]:
     for choice, distance, same in choices(own, other, settings, features=features):
         one = Comparison(target, reference, settings, same)
         confusions = one.confusions
-        divergence, _ = level_and_pattern.jackknifed_measure(one.few_clusters, confusions, _CORRECTED)
+        divergence, _ = one.jackknifed("js")
         renamed = [f"{phone}→{same[phone]}" for phone in confusions.gold if same[phone] != phone]
         yield {
             "common": choice,

@@ -1,6 +1,7 @@
 """The bootstrap of wPER, H(X|Y) and I(X;Y), against resampling each utterance's dense matrix."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,31 +28,18 @@ def rows(settings: Settings) -> Iterator[Row]:
     dense = _dense(stack)
     expected = _ours(stack, costs, replicates)
 
-    def same() -> bool:
-        return np.allclose(_rowwise(dense, stack, costs, few), expected[:, :few], atol=1e-9)
+    def same(work: Callable[[], Table], apart: float) -> bool:
+        found = work()
+        return np.allclose(found, expected[:, : found.shape[1]], atol=apart)
 
-    def same_product() -> bool:
-        return np.allclose(_product(dense, stack, costs, replicates), expected, atol=1e-6)
-
+    rowwise, product = partial(_rowwise, dense, stack, costs, few), partial(_product, dense, stack, costs, replicates)
     goal = Goal(ratio=100, seconds=0.25) if settings.whole else Goal(ratio=100)
+    note = f"{few} of the replicates"
     peers = [
-        Peer(
-            "NumPy: resampling dense rows",
-            lambda: _rowwise(dense, stack, costs, few),
-            same,
-            goal,
-            few / replicates,
-            f"{few} of the replicates",
-        ),
-        Peer(
-            "NumPy: weights @ dense rows",
-            lambda: _product(dense, stack, costs, replicates),
-            same_product,
-            note="float32, BLAS on one core",
-        ),
+        Peer("NumPy: resampling dense rows", rowwise, partial(same, rowwise, 1e-9), goal, few / replicates, note),
+        Peer("NumPy: weights @ dense rows", product, partial(same, product, 1e-6), note="float32, BLAS on one core"),
     ]
-    cells = f"{len(INVENTORY) + 1}² cells"
-    work = f"{len(stack):,} utterances × {cells} × {replicates:,} replicates, wPER + H + I"
+    work = f"{len(stack):,} utterances × {len(INVENTORY) + 1}² cells × {replicates:,} replicates, wPER + H + I"
     with threadpool_limits(1):  # a core against a core
         yield from measure(Contest("bootstrap", work, lambda: _ours(stack, costs, replicates), peers), settings.repeats)
 

@@ -7,14 +7,13 @@ import platform
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
-from rich.console import Console
-from rich.table import Table
 
 DISTRIBUTIONS = {
     "Bio.Align": "biopython",
@@ -67,28 +66,16 @@ def write_json(rows: Sequence[Row], versions: dict[str, str], settings: dict[str
     path.write_text(text + "\n", encoding="utf-8")
 
 
-def show(rows: Sequence[Row], versions: dict[str, str], console: Console) -> None:
+def show(rows: Sequence[Row], versions: dict[str, str]) -> None:
     """Print the table of ratios and the versions."""
-    table = Table(title="How many times faster than others (median, quartiles in brackets)", title_justify="left")
-    for name in ("work", "against", "goal", "ratio", "ours", "other", "note"):
-        table.add_column(name, justify="right" if name in {"goal", "ratio", "ours", "other"} else "left")
-    section = ""
+    print("How many times faster than others (median, quartiles in brackets)\n")
+    print("| work | against | goal | ratio | ours | other | note |\n|---|---|---:|---:|---:|---:|---|")
     for row in rows:
-        if row.section != section:
-            table.add_section()
-            section = row.section
-        ours = ", ".join(filter(None, (_seconds(row.ours_seconds), _megabytes(row.megabytes))))
-        table.add_row(
-            f"{section}: {row.work}",
-            row.against,
-            str(row.goal or ""),
-            _ratio(row),
-            ours,
-            _seconds(row.peer_seconds),
-            row.note,
-        )
-    console.print(table)
-    console.print("versions: " + ", ".join(f"{name} {version}" for name, version in versions.items()))
+        memory = f"{_digits(row.megabytes)} MB" if row.megabytes else ""
+        ours = ", ".join(filter(None, (_seconds(row.ours_seconds), memory)))
+        cells = row.against, str(row.goal or ""), _ratio(row), ours, _seconds(row.peer_seconds), row.note
+        print(f"| {row.section}: {row.work} | {' | '.join(cells)} |")
+    print("\nversions: " + ", ".join(f"{name} {version}" for name, version in versions.items()))
 
 
 def _ratio(row: Row) -> str:
@@ -108,31 +95,9 @@ def _seconds(value: float | None) -> str:
     return f"{value:.3g} s" if value >= 1 else f"{value * 1000:.3g} ms"
 
 
-def _megabytes(value: float | None) -> str:
-    if value is None:
-        return ""
-    return f"{value:,.0f} MB" if value >= 10 else f"{value:.2g} MB"
-
-
 @dataclass(frozen=True)
 class Settings:
-    """The size of the workloads and the number of rounds.
-
-    Parameters
-    ----------
-    quick : bool
-        Smaller workloads, fewer rounds.
-    scale : float
-        A factor on every workload.
-    repeats : int
-        Rounds; each runs ours and every peer once.
-    folder : Path
-        Where files for the measurement may be written.
-    before : Path, optional
-        An older checkout, which the section `run` measures too.
-    experiments : tuple of Path
-        Configurations that the section `run` measures besides its own.
-    """
+    """The size of the workloads, the rounds, a folder for files; for the section `run` what else is measured."""
 
     quick: bool
     scale: float
@@ -152,8 +117,6 @@ class Settings:
 
 
 Section = Callable[[Settings], Iterator[Row]]
-
-
 Work = Callable[[], object]
 
 
@@ -163,19 +126,7 @@ class MismatchError(Exception):
 
 @dataclass(frozen=True)
 class Peer:
-    """Another way to do the work.
-
-    Parameters
-    ----------
-    name : str
-        What is measured against.
-    work : callable, optional
-        Does it; None when the library is not there, and `note` says why.
-    same : callable, optional
-        Returns whether the peer's result is ours.
-    share : float
-        The share of our work that it does, where it is too slow for all of it.
-    """
+    """Another way to do the work (None: not here, see the note), whether its result is ours, and its share of ours."""
 
     name: str
     work: Work | None
@@ -201,28 +152,17 @@ class Contest:
 
 
 def measure(contest: Contest, repeats: int) -> list[Row]:
-    """Return a row for each peer: the median, over rounds, of its time over ours in the same round.
-
-    Raises
-    ------
-    MismatchError
-        If a peer's result is not ours.
-    """
+    """Return a row for each peer: the median, over rounds, of its time over ours in the same round."""
     print(f"{contest.section}: {contest.work}", file=sys.stderr)
-    there = [peer for peer in contest.peers if peer.work is not None]
-    for peer in there:
-        if peer.same is not None and not peer.same():
+    works = {"": contest.ours, **{peer.name: peer.work for peer in contest.peers if peer.work is not None}}
+    for peer in contest.peers:
+        if peer.work is not None and peer.same is not None and not peer.same():
             raise MismatchError(f"{contest.section}, {contest.work}: the result of {peer.name} is not ours")
     contest.ours()  # compiled and warm
     clock = time.perf_counter if contest.threads else time.process_time
-    works = (contest.ours, *_works(there))
-    seconds = np.array([[_timed(work, clock) for work in works] for _ in range(repeats)])
-    found = {peer.name: seconds[:, place] / peer.share for place, peer in enumerate(there, 1)}
-    return [_row(contest, peer, seconds[:, 0], found.get(peer.name), repeats) for peer in contest.peers]
-
-
-def _works(peers: list[Peer]) -> list[Work]:
-    return [peer.work for peer in peers if peer.work is not None]
+    rounds = [{name: _timed(work, clock) for name, work in works.items()} for _ in range(repeats)]
+    seconds = {name: np.array([each[name] for each in rounds]) for name in works}
+    return [_row(contest, peer, seconds[""], seconds.get(peer.name)) for peer in contest.peers]
 
 
 def _timed(work: Work, clock: Callable[[], float]) -> float:
@@ -233,23 +173,18 @@ def _timed(work: Work, clock: Callable[[], float]) -> float:
     return seconds
 
 
-def _row(contest: Contest, peer: Peer, ours: np.ndarray, theirs: np.ndarray | None, repeats: int) -> Row:
+def _row(contest: Contest, peer: Peer, ours: np.ndarray, theirs: np.ndarray | None) -> Row:
+    row = Row(contest.section, contest.work, peer.name, peer.goal, note=peer.note)
+    return row if theirs is None else replace(row, **compared(ours, theirs / peer.share))
+
+
+def compared(ours: np.ndarray, theirs: np.ndarray | None) -> dict[str, Any]:
+    """Return the numbers of a row: medians of the seconds of each round, and quartiles of their ratios."""
+    numbers = {"ours_seconds": float(np.median(ours)), "repeats": len(ours)}
     if theirs is None:
-        return Row(contest.section, contest.work, peer.name, peer.goal, note=peer.note)
-    low, middle, high = (float(value) for value in np.quantile(theirs / ours, [0.25, 0.5, 0.75]))
-    return Row(
-        section=contest.section,
-        work=contest.work,
-        against=peer.name,
-        goal=peer.goal,
-        ratio=middle,
-        ratio_low=low,
-        ratio_high=high,
-        ours_seconds=float(np.median(ours)),
-        peer_seconds=float(np.median(theirs)),
-        repeats=repeats,
-        note=peer.note,
-    )
+        return numbers
+    ratios = dict(zip(("ratio_low", "ratio", "ratio_high"), np.quantile(theirs / ours, [0.25, 0.5, 0.75]), strict=True))
+    return {**numbers, "peer_seconds": float(np.median(theirs)), **{name: float(one) for name, one in ratios.items()}}
 
 
 def library(name: str) -> tuple[ModuleType | None, str]:

@@ -4,27 +4,15 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+from scale.text import write_text
 
 import phonxling as px
 from benchmarks.contest import Goal, MismatchError, Row, Settings
-from benchmarks.workload import PHONES, Side, blocks
 
 _GOAL = Goal(seconds=4, megabytes=600)
-
-
-@dataclass(frozen=True)
-class Run:
-    """What one process found: gold and predicted tokens counted, and what that took."""
-
-    seconds: float
-    megabytes: float | None
-    tokens: list[int]
 
 
 def text_to_counts(settings: Settings) -> Row:
@@ -32,71 +20,46 @@ def text_to_counts(settings: Settings) -> Row:
     pairs = settings.size(1_000_000, quick=20_000)
     work = f"{pairs:,} pairs, two TSV files to counts, 1 thread"
     print(f"alignment: {work}", file=sys.stderr)
-    files = settings.folder / "gold.tsv", settings.folder / "predicted.tsv"
-    tokens = [_written(file, pairs, side) for side, file in enumerate(files)]
-    runs = [_in_a_child(*files) for _ in range(2 if settings.quick else 4)][1:]  # once to warm up
-    for run in runs:
-        if run.tokens != tokens:
-            raise MismatchError(f"alignment, {work}: {run.tokens} tokens were counted of {tokens}")
+    folder = write_text(settings.folder / "pairs", pairs).parent
+    files = [str(folder / f"{side}.tsv") for side in ("gold", "predicted")]
+    written = [len(Path(file).read_text(encoding="utf-8").split()) - 2 - pairs for file in files]  # header and ids
+    command = [sys.executable, "-m", "benchmarks.counting", *files]
+    seconds, peaks = [], []
+    for _ in range(2 if settings.quick else 4):
+        done = subprocess.run(command, cwd=Path(__file__).parents[1], capture_output=True, text=True, check=True)  # noqa: S603 - ourselves
+        took, peak, counted = json.loads(done.stdout)
+        if counted != written:
+            raise MismatchError(f"alignment, {work}: {counted} tokens were counted of {written}")
+        seconds.append(took)
+        peaks.append(peak)
     return Row(
         section="alignment",
         work=work,
         against="",
         goal=_GOAL if settings.whole else None,
-        ours_seconds=float(np.median([run.seconds for run in runs])),
-        megabytes=max((run.megabytes for run in runs if run.megabytes), default=None),
-        repeats=len(runs),
+        ours_seconds=float(np.median(seconds[1:])),  # the first warms up
+        megabytes=max(filter(None, peaks[1:]), default=None),
+        repeats=len(seconds) - 1,
         note="peak memory of the process, imports included" if settings.whole else "a smaller workload: no goal",
     )
 
 
-def _written(path: Path, pairs: int, side: int) -> int:
-    """Write one side of W as a table of utterances and return its number of tokens."""
-    tokens = 0
-    with path.open("w", encoding="utf-8") as file:
-        file.write("utterance\tphones\n")
-        for number, block in enumerate(blocks(pairs)):
-            file.writelines(_lines(block[side], number))
-            tokens += len(block[side].codes)
-    return tokens
-
-
-def _lines(side: Side, block: int) -> Iterator[str]:
-    names = list(map(PHONES.__getitem__, side.codes.tolist()))
-    ends = side.offsets.tolist()
-    for place, (start, stop) in enumerate(pairwise(ends)):
-        yield f"b{block:02}-{place:05}\t{' '.join(names[start:stop])}\n"
-
-
-def _in_a_child(gold: Path, predicted: Path) -> Run:
-    command = [sys.executable, "-m", "benchmarks.counting", str(gold), str(predicted)]
-    folder = Path(__file__).resolve().parent.parent
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)  # noqa: S603 - ourselves
-    return Run(**json.loads(done.stdout))
-
-
-def _count(gold: Path, predicted: Path) -> Run:
+def _counted(gold: str, predicted: str) -> tuple[float, float | None, list[int]]:
+    """Return the seconds, the peak memory and how many tokens were counted."""
     clock = time.process_time()
     corpus = px.load_corpus(gold, predicted)
     costs = px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory)
     matrix = px.count_confusions(px.align_corpus(corpus, costs))
     seconds = time.process_time() - clock
-    tokens = [int(matrix.counts[:-1].sum()), int(matrix.counts[:, :-1].sum())]
-    return Run(seconds, peak_megabytes(), tokens)
+    return seconds, _peak_megabytes(), [int(matrix.counts[:-1].sum()), int(matrix.counts[:, :-1].sum())]
 
 
-def peak_megabytes() -> float | None:
-    """Return the most memory that this process held. Linux's ru_maxrss would count the parent's too."""
+def _peak_megabytes() -> float | None:
+    """Return the most memory that this process held, where Linux tells; its ru_maxrss would count the parent's too."""
     status = Path("/proc/self/status")
-    if status.exists():
-        peak = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM"))
-        return int(peak.split()[1]) * 1024 / 1e6
-    try:
-        import resource
-    except ImportError:  # on Windows
-        return None
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6  # bytes on macOS
+    lines = status.read_text(encoding="ascii").splitlines() if status.exists() else []
+    return next((int(line.split()[1]) * 1024 / 1e6 for line in lines if line.startswith("VmHWM")), None)
 
 
 if __name__ == "__main__":
-    print(json.dumps(asdict(_count(Path(sys.argv[1]), Path(sys.argv[2])))))
+    print(json.dumps(_counted(*sys.argv[1:])))

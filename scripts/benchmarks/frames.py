@@ -1,6 +1,6 @@
 """Made-up posteriors over 45 phones with the gold phone of each frame; seeded."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,19 +14,7 @@ SHIFT = 0.01  # seconds
 
 @dataclass(frozen=True)
 class Frames:
-    """Utterances of equal length, their frames one after the other.
-
-    Parameters
-    ----------
-    rows : float32 array [T, 45]
-        Posteriors; each sums to 1.
-    codes : int64 array [T]
-        Gold phone of each frame.
-    segments : PhoneSequences
-        The same with times.
-    length : int
-        Frames an utterance.
-    """
+    """Utterances of so many frames, one after the other: posteriors [T, 45], the gold phone of each [T], with times."""
 
     rows: NDArray[np.float32]
     codes: NDArray[np.int64]
@@ -37,23 +25,13 @@ class Frames:
         """Return each utterance's frames."""
         return [self.rows[start : start + self.length] for start in range(0, len(self.rows), self.length)]
 
-    def with_rows(self, rows: NDArray[np.float32]) -> "Frames":
-        """Return the same over another array, such as a memory map."""
-        return replace(self, rows=rows)
-
     def posteriorgrams(self) -> px.values.Posteriorgrams:
         """Return the frames as a reader that gives views of the array."""
         names = self.segments.utterances
         runs = dict(zip(names, self.runs(), strict=True))
         columns = np.arange(len(INVENTORY))
-        return px.values.Posteriorgrams(
-            source="made up",
-            utterances=names,
-            inventory=INVENTORY,
-            columns=columns,
-            read=runs.__getitem__,
-            frame_shift=SHIFT,
-        )
+        made_of = {"source": "made up", "inventory": INVENTORY, "columns": columns, "frame_shift": SHIFT}
+        return px.values.Posteriorgrams(utterances=names, read=runs.__getitem__, **made_of)
 
 
 def made(utterances: int, length: int) -> Frames:

@@ -2,6 +2,7 @@
 
 import tracemalloc
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,9 @@ def rows(settings: Settings) -> Iterator[Row]:
     """Yield the section's rows."""
     frames = made(settings.size(200, quick=20), 10_000)
     yield from measure(_in_memory(frames), settings.repeats)
-    yield from measure(_short(made(settings.size(2_000, quick=200), 1_000)), settings.repeats)
+    short = made(settings.size(2_000, quick=200), 1_000)  # where each utterance's own work, in Python, counts for more
+    contest = Contest("posteriors", _work(short), lambda: _joint(short), [_reader(short.rows)])
+    yield from measure(contest, settings.repeats)
     yield from measure(_small_files(settings), settings.repeats)
     yield _memory(settings)
 
@@ -45,11 +48,6 @@ def _in_memory(frames: Frames) -> Contest:
         Peer("NumPy: np.add.at", added, lambda: close(added()), Goal(ratio=75)),
     ]
     return Contest("posteriors", _work(frames), lambda: _joint(frames), peers)
-
-
-def _short(frames: Frames) -> Contest:
-    """Return the contest where each utterance's own work, in Python, counts for more."""
-    return Contest("posteriors", _work(frames), lambda: _joint(frames), [_reader(frames.rows)])
 
 
 def _work(frames: Frames) -> str:
@@ -86,15 +84,12 @@ def _small_files(settings: Settings) -> Contest:
         joint = px.joint_distribution(opened, frames.segments, unit="frame")
         return joint.reindex(INVENTORY, INVENTORY).mass
 
-    peer = Peer(
-        "np.load of each", lambda: _loaded(files), lambda: np.allclose(counted(), _joint(frames)), Goal(ratio=3)
-    )
+    def loaded() -> int:
+        return sum(len(np.load(file)) for file in files)
+
+    peer = Peer("np.load of each", loaded, lambda: np.allclose(counted(), _joint(frames)), Goal(ratio=3))
     work = f"{len(files):,} .npy files of 300 frames to joint counts"
     return Contest("posteriors", work, counted, [peer])
-
-
-def _loaded(files: list[Path]) -> int:
-    return sum(len(np.load(file)) for file in files)
 
 
 def _memory(settings: Settings) -> Row:
@@ -116,11 +111,10 @@ def _memory(settings: Settings) -> Row:
 def _peak(file: Path, frames: Frames) -> int:
     """Return the bytes held at most while frames are counted; a map's pages are the system's and are not counted."""
     np.save(file, frames.rows)
-    mapped = frames.with_rows(np.load(file, mmap_mode="r"))
-    posteriorgrams = mapped.posteriorgrams()
-    px.joint_distribution(posteriorgrams, mapped.segments)  # compiled and warm
+    posteriorgrams = replace(frames, rows=np.load(file, mmap_mode="r")).posteriorgrams()
+    px.joint_distribution(posteriorgrams, frames.segments)  # compiled and warm
     tracemalloc.start()
-    px.joint_distribution(posteriorgrams, mapped.segments)
+    px.joint_distribution(posteriorgrams, frames.segments)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     return peak

@@ -3,16 +3,16 @@
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import numpy as np
+from scale.measuring import Taken, taken
 from scale.text import write_text
 
-from benchmarks.contest import Goal, Row, Settings
-from benchmarks.whole import Taken, taken
+from benchmarks.contest import Goal, Row, Settings, compared
 
 _ROOT = Path(__file__).resolve().parent.parent.parent
 _YORUBA = [str(_ROOT / "data" / "demo" / "yoruba" / f"{side}.tsv") for side in ("gold", "predicted")]
@@ -21,16 +21,10 @@ _SCORE = ("score", *_YORUBA, "--symbols", "ipa,arpabet")
 
 @dataclass(frozen=True)
 class Command:
-    """A command, and where it starts: with everything compiled before, or as on a machine that never ran it.
+    """A command as a user gives it; RESULTS is its folder of results, which commands share that name the same one.
 
-    Parameters
-    ----------
-    arguments : sequence of str
-        As a user gives them; RESULTS stands for the folder of results.
-    results : str
-        That folder's name; commands of one name share it, in their order.
-    goal, seconds : float, optional
-        How many times faster than version 0.1.0; or how long it may take.
+    Goals are how many times faster than version 0.1.0 it is, or how many seconds it may take. `first_ever`: as on a
+    machine that never ran it; else everything was compiled before.
     """
 
     work: str
@@ -100,30 +94,20 @@ def _once(command: Command, folder: Path, checkout: Path) -> Taken:
     named = {"RESULTS": str(results), "COMPARED": str(compared)}
     arguments = [named.get(part, part) for part in command.arguments]
     with tempfile.TemporaryDirectory(dir=folder) as home:
-        environment = {"PYTHONPATH": str(checkout), **(_empty(home) if command.first_ever else {})}
-        return taken(["-m", "phonxling", *arguments], checkout, environment)
-
-
-def _empty(home: str) -> Mapping[str, str]:
-    """Return what lets a command find no font list and nothing compiled."""
-    return {"HOME": home, "XDG_CACHE_HOME": home, "MPLCONFIGDIR": home, "NUMBA_CACHE_DIR": home}
+        caches = ("HOME", "XDG_CACHE_HOME", "MPLCONFIGDIR", "NUMBA_CACHE_DIR")  # font lists, and what is compiled
+        empty = dict.fromkeys(caches if command.first_ever else (), home)
+        return taken(["-m", "phonxling", *arguments], checkout, {"PYTHONPATH": str(checkout), **empty})
 
 
 def _row(command: Command, rounds: list[list[Taken]], settings: Settings) -> Row:
     worked = np.array([[one.worked for one in turn] for turn in rounds])
-    peaks = np.median([[one.megabytes for one in turn] for turn in rounds], axis=0)
-    ratios = np.quantile(worked[:, 1] / worked[:, 0], [0.25, 0.5, 0.75]) if settings.before else [None] * 3
+    peaks = np.median([[one.memory / 1e6 for one in turn] for turn in rounds], axis=0)
     return Row(
         section="run",
         work=command.work,
         against="the older checkout" if settings.before else "",
         goal=Goal(command.goal, command.seconds) if (command.goal or command.seconds) and settings.whole else None,
-        ratio_low=ratios[0],
-        ratio=ratios[1],
-        ratio_high=ratios[2],
-        ours_seconds=float(np.median(worked[:, 0])),
-        peer_seconds=float(np.median(worked[:, 1])) if settings.before else None,
         megabytes=float(peaks[0]),
-        repeats=settings.repeats,
         note=f"older: {peaks[1]:,.0f} MB" if settings.before else "",
+        **compared(worked[:, 0], worked[:, 1] if settings.before else None),
     )

@@ -4,7 +4,7 @@ It learns from the phones of each utterance without their times, as today's reco
 phone or by the blank. torch is needed by this module alone.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -79,10 +79,12 @@ def train(utterances: Sequence[Utterance], rng: np.random.Generator) -> CtcRecog
     features = [_whole_frames(log_mel(with_noise(utterance.samples, rng), rng)) for utterance in utterances]
     phones = [_columns(utterance) for utterance in utterances]
     network = _network()
-    batches = _batches([mel.shape[1] for mel in features])
+    shortest_first = np.argsort([mel.shape[1] for mel in features], kind="stable")
+    batches = np.array_split(shortest_first, -(-len(features) // _BATCH))  # utterances of about one length together
     optimiser = torch.optim.AdamW(network.parameters())
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, _RATE, total_steps=_EPOCHS * len(batches))
-    for batch in _epochs(batches, rng):
+    for place in (place for _ in range(_EPOCHS) for place in rng.permutation(len(batches))):
+        batch = batches[place]
         optimiser.zero_grad()
         _loss(network, [features[place] for place in batch], [phones[place] for place in batch]).backward()
         nn.utils.clip_grad_norm_(network.parameters(), 1.0)
@@ -107,16 +109,6 @@ def _columns(utterance: Utterance) -> Tensor:
     return torch.tensor([_COLUMN[interval.phone] for interval in utterance.phones if interval.phone in _COLUMN])
 
 
-def _batches(lengths: Sequence[int]) -> list[NDArray[np.intp]]:
-    """Return utterances of about one length together."""
-    return np.array_split(np.argsort(lengths, kind="stable"), -(-len(lengths) // _BATCH))
-
-
-def _epochs(batches: list[NDArray[np.intp]], rng: np.random.Generator) -> Iterator[NDArray[np.intp]]:
-    for _ in range(_EPOCHS):
-        yield from (batches[place] for place in rng.permutation(len(batches)))
-
-
 def _loss(network: nn.Sequential, features: Sequence[Tensor], phones: Sequence[Tensor]) -> Tensor:
     """Return −ln p(phones | features) per phone, summed over all ways to place the phones in time."""
     padded = nn.utils.rnn.pad_sequence([mel.T for mel in features], batch_first=True).transpose(1, 2)
@@ -129,6 +121,4 @@ def _loss(network: nn.Sequential, features: Sequence[Tensor], phones: Sequence[T
 
 def _rounded(logarithms: NDArray[np.float64]) -> NDArray[np.float16]:
     """Write few different numbers, which compress: multiples of `_STEP`, none below `_LOWEST`."""
-    steps = np.round(np.maximum(logarithms, _LOWEST) / _STEP)
-    written: NDArray[np.float16] = (steps * _STEP).astype(np.float16)
-    return written
+    return (np.round(np.maximum(logarithms, _LOWEST) / _STEP) * _STEP).astype(np.float16)

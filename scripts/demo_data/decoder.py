@@ -22,18 +22,9 @@ class Recognised:
 def decode(
     scores: NDArray[np.floating], log_transitions: NDArray[np.float64], posteriors: NDArray[np.floating]
 ) -> list[Recognised]:
-    """Return the phones of the best path.
+    """Return the phones of the best path by log scores [frames, phones]; posteriors give their confidence.
 
     Each phone is a chain of states, one a frame, of which only the last may repeat.
-
-    Parameters
-    ----------
-    scores
-        Log score of each phone in each frame, [frames, phones].
-    log_transitions
-        From phone (row) to phone (column).
-    posteriors
-        Probabilities like `scores`, for the confidence.
     """
     frames, phones = scores.shape
     chain = np.full((phones, _SHORTEST), -np.inf)

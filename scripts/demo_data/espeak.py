@@ -37,16 +37,7 @@ _Callback = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_short), ctype
 
 @dataclass(frozen=True)
 class Event:
-    """One event of the synthesiser.
-
-    Attributes
-    ----------
-    sample
-        Where it stands in the samples.
-    phone
-        The phone that starts there, in IPA without stress marks; "" is a pause or a joint that espeak leaves unnamed;
-        None marks the start of a word.
-    """
+    """A phone that starts at a sample, in IPA; "" is a pause or an unnamed joint, None the start of a word."""
 
     sample: int
     phone: str | None
@@ -77,24 +68,7 @@ class Synthesiser:
         self._library.espeak_SetSynthCallback(self._callback)
 
     def render(self, text: str, voice: str, *, speed: int, pitch: int) -> Rendering:
-        """Speak a text.
-
-        Parameters
-        ----------
-        text
-            Plain text, or espeak's phoneme codes within ``[[ ]]``.
-        voice
-            Language and variant, such as ``es-419+f4``.
-        speed
-            Words per minute.
-        pitch
-            0 to 100.
-
-        Raises
-        ------
-        RuntimeError
-            If espeak-ng has no such voice or cannot speak the text.
-        """
+        """Speak a text, or phoneme codes within ``[[ ]]``, by a voice such as es-419+f4; speed is words per minute."""
         self._check(self._library.espeak_SetVoiceByName(voice.encode()), f"has no voice {voice!r}")
         for parameter, value in ((_RATE, speed), (_PITCH, pitch), (_PITCH_RANGE, 50)):
             self._check(self._library.espeak_SetParameter(parameter, value, 0), f"refused the value {value}")

@@ -34,8 +34,7 @@ def log_mel(samples: NDArray[np.float32], rng: np.random.Generator) -> NDArray[n
     windows = np.lib.stride_tricks.sliding_window_view(padded, _WINDOW)[: frames * _SHIFT : _SHIFT]
     power = np.abs(np.fft.rfft(windows * np.hamming(_WINDOW), _FFT)) ** 2
     energies = np.log(power @ _mel_bands() + _FLOOR)
-    normalised: NDArray[np.float32] = (energies - energies.mean(0)) / (energies.std(0) + 1e-3)
-    return normalised.astype(np.float32)
+    return ((energies - energies.mean(0)) / (energies.std(0) + 1e-3)).astype(np.float32)
 
 
 def context_rows(frames: int) -> NDArray[np.int32]:

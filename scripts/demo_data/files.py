@@ -22,26 +22,23 @@ def write_language(
     recognised: Sequence[Sequence[Recognised]],
 ) -> None:
     """Write text, speakers, gold, predictions and, where they are given, posteriors of one language."""
-    _write_table(folder / "text.tsv", ("utterance", "text"), ((each.name, each.text) for each in utterances))
-    _write_table(folder / "speakers.tsv", ("utterance", "speaker"), ((each.name, each.speaker) for each in utterances))
-    _write_table(
-        folder / "gold.tsv",
-        ("utterance", "start", "end", "phone"),
-        (
-            (utterance.name, f"{interval.start:.4f}", f"{interval.end:.4f}", interval.phone)
-            for utterance in utterances
-            for interval in utterance.phones
-        ),
-    )
-    _write_table(
-        folder / "predicted.tsv",
-        ("utterance", "start", "end", "phone", "confidence"),
-        (
-            (utterance.name, *_recognised_cells(phone))
-            for utterance, phones in zip(utterances, recognised, strict=True)
-            for phone in phones
-        ),
-    )
+    gold = [
+        (utterance.name, f"{interval.start:.4f}", f"{interval.end:.4f}", interval.phone)
+        for utterance in utterances
+        for interval in utterance.phones
+    ]
+    predicted = []
+    for utterance, phones in zip(utterances, recognised, strict=True):
+        for phone in phones:
+            start, end = (f"{frame * FRAME_SHIFT:.4f}" for frame in (phone.start, phone.end))
+            predicted.append((utterance.name, start, end, PHONES[phone.column], f"{phone.confidence:.4f}"))
+    for name, header, rows in (
+        ("text", "utterance text", [(each.name, each.text) for each in utterances]),
+        ("speakers", "utterance speaker", [(each.name, each.speaker) for each in utterances]),
+        ("gold", "utterance start end phone", gold),
+        ("predicted", "utterance start end phone confidence", predicted),
+    ):
+        _write(folder / f"{name}.tsv", ("\t".join(row) for row in (header.split(), *rows)))
     if posteriors is not None:
         write_arrays(folder / "posteriors.npz", utterances, posteriors, labels=PHONES, frame_shift=FRAME_SHIFT)
 
@@ -67,14 +64,5 @@ def write_checksums(folder: Path) -> None:
     _write(folder / CHECKSUMS, (f"{digest}  {name}" for digest, name in zip(digests, names, strict=True)))
 
 
-def _write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    _write(path, ("\t".join(row) for row in (header, *rows)))
-
-
 def _write(path: Path, lines: Iterable[str]) -> None:
     path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")
-
-
-def _recognised_cells(phone: Recognised) -> tuple[str, str, str, str]:
-    start, end = phone.start * FRAME_SHIFT, phone.end * FRAME_SHIFT
-    return f"{start:.4f}", f"{end:.4f}", PHONES[phone.column], f"{phone.confidence:.4f}"

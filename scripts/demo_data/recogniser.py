@@ -28,17 +28,7 @@ _PRIOR_SCALE = 0.7
 
 @dataclass(frozen=True)
 class Recogniser:
-    """The trained classifier.
-
-    Attributes
-    ----------
-    classifier
-        Probabilities of `PHONES` from a frame with its neighbours.
-    log_priors
-        Of each phone over the frames of the training speech.
-    log_transitions
-        From phone (row) to phone (column).
-    """
+    """The classifier of frames with their neighbours, and what it learned of phones and of pairs of them."""
 
     classifier: MLPClassifier
     log_priors: NDArray[np.float64]
@@ -96,12 +86,10 @@ def _log_transitions(utterances: Sequence[Utterance]) -> NDArray[np.float64]:
     for utterance in utterances:
         columns = [_COLUMN[phone.phone] for phone in utterance.phones]
         np.add.at(counts, (columns[:-1], columns[1:]), 1)
-    log_shares: NDArray[np.float64] = np.log(counts / counts.sum(1, keepdims=True))
-    return log_shares
+    return np.log(counts / counts.sum(1, keepdims=True))
 
 
 def _sparse(probabilities: NDArray[np.floating]) -> NDArray[np.float16]:
     """Write small probabilities as 0; rows sum to 1 again before they are rounded."""
     kept = np.where(probabilities < _SMALLEST, 0, probabilities).astype(np.float64)
-    sparse: NDArray[np.float16] = (kept / kept.sum(1, keepdims=True)).astype(np.float16)
-    return sparse
+    return (kept / kept.sum(1, keepdims=True)).astype(np.float16)

@@ -1,7 +1,7 @@
 """Utterances: text spoken by one of the speakers, with its phones and their times."""
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,17 +36,7 @@ _VOICES = {
 
 @dataclass(frozen=True)
 class Utterance:
-    """One spoken utterance.
-
-    Attributes
-    ----------
-    name, speaker, text
-        Its id, the espeak variant that speaks it in lower case, and what it says.
-    samples
-        At 16,000 a second.
-    phones
-        Phones and silences in seconds, without gap from 0 to the end.
-    """
+    """One spoken utterance: samples at 16,000 a second; phones and silences without gap from 0 to the end."""
 
     name: str
     speaker: str
@@ -69,7 +59,8 @@ def speak(synthesiser: Synthesiser, language: str, texts: Sequence[str], rng: ra
         rendering = _with_edges(rendering)
         phones = _name_phones(language, text, time_phones(rendering))
         name = f"{language}_{number + 1:03d}"
-        utterances.append(Utterance(name, variant.lower(), text, _resample(rendering), tuple(phones)))
+        samples = resample_poly(rendering.samples.astype(np.float64), SAMPLE_RATE, rendering.rate).astype(np.float32)
+        utterances.append(Utterance(name, variant.lower(), text, samples, tuple(phones)))
     return utterances
 
 
@@ -88,14 +79,8 @@ def _with_edges(rendering: Rendering) -> Rendering:
     return Rendering(samples, rendering.rate, (Event(0, ""), *events, Event(len(samples) - edge, "")))
 
 
-def _resample(rendering: Rendering) -> NDArray[np.float32]:
-    samples: NDArray[np.float64] = resample_poly(rendering.samples.astype(np.float64), SAMPLE_RATE, rendering.rate)
-    return samples.astype(np.float32)
-
-
 def _name_phones(language: str, text: str, intervals: Sequence[Interval]) -> list[Interval]:
-    fold = symbols.fold_english if language == "english" else symbols.fold_other
-    named = [part for interval in intervals for part in _fold(interval, fold)]
+    named = [part for interval in intervals for part in _fold(interval, english=language == "english")]
     if language != "yoruba":
         return named
     merged = yoruba.merge_labial_velars(named)
@@ -106,8 +91,8 @@ def _name_phones(language: str, text: str, intervals: Sequence[Interval]) -> lis
     return merged
 
 
-def _fold(interval: Interval, fold: Callable[[str], tuple[str, ...]]) -> list[Interval]:
+def _fold(interval: Interval, *, english: bool) -> list[Interval]:
     """Name an interval; where a symbol of espeak holds two phones, each gets half of it."""
-    phones = (SILENCE,) if interval.phone == SILENCE else fold(interval.phone)
+    phones = (SILENCE,) if interval.phone == SILENCE else symbols.fold(interval.phone, english=english)
     bounds = np.linspace(interval.start, interval.end, len(phones) + 1).tolist()
     return [Interval(start, end, phone) for start, end, phone in zip(bounds[:-1], bounds[1:], phones, strict=True)]

@@ -47,46 +47,22 @@ _OTHER = {
 }  # fmt: skip
 
 
-def fold_english(symbol: str) -> tuple[str, ...]:
-    """Return the phones among the 39 that stand for an English symbol of espeak.
-
-    Raises
-    ------
-    ValueError
-        If the symbol is neither one of the 39 nor in the table.
-    """
-    phones = tuple(_ENGLISH.get(_nfc(symbol), _nfc(symbol)).split())
-    if unknown := set(phones).difference(ARPABET_TO_IPA.values()):
-        raise ValueError(f"no English phone for {symbol!r}: {sorted(unknown)} is not among the 39; add it to the table")
+def fold(symbol: str, *, english: bool) -> tuple[str, ...]:
+    """Return the phones that stand for a symbol of espeak: among the 39 in English, panphon's segments elsewhere."""
+    table, known = (_ENGLISH, _ARPABET) if english else (_OTHER, _PANPHON)
+    symbol = unicodedata.normalize("NFC", symbol)
+    phones = tuple(table.get(symbol, symbol).split())
+    if unknown := [phone for phone in phones if unicodedata.normalize("NFD", phone) not in known]:
+        raise ValueError(f"no phone for espeak's {symbol!r}: {unknown} is not known; add it to the table")
     return phones
-
-
-def fold_other(symbol: str) -> tuple[str, ...]:
-    """Return the panphon segments that stand for a symbol of espeak in a language other than English.
-
-    Raises
-    ------
-    ValueError
-        If panphon does not know one of them.
-    """
-    phones = tuple(_OTHER.get(_nfc(symbol), _nfc(symbol)).split())
-    if unknown := [phone for phone in phones if unicodedata.normalize("NFD", phone) not in _PANPHON]:
-        raise ValueError(f"panphon does not know {unknown} of espeak's {symbol!r}; add it to the table")
-    return phones
-
-
-def _nfc(symbol: str) -> str:
-    return unicodedata.normalize("NFC", symbol)
 
 
 def _panphon_segments() -> frozenset[str]:
     """Segments of panphon's table, in NFD; the table is read as data, the package is not imported."""
-    specification = find_spec("panphon")
-    if specification is None or specification.origin is None:
-        raise ModuleNotFoundError("panphon is not installed; it comes with phonxling")
-    table = Path(specification.origin).parent / "data" / "ipa_all.csv"
+    table = Path(find_spec("panphon").origin).with_name("data") / "ipa_all.csv"
     with table.open(encoding="utf-8", newline="") as lines:
         return frozenset(unicodedata.normalize("NFD", row["ipa"]) for row in csv.DictReader(lines))
 
 
 _PANPHON = _panphon_segments()
+_ARPABET = {unicodedata.normalize("NFD", phone) for phone in ARPABET_TO_IPA.values()}

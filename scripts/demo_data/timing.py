@@ -31,13 +31,7 @@ class Interval:
 
 
 def time_phones(rendering: Rendering) -> list[Interval]:
-    """Return the phones and silences of a rendering; they follow each other without gap from 0 to its end.
-
-    Raises
-    ------
-    ValueError
-        If a phone is left without duration.
-    """
+    """Return the phones and silences of a rendering; they follow each other without gap from 0 to its end."""
     seconds = [(name, sample / rendering.rate) for name, sample in _starts(rendering.events)]
     ends = [start for _, start in seconds[1:]] + [len(rendering.samples) / rendering.rate]
     intervals = [
@@ -59,15 +53,12 @@ def _starts(events: Sequence[Event]) -> list[tuple[str, int]]:
         if event.phone is None:
             word = event.sample
         elif event.phone:
-            starts.append((event.phone, event.sample if word is None or _nasal_at(word, starts) else word))
+            after_nasal = bool(starts) and starts[-1][0] in _NASALS and starts[-1][1] == word
+            starts.append((event.phone, event.sample if word is None or after_nasal else word))
             word = None
         elif not _is_joint(event, following, word):
             starts.append(("", event.sample))
     return starts
-
-
-def _nasal_at(word: int, starts: Sequence[tuple[str, int]]) -> bool:
-    return bool(starts) and starts[-1][0] in _NASALS and starts[-1][1] == word
 
 
 def _is_joint(event: Event, following: Event | None, word: int | None) -> bool:

@@ -29,18 +29,7 @@ _MERGED = {("k", "p"): "k͡p", ("ɡ", "b"): "ɡ͡b"}
 
 
 def spell(word: str) -> list[str]:
-    """Return the phones of a word.
-
-    Raises
-    ------
-    ValueError
-        If a letter has no phone.
-
-    Examples
-    --------
-    >>> spell("ọpọn")
-    ['ɔ', 'k͡p', 'ɔ̃']
-    """
+    """Return the phones of a word: ɔ, k͡p and ɔ̃ of “ọpọn”."""
     letters = _LETTERS.findall(word.lower())
     if unknown := [letter for letter in letters if letter not in _PHONES]:
         raise ValueError(f"no phone for the letters {unknown} of the Yoruba word {word!r}")

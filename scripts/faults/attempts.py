@@ -1,13 +1,15 @@
 """One attempt: a run is struck, then run again; what it left, and whether the result is that of an undisturbed run."""
 
-import json
+import hashlib
+import shutil
 import signal
 from dataclasses import dataclass
 from pathlib import Path
 
-from faults.folders import Contents, begin, contents, differences, torn
 from faults.processes import Ended, Server, Strike
 
+Contents = dict[str, str]
+_MAY_DIFFER = "run.json"
 _CODES = {signal.SIGINT: 130, signal.SIGTERM: 143}
 
 
@@ -15,7 +17,6 @@ _CODES = {signal.SIGINT: 130, signal.SIGTERM: 143}
 class Setting:
     """What is run, without its folder; what that holds at the end, and what it may begin with."""
 
-    mode: str
     server: Server
     arguments: list[str]
     wanted: Contents
@@ -26,44 +27,43 @@ class Setting:
         """Run it into a folder."""
         return self.server.run([*self.arguments, "--output", str(folder)], folder, strike)
 
+    def anew(self, folder: Path) -> None:
+        """Make a folder anew: empty, or as another one."""
+        shutil.rmtree(folder, ignore_errors=True)
+        if self.before is not None:
+            shutil.copytree(self.before, folder)
+
 
 @dataclass(frozen=True)
 class Attempt:
     """What was done, and what was wrong with it: nothing, if all is well."""
 
     strike: Strike
+    first: Ended
     begun: str
-    first: str
-    kept: str
     problems: list[str]
 
     def __str__(self) -> str:
-        verdict = "; ".join(self.problems) or "equal"
-        return f"{self.strike} [{self.begun}]: {self.first}; run again{self.kept}: {verdict}"
+        ended = f"exit {self.first.code} after {self.first.seconds:.1f} s{'' if self.first.struck else ', not reached'}"
+        return f"{self.strike} [{self.begun}]: {ended}; run again: {'; '.join(self.problems) or 'equal'}"
 
 
 def attempt(setting: Setting, folder: Path, strike: Strike) -> Attempt:
     """Strike a run in a folder, look at what it left, run it again, and compare."""
-    begin(folder, setting.before)
+    setting.anew(folder)
     first = setting.run(folder, strike)
-    problems = [*_first(first, strike), *remains(setting, folder, first)]
+    problems = [*_how_it_ended(first, strike), *remains(setting, folder, first)]
     second = setting.run(folder)
     if second.code != 0:
         problems.append(f"LOST: the second run ended with {second.code}: {second.error.strip()[-300:]}")
     else:
         problems += [f"LOST: {text}" for text in differences(contents(folder), setting.wanted)]
-    problems += [f"LEFT a process: {command[:80]}" for command in second.left]
-    begun = "over other results" if setting.before else "new folder"
-    return Attempt(strike, begun, _told(first), _kept(folder, second), problems)
+    problems += [f"LEFT a process: {command[:80]}" for command in (*first.left, *second.left)]
+    return Attempt(strike, first, "over other results" if setting.before else "new folder", problems)
 
 
-def _told(ended: Ended) -> str:
-    state = "" if ended.struck else ", not reached"
-    return f"exit {ended.code} after {ended.seconds:.1f} s{state}"
-
-
-def _first(first: Ended, strike: Strike) -> list[str]:
-    problems = [f"LEFT a process: {command[:80]}" for command in first.left]
+def _how_it_ended(first: Ended, strike: Strike) -> list[str]:
+    problems = []
     if first.code is None:
         problems.append("HANGS")
     if "Traceback" in first.error:
@@ -73,35 +73,38 @@ def _first(first: Ended, strike: Strike) -> list[str]:
     done = {0, -strike.signals[0]} if first.out or len(strike.signals) > 1 else {0}
     if first.struck and wanted and first.code not in {wanted, *done}:
         problems.append(f"CODE {first.code} instead of {wanted}: {first.error.strip()[-200:]}")
-    if first.struck and wanted and first.code == wanted and len(first.error.strip().splitlines()[-1:]) != 1:
+    if first.struck and wanted and first.code == wanted and not first.error.strip():
         problems.append("SILENT: no message")
     return problems
 
 
 def remains(setting: Setting, folder: Path, first: Ended) -> list[str]:
-    """Return what must not stand in a folder whose run was stopped."""
-    found = contents(folder) if folder.exists() else {}
-    problems = [f"TORN: {name}" for name in torn(found, [setting.wanted, *setting.allowed])]
-    finished = any(not differences(found, known) for known in (setting.wanted, *setting.allowed))
-    if "manifest.json" in found and not finished and not _only_scratch(found, setting):
+    """Return what must not stand in a folder whose run was stopped; files whose names begin with a dot may."""
+    found, known = contents(folder), (setting.wanted, *setting.allowed)
+    whole = {name: digest for name, digest in found.items() if not Path(name).name.startswith(".")}
+    torn = (name for name, digest in whole.items() if all(digest != one.get(name) for one in known))
+    problems = [f"TORN: {name}" for name in torn]
+    if "manifest.json" in found and all(differences(whole, one) for one in known):
         problems.append("MANIFEST: stands though the results are not whole")
     if first.code == 0 and differences(found, setting.wanted):
         problems.append("WRONG: the run ended well with other results")
     return problems
 
 
-def _only_scratch(found: Contents, setting: Setting) -> bool:
-    whole = {name: digest for name, digest in found.items() if not Path(name).name.startswith(".")}
-    return any(not differences(whole, known) for known in (setting.wanted, *setting.allowed))
+def contents(folder: Path) -> Contents:
+    """Return the sha256 of each file that must be the same in equal runs: all but run.json and hidden folders'."""
+    names = {path.relative_to(folder): path for path in folder.rglob("*") if path.is_file()}
+    return {
+        name.as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for name, path in sorted(names.items())
+        if name.as_posix() != _MAY_DIFFER and not any(part.startswith(".") for part in name.parts[:-1])
+    }
 
 
-def _kept(folder: Path, second: Ended) -> str:
-    """Return what the second run says that it did not do again."""
-    try:
-        told = json.loads((folder / "run.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return ""
-    reused = told.get("reused", {})
-    parts = f"{len(reused.get('parts', []))} parts"
-    tables = "tables" if reused.get("tables") else f"{reused.get('steps', 0)} of {reused.get('of_steps', 0)} steps"
-    return f" ({second.seconds:.1f} s, reused {tables}, {parts})"
+def differences(found: Contents, wanted: Contents) -> list[str]:
+    """Return the names of files that are missing, too many or other, each with which."""
+    return [
+        *(f"missing: {name}" for name in wanted if name not in found),
+        *(f"too many: {name}" for name in found if name not in wanted),
+        *(f"other: {name}" for name in wanted if name in found and found[name] != wanted[name]),
+    ]

@@ -8,7 +8,6 @@ at         the change, from 1, at which to strike; 0 for never
 how        before: as the change is asked for; within: when a file that is opened then has `size` bytes
 signals    signals, sent one after the other
 limit      bytes that no file may grow beyond, as if the disk were full; 0 for any
-target     self, worker (one of our processes), or the process ids of others, of which one is struck
 """
 
 import json
@@ -18,7 +17,6 @@ import signal
 import sys
 import time
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 _CHANGES = frozenset({"os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.link", "os.symlink", "os.truncate"})
@@ -54,24 +52,15 @@ class Striker:
             self._strike()
 
     def _strike(self) -> None:
+        self._struck = True
         if self._told["how"] == "within":
-            self._struck = True
             signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
             resource.setrlimit(resource.RLIMIT_FSIZE, (self._told["size"], self._told["size"]))
             return
-        for process in self._targets():
-            self._struck = True
-            self._tell(struck=process)
-            for number in self._told["signals"]:
-                os.kill(process, number)
-                time.sleep(BETWEEN)
-            return
-
-    def _targets(self) -> list[int]:
-        target = self._told["target"]
-        if target == "self":
-            return [os.getpid()]
-        return children() if target == "worker" else [pid for pid in target if Path(f"/proc/{pid}").exists()]
+        self._tell(struck=os.getpid())
+        for number in self._told["signals"]:
+            os.kill(os.getpid(), number)
+            time.sleep(BETWEEN)
 
     def _tell(self, **what: object) -> None:
         if self._told["limit"]:
@@ -79,25 +68,11 @@ class Striker:
         os.write(self._log, (json.dumps(what) + "\n").encode())
 
 
-def children(process: int | str = "self") -> list[int]:
-    """Return the processes that a process has spawned to compute."""
-    found = [pid for tasks in Path(f"/proc/{process}/task").glob("*/children") for pid in tasks.read_text().split()]
-    return [int(pid) for pid in found if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()]
-
-
 _SHARDS = {  # a small experiment has many shards, too
     ("phonxling.alignment.corpus", "_CELLS"): 300,
     ("phonxling.count.tokens", "_FRAMES"): 100,
     ("phonxling.analyses.chance", "_CELLS"): 1,
 }
-
-
-def _with_small_shards() -> None:
-    for (module, name), size in _SHARDS.items():
-        found = import_module(module)
-        if not hasattr(found, name):
-            raise SystemExit(f"{module} has no {name} any more: mend scripts/faults/launch.py")
-        setattr(found, name, size)
 
 
 def serve() -> None:
@@ -109,7 +84,11 @@ def serve() -> None:
     import matplotlib.backends.backend_agg  # noqa: F401 - what a run would import, once for all runs
     import sklearn.manifold  # noqa: F401
 
-    _with_small_shards()
+    for (module, name), size in _SHARDS.items():
+        found = import_module(module)
+        if not hasattr(found, name):
+            raise SystemExit(f"{module} has no {name} any more: mend scripts/faults/launch.py")
+        setattr(found, name, size)
     for line in sys.stdin:
         told = json.loads(line)
         pid = os.fork()

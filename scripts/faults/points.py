@@ -26,12 +26,6 @@ def kills(undisturbed: Ended, number: int, seed: int) -> list[Strike]:
     ]
 
 
-def worker_kills(undisturbed: Ended, workers: str | tuple[int, ...], number: int, seed: int) -> list[Strike]:
-    """Return moments, by time, at which to kill one worker: processes of the run, or those named."""
-    times = np.sort(np.random.default_rng(seed).uniform(0.5, undisturbed.seconds, number))
-    return [Strike(after=float(after), target=workers) for after in times]
-
-
 def interrupts(undisturbed: Ended, number: int, seed: int) -> list[Strike]:
     """Return moments to interrupt: Ctrl-C, SIGTERM, Ctrl-C twice; half at changes, half by time, none in the start."""
     changes = undisturbed.changes

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
-from faults.launch import BETWEEN, children
+from faults.launch import BETWEEN
 
 LAUNCH = Path(__file__).with_name("launch.py")
 _PATIENCE = 300.0  # seconds after which a run counts as hanging
@@ -21,24 +21,20 @@ _LEAVE = 15.0  # seconds within which all processes of a run must be gone
 
 @dataclass(frozen=True)
 class Strike:
-    """When, how and whom to strike: at a change of the folder, or after so many seconds."""
+    """When and how to strike: at a change of the folder, or after so many seconds."""
 
     at: int = 0
     how: str = "before"
     signals: tuple[int, ...] = (signal.SIGKILL,)
-    target: str | tuple[int, ...] = "self"
     size: int = 0
     after: float = 0.0
     path: str = ""
     limit: int = 0
 
     def __str__(self) -> str:
-        who = "itself" if self.target == "self" else "a worker"
-        if not self.at and not self.after:
-            return self.path
         what = "+".join(signal.Signals(number).name for number in self.signals)
         moment = f"after {self.after:.2f} s" if self.after else f"change {self.at}, {self.how} {self.path}"
-        return f"{what} to {who}, {moment}"
+        return f"{what}, {moment}"
 
 
 @dataclass(frozen=True)
@@ -89,7 +85,10 @@ class Server:
 
     def _watched(self, session: int, strike: Strike) -> tuple[int | None, bool]:
         """Return the exit code of a run that was struck in time, and whether somebody was there to be struck."""
-        struck = bool(strike.after) and not self._ends(strike.after) and _sent(session, strike)
+        struck = bool(strike.after) and not self._ends(strike.after)
+        for number in strike.signals if struck else ():
+            os.kill(session, number)
+            time.sleep(BETWEEN)
         if self._ends(_PATIENCE):
             return int(self._hear()), struck
         os.killpg(session, signal.SIGKILL)
@@ -107,20 +106,6 @@ class Server:
     def _hear(self) -> str:
         assert self._process.stdout is not None  # noqa: S101
         return self._process.stdout.readline()
-
-
-def _sent(session: int, strike: Strike) -> bool:
-    """Send a run, or a worker, its signals; return whether it was there."""
-    targets: Sequence[int] = (session,) if strike.target == "self" else ()
-    if strike.target == "worker":
-        targets = children(session)
-    elif isinstance(strike.target, tuple):
-        targets = strike.target
-    for target in targets[:1]:
-        for number in strike.signals:
-            os.kill(target, number)
-            time.sleep(BETWEEN)
-    return bool(targets)
 
 
 def _left(session: int) -> tuple[str, ...]:

@@ -6,23 +6,8 @@ from pathlib import Path
 import numpy as np
 
 RECOGNISED = ("P", "B", "T", "D", "AA", "IY", "UW", "EH", "S", "Z", "N", "SIL")
-HEARD_AS = {
-    "p": "P",
-    "b": "B",
-    "t": "T",
-    "d": "D",
-    "ɑ": "AA",
-    "i": "IY",
-    "u": "UW",
-    "ɛ": "EH",
-    "s": "S",
-    "z": "Z",
-    "n": "N",
-    "a": "AA",
-    "k͡p": "P",
-    "ĩ": "IY",
-    "r": "D",
-}
+_SAID, _HEARD = "p b t d ɑ i u ɛ s z n a k͡p ĩ r", "P B T D AA IY UW EH S Z N AA P IY D"
+HEARD_AS = dict(zip(_SAID.split(), _HEARD.split(), strict=True))
 LANGUAGES = {
     "english": (("p", "b", "t", "d", "ɑ", "i", "u", "ɛ", "s", "z", "n"), 0.12),
     "yoruba": (("b", "t", "d", "a", "i", "ĩ", "k͡p", "s", "r", "n"), 0.35),

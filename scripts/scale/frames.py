@@ -2,10 +2,11 @@
 
 import zipfile
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
-from benchmarks.workload import PHONES, SEED, Side, blocks
+from benchmarks.workload import PHONES, SEED, blocks
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
@@ -41,7 +42,8 @@ def write_frames(folder: Path, frames: int, frames_a_token: int = 10) -> Path:
         _store(archive, "frame_shift_s", np.array(SHIFT))
         for file in (gold, predicted):
             file.write("utterance\tstart\tend\tphone\n")
-        for said, heard in _utterances():
+        pairs = (zip(spoken.runs(), answers.runs(), strict=True) for spoken, answers in blocks(1 << 40))  # without end
+        for said, heard in chain.from_iterable(pairs):
             length = generator.integers(max(1, frames_a_token // 2), frames_a_token * 3 // 2 + 1, len(said))
             ends = np.cumsum(length)
             gold.writelines(_intervals(number, said, ends))
@@ -54,16 +56,6 @@ def write_frames(folder: Path, frames: int, frames_a_token: int = 10) -> Path:
     configuration = folder / "made.yaml"
     configuration.write_text(_CONFIGURATION, encoding="utf-8")
     return configuration
-
-
-def _utterances() -> Iterator[tuple[Ints, Ints]]:
-    """Yield the pairs of W without end."""
-    for said, heard in blocks(1 << 40):
-        yield from zip(_runs(said), _runs(heard), strict=True)
-
-
-def _runs(side: Side) -> list[NDArray[np.int32]]:
-    return side.runs()
 
 
 def _rows() -> NDArray[np.float16]:

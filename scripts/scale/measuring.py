@@ -1,4 +1,4 @@
-"""A run of phonxling in a process of its own: the seconds and the largest memory of each of its steps."""
+"""A command in a process of its own: its seconds, its largest memory, and those of each step that it tells."""
 
 import os
 import re
@@ -6,29 +6,18 @@ import subprocess
 import sys
 import threading
 import time
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 _STEP = re.compile(r" *[0-9.]+ s  (.+?)(?:: .+| [0-9]+ of [0-9]+)?")  # analyses and figures are one step each
-_PAUSE = 0.1  # seconds between two looks at memory
+_PAUSE = 0.05  # seconds between two looks at memory
 _PAGE, _TICKS = (os.sysconf(name) for name in ("SC_PAGE_SIZE", "SC_CLK_TCK"))
 
 
 @dataclass(slots=True)
 class Step:
-    """One step of a run.
-
-    Parameters
-    ----------
-    name : str
-        As the run tells it.
-    began, seconds : float
-        By the clock, from the run's own beginning.
-    worked : float
-        Seconds of the processor that the run's processes had used by the end of the step.
-    memory : int
-        The most bytes that they held together.
-    """
+    """One step: seconds by the clock; the processor's seconds used by its end; the most bytes that were held."""
 
     name: str
     began: float
@@ -38,42 +27,33 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Measured:
-    """A finished run: seconds by the clock, of the processor; bytes held at most, of results, of the page, kept."""
+class Taken:
+    """Seconds by the clock, of the processor (of a command and its children); the most bytes held together; steps."""
 
     seconds: float
     worked: float
     memory: int
-    disk: int
-    page: int
-    kept: int
-    steps: list[Step] = field(default_factory=list)
+    steps: list[Step]
 
 
-class RunError(Exception):
-    """A run that failed."""
+class CommandError(Exception):
+    """A command that failed, with the end of what it wrote."""
 
 
-def measure(configuration: Path, output: Path, workers: int, settings: list[str]) -> Measured:
-    """Run a configuration and return what it took.
-
-    Raises
-    ------
-    RunError
-        If the run fails, with what it said.
-    """
-    chosen = [part for setting in settings for part in ("--set", setting)]
-    command = [sys.executable, "-m", "phonxling", "run", str(configuration), "--output", str(output), "--verbose"]
+def taken(command: Sequence[str], folder: Path | None = None, environment: Mapping[str, str] | None = None) -> Taken:
+    """Run a command of Python's in a folder and return what it took; a run tells its steps under --verbose."""
     began, steps, said = time.perf_counter(), [Step("starting", 0.0)], []
     with subprocess.Popen(  # noqa: S603 - ourselves
-        [*command, "--workers", str(workers), *chosen],
+        [sys.executable, *command],
+        cwd=folder,
+        env={**os.environ, "COLUMNS": "200", **(environment or {})},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
         encoding="utf-8",
-        env={**os.environ, "COLUMNS": "200"},
     ) as process:
-        watch = threading.Thread(target=_watch, args=(process, steps))
+        ended = threading.Event()
+        watch = threading.Thread(target=_watch, args=(process.pid, steps, ended))
         watch.start()
         for line in process.stderr or ():
             said.append(line)
@@ -81,14 +61,15 @@ def measure(configuration: Path, output: Path, workers: int, settings: list[str]
                 now = time.perf_counter() - began
                 steps[-1].seconds = now - steps[-1].began
                 steps.append(Step(found[1], now, worked=steps[-1].worked))
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        ended.set()
         watch.join()
     seconds = time.perf_counter() - began
-    steps[-1].seconds = seconds - steps[-1].began
+    steps[-1].seconds, steps[-1].worked = seconds - steps[-1].began, used.ru_utime + used.ru_stime
     if process.returncode:
-        raise RunError(f"{configuration}: exit code {process.returncode}\n{''.join(said[-20:])}")
-    kept, memory = size_of(output / ".cache"), max(step.memory for step in steps)
-    page = size_of(output / "report.html")
-    return Measured(seconds, steps[-1].worked, memory, size_of(output) - kept, page, kept, steps)
+        raise CommandError(f"{' '.join(command)}: exit code {process.returncode}\n{''.join(said[-20:])}")
+    return Taken(seconds, steps[-1].worked, max(step.memory for step in steps), steps)
 
 
 def size_of(folder: Path) -> int:
@@ -96,20 +77,16 @@ def size_of(folder: Path) -> int:
     return sum(path.stat().st_size for path in (folder, *folder.rglob("*")) if path.is_file())
 
 
-def _watch(process: "subprocess.Popen[str]", steps: list[Step]) -> None:
-    while process.poll() is None:
-        step, family = steps[-1], [process.pid, *_children(process.pid)]
+def _watch(process: int, steps: list[Step], ended: threading.Event) -> None:
+    while not ended.wait(_PAUSE):
+        step, family = steps[-1], [process, *_children(process)]
         step.memory = max(step.memory, sum(map(_resident, family)))
         step.worked = max(step.worked, sum(map(_worked, family)))
-        time.sleep(_PAUSE)
 
 
 def _children(pid: int) -> list[int]:
     """Return the processes below one, by Linux's own account of them."""
-    try:
-        own = [int(child) for task in Path(f"/proc/{pid}/task").iterdir() for child in _words(task / "children")]
-    except OSError:
-        return []
+    own = [int(child) for tasks in Path(f"/proc/{pid}/task").glob("*/children") for child in _words(tasks)]
     return [*own, *(below for child in own for below in _children(child))]
 
 

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from phonxling.core.arrays import offsets_of
 
-_MARKS = ("", "ʷ", "ʲ", "ː", "ʰ", "ˤ", "ˠ", "̃", "̥", "ʷː", "ʲː", "ʰː", "ˤː")
-POOL = tuple(dict.fromkeys(phone + mark for mark, phone in product(_MARKS, PHONES)))  # 585 phones
+_MARKS = ("", "ʷ", "ʲ", "ː", "ʰ", "ˤ", "ˠ", "̃", "̥", "ʷː", "ʲː", "ʰː", "ˤː", "ˀ", "̃ː", "̥ː", "ʷ̃", "ʲ̃")
+POOL = tuple(dict.fromkeys(phone + mark for mark, phone in product(_MARKS, PHONES)))  # 810 phones
+MOST_PHONES = len(POOL) * 2 // 3  # of a language
 _NEAR = 4  # places of the pool, which a phone is misheard by
-_PHONES = "corpora:\n  made:\n    gold: {{path: {gold}}}\n    predicted: {{path: {predicted}}}\n"
 
 
 def write_text(folder: Path, utterances: int, speakers: int = 0) -> Path:
@@ -22,19 +22,14 @@ def write_text(folder: Path, utterances: int, speakers: int = 0) -> Path:
     With `speakers` the gold side names one of so many in each row.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    header = {"gold": "utterance\tspeaker\tphones\n" if speakers else "utterance\tphones\n"}
-    files = {side: (folder / f"{side}.tsv").open("w", encoding="utf-8") for side in ("gold", "predicted")}
-    with files["gold"] as gold, files["predicted"] as predicted:
-        gold.write(header["gold"])
-        predicted.write("utterance\tphones\n")
+    files = [(folder / f"{side}.tsv").open("w", encoding="utf-8") for side in ("gold", "predicted")]
+    with files[0] as gold, files[1] as predicted:
         first = 0
         for said, heard in blocks(utterances):
             gold.writelines(_rows(said, first, speakers))
             predicted.writelines(_rows(heard, first, 0))
             first += len(said.offsets) - 1
-    configuration = folder / "made.yaml"
-    configuration.write_text(_PHONES.format(gold="gold.tsv", predicted="predicted.tsv"), encoding="utf-8")
-    return configuration
+    return _configured(folder, "  made:\n    gold: {path: gold.tsv}\n    predicted: {path: predicted.tsv}\n")
 
 
 def write_languages(folder: Path, languages: int, utterances: int, phones: int, speakers: int) -> Path:
@@ -44,7 +39,7 @@ def write_languages(folder: Path, languages: int, utterances: int, phones: int, 
     languages differ in how often a phone is misheard, by 0.1 to 0.4. The recogniser has the reference's phones.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    lines = ["corpora:\n"]
+    lines = []
     for number in range(languages):
         generator = np.random.default_rng([SEED, languages, phones, speakers, number])
         others = np.arange(phones * 2 // 3, phones * 3 // 2)
@@ -52,14 +47,16 @@ def write_languages(folder: Path, languages: int, utterances: int, phones: int, 
         own = np.concatenate([np.arange(phones * 2 // 3), drawn])[:phones]
         said, heard = _language(generator, own, utterances=utterances, phones=phones, speakers=speakers)
         for side, rows in (("gold", _rows(said, 0, speakers, POOL)), ("predicted", _rows(heard, 0, 0, POOL))):
-            with (folder / f"l{number:02}-{side}.tsv").open("w", encoding="utf-8") as file:
-                file.write("utterance\tspeaker\tphones\n" if speakers and side == "gold" else "utterance\tphones\n")
-                file.writelines(rows)
+            (folder / f"l{number:02}-{side}.tsv").write_text("".join(rows), encoding="utf-8")
         role = "" if number else "role: reference, "
         files = f"gold: {{path: l{number:02}-gold.tsv}}, predicted: {{path: l{number:02}-predicted.tsv}}"
         lines.append(f"  l{number:02}: {{{role}recogniser: one, {files}}}\n")
+    return _configured(folder, "".join(lines))
+
+
+def _configured(folder: Path, corpora: str) -> Path:
     configuration = folder / "made.yaml"
-    configuration.write_text("".join(lines), encoding="utf-8")
+    configuration.write_text(f"corpora:\n{corpora}", encoding="utf-8")
     return configuration
 
 
@@ -83,17 +80,14 @@ def _language(
 
 
 def name_of(number: int) -> str:
-    """Return an utterance's id.
-
-    Examples
-    --------
-    >>> name_of(7)
-    'u00000007'
-    """
+    """Return an utterance's id, u00000007 for 7."""
     return f"u{number:08}"
 
 
 def _rows(side: Side, first: int, speakers: int, inventory: Sequence[str] = PHONES) -> Iterator[str]:
+    """Yield the lines of a side's utterances, of which the first has this number; above number 0 there is a header."""
+    if not first:
+        yield "utterance\tspeaker\tphones\n" if speakers else "utterance\tphones\n"
     phones = [inventory[code] for code in side.codes.tolist()]
     for number, (start, stop) in enumerate(pairwise(side.offsets.tolist()), start=first):
         speaker = f"s{number % speakers:05}\t" if speakers else ""

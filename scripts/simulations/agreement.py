@@ -7,16 +7,17 @@ share is added to that.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 
 import numpy as np
 from scipy.special import expit, logit
 
 from phonxling.comparison.agreement import HeardTokens, compared_answers, suspects, tested
-from phonxling.core.arrays import Codes
+from phonxling.core.arrays import Codes, Floats
 from phonxling.core.inventory import Inventory
 from phonxling.resample.intervals import resampling
-from simulations.corpora import REPLICATES, Floats, markdown
+from simulations.corpora import REPLICATES, markdown, percent, trials
 
 PHONES, UTTERANCES, DELETED, OWN = 15, 6, 0.15, 0.5
 SAID = 1 / (np.arange(PHONES) + 3) / np.sum(1 / (np.arange(PHONES) + 3))
@@ -65,12 +66,10 @@ def _agreements(times: int, seed: int) -> Iterator[str]:
     for name, shared in ALIKE.items():
         channel = channel_of(np.random.default_rng(seed))
         truth = _truth(channel, shared, np.random.default_rng(seed + 1))
-        for speakers, tokens in SIZES:
-            generators = (np.random.default_rng([seed, speakers, tokens, number]) for number in range(times))
-            rows = np.array([_one((speakers, tokens), channel, shared, truth, one) for one in generators])
-            means, shares = np.nanmean(rows[:, :4], axis=0), 100 * np.nanmean(rows[:, 4:], axis=0)
-            cells = [*(f"{mean:.3f}" for mean in means), *(f"{share:.1f}" for share in shares)]
-            found.append([name, speakers, f"{tokens:,}", *cells])
+        for size in SIZES:
+            rows = trials(times, [seed, *size], partial(_one, size, channel, shared, truth)).T
+            cells = [*(f"{np.nanmean(row):.3f}" for row in rows[:4]), *(percent(row, 1) for row in rows[4:])]
+            found.append([name, size[0], f"{size[1]:,}", *cells])
     yield from markdown(["shared", "speakers", "tokens", *numbers, *tests], found)
 
 
@@ -94,20 +93,18 @@ def _one(
 
 
 def _precisions(times: int, seed: int) -> Iterator[str]:
-    yield "| recognisers | suspects | true | ranked by | " + " | ".join(f"first {number}" for number in _AT) + " |"
-    yield "|---|---:|---:|---|" + "---:|" * len(_AT)
+    shown: list[list[object]] = []
     for name, (number, shared) in SUSPECT.items():
-        generators = [np.random.default_rng([seed, number, place]) for place in range(max(1, times // 5))]
-        found = [_suspected(shared, number, generator) for generator in generators]
-        counts = np.mean([one[0] for one in found], axis=0)
-        for place, ranking in enumerate(("suspects.tsv", *_BASELINES)):
-            shown = " | ".join(f"{share:.2f}" for share in np.mean([one[1][place] for one in found], axis=0))
-            yield f"| {name} | {counts[0]:.0f} | {counts[1]:.0f} | {ranking} | {shown} |"
-    yield ""
+        found = trials(max(1, times // 5), [seed, number], partial(_ranked, shared, number)).mean(axis=0)
+        shares = found[2:].reshape(-1, len(_AT))
+        for ranking, own in zip(("suspects.tsv", *_BASELINES), shares, strict=True):
+            shown.append([name, *(f"{each:.0f}" for each in found[:2]), ranking, *(f"{share:.2f}" for share in own)])
+    heads = ["recognisers", "suspects", "true", "ranked by", *(f"first {number}" for number in _AT)]
+    yield from markdown(heads, shown, texts=[3])
 
 
-def _suspected(shared: Shared, number: int, generator: np.random.Generator) -> tuple[list[int], list[list[float]]]:
-    """Return how many suspects there are, and how many true; of each ranking the share of true ones among the first.
+def _ranked(shared: Shared, number: int, generator: np.random.Generator) -> Floats:
+    """Return how many suspects there are, how many true; of each ranking the shares of true ones among the first.
 
     Of 6,000 tokens 2 % have another gold phone, one that recognisers take for the true one, too.
     """
@@ -118,7 +115,7 @@ def _suspected(shared: Shared, number: int, generator: np.random.Generator) -> t
     shuffled = generator.random(len(often))
     orders = [np.arange(len(often)), *(np.lexsort((shuffled, key)) for key in (-ranked.alike, often, -ranked.ratio))]
     true = wrong[ranked.token]
-    return [len(true), int(true.sum())], [[float(true[order[:most]].mean()) for most in _AT] for order in orders]
+    return np.array([len(true), true.sum(), *(true[order[:most]].mean() for order in orders for most in _AT)])
 
 
 def _chance(times: int, seed: int) -> Iterator[str]:
@@ -126,18 +123,19 @@ def _chance(times: int, seed: int) -> Iterator[str]:
     shown = []
     kinds = {**SUSPECT, "three, independent": (3, Shared())}
     for (name, (number, shared)), errors in product(kinds.items(), (0.0, 0.02)):
-        rows = []
-        for place in range(max(1, times // 5)):
-            generator = np.random.default_rng([seed, number, place])
-            channel = channel_of(generator)
-            tokens, _ = simulated((12, 6000), channel, shared, items=number, errors=errors, generator=generator)
-            found, by_chance = suspects(tokens)
-            false, last = tokens.position[found.token] > 0, min(_AT[-1], len(found.token)) - 1
-            rows.append([len(false), false.sum(), by_chance, false[:50].sum(), found.by_chance.iloc[last]])
-        means = (f"{mean:.0f}" if mean >= 10 else f"{mean:.1f}" for mean in np.mean(rows, axis=0))
+        rows = trials(max(1, times // 5), [seed, number], partial(_false, shared, number, errors))
+        means = (f"{mean:.0f}" if mean >= 10 else f"{mean:.1f}" for mean in rows.mean(axis=0))
         shown.append([name, f"{errors:.0%}", *means])
     heads = ["suspects", "false", "by chance", "false of the first 50", "by chance of these"]
     yield from markdown(["recognisers", "gold wrong", *heads], shown)
+
+
+def _false(shared: Shared, number: int, errors: float, generator: np.random.Generator) -> list[float]:
+    channel = channel_of(generator)
+    tokens, _ = simulated((12, 6000), channel, shared, items=number, errors=errors, generator=generator)
+    found, by_chance = suspects(tokens)
+    false, last = tokens.position[found.token] > 0, min(_AT[-1], len(found.token)) - 1
+    return [len(false), false.sum(), by_chance, false[:50].sum(), found.by_chance.iloc[last]]
 
 
 def channel_of(generator: np.random.Generator) -> Floats:

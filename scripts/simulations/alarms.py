@@ -5,39 +5,37 @@ corpus has other speakers (unpaired), or the same ones with a draw of its own of
 """
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import product
 
 import numpy as np
 
+from phonxling.core.arrays import Floats
 from phonxling.resample.intervals import Resampling, resampling
-from phonxling.resample.student import between, contrast, spread
-from simulations.corpora import REPLICATES, SPEAKERS, Floats, markdown, right_shares
+from simulations.corpora import REPLICATES, SPEAKERS, differ, markdown, percent, rate_of, right_shares, trials
 
 PHONES = 12
 TOKENS = (2000, 20_000)
-LEVEL = 0.95
 
 
 def lines(times: int, seed: int = 20) -> Iterator[str]:
     """Yield the table as Markdown: per cent of tests with p (or of corpora with any q) below 0.05."""
     rows = []
     for speakers, tokens in product(SPEAKERS[1:], TOKENS):
-        found = [_one(speakers, tokens, np.random.default_rng([seed, speakers, tokens, n])) for n in range(times)]
-        rows.append([speakers, f"{tokens:,}", *(f"{100 * share:.1f}" for share in np.nanmean(found, axis=0))])
-    heads = ["speakers", "tokens", "PER, unpaired: p", "PER, paired: p"]
-    yield from markdown(heads, rows, left=0)
+        found = trials(times, [seed, speakers, tokens], partial(_found, speakers, tokens))
+        rows.append([speakers, f"{tokens:,}", *(percent(column, 1) for column in found.T)])
+    yield from markdown(["speakers", "tokens", "PER, unpaired: p", "PER, paired: p"], rows, left=0)
 
 
-def _one(speakers: int, tokens: int, generator: np.random.Generator) -> list[float]:
+def _found(speakers: int, tokens: int, generator: np.random.Generator) -> list[float]:
+    """Return whether two corpora differ, and whether the first differs from one of its own speakers."""
     gold, errors = generator.dirichlet(np.full(PHONES, 2.0)), _symmetric(generator)
     weights = [resampling(speakers, None, resamples=REPLICATES, seed=int(generator.integers(1 << 30))) for _ in "ab"]
     normals = generator.normal(size=(2, speakers))
-    first, unpaired = (_counts(gold, errors, right_shares(own), tokens, generator) for own in normals)
-    paired = _counts(gold, errors, right_shares((normals[0] + normals[1]) / np.sqrt(2)), tokens, generator)
-    return [
-        float(_p(first, unpaired, weights, paired=False) < 1 - LEVEL),
-        float(_p(first, paired, weights[:1] * 2, paired=True) < 1 - LEVEL),
-    ]
+    shares = [right_shares(own) for own in (*normals, (normals[0] + normals[1]) / np.sqrt(2))]
+    drawn = zip(shares, (*weights, weights[0]), strict=True)
+    first, other, same = (_rate(gold, errors, right, tokens, generator, own) for right, own in drawn)
+    return [differ(first, other, [speakers] * 2), differ(first, same, [speakers] * 2, paired=True)]
 
 
 def _symmetric(generator: np.random.Generator) -> Floats:
@@ -50,27 +48,13 @@ def _symmetric(generator: np.random.Generator) -> Floats:
     return np.asarray(shares)
 
 
-def _counts(gold: Floats, errors: Floats, right: Floats, tokens: int, generator: np.random.Generator) -> Floats:
-    """Return the counts of each speaker, [C, 12, 12]."""
+def _rate(
+    gold: Floats, errors: Floats, right: Floats, tokens: int, generator: np.random.Generator, weights: Resampling
+) -> tuple[float, Floats]:
+    """Return the error rate of a corpus of speakers, and that of each draw, [R]."""
     channels = right[:, None, None] * np.eye(PHONES) + (1 - right[:, None, None]) * errors
     joints = (gold[:, None] * channels).reshape(len(right), -1)
     joints /= joints.sum(axis=1, keepdims=True)
-    counts = [generator.multinomial(tokens // len(right), joint) for joint in joints]
-    return np.array(counts, dtype=np.float64).reshape(channels.shape)
-
-
-def _rates(counts: Floats, weights: Resampling) -> tuple[float, Floats]:
-    """Return the error rate, and that of each draw, [R]."""
-    tokens = counts.sum(axis=(1, 2))
-    wrong = tokens - np.trace(counts, axis1=1, axis2=2)
-    drawn = weights.weights.astype(float)
-    return float(wrong.sum() / tokens.sum()), (drawn @ wrong) / (drawn @ tokens)
-
-
-def _p(first: Floats, second: Floats, weights: list[Resampling], *, paired: bool) -> float:
-    (rate, drawn), (other, others) = (_rates(*pair) for pair in zip((first, second), weights, strict=True))
-    if paired:
-        apart = spread((drawn - others)[:, None], len(first))
-    else:
-        apart = between(*(spread(values[:, None], len(first)) for values in (drawn, others)))
-    return float(contrast(np.array([rate - other]), apart, LEVEL).p[0])
+    counts = np.array([generator.multinomial(tokens // len(right), joint) for joint in joints], dtype=np.float64)
+    said = counts.sum(axis=1)
+    return rate_of(weights, said - counts[:, :: PHONES + 1].sum(axis=1), said)

@@ -5,18 +5,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import expit, logit
 
+from phonxling.core.arrays import Codes, Floats, divided
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import Inventory
+from phonxling.core.posteriorgram import TokenPosteriors
 from phonxling.resample.intervals import Resampling, resampling
+from phonxling.resample.student import between, contrast, spread
 
-Floats = NDArray[np.float64]
 GOLD, HEARD = 30, 42
 SPEAKERS, TOKENS = (4, 6, 8, 12, 24, 40), (500, 2000, 20_000)
-RIGHT, SPREAD, REPLICATES = 0.7, 0.5, 300
+RIGHT, SPREAD, REPLICATES, LEVEL = 0.7, 0.5, 300, 0.95
 NORMALS = np.random.default_rng(0).normal(size=200_000)  # that stand for all speakers
 Held = Mapping[str, tuple[float, float]]  # of each measure the share of intervals that held the truth, and warned
 Outcome = tuple[float, float]  # whether one interval held the truth, NaN without one, and whether its note warned
@@ -61,17 +63,57 @@ def stack_of(counts: Floats, gold: str = "g") -> ConfusionStack:
     )
 
 
-def markdown(heads: Sequence[object], rows: Iterable[Sequence[object]], left: int = 1) -> Iterator[str]:
-    """Yield the lines of a table whose first columns are text, the others numbers."""
+def markdown(
+    heads: Sequence[object], rows: Iterable[Sequence[object]], left: int = 1, texts: Sequence[int] = ()
+) -> Iterator[str]:
+    """Yield the lines of a table whose first columns, and those at further places, are text; the others are numbers."""
     yield f"| {' | '.join(map(str, heads))} |"
-    yield f"|{'---|' * left}{'---:|' * (len(heads) - left)}"
+    yield "|" + "".join("---|" if place < left or place in texts else "---:|" for place in range(len(heads)))
     yield from (f"| {' | '.join(map(str, row))} |" for row in rows)
     yield ""
 
 
-def percent(held: ArrayLike) -> str:
-    """Return the share of True in per cent."""
-    return f"{100 * np.mean(held):.0f}"
+def percent(held: ArrayLike, digits: int = 0) -> str:
+    """Return the share of True in per cent; NaN is left out."""
+    return f"{100 * np.nanmean(held):.{digits}f}"
+
+
+def trials(times: int, seeds: Sequence[int], trial: Callable[[np.random.Generator], ArrayLike]) -> Floats:
+    """Return what a trial gives in so many worlds, [times, numbers]; each world has a generator of its own."""
+    return np.array([trial(np.random.default_rng([*seeds, number])) for number in range(times)], dtype=np.float64)
+
+
+def rate_of(weights: Resampling, wrong: Floats, said: Floats) -> tuple[float, Floats]:
+    """Return the rate over clusters, of which wrong and all tokens [C] are given, and that of each draw, [R]."""
+    return float(wrong.sum() / said.sum()), divided(*weights.drawn_sums(wrong, said))
+
+
+def differ(
+    first: tuple[float, Floats], second: tuple[float, Floats], clusters: Sequence[float], *, paired: bool = False
+) -> bool:
+    """Return whether two rates with their draws differ with p < .05, of the same clusters or of two samples."""
+    if paired:
+        apart = spread((first[1] - second[1])[:, None], clusters[0])
+    else:
+        sides = zip((first, second), clusters, strict=True)
+        apart = between(*(spread(drawn[:, None], number) for (_, drawn), number in sides))
+    return bool(contrast(np.array([first[0] - second[0]]), apart, LEVEL).p[0] < 1 - LEVEL)
+
+
+def tokens_of(codes: Codes, rows: Floats, owner: Codes, phones: int) -> TokenPosteriors:
+    """Return tokens of so many phones, with their posteriors [N, K] and the utterance of each."""
+    gold, columns = (Inventory(tuple(f"p{number}" for number in range(size))) for size in (phones, rows.shape[1]))
+    nothing = np.zeros(phones, np.int64)
+    return TokenPosteriors(
+        phones=gold,
+        columns=columns,
+        codes=codes,
+        rows=rows,
+        weight=np.ones(len(codes)),
+        utterances=owner,
+        without_frame=nothing,
+        silent=nothing,
+    )
 
 
 def study(times: int, seed: int, simulate: Simulate) -> Iterator[str]:
@@ -81,9 +123,8 @@ def study(times: int, seed: int, simulate: Simulate) -> Iterator[str]:
         names = [f"{number:02}" for number in range(speakers)]
         weights, rows = resampling(speakers, names, resamples=REPLICATES, seed=seed), defaultdict(list)
         for number in range(times):
-            for name, each in simulate(
-                weights, tokens, np.random.default_rng([seed, speakers, tokens, number])
-            ).items():
+            generator = np.random.default_rng([seed, speakers, tokens, number])
+            for name, each in simulate(weights, tokens, generator).items():
                 rows[name] += each
         found[speakers, tokens] = {name: _shares(each) for name, each in rows.items()}
     yield from held_table(found, SPEAKERS, TOKENS)

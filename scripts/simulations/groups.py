@@ -11,13 +11,13 @@ from itertools import product
 import numpy as np
 from scipy.special import expit, logit
 
-from phonxling.core.arrays import Floats, divided
+from phonxling.core.arrays import Floats
 from phonxling.resample.intervals import ClusteredTokens, Resampling, resampling, share_limits
-from phonxling.resample.student import Spread, between, contrast, freedom_of, spread, t_reach
-from simulations.corpora import REPLICATES, SPREAD, markdown
+from phonxling.resample.student import Spread, contrast, freedom_of, t_reach
+from simulations.corpora import LEVEL, REPLICATES, RIGHT, SPREAD, differ, markdown, percent, rate_of, trials
 
 GROUPS, TOKENS = ((5, 5), (6, 18), (12, 12), (24, 24), (5, 60)), (50, 500)
-SPEAKERS, RIGHT, OF_PHONE, LANGUAGES, LEVEL = (6, 12, 24), (0.5, 0.9, 0.98), (5, 20), 5, 0.95
+SPEAKERS, RIGHT_SHARES, OF_PHONE, LANGUAGES = (6, 12, 24), (0.5, 0.9, 0.98), (5, 20), 5
 
 
 def lines(times: int, seed: int = 20) -> Iterator[str]:
@@ -26,8 +26,11 @@ def lines(times: int, seed: int = 20) -> Iterator[str]:
         [f"{own} and {others}", *(_groups(own, others, one, times, seed) for one in TOKENS)] for own, others in GROUPS
     )
     yield from markdown(["speakers", *(f"{one} tokens each" for one in TOKENS)], rows)
-    heads = [f"{right:.0%} right, {tokens} tokens a speaker" for right, tokens in product(RIGHT, OF_PHONE)]
-    cases = ([number, *(_phones(number, *one, times, seed) for one in product(RIGHT, OF_PHONE))] for number in SPEAKERS)
+    heads = [f"{right:.0%} right, {tokens} tokens a speaker" for right, tokens in product(RIGHT_SHARES, OF_PHONE)]
+    cases = (
+        [number, *(_phones(number, *one, times, seed) for one in product(RIGHT_SHARES, OF_PHONE))]
+        for number in SPEAKERS
+    )
     yield from markdown(["speakers of a language", *heads], cases)
 
 
@@ -42,34 +45,35 @@ def _right(number: int, tokens: int, right: float, generator: np.random.Generato
 
 
 def _groups(own: int, others: int, tokens: int, times: int, seed: int) -> str:
-    sides, found = [_weights(number, seed + place) for place, number in enumerate((own, others))], []
-    for one in range(times):
-        generator = np.random.default_rng([seed, own, others, tokens, one])
-        rates, spreads = [], []
-        for drawn in sides:
-            wrong, said = tokens - _right(drawn.number, tokens, 0.7, generator), np.full(drawn.number, float(tokens))
-            rates.append(wrong.sum() / said.sum())
-            spreads.append(spread(divided(*drawn.drawn_sums(wrong, said))[:, None], drawn.effective))
-        found.append(contrast(np.array([rates[0] - rates[1]]), between(*spreads), LEVEL).p[0] < 1 - LEVEL)
-    return f"{100 * np.mean(found):.1f}"
+    sides = [_weights(number, seed + place) for place, number in enumerate((own, others))]
+
+    def found(generator: np.random.Generator) -> list[float]:
+        wrong = [tokens - _right(drawn.number, tokens, RIGHT, generator) for drawn in sides]
+        rates = [
+            rate_of(drawn, one, np.full(drawn.number, float(tokens))) for drawn, one in zip(sides, wrong, strict=True)
+        ]
+        return [differ(*rates, [drawn.effective for drawn in sides])]
+
+    return percent(trials(times, [seed, own, others, tokens], found), 1)
 
 
 def _phones(speakers: int, right: float, tokens: int, times: int, seed: int) -> str:
-    drawn, found = _weights(speakers, seed), []
+    drawn = _weights(speakers, seed)
     freedom = float(freedom_of(drawn.effective))
-    for one in range(times):
-        generator = np.random.default_rng([seed, speakers, tokens, int(100 * right), one])
+
+    def found(generator: np.random.Generator) -> list[float]:
         counts = np.stack([_right(speakers, tokens, right, generator) for _ in range(LANGUAGES)], axis=1)
         cluster, language = np.nonzero(np.ones_like(counts))
         clustered = ClusteredTokens(language, np.full(counts.size, float(tokens)), counts[cluster, language], LANGUAGES)
         low, high = share_limits(clustered, (drawn.weights @ counts / (tokens * speakers)).T, drawn)
         variance = ((high - low) / 2 / t_reach(freedom, LEVEL)) ** 2
-        if not (variance > 0).all():  # no language has such a test
-            continue
+        if not (variance > 0).all():
+            return [np.nan]  # no language has such a test
         parts = variance / np.array([1, *[(LANGUAGES - 1) ** 2] * (LANGUAGES - 1)])
         whole = parts.sum() ** 2 / (parts**2 / freedom).sum()
         accuracy = counts.mean(axis=0) / tokens
         apart = np.array([accuracy[0] - accuracy[1:].mean()])
         test = contrast(apart, Spread(*(np.array([one]) for one in (parts.sum(), whole, 0.0, np.inf))), LEVEL)
-        found.append(test.p[0] < 1 - LEVEL)
-    return f"{100 * np.mean(found):.1f}"
+        return [test.p[0] < 1 - LEVEL]
+
+    return percent(trials(times, [seed, speakers, tokens, int(100 * right)], found), 1)

@@ -7,15 +7,16 @@ more apart, and families lie within a half. Ranks: how often all limits that are
 """
 
 from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
 
-from phonxling.core.arrays import Codes, Floats
+from phonxling.core.arrays import Codes
 from phonxling.resample.across import heterogeneity, mean_spread, rank_limits
-from phonxling.resample.student import between, t_reach
-from simulations.corpora import markdown
+from phonxling.resample.student import Spread, between, t_reach
+from simulations.corpora import LEVEL, markdown, percent
 
-NUMBERS, LEVEL = (8, 20, 100), 0.95
+NUMBERS = (8, 20, 100)
 WITHIN, OF_FAMILY, OWN, MEAN = 0.08, 0.05, 0.08, 0.3
 FAMILIES = 14
 
@@ -23,26 +24,24 @@ FAMILIES = 14
 def lines(times: int, seed: int = 20) -> Iterator[str]:
     """Yield two tables as Markdown: per cent of limits that held the truth, and errors of τ² and of values."""
     held, values = [], []
-    for families in (False, True):
-        for number in NUMBERS:
-            for unequal in (False, True):
-                trials = [_trial([seed, number, unequal, families, one], number) for one in range(times)]
-                rates = np.nanmean([list(trial.values()) for trial in trials], axis=0)
-                names = dict(zip(trials[0], rates, strict=True))
-                case = ["families" if families else "alone", number, "unequal" if unequal else "equal"]
-                shares = ("mean", "pooled", "next", "difference", "shrunken", "rank")
-                held.append([*case, *(f"{100 * names[name]:.0f}" for name in shares), f"{names['width']:.0f}"])
-                ratio = f"{names['tau2'] / (OWN**2 + families * OF_FAMILY**2):.2f}"
-                values.append(
-                    [*case, ratio, *(f"{np.sqrt(names[one]):.4f}" for one in ("raw_error", "shrunken_error"))]
-                )
+    for families, number, unequal in product((False, True), NUMBERS, (False, True)):
+        found = np.array([_trial([seed, number, unequal, families, one], number) for one in range(times)])
+        *shares, width, tau2, raw, shrunken = np.nanmean(found, axis=0)
+        case = ["families" if families else "alone", number, "unequal" if unequal else "equal"]
+        held.append([*case, *map(percent, shares), f"{width:.0f}"])
+        ratio = f"{tau2 / (OWN**2 + families * OF_FAMILY**2):.2f}"
+        values.append([*case, ratio, *(f"{np.sqrt(error):.4f}" for error in (raw, shrunken))])
     heads = ["languages are", "number", "sizes"]
     yield from markdown([*heads, "mean", "pooled", "next one", "difference", "shrunken", "rank", "ranks open"], held)
     yield from markdown([*heads, "τ² / truth", "error, raw", "error, shrunken"], values)
 
 
-def _trial(seeds: list[int], number: int) -> dict[str, float]:
-    """Return what one world gives; ranks, which take long, of every tenth world of a hundred languages."""
+def _trial(seeds: list[int], number: int) -> list[float]:
+    """Return what one world gives; ranks, which take long, of every tenth world of a hundred languages.
+
+    Whether limits of the mean, the pooled mean, the next language, the difference, shrunken values and ranks hold; how
+    many ranks a language may have, τ², and squared errors of values as they are and shrunken.
+    """
     rng, (_, _, unequal, families, place) = np.random.default_rng(seeds), seeds
     group = np.arange(number) >= number // 2
     family: Codes = rng.integers(0, FAMILIES // 2, number) + group * (FAMILIES // 2)
@@ -60,29 +59,22 @@ def _trial(seeds: list[int], number: int) -> dict[str, float]:
         limits = np.stack(rank_limits(values, variances, speakers - 1.0, level=LEVEL, generator=rng)).astype(float)
     first, last = limits
     ranked = np.nan if np.isnan(limits).any() else float(((first <= rank) & (rank <= last)).mean())
-    return {
-        "mean": _mean_holds(values, names),
-        "pooled": abs(across.mean - MEAN) <= across.reach,
-        "next": abs(further - across.mean) <= across.predicted,
-        "difference": _difference_holds(values, names, group),
-        "shrunken": float((np.abs(across.shrunken[0] - truth) <= reach).mean()),
-        "rank": ranked,
-        "width": float((last - first + 1).mean()),
-        "tau2": across.tau2,
-        "raw_error": float(((values - truth) ** 2).mean()),
-        "shrunken_error": float(((across.shrunken[0] - truth) ** 2).mean()),
-    }
-
-
-def _mean_holds(values: Floats, families: list[str]) -> bool:
-    mean, spread, _ = mean_spread(values, families)
-    return bool(abs(mean - MEAN) <= t_reach(spread.freedom, LEVEL)[0] * np.sqrt(spread.variance[0]))
-
-
-def _difference_holds(values: Floats, families: list[str], group: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> bool:
-    sides = [
-        mean_spread(values[own], [one for one, held in zip(families, own, strict=True) if held])
-        for own in (group, ~group)
+    mean, spread, _ = mean_spread(values, names)
+    sides = [mean_spread(values[own], np.array(names)[own].tolist()) for own in (group, ~group)]
+    return [
+        _within(mean - MEAN, spread),
+        abs(across.mean - MEAN) <= across.reach,
+        abs(further - across.mean) <= across.predicted,
+        _within(sides[0][0] - sides[1][0], between(sides[0][1], sides[1][1])),
+        float((np.abs(across.shrunken[0] - truth) <= reach).mean()),
+        ranked,
+        float((last - first + 1).mean()),
+        across.tau2,
+        float(((values - truth) ** 2).mean()),
+        float(((across.shrunken[0] - truth) ** 2).mean()),
     ]
-    apart = between(sides[0][1], sides[1][1])
-    return bool(abs(sides[0][0] - sides[1][0]) <= t_reach(apart.freedom, LEVEL)[0] * np.sqrt(apart.variance[0]))
+
+
+def _within(off: float, spread: Spread) -> bool:
+    """Return whether limits of a spread around a number that is so far off hold the truth."""
+    return bool(abs(off) <= t_reach(spread.freedom, LEVEL)[0] * np.sqrt(spread.variance[0]))

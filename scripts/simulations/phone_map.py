@@ -5,19 +5,19 @@ that differ in few features are confused more.
 """
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import product
 
 import numpy as np
 
 from phonxling.analyses.map import PhoneTokens, agreement_estimate, feature_agreements, mantel_null, nearest_table
 from phonxling.analyses.projection import distances_between
-from phonxling.core.inventory import Inventory
-from phonxling.core.posteriorgram import TokenPosteriors
+from phonxling.core.arrays import Floats
 from phonxling.count.posteriors import means_of_tokens
 from phonxling.resample.intervals import resampling
 from phonxling.resample.p_values import p_value
 from phonxling.settings.models import METRIC
-from simulations.corpora import Floats, markdown, percent
+from simulations.corpora import markdown, percent, tokens_of, trials
 
 PHONES, FEATURES, REPLICATES = 30, 12, 200
 SPEAKER, TOKEN, LEAST = 40.0, 3.0, 1e-3  # concentrations of a speaker's means and of tokens, and the least of each cell
@@ -30,15 +30,14 @@ def lines(times: int, seed: int = 20) -> Iterator[str]:
     """Yield the table as Markdown: per cent of a tenth of the simulations in which limits held the truth."""
     rows = []
     for (kind, own), (speakers, tokens) in product(KINDS.items(), SIZES):
-        held = [_held(own, (speakers, tokens), [seed, speakers, tokens, run]) for run in range(times // 10 + 1)]
-        rows.append([kind, speakers, tokens, *(percent(column) for column in zip(*held, strict=True))])
+        held = trials(times // 10 + 1, [seed, speakers, tokens], partial(_held, own, (speakers, tokens)))
+        rows.append([kind, speakers, tokens, *map(percent, held.T)])
     heads = ["distances", "of namesakes", "ρ with features", "p < .05 by chance"]
     yield from markdown(["means", "speakers", "tokens a phone", *heads], rows)
 
 
-def _held(own: float, size: tuple[int, int], seed: list[int]) -> tuple[float, float, bool, bool]:
+def _held(own: float, size: tuple[int, int], generator: np.random.Generator) -> tuple[float, float, bool, bool]:
     """Return the shares of distances held, of different phones and of namesakes; whether ρ is held; a false alarm."""
-    generator = np.random.default_rng(seed)
     features = generator.integers(-1, 2, (PHONES, FEATURES)).astype(float)
     means = _confused(features, own, generator)
     target, reference = (_spoken(means, *each, generator) for each in (size, REFERENCE))
@@ -47,10 +46,8 @@ def _held(own: float, size: tuple[int, int], seed: list[int]) -> tuple[float, fl
     table = nearest_table(target, reference)
     true = [distances[phones.code(row.phone), phones.code(row.reference)] for row in table.itertuples()]
     held, same = table["low"].le(true) & table["high"].ge(true), table["namesake"] == "yes"
-    number, rho = (
-        agreement_estimate(target, np.full(PHONES, True), features, METRIC),
-        float(feature_agreements(truth[None], features, METRIC)[0]),
-    )
+    number = agreement_estimate(target, np.full(PHONES, True), features, METRIC)
+    rho = float(feature_agreements(truth[None], features, METRIC)[0])
     unrelated = generator.integers(-1, 2, (PHONES, FEATURES)).astype(float)
     null = mantel_null(target.means.means, unrelated, METRIC, 199, generator)
     alarm = p_value(float(feature_agreements(target.means.means[None], unrelated, METRIC)[0]), null) <= 0.05
@@ -70,17 +67,6 @@ def _spoken(means: Floats, speakers: int, tokens: int, generator: np.random.Gene
     owner = generator.integers(0, speakers, len(codes))
     own = np.array([[generator.dirichlet(SPEAKER * mean + LEAST) for mean in means] for _ in range(speakers)])
     rows = generator.standard_gamma(TOKEN * own[owner, codes] + LEAST) + 1e-12
-    names = Inventory(tuple(f"p{code}" for code in range(PHONES)))
-    nothing = np.zeros(PHONES, np.int64)
-    held = TokenPosteriors(
-        phones=names,
-        columns=names,
-        codes=codes,
-        rows=rows / rows.sum(axis=1, keepdims=True),
-        weight=np.ones(len(codes)),
-        utterances=owner,
-        without_frame=nothing,
-        silent=nothing,
-    )
+    held = tokens_of(codes, rows / rows.sum(axis=1, keepdims=True), owner, PHONES)
     weights = resampling(speakers, None, resamples=REPLICATES, seed=int(generator.integers(1 << 30)))
     return PhoneTokens(tokens=held, means=means_of_tokens(held), resampling=weights)

@@ -6,23 +6,23 @@ The truth is that of 20,000 speakers.
 """
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import product
 
 import numpy as np
 
 from phonxling.analyses.measures import measure
 from phonxling.comparison.plan import Pilot, Wanted, rows_of
-from phonxling.core.arrays import Codes
+from phonxling.core.arrays import Codes, Floats
 from phonxling.resample.intervals import Resampling, resampling
 from phonxling.resample.planning import Components, components, linearised
-from phonxling.resample.student import between, contrast, spread
-from simulations.corpora import REPLICATES, Floats, markdown
+from simulations.corpora import LEVEL, REPLICATES, differ, markdown, percent, rate_of, trials
 
 RATE, BETWEEN, WITHIN, LONGER, OTHER = 0.3, 0.06, 0.05, 0.02, 0.5  # OTHER: what a second system shares of both spreads
 PILOTS, UTTERANCES = (4, 6, 12, 24, 48), (5, 20, 80)
 PLANNED, DESIGNS = (5, 8, 12, 24), ((6, 20), (12, 20), (24, 5))
 ASKED = ((0.06, 20), (0.035, 20))  # a difference of two corpora, of two systems, with utterances of each speaker
-POWER, LEVEL = 0.8, 0.95
+POWER = 0.8
 Corpus = tuple[Floats, Floats, Floats, Codes]  # errors of two systems, phones, the speaker of each utterance
 
 
@@ -60,28 +60,31 @@ def _components(corpus: Corpus, paired: bool) -> Components:
     return components(_moved(corpus, paired=paired), corpus[3], int(corpus[3].max()) + 1)
 
 
-def _sizes(generator: np.random.Generator, speakers: int) -> list[int]:
-    return [int(size) for size in np.exp(np.log(12) + 0.7 * generator.normal(size=speakers)).clip(2, 200)]
+def _planned(generator: np.random.Generator, speakers: int, paired: bool) -> Components:
+    """Return the components of a pilot of so many speakers, who said more or less."""
+    sizes = [int(size) for size in np.exp(np.log(12) + 0.7 * generator.normal(size=speakers)).clip(2, 200)]
+    return _components(_corpus(generator, sizes), paired)
 
 
 def _recovery(truth: Sequence[Components], times: int, seed: int) -> Iterator[str]:
     shown = []
     for paired, speakers in product((False, True), PILOTS):
-        whole, rows = truth[paired], []
-        for number in range(times):
-            generator = np.random.default_rng([seed, paired, speakers, number])
-            parts = _components(_corpus(generator, _sizes(generator, speakers)), paired)
-            limits = [(parts.limits(each, LEVEL), whole.variance(each)) for each in UTTERANCES]
-            inside = [100.0 * (low <= value <= high) for (low, high), value in limits]
-            reach = np.sqrt(limits[1][0][1] / parts.variance(UTTERANCES[1]))
-            rows.append([parts.between / whole.between, parts.within / whole.within, *inside, reach])
-        table = np.array(rows)
-        means, reach = table.mean(axis=0), float(np.median(table[:, -1]))
-        shares = (f"{share:.0f}" for share in means[2:-1])
+        recovered = partial(_recovered, truth[paired], speakers, paired)
+        *means, reaches = trials(times, [seed, paired, speakers], recovered).T
+        parts = [f"{share.mean():.2f}" for share in means[:2]]
         name = "difference of systems" if paired else "error rate"
-        shown.append([name, speakers, f"{means[0]:.2f}", f"{means[1]:.2f}", *shares, f"{reach:.1f}"])
+        shown.append([name, speakers, *parts, *map(percent, means[2:]), f"{np.median(reaches):.1f}"])
     errors = (f"SE, {number} utterances" for number in UTTERANCES)
     yield from markdown(["pilot", "speakers", "τ²", "σ²", *errors, "upper limit / SE"], shown)
+
+
+def _recovered(whole: Components, speakers: int, paired: bool, generator: np.random.Generator) -> list[float]:
+    """Return the components of a pilot over the true ones, whether its limits hold, and how far the upper one is."""
+    parts = _planned(generator, speakers, paired)
+    limits = [(parts.limits(each, LEVEL), whole.variance(each)) for each in UTTERANCES]
+    inside = [low <= value <= high for (low, high), value in limits]
+    reach = np.sqrt(limits[1][0][1] / parts.variance(UTTERANCES[1]))
+    return [parts.between / whole.between, parts.within / whole.within, *inside, reach]
 
 
 def _rejections(truth: Sequence[Components], times: int, seed: int) -> Iterator[str]:
@@ -97,14 +100,13 @@ def _rejections(truth: Sequence[Components], times: int, seed: int) -> Iterator[
             rows = []
             for number in range(times):
                 generator = np.random.default_rng([seed, pilot, number, paired])
-                parts = _components(_corpus(generator, _sizes(generator, pilot)), paired)
+                parts = _planned(generator, pilot, paired)
                 design = _pilot(parts, paired=paired)
-                assured, plugged = (
-                    design.least(speakers, variances, POWER)
-                    for variances in (parts.possible(each), parts.variance(each) * np.ones(1))
-                )
-                p = [_p(generator, weights, (each, apart), paired=paired) < 1 - LEVEL for apart in (assured, 0.0)]
-                rows.append([p[0], design.power(speakers, true, assured), design.power(speakers, true, plugged), p[1]])
+                variances = parts.possible(each), parts.variance(each) * np.ones(1)
+                assured, plugged = (design.least(speakers, one, POWER) for one in variances)
+                powers = [design.power(speakers, true, apart) for apart in (assured, plugged)]
+                found, none = (_found(generator, weights, each, apart, paired) for apart in (assured, 0.0))
+                rows.append([found, *powers, none])
             found, power, plugged, none = 100 * np.array(rows).T
             low, high = np.quantile(power, [0.1, 0.9])
             cells += [f"{found.mean():.0f}", f"{power.mean():.0f} ({low:.0f}–{high:.0f})"]
@@ -123,9 +125,7 @@ def _speakers(truth: Sequence[Components], times: int, seed: int) -> Iterator[st
             rows = []
             for number in range(times):
                 generator = np.random.default_rng([seed, pilot, number, paired])
-                own = _pilot(
-                    _components(_corpus(generator, _sizes(generator, pilot)), bool(paired)), paired=bool(paired)
-                )
+                own = _pilot(_planned(generator, pilot, bool(paired)), paired=bool(paired))
                 planned = rows_of(own, Wanted(apart, POWER, (12,), (each,)))
                 needed = next(int(str(row["speakers"])) for row in planned if row["needed"] == "yes")
                 true = truth[paired].variance(each) * np.ones(1)
@@ -149,26 +149,18 @@ def _pilot(parts: Components, *, paired: bool) -> Pilot:
     )
 
 
-def _p(
-    generator: np.random.Generator, weights: Sequence[Resampling], design: tuple[int, float], *, paired: bool
-) -> float:
-    """Return p of the difference between the two systems, on the same or on other speakers, as `compare` tests it."""
-    each, apart = design
+def _found(
+    generator: np.random.Generator, weights: Sequence[Resampling], each: int, apart: float, paired: bool
+) -> bool:
+    """Return whether the two systems differ on the same or on other speakers of so many utterances."""
     sizes = [each] * weights[0].number
     first = _corpus(generator, sizes, (0, apart))
-    rate, drawn = _drawn(first, 0, weights[0])
-    if paired:
-        other, others = _drawn(first, 1, weights[0])
-        reach = spread((drawn - others)[:, None], len(sizes))
-    else:
-        other, others = _drawn(_corpus(generator, sizes, (apart, 0)), 0, weights[1])
-        reach = between(*(spread(values[:, None], len(sizes)) for values in (drawn, others)))
-    return float(contrast(np.array([rate - other]), reach, LEVEL).p[0])
+    rate = _rate(first, 0, weights[0])
+    other = _rate(first, 1, weights[0]) if paired else _rate(_corpus(generator, sizes, (apart, 0)), 0, weights[1])
+    return differ(rate, other, [len(sizes)] * 2, paired=paired)
 
 
-def _drawn(corpus: Corpus, system: int, weights: Resampling) -> tuple[float, Floats]:
+def _rate(corpus: Corpus, system: int, weights: Resampling) -> tuple[float, Floats]:
     """Return the error rate of a system, and that of each draw, [R]."""
-    errors, phones = corpus[system], corpus[2]
-    sums = [np.bincount(corpus[3], values, minlength=weights.number) for values in (errors, phones)]
-    above, below = weights.drawn_sums(*sums)
-    return float(errors.sum() / phones.sum()), np.asarray(above / below)
+    sums = (np.bincount(corpus[3], values, minlength=weights.number) for values in (corpus[system], corpus[2]))
+    return rate_of(weights, *sums)

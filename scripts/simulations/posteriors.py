@@ -17,18 +17,17 @@ from phonxling.analyses.association import few_tokens, permuted_information, res
 from phonxling.analyses.calibration import nce_estimate, nce_values
 from phonxling.analyses.confidence import ece_estimate, in_bins
 from phonxling.analyses.entropy import information_of
+from phonxling.core.arrays import Codes, Floats
 from phonxling.core.estimate import SIGNIFICANT, Estimate
-from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import TokenPosteriors
 from phonxling.count.posteriors import joint_of_tokens
 from phonxling.resample.entropies import entropy_sums, information
 from phonxling.resample.intervals import Resampling, resampling
 from phonxling.resample.p_values import p_value
 from phonxling.resample.replicates import mean_of_tokens
-from simulations.corpora import GOLD, HEARD, Floats, Held, held_table, markdown, percent
+from simulations.corpora import GOLD, HEARD, SPEAKERS, SPREAD, TOKENS, Held, held_table, markdown, percent, tokens_of
 
-SPEAKERS, TOKENS = (4, 6, 8, 12, 24, 40), (500, 2000, 20_000)
-REPLICATES, PERMUTATIONS, SPREAD, ROUNDING = 200, 99, 0.5, 1e-12
+REPLICATES, PERMUTATIONS, ROUNDING = 200, 99, 1e-12
 RIGHT, WRONG = (5.0, 1.5), (2.0, 2.0)  # Beta's parameters of 2c − 1
 MEASURES = ("information of the most probable phone", "information of one draw", "NCE of tokens", "Brier score", "ECE")
 BINS = 10
@@ -83,8 +82,7 @@ def lines(times: int, seed: int = 20) -> Iterator[str]:
 
 def _simulated(speakers: int, tokens: int, times: int, generator: np.random.Generator) -> tuple[Held, Floats]:
     """Return of each measure how often its interval held the truth and a note warned; and three estimates' bias."""
-    held = {name: np.zeros((times, 2)) for name in MEASURES}
-    biases = np.zeros((times, 3))
+    held, biases = np.zeros((times, len(MEASURES), 2)), np.zeros((times, 3))
     drawn = resampling(speakers, None, resamples=REPLICATES, seed=20)
     for place in range(times):
         language = _language(generator)
@@ -93,13 +91,11 @@ def _simulated(speakers: int, tokens: int, times: int, generator: np.random.Gene
         nulls = _null(corpus, np.zeros(len(corpus), np.int64), 2, generator)
         plug_in = [information_of(joint_of_tokens(corpus, hard=hard).mass) for hard in (True, False)]
         warned = [bool(few_tokens(value, null)) for value, null in zip(plug_in, nulls, strict=True)]
-        for name, few in zip_longest(MEASURES, warned, fillvalue=False):
-            held[name][place] = estimates[name].low <= truth[name] <= estimates[name].high, few
+        for own, (name, few) in zip(held[place], zip_longest(MEASURES, warned, fillvalue=False), strict=True):
+            own[:] = estimates[name].low <= truth[name] <= estimates[name].high, few
         best, null = estimates[MEASURES[0]].value, nulls[0].mean()
         biases[place] = np.array([best, plug_in[0], plug_in[0] - null]) - truth[MEASURES[0]]
-    return {name: (float(rows[:, 0].mean()), float(rows[:, 1].mean())) for name, rows in held.items()}, biases.mean(
-        axis=0
-    )
+    return dict(zip(MEASURES, held.mean(axis=0).tolist(), strict=True)), biases.mean(axis=0)
 
 
 def _estimates(corpus: TokenPosteriors, correct: Floats, confidence: Floats, drawn: Resampling) -> dict[str, Estimate]:
@@ -120,18 +116,18 @@ def _false_alarms(tokens: int, speakers: int, times: int, generator: np.random.G
     each, low = tokens // speakers, []
     owner = np.repeat(np.arange(speakers), each)
     for _ in range(times):
-        gold, heard = (
-            np.concatenate(
-                [generator.choice(size, each, p=generator.dirichlet(np.ones(size))) for _ in range(speakers)]
-            )
-            for size in (GOLD, HEARD)
-        )
+        gold, heard = (np.concatenate([_own(size, each, generator) for _ in owner[::each]]) for size in (GOLD, HEARD))
         corpus = _tokens(gold, heard, np.ones(len(owner)), owner, generator)
         value = information_of(joint_of_tokens(corpus, hard=True).mass) - ROUNDING
         nulls = (_null(corpus, within, PERMUTATIONS, generator)[0] for within in (owner, 0 * owner))
         low.append([p_value(value, null) <= SIGNIFICANT for null in nulls])
     within, among = np.array(low).T
     return [f"{tokens:,}", f"{speakers}", percent(within), percent(among)]
+
+
+def _own(size: int, number: int, generator: np.random.Generator) -> Codes:
+    """Return so many codes below a size, by frequencies that are drawn."""
+    return generator.choice(size, number, p=generator.dirichlet(np.ones(size)))
 
 
 def _null(corpus: TokenPosteriors, within: Floats, permutations: int, generator: np.random.Generator) -> Floats:
@@ -164,18 +160,7 @@ def _tokens(
 ) -> TokenPosteriors:
     rows = generator.dirichlet(np.full(HEARD, 0.2), len(gold)) * (1 - confidence)[:, None]
     rows[np.arange(len(gold)), heard] += confidence
-    inventories = [Inventory(tuple(f"p{number}" for number in range(size))) for size in (GOLD, HEARD)]
-    nothing = np.zeros(GOLD)
-    return TokenPosteriors(
-        phones=inventories[0],
-        columns=inventories[1],
-        codes=gold,
-        rows=rows,
-        weight=np.ones(len(gold)),
-        utterances=owner,
-        without_frame=nothing,
-        silent=nothing,
-    )
+    return tokens_of(gold, rows, owner, GOLD)
 
 
 def _expected(of: Callable[[Floats], Floats], shape: tuple[float, float]) -> float:

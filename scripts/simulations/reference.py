@@ -8,6 +8,7 @@ that stands beside is the error rate of common phones, deletions included, compa
 """
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -19,12 +20,12 @@ from phonxling.analyses.chance import count_aligned
 from phonxling.analyses.expected import cell_tests
 from phonxling.analyses.expected_confusions import ExpectedConfusions
 from phonxling.analyses.level_and_pattern import Language, common_channel, level_test, pattern_test
-from phonxling.core.arrays import Codes
+from phonxling.core.arrays import Codes, Floats
 from phonxling.core.inventory import Inventory, merge
 from phonxling.core.sequences import PhoneSequences
 from phonxling.resample.student import Spread, between, contrast, effective_number, freedom_of
 from simulations.aligned import sequences
-from simulations.corpora import Floats, markdown
+from simulations.corpora import markdown, percent, trials
 
 COMMON = Inventory(tuple("pbtdkɡfsmnljwhieaouɛ"))
 TARGET, HEARD = Inventory((*COMMON, *"ŋɔʃ")), Inventory((*COMMON, *"ɪʊæəɹzv"))
@@ -104,8 +105,8 @@ def lines(times: int, seed: int = 20) -> Iterator[str]:
     """Yield the table as Markdown."""
     shown = []
     for case, alike in product(SPEAKERS, (True, False)):
-        rows = [row(case, np.random.default_rng([seed, *case, alike, number]), alike=alike) for number in range(times)]
-        shares = (f"{100 * one:.1f}" for one in np.nanmean(rows, axis=0))
+        rows = trials(times, [seed, *case, alike], partial(row, case, alike=alike))
+        shares = (percent(column, 1) for column in rows.T)
         shown.append([f"{case[0]} and {case[1]}", "alike" if alike else "unlike", *shares])
     heads = ["level", "pattern", "rate", "cells", "any q", "worse: level", "rate", "others: pattern"]
     yield from markdown(["speakers", "languages", *heads], shown, left=2)

@@ -40,6 +40,7 @@ from simulations.corpora import (
     right_shares,
     stack_of,
     study,
+    trials,
 )
 
 PHONES, DELETED = 20, 0.1
@@ -160,7 +161,7 @@ def _phones(counts: Floats, weights: Resampling) -> Found:
 
 def unequal_lines(times: int, seed: int = 20) -> Iterator[str]:
     """Yield the table as Markdown: per cent of intervals that held the truth, and of those that are descriptive."""
-    found = {case: np.array(list(_unequal(*case, times, seed))) for case in product(SIZES.values(), UNEQUAL_SPEAKERS)}
+    found = {case: _unequal(*case, times, seed) for case in product(SIZES.values(), UNEQUAL_SPEAKERS)}
     rows = []
     for place, name in enumerate(("PER", "wPER", "skill", "attainable skill", "H(X given Y)")):
         for label, kind in SIZES.items():
@@ -171,8 +172,8 @@ def unequal_lines(times: int, seed: int = 20) -> Iterator[str]:
     yield from markdown(["unequal speakers: measure", "tokens", *heads], rows, left=2)
 
 
-def _unequal(kind: str, speakers: int, times: int, seed: int) -> Iterator[list[Outcome]]:
-    """Yield of each simulation whether the interval of each measure held, and is descriptive.
+def _unequal(kind: str, speakers: int, times: int, seed: int) -> Floats:
+    """Return of each simulation whether the interval of each measure held, and is descriptive, [times, 5, 2].
 
     Tokens of speakers are equal, in equal steps from 1 to 4, or 60 % of one and the others equal.
     """
@@ -184,8 +185,8 @@ def _unequal(kind: str, speakers: int, times: int, seed: int) -> Iterator[list[O
     tokens = np.rint(TOKENS * parts / parts.sum())
     names = [f"{number:02}" for number in range(speakers)]
     weights = resampling(speakers, names, resamples=REPLICATES, seed=seed, tokens=tokens)
-    for number in range(times):
-        generator = np.random.default_rng([seed, speakers, len(kind), number])
+
+    def found(generator: np.random.Generator) -> list[Outcome]:
         counts = WORLD.counts(tokens.astype(int).tolist(), generator, _lacking)
         mean, said = WORLD.gold[:, None] * _lacking(MEAN), counts[:, :-1].sum(axis=2)
         cost, chance, floor = (counts[:, :-1] * WORLD.costs).sum(axis=(1, 2)), said @ _CHANCE, said @ _FLOOR
@@ -196,7 +197,9 @@ def _unequal(kind: str, speakers: int, times: int, seed: int) -> Iterator[list[O
             (_skill(cost - floor, chance - floor, weights), (most - own) / (most - least)),
             _information(counts, mean, weights)[1]["H(X given Y)"],
         ]
-        yield [outcome(one, truth, warned=is_descriptive(one.note)) for one, truth in numbers]
+        return [outcome(one, truth, warned=is_descriptive(one.note)) for one, truth in numbers]
+
+    return trials(times, [seed, speakers, len(kind)], found)
 
 
 def _lacking(right: float) -> Floats:

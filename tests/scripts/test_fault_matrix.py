@@ -7,12 +7,13 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
-from typing import Any
 
 import pytest
-
-SCRIPTS = Path(__file__).parents[2] / "scripts"
+from fault_matrix import QUICK
+from faults.attempts import Setting, attempt, contents, remains
+from faults.points import kills
+from faults.processes import Ended, Server, Strike
+from small_experiment import make_experiment
 
 pytestmark = [
     pytest.mark.slow,  # processes of their own
@@ -21,79 +22,60 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module")
-def faults() -> Iterator[ModuleType]:
-    """The modules of the script."""
-    sys.path.insert(0, str(SCRIPTS))
-    import faults.attempts
-    import faults.experiment
-    import faults.folders
-    import faults.points
-    import faults.processes
-
-    yield faults
-    sys.path.remove(str(SCRIPTS))
-
-
-@pytest.fixture(scope="module")
-def matrix(faults: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Any, Any, Path]]:
+def matrix(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Setting, Ended, Path]]:
     """A setting, how its undisturbed run ended, and a folder to work in."""
     folder = tmp_path_factory.mktemp("matrix")
-    config = faults.experiment.make(folder, ("english",), utterances=6)
-    arguments = ["run", str(config), "--workers", "1", "--verbose"]
-    with faults.processes.Server(folder) as server:
-        setting = faults.attempts.Setting("serial", server, arguments, {})
+    arguments = ["run", str(make_experiment(folder, utterances=6)), "--workers", "1", "--verbose", *QUICK]
+    with Server(folder) as server:
+        setting = Setting(server, arguments, {})
         undisturbed = setting.run(folder / "whole")
         assert undisturbed.code == 0, undisturbed.error
-        yield replace(setting, wanted=faults.folders.contents(folder / "whole")), undisturbed, folder
+        yield replace(setting, wanted=contents(folder / "whole")), undisturbed, folder
 
 
-def test_runs_that_are_killed_while_they_write_are_made_good(faults: ModuleType, matrix: tuple[Any, Any, Path]) -> None:
+def test_runs_that_are_killed_while_they_write_are_made_good(matrix: tuple[Setting, Ended, Path]) -> None:
     setting, undisturbed, folder = matrix
-    points = [point for point in faults.points.kills(undisturbed, 10, seed=1) if point.at][1::3]
+    points = [point for point in kills(undisturbed, 10, seed=1) if point.at][1::3]
     assert {point.how for point in points} == {"before", "within"}
     for point in points:
-        tried = faults.attempts.attempt(setting, folder / "killed", point)
+        tried = attempt(setting, folder / "killed", point)
         assert not tried.problems, str(tried)
-        assert "not reached" not in tried.first
+        assert tried.first.struck
 
 
 @pytest.mark.parametrize(("numbers", "code"), [((signal.SIGINT,), 130), ((signal.SIGTERM,), 143)])
 def test_an_interruption_is_one_line_and_the_shells_code(
-    faults: ModuleType, matrix: tuple[Any, Any, Path], numbers: tuple[int, ...], code: int
+    matrix: tuple[Setting, Ended, Path], numbers: tuple[int, ...], code: int
 ) -> None:
     setting, undisturbed, folder = matrix
     shutil.rmtree(folder / "interrupted", ignore_errors=True)
-    strike = faults.processes.Strike(at=len(undisturbed.changes) // 2, signals=numbers)
+    strike = Strike(at=len(undisturbed.changes) // 2, signals=numbers)
     ended = setting.run(folder / "interrupted", strike)
     assert (ended.code, ended.left) == (code, ())
     assert "Traceback" not in ended.error
     assert ended.error.splitlines()[-1].startswith("interrupted; what is finished is kept")
-    assert faults.attempts.remains(setting, folder / "interrupted", ended) == []
+    assert remains(setting, folder / "interrupted", ended) == []
 
 
-def test_a_disk_that_fills_up_is_one_error_and_the_next_run_ends_right(
-    faults: ModuleType, matrix: tuple[Any, Any, Path]
-) -> None:
+def test_a_disk_that_fills_up_is_one_error_and_the_next_run_ends_right(matrix: tuple[Setting, Ended, Path]) -> None:
     """Here the limit is on each file's size, so it is met in a table, and later in a figure or the page."""
     setting, _, folder = matrix
     sizes = sorted(path.stat().st_size for path in (folder / "whole").rglob("*") if path.is_file())
     out = folder / "full"
     quiet = replace(setting, arguments=[*setting.arguments, "--quiet"])  # standard error is a file, too
     for limit in (sizes[len(sizes) // 2], sizes[-1] - 1):
-        ended = quiet.run(out, faults.processes.Strike(limit=limit))
+        ended = quiet.run(out, Strike(limit=limit))
         errors = [line for line in ended.error.splitlines() if line.startswith("error:")]
         assert (ended.code, len(errors)) == (1, 1), ended.error
         assert errors[0].endswith("cannot be written: File too large")
         assert "Traceback" not in ended.error
-        assert faults.attempts.remains(setting, out, ended) == []
+        assert remains(setting, out, ended) == []
         assert not (out / "manifest.json").exists()
     assert setting.run(out).code == 0
-    assert faults.folders.contents(out) == setting.wanted
+    assert contents(out) == setting.wanted
 
 
-def test_places_without_permission_are_refused_before_anything_is_loaded(
-    faults: ModuleType, matrix: tuple[Any, Any, Path]
-) -> None:
+def test_places_without_permission_are_refused_before_anything_is_loaded(matrix: tuple[Setting, Ended, Path]) -> None:
     setting, _, folder = matrix
     prefix = []
     if os.geteuid() == 0:
@@ -104,7 +86,7 @@ def test_places_without_permission_are_refused_before_anything_is_loaded(
     (locked / "out").mkdir(parents=True)
     (locked / "out").chmod(0o555)
     locked.chmod(0o555)
-    with faults.processes.Server(folder, prefix) as ordinary:
+    with Server(folder, prefix) as ordinary:
         for place in (locked / "out", locked / "new", locked / "new" / "below"):
             ended = replace(setting, server=ordinary).run(place)
             assert ended.code == 1
