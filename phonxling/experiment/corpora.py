@@ -17,6 +17,7 @@ from phonxling.core.inventory import Inventory, merge
 from phonxling.core.posteriorgram import FRAMES, Posteriorgrams, RawPosteriors
 from phonxling.core.sequences import Corpus, PhoneSequences, SymbolAudit, Transcript
 from phonxling.core.work import SERIAL, Work
+from phonxling.decoding.rules import DecodingRules
 from phonxling.experiment.inventories import (
     declared_inventory,
     refuse_contradictions,
@@ -134,11 +135,7 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
     heard = settings.predicted or (file if decoding else None)
     labels = raw_predicted or (one_token_each(opened.source, opened.labels) if opened and decoding else None)
     experiment = _with_tone_levels(experiment, [(settings.gold, raw), (heard, labels)])
-    in_frames = settings.segments is None and not any(text and text.start is not None for text in (raw, raw_predicted))
-    blank = opened.blank or file.blank if opened and file else None
-    in_frames = in_frames and not (
-        decoding and decoding.min_duration > 0 and blank is None
-    )  # then seconds are asked for
+    in_frames = _in_frames(settings, opened, decoding, (raw, raw_predicted))
     gold, audits["gold"] = _phones(raw, settings.gold, experiment, "gold")
     del raw  # a million utterances' symbols are not kept beside their phones
     predicted, posteriorgrams, segments = None, None, None
@@ -199,6 +196,19 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
             *filter(None, [remark, *agreed, _trials_note(settings)]),
         ),
     )
+
+
+def _in_frames(
+    settings: CorpusSettings,
+    opened: RawPosteriors | None,
+    decoding: DecodingRules | None,
+    texts: tuple[Transcript | None, ...],
+) -> bool:
+    """Return whether frames can stand for seconds: no file has times, and decoding asks for none."""
+    file = settings.posteriors
+    blank = opened.blank or file.blank if opened and file else None
+    seconds = decoding is not None and decoding.min_duration > 0 and blank is None
+    return settings.segments is None and not any(text and text.start is not None for text in texts) and not seconds
 
 
 def _spoken(corpus: Corpus, settings: CorpusSettings, held: Held) -> Corpus:
