@@ -17,7 +17,8 @@ from phonxling.comparison.agreement import HeardTokens, compared_answers, suspec
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.inventory import Inventory
 from phonxling.resample.intervals import resampling
-from simulations.corpora import REPLICATES, markdown, percent, trials
+from simulations.corpora import REPLICATES
+from simulations.runner import markdown, percent, trials
 
 PHONES, UTTERANCES, DELETED, OWN = 15, 6, 0.15, 0.5
 SAID = 1 / (np.arange(PHONES) + 3) / np.sum(1 / (np.arange(PHONES) + 3))

@@ -12,7 +12,8 @@ import numpy as np
 
 from phonxling.core.arrays import Floats
 from phonxling.resample.intervals import Resampling, resampling
-from simulations.corpora import REPLICATES, SPEAKERS, differ, markdown, percent, rate_of, right_shares, trials
+from simulations.corpora import REPLICATES, SPEAKERS, differ, rate_of, right_shares
+from simulations.runner import markdown, percent, trials
 
 PHONES = 12
 TOKENS = (2000, 20_000)

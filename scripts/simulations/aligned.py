@@ -18,7 +18,8 @@ from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences
 from phonxling.resample.intervals import Resampling, resampling
-from simulations.corpora import RIGHT, Outcome, outcome, right_shares, study
+from simulations.corpora import RIGHT, right_shares
+from simulations.runner import Outcome, outcome, study
 
 GOLD = Inventory(("p", "b", "t", "d", "k", "ɡ", "s", "z", "m", "n", "l", "r", "i", "e", "a", "o", "u", "w", "j", "h"))
 HEARD = Inventory(tuple(phone for phone in GOLD if phone not in {"z", "r", "h"}))

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from phonxling.resample.estimators import ESTIMATORS, entropy
-from simulations.corpora import markdown
+from simulations.runner import markdown
 
 PHONE = (42, (5, 10, 20, 50, 100, 500, 2000))
 JOINT = (30 * 42, (300, 1000, 3000, 10_000, 30_000))

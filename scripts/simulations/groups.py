@@ -12,9 +12,10 @@ import numpy as np
 from scipy.special import expit, logit
 
 from phonxling.core.arrays import Floats
-from phonxling.resample.intervals import ClusteredTokens, Resampling, resampling, share_limits
+from phonxling.resample.intervals import Resampling, resampling
 from phonxling.resample.student import Spread, contrast, freedom_of, t_reach
-from simulations.corpora import LEVEL, REPLICATES, RIGHT, SPREAD, differ, markdown, percent, rate_of, trials
+from simulations.corpora import LEVEL, REPLICATES, RIGHT, SPREAD, differ, limits_of_shares, rate_of
+from simulations.runner import markdown, percent, trials
 
 GROUPS, TOKENS = ((5, 5), (6, 18), (12, 12), (24, 24), (5, 60)), (50, 500)
 SPEAKERS, RIGHT_SHARES, OF_PHONE, LANGUAGES = (6, 12, 24), (0.5, 0.9, 0.98), (5, 20), 5
@@ -63,9 +64,7 @@ def _phones(speakers: int, right: float, tokens: int, times: int, seed: int) -> 
 
     def found(generator: np.random.Generator) -> list[float]:
         counts = np.stack([_right(speakers, tokens, right, generator) for _ in range(LANGUAGES)], axis=1)
-        cluster, language = np.nonzero(np.ones_like(counts))
-        clustered = ClusteredTokens(language, np.full(counts.size, float(tokens)), counts[cluster, language], LANGUAGES)
-        low, high = share_limits(clustered, (drawn.weights @ counts / (tokens * speakers)).T, drawn)
+        low, high = limits_of_shares(counts, np.full(counts.shape, float(tokens)), drawn)
         variance = ((high - low) / 2 / t_reach(freedom, LEVEL)) ** 2
         if not (variance > 0).all():
             return [np.nan]  # no language has such a test

@@ -14,7 +14,7 @@ import phonxling as px
 from phonxling.analyses.entropy import conditional_entropy, confusion_information
 from phonxling.analyses.one_to_one import overall_tau
 from phonxling.analyses.statistics import INFORMATION, CountSettings, values
-from phonxling.core.arrays import divided
+from phonxling.core.arrays import Floats
 from phonxling.core.costs import CostTable
 from phonxling.core.estimate import FEW_TOKENS
 from phonxling.resample.entropies import (
@@ -24,24 +24,23 @@ from phonxling.resample.entropies import (
     information,
     information_interval,
     jackknife,
-    jackknifed_rows,
-    n_log_n,
-    row_entropies,
 )
-from phonxling.resample.intervals import ClusteredTokens, Resampling, estimate, percentile, resampling, share_limits
+from phonxling.resample.intervals import Resampling, estimate, percentile, resampling
 from phonxling.resample.replicates import replicate_counts
 from simulations.aligned import GOLD as INVENTORY
 from simulations.corpora import (
     GOLD,
     HEARD,
+    LEVEL,
     REPLICATES,
-    Floats,
-    markdown,
-    percent,
+    entropies_of,
+    limits_of_entropies,
+    limits_of_shares,
     shares,
     speakers_own,
     stack_of,
 )
+from simulations.runner import markdown, percent
 
 SPEAKERS, TOKENS = 50, (500, 1000, 2000, 3000, 6000, 30_000)
 CASES = (  # concentration of errors, and of speakers around them
@@ -149,16 +148,13 @@ def phone_lines(times: int, seed: int = 20) -> Iterator[str]:
 def _accuracy(case: tuple[int, float, float], drawn: Resampling, generator: np.random.Generator) -> Floats:
     """Return whether the limits of each of 30 phones held its accuracy."""
     tokens, right, correlation = case
-    weights, speakers = drawn.weights.astype(np.float64), drawn.number
-    size = generator.multinomial(tokens, np.full(speakers, 1 / speakers), GOLD)
+    size = generator.multinomial(tokens, np.full(drawn.number, 1 / drawn.number), GOLD)
     own = np.full(size.shape, right)
     if correlation:
         strength = 1 / correlation - 1
         own = generator.beta(right * strength, (1 - right) * strength, size.shape)
     events = generator.binomial(size, own)
-    kind, cluster = np.nonzero(size)
-    clustered = ClusteredTokens(kind, size[kind, cluster].astype(float), events[kind, cluster].astype(float), GOLD)
-    low, high = share_limits(clustered, divided(events @ weights.T, size @ weights.T), drawn)
+    low, high = limits_of_shares(events.T.astype(float), size.T.astype(float), drawn)
     return (low <= right) & (right <= high)
 
 
@@ -170,15 +166,11 @@ def _entropy(tokens: int, drawn: Resampling, generator: np.random.Generator) -> 
     spread = np.zeros((drawn.number, GOLD + 1, HEARD + 1))
     for phone, speakers in enumerate(owner):
         np.add.at(spread, (speakers, phone, np.repeat(np.arange(HEARD), counts[phone])), 1)
-    stack, truth = stack_of(spread), row_entropies(given.sum(axis=1), n_log_n(given).sum(axis=1))
-    parts = [part[:-1, :-1] for part in replicate_counts(stack, drawn)]
-    draws = np.concatenate([row_entropies(part.sum(axis=1), n_log_n(part).sum(axis=1)) for part in parts], axis=1)
-    best = jackknifed_rows(cluster_cells(stack, drawn))
-    limits = [[percentile(row[np.isfinite(row)], 0.95) for row in draws], []]
-    for value, row, error, clusters in zip(best.value, draws, best.error, best.clusters, strict=True):
-        found = information_interval(float(value), row, drawn, error=float(error), clusters=int(clusters))
-        limits[1].append((found.low, found.high))
-    low, high = np.moveaxis(np.array(limits), -1, 0)
+    stack, truth = stack_of(spread), entropies_of(given)
+    draws = np.concatenate([entropies_of(part[:-1, :-1]) for part in replicate_counts(stack, drawn)], axis=1)
+    plain = [percentile(row[np.isfinite(row)], LEVEL) for row in draws]
+    jackknifed = [(one.low, one.high) for one in limits_of_entropies(stack, drawn, draws)]
+    low, high = np.moveaxis(np.array([plain, jackknifed]), -1, 0)
     return (low <= truth) & (truth <= high)
 
 

@@ -25,7 +25,7 @@ from phonxling.core.inventory import Inventory, merge
 from phonxling.core.sequences import PhoneSequences
 from phonxling.resample.student import Spread, between, contrast, effective_number, freedom_of
 from simulations.aligned import sequences
-from simulations.corpora import markdown, percent, trials
+from simulations.runner import markdown, percent, trials
 
 COMMON = Inventory(tuple("pbtdkɡfsmnljwhieaouɛ"))
 TARGET, HEARD = Inventory((*COMMON, *"ŋɔʃ")), Inventory((*COMMON, *"ɪʊæəɹzv"))
