@@ -8,7 +8,6 @@ from simulations import (
     aligned,
     assimilation,
     estimators,
-    groups,
     languages,
     matrices,
     phone_map,
@@ -38,7 +37,7 @@ STUDIES = {
     "languages": languages.lines,
     "prompts": prompts.lines,
     "estimators": estimators.lines,
-    "groups": groups.lines,
+    "groups": alarms.group_lines,
 }
 
 
