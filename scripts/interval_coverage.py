@@ -7,7 +7,6 @@ from simulations import (
     alarms,
     aligned,
     assimilation,
-    estimators,
     languages,
     matrices,
     phone_map,
@@ -36,7 +35,7 @@ STUDIES = {
     "plan": plan.lines,
     "languages": languages.lines,
     "prompts": prompts.lines,
-    "estimators": estimators.lines,
+    "estimators": matrices.estimator_lines,
     "groups": alarms.group_lines,
 }
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 import phonxling as px
-from benchmarks import twin
+from benchmarks import aligners
 from benchmarks.contest import Contest, Goal, Peer, Row, Settings, measure
 from benchmarks.workload import INVENTORY, PHONES, SEED
 from phonxling.core.arrays import offsets_of
@@ -83,15 +83,15 @@ def _joint(frames: Frames) -> NDArray[np.float64]:
 
 
 def _reader(values: NDArray[np.float32]) -> Peer:
-    library, reason = twin.build()
+    library, reason = aligners.build()
     name, goal = "C loop that only reads", Goal(ratio=0.6)
     if library is None:
         return Peer(name, None, goal=goal, note=reason)
 
     def same() -> bool:
-        return bool(np.isclose(twin.read_all(library, values), values.sum(dtype=np.float64), rtol=1e-4))
+        return bool(np.isclose(aligners.read_all(library, values), values.sum(dtype=np.float64), rtol=1e-4))
 
-    return Peer(name, lambda: twin.read_all(library, values), same, goal)
+    return Peer(name, lambda: aligners.read_all(library, values), same, goal)
 
 
 def _small_files(settings: Settings) -> Contest:

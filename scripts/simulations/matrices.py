@@ -1,7 +1,7 @@
 """Made confusion matrices: how far estimates of information are off, and how often intervals hold the truth.
 
 Of H(X|Y) and I(X;Y) by tokens a cell seen, of the numbers of phones.tsv (accuracy near 0 and 1, the entropy of one
-phone), and of Kendall's τ by errors a pair of different phones.
+phone), of each estimator of entropy by sample size, and of Kendall's τ by errors a pair of different phones.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,6 +25,7 @@ from phonxling.resample.entropies import (
     information_interval,
     jackknife,
 )
+from phonxling.resample.estimators import ESTIMATORS as EVERY_ESTIMATOR, entropy
 from phonxling.resample.intervals import Resampling, estimate, percentile, resampling
 from phonxling.resample.replicates import replicate_counts
 from simulations.aligned import GOLD as INVENTORY
@@ -56,6 +57,8 @@ PHONE_SPEAKERS, CORRELATIONS, PHONE_TOKENS = (6, 12, 40), (0.0, 0.1), (20, 100, 
 ACCURACIES = (0.01, 0.1, 0.5, 0.9, 0.99)
 RIGHT, TAU_TOKENS = 0.6, (1000, 3000, 10_000, 30_000, 100_000)
 SAME = np.eye(len(INVENTORY), dtype=bool)
+PHONE = (42, (5, 10, 20, 50, 100, 500, 2000))
+JOINT = (30 * 42, (300, 1000, 3000, 10_000, 30_000))
 
 
 def _simulated(
@@ -199,3 +202,26 @@ def _tau_held(tokens: int, costs: CostTable, drawn: Resampling, generator: np.ra
     truth, value = (float(overall_tau(one[:, :, None], SAME, costs)[0]) for one in tables)
     found = (estimate(value, draws, replace(drawn, method="percentile")), estimate(value, draws, drawn, biased=True))
     return [one.low <= truth <= one.high for one in found]
+
+
+def _off(symbols: int, tokens: int, samples: int, generator: np.random.Generator) -> dict[str, tuple[float, float]]:
+    """Return each estimator's bias and root mean square error in bits over `samples` distributions."""
+    found: dict[str, list[float]] = {name: [] for name in EVERY_ESTIMATOR}
+    for _ in range(samples):
+        truth = generator.dirichlet(np.full(symbols, 0.1))
+        counts = generator.multinomial(tokens, truth)
+        exact = entropy(truth)
+        for name, off in found.items():
+            off.append(entropy(counts, name) - exact)
+    return {name: (float(np.mean(off)), float(np.sqrt(np.mean(np.square(off))))) for name, off in found.items()}
+
+
+def estimator_lines(samples: int, seed: int = 20) -> Iterator[str]:
+    """Yield the two tables as Markdown: bias ± root mean square error in bits."""
+    generator = np.random.default_rng(seed)
+    for title, (symbols, sizes), share in (("One phone", PHONE, 1), ("The joint", JOINT, 10)):
+        rows = []
+        for tokens in sizes:
+            off = _off(symbols, tokens, max(1, samples // share), generator)
+            rows.append([f"{tokens:,}", *(f"{bias:+.2f} ({rms:.2f})" for bias, rms in off.values())])
+        yield from markdown([f"{title}: tokens", *EVERY_ESTIMATOR], rows, left=0)
