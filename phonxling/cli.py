@@ -169,11 +169,10 @@ def check(
     Example: phonxling check configs/demo.yaml
     """
     from phonxling.console import Bar
+    from phonxling.core.compiled import saying_what_compiles
     from phonxling.experiment.checking import all_lines, checked
-    from phonxling.experiment.configuration import load_configuration
-    from phonxling.experiment.manifest import local_inputs
+    from phonxling.experiment.configuration import load_configuration, local_inputs
     from phonxling.experiment.yaml_files import open_decisions
-    from phonxling.workers.compiled import saying_what_compiles
 
     try:
         configured = load_configuration(config, settings or [])
@@ -253,7 +252,6 @@ def score(
     from phonxling.console import Bar, score_lines
     from phonxling.core.work import Threads
     from phonxling.experiment.scoring import score_files
-    from phonxling.store.folder import MANIFEST
 
     if like == "sclite":
         silence = silence or "keep"
@@ -294,8 +292,11 @@ def score(
         **{(*at, side, "path"): side.upper() for side in ("gold", "gold_second", "predicted", "speakers")},
         (*at, "recogniser", "inventory"): "--inventory",
     }
-    if output is not None and (output / MANIFEST).exists():
-        raise ConfigurationError(f"{output}: holds results of a run; choose another folder for the score")
+    if output is not None:
+        from phonxling.store.folder import MANIFEST
+
+        if (output / MANIFEST).exists():
+            raise ConfigurationError(f"{output}: holds results of a run; choose another folder for the score")
     with Bar(quiet=quiet, verbose=verbose) as bar:
         settings |= {} if seed is None else {"seed": seed}
         if like and output is None:  # whose table shows neither chance nor intervals
@@ -349,12 +350,12 @@ def decode(
     Example: phonxling decode logits --labels phones.txt --blank "<pad>" --frame-shift 0.02 -o decoded.tsv
     """
     from phonxling.console import Bar
+    from phonxling.core.compiled import saying_what_compiles
     from phonxling.core.work import Threads
     from phonxling.decoding.rules import DecodingRules
     from phonxling.experiment.checking import decode_file, with_likely_scale
     from phonxling.experiment.single import load_posteriorgrams
     from phonxling.phones.symbols import SymbolRules
-    from phonxling.workers.compiled import saying_what_compiles
 
     loaded = load_posteriorgrams(
         posteriors,

@@ -21,7 +21,7 @@ from rich.text import Text
 
 from phonxling.analyses.measures import headline as headline_measures, measure, scored
 from phonxling.core.errors import from_here, printable, whole_message
-from phonxling.report.rounding import rounded
+from phonxling.report.numbers import rounded
 from phonxling.tables.files import NOT_ALIKE
 
 if TYPE_CHECKING:

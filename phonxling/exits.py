@@ -1,17 +1,15 @@
 """How a command begins and ends: errors as messages, interruptions, exit codes. What it changes is put back.
 
-Ctrl-C and a request to end raise `_Interrupted` where Python comes to it. Compiled code may let it wait for long, so
-the system is asked to end the process: at once at a second signal, ten seconds after a first one that is not answered.
+Ctrl-C and a request to end raise `_Interrupted` where Python comes to it, which is when compiled code returns.
 """
 
-import ctypes
 import errno
 import gc
 import io
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import NoReturn
 
@@ -77,54 +75,15 @@ def _end_now(code: int) -> NoReturn:
 @contextmanager
 def _interruptions() -> Iterator[None]:
     def interrupt(number: int, _: object) -> None:
-        _answered()
         signal.signal(number, signal.SIG_DFL)  # a second one ends the process as it stands
         raise _Interrupted(number)
 
     before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        with _ended_by_the_system(before):
-            yield
+        yield
     finally:
         for number, handler in before.items():
             signal.signal(number, signal.SIG_DFL if handler is None else handler)
-
-
-@contextmanager
-def _ended_by_the_system(numbers: Iterable[int]) -> Iterator[None]:
-    """Let a second of these signals end the process at once, and a first one that is not answered, in ten seconds."""
-    library = ctypes.CDLL(None) if sys.platform == "linux" else None
-    if library is None or not hasattr(library, "sysv_signal"):
-        yield
-        return
-    import fcntl  # not on Windows
-
-    handle_once, handle = library.sysv_signal, library.signal
-    for function in (handle_once, handle):
-        function.argtypes, function.restype = (ctypes.c_int, ctypes.c_void_p), ctypes.c_void_p
-    for number in numbers:
-        handle_once(number, handle(number, signal.SIG_DFL))
-    before = handle(signal.SIGUSR1, ctypes.cast(library.alarm, ctypes.c_void_p))
-    heard, told = os.pipe()  # the system sends SIGUSR1 when a signal has arrived for Python
-    os.set_blocking(told, False)
-    fcntl.fcntl(heard, fcntl.F_SETOWN, os.getpid())
-    fcntl.fcntl(heard, fcntl.F_SETSIG, signal.SIGUSR1)
-    fcntl.fcntl(heard, fcntl.F_SETFL, os.O_ASYNC | os.O_NONBLOCK)
-    told_before = signal.set_wakeup_fd(told, warn_on_full_buffer=False)
-    try:
-        yield
-    finally:
-        signal.set_wakeup_fd(told_before)
-        _answered()
-        handle(signal.SIGUSR1, before)
-        os.close(heard)
-        os.close(told)
-
-
-def _answered() -> None:
-    """Let the process go on: Python has heard the signal and ends what it does by itself."""
-    with suppress(AttributeError):  # on Windows
-        signal.alarm(0)
 
 
 @contextmanager

@@ -13,9 +13,9 @@ Transactions on Visualization and Computer Graphics 15(6), 1291-1298. Both are o
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, product
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -153,14 +153,26 @@ def overlaps(figure: Figure) -> Iterator[str]:
     figure.draw(recorder)
     page = Bbox.from_bounds(0, 0, *recorder.get_canvas_width_height())
     texts = [(text, box.padded(-_TOUCH / 2), lightness) for text, box, lightness in recorder.texts if text.strip()]
-    for (one, first, _), (other, second, _) in combinations(texts, 2):
-        if first.overlaps(second):
-            yield f"“{one}” over “{other}”{_place(figure, first)}"
-    for text, box, lightness in texts:
-        kinds = dict.fromkeys(mark.kind for mark in recorder.marks if mark.meets(box, lightness))
+    boxes = _extents([box for _, box, _ in texts])
+    for one, other in np.argwhere(np.triu(_meeting(boxes, boxes), 1)):
+        yield f"“{texts[one][0]}” over “{texts[other][0]}”{_place(figure, texts[one][1])}"
+    near = _meeting(boxes, _extents([mark.box for mark in recorder.marks]))
+    for row, (text, box, lightness) in enumerate(texts):
+        marks = (recorder.marks[place] for place in np.flatnonzero(near[row]))
+        kinds = dict.fromkeys(mark.kind for mark in marks if mark.meets(box, lightness))
         yield from (f"“{text}” over a {kind}{_place(figure, box)}" for kind in kinds)
         if not (page.x0 <= box.x0 and page.y0 <= box.y0 and box.x1 <= page.x1 and box.y1 <= page.y1):
             yield f"“{text}” cut by the edge{_place(figure, box)}"
+
+
+def _extents(boxes: Sequence[Bbox]) -> NDArray[np.float64]:
+    return np.array([box.extents for box in boxes]).reshape(-1, 4)
+
+
+def _meeting(boxes: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return for each box whether it meets each of the others: a figure has hundreds of thousands of pairs."""
+    after = (boxes[:, None, :2] <= others[None, :, 2:]).all(axis=2)
+    return np.asarray(after & (others[None, :, :2] <= boxes[:, None, 2:]).all(axis=2))
 
 
 def _place(figure: Figure, box: Bbox) -> str:

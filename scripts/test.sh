@@ -4,4 +4,5 @@
 set -eu
 cd "$(dirname "$0")/.."
 sh scripts/setup.sh test
+unset PYTHONDONTWRITEBYTECODE   # each worker would compile all tests anew, each process all libraries
 .venv/bin/python -m pytest --numprocesses auto --dist loadfile -m "not slow" "$@"

@@ -1,5 +1,6 @@
 """Settings of all tests."""
 
+import gc
 import random
 import sys
 from collections.abc import Iterator
@@ -16,7 +17,9 @@ from typer.testing import CliRunner
 from phonxling.cli import app, main
 from phonxling.core.features import FeatureTable
 from phonxling.load.resources import panphon_features
+from phonxling.workers import SELDOM
 
+gc.set_threshold(*SELDOM)  # as the command does
 # Machines are noisy: no example fails for being slow. scripts/check.sh asks for the thorough profile.
 for _name, _examples in (("quick", 16), ("thorough", 60)):
     settings.register_profile(
@@ -48,6 +51,7 @@ def _told_to_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Non
     """Keep what is remembered of a machine among the tests' files, not with whoever runs the tests."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+        patch.setattr("phonxling.cli._CORES", 1)  # the tests have the processors; `report` draws in this process
         yield
 
 

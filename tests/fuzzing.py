@@ -85,6 +85,7 @@ _SHARES = st.floats(0, 1)
 _EDIT = st.tuples(st.sampled_from(sorted(EDITS)), _SHARES, _SHARES, st.sampled_from(TOKENS))
 
 
+@cache  # a strategy that is made anew for each example is validated anew, too
 def files_like(seeds: tuple[bytes, ...]) -> st.SearchStrategy[bytes]:
     """Return a strategy of files: mutations of these, rows of hostile pieces, and any bytes."""
     mutations = st.builds(mutated, st.sampled_from(seeds), st.lists(_EDIT, min_size=1, max_size=5))

@@ -17,6 +17,7 @@ from pathlib import Path
 import matplotlib as mpl
 import numpy as np
 
+_SIGNALS = {f"signal {number.name}": int(number) for number in signal.Signals}
 State = Mapping[str, object]
 _OWN = {  # pytest writes here which test runs, in which phase; scikit-learn sets the other when it is imported
     "PYTEST_CURRENT_TEST",
@@ -35,9 +36,9 @@ def process_state() -> dict[str, object]:
         "garbage collection": (gc.isenabled(), gc.get_threshold()),
         "random state of numpy": (kind, key.tobytes(), more),
         "numpy's errors and printing": (np.geterr(), np.get_printoptions()),
-        "matplotlib's settings": dict.copy(mpl.rcParams),
+        "matplotlib's settings": dict(dict.items(mpl.rcParams)),
         "root logger": (logging.root.level, list(logging.root.handlers), logging.root.manager.disable),
-        **{f"signal {number.name}": signal.getsignal(number) for number in signal.Signals},
+        **{name: signal.getsignal(number) for name, number in _SIGNALS.items()},
         **{f"environment variable {name}": value for name, value in os.environ.items() if name not in _OWN},
     }
 

@@ -1,15 +1,29 @@
 """Small helpers that the tests of loading, normalising and core share."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import settings
+from panphon.distance import Distance
 
 from phonxling.core.arrays import offsets_of
 from phonxling.core.errors import DataError
 from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.load.posteriors import load_raw_posteriors
+
+
+def more(times: int) -> settings:
+    """Return settings of so many times the examples of the profile that is in force."""
+    return settings(max_examples=times * settings.default.max_examples)
+
+
+@cache
+def panphon_itself() -> Distance:
+    """Return panphon's own distances, with its feature table as `fm`: it takes seconds to read."""
+    return Distance()
 
 
 def write(path: Path, text: str, encoding: str = "utf-8") -> Path:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +11,8 @@ from numpy.typing import NDArray
 from phonxling.alignment.corpus import least_costs
 from phonxling.alignment.costs import cost_table
 from phonxling.analyses import fitting, statistics
-from phonxling.analyses.chance import heard_right
-from phonxling.analyses.chance_levels import ChanceLevel, ChanceSettings, chance_levels
+from phonxling.analyses.chance import ChanceLevel, ChanceSettings, chance_levels, heard_right
 from phonxling.analyses.fitting import Fitted, Learning
-from phonxling.analyses.forced import ForcedCorpus, forced_times, heard_path, unrelated_level
 from phonxling.analyses.statistics import CountSettings, Statistic
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.confusion import Aligned, Alignments, ConfusionMatrix, ConfusionStack
@@ -26,6 +24,9 @@ from phonxling.count.confusions import count_confusions, count_operations, stack
 from phonxling.resample.entropies import ClusterCells, cluster_cells
 from phonxling.resample.intervals import Resampling, resampling
 from phonxling.settings.models import Experiment
+
+if TYPE_CHECKING:
+    from phonxling.analyses.forced import ForcedCorpus
 
 _WITHOUT_INSERTIONS = "counted from posteriors at forced times, which leaves no place for insertions"
 _NOT_REDRAWN = ChanceLevel(model="errors", missing="phones that posteriors decide for are not redrawn one by one")
@@ -111,7 +112,7 @@ def analyse(
     corpus: Corpus,
     experiment: Experiment,
     work: Work = SERIAL,
-    forced: ForcedCorpus | None = None,
+    forced: "ForcedCorpus | None" = None,
     *,
     only: Literal["rates", "information"] | None = None,
 ) -> AnalysedCorpus:
@@ -140,8 +141,12 @@ def analyse(
     tables = {use: learned[use].costs if isinstance(table, Learning) else table for use, table in uses.items()}
 
     by_costs, temperature = fitted.path(*sides, work), experiment.alignment.averaged_at
-    heard = forced_times(name, corpus, forced) if experiment.alignment.method == "posterior" else None
-    path = heard_path(corpus, heard, fitted) if heard else by_costs
+    heard, path = None, by_costs
+    if experiment.alignment.method == "posterior":
+        from phonxling.analyses.forced import forced_times, heard_path, unrelated_level
+
+        heard = forced_times(name, corpus, forced)
+        path = heard_path(corpus, heard, fitted)
     weights = _corpus_resampling(corpus.gold, corpus.speakers, corpus.speaker_numbers, experiment)
     if experiment.uncertainty.prompts == "drawn" and weights.unit == "speaker":
         weights = replace(weights, prompts=corpus.prompt_numbers)

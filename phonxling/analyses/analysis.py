@@ -12,9 +12,8 @@ import numpy as np
 
 from phonxling.analyses.beside_chance import heard_all_the_same
 from phonxling.analyses.case import Case, Items, of_best_alignment, of_costs, of_people, with_inventory
-from phonxling.analyses.measures import measure
+from phonxling.analyses.measures import Row, Section, measure
 from phonxling.analyses.rates import information, people, phone_error_rate, weighted_rate
-from phonxling.analyses.rows import Row, Section
 from phonxling.analyses.tone import tone_tier
 from phonxling.core.estimate import Estimate, joined, nothing_heard
 from phonxling.tables.files import Lines, Table

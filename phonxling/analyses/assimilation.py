@@ -74,10 +74,10 @@ from phonxling.alignment.costs import cost_table
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.discriminability import Heard, discriminability
 from phonxling.analyses.map import centred_ranks, rank_agreement
-from phonxling.analyses.rows import Row, row_of
+from phonxling.analyses.measures import Row, row_of
 from phonxling.core.arrays import Bools, Codes, Floats, divided
 from phonxling.core.errors import DataError
-from phonxling.core.estimate import Estimate, joined
+from phonxling.core.estimate import SIGNIFICANT, Estimate, joined
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory
 from phonxling.core.spelling import canonical
@@ -85,7 +85,7 @@ from phonxling.count.posteriors import joint_of_tokens
 from phonxling.load.remote import local
 from phonxling.load.resources import load_contrasts
 from phonxling.resample.intervals import estimate
-from phonxling.resample.p_values import SIGNIFICANT, adjusted
+from phonxling.resample.p_values import adjusted
 from phonxling.resample.replicates import replicate_group_sums, replicate_means, sums_by
 from phonxling.resample.student import freedom_of, spread, too_few
 from phonxling.settings.models import Assimilation

@@ -29,8 +29,8 @@ import pandas as pd
 
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.entropy import margins, npmi_of, pmi_of
-from phonxling.analyses.notes import unpaired_note
-from phonxling.analyses.rows import Row, interval_of, row_of
+from phonxling.analyses.loaded import unpaired_note
+from phonxling.analyses.measures import Row, row_of
 from phonxling.core.arrays import Codes, Floats, code_type
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.estimate import Estimate, joined
@@ -39,7 +39,7 @@ from phonxling.count.confusions import parts_of
 from phonxling.count.posteriors import Unit, decided_rows, joint_of_tokens, token_weights
 from phonxling.resample.entropies import entropy_sums, information, information_interval, jackknife
 from phonxling.resample.estimators import entropy
-from phonxling.resample.intervals import Resampling
+from phonxling.resample.intervals import Resampling, interval_of
 from phonxling.resample.kernel import add_relabelled, add_relabelled_cells
 from phonxling.resample.p_values import adjusted, p_value
 from phonxling.resample.replicates import clusters_with, left_out_group_sums, over_replicates, replicate_group_sums

@@ -15,9 +15,8 @@ import numpy as np
 from phonxling.analyses import statistics
 from phonxling.analyses.analysed import AnalysedCorpus
 from phonxling.analyses.case import Case, Items
-from phonxling.analyses.chance_levels import ChanceLevel, best
-from phonxling.analyses.measures import derived, measure
-from phonxling.analyses.rows import Row, row_of
+from phonxling.analyses.chance import ChanceLevel, best
+from phonxling.analyses.measures import Row, derived, measure, row_of
 from phonxling.analyses.statistics import Statistic
 from phonxling.core.arrays import Floats, divided
 from phonxling.core.estimate import Estimate, joined, verdict

@@ -14,7 +14,7 @@ import numpy as np
 
 from phonxling.analyses.beside_chance import summed
 from phonxling.analyses.case import Case, Items
-from phonxling.analyses.rows import row_of
+from phonxling.analyses.measures import row_of
 from phonxling.core.arrays import Floats, divided
 from phonxling.core.sequences import PhoneSequences
 from phonxling.count.kernel import boundaries, meetings

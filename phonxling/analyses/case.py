@@ -16,10 +16,8 @@ import numpy as np
 from phonxling.alignment.costs import LEARNED, cost_table, is_feature_cost
 from phonxling.analyses import loaded as loading
 from phonxling.analyses.analysed import AnalysedCorpus, token_resampling
-from phonxling.analyses.forced import ForcedCorpus
-from phonxling.analyses.loaded import LoadedCorpus, RecogniserInventory, features_of, forced_rules
-from phonxling.analyses.rows import Row
-from phonxling.analyses.same_phones import same_phones
+from phonxling.analyses.loaded import LoadedCorpus, RecogniserInventory, features_of
+from phonxling.analyses.measures import Row
 from phonxling.core.arrays import Floats
 from phonxling.core.costs import CostTable
 from phonxling.core.features import FeatureTable
@@ -30,7 +28,6 @@ from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Work
 from phonxling.load.remote import local
 from phonxling.load.resources import load_cost_table
-from phonxling.phones.natural_classes import NaturalClasses, natural_classes
 from phonxling.resample.intervals import Resampling
 from phonxling.resample.replicates import replicate_group_sums
 from phonxling.settings.files import TRIALS
@@ -39,7 +36,9 @@ from phonxling.tables.files import Table
 from phonxling.version import __version__
 
 if TYPE_CHECKING:
+    from phonxling.analyses.forced import ForcedCorpus
     from phonxling.analyses.map import PhoneMap
+    from phonxling.phones.natural_classes import NaturalClasses
 
 
 _KEPT = 100_000_000  # bytes of one corpus' sums over replicates that are kept
@@ -55,7 +54,7 @@ class Case:
     experiment: Experiment
     aligned: AnalysedCorpus | None = None
     tokens: TokenPosteriors | None = None
-    forced: ForcedCorpus | None = None
+    forced: "ForcedCorpus | None" = None
     reference: "Case | None" = None
     corpora: tuple[LoadedCorpus, ...] = ()
     phone_map: "PhoneMap | None" = None
@@ -134,11 +133,15 @@ class Case:
         return loading.recogniser_note(self.loaded.recogniser, self.reference.loaded.recogniser)
 
     def same_phones(self, reference: "Case") -> dict[str, str]:
+        from phonxling.analyses.same_phones import same_phones
+
         matrices = self.counted.matrix, reference.counted.matrix
         return same_phones(*matrices, self.experiment.expected, features=self.all_features)
 
     @cached_property
-    def classes(self) -> NaturalClasses:
+    def classes(self) -> "NaturalClasses":
+        from phonxling.phones.natural_classes import natural_classes
+
         return natural_classes(self.counted.path.gold_inventory, self.features)
 
     @property
@@ -296,6 +299,8 @@ def _inventory(declared: Inventory) -> str:
 
 def _forced(experiment: Experiment) -> dict[str, str]:
     """Return that times come from the posteriors, and how: weights of frames, least certainty, folds, and the rules."""
+    from phonxling.analyses.forced import forced_rules
+
     chosen = experiment.forced
     rules = ",".join(f"{name}={value}" for name, value in forced_rules(chosen).signature().items())
     own = {"weights": chosen.weights, "certain": f"{chosen.minimum_certainty:g}", "folds": str(chosen.folds)}

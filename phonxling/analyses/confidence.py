@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from phonxling.analyses import calibration as calibrating
 from phonxling.analyses.calibration import BINNINGS, UNDEFINED, Binning, nce_of_sums, nce_values, squared_distances
 from phonxling.analyses.case import Case, Items
-from phonxling.analyses.rows import Row, row_of
+from phonxling.analyses.measures import Row, row_of
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.confusion import CORRECT
 from phonxling.core.errors import DataError

@@ -56,7 +56,7 @@ from numpy.typing import NDArray
 
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.entropy import conditional_entropy
-from phonxling.analyses.rows import Row, interval_of, row_of
+from phonxling.analyses.measures import Row, row_of
 from phonxling.analyses.utterances import conditional
 from phonxling.core.arrays import Codes, Floats, offsets_of
 from phonxling.core.confusion import Alignments, ConfusionMatrix, ConfusionStack
@@ -64,7 +64,7 @@ from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import GAP, Inventory
 from phonxling.count.confusions import EDGE, gold_neighbours
 from phonxling.resample.entropies import n_log_n
-from phonxling.resample.intervals import estimate
+from phonxling.resample.intervals import estimate, interval_of
 from phonxling.resample.p_values import p_value
 from phonxling.resample.replicates import replicate_values
 from phonxling.settings.models import Context

@@ -18,8 +18,8 @@ import numpy as np
 from phonxling.alignment.corpus import least_costs
 from phonxling.alignment.costs import cost_table, is_feature_cost
 from phonxling.analyses.case import Case, Items
+from phonxling.analyses.measures import row_of
 from phonxling.analyses.one_to_one import NO_TAU, average_overlap, first_allowed, one_to_one
-from phonxling.analyses.rows import row_of
 from phonxling.core.arrays import Bools, Codes, Floats, code_type, divided
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.features import chart_steps

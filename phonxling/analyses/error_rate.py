@@ -7,28 +7,18 @@ Rates are per gold phone; insertions count in the numerator only, so a rate may 
 
 Measures
 --------
-`phone_error_rate`, `weighted_phone_error_rate` (pooled), `utterance_rates`, `skill`. How utterances differ: median,
-standard deviation and range of their rates, over utterances that have gold phones; they are of these utterances, and
-have no intervals: those of a standard deviation held too seldom.
+`phone_error_rate`, `weighted_phone_error_rate` (pooled), `skill`.
 
 References
 ----------
 Morris, Maier & Green (2004), From WER and RIL to MER and WIL. NIST SCTK, sclite. Mortensen et al. (2016), PanPhon.
-
 """
 
 import math
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
-from typing import Any
-
-import numpy as np
 
 from phonxling.alignment.corpus import least_costs
 from phonxling.alignment.costs import cost_table
-from phonxling.analyses.rows import Row, row_of
-from phonxling.core.arrays import Codes, Floats
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.errors import checked_types
@@ -140,13 +130,6 @@ def weighted_phone_error_rate(matrix: ConfusionMatrix, costs: CostTable) -> floa
     return float((matrix.counts * costs.with_gaps()).sum()) / tokens if tokens else math.nan
 
 
-def utterance_rates(cost: Floats, gold_tokens: Codes) -> Floats:
-    """Return each utterance's cost per gold phone, [U]; NaN where the gold is empty."""
-    rates: Floats = np.full(len(cost), np.nan)
-    rates[gold_tokens > 0] = cost[gold_tokens > 0] / gold_tokens[gold_tokens > 0]
-    return rates
-
-
 @checked_types
 def skill(rate: float, chance: float) -> float:
     """Return 1 − rate / chance: 0 at chance, 1 when perfect, negative below chance; NaN when chance is 0.
@@ -157,14 +140,3 @@ def skill(rate: float, chance: float) -> float:
     (0.75, True)
     """
     return 1 - rate / chance if chance > 0 else math.nan
-
-
-def utterance_spread(rate: str, rates: Floats) -> Iterator[Row]:
-    """Yield median and standard deviation of rates of utterances [U], NaN left out."""
-    known = rates[~np.isnan(rates)]
-    undefined = "not defined for one utterance" if len(known) else "no utterance has gold phones"
-    measured: dict[str, Callable[..., Any]] = {"median": np.median, "sd": partial(np.std, ddof=1)}
-    for name, number_of in measured.items():
-        defined = len(known) > (name == "sd")
-        number, note = (number_of(known), "") if defined else (math.nan, undefined)
-        yield row_of(f"{rate}_{name}", number, len(known), "", note)

@@ -29,8 +29,7 @@ from phonxling.analyses.case import Case, Items
 from phonxling.analyses.expected_confusions import ExpectedConfusions, expected_confusions, undealt
 from phonxling.analyses.fitting import costs_between
 from phonxling.analyses.level_and_pattern import SIGNS, Both, Drawn, Measure
-from phonxling.analyses.measures import measure
-from phonxling.analyses.rows import Row, interval_of, row_of
+from phonxling.analyses.measures import Row, measure, row_of
 from phonxling.analyses.same_phones import choices
 from phonxling.core.arrays import Floats, divided, sum_by
 from phonxling.core.confusion import ConfusionMatrix
@@ -38,7 +37,7 @@ from phonxling.core.costs import CostTable
 from phonxling.core.estimate import Estimate, joined
 from phonxling.core.inventory import merge
 from phonxling.resample.entropies import FEW_PER_CELL_OF_DIVERGENCES, few_per_cell, information_interval
-from phonxling.resample.intervals import estimate, so_many
+from phonxling.resample.intervals import estimate, interval_of, so_many
 from phonxling.resample.p_values import Correction, adjusted
 from phonxling.resample.student import FEW_CLUSTERS, effective_number, t_reach, too_few
 from phonxling.resample.two_corpora import CellShares, Resampled, enough, unpaired
@@ -121,15 +120,19 @@ class Comparison:
         drawn = level_and_pattern.over_resampled(self.confusions, *self.corpora, each, counterparts=self.counterparts)
         return dict(zip(self.measures, drawn, strict=True))
 
+    def jackknifed(self, name: str) -> tuple[float, float]:
+        """Return a measure without the bias of few clusters, and its standard error."""
+        clusters = level_and_pattern.packed(self.few_clusters)[0] if name == "js" else self.few_clusters
+        return level_and_pattern.jackknifed_measure(clusters, self.confusions, self.measures[name])
+
     def plain(self, name: str) -> Estimate:
         """Return an unbiased measure with its interval."""
         measure = self.measures[name]
-        error = level_and_pattern.jackknifed_measure(self.few_clusters, self.confusions, measure)[1]
-        return estimate(float(measure(self.confusions)), self.draws[name], self.fewer, error=error)
+        return estimate(float(measure(self.confusions)), self.draws[name], self.fewer, error=self.jackknifed(name)[1])
 
     def corrected(self, name: str) -> Estimate:
         """Return the jackknifed estimate of a measure in bits with its interval, both at least 0."""
-        value, error = level_and_pattern.jackknifed_measure(self.few_clusters, self.confusions, self.measures[name])
+        value, error = self.jackknifed(name)
         return information_interval(value, self.draws[name], self.fewer, error=error)
 
 
@@ -185,7 +188,7 @@ def _sensitivity(comparison: Comparison) -> Iterator[dict[str, object]]:
     for choice, distance, same in choices(own, other, settings, features=features):
         one = Comparison(target, reference, settings, same)
         confusions = one.confusions
-        divergence, _ = level_and_pattern.jackknifed_measure(one.few_clusters, confusions, _CORRECTED)
+        divergence, _ = one.jackknifed("js")
         renamed = [f"{phone}→{same[phone]}" for phone in confusions.gold if same[phone] != phone]
         yield {
             "common": choice,

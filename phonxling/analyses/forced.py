@@ -36,10 +36,19 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import scipy
 
-from phonxling.analyses.chance import Donors, donors_of, shuffled_predictions, texts_of
+from phonxling.analyses.chance import (
+    ChanceLevel,
+    ChanceSettings,
+    Donors,
+    donors_of,
+    level_of_replicates,
+    replicate_record,
+    shuffled_predictions,
+    texts_of,
+)
 from phonxling.analyses.fitting import Fitted, scored_cost
-from phonxling.analyses.loaded import LoadedCorpus, features_of, forced_rules
-from phonxling.analyses.rows import Row, interval_of, row_of
+from phonxling.analyses.loaded import LoadedCorpus, features_of
+from phonxling.analyses.measures import Row, row_of
 from phonxling.core.arrays import Codes, Floats, divided, pair_type
 from phonxling.core.confusion import Alignments, ConfusionMatrix
 from phonxling.core.errors import DataError
@@ -54,12 +63,12 @@ from phonxling.forced.aligning import force_align, forced_tokens, similar_sounds
 from phonxling.forced.learning import fold_numbers, learn
 from phonxling.forced.values import ForcedRules, Learned, SoundModel
 from phonxling.resample.entropies import entropy_sums, information, shares_entropy
+from phonxling.resample.intervals import interval_of
 from phonxling.resample.replicates import mean_of_tokens
 from phonxling.settings.models import Experiment, Forced
 
 if TYPE_CHECKING:
     from phonxling.analyses.case import Case, Items
-    from phonxling.analyses.chance_levels import ChanceLevel, ChanceSettings
 
 Heard = Callable[[int], object]
 
@@ -108,6 +117,11 @@ class ForcedCorpus:
         """How many tokens of each gold phone are not certain enough, [G]."""
         segments, left_out = self.forced.segments, self.forced.certainty < self.certainty
         return np.bincount(segments.codes[left_out], minlength=len(segments.inventory))
+
+
+def forced_rules(settings: Forced) -> ForcedRules:
+    rules = ForcedRules(minimum=settings.minimum_frames)
+    return rules if settings.start == "similarity" else replace(rules, sharpness=0.0)
 
 
 def force_corpus(
@@ -278,19 +292,17 @@ def heard_path(corpus: Corpus, forced: ForcedCorpus, fitted: Fitted, unrelated: 
 
 
 def unrelated_level(
-    corpus: Corpus, forced: ForcedCorpus, settings: "ChanceSettings", fitted: Fitted, weighed: Fitted
-) -> "ChanceLevel":
+    corpus: Corpus, forced: ForcedCorpus, settings: ChanceSettings, fitted: Fitted, weighed: Fitted
+) -> ChanceLevel:
     """Return the level of unrelated gold phones, learned and aligned anew; `weighed` has the scoring costs."""
-    from phonxling.analyses import chance_levels  # brings scipy.special
-
     if not forced.unrelated:
-        return chance_levels.ChanceLevel(model="unrelated", missing=f"no unrelated gold phones: {forced.missing}")
+        return ChanceLevel(model="unrelated", missing=f"no unrelated gold phones: {forced.missing}")
     own, records = replace(settings, models=("unrelated",), replicates=len(forced.unrelated)), []
     for number, one in enumerate(forced.unrelated):
         aligned = heard_path(corpus, forced, fitted, one)
         cost = scored_cost(aligned, fitted, weighed)
-        records.append(chance_levels.replicate_record(cost, stack_confusions(aligned), number, own))
-    return chance_levels.level_of_replicates("unrelated", records, corpus, own)
+        records.append(replicate_record(cost, stack_confusions(aligned), number, own))
+    return level_of_replicates("unrelated", records, corpus, own)
 
 
 def forced(case: "Case", _: Forced) -> "Items":

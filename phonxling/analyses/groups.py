@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from phonxling.analyses.case import Case, Items
-from phonxling.analyses.chance_levels import best
+from phonxling.analyses.chance import best
 from phonxling.analyses.differences import Side, cell_differences
 from phonxling.analyses.rates import floor_of
 from phonxling.core.arrays import Bools, Codes, Floats, divided, sum_by

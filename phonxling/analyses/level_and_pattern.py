@@ -104,6 +104,13 @@ def _measured(some: Sequence[Both], confusions: ExpectedConfusions, measure: Mea
     return np.asarray(measure(replace(confusions, target=stacked[0], reference=stacked[1]))).reshape(len(some), -1)
 
 
+def packed(clusters: Both, *masks: Bools) -> tuple[Both, list[Bools]]:
+    """Return the counts, and masks [T, P], without cells of a row that nobody has: for measures that pass over them."""
+    kept = seen_cells(*(side.sum(axis=0) for side in clusters))
+    target, reference = (np.take_along_axis(side, kept[None], axis=2) for side in clusters)
+    return (target, reference), [np.take_along_axis(mask, kept, axis=1) for mask in masks]
+
+
 def dealt(
     clusters: Both, confusions: ExpectedConfusions, right: Bools, measure: Measure, generator: np.random.Generator
 ) -> Floats:
@@ -112,12 +119,9 @@ def dealt(
     Cells that nobody has are left out of each row, so the measure must be the same whatever their order and number.
     """
     corrected = list[float]()
-    kept = seen_cells(*(side.sum(axis=0) for side in clusters))[None]
-    places = (
-        (np.take_along_axis(own, kept, axis=2), np.take_along_axis(other, kept, axis=2))
-        for own, other in deals(*clusters, right, number=DEALS, generator=generator, groups=GROUPS)
-    )
-    together = max(1, _TOGETHER // max(sum(map(len, clusters)) * kept.size, 1))
+    seen, (same,) = packed(clusters, right)
+    places = deals(*seen, same, number=DEALS, generator=generator, groups=GROUPS)
+    together = max(1, _TOGETHER // max(sum(map(len, clusters)) * same.size, 1))
     while some := list(islice(places, together)):
         for (target, _), (value, *left_out) in zip(some, _measured(some, confusions, measure), strict=True):
             without = np.split(np.array(left_out), [len(target)])

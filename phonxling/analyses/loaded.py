@@ -1,22 +1,42 @@
-"""One corpus of an experiment as it was loaded, and whether it can be held against the reference language."""
+"""One corpus of an experiment as it was loaded, and whether it can be held against the reference language.
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+And what a user should know of its data: what was left out, read one way of several, or kept on request, and what is
+suspicious where nothing is wrong. Each function gives a note, "" where all is well.
+"""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache, reduce
 from pathlib import Path
 from typing import NamedTuple
+
+import numpy as np
 
 from phonxling.core.errors import ConfigurationError
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory, merge
 from phonxling.core.posteriorgram import Posteriorgrams
-from phonxling.core.sequences import Corpus, PhoneSequences, SymbolAudit, Transcript
-from phonxling.forced.values import ForcedRules
+from phonxling.core.sequences import AuditRow, Corpus, PhoneSequences, SymbolAudit, Transcript
+from phonxling.core.spelling import ACCENTS, PITCHES, shown_tone, split_tone
 from phonxling.load.remote import local
 from phonxling.load.resources import Base, Language, load_features, load_languages, panphon_features, rows_of
 from phonxling.load.text import is_file
-from phonxling.phones.symbols import LABELS
-from phonxling.settings.models import Expected, Experiment, Forced
+from phonxling.phones.ipa import fold_letters
+from phonxling.phones.normalise import fit_of, fits
+from phonxling.phones.pairing import some
+from phonxling.phones.symbols import LABELS, UNKNOWN
+from phonxling.settings.files import Corpus as CorpusSettings
+from phonxling.settings.models import Expected, Experiment
+
+SIDES = ("gold", "predicted")
+_SETTING = "symbols: {silence: keep}"
+_KINDS = 5  # silences that are named
+_FEW = 20  # ids that a note names in a terminal; tables have them all
+_LONGER = 2.0  # times as many phones predicted as gold, or as few
+_FEW_UTTERANCES, _FEW_SPEAKERS = 10, 3
+_FOLDING = {"timit39", "timit48"}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -100,11 +120,6 @@ def recogniser_inventory(loaded: LoadedCorpus, corpora: Sequence[LoadedCorpus]) 
     return RecogniserInventory(reduce(merge, [*predicted, *declared]), "" if declared else undeclared)
 
 
-def forced_rules(settings: Forced) -> ForcedRules:
-    rules = ForcedRules(minimum=settings.minimum_frames)
-    return rules if settings.start == "similarity" else replace(rules, sharpness=0.0)
-
-
 def languages_of(experiment: Experiment) -> dict[str, Language]:
     """Return what the table of languages says of each corpus; DataError for corpora of which it says nothing."""
     if experiment.languages is None:
@@ -129,3 +144,210 @@ def features_of(experiment: Experiment) -> FeatureTable:
 @lru_cache(maxsize=4)
 def _loaded(path: Path, base: Base, _: tuple[int, int] | None) -> FeatureTable:
     return load_features(path, base)
+
+
+def corpus_notes(
+    corpus: Corpus | None,
+    untied: Sequence[str],
+    audits: Mapping[str, SymbolAudit],
+    settings: CorpusSettings,
+    experiment: Experiment,
+) -> tuple[str, ...]:
+    """Return the notes on one corpus, each a clause; `untied` are ids that posteriors or segments alone have."""
+    rows = [(side, row.raw, row.action, row.count) for side, audit in audits.items() for row in audit]
+    setting = "--silence keep" if experiment.folder is None else _SETTING  # in memory are the settings of a command
+    notes = []
+    if corpus is not None:
+        if silent := _without_phones(corpus.gold):
+            notes.append(f"no gold phone, and so no rate of its own, in {_number(len(silent))}: {some(silent)}")
+        notes += [unpaired_note(corpus.unpaired, most=_FEW), _prompt_note(corpus, experiment)]
+    notes += [silence_note(rows, setting), boundary_note(rows), unpaired_note(untied, " with posteriors", _FEW)]
+    notes += [_tone_note(audits, settings, experiment), *_symbol_notes(audits, features_of(experiment))]
+    return tuple(filter(None, notes))
+
+
+def _prompt_note(corpus: Corpus, experiment: Experiment) -> str:
+    """Return how many utterances are of prompts that several speakers read, where half are; "" where prompts count."""
+    numbers, uncertain = corpus.speaker_numbers, experiment.uncertainty
+    if numbers is None or uncertain.cluster != "speaker" or uncertain.prompts == "drawn":
+        return ""
+    pairs = np.unique(np.stack([corpus.prompt_numbers, numbers]), axis=1)
+    shared = int((np.bincount(pairs[0])[corpus.prompt_numbers] > 1).sum())
+    if 2 * shared < len(numbers):
+        return ""
+    return (
+        f"{shared:,} of {len(numbers):,} utterances are prompts that several speakers read: intervals are of these "
+        "prompts; uncertainty: {prompts: drawn} makes them of other prompts, too"
+    )
+
+
+def silence_note(rows: Iterable[tuple[str, str, str, int]], setting: str = _SETTING) -> str:
+    """Return how many symbols are left out as silence, as what, and what counts them; "" where none are."""
+    left_out = _left_out(rows, "silence")
+    return f"{left_out} left out as silence; {setting} counts them" if left_out else ""
+
+
+def boundary_note(rows: Sequence[tuple[str, str, str, int]]) -> str:
+    """Return how many symbols are left out as boundaries and specials, and how many hide a phone; "" where none are."""
+    if not (left_out := _left_out(rows, "boundary")):
+        return ""
+    hidden = sum(count for _, raw, action, count in rows if action == "boundary" and raw.lower() in UNKNOWN)
+    more = f", and {hidden:,} of them (<unk>) each hide a sound" if hidden else ""
+    return f"{left_out} left out, because boundaries and a recogniser's specials are no phones{more}"
+
+
+def _left_out(rows: Iterable[tuple[str, str, str, int]], reason: str) -> str:
+    """Return how many symbols of each side are left out by this action, which, and the verb; "" where none are."""
+    totals, gone = Counter[str](), {side: Counter[str]() for side in SIDES}
+    for side, raw, action, count in rows:
+        totals[side] += count
+        if action == reason and side in gone:
+            gone[side][raw or "(empty)"] += count
+    parts = []
+    for side, own in gone.items():
+        if own:
+            named = [f"{raw} {count:,}" for raw, count in own.most_common(_KINDS)] if len(own) > 1 else [*own]
+            more = [f"{len(own) - _KINDS} more"] if len(own) > _KINDS else []
+            symbols = "symbol" if totals[side] == 1 else "symbols"
+            parts.append(f"{own.total():,} of {totals[side]:,} {side} {symbols} ({', '.join(named + more)})")
+    verb = "is" if sum(own.total() for own in gone.values()) == 1 else "are"
+    return f"{' and '.join(parts)} {verb}" if parts else ""
+
+
+def decoded_notes(decoded: Transcript, decoder: str) -> Iterator[str]:
+    """Yield that predictions were decoded from posteriors, and in which utterances nothing was."""
+    yield f"no predictions are given; they were decoded from the posteriors ({decoder})"
+    if silent := _without_phones(decoded):
+        yield f"no phone was decoded in {_number(len(silent))}: {some(silent)}"
+
+
+def unpaired_note(ids: Sequence[str], what: str = "", most: int | None = None) -> str:
+    """Return which utterances were left out because one side alone has them, the first so many; "" when none were."""
+    named = some(ids, len(ids) if most is None else most)
+    return f"left out as unpaired{what}, {_number(len(ids))}: {named}" if ids else ""
+
+
+def _without_phones(side: PhoneSequences | Transcript) -> list[str]:
+    return [side.utterances[place] for place in (side.lengths == 0).nonzero()[0]]
+
+
+def _number(many: int, of: str = "utterance") -> str:
+    return f"one {of}" if many == 1 else f"{many} {of}s"
+
+
+def _tone_note(audits: Mapping[str, SymbolAudit], settings: CorpusSettings, experiment: Experiment) -> str:
+    files = [file for file in (settings.gold, settings.predicted) if file is not None]
+    marks = {mark for audit in audits.values() for row in audit for mark in split_tone(row.raw)[1]}
+    without = all(file.symbols == "raw" or experiment.symbols.of(file).tone == "strip" for file in files)
+    if without or not (marks & set(ACCENTS) and marks & set(PITCHES)):
+        return ""
+    levels = experiment.symbols.tone_levels
+    reading = "á ˥, ā ˧, à ˩" if levels == "three" else "a̋ ˥, á ˦, ā ˧, à ˨, ȁ ˩"
+    return f"tone is written in accents and in letters; accents are read in {levels} levels ({reading})"
+
+
+def _symbol_notes(audits: Mapping[str, SymbolAudit], table: FeatureTable) -> Iterator[str]:
+    """Yield accents read as tone where it hardly stands, for they may be part of a letter (ś); then unknown symbols."""
+    for side, audit in audits.items():
+        if odd := [row for row in audit if row.action in {"split", "folded"} and _accented_obstruent(row, table)]:
+            listed = ", ".join(f"{row.raw} {row.count}" for row in odd)
+            yield f"accents on obstruents of {side} are read as tone: {listed}; map the symbols where they are letters"
+    for side, audit in audits.items():
+        for fate, kept in (("dropped", False), ("kept", True)):
+            if side == "posteriors" and not kept:  # what frames such columns win is said instead
+                continue
+            rows = [row for row in audit if row.action == "unknown" and bool(row.symbol) is kept]
+            listed = ", ".join(f"{shown_tone(row.raw)} {row.count}" for row in rows)
+            yield f"unknown symbols of {side}, {fate} on request: {listed}" if rows else ""
+
+
+def _accented_obstruent(row: AuditRow, table: FeatureTable) -> bool:
+    segment = split_tone(row.symbol.split()[0])[0] if row.symbol else ""
+    marks = split_tone(fold_letters(unicodedata.normalize("NFD", row.raw)))[1]  # the caron of š is none: it is ʃ
+    return bool(set(marks) & set(ACCENTS)) and table.matches(segment, "-son -syl")
+
+
+def suspicions(loaded: LoadedCorpus, sets: Mapping[str, str], table: FeatureTable) -> Iterator[str]:
+    """Yield what is suspicious about one corpus; `sets` are the built-in symbol sets of gold and predicted by side."""
+    corpus = loaded.corpus
+    notes = [] if corpus is None else [identical(corpus), much_longer(corpus), swapped(corpus), few(corpus)]
+    if corpus is not None and loaded.decoded is None:
+        notes.append(empty(corpus))
+    notes += [better_set(side, sets, loaded.audits[side], table) for side in sets if side in loaded.audits]
+    yield from filter(None, notes)
+
+
+def identical(corpus: Corpus) -> str:
+    """Tell when predicted phones are the gold ones in every utterance."""
+    gold, predicted = corpus.gold, corpus.predicted
+    names = [np.array(side.inventory.phones)[side.codes] for side in (gold, predicted)]
+    if not np.array_equal(gold.offsets, predicted.offsets) or not np.array_equal(*names):
+        return ""
+    return "gold and predicted are the same in every utterance: was one file given for both?"
+
+
+def much_longer(corpus: Corpus) -> str:
+    """Tell when there are twice as many phones predicted as gold, or half as many, where any are predicted."""
+    some_predicted = corpus.predicted.lengths > 0
+    gold, predicted = int(corpus.gold.lengths[some_predicted].sum()), len(corpus.predicted.codes)
+    if not predicted or gold < _LONGER * predicted < _LONGER**2 * gold:
+        return ""
+    asked = "perhaps one label for each frame, or gold for only a part of the recordings"
+    asked = "are parts of the recordings missing in the predictions?" if predicted < gold else asked
+    return f"{predicted:,} phones are predicted for {gold:,} gold ones: {asked}"
+
+
+def swapped(corpus: Corpus) -> str:
+    """Tell when gold has confidences and predicted has none."""
+    note = "gold has confidences and predicted has none: were the two swapped? If so, give each for the other"
+    return note if corpus.gold.confidence is not None and corpus.predicted.confidence is None else ""
+
+
+def empty(corpus: Corpus) -> str:
+    """Tell in how many utterances nothing is predicted though gold has phones."""
+    nothing = (corpus.predicted.lengths == 0) & (corpus.gold.lengths > 0)
+    ids = [corpus.utterances[place] for place in nothing.nonzero()[0]]
+    return f"no phone is predicted in {len(ids)} of {len(corpus.gold)} utterances: {some(ids)}" if ids else ""
+
+
+def few(corpus: Corpus) -> str:
+    """Tell when intervals would rest on hardly anything."""
+    speakers = None if corpus.speakers is None else len(set(corpus.speakers))
+    if speakers is not None and speakers < _FEW_SPEAKERS:
+        return f"{_number(speakers, 'speaker')} alone: intervals rest on how speakers differ, and these are too few"
+    many = len(corpus.gold) >= _FEW_UTTERANCES
+    return "" if many else f"{_number(len(corpus.gold))} alone: intervals of so few say little"
+
+
+def better_set(side: str, sets: Mapping[str, str], audit: SymbolAudit, table: FeatureTable) -> str:
+    """Tell when a side's symbol set reads as one, or as odd, what another one that knows all symbols keeps apart."""
+    given, counts = sets[side], Counter[str]()
+    for row in audit:
+        counts[row.raw] += row.count
+    own = fit_of(given, counts, table)
+    if own is None or not (own.doubtful or (own.merged and given in _FOLDING)):
+        return ""  # as of most data: the other sets need not be tried
+    best = fits(counts, table)[0]
+    if best.unknown or best.name in {given, "ipa-joined"} or given.startswith("ipa-"):
+        return ""
+    if own.doubtful and len(own.doubtful) > len(best.doubtful):
+        odd = _listed(own.doubtful)
+        return f"{side}: {given} reads {odd} as one phone each, but all are {best.name}: symbols: {best.name}"
+    kept = {symbol for symbol, _ in best.merged}
+    lost = [
+        f"{symbol} as {twin}" if twin else f"no phone in {symbol}" for symbol, twin in own.merged if symbol not in kept
+    ]
+    if not lost or given not in _FOLDING or all(name in _FOLDING for name in sets.values()):
+        return ""
+    return f"{side}: {given} reads {_listed(lost)}; {best.name} keeps them apart: symbols: {best.name}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+def worse_reference(reference: str, rates: Mapping[str, float]) -> str:
+    """Tell when a recogniser makes more errors in the language that it was trained on than in others."""
+    better = [f"{name} {rate:.3f}" for name, rate in rates.items() if rate < rates[reference]]
+    rate = f"a phone error rate of {rates[reference]:.3f}, more than {', '.join(better[:3])}"
+    return f"the reference {reference} has {rate}: is its role right, and are its files?" if better else ""

@@ -40,8 +40,8 @@ from phonxling.analyses.analysed import AnalysedCorpus
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.forced import ForcedCorpus
 from phonxling.analyses.loaded import LoadedCorpus, recogniser_note
+from phonxling.analyses.measures import Row, row_of
 from phonxling.analyses.projection import Projection, check_columns, metric_points
-from phonxling.analyses.rows import Row, row_of
 from phonxling.analyses.utterances import same_tokens
 from phonxling.core.arrays import Bools, Codes, Floats, divided, nearest_first
 from phonxling.core.confusion import CORRECT

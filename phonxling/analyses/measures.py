@@ -8,12 +8,26 @@ measure's place on the page, in papers' tables and, where it has a `short` title
 whether `compare` has it, `scored` is its place among the few rows that `score` prints. `table` says where it stands:
 the rows marked `summary`, one recommended estimate a measure, make summary.tsv, at most 40 of a corpus; every other
 row, declared or not, is in details.tsv, at most 90.
+
+A number of a corpus is a `Row`, with its interval and what it rests on. A `Section` holds the rows that have one
+signature; of all sections the two tables are made.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from phonxling.core.errors import DataError
+from phonxling.core.estimate import Estimate, joined
+from phonxling.tables.files import NUMBERS, table_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_QUOTES = str.maketrans({"'": "’", '"': "”"})  # of speakers or symbols in a note; R would take them for those of a cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +109,55 @@ def scored() -> tuple[Measure, ...]:
 
 def compared() -> tuple[Measure, ...]:
     return tuple(one for one in measures() if one.compared)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One number. `n` is how many things it rests on: gold tokens, utterances, or tokens with frames."""
+
+    measure: str
+    estimate: Estimate
+    n: float
+    variant: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Section:
+    """Rows of one corpus under one signature, and another for those that the recogniser's inventory moves."""
+
+    corpus: str
+    signature: str
+    rows: list[Row] = field(default_factory=list)
+    with_inventory: str = ""
+
+
+def row_of(name: str, value: Estimate | float, n: float, variant: str = "", *notes: str) -> Row:
+    """Return one number of a declared measure with what is to be noted of it; NaN needs a reason among the notes."""
+    number = value if isinstance(value, Estimate) else Estimate(float(value))
+    return Row(name, number, float(n), variant, joined(notes))
+
+
+def number_tables(sections: Iterable[Section]) -> "dict[str, pd.DataFrame]":
+    """Return summary.tsv and details.tsv by name; errors as for `number_rows`."""
+    return {name: table_of(name.removesuffix(".tsv"), rows) for name, rows in number_rows(sections).items()}
+
+
+def number_rows(sections: Iterable[Section]) -> dict[str, list[tuple[object, ...]]]:
+    """Return the rows of summary.tsv and details.tsv; a number that is not defined is missing."""
+    lines: dict[str, list[tuple[object, ...]]] = {name: [] for name in NUMBERS}
+    for section in sections:
+        for row in section.rows:
+            number, declared = row.estimate, nearest(row.measure, row.variant)
+            note = joined([row.note, row.estimate.note])
+            if math.isnan(number.value) and not note:
+                raise DataError(f"{section.corpus}: {row.measure} {row.variant} is missing without a reason")
+            values = (number.value, number.low, number.high, number.level, declared.unit, row.n)
+            signature = (section.with_inventory if declared.of_inventory else "") or section.signature
+            about = (section.corpus, row.measure, row.variant)
+            line = (*about, *values, note.translate(_QUOTES), signature)
+            lines[NUMBERS[(row.measure, row.variant) not in summarised()]].append(line)
+    return lines
 
 
 def json_schema() -> dict[str, object]:

@@ -39,15 +39,15 @@ from phonxling.analyses.analysed import AnalysedCorpus
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.expected import FEW
 from phonxling.analyses.expected_confusions import deals, undealt
-from phonxling.analyses.level_and_pattern import clusters_of
-from phonxling.analyses.rows import Row, interval_of, row_of
+from phonxling.analyses.level_and_pattern import clusters_of, packed
+from phonxling.analyses.measures import Row, row_of
 from phonxling.analyses.same_phones import nearest_in
 from phonxling.core.arrays import Bools, Codes, Floats, along, divided, whole
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.errors import checked_types
 from phonxling.core.estimate import Estimate, joined
 from phonxling.core.inventory import GAP, merge
-from phonxling.resample.intervals import estimate
+from phonxling.resample.intervals import estimate, interval_of
 from phonxling.resample.replicates import over_replicates
 from phonxling.resample.two_corpora import over_unpaired
 from phonxling.settings.models import Expected
@@ -58,6 +58,7 @@ BEYOND = ("level", "pattern")
 COMPARED = ("expected", *BEYOND)  # substitutions of phones that the reference has tokens of
 UNKNOWN = (*COMPARED, "unattested")  # parts that need a reference
 _DEALS = 200
+_over = np.frompyfunc(Fraction, 2, 1)
 _UNDECLARED = "phones that the recogniser may lack are among them, because its inventory is not declared"
 _FEW = f"fewer than {FEW} reference tokens, so that too little is expected, of {{}}"
 _AT_EDGE = "no interval: resampling cannot show how far it may be from here"
@@ -103,7 +104,11 @@ def error_parts(
     """
     other = ConfusionMatrix.zero() if reference is None else reference
     split = split_of(target, other, present=present, same=same)
-    parts = split(_exact(target.counts), _exact(other.counts))
+    both = target.counts, other.counts
+    if all((counts == np.round(counts)).all() for counts in both):
+        parts = np.array(_over(split(*(counts.astype(np.int64).astype(object) for counts in both)), 1))
+    else:
+        parts = split(*both)
     table = pd.DataFrame(parts.T, columns=list(PARTS), index=pd.Index([*target.gold, GAP], name="phone"))
     unknown = {"absent": np.nan} if present is None else {}
     return table.assign(errors=parts.sum(axis=0), **unknown)
@@ -133,13 +138,12 @@ def split_of(
         heard = np.pad(other[:-1, :-1], ((0, 1), (0, 1), *[(0, 0)] * (other.ndim - 2)))  # −1 reads an empty one
         tokens = heard.sum(axis=1)[rows]
         attested = np.asarray(tokens > 0, dtype=bool)
-        known = np.where(attested, tokens, 1)
-        rates, errors = heard[np.ix_(rows, columns)] / known[:, None], 1 - heard[rows, right] / known
+        there = heard[np.ix_(rows, columns)], heard[rows, right], np.where(attested, tokens, 1)
         possible = along(had, counts[:, 0])
         substituted = np.where(along(right_symbol, counts), 0, counts[:-1, :-1]).sum(axis=1)
         parts = np.zeros((len(PARTS), *counts[:, 0].shape), dtype=counts.dtype)
         parts[0, :-1] = substituted * ~possible
-        for place, part in enumerate(beyond(counts[:-1, :-1], rates, errors, right_symbol), start=1):
+        for place, part in enumerate(beyond(counts[:-1, :-1], *there, right_symbol), start=1):
             parts[place, :-1] = part * (possible & attested)
         parts[4, :-1] = substituted * (possible & ~attested)
         parts[5, :-1] = counts[:-1, -1]
@@ -149,19 +153,18 @@ def split_of(
     return split
 
 
-def beyond(pairs: Cells, rates: Cells, errors: Cells, same: Bools) -> tuple[Cells, Cells, Cells]:
-    """Return each gold phone's substitutions that are expected, and those beyond by level and by pattern, [G …]."""
+def beyond(pairs: Cells, heard: Cells, right: Cells, known: Cells, same: Bools) -> Iterator[Cells]:
+    """Yield each gold phone's substitutions that are expected, and those beyond by level and by pattern, [G …].
+
+    Of its counterpart `heard` are counts [G, P …] and `right` those of y among `known` tokens [G …]. All three are
+    numbers over `known`, so that whole counts are divided once; counts that are objects give fractions.
+    """
     tokens, wrong = pairs.sum(axis=1), np.where(along(same, pairs), 0, pairs)
-    substituted, usual = wrong.sum(axis=1), np.minimum(wrong, tokens[:, None] * rates).sum(axis=1)
-    level = np.maximum(substituted - tokens * errors, 0)
-    return usual, level, np.maximum(substituted - usual - level, 0)
-
-
-def _exact(counts: Floats) -> Cells:
-    """Return whole counts as fractions, others as they are."""
-    if (counts != np.round(counts)).any():
-        return counts
-    return np.array([[Fraction(int(count)) for count in row] for row in counts], dtype=object).reshape(counts.shape)
+    substituted = wrong.sum(axis=1) * known
+    usual = np.minimum(wrong * known[:, None], tokens[:, None] * heard).sum(axis=1)
+    level = np.maximum(substituted - tokens * (known - right), 0)
+    over = _over if pairs.dtype == object else np.divide
+    yield from (over(part, known) for part in (usual, level, np.maximum(substituted - usual - level, 0)))
 
 
 def missed(case: Case, settings: Expected) -> Items:
@@ -271,11 +274,12 @@ def _dealt(case: Case, reference: AnalysedCorpus, phones: list[str], same: Mappi
         np.array([[one == another for another in predicted] for one in rows], dtype=bool).reshape(-1, len(predicted))
         for rows in (counterparts, phones)
     )
+    seen, (right, alike) = packed(clusters, right, alike)
     generator = case.generator("missed")
     drawn = []
-    for mine, theirs in deals(*clusters, right, number=_DEALS, generator=generator, groups=1):
+    for mine, theirs in deals(*seen, right, number=_DEALS, generator=generator, groups=1):
         there = theirs.sum(axis=0)
-        rates = divided(there, there.sum(axis=1, keepdims=True), undefined=0.0)
-        errors = 1 - np.where(alike, rates, 0.0).sum(axis=1)
-        drawn.append([float(part.sum()) for part in beyond(mine.sum(axis=0), rates, errors, alike)[1:]])
+        heard_right, known = np.where(alike, there, 0.0).sum(axis=1), np.maximum(there.sum(axis=1), 1.0)
+        _, *parts = beyond(mine.sum(axis=0), there, heard_right, known, alike)
+        drawn.append([float(part.sum()) for part in parts])
     return np.array(drawn, dtype=np.float64).T

@@ -28,11 +28,12 @@ import pandas as pd
 
 from phonxling.analyses.beside_chance import Sums, level_of, summed
 from phonxling.analyses.case import Case
-from phonxling.analyses.chance_levels import best
+from phonxling.analyses.chance import best
 from phonxling.analyses.differences import same_utterances
 from phonxling.analyses.rates import floor_of
 from phonxling.core.arrays import Floats, divided
-from phonxling.resample.p_values import SIGNIFICANT, adjusted
+from phonxling.core.estimate import SIGNIFICANT
+from phonxling.resample.p_values import adjusted
 from phonxling.resample.planning import detectable
 from phonxling.resample.student import between, contrast, spread
 from phonxling.tables.files import table_of

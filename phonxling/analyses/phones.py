@@ -25,8 +25,8 @@ from phonxling.alignment.costs import cost_table, is_feature_cost
 from phonxling.analyses.analysed import AnalysedCorpus
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.entropy import Given, cells, confusion_entropy
+from phonxling.analyses.measures import row_of
 from phonxling.analyses.one_to_one import correspondence_tau, nearest_phones, phone_taus, top_confusions
-from phonxling.analyses.rows import row_of
 from phonxling.analyses.statistics import Counts, CountSettings, replicates, whole_counts
 from phonxling.core.arrays import Bools, Codes, Floats, divided, narrow, whole
 from phonxling.core.confusion import ConfusionStack

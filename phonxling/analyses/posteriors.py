@@ -21,9 +21,8 @@ import pandas as pd
 
 from phonxling.analyses.calibration import bits_of_truth, squared_distances
 from phonxling.analyses.case import Case, Items
-from phonxling.analyses.error_rate import utterance_rates
 from phonxling.analyses.gold_labels import gold_labels, label_shares
-from phonxling.analyses.rows import Row, row_of
+from phonxling.analyses.measures import Row, row_of
 from phonxling.core.arrays import Codes, Floats, divided
 from phonxling.core.estimate import Estimate, joined
 from phonxling.core.posteriorgram import FrameEntropy, Posteriorgrams
@@ -203,7 +202,7 @@ def posteriors_over_time(case: Case, settings: Settings) -> Items:
 def shown_utterances(case: Case, number: int) -> list[str]:
     """Return the utterances that are shown, in the order of the corpus; of those that have posteriors and a rate."""
     analysed, scored = case.counted, set(case.posteriorgrams.utterances)
-    rates = utterance_rates(analysed.unit_cost, analysed.corpus.gold.lengths)
+    rates = divided(analysed.unit_cost, analysed.corpus.gold.lengths)
     has_posteriors = np.array([name in scored for name in analysed.corpus.utterances], dtype=bool)
     places = np.flatnonzero(has_posteriors & ~np.isnan(rates))
     return [analysed.corpus.utterances[place] for place in np.sort(places[evenly_ranked(rates[places], number)])]

@@ -34,11 +34,11 @@ from inspect import signature
 import numpy as np
 
 from phonxling.core.arrays import Codes, Floats, divided, read_only
+from phonxling.core.compiled import compiled_when_called, keep_compiled
 from phonxling.core.display import Shown, counted
 from phonxling.core.errors import DataError, checked_types, replaced
 from phonxling.core.posteriorgram import PhoneMeans
 from phonxling.settings.models import METRIC, Method, Metric
-from phonxling.workers.compiled import compiled_when_called, keep_compiled
 
 PSEUDO_MASS = 1e-3
 _NOTHING = 1e-12  # of the largest root: what rounding leaves of an axis without extent

@@ -7,6 +7,9 @@ least scores exactly that, where the costs that weigh errors also align.
 
 People as a ceiling: how far a second transcriber of the same utterances is from gold, by the recogniser's measures.
 
+How utterances differ: median and standard deviation of their rates, over utterances that have gold phones; they are of
+these utterances, and have no intervals: those of a standard deviation held too seldom.
+
 Conventions
 -----------
 What the second transcriber wrote stands in the place of predictions, in the utterances that both have. PER is of least
@@ -23,8 +26,9 @@ Cohen (1960), A coefficient of agreement for nominal scales. Cucchiarini (1996),
 """
 
 import math
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -33,11 +37,11 @@ from phonxling.alignment.costs import cost_table
 from phonxling.analyses import entropy
 from phonxling.analyses.beside_chance import level_of, rate_beside_chance, skill, summed
 from phonxling.analyses.case import Case, Items
-from phonxling.analyses.chance_levels import ChanceLevel, best
-from phonxling.analyses.error_rate import NO_RATE, utterance_rates, utterance_spread
+from phonxling.analyses.chance import ChanceLevel, best
+from phonxling.analyses.error_rate import NO_RATE
 from phonxling.analyses.fitting import Learning, attested, costs_in_use
-from phonxling.analyses.notes import unpaired_note
-from phonxling.analyses.rows import Row, row_of
+from phonxling.analyses.loaded import unpaired_note
+from phonxling.analyses.measures import Row, row_of
 from phonxling.analyses.statistics import INFORMATION
 from phonxling.core.arrays import Codes, Floats, divided, sum_by
 from phonxling.core.confusion import Alignments, ExpectedAlignments
@@ -135,7 +139,7 @@ def _rate(
     analysed = case.counted
     tokens, ratio = analysed.gold_tokens, analysed.resampling.ratio
     spoken = (tokens > 0).astype(np.float64)
-    rates = utterance_rates(cost, analysed.corpus.gold.lengths)
+    rates = divided(cost, tokens)
     empty = int(len(tokens) - spoken.sum())
     without = f"without the utterances that have an empty gold: {empty}" if empty else ""
     yield row_of(name, ratio(cost, tokens, "rate"), tokens.sum(), "", note)
@@ -143,6 +147,17 @@ def _rate(
     yield from utterance_spread(name, rates)
     yield from rate_beside_chance(name, cost, tokens, levels, analysed.resampling, note=anew)
     yield from _ceiling(name, case, cost, levels)
+
+
+def utterance_spread(rate: str, rates: Floats) -> Iterator[Row]:
+    """Yield median and standard deviation of rates of utterances [U], NaN left out."""
+    known = rates[~np.isnan(rates)]
+    undefined = "not defined for one utterance" if len(known) else "no utterance has gold phones"
+    measured: dict[str, Callable[..., Any]] = {"median": np.median, "sd": partial(np.std, ddof=1)}
+    for name, number_of in measured.items():
+        defined = len(known) > (name == "sd")
+        number, note = (number_of(known), "") if defined else (math.nan, undefined)
+        yield row_of(f"{rate}_{name}", number, len(known), "", note)
 
 
 def _ceiling(name: str, case: Case, cost: Floats, levels: Sequence[ChanceLevel]) -> Iterator[Row]:

@@ -31,10 +31,9 @@ from phonxling.alignment.corpus import align_sequences
 from phonxling.alignment.costs import cost_table
 from phonxling.analyses.beside_chance import rate_beside_chance
 from phonxling.analyses.case import Case, Items
-from phonxling.analyses.chance import texts_of
-from phonxling.analyses.chance_levels import ChanceSettings, chance_levels
+from phonxling.analyses.chance import ChanceSettings, chance_levels, texts_of
 from phonxling.analyses.error_rate import aligned_error_rate
-from phonxling.analyses.rows import row_of
+from phonxling.analyses.measures import row_of
 from phonxling.core.confusion import CORRECT, Alignments, ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.errors import DataError, checked_types

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from phonxling.alignment.costs import KINDS
 from phonxling.analyses.analysed import AnalysedCorpus
 from phonxling.analyses.case import Case, Items
-from phonxling.analyses.chance_levels import best
+from phonxling.analyses.chance import best
 from phonxling.analyses.entropy import npmi_of, pmi_of
-from phonxling.analyses.error_rate import utterance_rates
 from phonxling.analyses.fitting import Fitted, align_pairs, costs_of
 from phonxling.analyses.rates import Both, both, floor_of
 from phonxling.core.arrays import Codes, Floats, divided, whole
@@ -54,7 +53,7 @@ def _utterance_table(case: Case) -> pd.DataFrame:
     analysed, corpus = case.counted, case.counted.corpus
     tokens = corpus.gold.lengths
     names = ("correct", "substitutions", "deletions", "insertions")
-    rates = utterance_rates(analysed.cost, tokens) if analysed.scoring.as_rate else np.full(len(tokens), np.nan)
+    rates = divided(analysed.cost, tokens) if analysed.scoring.as_rate else np.full(len(tokens), np.nan)
     columns = {
         "utterance": corpus.utterances,
         "speaker": corpus.speakers or [""] * len(tokens),
@@ -62,7 +61,7 @@ def _utterance_table(case: Case) -> pd.DataFrame:
         "predicted_tokens": corpus.predicted.lengths,
         **dict(zip(names, analysed.operations.T, strict=True)),
         "cost": analysed.cost,
-        "per": utterance_rates(analysed.unit_cost, tokens),
+        "per": divided(analysed.unit_cost, tokens),
         "wper": rates,
     }
     if case.of_trials:
@@ -77,7 +76,7 @@ def _utterance_table(case: Case) -> pd.DataFrame:
             columns[f"floor_{name}"] = floor
     if analysed.scoring.as_rate:
         drawn = [level for level in analysed.chance if not level.missing]
-        columns |= {f"chance_wper_{one.model}": utterance_rates(one.first, tokens).round(_DRAWN) for one in drawn}
+        columns |= {f"chance_wper_{one.model}": divided(one.first, tokens).round(_DRAWN) for one in drawn}
     return pd.DataFrame(columns)
 
 

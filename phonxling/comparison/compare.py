@@ -45,8 +45,9 @@ from phonxling.comparison.pairs import (
 from phonxling.core.arrays import Floats
 from phonxling.core.display import Shown, counted, listed
 from phonxling.core.errors import ConfigurationError, checked_types
-from phonxling.core.work import Progress, Silent
-from phonxling.resample.p_values import SIGNIFICANT, adjusted, one_thread
+from phonxling.core.estimate import SIGNIFICANT
+from phonxling.core.work import Progress, Silent, one_thread
+from phonxling.resample.p_values import adjusted
 from phonxling.resample.replicates import clusters_with
 from phonxling.resample.two_corpora import FEW_TOKENS
 from phonxling.settings.models import LARGEST_SEED, MOST_RESAMPLES

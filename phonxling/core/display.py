@@ -9,12 +9,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from phonxling.core.errors import shown
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
     from pandas import DataFrame as DataFrame
 
 _LONGEST = 460  # letters of the facts
@@ -61,14 +60,15 @@ def tidy(columns: Mapping[str, Any]) -> "DataFrame":
 
 
 def cells(
-    values: NDArray[Any],
+    values: "NDArray[Any]",
     labels: tuple[Sequence[str], Sequence[str]],
     names: tuple[str, str, str],
     *,
     wide: bool,
-    kept: NDArray[np.bool_] | None = None,
+    kept: "NDArray[np.bool_] | None" = None,
 ) -> "DataFrame":
     """Return a labelled array [A, B] as a table: `names` are of the rows, of the columns, of the values."""
+    import numpy as np
     import pandas as pd
 
     if wide:

@@ -17,6 +17,8 @@ _NOTE = 250  # letters of a note that are printed
 _FAR = 0.5  # a skill wholly above this is far above chance
 _HARDLY = 0.05  # a skill wholly below this, though above 0, is hardly above chance
 
+SIGNIFICANT = 0.05
+"""Cells with q below this are said to differ."""
 FEW_TOKENS = 20
 """Of a phone: below, every estimator of its entropy is off by more than 0.4 bits; such rows are hatched."""
 DESCRIPTIVE = "descriptive: "

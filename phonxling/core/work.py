@@ -2,14 +2,16 @@
 
 Who runs the tasks, and whether finished ones are stored for a next run, is the business of whoever made the `Work`. For
 results to be the same, bit for bit, under any of them, a task must be the same one for any number of workers, and float
-results must be added up in the order of the tasks.
+results must be added up in the order of the tasks. OpenBLAS, and others, cut a matrix product into as many parts as
+they have threads, and the order of its sums goes with it: so products are computed by one thread.
 """
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from itertools import pairwise
 from typing import Any, Protocol, TypeVar
 
@@ -97,6 +99,23 @@ class Threads:
 
 SERIAL: Work = Threads(1)
 """One task after the other, here."""
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Let matrix products be computed by one thread each, in the whole process, until this ends."""
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(limits=1, user_api="blas"):
+        yield
+
+
+@cache
+def one_thread_from_now_on() -> None:
+    """Do so until the process ends: for those that do nothing but shards."""
+    from threadpoolctl import threadpool_limits
+
+    threadpool_limits(limits=1, user_api="blas")
 
 
 def runs(work: NDArray[np.int64], size: int) -> list[tuple[int, int]]:

@@ -24,6 +24,7 @@ import pandas as pd
 from matplotlib.colors import Normalize, PowerNorm
 
 from phonxling.core.arrays import Bools, Floats, divided
+from phonxling.core.estimate import SIGNIFICANT
 from phonxling.core.inventory import GAP
 from phonxling.draw.figure import (
     DeclaredFigure,
@@ -44,7 +45,6 @@ from phonxling.draw.figure import (
 from phonxling.draw.heatmap import FEW_MEANING, Scale, draw_heatmap, room_for, round_down, same_symbol
 from phonxling.draw.sheet import Sheet, fitted, wrap
 from phonxling.draw.style import EDGE, FEW, INK, LINE, PALE_GREY, SMALL, diverging, sequential
-from phonxling.resample.p_values import SIGNIFICANT
 
 _RARE = 5  # tokens; phones of fewer are drawn as one
 _GAPS = {

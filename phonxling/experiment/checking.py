@@ -32,8 +32,8 @@ from phonxling.count.posteriors import token_posteriors
 from phonxling.count.tokens import Asked
 from phonxling.decoding.decode import decode_labels
 from phonxling.decoding.rules import DecodingRules
+from phonxling.experiment.configuration import local_inputs
 from phonxling.experiment.corpora import Held, load_corpora, raise_problems
-from phonxling.experiment.manifest import local_inputs
 from phonxling.load.remote import local
 from phonxling.load.resources import language_notes, load_languages, proposed_pattern, speakers_in_ids
 from phonxling.phones.natural_classes import natural_classes

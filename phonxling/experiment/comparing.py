@@ -11,6 +11,7 @@ from typing import Any
 from phonxling.comparison.compare import Choices, Comparison, compare_items, seed_of
 from phonxling.comparison.items import CONTRASTS, KIND, READ, Item, read_items
 from phonxling.comparison.plan import Plan
+from phonxling.core.compiled import saying_what_compiles
 from phonxling.core.errors import ConfigurationError
 from phonxling.core.files import digest
 from phonxling.core.work import Progress
@@ -24,7 +25,6 @@ from phonxling.tables.files import (
     write_table,
 )
 from phonxling.version import __version__
-from phonxling.workers.compiled import saying_what_compiles
 
 
 def compare_results(results: Sequence[Path], folder: Path, choices: Choices, progress: Progress) -> on_disk.Written:

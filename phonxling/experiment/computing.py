@@ -10,19 +10,16 @@ from phonxling.analyses.analysed import AnalysedCorpus, analyse, token_resamplin
 from phonxling.analyses.analysis import analyse as analyse_case, analyse_together, heard_nothing, silenced
 from phonxling.analyses.case import Case
 from phonxling.analyses.languages import languages, phone_languages
-from phonxling.analyses.loaded import LoadedCorpus
+from phonxling.analyses.loaded import LoadedCorpus, worse_reference
 from phonxling.analyses.map import map_phones, mapped_tokens
-from phonxling.analyses.measures import measures
-from phonxling.analyses.notes import worse_reference
+from phonxling.analyses.measures import Section, measures, number_tables
 from phonxling.analyses.registry import ANALYSES, JOINT
-from phonxling.analyses.rows import Section, number_tables
 from phonxling.analyses.utterances import describe_costs
 from phonxling.core.errors import DataError
-from phonxling.core.work import Progress, Silent, Work
+from phonxling.core.work import Progress, Silent, Work, one_thread
 from phonxling.experiment.checking import check_costs, frame_lines, read_all, spreadsheet_note, table_notes
 from phonxling.experiment.corpora import load_corpora
 from phonxling.resample.intervals import Resampling
-from phonxling.resample.p_values import one_thread
 from phonxling.settings.models import Experiment
 from phonxling.store.tasks import Inputs
 from phonxling.tables.files import Table, column_names, declared_columns, table_of

@@ -9,6 +9,9 @@ it is merged: a file, or a recogniser, given as a plain string becomes its mappi
 each from the folder of the file that holds it. The models then find what is wrong, and each problem is told with its
 place in the file, in words for those who write it.
 
+Inputs at addresses are fetched before anything is read: from then on all are files on this machine, and what is said
+of them names the address.
+
 Examples
 --------
 An experiment with two corpora needs no more than this::
@@ -21,7 +24,8 @@ An experiment with two corpora needs no more than this::
 import glob
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import replace
 from functools import reduce
@@ -33,27 +37,30 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from phonxling.core.errors import ConfigurationError, DataError, MissingFileError, join_problems, shown as printed
-from phonxling.experiment.yaml_files import (
+from phonxling.core.work import Progress
+from phonxling.load.remote import LocalCopies, Url, is_url
+from phonxling.load.text import is_file, nearest as nearest_file
+from phonxling.settings.checks import (
+    LONGEST_PATH,
     MAX_DEPTH,
     Document,
     KeyPath,
     Plain,
     Position,
     Problem,
+    did_you_mean,
     fail,
+    listed,
     mapping_of,
     nearest,
-    parse_yaml,
-    read_yaml,
+    shown,
 )
-from phonxling.load.remote import is_url
-from phonxling.load.text import is_file, nearest as nearest_file
-from phonxling.settings.checks import LONGEST_PATH, did_you_mean, listed, shown
 from phonxling.settings.files import (
     Corpus,
     Identification,
     PathMark,
     PhoneFile,
+    PosteriorFile,
     Recogniser,
     Section,
     check_corpus_name,
@@ -229,6 +236,7 @@ _CORPUS_NEEDS: Final[_Schema] = {
     "anyOf": [{"required": needed} for needed in (["gold", "predicted"], ["gold", "posteriors"], ["identification"])],
     "properties": dict.fromkeys(Corpus.FILES, _FILE_NEEDS),
 }
+_Fetch: TypeAlias = Callable[[Url, tuple[str, ...]], Path]
 _PathText: TypeAlias = tuple[KeyPath, Any, str | int, PathMark]  # its place, what holds it, under which key, its kind
 
 
@@ -309,6 +317,8 @@ def _validated(document: Document, headline: str, sources: Sequence[str] = (), *
 
 
 def _read_layers(path: Path) -> list[Document]:
+    from phonxling.experiment.yaml_files import read_yaml  # a score has none
+
     layers: list[Document] = []
     chain: list[Path] = []
     while True:
@@ -365,6 +375,8 @@ def _overridden(document: Document, setting: str) -> Document:
         fail(position, "must be written in a file")
     if path[0] == "corpora" and len(path) > 2 and path[1] not in corpora:
         fail(position, f"unknown corpus{did_you_mean(path[1], corpora)}")
+    from phonxling.experiment.yaml_files import parse_yaml
+
     value = parse_yaml(text, lambda _line, _column: position)
     nested = value.data
     for part in reversed(path):
@@ -472,6 +484,72 @@ def _unknown_key(path: KeyPath) -> str:
     if files and section in Corpus.FILES.values():
         return f"has no meaning for {around[-1]}; it belongs to {listed(files)}"
     return f"unknown key{did_you_mean(key, names) or '; the keys here: ' + ', '.join(names)}"
+
+
+@contextmanager
+def local_inputs(experiment: Experiment, folder: Path | None, progress: Progress) -> Iterator[Experiment]:
+    """Give an experiment whose inputs are all on this machine; errors within name URLs, not copies."""
+    if folder is None and not addresses(experiment):
+        yield experiment
+        return
+    problems: list[str] = []
+    with LocalCopies(folder, progress.fetched) as fetcher:
+
+        def fetch(url: Url, endings: tuple[str, ...]) -> Path:
+            progress.step(f"fetching {url}")
+            try:
+                return fetcher.path(url, endings)
+            except DataError as error:
+                problems.append(str(error))
+                return Path()
+
+        fetched = experiment.model_copy(update=_with_paths(experiment, fetch))
+        if problems:
+            headline = f"{len(problems)} inputs cannot be fetched:"
+            raise DataError(join_problems(headline, problems) if len(problems) > 1 else problems[0])
+        fetcher.remove_others()
+        fetched._copies = fetcher.urls
+        yield fetched if fetcher.urls else experiment
+
+
+def addresses(experiment: Experiment) -> list[Url]:
+    return list(dict.fromkeys(place for _, _, place in input_places(experiment) if isinstance(place, Url)))
+
+
+def configured_paths(settings: Section | Mapping[str, object]) -> Iterator[Path]:
+    """Yield every path that the settings hold, as it is written there: patterns are not expanded, nothing is opened."""
+    yield from (place for _, _, place in input_places(settings) if isinstance(place, Path))
+
+
+def input_places(holder: Section | Mapping[str, object]) -> Iterator[tuple[object, str, Path | Url]]:
+    for name, value in dict(holder).items():
+        if isinstance(value, Section | Mapping):
+            yield from input_places(value)
+        else:
+            several = value if isinstance(value, tuple) else (value,)
+            yield from ((holder, name, one) for one in several if isinstance(one, Path | Url))
+
+
+def _with_paths(settings: Section | Mapping[str, object], fetch: _Fetch) -> dict[str, object]:
+    paths = dict(settings)
+    for name, value in paths.items():
+        if isinstance(value, Url):
+            paths[name] = fetch(value, _endings(settings) if name == "path" else ())
+        elif isinstance(value, tuple):
+            paths[name] = tuple(fetch(one, ()) if isinstance(one, Url) else one for one in value)
+        elif isinstance(value, Section):
+            paths[name] = value.model_copy(update=_with_paths(value, fetch))
+        elif isinstance(value, Mapping):
+            paths[name] = _with_paths(value, fetch)
+    return paths
+
+
+def _endings(section: object) -> tuple[str, ...]:
+    from phonxling.load import formats, posteriors  # here, since they bring NumPy
+
+    if isinstance(section, PhoneFile):
+        return formats.known_endings(section.format)
+    return posteriors.known_endings(section.format) if isinstance(section, PosteriorFile) else ()
 
 
 def json_schema() -> _Schema:

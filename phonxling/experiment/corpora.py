@@ -9,11 +9,9 @@ from typing import Literal
 import numpy as np
 
 from phonxling.alignment.costs import LEARNED
-from phonxling.analyses.belonging import doubts
 from phonxling.analyses.conventions import conventions
 from phonxling.analyses.fitting import needs_features
-from phonxling.analyses.loaded import LoadedCorpus, features_of, languages_of
-from phonxling.analyses.notes import corpus_notes, decoded_notes, suspicions
+from phonxling.analyses.loaded import LoadedCorpus, corpus_notes, decoded_notes, features_of, languages_of, suspicions
 from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError
 from phonxling.core.inventory import Inventory, merge
 from phonxling.core.posteriorgram import FRAMES, Posteriorgrams, RawPosteriors
@@ -105,7 +103,10 @@ def load_configured(
             notes += conventions(loaded.corpus, sets, experiment)
         if "gold" not in held.sides and settings.gold.format != TRIALS:
             notes.append(unsplit_note(local(settings.gold.path), *_how(settings.gold), settings.gold.where))
-        notes += doubts(loaded, check=experiment.pairing.check_posteriors)
+        if loaded.posteriorgrams is not None:
+            from phonxling.analyses.belonging import doubts
+
+            notes += doubts(loaded, check=experiment.pairing.check_posteriors)
         return replace(loaded, notes=tuple(filter(None, notes)))
     except UnknownSymbolsError as error:  # both sides are told of at once
         errors: dict[str, UnknownSymbolsError] = {}

@@ -1,13 +1,8 @@
-"""The inputs of an experiment, fetched and found, and its manifest: version, settings, inputs, libraries.
-
-Inputs at addresses are fetched before anything is read: from then on all are files on this machine, and what is said
-of them names the address.
-"""
+"""The inputs of an experiment, found, and its manifest: version, settings, inputs, libraries."""
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 from phonxling.analyses.loaded import features_of
 from phonxling.core.errors import DataError, join_problems
 from phonxling.core.files import digest
-from phonxling.core.work import Progress
-from phonxling.experiment.configuration import resolved
+from phonxling.experiment.configuration import input_places, resolved
 from phonxling.load.building import Format
-from phonxling.load.formats import format_of, known_endings, transcript_files
+from phonxling.load.formats import format_of, transcript_files
 from phonxling.load.remote import Url, local
 from phonxling.load.text import files_below, is_folder, matching
-from phonxling.settings.files import PhoneFile, PosteriorFile, Section
+from phonxling.settings.files import PhoneFile, PosteriorFile
 from phonxling.settings.models import Experiment
 from phonxling.version import __version__
 
@@ -30,75 +24,6 @@ if TYPE_CHECKING:
 
 _SHOWN = 10  # inputs that came or went
 LIBRARIES = ("numpy", "scipy", "pandas", "numba", "scikit-learn", "umap-learn", "matplotlib", "panphon")
-_Fetch = Callable[[Url, tuple[str, ...]], Path]
-
-
-@contextmanager
-def local_inputs(experiment: Experiment, folder: Path | None, progress: Progress) -> Iterator[Experiment]:
-    """Give an experiment whose inputs are all on this machine; errors within name URLs, not copies."""
-    if folder is None and not addresses(experiment):
-        yield experiment
-        return
-    from phonxling.load.remote import LocalCopies
-
-    problems: list[str] = []
-    with LocalCopies(folder, progress.fetched) as fetcher:
-
-        def fetch(url: Url, endings: tuple[str, ...]) -> Path:
-            progress.step(f"fetching {url}")
-            try:
-                return fetcher.path(url, endings)
-            except DataError as error:
-                problems.append(str(error))
-                return Path()
-
-        fetched = experiment.model_copy(update=_with_paths(experiment, fetch))
-        if problems:
-            headline = f"{len(problems)} inputs cannot be fetched:"
-            raise DataError(join_problems(headline, problems) if len(problems) > 1 else problems[0])
-        fetcher.remove_others()
-        fetched._copies = fetcher.urls
-        yield fetched if fetcher.urls else experiment
-
-
-def addresses(experiment: Experiment) -> list[Url]:
-    return list(dict.fromkeys(place for _, _, place in _places(experiment) if isinstance(place, Url)))
-
-
-def configured_paths(settings: Section | Mapping[str, object]) -> Iterator[Path]:
-    """Yield every path that the settings hold, as it is written there: patterns are not expanded, nothing is opened."""
-    yield from (place for _, _, place in _places(settings) if isinstance(place, Path))
-
-
-def _places(holder: Section | Mapping[str, object]) -> Iterator[tuple[object, str, Path | Url]]:
-    for name, value in dict(holder).items():
-        if isinstance(value, Section | Mapping):
-            yield from _places(value)
-        else:
-            several = value if isinstance(value, tuple) else (value,)
-            yield from ((holder, name, one) for one in several if isinstance(one, Path | Url))
-
-
-def _with_paths(settings: Section | Mapping[str, object], fetch: _Fetch) -> dict[str, object]:
-    paths = dict(settings)
-    for name, value in paths.items():
-        if isinstance(value, Url):
-            paths[name] = fetch(value, _endings(settings) if name == "path" else ())
-        elif isinstance(value, tuple):
-            paths[name] = tuple(fetch(one, ()) if isinstance(one, Url) else one for one in value)
-        elif isinstance(value, Section):
-            paths[name] = value.model_copy(update=_with_paths(value, fetch))
-        elif isinstance(value, Mapping):
-            paths[name] = _with_paths(value, fetch)
-    return paths
-
-
-def _endings(section: object) -> tuple[str, ...]:
-    from phonxling.load import posteriors
-
-    if isinstance(section, PhoneFile):
-        return known_endings(section.format)
-    return posteriors.known_endings(section.format) if isinstance(section, PosteriorFile) else ()
 
 
 def manifest(experiment: Experiment, inputs: Mapping[str, str] | None = None) -> dict[str, Any]:
@@ -140,7 +65,7 @@ def input_files(experiment: Experiment) -> list[Path]:
     phones = (file for file in _phone_files(experiment) if not isinstance(file.path, Url))
     transcripts = [file for one in phones for file in transcript_files(*_how(one))]
     others = {*transcripts}
-    for holder, name, path in _places(experiment):
+    for holder, name, path in input_places(experiment):
         if not isinstance(path, Path) or (isinstance(holder, PhoneFile) and name == "path"):
             continue
         further: list[Path] = []  # that posteriors lead on to

@@ -27,7 +27,7 @@ from phonxling.experiment.scoring import score_files
 from phonxling.experiment.single import SIDES, Columns, Symbols, both, two_sides
 from phonxling.load.in_memory import Data, Source, Speakers, speakers_given
 from phonxling.load.remote import LocalCopies
-from phonxling.report.rounding import rounded
+from phonxling.report.numbers import rounded
 from phonxling.settings.checks import did_you_mean
 from phonxling.settings.models import Experiment
 from phonxling.store.folder import MANIFEST, reading, whole_manifest

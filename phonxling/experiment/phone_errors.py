@@ -26,6 +26,7 @@ from phonxling.core.errors import ConfigurationError, DataError, checked_types, 
 from phonxling.core.estimate import Estimate, joined
 from phonxling.core.features import FeatureTable
 from phonxling.core.sequences import PhoneSequences, Transcript, numbered_speakers
+from phonxling.core.work import one_thread
 from phonxling.count.confusions import count_confusions
 from phonxling.experiment.inventories import symbol_set
 from phonxling.experiment.single import Phones, Symbols, feature_costs
@@ -34,7 +35,6 @@ from phonxling.load.text import check_symbol
 from phonxling.phones.normalise import normalise
 from phonxling.phones.symbols import SymbolRules
 from phonxling.resample.intervals import resampling
-from phonxling.resample.p_values import one_thread
 from phonxling.settings.models import Uncertainty
 
 _TOGETHER = 1 << 20  # tokens that are aligned together: a call for each pair would take longer than its alignment

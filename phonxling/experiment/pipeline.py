@@ -12,16 +12,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from phonxling.core.compiled import saying_what_compiles
 from phonxling.core.errors import DataError
 from phonxling.core.work import MessageRecord, Progress, Work
-from phonxling.experiment.configuration import resolved
-from phonxling.experiment.manifest import blas, check_inputs, loader_sources, local_inputs, manifest, read_inputs
+from phonxling.experiment.configuration import local_inputs, resolved
+from phonxling.experiment.manifest import blas, check_inputs, loader_sources, manifest, read_inputs
 from phonxling.phones.pairing import some
 from phonxling.settings.models import Experiment
 from phonxling.store import folder as on_disk
 from phonxling.store.tasks import Parts, Stages, Steps, Tasks, content_digest, forget, kept, versions
 from phonxling.tables.files import write_json
-from phonxling.workers.compiled import saying_what_compiles
 
 _TABLES, _RESULTS = "tables", "results"  # stages
 _NO_NUMBERS = frozenset({"figures", "report", "cluster"})  # sections of the configuration that tables do not depend on

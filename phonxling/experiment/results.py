@@ -24,7 +24,7 @@ from phonxling.core.work import Progress
 from phonxling.load.resources import corpus_titles, panphon_features
 from phonxling.report.findings import numbers_alone, told_titles
 from phonxling.report.paper import difference_numbers, differences, typeset, write_paper_files, write_texts
-from phonxling.report.rounding import prose
+from phonxling.report.paper_tables import prose
 from phonxling.store import folder as on_disk
 from phonxling.store.tasks import Parts, kept
 from phonxling.tables.files import (

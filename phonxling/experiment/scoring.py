@@ -31,27 +31,23 @@ from phonxling.alignment.costs import cost_table
 from phonxling.analyses.analysed import AnalysedCorpus, analyse
 from phonxling.analyses.analysis import FIRST, HEARD, Analysis, analyse as analyse_case
 from phonxling.analyses.case import Case
-from phonxling.analyses.loaded import LoadedCorpus, features_of
-from phonxling.analyses.measures import Measure, measure
-from phonxling.analyses.notes import SIDES
-from phonxling.analyses.rows import Section, number_rows, number_tables
+from phonxling.analyses.loaded import SIDES, LoadedCorpus, features_of
+from phonxling.analyses.measures import Measure, Section, measure, number_rows, number_tables
 from phonxling.core.arrays import Floats, divided
+from phonxling.core.compiled import saying_what_compiles
 from phonxling.core.confusion import Alignments
 from phonxling.core.errors import ConfigurationError, Note
 from phonxling.core.features import FeatureTable
 from phonxling.core.files import write_bytes
 from phonxling.core.sequences import Corpus
-from phonxling.core.work import SERIAL, Progress, Silent, Work
+from phonxling.core.work import SERIAL, Progress, Silent, Work, one_thread
 from phonxling.count.confusions import count_operations
-from phonxling.experiment.configuration import experiment_of
+from phonxling.experiment.configuration import experiment_of, local_inputs
 from phonxling.experiment.corpora import Held, load_configured
-from phonxling.experiment.manifest import local_inputs
 from phonxling.report.numbers import Numbers, numbers_of
 from phonxling.report.sections import rate_sentences, verdict_sentences
-from phonxling.resample.p_values import one_thread
 from phonxling.settings.models import Experiment
 from phonxling.tables.files import Table, column_names, write_table
-from phonxling.workers.compiled import saying_what_compiles
 
 Program = Literal["phoneticxeus", "prism", "sclite"]
 _LABELS = {  # of the two programs: what they call a number, and its decimal places

@@ -15,7 +15,6 @@ import textwrap
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import unified_diff
 from functools import lru_cache
 from itertools import permutations
 from math import ceil
@@ -29,15 +28,16 @@ from phonxling.core.errors import ConfigurationError, DataError, MissingFileErro
 from phonxling.core.files import write_bytes
 from phonxling.experiment.checking import checked, corpus_lines, suggested_pattern
 from phonxling.experiment.configuration import experiment_of
-from phonxling.experiment.starter_files import Arrays, Inputs, Side, SpeakerTable, met
+from phonxling.experiment.starter_files import MOST_BYTES, Arrays, Inputs, Side, SpeakerTable, met
 from phonxling.experiment.starter_symbols import EXTRA, Written, guessed, to_read, written
-from phonxling.experiment.yaml_files import MARK, Position, parse_yaml as yaml_of
+from phonxling.experiment.yaml_files import MARK, parse_yaml as yaml_of
 from phonxling.load.formats import known_endings
 from phonxling.load.posteriors import known_endings as posterior_endings
 from phonxling.load.text import matching
 from phonxling.load.tiers import plain_tier
 from phonxling.phones.pairing import agreeing, bare_id
 from phonxling.phones.symbols import BUILT_IN, LABELS, MARKERS, SILENCE
+from phonxling.settings.checks import Position
 from phonxling.settings.files import LONGEST, check_corpus_name, same_folder
 from phonxling.settings.models import Experiment
 
@@ -52,9 +52,9 @@ _NAMES_OF_ENGLISH = frozenset({"english", "eng", "en", "timit"})
 _PLAIN = re.compile(r"[^\W\d_][\w./-]*|\w+[.](?=[^\W\d])[\w./-]*")
 _WORDS = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
 
-_TOLD, _NAMED = 6, 3  # files with one reason; corpora, decisions, lines of a problem, notes
+_TOLD = 6  # corpora, decisions, lines of a problem, notes
 _WIDTH, _LONGEST = 118, 200  # letters of a line of the file, and of one that `check` says
-MOST_BYTES, MOST_FILES = 300_000_000, 5_000  # that are read at once
+MOST_FILES = 5_000  # that are read at once
 _SHARED = 0.5  # the share of the smaller side's ids that the other must have
 _SPREAD = 0.05  # how far an utterance's frame shift may lie from the median
 
@@ -97,15 +97,13 @@ class Starter:
     problem: str | None
     checked: tuple[str, ...]
     unfinished: bool
-    was_there: bool = False
 
     def lines(self) -> Iterator[str]:
         outcome = {None: "the data are large, and were not checked", "": "phonxling check finds no problems"}
         refused = "phonxling check refuses it" + (" until something is decided" if self.decisions else ":")
         number = f"{len(self.corpora)} corpora" if len(self.corpora) > 1 else "1 corpus"
         names = ", ".join(self.corpora[:_TOLD]) + (" …" if len(self.corpora) > _TOLD else "")
-        done = f"{self.path} is there already, as init writes it" if self.was_there else f"wrote {self.path}"
-        yield f"{done}: {number} ({names}); {outcome.get(self.problem, refused)}"
+        yield f"wrote {self.path}: {number} ({names}); {outcome.get(self.problem, refused)}"
         yield from (f"  {line}" for line in self.checked)
         if self.decisions:
             yield "to decide, at the places marked in the file:"
@@ -127,13 +125,11 @@ def write_starter(folder: Path, *, overwrite: bool = False) -> Starter:
     path = folder / NAME
     if not folder.is_dir():
         raise MissingFileError(f"{folder}: there is no such folder")
+    if path.exists() and not overwrite:
+        raise ConfigurationError(f"{path}: is there already, and was left as it is; --overwrite writes it anew")
     inputs = met(folder)
     corpora = _corpora_of(inputs)
-    notes = (*_passed_over(inputs), *inputs.notes)
-    if inputs.unread:
-        unread, why = next(iter(inputs.unread.items()))
-        more = f" and {len(inputs.unread) - 1} more" * (len(inputs.unread) > 1)
-        notes = (f"not read as phones: {unread.as_posix()}{more} ({why})", *notes)
+    notes = (*inputs.passed_over(), *inputs.notes)
     if not corpora:
         raise DataError(_without_gold(inputs, notes))
     by_name = dict(zip(_corpus_names(corpora, folder), corpora, strict=True))
@@ -151,42 +147,19 @@ def write_starter(folder: Path, *, overwrite: bool = False) -> Starter:
     remark = ["the speakers, if ids begin with them: take the # away"]
     for name, pattern in patterns.items():
         settings[name].append(Line("speaker_pattern", pattern, remark, active=False))
-    text = _text(experiment, by_name, settings)
-    was_there = path.exists() and not overwrite
-    if not was_there:
-        write_bytes(path, text.encode())
-        if extra:
-            write_bytes(folder / EXTRA, extra.encode())
-    else:
-        lines = path.read_text(encoding="utf-8", errors="replace").splitlines(), text.splitlines()
-        if changes := [*unified_diff(*lines, "as it is", "as init writes it", n=0, lineterm="")]:
-            there = f"{path}: is there already, and was left as it is; phonxling init --overwrite changes these lines:"
-            raise ConfigurationError("\n".join([there, *changes]))
+    write_bytes(path, _text(experiment, by_name, settings).encode())
+    if extra:
+        write_bytes(folder / EXTRA, extra.encode())
     usable = (one.predicted or (one.posteriors and "posteriors" not in one.decisions) for one in corpora)
-    return Starter(path, tuple(by_name), tuple(decisions), notes, problem, said, not all(usable), was_there)
-
-
-def _passed_over(inputs: Inputs) -> Iterator[str]:
-    used = {one.path.relative_to(inputs.root) for one in inputs.arrays}
-    for why, every in inputs.passed.items():
-        if not (paths := [path for path in every if path not in used]):
-            continue
-        names = " ".join(shown(path.as_posix()) for path in paths[:_NAMED])
-        more = f" and {len(paths) - _NAMED} more" * (len(paths) > _NAMED)
-        yield f"passed over: {names}{more} ({shown(why, _LONGEST)})"
+    return Starter(path, tuple(by_name), tuple(decisions), notes, problem, said, not all(usable))
 
 
 def _without_gold(inputs: Inputs, notes: Sequence[str]) -> str:
-    folder, heard = inputs.root, []
-    for one in inputs.arrays[:1]:
-        labels = f", labels: {one.labels.relative_to(folder)}" if one.labels else ""
-        blank = f", blank: {one.blank}" if one.blank else ""
-        size = f"{len(one.ids):,} utterances, {len(one.columns)} columns"
-        heard.append(f"posteriors ({one.path.relative_to(folder)}: {size}{labels}, scale: {one.scale}{blank})")
+    heard = [f"posteriors ({_relative(one.path, inputs)})" for one in inputs.arrays[:1]]
     heard += [f"predictions ({_relative(side.path, inputs)})" for side in inputs.sides[:1]]
     what = f"{' and '.join(heard)}, but " * bool(heard)
     remedy = "add a table gold.tsv with the columns utterance and phones, and with the same ids"
-    found = f"{folder}: holds {what}no gold phones, which say what was spoken: {remedy}"
+    found = f"{inputs.root}: holds {what}no gold phones, which say what was spoken: {remedy}"
     return "\n".join([found, *(f"  {note}" for note in notes[:_TOLD])])
 
 
@@ -300,8 +273,6 @@ def _paired(gold: Side, predicted: Side) -> Grouped:
         corpus.remarks["predicted"].append("its ids are compared with gold's without folder and ending")
     if not gold.role and not predicted.role:
         corpus.decisions["gold"].append("nothing says which of the two is gold; exchange them if this is wrong")
-    if not (gold.whole and predicted.whole):
-        return corpus
     alone = {"gold": gold.ids.keys() - predicted.ids.keys(), "predicted": predicted.ids.keys() - gold.ids.keys()}
     together = len(gold.ids.keys() | predicted.ids.keys())
     where = [
@@ -519,7 +490,7 @@ def _commented(line: Line) -> Iterator[str]:
 
 def _lacking(corpus: Grouped) -> float:
     undecided = {"posteriors", "pairing"} & corpus.decisions.keys()
-    if corpus.posteriors is None or undecided or not corpus.gold.whole:
+    if corpus.posteriors is None or undecided:
         return 0.0
     gold, heard = corpus.gold.ids.keys(), corpus.posteriors.ids
     return ceil(100 * len(gold ^ heard) / len(gold | heard)) / 100

@@ -1,11 +1,10 @@
 """What lies in a folder, for a starter configuration: phones, posteriors, speakers, labels, maps of symbols.
 
-What a file is, its lines say. Names say only which of two sides is gold, and which files are of one corpus: a word for
-a side in the file's name, or else in that of a folder around it, is its role; the words that are left are the key of
-its corpus. Files of text are tried as lists of labels, maps of symbols, tables of speakers and transcripts. Of files
-that hold one utterance each (phn, lab, TextGrid) every folder below which they are is an input, and every tier that
-holds phones. Of arrays the first frames tell the scale (rows that sum to 1, or whose exponentials do, or numbers of
-both signs), and the blank: a column that is called so, with more of the mass than any phone could have.
+What a file is, its lines say. Names say only which of two sides is gold, and which files are of one corpus. Files of
+text are tried as lists of labels, maps of symbols, tables of speakers and transcripts. Of files that hold one utterance
+each (phn, lab, TextGrid) every folder below which they are is an input, and every tier that holds phones. Of arrays the
+first frames tell the scale (rows that sum to 1, or whose exponentials do, or numbers of both signs), and the blank: a
+column that is called so, with more of the mass than any phone could have.
 """
 
 import math
@@ -13,11 +12,10 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TypeAlias
 from unicodedata import normalize
 
@@ -39,10 +37,8 @@ from phonxling.phones.symbols import BLANKS
 
 MOST_FOLDERS, DEEPEST = 300, 6
 _OF_A_RUN = frozenset({"manifest.json", "run.json"})  # a folder that holds them is one of results
-_OF_THE_SYSTEM = frozenset(map(Path, ("/proc", "/sys", "/dev")))
 
-LARGE, _HEAD = 20_000_000, 1_000_000  # bytes: of a larger file the first whole lines are looked at
-_WHOLE = (".parquet", ".arrow", ".eaf", ".json")  # files that cannot be cut after a line
+MOST_BYTES = 300_000_000  # that are read at once
 _LANGUAGES = frozenset({"lang", "language", "lang_id", "lang_sym", "iso", "locale"})
 _MOST_LANGUAGES = 30
 _IDS_TRIED = 4  # columns that may hold ids though they are not called so
@@ -56,6 +52,7 @@ _SPEAKERS = "the folders in it are read as speakers; where they are languages, g
 
 _TEXTS, _OPENED, _ARRAYS = 100, 200, 100  # files of a folder: of text, of an utterance each, of posteriors
 _UTTERANCES, _FRAMES = 12, 400  # of a file of posteriors, and of each of these
+_NAMED, _LONGEST = 3, 200  # files with one reason; letters of a reason
 _LIST = 1 << 16  # bytes of a list of labels
 _BLANK_MASS = 0.3  # the mean mass that a blank has at least
 
@@ -75,7 +72,6 @@ class Side:
     timed: bool = False
     confident: bool = False
     known: float = 1.0
-    whole: bool = True
     languages: "Mapping[str, Side]" = field(default_factory=dict)  # of a table with a column that tells them apart
     where: Mapping[str, str] = field(default_factory=dict)
     table: Counter[str] = field(default_factory=Counter)  # of all languages of the table
@@ -115,7 +111,7 @@ class SpeakerTable:
 
 @dataclass(slots=True)
 class Inputs:
-    """All that was met below a folder; which files could not be read whose names say that they are of use, and why."""
+    """All that was met below a folder."""
 
     root: Path
     sides: list[Side] = field(default_factory=list)
@@ -123,20 +119,24 @@ class Inputs:
     speakers: list[SpeakerTable] = field(default_factory=list)
     maps: dict[Path, frozenset[str]] = field(default_factory=dict)
     labels: dict[Path, tuple[str, ...]] = field(default_factory=dict)
-    unread: dict[Path, str] = field(default_factory=dict)
-    passed: dict[str, list[Path]] = field(default_factory=dict)  # other files that are of no use, by the reason
+    passed: dict[tuple[bool, str], list[Path]] = field(default_factory=dict)  # of no use: should they be, and why
     notes: list[str] = field(default_factory=list)
     extra: dict[str, str] = field(default_factory=dict)  # what a person has read of the table of guesses
 
     def pass_over(self, path: Path, why: str | Exception, *, wanted: bool = False) -> None:
-        """Note that a file is of no use; of an error, its first line without file and what was found there."""
+        """Note that a file is of no use, though its name may say so; an error's first line tells why."""
         if isinstance(why, Exception):
             first = str(why).splitlines()[0].partition(": ")[2] or "cannot be read"
             why = re.sub(r"; found: .*?(?=\. [A-Z]|$)", "", first)
-        if wanted:
-            self.unread[path.relative_to(self.root)] = why
-        else:
-            self.passed.setdefault(why, []).append(path.relative_to(self.root))
+        self.passed.setdefault((wanted, why), []).append(path.relative_to(self.root))
+
+    def passed_over(self) -> Iterator[str]:
+        """Yield which files are of no use and why, first those whose names say that they are."""
+        used = {one.path.relative_to(self.root) for one in self.arrays}
+        for (wanted, why), every in sorted(self.passed.items(), key=lambda item: not item[0][0]):
+            if paths := [shown(path.as_posix()) for path in every if path not in used]:
+                names = " ".join(paths[:_NAMED]) + f" and {len(paths) - _NAMED} more" * (len(paths) > _NAMED)
+                yield f"{'not read as phones' if wanted else 'passed over'}: {names} ({shown(why, _LONGEST)})"
 
 
 def met(root: Path) -> Inputs:
@@ -174,7 +174,10 @@ def _in_one(paths: Iterable[Path]) -> Iterable[Path]:
 def _add_text(path: Path, inputs: Inputs) -> None:
     role, key = named(path.relative_to(inputs.root))
     try:
-        if labels := _labels_in(path):
+        if path.is_file() and path.stat().st_size > MOST_BYTES:
+            why = f"larger than {MOST_BYTES // 1_000_000} MB: write its path into the configuration"
+            inputs.pass_over(path, why, wanted=bool(role))
+        elif labels := _labels_in(path):
             inputs.labels[path] = labels
         elif path != inputs.root / EXTRA and (known := _symbols_of_map(path)):
             inputs.maps[path] = known
@@ -194,7 +197,7 @@ def _add_text(path: Path, inputs: Inputs) -> None:
 def _labels_in(path: Path) -> tuple[str, ...]:
     if path.suffix.lower() in _VOCABULARIES:
         with suppress(DataError):
-            return given_labels(path).names if path.stat().st_size <= LARGE else ()
+            return given_labels(path).names if path.stat().st_size <= MOST_BYTES else ()
         return ()
     rows = _rows(path)
     labels = tuple(row[0] for row in rows)
@@ -219,19 +222,15 @@ def _rows(path: Path) -> list[list[str]]:
 
 
 def _speakers_in(path: Path, key: Key) -> SpeakerTable | None:
-    try:
+    with suppress(DataError):
         if path.name == "utt2spk":
             return SpeakerTable(path, key, frozenset(load_speakers(path)), {})
-        if path.suffix.lower() not in {".tsv", ".csv"}:
-            return None
-        kinds = meanings(fields_of(path))
-        if kinds.keys() != {"utterance", "speaker"}:
-            return None
-        called = {kind: names[0] for kind, names in kinds.items()}
-        ids = frozenset(load_speakers(path, called))
-        return SpeakerTable(path, key, ids, {kind: name for kind, name in called.items() if kind != name})
-    except DataError:
-        return None
+        kinds = meanings(fields_of(path)) if path.suffix.lower() in {".tsv", ".csv"} else {}
+        if kinds.keys() == {"utterance", "speaker"}:
+            called = {kind: names[0] for kind, names in kinds.items()}
+            ids = frozenset(load_speakers(path, called))
+            return SpeakerTable(path, key, ids, {kind: name for kind, name in called.items() if kind != name})
+    return None
 
 
 def _folder_sides(files: Mapping[Path, Sequence[Path]], inputs: Inputs) -> Iterator[Side]:
@@ -422,16 +421,13 @@ def listing(root: Path) -> tuple[dict[Path, list[Path]], list[str]]:
     """Return the files of each folder, level by level, and what was not looked at, such as links around the root."""
     files: dict[Path, list[Path]] = {}
     left: dict[str, list[Path]] = {}
-    seen = set[Path]()
-    level, around = [root], {root.resolve(), *root.resolve().parents}
+    around = {*root.resolve().parents}
+    seen, level = set[Path](), [root]
     for depth in range(DEEPEST + 1):
         below: list[Path] = []
         for place in level:
-            real = place.resolve()
-            if real in seen or (place != root and real in around):
+            if (real := place.resolve()) in seen | around:
                 left.setdefault("links to folders that were searched, or hold this one", []).append(place)
-            elif _OF_THE_SYSTEM & {real, *real.parents}:
-                left.setdefault("folders of the system", []).append(place)
             elif len(seen) >= MOST_FOLDERS or depth == DEEPEST:
                 left.setdefault(f"folders not searched, beyond {MOST_FOLDERS} or too deep", []).append(place)
             else:
@@ -452,50 +448,33 @@ def listing(root: Path) -> tuple[dict[Path, list[Path]], list[str]]:
 def _entries(folder: Path, *, is_root: bool) -> Iterator[tuple[Path, str]]:
     """Yield what a folder holds, by name, and what each is: a file, a folder, or why it is left out."""
     try:
-        with os.scandir(folder) as entries:
-            every = sorted((entry for entry in entries if entry.name[:1] != "."), key=lambda entry: entry.name)
+        every = sorted(path for path in folder.iterdir() if path.name[:1] != ".")
     except OSError:
         yield folder, "folders that cannot be read"
         return
-    if not is_root and not _OF_A_RUN.isdisjoint(entry.name for entry in every):
+    if not is_root and not _OF_A_RUN.isdisjoint(path.name for path in every):
         return
-    for entry in every:
-        path, kind = folder / entry.name, "links that lead nowhere"
+    for path in every:
+        kind = "links that lead nowhere, pipes or devices"
         with suppress(OSError):
-            if entry.is_dir() or entry.is_file():
-                kind = "folder" if entry.is_dir() else "file"
-            elif path.exists():
-                kind = "pipes, sockets or devices"
-        yield path, kind if entry.name.isprintable() else "names that cannot be printed"
+            kind = "folder" if path.is_dir() else "file" if path.is_file() else kind
+        yield path, kind if path.name.isprintable() else "names that cannot be printed"
 
 
 def sides_of(path: Path, role: Role, key: Key) -> list[Side]:
     """Return what a file holds of phones: nothing when it holds none, two sides when it holds gold and predicted."""
-    with _beginning(path) as head:
-        form, needs_form = _form(head, role)
-        fields = fields_of(head, form)
-        kinds = meanings(fields)
-        roles: tuple[Role, ...] = ("gold", "predicted")
-        found = [(own, _first(head, form, _readings(fields, kinds.get(own, [])))) for own in roles]
-        if not any(side for _, side in found):
-            others = [name for name in fields if name not in {*kinds.get("phones", []), *kinds.get("utterance", [])}]
-            as_it_is = not fields or {"utterance", "start", "end", "phone"} <= {*fields}
-            readings = [{}] if as_it_is else _readings(fields, [*kinds.get("phones", []), *others])
-            found = [(role, _first(head, form, readings))]
-    form, whole = form if needs_form else "", head == path
-    return [
-        replace(
-            side,
-            path=path,
-            role=own,
-            key=key,
-            form=form,
-            whole=whole,
-            languages={name: replace(part, path=path, role=own, form=form) for name, part in side.languages.items()},
-        )
-        for own, side in found
-        if side is not None
-    ]
+    form, needs_form = _form(path, role)
+    fields = fields_of(path, form)
+    kinds = meanings(fields)
+    side = Side(path, role, key, {}, Counter(), form=form if needs_form else "")
+    both: tuple[Role, ...] = ("gold", "predicted")
+    readings = {own: _readings(fields, kinds.get(own, [])) for own in both}
+    found = [_first(replace(side, role=own), form, each) for own, each in readings.items()]
+    if not any(found):
+        others = [name for name in fields if name not in {*kinds.get("phones", []), *kinds.get("utterance", [])}]
+        as_it_is = not fields or {"utterance", "start", "end", "phone"} <= {*fields}
+        found = [_first(side, form, [{}] if as_it_is else _readings(fields, [*kinds.get("phones", []), *others]))]
+    return [one for one in found if one is not None]
 
 
 def _readings(fields: Sequence[str], names: Iterable[str]) -> Iterator[Mapping[str, str]]:
@@ -509,20 +488,14 @@ def _readings(fields: Sequence[str], names: Iterable[str]) -> Iterator[Mapping[s
             yield from ({"utterance": other, **columns} for other in ids)
 
 
-def _first(path: Path, form: str, readings: Iterable[Mapping[str, str]]) -> Side | None:
+def _first(side: Side, form: str, readings: Iterable[Mapping[str, str]]) -> Side | None:
     """Return the side of the first reading that gives phones, and utterances with their ids; None when none does."""
+    language = next((name for name in fields_of(side.path, form) if name.lower() in _LANGUAGES), "")
     for columns in readings:
         try:
-            language = next((name for name in fields_of(path, form) if name.lower() in _LANGUAGES), "")
-            names = values_in(path, form, columns, language) if language else []
+            names = values_in(side.path, form, columns, language) if language else []
             wheres = [{language: name} for name in names] if 1 < len(names) <= _MOST_LANGUAGES else [{}]
-            parts: list[Side] = []
-            for where in wheres:
-                chosen = {name: [value] for name, value in where.items()}
-                read = load_transcript(path, form, columns or None, where=chosen)
-                side = Side(path, "", (), ends(read), tokens(read), columns=columns, where=where)
-                timed, confident = read.start is not None, read.confidence is not None
-                parts.append(replace(side, timed=timed, confident=confident))
+            parts = [_part(side, form, columns, where) for where in wheres]
         except DataError:
             if columns:
                 continue
@@ -533,6 +506,14 @@ def _first(path: Path, form: str, readings: Iterable[Mapping[str, str]]) -> Side
             languages = dict(zip(names, parts, strict=True)) if len(parts) > 1 else {}
             return replace(parts[0], ids=ids, counts=counts, known=best.share, languages=languages, where={})
     return None
+
+
+def _part(side: Side, form: str, columns: Mapping[str, str], where: Mapping[str, str]) -> Side:
+    """Return what the rows of a file hold that have these values."""
+    read = load_transcript(side.path, form, columns or None, where={name: [value] for name, value in where.items()})
+    timed, confident = read.start is not None, read.confidence is not None
+    whole = replace(side, ids=ends(read), counts=tokens(read), columns=columns, where=where)
+    return replace(whole, timed=timed, confident=confident)
 
 
 def tokens(transcript: Transcript) -> Counter[str]:
@@ -547,6 +528,7 @@ def ends(transcript: Transcript) -> dict[str, float]:
 
 
 def _form(path: Path, role: Role) -> tuple[str, bool]:
+    """Return the format of a file, and whether it has to be named since nothing shows it."""
     try:
         return guess_format(path), False
     except DataError:
@@ -559,15 +541,3 @@ def _form(path: Path, role: Role) -> tuple[str, bool]:
         if role and len(rows) > 1:
             return "lines", True
         raise
-
-
-@contextmanager
-def _beginning(path: Path) -> Iterator[Path]:
-    if path.suffix.lower() in _WHOLE or not path.is_file() or path.stat().st_size <= LARGE:
-        yield path
-        return
-    data = read_bytes(path, _HEAD)
-    with TemporaryDirectory(prefix="phonxling-") as folder:
-        head = Path(folder) / path.name
-        head.write_bytes(data[: data.rfind(b"\n") + 1])
-        yield head

@@ -10,10 +10,9 @@ What a starter configuration leaves to a person: comments that begin with DECIDE
 
 import io
 import re
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Final, NoReturn, TypeAlias
+from typing import Final
 
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
@@ -32,12 +31,9 @@ from ruamel.yaml.reader import ReaderError
 
 from phonxling.core.errors import ConfigurationError, MissingFileError
 from phonxling.load.text import nearest as nearest_yaml_files
-
-KeyPath: TypeAlias = tuple[str, ...]  # from the top to a value; the item of a list has its number, from 0, as text
-Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
+from phonxling.settings.checks import MAX_DEPTH, Document, KeyPath, Plain, Position, fail
 
 MAX_BYTES: Final = 1_000_000
-MAX_DEPTH: Final = 50
 _STRING_TAGS = (None, "!", "tag:yaml.org,2002:str")
 _INTEGER = re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
@@ -50,58 +46,6 @@ _EXPLAINED = {
     "could not find expected ':'": "a key without its colon (key: value), or a text that needs quotes",
     "mapping values are not allowed here": "a colon where none can stand; quote the text, or check the indentation",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Position:
-    """A line and a column of a file, both from 1; or an override of the command line, which has neither."""
-
-    source: str
-    line: int = 0
-    column: int = 0
-
-    def __str__(self) -> str:
-        return f"{self.source}:{self.line}:{self.column}" if self.line else self.source
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """Plain data, with the position of every key and of every value in it."""
-
-    data: Plain
-    keys_at: Mapping[KeyPath, Position]
-    values_at: Mapping[KeyPath, Position]
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """One thing that is wrong, and where."""
-
-    position: Position
-    path: KeyPath
-    text: str
-
-    def __str__(self) -> str:
-        """Return place, key and text; an option of the command line stands for the key."""
-        key = ".".join(self.path)
-        place = str(self.position)
-        option = place == f"--set {key}" or (place.startswith("--") and not place.startswith("--set "))
-        named = option or not key
-        return f"{place}: {self.text}" if named else f"{place}: {key}: {self.text}"
-
-
-def nearest(path: KeyPath, positions: Mapping[KeyPath, Position]) -> Position:
-    while path not in positions:
-        path = path[:-1]
-    return positions[path]
-
-
-def mapping_of(value: Plain) -> dict[str, Plain]:
-    return value if isinstance(value, dict) else {}
-
-
-def fail(position: Position, text: str) -> NoReturn:
-    raise ConfigurationError(f"{position}: {text}") from None
 
 
 Locate = Callable[[int, int], Position]  # of a line and a column, both from 1

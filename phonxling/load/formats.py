@@ -17,9 +17,21 @@ from statistics import mean
 from phonxling.core.errors import ConfigurationError, DataError, join_alike, shown
 from phonxling.core.sequences import Transcript
 from phonxling.load import line_formats as lines, records, tables, tiers
-from phonxling.load.building import Format, NoRowsError, Reading, Where, advice, join, listed, meanings, no_rows, sides
-from phonxling.load.line_formats import ALIGN_HEADER, ICEFALL, SPEECHBRAIN, Rows
-from phonxling.load.records import RECORDING, TASK
+from phonxling.load.building import (
+    Format,
+    Loader,
+    NoRowsError,
+    Reading,
+    Where,
+    advice,
+    join,
+    listed,
+    meanings,
+    no_rows,
+    sides,
+)
+from phonxling.load.line_formats import ALIGN_HEADER, ICEFALL, SPEECHBRAIN
+from phonxling.load.records import RECORDING, TASK, Rows
 from phonxling.load.text import (
     binary,
     decode,
@@ -210,15 +222,19 @@ def _table(name: str) -> Format:
     return Format(name, partial(tables.load_table, form=name), (f".{name}",), _COLUMNS, fields=header)
 
 
+def _loader(rows: Callable[[Path], Rows]) -> Loader:
+    return lambda path, reading: records.load_records(str(path), rows(path), reading)
+
+
 def _records(name: str, rows: Callable[[Path], Rows], *endings: str) -> Format:
     def fields(path: Path) -> list[str]:
         return next((list(map(str, row)) for _, row in rows(path)), [])
 
-    return Format(name, lines.report_loader(rows), endings, _COLUMNS, fields=fields)
+    return Format(name, _loader(rows), endings, _COLUMNS, fields=fields)
 
 
 def _report(name: str, rows: Callable[[Path], Rows], *endings: str) -> Format:
-    shared, load = not endings, lines.report_loader(rows)
+    shared, load = not endings, _loader(rows)
     return Format(name, load, endings or (".txt",), _COLUMNS, shared=shared, fields=lambda _: [*lines.FIELDS])
 
 

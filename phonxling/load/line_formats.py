@@ -11,13 +11,13 @@ import math
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path, PurePosixPath
 
 from phonxling.core.errors import DataError, shown
-from phonxling.load.building import Interval, Loader, Reading, TranscriptBuilder, built
-from phonxling.load.records import Row, load_records, phones_of
+from phonxling.load.building import Interval, Reading, TranscriptBuilder, built
+from phonxling.load.records import Rows, phones_of
 from phonxling.load.tables import csv_rows
 from phonxling.load.text import check_length, document_lines, is_number, read_lines, read_text, split_lines
 
@@ -263,7 +263,6 @@ def load_align(builder: TranscriptBuilder, path: Path, _: Reading) -> None:
 
 # Scoring reports: Kaldi's `per_utt`, icefall's `recogs-….txt` and SpeechBrain's `wer.txt`.
 
-Rows = Iterator[tuple[int, Row]]
 FIELDS = ("utterance", "ref", "hyp")
 _Side = tuple[int, str, str, list[str]]  # line, utterance, ref or hyp, symbols
 _GAPS = frozenset({"<eps>", "***"})  # where one side has no symbol; Kaldi’s recipes write ***
@@ -271,10 +270,6 @@ ICEFALL = re.compile(r"(\S.*?):\t(ref|hyp|timestamp_ref|timestamp_hyp)=(.*)")
 SPEECHBRAIN = re.compile(r"(.+), %WER \S+ \[ \d+ / \d+, \d+ ins, \d+ del, \d+ sub \]")
 _QUOTED = re.compile(r"""'[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*\"""")
 _RULE = "=" * 80
-
-
-def report_loader(rows: Callable[[Path], Rows]) -> Loader:
-    return lambda path, reading: load_records(str(path), rows(path), reading)
 
 
 def per_utt_rows(path: Path) -> Rows:

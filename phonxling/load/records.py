@@ -85,6 +85,7 @@ def own_record(row: Mapping[str, Any]) -> Mapping[str, Any] | None:
 _SPAN = re.compile(r"(\d+(?:\.\d*)?)-(\d+(?:\.\d*)?)", re.ASCII)
 _MISSING = (None, "")
 Row = Mapping[str, Any]  # JSON of any shape
+Rows = Iterator[tuple[int, Row]]
 
 
 def spans_of(where: str, phones: Sequence[str], times: object) -> Iterator[tuple[str, tuple[float, float]]]:
@@ -303,12 +304,12 @@ _FOREIGN = {
 }
 
 
-def jsonl_rows(path: Path) -> Iterator[tuple[int, Row]]:
+def jsonl_rows(path: Path) -> Rows:
     """Yield the records of a JSONL file, one object a line, with the numbers of their lines."""
     return _rows_of_lines(path, read_text(path))
 
 
-def json_rows(path: Path) -> Iterator[tuple[int, Row]]:
+def json_rows(path: Path) -> Rows:
     """Yield the records of a JSON file with their numbers; of lines that are objects, those of JSONL."""
     text = read_text(path)
     try:
@@ -323,7 +324,7 @@ def json_rows(path: Path) -> Iterator[tuple[int, Row]]:
         yield from enumerate(_records(path, value), start=1)
 
 
-def _rows_of_lines(path: Path, text: str) -> Iterator[tuple[int, Row]]:
+def _rows_of_lines(path: Path, text: str) -> Rows:
     array = "; a file of one array is format: json (--format json)"
     for line, one in lines_of(path, text):
         try:

@@ -22,6 +22,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Final, Literal, TypeAlias, get_args, get_type_hints
 
 from phonxling.core.errors import ConfigurationError, DataError, shown
@@ -80,9 +81,9 @@ class SymbolRules:
     case: Case = "keep"
 
     def __post_init__(self) -> None:
-        for name, values in get_type_hints(SymbolRules).items():
-            if getattr(self, name) not in get_args(values):
-                known = ", ".join(get_args(values))
+        for name, values in _values_of_rules().items():
+            if getattr(self, name) not in values:
+                known = ", ".join(values)
                 raise ConfigurationError(f"{name}: there is no '{getattr(self, name)}'; there are: {known}")
 
     def written(self, raw: str) -> str:
@@ -93,6 +94,11 @@ class SymbolRules:
         """
         bare = POSITION.sub("", raw) if self.position_marks == "strip" else raw
         return bare.casefold() if self.case == "fold" else bare
+
+
+@cache
+def _values_of_rules() -> dict[str, tuple[str, ...]]:
+    return {name: get_args(values) for name, values in get_type_hints(SymbolRules).items()}
 
 
 # Columns that are characters or pieces of words, not phones: refused, since their errors are not phonetic ones.

@@ -24,7 +24,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from phonxling.analyses.notes import boundary_note, silence_note
+from phonxling.analyses.loaded import boundary_note, silence_note
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.inventory import GAP
 from phonxling.report.findings import findings

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from phonxling.analyses.measures import measure, nearest
-from phonxling.core.estimate import FEW_TOKENS, Verdict
+from phonxling.core.estimate import FEW_TOKENS, SIGNIFICANT, Verdict
 from phonxling.core.inventory import GAP
 from phonxling.load.resources import corpus_titles
 from phonxling.report import sections
@@ -22,15 +22,15 @@ from phonxling.report.numbers import (
     Number,
     Numbers,
     Sentence,
+    equals,
     figure,
     joined,
     numbers_of,
     percent,
+    rounded,
     said,
     sentence,
 )
-from phonxling.report.rounding import equals, rounded
-from phonxling.resample.p_values import SIGNIFICANT
 from phonxling.tables.files import NUMBERS, read_rows
 
 Row = Mapping[Any, Any]

@@ -11,10 +11,8 @@ from typing import Any, Literal
 import pandas as pd
 
 from phonxling.analyses.measures import nearest
-from phonxling.core.estimate import is_descriptive
-from phonxling.report.numbers import Numbers, Part, Sentence, address, joined, phrase, said, sentence
-from phonxling.report.rounding import equals, rounded
-from phonxling.resample.p_values import SIGNIFICANT
+from phonxling.core.estimate import SIGNIFICANT, is_descriptive
+from phonxling.report.numbers import Numbers, Part, Sentence, address, equals, joined, phrase, rounded, said, sentence
 from phonxling.tables.files import read_table
 
 Tables = Mapping[str, pd.DataFrame]

@@ -2,11 +2,14 @@
 
 A sentence is a template of `assets/sentences.toml`, in which a measure's name stands for its number: `Numbers.tell`.
 Where no link can be followed, a sentence is just its text.
+
+A number has three significant digits wherever it stands, and its limits the decimals of the largest of the three. Whole
+numbers stand as they are. The numbers of one row or column of a table have the same decimals.
 """
 
 import math
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from importlib.resources import files
@@ -14,11 +17,19 @@ from string import Formatter
 from urllib.parse import urlencode
 
 from phonxling.analyses.measures import measure, summarised
-from phonxling.core.estimate import DESCRIPTIVE, Verdict, informative, is_descriptive, nothing_heard, verdict
-from phonxling.report.rounding import rounded
-from phonxling.resample.p_values import SIGNIFICANT
+from phonxling.core.estimate import (
+    DESCRIPTIVE,
+    SIGNIFICANT,
+    Verdict,
+    informative,
+    is_descriptive,
+    nothing_heard,
+    verdict,
+)
 
 BETTER = frozenset({Verdict.BETTER, Verdict.FAR_BETTER})
+_MOST = 6  # decimals
+_LEAST_P = 0.001
 _MANY = 0.5  # deletions or insertions a gold phone, above which they decide the rate
 
 
@@ -84,6 +95,57 @@ def address(corpus: str, **state: str) -> str:
 def definition_address(name: str) -> str:
     """Return where a measure is defined on the page; KeyError for one that is not declared."""
     return f"#def-{measure(name).name}"
+
+
+def rounded(value: float, low: float = math.nan, high: float = math.nan, places: int | None = None) -> str:
+    """Return a number, with its limits in brackets where it has some; "" when it is missing."""
+    if math.isnan(value):
+        return ""
+    places = (_places(value, low, high) or 0) if places is None else places
+    if math.isnan(low) or math.isnan(high):
+        return _fixed(value, places)
+    return f"{_fixed(value, places)} [{_fixed(low, places)}, {_fixed(high, places)}]"
+
+
+def alike(numbers: Sequence[Sequence[float]], most: int = _MOST) -> list[str]:
+    """Return numbers (value, low, high), rounded to the same decimals: the lower median of what each has."""
+    own = sorted(places for one in numbers if (places := _places(*one)) is not None)
+    shared = min(most, own[(len(own) - 1) // 2]) if own else None
+    whole = [(*one, math.nan, math.nan) for one in numbers]
+    return [rounded(value, low, high, places=shared) for value, low, high, *_ in whole]
+
+
+def _places(value: float, low: float = math.nan, high: float = math.nan) -> int | None:
+    """Return the decimals of a number and its limits; None for one that says nothing of them, such as a count."""
+    alone = math.isnan(low) or math.isnan(high)
+    if alone and (not math.isfinite(value) or value == int(value)):
+        return None
+    return decimals(max((abs(one) for one in (value, low, high) if math.isfinite(one)), default=0.0))
+
+
+def decimals(size: float) -> int:
+    """Return the decimals at which a size shows three digits, 0 to 6."""
+    return min(_MOST, max(0, 2 - math.floor(math.log10(float(f"{size:.2e}"))))) if size > 0 else 0
+
+
+def probability(p: float) -> str:
+    """Return a p-value in two digits, three where two would say .05; below a thousandth as such; "" when missing."""
+    if math.isnan(p):
+        return ""
+    shown = f"{p:.3g}" if f"{p:.2g}" == "0.05" else f"{p:.2g}"
+    return shown if p >= _LEAST_P else f"< {_LEAST_P:g}"
+
+
+def equals(p: float) -> str:
+    """Return a p-value as it stands behind its letter: `= 0.02`, `< 0.001`."""
+    shown = probability(p)
+    return shown if shown.startswith("<") else f"= {shown}"
+
+
+def _fixed(value: float, places: int) -> str:
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    return f"{value:z,.{places}f}".replace("-", "−")
 
 
 @dataclass(frozen=True, slots=True)

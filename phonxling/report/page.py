@@ -14,9 +14,8 @@ from phonxling.report.corpus_part import corpus_part
 from phonxling.report.findings import order_sentences, stored_groups, stored_numbers, told_titles
 from phonxling.report.first_screen import cards, stored_orders
 from phonxling.report.further import PARTS, stored_parts
-from phonxling.report.numbers import Numbers
+from phonxling.report.numbers import Numbers, probability
 from phonxling.report.render import LIMIT, Page, packed_table, page_html
-from phonxling.report.rounding import probability
 from phonxling.report.sections import rate_in_words
 from phonxling.store.folder import PAGE
 from phonxling.tables.files import declared_columns, declared_table, files_in, read_numbers, read_table, stored_bytes

@@ -16,15 +16,14 @@ import pandas as pd
 
 from phonxling.analyses.measures import measures_by_name, title_of
 from phonxling.core.errors import DataError
+from phonxling.core.estimate import SIGNIFICANT
 from phonxling.core.files import digest, write_bytes
 from phonxling.report.corpus_part import corpus_part
 from phonxling.report.findings import sentences, undecided
 from phonxling.report.first_screen import stored_orders
-from phonxling.report.numbers import Numbers, said
+from phonxling.report.numbers import Numbers, equals, rounded, said
 from phonxling.report.page import LARGEST, meanings
 from phonxling.report.render import CorpusPart, Page, packed_table, page_html
-from phonxling.report.rounding import equals, rounded
-from phonxling.resample.p_values import SIGNIFICANT
 from phonxling.store.folder import MANIFEST, PAGE, read_manifest
 from phonxling.tables.files import NOT_ALIKE, files_in, read_table, table_bytes
 

@@ -25,26 +25,15 @@ from typing import Any
 import pandas as pd
 
 from phonxling.analyses.measures import Measure, headline, measures, summarised
-from phonxling.core.estimate import FEW_TOKENS
+from phonxling.core.estimate import FEW_TOKENS, SIGNIFICANT
 from phonxling.core.files import write_bytes
 from phonxling.core.inventory import chart_key
 from phonxling.load.resources import corpus_titles
 from phonxling.report.findings import findings, stored_groups, stored_numbers
 from phonxling.report.first_screen import best_first
-from phonxling.report.numbers import Numbers
-from phonxling.report.rounding import (
-    PREAMBLE,
-    PaperTable,
-    alike,
-    escaped,
-    latex,
-    markdown,
-    probability,
-    prose,
-    rounded,
-)
+from phonxling.report.numbers import Numbers, alike, probability, rounded
+from phonxling.report.paper_tables import PREAMBLE, PaperTable, escaped, latex, markdown, prose
 from phonxling.report.sections import ceiling_sentences, rate_sentences, verdict_sentences
-from phonxling.resample.p_values import SIGNIFICANT
 from phonxling.store.folder import note
 from phonxling.tables.files import NOT_ALIKE, read_numbers, read_table, read_utterance
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from phonxling.analyses.measures import measure
-from phonxling.core.estimate import SPEAKERS_UNKNOWN, UNEQUAL, cluster_remarks, is_descriptive
+from phonxling.core.estimate import SIGNIFICANT, SPEAKERS_UNKNOWN, UNEQUAL, cluster_remarks, is_descriptive
 from phonxling.report.numbers import (
     Number,
     Numbers,
@@ -20,6 +20,7 @@ from phonxling.report.numbers import (
     Sentence,
     address,
     definition_address,
+    equals,
     figure,
     joined,
     percent,
@@ -27,8 +28,7 @@ from phonxling.report.numbers import (
     sentence,
     templates,
 )
-from phonxling.report.rounding import equals
-from phonxling.resample.p_values import SIGNIFICANT, adjusted
+from phonxling.resample.p_values import adjusted
 
 REASONS = ("absent", "expected", "level", "pattern", "unattested", "confused", "deleted", "inserted")
 _BESIDE_REFERENCE = ("expected", "level", "pattern")

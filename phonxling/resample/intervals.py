@@ -453,3 +453,11 @@ def with_wilson(clustered: ClusteredTokens, low: Floats, high: Floats, level: fl
     few, many = wilson(share, np.where(tokens > 0, tokens, np.nan), level)
     near = near_the_end(share, tokens) | np.isnan(low)
     return np.where(near, few, low), np.where(near, many, high)
+
+
+def interval_of(values: Floats, level: float) -> Estimate:
+    """Return the mean of replicates [R] with the interval that holds the given share of them."""
+    if len(values) < 2:
+        return Estimate(float(values.mean()) if len(values) else math.nan)
+    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
+    return Estimate(float(values.mean()), float(low), float(high), level)

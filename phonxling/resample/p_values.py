@@ -1,27 +1,18 @@
 """p-values: of one value among draws of chance, and of many tests, corrected over those that there are.
 
-Draws rest on matrix products, whose last bits must not depend on the machine's number of cores: OpenBLAS, and others,
-cut a product into as many parts as they have threads, and the order of a float sum goes with it. So products are
-computed by one thread.
-
 References
 ----------
 Davison & Hinkley (1997), chapter 4. Benjamini & Hochberg (1995). Benjamini & Yekutieli (2001), which holds however the
 tests depend. Holm (1979).
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import cache
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from threadpoolctl import threadpool_limits
 
 from phonxling.core.arrays import Floats
 
-SIGNIFICANT = 0.05  # cells with q below this are said to differ
 Correction = Literal["benjamini-hochberg", "benjamini-yekutieli", "holm"]
 
 
@@ -51,16 +42,3 @@ def adjusted(p: ArrayLike, correction: Correction = "benjamini-hochberg") -> Flo
         stepped[order] = np.minimum(np.minimum.accumulate(known[order] * (number / ranks) * factor), 1.0)
     corrected[tested] = stepped
     return corrected
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Let matrix products be computed by one thread each, in the whole process, until this ends."""
-    with threadpool_limits(limits=1, user_api="blas"):
-        yield
-
-
-@cache
-def one_thread_from_now_on() -> None:
-    """Do so until the process ends: for those that do nothing but shards."""
-    threadpool_limits(limits=1, user_api="blas")

@@ -81,7 +81,7 @@ def files_in(folder: str) -> tuple[str, ...]:
 
 def column_names(table: str) -> list[str]:
     """Return the names of a table's columns, in their order."""
-    return [column.column for column in declared_columns() if column.table == table]
+    return [*_names_by_table().get(table, ())]
 
 
 def marked(table: DeclaredTable, mark: str) -> list[str]:
@@ -140,6 +140,14 @@ def declared_tables() -> tuple[DeclaredTable, ...]:
 def declared_columns() -> tuple[Column, ...]:
     """Return every column of every table, in the order of the declaration, where a line may name several tables."""
     return tuple(Column(table, *cells) for tables, *cells in _lines() if cells[0] for table in tables.split())
+
+
+@cache
+def _names_by_table() -> dict[str, list[str]]:
+    names: dict[str, list[str]] = {}
+    for column in declared_columns():
+        names.setdefault(column.table, []).append(column.column)
+    return names
 
 
 def _lines() -> list[list[str]]:
@@ -253,15 +261,16 @@ def read_table(folder: Path, file: str) -> "pd.DataFrame":
     """Return a table below a folder of results: columns of text as strings, all others as floats."""
     import pandas as pd
 
-    known, path = _READ.get() or {}, folder / file
-    if path in known:
-        return known[path].copy()
+    known, path = _READ.get(), folder / file
+    one = path.parent.resolve() / path.name  # other/../results/summary.tsv is the same file
+    if known is not None and one in known:
+        return known[one].copy()
     options: dict[str, Any] = {"sep": "\t", "dtype": str, "keep_default_na": False, "na_filter": False, "quoting": 3}
     with _opened(path) as lines, pd.read_csv(lines, chunksize=_ROWS, **options) as parts:
         table = pd.concat([_with_numbers(part, path, file) for part in parts], ignore_index=True)
     _check_keys(table, path, file)
-    if (kept := _READ.get()) is not None and len(table) <= _FEW:
-        kept[path] = table
+    if known is not None and len(table) <= _FEW:
+        known[one] = table
         return table.copy()
     return table
 

@@ -42,7 +42,7 @@ from phonxling.core.errors import (
     join_problems,
     shown,
 )
-from phonxling.core.work import Common, Record, Task
+from phonxling.core.work import Common, Record, Task, one_thread_from_now_on
 from phonxling.settings.models import ClusterJobs
 from phonxling.store.tasks import own_source
 from phonxling.version import __version__
@@ -250,8 +250,6 @@ class Cluster(ExitStack):
 
 
 def _called(function: Callable[[Common, Task], Record], wanted: dict[str, str], task: Task, common: Common) -> Record:
-    from phonxling.resample.p_values import one_thread_from_now_on  # brings SciPy
-
     check_here(platform.node(), wanted)  # of a worker that came later
     one_thread_from_now_on()  # so that products sum in the order in which they do here
     try:

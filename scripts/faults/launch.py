@@ -71,7 +71,7 @@ class Striker:
 _SHARDS = {  # a small experiment has many shards, too
     ("phonxling.alignment.corpus", "_CELLS"): 300,
     ("phonxling.count.tokens", "_FRAMES"): 100,
-    ("phonxling.analyses.chance_levels", "_CELLS"): 1,
+    ("phonxling.analyses.chance", "_CELLS"): 1,
 }
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 import phonxling as px
 from phonxling.analyses.beside_chance import level_of, skill, summed
-from phonxling.analyses.chance_levels import ChanceSettings, chance_levels
+from phonxling.analyses.chance import ChanceSettings, chance_levels
 from phonxling.analyses.rates import answer_costs
 from phonxling.core.arrays import Codes, sum_by
 from phonxling.core.estimate import Estimate

@@ -18,12 +18,12 @@ from phonxling.analyses.calibration import nce_estimate, nce_values
 from phonxling.analyses.confidence import ece_estimate, in_bins
 from phonxling.analyses.entropy import information_of
 from phonxling.core.arrays import Codes, Floats
-from phonxling.core.estimate import Estimate
+from phonxling.core.estimate import SIGNIFICANT, Estimate
 from phonxling.core.posteriorgram import TokenPosteriors
 from phonxling.count.posteriors import joint_of_tokens
 from phonxling.resample.entropies import entropy_sums, information
 from phonxling.resample.intervals import Resampling, resampling
-from phonxling.resample.p_values import SIGNIFICANT, p_value
+from phonxling.resample.p_values import p_value
 from phonxling.resample.replicates import mean_of_tokens
 from simulations.corpora import GOLD, HEARD, SPEAKERS, SPREAD, TOKENS, tokens_of
 from simulations.runner import Held, held_table, markdown, percent

@@ -7,8 +7,9 @@ import kaldialign
 import numpy as np
 import pytest
 from alignment_oracle import Pairs, full_table, made_costs, price
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from rapidfuzz.distance import Levenshtein
+from support import more
 
 import phonxling as px
 from phonxling.alignment import corpus as corpus_module
@@ -59,7 +60,7 @@ short_heard = st.lists(st.sampled_from(HEARD.phones), max_size=4)
 
 
 @given(short, short_heard, numbers, ties)
-@settings(max_examples=300, deadline=None)
+@more(5)
 def test_the_chosen_alignment_ranks_first_among_all(
     gold: list[str], predicted: list[str], values: list[int], rule: Ties
 ) -> None:

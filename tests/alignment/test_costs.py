@@ -9,8 +9,7 @@ from typing import get_args
 
 import numpy as np
 import pytest
-from panphon.distance import Distance
-from support import write
+from support import panphon_itself, write
 
 import phonxling as px
 from phonxling.alignment.corpus import align_sequences
@@ -244,18 +243,13 @@ def test_saved_costs_are_read_back_bit_for_bit(tmp_path: Path) -> None:
         assert np.array_equal(again.numerators(), costs.numerators())
 
 
-WORDS = 250
+WORDS = 120
 
 
 @pytest.fixture(scope="module")
-def theirs() -> Distance:
-    return Distance()
-
-
-@pytest.fixture(scope="module")
-def words(theirs: Distance) -> list[list[str]]:
+def words() -> list[list[str]]:
     """Words of panphon's own segments, as it cuts them itself."""
-    generator = np.random.default_rng(7)
+    theirs, generator = panphon_itself(), np.random.default_rng(7)
     segments = [segment for segment, _ in theirs.fm.segments]
     chosen = generator.choice(segments, 120, replace=False)
     spelled = ["".join(generator.choice(chosen, generator.integers(1, 8))) for _ in range(2 * WORDS)]
@@ -281,9 +275,8 @@ def phones_of(words: list[list[str]]) -> list[str]:
         ("panphon-weighted-0.22.2", "weighted_feature_edit_distance"),
     ],
 )
-def test_words_are_as_far_apart_as_for_panphon(
-    theirs: Distance, words: list[list[str]], name: str, method: str
-) -> None:
+def test_words_are_as_far_apart_as_for_panphon(words: list[list[str]], name: str, method: str) -> None:
+    theirs = panphon_itself()
     phones = phones_of(words)
     ours = distances(words, px.feature_costs(phones, phones, name))
     wanted = [

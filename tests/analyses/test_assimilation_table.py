@@ -14,7 +14,7 @@ from sklearn.linear_model import LinearRegression
 from small_experiment import make_experiment
 
 from phonxling.analyses.assimilation import discrimination
-from phonxling.analyses.rows import Row
+from phonxling.analyses.measures import Row
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.experiment.configuration import load_configuration
 from phonxling.settings.models import Assimilation
@@ -53,8 +53,13 @@ def found(listeners: Path, name: str, *settings: str) -> pd.DataFrame:
     return tables_of(listeners / f"{name}.yaml", *settings)["vowels/assimilation.tsv"].set_index(["phone", "other"])
 
 
-def test_listeners_are_analysed_from_one_file_of_answers(listeners: Path, answers: pd.DataFrame) -> None:
-    table = found(listeners, "plain", *ONCE)
+@pytest.fixture(scope="module")
+def plain(listeners: Path) -> pd.DataFrame:
+    return found(listeners, "plain", *ONCE)
+
+
+def test_listeners_are_analysed_from_one_file_of_answers(plain: pd.DataFrame, answers: pd.DataFrame) -> None:
+    table = plain
     assert len(table) == 6
     shares = pd.crosstab(answers["stimulus"], answers["response"], normalize="index")
     for (phone, other), row in table.iterrows():  # type: ignore[misc]
@@ -80,13 +85,12 @@ def test_ratings_are_goodness_of_the_answers_that_they_go_with(listeners: Path, 
     assert row["type"] == "SC"  # both are rated alike
 
 
-def test_theta_moves_the_type_where_the_table_says(listeners: Path) -> None:
-    default = found(listeners, "plain", *ONCE)
+def test_theta_moves_the_type_where_the_table_says(listeners: Path, plain: pd.DataFrame) -> None:
     higher = found(listeners, "plain", *ONCE, "assimilation.threshold=0.68")
     assert set(higher["threshold"]) == {0.68}
     assert set(higher["type"]) >= {"TC", "UC"}
     for pair, row in higher.iterrows():
-        lower = default.loc[pair]
+        lower = plain.loc[pair]
         both, none = lower["both_to"] >= 0.68, lower["none_above"] < 0.68
         assert row["type"] == ("UU" if none else lower["type_below"] if both else "UC")
 

@@ -1,7 +1,7 @@
 """The floor of a declared inventory and the attainable skill: all possible predictions, counts by hand, collapse."""
 
 import itertools
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -146,8 +146,13 @@ def configure(data: Path, text: str) -> Path:
     return data / "c.yaml"
 
 
+@cache
+def computed(data: Path, system: str, recogniser: str) -> Tables:
+    return tables_of(configure(data, configured(system, recogniser)))
+
+
 def numbers(data: Path, system: str, recogniser: str) -> Rows:
-    return rows_of(tables_of(configure(data, configured(system, recogniser))), "one")
+    return rows_of(computed(data, system, recogniser), "one")
 
 
 def test_a_collapsed_recogniser_gains_nothing_by_the_phones_that_it_no_longer_says(data: Path) -> None:
@@ -185,7 +190,7 @@ def test_without_a_declared_inventory_nothing_rests_on_one_and_the_line_to_write
 
 
 def test_what_was_never_predicted_is_not_called_lacking(data: Path) -> None:
-    tables = tables_of(configure(data, configured("collapsed", "toy")))
+    tables = computed(data, "collapsed", "toy")
     missed = tables["one/missed.tsv"].set_index("phone")
     own = {HAS[one] for one in FEW}
     wanted = {phone: "predicted" if phone in own else "never predicted" for phone in SPOKEN}

@@ -18,10 +18,10 @@ from phonxling.analyses.error_rate import (
     aligned_error_rate,
     operations,
     skill,
-    utterance_rates,
-    utterance_spread,
     weighted_phone_error_rate,
 )
+from phonxling.analyses.rates import utterance_spread
+from phonxling.core.arrays import divided
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import Inventory
@@ -69,7 +69,7 @@ def test_rates_are_least_costs_over_gold_phones_pooled_and_by_utterance(corpus: 
     assert weighted_phone_error_rate(matrix, costs) == pytest.approx(pooled, rel=1e-12, nan_ok=True)
     if costs.name == "unit":
         assert aligned_error_rate(matrix) == pytest.approx(pooled, nan_ok=True)
-    rates = utterance_rates(np.array([float(paid) for paid in each]), np.array(tokens, dtype=np.int64))
+    rates = divided(np.array([float(paid) for paid in each]), np.array(tokens, dtype=np.int64))
     wanted = [float(paid / number) if number else math.nan for paid, number in zip(each, tokens, strict=True)]
     assert rates.tolist() == pytest.approx(wanted, nan_ok=True)
     found, summed = operations(matrix), count_operations(aligned).sum(axis=0).tolist()

@@ -5,8 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from phonxling.analyses.measures import headline, measure, measures, summarised
-from phonxling.analyses.rows import Section, number_tables, row_of
+from phonxling.analyses.measures import Section, headline, measure, measures, number_tables, row_of, summarised
 from phonxling.core.estimate import Estimate
 from phonxling.tables.files import read_numbers, read_table, table_bytes
 

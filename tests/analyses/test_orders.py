@@ -11,7 +11,7 @@ from scipy import stats
 
 from phonxling.analyses.orders import letters, short_letters
 from phonxling.report.findings import order_sentences
-from phonxling.report.rounding import rounded
+from phonxling.report.numbers import rounded
 
 
 @given(st.integers(1, 6), st.data())

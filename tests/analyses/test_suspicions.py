@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from phonxling.analyses import belonging, notes
+from phonxling.analyses import belonging, loaded
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Posteriorgrams, Scale
@@ -56,7 +56,7 @@ TURNED = replace(OWN, gold=sure(OWN.gold))
     ],
 )
 def test_what_is_said_of_a_corpus(name: str, given: Corpus, note: str) -> None:
-    said = getattr(notes, name)(given)
+    said = getattr(loaded, name)(given)
     assert said.startswith(note)
     assert bool(said) is bool(note)
 
@@ -77,7 +77,7 @@ def test_what_is_said_of_a_corpus(name: str, given: Corpus, note: str) -> None:
 )
 def test_a_set_that_fits_better(gold: str, predicted: str, labels: str, note: str, table: FeatureTable) -> None:
     audit = tuple(AuditRow(raw, raw, "kept", 9 - n, "table") for n, raw in enumerate(Counter(labels.split())))
-    said = notes.better_set("predicted", {"gold": gold, "predicted": predicted}, audit, table)
+    said = loaded.better_set("predicted", {"gold": gold, "predicted": predicted}, audit, table)
     assert (note in said) if note else said == ""
 
 
@@ -132,6 +132,6 @@ def test_probabilities_given_for_logits() -> None:
 
 
 def test_a_reference_that_is_worse() -> None:
-    note = notes.worse_reference("english", {"english": 0.6, "yoruba": 0.4, "swahili": 0.7})
+    note = loaded.worse_reference("english", {"english": 0.6, "yoruba": 0.4, "swahili": 0.7})
     assert note.startswith("the reference english has a phone error rate of 0.600, more than yoruba 0.400")
-    assert notes.worse_reference("english", {"english": 0.3, "yoruba": 0.4}) == ""
+    assert loaded.worse_reference("english", {"english": 0.3, "yoruba": 0.4}) == ""

@@ -9,8 +9,8 @@ import pytest
 from pages import Opener, at, copied, page_of, settle, table, wait_until
 from playwright.sync_api import Browser, Page, expect
 
+from phonxling.report.numbers import rounded
 from phonxling.report.render import script
-from phonxling.report.rounding import rounded
 from phonxling.tables.files import NUMBERS
 
 HOSTILE = "</script><img src=x onerror=alert(1)>"

@@ -9,8 +9,8 @@ import pytest
 from pages import Opener, at, settle, table, wait_until
 from playwright.sync_api import Page
 
+from phonxling.report.numbers import rounded
 from phonxling.report.page import write_page
-from phonxling.report.rounding import rounded
 from phonxling.store.folder import read_manifest
 
 

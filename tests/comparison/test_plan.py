@@ -108,7 +108,7 @@ def design(table: pd.DataFrame, item: str, *numbers: float, paired: str = "no") 
     ],
 )
 def test_standard_errors_are_those_of_the_components(results: Path, measure: str, above: str, below: str) -> None:
-    table = px.plan(results, measure=None if measure == "wper" else measure).table
+    table = px.plan(results, measure=None if measure == "wper" else measure, speakers=[12], utterances=[40]).table
     for item in ("good", "bad"):
         rows = utterances(results, item).assign(skill=lambda rows: rows["chance_cost"] - rows["cost"])
         between, within = components(moved(rows, above, below), rows["speaker"])
@@ -123,14 +123,14 @@ def test_standard_errors_are_those_of_the_components(results: Path, measure: str
 def test_pairs_vary_by_the_difference_of_the_two_systems(results: Path) -> None:
     good, bad = (utterances(results, item) for item in ("good", "bad"))
     between, within = components(moved(good, "cost") - moved(bad, "cost"), good["speaker"])
-    found = design(px.plan(results).table, "good", 24, 10, paired="yes")
+    found = design(px.plan(results, speakers=[24], utterances=[10]).table, "good", 24, 10, paired="yes")
     assert found["other"] == "bad"
     assert found["standard_error"] == pytest.approx(math.sqrt((between + within / 10) / 24), rel=1e-9)
 
 
 def test_least_differences_have_the_power_that_they_say(results: Path) -> None:
     """Draws of both mean squares, and the noncentral t of scipy.stats: unpaired 2 (C − 1) degrees of freedom."""
-    table, generator = px.plan(results, power=0.9).table, np.random.default_rng(1)
+    table, generator = px.plan(results, power=0.9, speakers=[12], utterances=[10]).table, np.random.default_rng(1)
     rows = [utterances(results, name) for name in ("good", "bad")]
     speakers, sizes = rows[0]["speaker"], rows[0].groupby("speaker").size().to_numpy(float)
     for paired, sides in (("no", 2), ("yes", 1)):
@@ -180,7 +180,9 @@ def test_without_speakers_the_plan_is_over_utterances_and_says_so(changed: Chang
     def one_each(rows: pd.DataFrame) -> None:
         rows["speaker"] = rows["utterance"]
 
-    unknown, alone = (px.plan(changed(how, how.__name__), corpus="good").table for how in (forget, one_each))
+    unknown, alone = (
+        px.plan(changed(how, how.__name__), corpus="good", utterances=[40, 400]).table for how in (forget, one_each)
+    )
     pd.testing.assert_frame_equal(unknown, alone)
     row = unknown[unknown["utterances"] == 400].iloc[0]
     assert row["standard_error"] == pytest.approx(math.sqrt(row["sd_within"] ** 2 / 400))
@@ -202,7 +204,7 @@ def test_without_wper_the_plan_is_of_per(changed: Changed) -> None:
         rows["wper"] = ""
 
     folder = changed(unweighted)
-    assert set(px.plan(folder).table["measure"]) == {"per"}
+    assert set(px.plan(folder, speakers=[12]).table["measure"]) == {"per"}
     with pytest.raises(px.DataError, match="good: has no wper by utterance"):
         px.plan(folder, measure="wper")
 

@@ -1,5 +1,7 @@
 """Vowels and consonants in the charts of the IPA: every phone is there, arrows are the confusions, nothing collides."""
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -54,7 +56,12 @@ def confusions(heard: dict[str, dict[str, int]]) -> pd.DataFrame:
 TABLE = confusions(HEARD)
 
 
-def chart(name: str, width: float = 84.0, table: pd.DataFrame = TABLE, **more: pd.DataFrame) -> Drawing:
+@cache
+def chart(name: str, width: float = 84.0) -> Drawing:
+    return chart_of(name, TABLE, width)
+
+
+def chart_of(name: str, table: pd.DataFrame, width: float = 84.0, **more: pd.DataFrame) -> Drawing:
     return drawn(name, {"confusions": table, **more}, FigureOptions(width_mm=width, font="DejaVu Sans"))
 
 
@@ -92,7 +99,7 @@ def test_arrows_are_the_confusions_of_a_tenth_of_twenty_tokens(name: str, places
 
 def test_phones_of_few_tokens_are_hatched_and_have_no_arrow_and_no_answer() -> None:
     for name, phone in (("vowels", "eː"), ("consonants", "ǃ")):
-        few, enough = chart(name), chart(name, table=confusions({phone: HEARD[phone] | {phone: 1}, **_OTHERS}))
+        few, enough = chart(name), chart_of(name, confusions({phone: HEARD[phone] | {phone: 1}, **_OTHERS}))
         assert (hatched(few.figure), hatched(enough.figure)) == (1, 0)
         assert set(few.shown.loc[few.shown["gold"] == phone, "predicted"]) == {phone}
         assert len(enough.shown[enough.shown["gold"] == phone]) == 3
@@ -119,7 +126,7 @@ def test_a_phone_that_the_recogniser_cannot_answer_is_dashed(name: str) -> None:
     kinds = ["exact" if phone in {"a", "tʼ"} else "near" if phone == "eː" else "no" for phone in phones]
     missed = pd.DataFrame({"phone": phones, "in_inventory": kinds})
     for more in ({}, {"missed": missed}):
-        drawing = chart(name, **more)
+        drawing = chart_of(name, TABLE, **more) if more else chart(name)
         lacking = drawing.shown.drop_duplicates("gold").set_index("gold")["lacking"]
         assert lacking[["a", "ã"] if name == "vowels" else ["tʼ", "k͡p"]].tolist() == [not more, True]
         dashed = sum(
@@ -158,7 +165,7 @@ def test_the_reference_stands_beside_the_target_where_the_width_has_room() -> No
 SEGMENTS = [one for one in panphon_features().segments if consonant_place(one) or vowel_places(one)]
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_each_phone_of_any_inventory_is_in_a_chart_or_named_below_it(seed: int) -> None:
     """Of one drawn from PanPhon's segments at random; those of a place are many, so that rows become deep."""
     generator = np.random.default_rng(seed)
@@ -166,7 +173,7 @@ def test_each_phone_of_any_inventory_is_in_a_chart_or_named_below_it(seed: int) 
     table = confusions({phone: {phone: int(generator.integers(20, 99)), "t": 9} for phone in phones})
     seen: list[str] = []
     for name in ("vowels", "consonants"):
-        drawing = chart(name, 174.0, table)
+        drawing = chart_of(name, table, 174.0)
         figure = drawing.figure
         assert figure.get_size_inches()[1] * 25.4 <= PAGE_HEIGHT
         own = [text.get_text() for text in figure.axes[0].texts if text.get_fontweight() == "bold"]
@@ -178,9 +185,9 @@ def test_each_phone_of_any_inventory_is_in_a_chart_or_named_below_it(seed: int) 
 
 
 def test_an_inventory_that_no_page_holds_names_what_is_left_out() -> None:
-    plosives = [one for one in SEGMENTS if one.startswith("t")][:200]
+    plosives = [one for one in SEGMENTS if one.startswith("t")][:120]
     table = confusions({phone: {phone: 300 - place} for place, phone in enumerate(plosives)})
-    drawing = chart("consonants", 84.0, table)
+    drawing = chart_of("consonants", table)
     left_out = len(plosives) - drawing.shown["gold"].nunique()
     assert left_out > 5
     assert f"No room for the {left_out} rarest: " in said(drawing.figure)

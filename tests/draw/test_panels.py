@@ -259,7 +259,7 @@ def test_the_most_probable_confusions_are_listed_and_the_others_summed_up_by_dis
     crowd = drawn("correspondence", table).figure
     listed = [text.get_text() for text in crowd.texts if " → " in text.get_text()]
     assert listed == [f"a → p{n}" for n in range(39, 27, -1)]
-    long = drawn("correspondence", table.replace({"gold": {"a": "a" * 200}})).figure
+    long = drawn("correspondence", table.replace({"gold": {"a": "a" * 60}})).figure
     assert long.axes[0].get_position().width > 0.4
     medians = [line.get_ydata()[0] for line in crowd.axes[0].lines if np.ptp(line.get_ydata()) == 0]
     assert np.square(medians) == pytest.approx([np.median(np.sqrt(part)) ** 2 for part in (shares[5:], shares[:5])])

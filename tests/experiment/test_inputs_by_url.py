@@ -19,8 +19,7 @@ import phonxling as px
 from phonxling.core.errors import DataError
 from phonxling.core.work import SERIAL, Silent
 from phonxling.experiment.computing import compute, result_tables
-from phonxling.experiment.configuration import load_configuration, resolved
-from phonxling.experiment.manifest import local_inputs
+from phonxling.experiment.configuration import load_configuration, local_inputs, resolved
 from phonxling.settings.models import Experiment
 from phonxling.tables.files import table_bytes
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from panphon.distance import Distance
+from support import panphon_itself
 from typer.testing import CliRunner
 
 from phonxling.cli import app
@@ -55,7 +55,7 @@ def edits(heard: list[str], said: list[str]) -> tuple[int, int, int]:
 def test_feature_rates_are_those_of_panphons_own_evaluators(
     pairs: dict[str, dict[str, str]], program: str, tmp_path: Path
 ) -> None:
-    path, theirs = tmp_path / "predictions.json", Distance()
+    path, theirs = tmp_path / "predictions.json", panphon_itself()
     path.write_text(json.dumps(pairs, ensure_ascii=False), encoding="utf-8")
     heard = [pair["prediction"] for pair in pairs.values()]
     said = [pair["transcription"].replace(" ", "") for pair in pairs.values()]
@@ -82,7 +82,7 @@ def test_feature_rates_are_those_of_panphons_own_evaluators(
 
 
 def test_rows_of_a_run_are_the_same_numbers(pairs: dict[str, dict[str, str]], tmp_path: Path) -> None:
-    path, theirs = tmp_path / "predictions.json", Distance()
+    path, theirs = tmp_path / "predictions.json", panphon_itself()
     path.write_text(json.dumps(pairs, ensure_ascii=False), encoding="utf-8")
     options = ["--symbols", "ipa-panphon", "--diphthongs", "split", "--all"]
     lines = printed(str(path), str(path), *options).splitlines()

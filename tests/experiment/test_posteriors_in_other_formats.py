@@ -13,7 +13,7 @@ from small_experiment import IPA, RECOGNISED, SHIFT, make_experiment
 import phonxling as px
 from phonxling.analyses.association import association
 from phonxling.analyses.case import Case
-from phonxling.analyses.rows import Row
+from phonxling.analyses.measures import Row
 from phonxling.experiment.checking import read_tokens
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.corpora import load_configured

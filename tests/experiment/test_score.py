@@ -22,8 +22,7 @@ from phonxling.console import score_lines
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.estimate import SPEAKERS_UNKNOWN
 from phonxling.experiment.scoring import score_files
-from phonxling.report.numbers import Numbers, numbers_of
-from phonxling.report.rounding import rounded
+from phonxling.report.numbers import Numbers, numbers_of, rounded
 from phonxling.report.sections import verdict_sentences
 from phonxling.settings.models import Alignment, Experiment, Features, Pairing, SymbolRules
 

@@ -7,8 +7,9 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from made_phones import audit_of, cases, fate, known, nfc, normalised, phones_of, tones_of
+from support import more
 
 import phonxling as px
 from phonxling.core.errors import ConfigurationError, DataError
@@ -200,7 +201,7 @@ def test_ties_may_be_required() -> None:
     assert px.symbols.segment_ipa("katʃk͡p", ties="required") == ["k", "a", "t", "ʃ", "k͡p"]
 
 
-@settings(max_examples=300)
+@more(6)
 @given(word=st.text("aɪtʃkpnŋǃⁿᵐʰːˈ'˥5\u0301\u0303\u032f\u0361. ☃", max_size=9))
 def test_nothing_of_a_word_is_lost_or_moved(word: str) -> None:
     found = px.symbols.segment_ipa(word)

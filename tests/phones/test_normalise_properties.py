@@ -4,8 +4,8 @@ import unicodedata
 from collections import Counter
 
 import numpy as np
-from hypothesis import example, given, settings, strategies as st
-from support import phones_by_utterance, transcript_of
+from hypothesis import example, given, strategies as st
+from support import more, phones_by_utterance, transcript_of
 
 from phonxling.core.features import FeatureTable
 from phonxling.core.sequences import Transcript
@@ -38,7 +38,7 @@ def timed(rows: list[list[str]]) -> Transcript:
     return transcript_of(rows, [(float(n), n + 1.0) for n in range(tokens)], confidence=np.linspace(0, 1, tokens))
 
 
-@settings(max_examples=150, deadline=None)
+@more(4)
 @given(rows=ROWS, symbols=st.sampled_from(SETS), rules=RULES)
 def test_the_audit_accounts_for_every_token(
     table: FeatureTable, rows: list[list[str]], symbols: SymbolSet, rules: SymbolRules
@@ -61,7 +61,7 @@ def test_the_audit_accounts_for_every_token(
     assert symbols.raw or shown == held
 
 
-@settings(max_examples=150, deadline=None)
+@more(4)
 @given(rows=ROWS, symbols=st.sampled_from(SETS[2:]), rules=RULES)
 def test_times_stay_in_order_within_their_utterance(
     table: FeatureTable, rows: list[list[str]], symbols: SymbolSet, rules: SymbolRules
@@ -80,7 +80,7 @@ def test_times_stay_in_order_within_their_utterance(
         assert (np.diff(side.start) >= 0).all()
 
 
-@settings(max_examples=150, deadline=None)
+@more(4)
 @given(rows=ROWS, rules=RULES)
 @example(rows=[["555\u035c", "kp\u0361˥"]], rules=SymbolRules(unknown="keep"))
 def test_normalised_ipa_stays_as_it_is(table: FeatureTable, rows: list[list[str]], rules: SymbolRules) -> None:
@@ -94,7 +94,7 @@ def test_normalised_ipa_stays_as_it_is(table: FeatureTable, rows: list[list[str]
     assert {row.action for row in audit} <= {"kept", "unknown"}
 
 
-@settings(max_examples=300, deadline=None)
+@more(6)
 @given(symbol=st.text(LETTERS, max_size=6), tone=st.sampled_from(["tier", "attach", "strip"]))
 def test_unicode_form_makes_no_difference(table: FeatureTable, symbol: str, tone: str) -> None:
     fates = [read_ipa(unicodedata.normalize(form, symbol), table, tone) for form in ("NFC", "NFD")]  # type: ignore[arg-type]
@@ -102,7 +102,7 @@ def test_unicode_form_makes_no_difference(table: FeatureTable, symbol: str, tone
     assert len(found) == 1
 
 
-@settings(max_examples=150, deadline=None)
+@more(4)
 @given(rows=ROWS, rules=RULES)
 def test_the_order_of_utterances_changes_no_phone(
     table: FeatureTable, rows: list[list[str]], rules: SymbolRules

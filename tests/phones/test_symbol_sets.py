@@ -7,11 +7,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
-import panphon
 import pytest
 from hypothesis import given, strategies as st
 from made_phones import audit_of, cases, fate, known, nfc, normalised, phones_of, text_of
-from support import write
+from support import panphon_itself, write
 
 from phonxling.core.errors import DataError
 from phonxling.core.features import FeatureTable
@@ -302,15 +301,15 @@ def test_what_is_unknown_is_what_normalising_refuses(labels: set[str], table: Fe
             assert {*fit.unknown} == {label for label in labels if fate(label, fit.name) is None}
 
 
-PANPHON = panphon.FeatureTable()
 LETTERS = "ptkbdɡmnŋszʃʒfvθðrlɹjwaeiouɑɛɪɔʊəʔʼʰʲʷː\u0325\u0329\u032a\u0303\u0361ˑʘǃⁿˀˤçɚᵐ"
 
 
 @given(word=st.text(alphabet=LETTERS, min_size=1, max_size=9))
 def test_words_are_cut_as_panphon_cuts_them(word: str, table: FeatureTable) -> None:
     found = [unicodedata.normalize("NFD", each) for each in as_panphon(word, table)]
-    assert found == PANPHON.segs_safe(word)
-    assert [each for each in found if each in PANPHON.seg_dict] == PANPHON.ipa_segs(word)
+    theirs = panphon_itself().fm
+    assert found == theirs.segs_safe(word)
+    assert [each for each in found if each in theirs.seg_dict] == theirs.ipa_segs(word)
 
 
 # As ipatok 0.4.2 tokenises them, with its defaults; tones aside, which it leaves out.
@@ -330,6 +329,6 @@ def test_the_three_ways_to_cut_a_word_are_symbol_sets() -> None:
     read = {name: phones_of("aɪ̯tʃa kpa", name) for name in ("ipa-joined", "ipa-panphon", "ipa-ipatok")}
     assert read == {
         "ipa-joined": "aɪ̯ t͡ʃ a k͡p a",
-        "ipa-panphon": " ".join(known(each).phones[0] for each in PANPHON.ipa_segs("aɪ̯tʃakpa")),
+        "ipa-panphon": " ".join(known(each).phones[0] for each in panphon_itself().fm.ipa_segs("aɪ̯tʃakpa")),
         "ipa-ipatok": nfc("a ɪ̯ t ʃ a k p a"),
     }

@@ -17,6 +17,7 @@ from phonxling.analyses.measures import measure
 from phonxling.load.resources import corpus_titles, panphon_features
 from phonxling.phones import symbols as rules
 from phonxling.report.findings import stored_numbers
+from phonxling.report.numbers import alike, decimals, probability, rounded
 from phonxling.report.paper import (
     bibliography,
     cited,
@@ -27,7 +28,7 @@ from phonxling.report.paper import (
     tables_of_corpora,
     tables_of_corpus,
 )
-from phonxling.report.rounding import PaperTable, alike, decimals, latex, markdown, probability, rounded
+from phonxling.report.paper_tables import PaperTable, latex, markdown
 from phonxling.settings import models
 from phonxling.settings.models import Method, Metric
 from phonxling.store.folder import read_manifest

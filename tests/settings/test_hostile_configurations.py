@@ -5,7 +5,8 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
+from support import more
 
 from phonxling.core.errors import ConfigurationError
 from phonxling.experiment.configuration import MOST_SHOWN, Experiment, load_configuration, resolved
@@ -54,10 +55,10 @@ def refusal(folder: Path, text: str, *overrides: str) -> str:
 )
 def test_every_number_that_costs_time_or_memory_has_a_limit(tmp_path: Path, setting: str, most: int) -> None:
     assert resolved(loaded(tmp_path, MINIMAL, f"{setting}={most}"))
-    for more in (most + 1, 10**12, 10**90):
-        message = refusal(tmp_path, MINIMAL, f"{setting}={more}")
+    for above in (most + 1, 10**12, 10**90):
+        message = refusal(tmp_path, MINIMAL, f"{setting}={above}")
         assert (
-            f"--set {setting}: may be at most {most:,}, not {more}"[:90] in message
+            f"--set {setting}: may be at most {most:,}, not {above}"[:90] in message
             or "a figure is 60 to 400" in message
         )
     described = (Path(__file__).parents[2] / "docs" / "scale.md").read_text(encoding="utf-8")
@@ -171,7 +172,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=150)
+@more(4)
 @given(st.lists(PIECES | st.text(max_size=4), max_size=40).map("".join))
 def test_any_text_is_a_configuration_or_one_error(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     with suppress(ConfigurationError):

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 from phonxling.core.errors import ConfigurationError
-from phonxling.experiment.yaml_files import MAX_BYTES, MAX_DEPTH, Document, Position, parse_yaml, read_yaml
+from phonxling.experiment.yaml_files import MAX_BYTES, parse_yaml, read_yaml
+from phonxling.settings.checks import MAX_DEPTH, Document, Position
 
 
 def parse(text: str) -> Document:
@@ -156,7 +157,7 @@ def test_a_byte_order_mark_and_windows_line_ends_are_no_matter(tmp_path: Path) -
     assert (document.values_at[("b",)].line, document.values_at[("b",)].column) == (2, 4)
 
 
-words = st.text(st.characters(codec="utf-8", exclude_categories=["C"]), min_size=1, max_size=6)
+words = st.text(st.characters(exclude_categories=["C"]), min_size=1, max_size=6)
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | words
 trees = st.recursive(scalars, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(words, inner, max_size=3))
 

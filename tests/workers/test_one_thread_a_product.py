@@ -8,10 +8,9 @@ import pytest
 from tasks import blas_threads
 from threadpoolctl import threadpool_limits
 
-from phonxling.core.work import SERIAL, Record, Work
+from phonxling.core.work import SERIAL, Record, Work, one_thread
 from phonxling.experiment.scoring import score_files
 from phonxling.resample.intervals import resampling
-from phonxling.resample.p_values import one_thread
 
 
 @pytest.fixture(autouse=True)

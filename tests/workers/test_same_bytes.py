@@ -19,12 +19,12 @@ from running import tables_of
 from small_experiment import make_experiment
 
 from phonxling.alignment import corpus
-from phonxling.analyses import chance_levels as chance
+from phonxling.analyses import chance
+from phonxling.core.compiled import compiled_when_called
 from phonxling.core.work import SERIAL, Record, Threads, Work
 from phonxling.count import tokens
 from phonxling.tables.files import table_bytes
 from phonxling.workers.cluster import Cluster, at_address, dask_library
-from phonxling.workers.compiled import compiled_when_called
 
 SETTINGS = [
     "alignment={costs: learned, method: expected, temperature: 0.1}",

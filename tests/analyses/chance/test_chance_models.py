@@ -11,7 +11,10 @@ from hypothesis import given, strategies as st
 from phonxling.analyses.analysed import analyse
 from phonxling.analyses.beside_chance import statistic_beside_chance
 from phonxling.analyses.chance import (
+    ChanceSettings,
+    best,
     bigram_predictions,
+    chance_levels,
     donors_of,
     free_bigram_predictions,
     redrawn_errors,
@@ -20,7 +23,6 @@ from phonxling.analyses.chance import (
     uniform_predictions,
     unigram_predictions,
 )
-from phonxling.analyses.chance_levels import ChanceSettings, best, chance_levels
 from phonxling.analyses.statistics import MUTUAL_INFORMATION, TAU, CountSettings
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import Corpus, PhoneSequences, from_lists

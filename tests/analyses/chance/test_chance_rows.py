@@ -12,8 +12,7 @@ from running import all_numbers, read_numbers_tsv, tables_of
 import phonxling as px
 from phonxling.alignment.corpus import align_sequences
 from phonxling.alignment.costs import cost_table
-from phonxling.analyses.chance import bigram_predictions, constant_prediction
-from phonxling.analyses.chance_levels import ChanceSettings, chance_levels
+from phonxling.analyses.chance import ChanceSettings, bigram_predictions, chance_levels, constant_prediction
 from phonxling.analyses.entropy import confusion_information
 from phonxling.analyses.statistics import MUTUAL_INFORMATION, CountSettings
 from phonxling.core.sequences import Corpus, PhoneSequences, from_lists

@@ -8,8 +8,7 @@ from hypothesis import given, strategies as st
 from phonxling.alignment import corpus as shards
 from phonxling.alignment.corpus import align_sequences, least_costs
 from phonxling.alignment.costs import cost_table
-from phonxling.analyses.chance import constant_costs, constant_prediction, count_aligned
-from phonxling.analyses.chance_levels import ChanceSettings, chance_levels
+from phonxling.analyses.chance import ChanceSettings, chance_levels, constant_costs, constant_prediction, count_aligned
 from phonxling.analyses.fitting import align_pairs
 from phonxling.core.costs import CostTable, Ties
 from phonxling.core.inventory import Inventory

@@ -37,9 +37,9 @@ def test_cells_without_tokens_change_no_draw() -> None:
             assert dealt[:, row, column].tolist() == wanted.tolist()
 
 
-@pytest.mark.parametrize(("groups", "bounds"), [(1, [[0], [4]]), (2, [[0, 2], [4, 7]])])
-def test_groups_have_the_sums_of_tokens_dealt_to_speakers_one_by_one(groups: int, bounds: list[list[int]]) -> None:
-    """Against a slow dealing of each token to a place: mean, variance, tenths of the tokens right and wrong."""
+@pytest.fixture(scope="module")
+def slow() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Two corpora, and each of their tokens dealt to a place 3,000 times."""
     generator = np.random.default_rng(17)
     first, second = (hearing(generator, *of, 1.5) for of in ((4, np.array([9, 2, 0, 4])), (6, np.array([3, 7, 1, 2]))))
     speakers, shares = np.concatenate([first, second]), heard_shares(first, second, RIGHT)
@@ -51,7 +51,17 @@ def test_groups_have_the_sums_of_tokens_dealt_to_speakers_one_by_one(groups: int
             odds = given[:, row, column].cumsum()
             for _ in range(int(speakers[:, row, column].sum())):
                 one[np.searchsorted(odds, generator.random() * odds[-1], side="right"), row, column] += 1
-    wanted = np.add.reduceat(slow, np.concatenate(bounds).astype(np.int64), axis=1)
+    return first, second, slow
+
+
+@pytest.mark.parametrize(("groups", "bounds"), [(1, [[0], [4]]), (2, [[0, 2], [4, 7]])])
+def test_groups_have_the_sums_of_tokens_dealt_to_speakers_one_by_one(
+    slow: tuple[np.ndarray, np.ndarray, np.ndarray], groups: int, bounds: list[list[int]]
+) -> None:
+    """Against the slow dealing: mean, variance, tenths of the tokens right and wrong."""
+    first, second, dealt = slow
+    generator = np.random.default_rng(18)
+    wanted = np.add.reduceat(dealt, np.concatenate(bounds).astype(np.int64), axis=1)
     both = deals(first, second, RIGHT, number=3_000, generator=generator, groups=groups)
     found = np.stack([np.concatenate(sides) for sides in both])
     assert found.shape == wanted.shape

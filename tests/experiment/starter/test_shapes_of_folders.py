@@ -150,9 +150,7 @@ def test_posteriors_without_gold_are_said_in_one_sentence(tmp_path: Path) -> Non
     made.posteriors(tmp_path / "data/logits.npz", HEARD, LABELS, blank="<pad>", kind="logit")
     with pytest.raises(DataError) as caught:
         write_starter(tmp_path / "data")
-    assert "posteriors (logits.npz: 12 utterances, 15 columns, scale: logit, blank: <pad>), but no gold" in str(
-        caught.value
-    )
+    assert "holds posteriors (logits.npz), but no gold phones" in str(caught.value)
     assert not (tmp_path / "data/experiment.yaml").exists()
 
 

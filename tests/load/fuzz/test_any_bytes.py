@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from fuzzing import check_pairing, check_symbols, files_like, readers
 from hypothesis import HealthCheck, given, settings, strategies as st
+from support import more
 from valid_files import TRANSCRIPTS
 
 from phonxling.load.building import Reading
@@ -24,7 +25,7 @@ def test_the_files_that_are_mutated_are_valid(name: str, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("name", READERS)
-@settings(max_examples=80, derandomize=True, database=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(more(3), derandomize=True, database=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(draw=st.data())
 def test_any_bytes_give_a_value_or_a_documented_error(name: str, draw: st.DataObject, tmp_path: Path) -> None:
     read, seeds = READERS[name]
@@ -40,13 +41,13 @@ _LETTERS = st.one_of(
 )
 
 
-@settings(max_examples=150, derandomize=True, database=None)
+@settings(more(4), derandomize=True, database=None)
 @given(words=st.lists(st.text(_LETTERS, min_size=1, max_size=12), min_size=1, max_size=5))
 def test_any_letters_are_phones_or_refused(words: list[str]) -> None:
     check_symbols(" ".join(words).encode("utf-8", "surrogatepass"))
 
 
-@settings(max_examples=80, derandomize=True, database=None)
+@settings(more(3), derandomize=True, database=None)
 @given(ids=st.text(st.sampled_from("ab_| ")))
 def test_any_ids_pair_where_both_sides_have_them(ids: str) -> None:
     check_pairing(ids.encode())

@@ -13,9 +13,9 @@ import h5py
 import kaldi_native_io
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from safetensors.numpy import save_file
-from support import refused_posteriors
+from support import more, refused_posteriors
 
 from phonxling.core.errors import DataError
 from phonxling.load.posteriors import load_raw_posteriors
@@ -287,7 +287,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
 edits = st.lists(st.tuples(st.floats(0, 1), st.binary(max_size=6), st.integers(0, 6)), min_size=1, max_size=4)
 
 
-@settings(max_examples=150)
+@more(4)
 @given(st.sampled_from(ENDINGS), edits, st.floats(0, 1))
 def test_damaged_files_are_read_or_refused(
     tmp_path_factory: pytest.TempPathFactory,
@@ -297,9 +297,9 @@ def test_damaged_files_are_read_or_refused(
     end: float,
 ) -> None:
     data = bytearray((sound / f"valid.{ending}").read_bytes())
-    for place, more, gone in changes:
+    for place, added, gone in changes:
         at = int(place * len(data))
-        data[at : at + gone] = more
+        data[at : at + gone] = added
     path = tmp_path_factory.getbasetemp() / f"damaged.{ending}"
     path.write_bytes(bytes(data[: len(data) - int(end**8 * len(data))]))
     with suppress(DataError):

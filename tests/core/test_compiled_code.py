@@ -11,7 +11,7 @@ import numba
 import pytest
 
 import phonxling
-from phonxling.workers.compiled import keep_compiled, saying_what_compiles
+from phonxling.core.compiled import keep_compiled, saying_what_compiles
 
 _SCORED = """\
 import os, stat
