@@ -101,9 +101,8 @@ def _relative(one: str, other: str) -> float:
         first, second = float(one), float(other)
     except ValueError:
         return math.nan
-    if not math.isfinite(first) or not math.isfinite(second):
-        return math.nan
-    return abs(first - second) / max(abs(first), abs(second), 1e-300)
+    apart = abs(first - second) / max(abs(first), abs(second), 1e-300)
+    return apart if math.isfinite(apart) else math.nan
 
 
 def _tables(before: Path, after: Path) -> Iterator[tuple[str, Path, Path]]:

@@ -135,16 +135,14 @@ def _speakers(truth: Sequence[Components], times: int, seed: int) -> Iterator[st
 
 
 def _pilot(parts: Components, *, paired: bool) -> Pilot:
-    return Pilot(
-        names=("a", "b")[: 1 + paired],
-        measure=measure("per"),
-        value=RATE,
-        utterances=parts.clusters,
-        components=parts,
-        by_speaker=True,
-        level=LEVEL,
-        signature="",
-    )
+    kind = {
+        "names": ("a", "b")[: 1 + paired],
+        "measure": measure("per"),
+        "value": RATE,
+        "level": LEVEL,
+        "signature": "",
+    }
+    return Pilot(utterances=parts.clusters, components=parts, by_speaker=True, **kind)
 
 
 def _found(
