@@ -17,13 +17,14 @@ from phonxling.core.errors import ConfigurationError, DataError, join_problems
 from phonxling.core.files import digest, read_json, real_path
 from phonxling.core.work import Progress, Work
 from phonxling.experiment.configuration import addresses, configured_paths, local_inputs, restored
+from phonxling.experiment.inventories import symbol_parts
 from phonxling.experiment.manifest import LIBRARIES, blas, input_files, relative
 from phonxling.load.remote import is_url
 from phonxling.load.text import is_file
 from phonxling.settings.models import Experiment
 from phonxling.store.folder import CACHE, MANIFEST, RUN, changed_outputs, manifest_problem, reading, whole_manifest
 from phonxling.store.tasks import Tasks
-from phonxling.tables.files import Lines, Table, declared_table, files_in, read_table, table_digest
+from phonxling.tables.files import Lines, Table, declared_table, files_in, read_rows, read_table, table_digest
 from phonxling.version import __version__
 
 _SHOWN = 20
@@ -57,6 +58,7 @@ def verify(
             found = _comparison(inputs or folder, manifest, roots)
         else:
             experiment = restored(manifest["configuration"], inputs or _configuration_folder(folder))
+            problems += dict.fromkeys(_contradictions(folder, manifest, experiment))
             again = None if problems else work
             found = _experiment(folder, manifest, experiment, roots=roots, work=again, progress=progress, remote=remote)
     problems += found.problems
@@ -151,6 +153,72 @@ def _unnamed(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
         names = (Path(place, name).relative_to(folder).as_posix() for name in sorted(files) if name[0] != ".")
         others += [name for name in names if name not in known]
     return others
+
+
+def _contradictions(folder: Path, manifest: Mapping[str, Any], experiment: Experiment) -> Iterator[str]:
+    configuration = manifest["configuration"]
+    for key in ("name", "seed"):
+        if manifest.get(key) != configuration[key]:
+            yield f"{MANIFEST}: {key} is {manifest.get(key)}, and {configuration[key]} in the configuration"
+    try:
+        rows = read_rows(folder, "summary.tsv")
+    except DataError as error:
+        yield str(error)
+        return
+    features, costs = manifest.get("feature_table"), manifest.get("costs")
+    told = {
+        "v": str(manifest["phonxling"]),
+        "seed": str(manifest.get("seed")),
+        "feat": str(features.get("sha256"))[:4] if isinstance(features, dict) else "",
+    }
+    for row in rows:
+        parts = dict(part.partition(":")[::2] for part in str(row["signature"]).split("|"))
+        yield from _unsigned(row, parts, told, experiment)
+        if row["measure"] == "wper" and isinstance(costs, dict):
+            own = costs.get(row["corpus"])
+            name = own["alignment"].get("name") if isinstance(own, dict) and "alignment" in own else None
+            if parts.get("costs", "").partition("-")[0] != str(name).partition("-")[0]:
+                yield f"{MANIFEST}: costs of {row['corpus']} are {name}, and {parts.get('costs')} in the signatures"
+
+
+def _unsigned(
+    row: Mapping[str, Any], parts: Mapping[str, str], told: Mapping[str, str], experiment: Experiment
+) -> Iterator[str]:
+    wanted = dict(told)
+    if told["v"] == __version__ and row["corpus"] in experiment.corpora:  # older ones may say the same in other words
+        wanted |= _settled(experiment, row["corpus"], alignment=row["measure"] == "wper")
+    for key in wanted.keys() & parts.keys():
+        if wanted[key] != parts[key]:
+            yield f"{MANIFEST}: {key} is {wanted[key]}, and {parts[key]} in the signatures of summary.tsv"
+    if parts.get("cluster") == "speaker" != experiment.uncertainty.cluster:
+        yield f"{MANIFEST}: cluster is utterance, and speaker in the signatures of summary.tsv"
+    if row["level"] == row["level"] != experiment.uncertainty.level:
+        yield f"{MANIFEST}: level is {experiment.uncertainty.level:g}, and {row['level']:g} in summary.tsv"
+
+
+def _settled(experiment: Experiment, corpus: str, *, alignment: bool) -> dict[str, str]:
+    """Return what signatures of a corpus must say where they say it, as far as the settings alone decide it."""
+    chosen, bits, confidence = experiment.embedding, experiment.information, experiment.confidence
+    parts = symbol_parts(experiment.corpora[corpus], experiment) | {
+        "gaps": experiment.entropy.gaps,
+        "support": experiment.entropy.support,
+        "boot": str(experiment.uncertainty.resamples),
+        "unit": bits.unit,
+        "perm": str(bits.permutations),
+        "map": f"{chosen.method}/{chosen.metric}/{chosen.n_neighbors}/{chosen.batches}",
+        "bins": str(confidence.bins),
+        "floor": f"{confidence.floor:g}",
+        "tolerance": f"{experiment.boundaries.tolerance:g}",
+    }
+    if experiment.symbols.tone_levels == "auto":  # which the data decide
+        del parts["tone_levels"]
+    if alignment:
+        rules = experiment.alignment
+        parts["align"] = rules.method
+        gaps = {"ins": rules.insertion, "del": rules.deletion}
+        parts |= {key: f"{cost:g}" for key, cost in gaps.items() if isinstance(cost, int | float)}
+        parts |= {} if isinstance(rules.costs, Path) or rules.costs == "learned" else {"costs": str(rules.costs)}
+    return parts
 
 
 def _configuration_folder(folder: Path) -> Path:

@@ -11,8 +11,8 @@ what: one JSON a stage, trusted only when it is this user's file and the files a
 A step is a function over all its tasks, such as the alignments of a corpus. Its key is the content of all that its
 records depend on: versions, function, common value and tasks. Records are written while they are computed, to one file:
 of each the names, then the arrays, as .npy one after the other, never of objects, since those would be unpickled. The
-file gets its name, the key, when all its records are there and no input has changed meanwhile: then it is trusted, if
-it is this user's. A disk without room ends the keeping, not the run.
+step counts as finished when all its records are there and no file has changed meanwhile. A disk without room ends the
+keeping, not the run.
 """
 
 import dataclasses
@@ -302,8 +302,9 @@ class Steps:
     """The finished steps of this run and of earlier ones, in a folder of results."""
 
     def __init__(self, results: Path, inputs: Inputs, progress: Progress) -> None:
-        self._inputs, self._progress = inputs, progress
+        self._results, self._inputs, self._progress = results, inputs, progress
         self._folder = results / CACHE / "tasks"
+        self._stages = Stages(self._folder, results)
         self._used: set[Path] = set()
         self._new: set[Path] = set()
         self._full = False
@@ -315,9 +316,9 @@ class Steps:
         """Yield function(common, task) of each task, in their order: read from the store, or else run and stored."""
         files: set[Path] = set()
         key = self._key(function, (common, tasks), files)
-        path = self._folder / f"{key}{ENDING}"
+        path = self._stages.path(key).with_suffix(ENDING)
         self.number += 1
-        if key and path.is_file() and is_own(path):
+        if key and self._stages.read(key, key):
             self._used.add(path)
             self.reused += path not in self._new
             yield from _stored(path, len(tasks))
@@ -330,7 +331,7 @@ class Steps:
                     self._tried(self._add, kept, record)
                 yield record
             if kept is not None and not self._inputs.touched(files):
-                self._tried(self._finish, kept, scratch, path)
+                self._tried(self._finish, kept, scratch, path, key)
         finally:
             if kept is not None:
                 with suppress(OSError):  # what was not written yet finds no room
@@ -351,11 +352,10 @@ class Steps:
         for array in (np.array([*record], dtype=str), *record.values()):
             np.lib.format.write_array(file, np.asarray(array), allow_pickle=False)
 
-    def _finish(self, file: BinaryIO, scratch: Path, path: Path) -> None:
-        file.flush()
-        os.fsync(file.fileno())  # so that no file with this name is half, whatever becomes of the machine
+    def _finish(self, file: BinaryIO, scratch: Path, path: Path, key: str) -> None:
         file.close()
         scratch.replace(path)
+        self._stages.write(key, key, {path.relative_to(self._results).as_posix(): digest(path)})
         self._used.add(path)
         self._new.add(path)
 
@@ -378,7 +378,7 @@ class Steps:
     def _prune(self) -> int:
         left = 0
         for path in kept_files(self._folder):  # nothing else that may be there
-            if path in self._used:
+            if path.with_suffix(ENDING) in self._used and path.suffix in {ENDING, ".json"}:
                 left += path.stat().st_size
             else:
                 with suppress(OSError):  # it is another user's, or the disk is gone

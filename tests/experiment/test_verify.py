@@ -80,6 +80,17 @@ def test_inputs_that_are_elsewhere_are_asked_for_and_found(copy: Path, small_run
     assert verify(alone, "--inputs", small_run)[0] == 0
 
 
+CHANGES = {
+    "seed": "manifest.json: seed is 1, and 20 in the configuration",
+    "name": "manifest.json: name is other, and small in the configuration",
+    "phonxling": "manifest.json: v is 0.0.1, and",
+    "libraries": "other versions: numpy 1.0 then",
+    "costs": "costs of english are other, and panphon in the signatures",
+    "feature_table": "manifest.json: feat is 0000, and",
+    "outputs": "not of these results: figures/rates.png",
+}
+
+
 def forge(copy: Path, change: Callable[[dict[str, Any]], object], *, signed: bool = True) -> None:
     """Change a manifest, and its own sha256 with it."""
     path = copy / "results/manifest.json"
@@ -89,23 +100,48 @@ def forge(copy: Path, change: Callable[[dict[str, Any]], object], *, signed: boo
     path.write_text(json.dumps({**told, "sha256": _own_digest(told) if signed else own}), encoding="utf-8")
 
 
-def test_other_versions_are_named_and_what_nothing_names_is_listed(copy: Path) -> None:
+@pytest.mark.parametrize(("part", "signed"), [("seed", False), *((part, True) for part in CHANGES)])
+def test_each_part_of_the_manifest_is_guarded(copy: Path, part: str, *, signed: bool) -> None:
+    """Changed alone it is seen; where the manifest's own sha256 goes with it, by what it contradicts."""
+    changes = {"seed": 1, "name": "other", "phonxling": "0.0.1", "feature_table": {"sha256": "0" * 64}}
+
     def change(told: dict[str, Any]) -> None:
-        told["libraries"]["numpy"] = "1.0"
-        told["outputs"].pop("figures/rates.png")
+        if part == "outputs":
+            told["outputs"].pop("figures/rates.png")
+        elif part == "costs":
+            told["costs"]["english"]["alignment"]["name"] = "other"
+        elif part == "libraries":
+            told["libraries"]["numpy"] = "1.0"
+        else:
+            told[part] = changes[part]
 
-    forge(copy, change)
+    forge(copy, change, signed=signed)
     code, said = verify(copy / "results")
-    assert code == 0
-    assert "other versions: numpy 1.0 then" in said
-    assert "not of these results: figures/rates.png" in said
+    assert code == (part not in {"libraries", "outputs"})  # these contradict nothing; what nothing names is listed
+    assert ("manifest.json: was changed after it was written" in said) is not signed
+    assert CHANGES[part] in said
 
 
-def test_another_feature_table_is_named(copy: Path) -> None:
-    forge(copy, lambda told: told["feature_table"].update(sha256="0" * 64))
-    code, said = verify(copy / "results")
+SETTINGS = {  # one of each kind of part, changed in the configuration alone
+    ("uncertainty", "resamples"): (1000, "boot is 1000, and 50 in the signatures"),
+    ("uncertainty", "level"): (0.9, "level is 0.9, and 0.95 in summary.tsv"),
+    ("uncertainty", "cluster"): ("utterance", "cluster is utterance, and speaker in the signatures"),
+    ("alignment", "insertion"): (2, "ins is 2, and 1 in the signatures"),
+    ("alignment", "costs"): ("unit", "costs is unit, and panphon in the signatures"),
+    ("symbols", "silence"): ("keep", "silence is keep, and drop in the signatures"),
+    ("entropy", "gaps"): ("include", "gaps is include, and exclude in the signatures"),
+    ("embedding", "method"): ("mds", "map is mds/tempered/10/2, and pca/tempered/10/2 in the signatures"),
+}
+
+
+@pytest.mark.parametrize("part", SETTINGS)
+def test_settings_must_agree_with_the_signatures(copy: Path, part: tuple[str, str]) -> None:
+    """Also where the manifest's own sha256 goes with the change."""
+    (section, setting), (value, said) = part, SETTINGS[part]
+    forge(copy, lambda told: told["configuration"][section].update({setting: value}))
+    code, found = verify(copy / "results")
     assert code == 1
-    assert "manifest.json: feature_table is not" in said
+    assert f"manifest.json: {said}" in found
 
 
 def test_without_follow_nothing_outside_is_opened_or_searched(copy: Path) -> None:

@@ -191,8 +191,10 @@ def test_what_is_kept_is_trusted_only_when_it_is_whole(data: Path, out: Path) ->
         text = path.read_text(encoding="utf-8")
         cut = text[: len(text) // 2] if number % 2 else text.replace("wper", "WPER").replace("figures/", "figurez/")
         path.write_text(cut if cut != text else text + " ,", encoding="utf-8")
+    for path in (out / ".cache" / "tasks").glob("*"):
+        path.write_bytes(path.read_bytes()[:-1])
     reused = go(data, out)
-    assert (reused["tables"], reused["parts"], reused.get("steps")) == (False, [], reused["of_steps"])
+    assert (reused["tables"], reused["parts"], reused.get("steps")) == (False, [], 0)
     assert content(out) == content(data / "out")
 
 

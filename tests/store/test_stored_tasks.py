@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, strategies as st
 
 from phonxling.core.work import Record, Silent
 from phonxling.store.tasks import Inputs, Steps, Tasks
@@ -61,8 +62,8 @@ def run(
     return [int(one["value"]) if set(one) == {"value"} else one for one in found], here, store
 
 
-def kept(out: Path) -> list[Path]:
-    return sorted((out / ".cache" / "tasks").glob("*.arrays"))
+def kept(out: Path, ending: str = ".arrays") -> list[Path]:
+    return sorted(path for path in (out / ".cache" / "tasks").iterdir() if path.suffix == ending)
 
 
 def test_records_are_read_back_as_they_were_written_without_being_run(tmp_path: Path) -> None:
@@ -75,8 +76,28 @@ def test_records_are_read_back_as_they_were_written_without_being_run(tmp_path: 
         for name, array in RECORD.items():
             assert (found[name].dtype, found[name].shape) == (array.dtype, array.shape)
             np.testing.assert_array_equal(found[name], array)
-    assert len(list((tmp_path / ".cache" / "tasks").iterdir())) == 1
+    assert len(list((tmp_path / ".cache" / "tasks").iterdir())) == 2
     assert "may be deleted" in (tmp_path / ".cache" / "README.txt").read_text(encoding="utf-8")
+
+
+@given(st.data())
+def test_a_step_that_is_cut_short_or_changed_anywhere_is_computed_again(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    out = tmp_path_factory.mktemp("step")
+    run(out, 1, 2)
+    (path,) = kept(out, data.draw(st.sampled_from([".arrays", ".json"])))
+    content = bytearray(path.read_bytes())
+    place = data.draw(st.integers(0, len(content) - 1))
+    if data.draw(st.booleans()) or path.suffix == ".arrays":
+        content[place] ^= 1 << data.draw(st.integers(0, 6))
+    else:
+        del content[place:]
+    path.write_bytes(content)
+    values, here, _ = run(out, 1, 2)
+    assert values == [2, 4]
+    assert here.ran == ([1, 2] if path.suffix == ".arrays" else here.ran)  # white space of a JSON may be other
+    assert run(out, 1, 2)[1].ran == []
 
 
 def refill(path: Path) -> None:
@@ -84,10 +105,13 @@ def refill(path: Path) -> None:
     os.mkfifo(path)
 
 
-@pytest.mark.parametrize("spoil", [Path.unlink, refill])
-def test_a_step_without_its_file_is_computed_again(tmp_path: Path, spoil: Callable[[Path], object]) -> None:
+@pytest.mark.parametrize("spoil", [Path.unlink, lambda path: path.write_bytes(b""), refill])
+@pytest.mark.parametrize("ending", [".arrays", ".json"])
+def test_a_step_without_one_of_its_files_is_computed_again(
+    tmp_path: Path, spoil: Callable[[Path], object], ending: str
+) -> None:
     run(tmp_path, 1)
-    spoil(kept(tmp_path)[0])
+    spoil(kept(tmp_path, ending)[0])
     assert run(tmp_path, 1)[1].ran == [1]
     assert run(tmp_path, 1)[1].ran == []
 
@@ -151,7 +175,7 @@ def test_what_a_run_did_not_need_is_removed_at_its_end(tmp_path: Path) -> None:
         list(store.records(here, scaled, 2, (task,)))
     store.tidy()
     assert {path.name for path in kept(tmp_path)} == needed
-    assert len(list((tmp_path / ".cache" / "tasks").iterdir())) == 3
+    assert len(list((tmp_path / ".cache" / "tasks").iterdir())) == 5
 
 
 @pytest.mark.parametrize("fault", ["file", "nearly full"])
