@@ -59,7 +59,7 @@ def rows_of_the_method() -> list[tuple[str, str]]:
 def test_the_paper_of_the_method_stands_where_its_page_says(phonxling: Command, tmp_path: Path) -> None:
     settings = [word for one in (*LITTLE, "figures.formats=[pdf]", "report.html=false") for word in ("--set", one)]
     for folder, fit in (("results", "reference"), ("alone", "own")):
-        more = ("--output", folder, "--set", f"embedding.fit={fit}")
+        more = ("--output", folder, "--workers", "1", "--set", f"embedding.fit={fit}")
         ran = phonxling("run", ROOT / "configs/method-paper.yaml", *settings, *more)
         assert ran.code == 0, ran.stderr
     missing, rows = list[str](), rows_of_the_method()

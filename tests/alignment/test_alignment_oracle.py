@@ -94,8 +94,8 @@ def test_thousands_of_pairs_equal_the_full_table(rule: Ties, lowest: int, highes
 def test_a_band_that_must_widen_gives_the_full_table() -> None:
     generator = np.random.default_rng(5)
     costs = table([*generator.integers(0, 48, 16), *([5] * 8)], 48, "identical")
-    gold = [list(generator.choice(GOLD.phones, 150)) for _ in range(4)]
-    predicted = [list(generator.choice(HEARD.phones, size)) for size in (150, 20, 300, 1)]
+    gold = [list(generator.choice(GOLD.phones, 100)) for _ in range(4)]
+    predicted = [list(generator.choice(HEARD.phones, size)) for size in (100, 14, 200, 1)]
     aligned = run(gold, predicted, costs)
     for number, (first, second) in enumerate(zip(gold, predicted, strict=True)):
         assert aligned.pairs_of(number) == full_table(first, second, costs)[1]

@@ -13,6 +13,7 @@ from support import transcript, write
 
 Said = Mapping[str, str | Sequence[str]]
 PHONES = ["p", "t", "k", "s", "a", "i", "u", "o"]
+RESAMPLES = "uncertainty.resamples=400"  # enough where p is not looked at
 CONFIGURATION = """\
 corpora:
   made:
@@ -197,7 +198,7 @@ def test_shared_prompts_are_said_and_drawn_where_that_is_asked(tmp_path: Path) -
     code, said = command("check", configuration)
     assert (code, "18 of 18 utterances are prompts that several speakers read" in said.replace("\n", " ")) == (0, True)
     fixed, drawn = (
-        tables_of(configuration, f"uncertainty.prompts={choice}")["summary.tsv"].set_index("measure")
+        tables_of(configuration, f"uncertainty.prompts={choice}", RESAMPLES)["summary.tsv"].set_index("measure")
         for choice in ("fixed", "drawn")
     )
     for measure in ("per", "wper", "skill_per"):
@@ -212,5 +213,5 @@ def test_shared_prompts_are_said_and_drawn_where_that_is_asked(tmp_path: Path) -
 
 def test_a_column_says_which_prompts_are_the_same(tmp_path: Path) -> None:
     configuration = shared(tmp_path, "prompt: sentence")
-    rows = tables_of(configuration, "uncertainty.prompts=drawn")["summary.tsv"].set_index("measure")
+    rows = tables_of(configuration, "uncertainty.prompts=drawn", RESAMPLES)["summary.tsv"].set_index("measure")
     assert "over speakers × 3 prompts" in rows.loc["per", "note"]

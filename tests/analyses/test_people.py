@@ -127,7 +127,7 @@ def test_people_stand_where_the_floor_stands(made: dict[str, Said], tmp_path: Pa
     for name, said in made.items():
         transcript(tmp_path / f"{name}.tsv", said)
     (tmp_path / "run.yaml").write_text(RUN, encoding="utf-8")
-    done = CliRunner().invoke(app, ["run", str(tmp_path / "run.yaml"), "-o", str(tmp_path / "out")])
+    done = CliRunner().invoke(app, ["run", str(tmp_path / "run.yaml"), "-o", str(tmp_path / "out"), "--workers", "1"])
     assert done.exit_code == 0, done.output
     assert "A second transcriber differs from gold by" in " ".join(done.stdout.split())
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")

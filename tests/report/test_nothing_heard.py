@@ -32,10 +32,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The results of a reference, two recognisers that hear nothing, one that does, and one of few speakers."""
     folder = tmp_path_factory.mktemp("silent")
     corpora = [
-        make_corpus(folder / name, recogniser, utterances=240)
+        make_corpus(folder / name, recogniser, utterances=120)
         for name, recogniser in {"home": hears(0.1), "deaf": likes_e, "random": guesses, "good": hears(0.3)}.items()
     ]
-    corpora.append(make_corpus(folder / "three", likes_e, utterances=240, speakers=3))
+    corpora.append(make_corpus(folder / "three", likes_e, utterances=120, speakers=3))
     text = "".join(corpora).replace("  home: {", "  home: {role: reference, ")
     (folder / "c.yaml").write_text(f"corpora:\n{text}{SETTINGS}", encoding="utf-8")
     write_tables_of(folder / "c.yaml", folder / "results")
