@@ -13,7 +13,6 @@ import argparse
 import math
 import shutil
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 
@@ -61,15 +60,15 @@ def run_all(folder: Path, configurations: list[Path], stored: Path | None) -> No
 
 def report(before: Path, after: Path, most: float) -> int:
     """Print every table that differs, with the greatest relative difference of its numbers; 1 if one is too great."""
-    wrong, number = 0, 0
-    for table, old, new in _tables(before, after):
-        number += 1
-        text, greatest = differences(old, new)
+    names = {path.relative_to(side).as_posix() for side in (before, after) for path in side.rglob("*.tsv")}
+    tables, wrong = sorted(name for name in names if "/figures/" not in name), 0
+    for table in tables:
+        text, greatest = differences(before / table, after / table)
         wrong += bool(text) or greatest > most
         if text or greatest:
             print(f"{table}: {text or f'numbers differ by {greatest:.1e} of themselves at most'}")
-    print(f"{number} tables, {wrong} of them differ by more than {most:g}")
-    return int(wrong > 0 or not number)
+    print(f"{len(tables)} tables, {wrong} of them differ by more than {most:g}")
+    return int(wrong > 0 or not tables)
 
 
 def differences(before: Path, after: Path) -> tuple[str, float]:
@@ -103,13 +102,6 @@ def _relative(one: str, other: str) -> float:
         return math.nan
     apart = abs(first - second) / max(abs(first), abs(second), 1e-300)
     return apart if math.isfinite(apart) else math.nan
-
-
-def _tables(before: Path, after: Path) -> Iterator[tuple[str, Path, Path]]:
-    names = {path.relative_to(side).as_posix() for side in (before, after) for path in side.rglob("*.tsv")}
-    for name in sorted(names):
-        if "/figures/" not in name:
-            yield name, before / name, after / name
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ from simulations import (
     phone_map,
     plan,
     posteriors,
-    prompts,
     reference,
     speakers,
 )
@@ -34,7 +33,7 @@ STUDIES = {
     "agreement": agreement.lines,
     "plan": plan.lines,
     "languages": languages.lines,
-    "prompts": prompts.lines,
+    "prompts": speakers.prompt_lines,
     "estimators": matrices.estimator_lines,
     "groups": alarms.group_lines,
 }

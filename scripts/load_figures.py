@@ -19,21 +19,18 @@ from scale.text import MOST_PHONES, write_languages, write_text
 def main() -> int:
     """Measure what the command line asks for; return 1 when a run fails."""
     chosen = _arguments()
+    languages = [chosen.languages, [chosen.utterances_each], chosen.phones, chosen.speakers]
     print("| corpus | workers | input | step | seconds | CPU seconds | peak MB | results | page | kept |", flush=True)
     print("|---|---|---|---|---|---|---|---|---|---|", flush=True)
     try:
-        each = chosen.frames_a_token
-        for kind, numbers, others, write, name in (
-            ("text", chosen.utterances, chosen.speakers, write_text, "utterances"),
-            ("frames", chosen.frames, [each], write_frames, f"frames, {each} a token"),
+        for kind, write, sizes, name in (
+            ("text", write_text, [chosen.utterances, chosen.speakers], "{:,} utterances"),
+            ("frames", write_frames, [chosen.frames, [chosen.frames_a_token]], "{:,} frames, {} a token"),
+            ("languages", write_languages, languages, "{} languages of {:,} utterances, {} phones, {} speakers"),
         ):
-            for number, more in product(numbers, others):
-                made = chosen.folder / f"{kind}-{number}-{more}" / "made.yaml"
-                _measured(f"{number:,} {name}", made if made.exists() else write(made.parent, number, more), chosen)
-        for size in product(chosen.languages, [chosen.utterances_each], chosen.phones, chosen.speakers):
-            made = chosen.folder / "-".join(map(str, ("languages", *size))) / "made.yaml"
-            name = "{} languages of {:,} utterances, {} phones, {} speakers".format(*size)
-            _measured(name, made if made.exists() else write_languages(made.parent, *size), chosen)
+            for size in product(*sizes):
+                made = chosen.folder / "-".join(map(str, (kind, *size))) / "made.yaml"
+                _measured(name.format(*size), made if made.exists() else write(made.parent, *size), chosen)
     except CommandError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

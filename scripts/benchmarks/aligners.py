@@ -1,6 +1,7 @@
 """Other alignments, each fed what it takes fastest (encoding is not timed), and a C twin of ours, built at run time."""
 
 import ctypes
+import importlib
 import os
 import shutil
 import subprocess
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import phonxling as px
-from benchmarks.contest import Goal, Peer, Work, library
+from benchmarks.contest import DISTRIBUTIONS, Goal, Peer, Work
 from benchmarks.workload import INVENTORY, PHONES, Side
 
 Integers = NDArray[np.int64]
@@ -31,9 +32,10 @@ def peer(
     name: str, needs: str, made: Callable[[ModuleType], Way], goal: Goal | None = None, *, share: float = 1, note: str
 ) -> Peer:
     """Return another library's way, made of its module; without the module a peer that says how to install it."""
-    module, reason = library(needs)
-    if module is None:
-        return Peer(name, None, goal=goal, note=reason)
+    try:
+        module = importlib.import_module(needs)
+    except ImportError:
+        return Peer(name, None, goal=goal, note=f"not installed: pip install {DISTRIBUTIONS[needs]}")
     return Peer(name, *made(module), goal, share, note)
 
 

@@ -25,7 +25,8 @@ def rows(settings: Settings) -> Iterator[Row]:
     stack = px.stack_confusions(px.align_corpus(corpus, costs))
     replicates = max(20, settings.size(_REPLICATES, quick=200))
     few = max(2, replicates // 100)
-    dense = _dense(stack)
+    dense = np.zeros((len(stack), (len(stack.gold) + 1) * (len(stack.predicted) + 1)), np.float32)
+    dense[np.repeat(np.arange(len(stack)), np.diff(stack.offsets)), stack.cells] = stack.counts
     expected = _ours(stack, costs, replicates)
 
     def same(work: Callable[[], Table], apart: float) -> bool:
@@ -51,12 +52,6 @@ def _ours(stack: px.values.ConfusionStack, costs: px.values.CostTable, replicate
         bits = information(entropy_sums(counts[:-1, :-1]))
         parts.append([rates, bits["conditional_entropy"], bits["mutual_information"]])
     return np.concatenate(parts, axis=1)
-
-
-def _dense(stack: px.values.ConfusionStack) -> NDArray[np.float32]:
-    rows = np.zeros((len(stack), (len(stack.gold) + 1) * (len(stack.predicted) + 1)), np.float32)
-    rows[np.repeat(np.arange(len(stack)), np.diff(stack.offsets)), stack.cells] = stack.counts
-    return rows
 
 
 def _draws(number: int, replicate: int) -> NDArray[np.int64]:

@@ -1,6 +1,5 @@
 """Work done by us and by others, in turns: results are compared before anything is timed; and the table of it."""
 
-import importlib
 import json
 import os
 import platform
@@ -10,7 +9,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -183,14 +181,6 @@ def compared(ours: np.ndarray, theirs: np.ndarray | None) -> dict[str, Any]:
         return numbers
     ratios = dict(zip(("ratio_low", "ratio", "ratio_high"), np.quantile(theirs / ours, [0.25, 0.5, 0.75]), strict=True))
     return {**numbers, "peer_seconds": float(np.median(theirs)), **{name: float(one) for name, one in ratios.items()}}
-
-
-def library(name: str) -> tuple[ModuleType | None, str]:
-    """Return a module, or None and what to do to have it."""
-    try:
-        return importlib.import_module(name), ""
-    except ImportError:
-        return None, f"not installed: pip install {DISTRIBUTIONS[name]}"
 
 
 def versions() -> dict[str, str]:

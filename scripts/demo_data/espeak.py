@@ -86,18 +86,15 @@ class Synthesiser:
         if samples and count > 0:
             self._chunks.append(np.ctypeslib.as_array(samples, (count,)).copy())
         position = 0
-        while events[position].type != _EVENT_END:
-            self._keep(events[position])
+        while (event := events[position]).type != _EVENT_END:
             position += 1
+            if event.type == _EVENT_WORD:
+                self._events.append(Event(event.sample, None))
+            elif event.type == _EVENT_PHONEME:
+                # A name that fills the eight bytes has no NUL, so ctypes must not look for one.
+                name = ctypes.string_at(ctypes.addressof(event.id), 8).split(b"\0")[0].decode("utf-8")
+                self._events.append(Event(event.sample, name.strip("ˈˌ")))
         return 0
-
-    def _keep(self, event: _Event) -> None:
-        if event.type == _EVENT_WORD:
-            self._events.append(Event(event.sample, None))
-        elif event.type == _EVENT_PHONEME:
-            # A name that fills the eight bytes has no NUL, so ctypes must not look for one.
-            name = ctypes.string_at(ctypes.addressof(event.id), 8).split(b"\0")[0].decode("utf-8")
-            self._events.append(Event(event.sample, name.strip("ˈˌ")))
 
     @staticmethod
     def _check(status: int, complaint: str) -> None:

@@ -36,7 +36,9 @@ def draw_sentences(language: str, count: int, rng: random.Random) -> list[str]:
 
 def split_dictionary(rng: random.Random) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
     """Return training and test words, which have no word in common, each as the words that hold a phone, by phone."""
-    entries = _read_dictionary()
+    path = Path(pocketsphinx.get_model_path("en-us/cmudict-en-us.dict"))
+    lines = (line.split() for line in path.read_text(encoding="utf-8").splitlines())
+    entries = [(word, phones) for word, *phones in lines if _WORD.fullmatch(word) and len(phones) <= _MAX_PHONES]
     rng.shuffle(entries)
     border = round(len(entries) * _TEST_SHARE)
     return _by_phone(entries[border:]), _by_phone(entries[:border])
@@ -53,12 +55,6 @@ def draw_words(by_phone: Mapping[str, Sequence[str]], count: int, rng: random.Ra
         words = [rng.choice(by_phone[rng.choice(phones)]) for _ in range(rng.choice(_WORDS_IN_UTTERANCE))]
         utterances.append(f"{' '.join(words[:3])}, {' '.join(words[3:])}")
     return utterances
-
-
-def _read_dictionary() -> list[tuple[str, list[str]]]:
-    path = Path(pocketsphinx.get_model_path("en-us/cmudict-en-us.dict"))
-    entries = (line.split() for line in path.read_text(encoding="utf-8").splitlines())
-    return [(word, phones) for word, *phones in entries if _WORD.fullmatch(word) and len(phones) <= _MAX_PHONES]
 
 
 def _by_phone(entries: Sequence[tuple[str, list[str]]]) -> dict[str, list[str]]:

@@ -66,18 +66,14 @@ def _agreements(times: int, seed: int) -> Iterator[str]:
     found: list[list[object]] = []
     for name, shared in ALIKE.items():
         channel = channel_of(np.random.default_rng(seed))
-        truth = _truth(channel, shared, np.random.default_rng(seed + 1))
+        tokens, speakers = simulated((2000, 400_000), channel, shared, generator=np.random.default_rng(seed + 1))
+        value = compared_answers(tokens, (0, 1), resampling(len(speakers), speakers, resamples=2, seed=0))[1]
+        truth = np.array([value[0][name][0] for name in _NUMBERS[1::2]])
         for size in SIZES:
             rows = trials(times, [seed, *size], partial(_one, size, channel, shared, truth)).T
             cells = [*(f"{np.nanmean(row):.3f}" for row in rows[:4]), *(percent(row, 1) for row in rows[4:])]
             found.append([name, size[0], f"{size[1]:,}", *cells])
     yield from markdown(["shared", "speakers", "tokens", *numbers, *tests], found)
-
-
-def _truth(channel: Floats, shared: Shared, generator: np.random.Generator) -> Floats:
-    tokens, speakers = simulated((2000, 400_000), channel, shared, generator=generator)
-    value = compared_answers(tokens, (0, 1), resampling(len(speakers), speakers, resamples=2, seed=0))[1]
-    return np.array([value[0][name][0] for name in _NUMBERS[1::2]])
 
 
 def _one(

@@ -92,9 +92,9 @@ def limits_of_entropies(stack: ConfusionStack, weights: Resampling, drawn: Float
     ]
 
 
-def entropies_of(given: Floats) -> Floats:
-    """Return the entropy of each row of a channel."""
-    return row_entropies(given.sum(axis=1), n_log_n(given).sum(axis=1))
+def entropies_of(given: Floats, kinds: Codes | None = None) -> Floats:
+    """Return the entropy of each row of a channel; Miller and Madow's where it is given how many kinds were seen."""
+    return row_entropies(given.sum(axis=1), n_log_n(given).sum(axis=1), kinds)
 
 
 def tokens_of(codes: Codes, rows: Floats, owner: Codes, phones: int) -> TokenPosteriors:

@@ -40,7 +40,9 @@ def lines(times: int, seed: int = 20) -> Iterator[str]:
 def _held(own: float, size: tuple[int, int], generator: np.random.Generator) -> tuple[float, float, bool, bool]:
     """Return the shares of distances held, of different phones and of namesakes; whether ρ is held; a false alarm."""
     features = generator.integers(-1, 2, (PHONES, FEATURES)).astype(float)
-    means = _confused(features, own, generator)
+    apart = np.abs(features[:, None] - features).mean(axis=2)
+    near = np.exp(-6 * apart) * generator.gamma(1, 1, apart.shape) * (1 - np.eye(PHONES))  # others by likeness
+    means = own * np.eye(PHONES) + (1 - own) * near / near.sum(axis=1, keepdims=True)
     target, reference = (_spoken(means, *each, generator) for each in (size, REFERENCE))
     truth = (TOKEN * (SPEAKER * means + LEAST) / (SPEAKER + PHONES * LEAST) + LEAST) / (TOKEN + PHONES * LEAST)
     distances, phones = distances_between(truth, truth, METRIC), target.means.phones
@@ -53,13 +55,6 @@ def _held(own: float, size: tuple[int, int], generator: np.random.Generator) -> 
     null = mantel_null(target.means.means, unrelated, METRIC, 199, generator)
     alarm = p_value(float(feature_agreements(target.means.means[None], unrelated, METRIC)[0]), null) <= 0.05
     return float(held[~same].mean()), float(held[same].mean()), number.low <= rho <= number.high, alarm
-
-
-def _confused(features: Floats, own: float, generator: np.random.Generator) -> Floats:
-    """Return the mean posteriors of phones, [PHONES, PHONES]: each column's own phone, and others by likeness."""
-    apart = np.abs(features[:, None] - features).mean(axis=2)
-    near = np.exp(-6 * apart) * generator.gamma(1, 1, apart.shape) * (1 - np.eye(PHONES))
-    return np.asarray(own * np.eye(PHONES) + (1 - own) * near / near.sum(axis=1, keepdims=True))
 
 
 def _spoken(means: Floats, speakers: int, tokens: int, generator: np.random.Generator) -> PhoneTokens:

@@ -4,6 +4,9 @@ Each speaker hears a share of the phones right (see `right_shares`); errors keep
 channels is the channel of the population, and its numbers are the truth. `unequal_lines`: speakers have unequal numbers
 of tokens, and the recogniser lacks three of the 20 phones, whose answers go to the nearest one. `divergence_lines`: two
 languages with channels of their own, as many speakers and tokens each, and their JS divergence.
+
+`prompt_lines`: speakers who read the same prompts, and how often intervals hold the rate of all speakers and prompts.
+An utterance has 20 phones; the logit of its rate of error is that of 0.3, more or less by its speaker and its prompt.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,6 +14,7 @@ from dataclasses import replace
 from itertools import product
 
 import numpy as np
+from scipy.special import expit, logit
 
 from phonxling.analyses.expected_confusions import ExpectedConfusions
 from phonxling.analyses.level_and_pattern import jackknifed_measure
@@ -25,8 +29,6 @@ from phonxling.resample.entropies import (
     few_per_cell,
     information,
     information_interval,
-    n_log_n,
-    row_entropies,
 )
 from phonxling.resample.intervals import Resampling, estimate, resampling
 from phonxling.resample.replicates import replicate_counts
@@ -39,7 +41,7 @@ from simulations.corpora import (
     right_shares,
     stack_of,
 )
-from simulations.runner import Outcome, markdown, outcome, study, trials
+from simulations.runner import Outcome, markdown, outcome, percent, study, trials
 
 PHONES, DELETED = 20, 0.1
 MEAN = float(right_shares(NORMALS).mean())
@@ -81,6 +83,8 @@ _HELD = np.arange(LACKING, PHONES)
 _NEAREST = _HELD[WORLD.costs[:, _HELD].argmin(axis=1)]  # the phone of the inventory nearest to each
 _FLOOR = WORLD.costs[np.arange(PHONES), _NEAREST]
 _CHANCE = WORLD.costs[:, _HELD[(WORLD.gold @ WORLD.costs[:, _HELD]).argmin()]]  # always saying the best phone
+DESIGNS, RATE, VARIED = ((6, 10), (12, 10), (12, 30), (24, 30), (40, 8), (40, 100)), 0.3, 0.4
+FEW_DRAWS = 100  # of prompts: the jackknife over speakers is in the limits, too
 SYMBOLS = Inventory(tuple(f"p{number}" for number in range(PHONES)))
 DIVERGENCE = ExpectedConfusions.corrected_jensen_shannon
 
@@ -135,10 +139,8 @@ def _phones(counts: Floats, weights: Resampling) -> Found:
     number, right = counts[:, :-1].sum(axis=2), np.diagonal(counts[:, :-1, :-1], axis1=1, axis2=2)
     few, limits = number.sum(axis=0) < FEW_TOKENS, zip(*limits_of_shares(right, number, weights), strict=True)
     accuracies = [Estimate(0, *ends) for ends in limits]
-    replicates = (part[:-1, :-1] for part in replicate_counts(stack, weights))
-    drawn = np.concatenate(
-        [row_entropies(c.sum(axis=1), n_log_n(c).sum(axis=1), np.count_nonzero(c, axis=1)) for c in replicates], axis=1
-    )
+    replicates = [part[:-1, :-1] for part in replicate_counts(stack, weights)]
+    drawn = np.concatenate([entropies_of(part, np.count_nonzero(part, axis=1)) for part in replicates], axis=1)
     truth = entropies_of(channel[:, :-1] / channel[:, :-1].sum(axis=1, keepdims=True))
     heard = counts[:, :-1, :-1].sum(axis=(0, 2)) < FEW_TOKENS
     entropies = limits_of_entropies(stack, weights, drawn)
@@ -230,3 +232,30 @@ def _beside(target: Floats, reference: Floats) -> ExpectedConfusions:
     return ExpectedConfusions(
         gold=SYMBOLS, predicted=SYMBOLS, target=target, reference=reference, kept=1.0, left_out=()
     )
+
+
+def _prompts_held(times: int, speakers: int, prompts: int, spread: float) -> list[tuple[bool, bool]]:
+    """Return whether intervals over speakers alone, and over speakers × prompts, hold the truth."""
+    whole = np.sqrt(VARIED**2 + spread**2)
+    truth = float(expit(logit(RATE) + whole * NORMALS).mean())
+    speaker, prompt = (axis.ravel() for axis in np.indices((speakers, prompts)))
+    tokens, found = np.full(len(speaker), float(PHONES)), []
+    for number in range(times):
+        draws = np.random.default_rng([7, speakers, prompts, number])
+        own, its = draws.normal(0, VARIED, speakers), draws.normal(0, spread, prompts)
+        errors = draws.binomial(PHONES, expit(logit(RATE) + own[speaker] + its[prompt])).astype(np.float64)
+        alone = resampling(len(speaker), speaker, resamples=FEW_DRAWS, seed=number, tokens=tokens)
+        limits = [each.ratio(errors, tokens, "rate") for each in (alone, replace(alone, prompts=prompt))]
+        found.append((limits[0].low <= truth <= limits[0].high, limits[1].low <= truth <= limits[1].high))
+    return found
+
+
+def prompt_lines(times: int) -> Iterator[str]:
+    """Yield the table as Markdown: prompts differ as much as speakers do, or not at all."""
+    heads = ["shared prompts", "limits over", *(f"{one} × {other}" for one, other in DESIGNS)]
+    rows = []
+    for name, spread in (("prompts differ as speakers do", VARIED), ("prompts are alike", 0.0)):
+        by_design = [_prompts_held(times, *design, spread) for design in DESIGNS]
+        for place, over in enumerate(("speakers", "speakers × prompts")):
+            rows.append([name, over, *(percent([one[place] for one in each]) for each in by_design)])
+    yield from markdown(heads, rows, left=2)
