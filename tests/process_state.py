@@ -19,9 +19,10 @@ import numpy as np
 
 _SIGNALS = {f"signal {number.name}": int(number) for number in signal.Signals}
 State = Mapping[str, object]
-_OWN = {  # pytest writes here which test runs, in which phase; scikit-learn sets the other when it is imported
+_OWN = {  # pytest writes here which test runs, in which phase; scikit-learn sets the others when it is imported
     "PYTEST_CURRENT_TEST",
     "KMP_INIT_AT_FORK",
+    "KMP_DUPLICATE_LIB_OK",
 }
 
 
