@@ -16,8 +16,6 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from gate.made import make_experiments
-
 
 def main() -> int:
     """Do what the command line says; 1 when tables differ by more than is allowed."""
@@ -34,6 +32,8 @@ def main() -> int:
     compared.add_argument("--most", type=float, default=0.0)
     chosen = parser.parse_args()
     if chosen.verb == "made":
+        from gate import make_experiments  # with the toolkit, which takes a second
+
         print(*make_experiments(chosen.folder), sep="\n")
         return 0
     if chosen.verb == "run":
@@ -44,7 +44,7 @@ def main() -> int:
 
 def run_all(folder: Path, configurations: list[Path], stored: Path | None) -> None:
     """Write the tables of each configuration below the folder, and two comparisons of them."""
-    from gate.running import compare_folders, run_tables
+    from gate import compare_folders, run_tables
 
     names = [path.stem for path in configurations]
     for name, path in zip(names, configurations, strict=True):
@@ -101,9 +101,8 @@ def _relative(one: str, other: str) -> float:
         first, second = float(one), float(other)
     except ValueError:
         return math.nan
-    if not math.isfinite(first) or not math.isfinite(second):
-        return math.nan
-    return abs(first - second) / max(abs(first), abs(second), 1e-300)
+    apart = abs(first - second) / max(abs(first), abs(second), 1e-300)
+    return apart if math.isfinite(apart) else math.nan
 
 
 def _tables(before: Path, after: Path) -> Iterator[tuple[str, Path, Path]]:

@@ -15,8 +15,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from faults.attempts import Attempt, Setting, attempt, contents, differences
-from faults.points import interrupts, kills
+from faults.attempts import Attempt, Setting, attempt, contents, differences, interrupts, kills
 from faults.processes import Ended, Server
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "tests"))

@@ -7,8 +7,6 @@ from simulations import (
     alarms,
     aligned,
     assimilation,
-    estimators,
-    groups,
     languages,
     matrices,
     phone_map,
@@ -37,20 +35,16 @@ STUDIES = {
     "plan": plan.lines,
     "languages": languages.lines,
     "prompts": prompts.lines,
-    "estimators": estimators.lines,
-    "groups": groups.lines,
+    "estimators": matrices.estimator_lines,
+    "groups": alarms.group_lines,
 }
 
 
-def _options() -> argparse.Namespace:
+if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("simulations", nargs="?", type=int, default=300, help="for each entry of a table (300)")
     parser.add_argument("--study", choices=STUDIES, help="one of the studies alone")
-    return parser.parse_args()
-
-
-if __name__ == "__main__":
-    options = _options()
+    options = parser.parse_args()
     for name, study in STUDIES.items():
         if options.study in {None, name}:
             print("\n".join(study(options.simulations)), flush=True)

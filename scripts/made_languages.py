@@ -70,8 +70,7 @@ def main() -> None:
     parser.add_argument("--languages", type=int, default=100)
     parser.add_argument("--utterances", type=int, default=300)
     parser.add_argument("--phones", type=int, default=60)
-    arguments = parser.parse_args()
-    make(arguments.folder, languages=arguments.languages, utterances=arguments.utterances, phones=arguments.phones)
+    make(**vars(parser.parse_args()))
 
 
 if __name__ == "__main__":

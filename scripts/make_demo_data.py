@@ -15,19 +15,12 @@ _RECOGNISERS = ("mlp", "ctc")
 def main() -> None:
     """Read the command line and make the data."""
     parser = argparse.ArgumentParser(description="Make the demo data of phonxling.")
-    parser.add_argument("--output", type=Path, default=_DEFAULT_OUTPUT, help="folder to write into")
+    parser.add_argument("--output", dest="folder", type=Path, default=_DEFAULT_OUTPUT, help="folder to write into")
     parser.add_argument("--recognisers", nargs="+", choices=_RECOGNISERS, default=_RECOGNISERS, help="default: both")
     parser.add_argument("--utterances", type=int, default=150, help="utterances of each of the first four languages")
     parser.add_argument("--training", type=int, default=900, help="English utterances to train on")
     parser.add_argument("--seed", type=int, default=7, help="from which all that is random derives")
-    arguments = parser.parse_args()
-    make(
-        arguments.output,
-        recognisers=arguments.recognisers,
-        utterances=arguments.utterances,
-        training=arguments.training,
-        seed=arguments.seed,
-    )
+    make(**vars(parser.parse_args()))
 
 
 if __name__ == "__main__":

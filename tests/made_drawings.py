@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from figure_checks import overlaps
+from check_figures import overlaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.text import Text

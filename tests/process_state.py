@@ -19,7 +19,7 @@ import numpy as np
 
 _SIGNALS = {f"signal {number.name}": int(number) for number in signal.Signals}
 State = Mapping[str, object]
-_OWN = {  # pytest writes here which test runs, in which phase; scikit-learn sets the others when it is imported
+_OWN = {  # pytest writes here which test runs, in which phase; scikit-learn and threadpoolctl set theirs when imported
     "PYTEST_CURRENT_TEST",
     "KMP_INIT_AT_FORK",
     "KMP_DUPLICATE_LIB_OK",

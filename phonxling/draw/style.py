@@ -60,9 +60,6 @@ def _look_for(family: str, folders: tuple[str | Path, ...] | None) -> None:
                 font_manager.fontManager.addfont(path)
 
 
-NO_FONT = "no IPA font is installed"
-
-
 def font_warning(family: str, labels: Sequence[str]) -> str:
     """Return what a user must know of the font that figures are drawn in."""
     font = choose_font(family)
@@ -73,7 +70,7 @@ def font_warning(family: str, labels: Sequence[str]) -> str:
         remedy = _INSTALL if font == FALLBACK_FONT else "name a font that has them (figures: {font: …})"
         return f"figures: no glyph in {font} for {named}{more}, which are drawn as boxes; {remedy}"
     if font == FALLBACK_FONT and family == "auto" and any(map(unicodedata.combining, "".join(labels))):
-        return f"figures: {NO_FONT}, so marks and ties may stand badly; {_INSTALL}"
+        return f"figures: no IPA font is installed, so marks and ties may stand badly; {_INSTALL}"
     return ""
 
 

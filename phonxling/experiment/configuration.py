@@ -31,13 +31,12 @@ from dataclasses import replace
 from functools import reduce
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, TypeAlias, get_origin
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, get_origin
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from phonxling.core.errors import ConfigurationError, DataError, MissingFileError, join_problems, shown as printed
-from phonxling.core.work import Progress
 from phonxling.load.remote import LocalCopies, Url, is_url
 from phonxling.load.text import is_file, nearest as nearest_file
 from phonxling.settings.checks import (
@@ -69,6 +68,9 @@ from phonxling.settings.files import (
     section_of,
 )
 from phonxling.settings.models import RETIRED, Experiment
+
+if TYPE_CHECKING:
+    from phonxling.core.work import Progress
 
 _OTHERS = ("gold_second", "predicted", "segments", "posteriors", "speakers")
 
@@ -148,7 +150,7 @@ def _values(gold: Mapping[str, Plain], column: str, at: Position) -> list[str]:
     if column in file.where:
         return [*file.where[column]]
     try:
-        values = values_in(Path(path), file.format, {str(name): title for name, title in file.columns.items()}, column)
+        values = values_in(*file.reading, column)
     except DataError as error:
         fail(at, f"split_by: {error}")
     return values or fail(at, f"split_by: no row of {path} has a value in the column {column}")
@@ -487,7 +489,7 @@ def _unknown_key(path: KeyPath) -> str:
 
 
 @contextmanager
-def local_inputs(experiment: Experiment, folder: Path | None, progress: Progress) -> Iterator[Experiment]:
+def local_inputs(experiment: Experiment, folder: Path | None, progress: "Progress") -> Iterator[Experiment]:
     """Give an experiment whose inputs are all on this machine; errors within name URLs, not copies."""
     if folder is None and not addresses(experiment):
         yield experiment

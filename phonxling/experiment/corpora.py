@@ -17,6 +17,7 @@ from phonxling.core.inventory import Inventory, merge
 from phonxling.core.posteriorgram import FRAMES, Posteriorgrams, RawPosteriors
 from phonxling.core.sequences import Corpus, PhoneSequences, SymbolAudit, Transcript
 from phonxling.core.work import SERIAL, Work
+from phonxling.decoding.rules import DecodingRules
 from phonxling.experiment.inventories import (
     declared_inventory,
     refuse_contradictions,
@@ -102,7 +103,7 @@ def load_configured(
                 sets["posteriors"] = settings.posteriors.symbol_names[0]
             notes += conventions(loaded.corpus, sets, experiment)
         if "gold" not in held.sides and settings.gold.format != TRIALS:
-            notes.append(unsplit_note(local(settings.gold.path), *_how(settings.gold), settings.gold.where))
+            notes.append(unsplit_note(*settings.gold.reading, settings.gold.where))
         if loaded.posteriorgrams is not None:
             from phonxling.analyses.belonging import doubts
 
@@ -134,11 +135,7 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
     heard = settings.predicted or (file if decoding else None)
     labels = raw_predicted or (one_token_each(opened.source, opened.labels) if opened and decoding else None)
     experiment = _with_tone_levels(experiment, [(settings.gold, raw), (heard, labels)])
-    in_frames = settings.segments is None and not any(text and text.start is not None for text in (raw, raw_predicted))
-    blank = opened.blank or file.blank if opened and file else None
-    in_frames = in_frames and not (
-        decoding and decoding.min_duration > 0 and blank is None
-    )  # then seconds are asked for
+    in_frames = _in_frames(settings, opened, decoding, (raw, raw_predicted))
     gold, audits["gold"] = _phones(raw, settings.gold, experiment, "gold")
     del raw  # a million utterances' symbols are not kept beside their phones
     predicted, posteriorgrams, segments = None, None, None
@@ -168,19 +165,13 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
         _check_counts_of_posteriors(settings, experiment, forced=forced)
     declared, corpus, people, table = declared_inventory(name, settings, experiment), None, None, settings.speakers
     if predicted is not None:  # the recogniser can say more than it happened to say
-        columns = Inventory(()) if posteriorgrams is None else posteriorgrams.inventory
-        known = merge(declared or Inventory(()), columns)
+        known = merge(declared or Inventory(()), Inventory(()) if posteriorgrams is None else posteriorgrams.inventory)
         if declared is not None:
             counts = np.bincount(predicted.codes, minlength=len(predicted.inventory)).tolist()
             refuse_others(known, dict(zip(predicted.inventory, counts, strict=True)), name, experiment)
         predicted = predicted.recode(merge(predicted.inventory, known))
         sides = audits["gold"], audits["predicted"]
-        corpus = pair(gold, predicted, sides, experiment.pairing.allow_unpaired)
-        spoken_by = held.speakers(corpus.utterances) if held.speakers else _speakers(settings, corpus.utterances)
-        corpus = corpus if spoken_by is None else replace(corpus, speakers=spoken_by)
-        prompts = load_prompts(*_table(table), str(table.prompt)) if table and table.prompt else None
-        chosen = prompts and tuple(prompts[name] or name for name in corpus.utterances)  # without one, its own
-        corpus = replace(corpus, prompts=chosen or None)
+        corpus = _spoken(pair(gold, predicted, sides, experiment.pairing.allow_unpaired), settings, held)
         people = _people(corpus, settings, experiment, held, audits)
     return LoadedCorpus(
         name=name,
@@ -205,6 +196,28 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
             *filter(None, [remark, *agreed, _trials_note(settings)]),
         ),
     )
+
+
+def _in_frames(
+    settings: CorpusSettings,
+    opened: RawPosteriors | None,
+    decoding: DecodingRules | None,
+    texts: tuple[Transcript | None, ...],
+) -> bool:
+    """Return whether frames can stand for seconds: no file has times, and decoding asks for none."""
+    file = settings.posteriors
+    blank = opened.blank or file.blank if opened and file else None
+    seconds = decoding is not None and decoding.min_duration > 0 and blank is None
+    return settings.segments is None and not any(text and text.start is not None for text in texts) and not seconds
+
+
+def _spoken(corpus: Corpus, settings: CorpusSettings, held: Held) -> Corpus:
+    """Return a corpus with the speakers and prompts of its utterances, where they are told."""
+    table = settings.speakers
+    speakers = held.speakers(corpus.utterances) if held.speakers else _speakers(settings, corpus.utterances)
+    prompts = load_prompts(*_table(table), str(table.prompt)) if table and table.prompt else None
+    chosen = prompts and tuple(prompts[name] or name for name in corpus.utterances)  # without one, its own
+    return replace(corpus, speakers=corpus.speakers if speakers is None else speakers, prompts=chosen or None)
 
 
 def _people(
@@ -233,11 +246,7 @@ def _segments(
 
 
 def _transcript(file: PhoneFile, side: str) -> Transcript:
-    return load_transcript(local(file.path), *_how(file), file.tier, file.where, side=side.removesuffix("_second"))
-
-
-def _how(file: PhoneFile) -> tuple[str | None, dict[str, str]]:
-    return file.format, _titles(file)
+    return load_transcript(*file.reading, file.tier, file.where, side=side.removesuffix("_second"))
 
 
 def _phones(

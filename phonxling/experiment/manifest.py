@@ -13,7 +13,7 @@ from phonxling.core.files import digest
 from phonxling.experiment.configuration import input_places, resolved
 from phonxling.load.building import Format
 from phonxling.load.formats import format_of, transcript_files
-from phonxling.load.remote import Url, local
+from phonxling.load.remote import Url
 from phonxling.load.text import files_below, is_folder, matching
 from phonxling.settings.files import PhoneFile, PosteriorFile
 from phonxling.settings.models import Experiment
@@ -63,7 +63,7 @@ def check_inputs(experiment: Experiment, inputs: "Inputs", names: Iterable[str])
 def input_files(experiment: Experiment) -> list[Path]:
     """Return every file that an experiment reads, folders and globs followed: sorted, copies last by address."""
     phones = (file for file in _phone_files(experiment) if not isinstance(file.path, Url))
-    transcripts = [file for one in phones for file in transcript_files(*_how(one))]
+    transcripts = [file for one in phones for file in transcript_files(*one.reading)]
     others = {*transcripts}
     for holder, name, path in input_places(experiment):
         if not isinstance(path, Path) or (isinstance(holder, PhoneFile) and name == "path"):
@@ -101,17 +101,13 @@ def loader_sources(experiment: Experiment) -> dict[str, str]:
 
 
 def _foreign_formats(experiment: Experiment) -> list[tuple[str, Format]]:
-    formats = {form.name: form for file in _phone_files(experiment) if (form := format_of(*_how(file))).library}
+    formats = {form.name: form for file in _phone_files(experiment) if (form := format_of(*file.reading)).library}
     return sorted(formats.items(), key=lambda item: item[0])
 
 
 def _phone_files(experiment: Experiment) -> Iterator[PhoneFile]:
     for corpus in experiment.corpora.values():
         yield from (file for file in (corpus.gold, corpus.predicted, corpus.segments) if file is not None)
-
-
-def _how(file: PhoneFile) -> tuple[Path, str | None, dict[str, str]]:
-    return local(file.path), file.format, {str(name): title for name, title in file.columns.items()}
 
 
 def relative(path: Path, experiment: Experiment) -> str:

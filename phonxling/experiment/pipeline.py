@@ -7,7 +7,7 @@ import os
 import platform
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from phonxling.experiment.manifest import blas, check_inputs, loader_sources, ma
 from phonxling.phones.pairing import some
 from phonxling.settings.models import Experiment
 from phonxling.store import folder as on_disk
-from phonxling.store.tasks import Parts, Stages, Steps, Tasks, content_digest, forget, kept, versions
+from phonxling.store.tasks import Inputs, Parts, Stages, Steps, Tasks, content_digest, forget, kept, versions
 from phonxling.tables.files import write_json
 
 _TABLES, _RESULTS = "tables", "results"  # stages
@@ -90,17 +90,11 @@ def run(
             files, said, about["reused"] = done.files, dict(done.about), {"tables": True}
         else:
             steps = Steps(folder, inputs, progress)
-            messages = MessageRecord(progress)
-            from phonxling.experiment.computing import computed_tables
-
-            with saying_what_compiles(progress.say):
-                made, costs = computed_tables(local, Tasks(work, progress.shards, steps), messages, inputs)
-            check_inputs(local, inputs, described["inputs"])
-            said = {"costs": costs, "blas": blas(), "messages": messages.messages}
+            files, said = _computed(
+                local, folder, Tasks(work, progress.shards, steps), progress, inputs=inputs, names=digests
+            )
             if steps.reused:
                 progress.say(kept([f"{steps.reused} of {steps.number} steps"]))
-            on_disk.begin_writing(folder)
-            files = on_disk.write_tables(folder, made)
             stages.write(_TABLES, tables, files, said)
             steps.tidy()
             about["reused"] = {"tables": False, "steps": steps.reused, "of_steps": steps.number}
@@ -114,6 +108,21 @@ def run(
         said = {"messages": [*said["messages"], *parts.messages], "parts": parts.names}
         stages.write(_RESULTS, results, on_disk.outputs(folder, [folder / on_disk.MANIFEST]), said)
         return written
+
+
+def _computed(
+    experiment: Experiment, folder: Path, work: Work, progress: Progress, *, inputs: Inputs, names: Iterable[str]
+) -> tuple[dict[str, str], dict[str, Any]]:
+    """Compute all tables and write them; return the sha256 of each, and what is kept beside them."""
+    from phonxling.experiment.computing import computed_tables
+
+    messages = MessageRecord(progress)
+    with saying_what_compiles(progress.say):
+        made, costs = computed_tables(experiment, work, messages, inputs)
+    check_inputs(experiment, inputs, names)
+    on_disk.begin_writing(folder)
+    files = on_disk.write_tables(folder, made)
+    return files, {"costs": costs, "blas": blas(), "messages": messages.messages}
 
 
 def vanishing(folder: Path, experiment: Experiment) -> str:

@@ -4,9 +4,6 @@ The manifest is written last: a folder without one holds no finished results. Fi
 own where there are several workers.
 """
 
-import errno
-import os
-import sys
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -167,18 +164,15 @@ def draw_figures(
     folder: Path, manifest: Mapping[str, Any], progress: Progress, workers: int = 1, earlier: Parts | None = None
 ) -> list[Path]:
     """Draw the chosen figures that the tables in a folder allow; return the files, the same for any workers."""
-    from phonxling.draw.style import NO_FONT, font_warning
+    from phonxling.draw.style import font_warning
 
     progress.step("preparing figures")
     settings = manifest["configuration"]
     phones = _phones(_stored(folder, settings["corpora"], ["confusions"]))
     if warning := font_warning(settings["figures"]["font"], [*corpus_titles(settings["corpora"]).values(), *phones]):
-        if NO_FONT not in warning:
-            progress.say(warning)
-            if earlier is not None:
-                earlier.messages.append(warning)
-        elif first_time("font"):
-            progress.say(f"{warning}. This is said once on a machine.")
+        progress.say(warning)
+        if earlier is not None:
+            earlier.messages.append(warning)
     parts: list[str | None] = [*settings["corpora"], None]  # the last: the figures of all corpora together
     if len(parts) - 1 > (most := settings["figures"].get("each_up_to", len(parts))):
         here = f"{len(parts) - 1} corpora: figures and LaTeX tables of all together alone, because each has its own"
@@ -334,23 +328,3 @@ def vectors_of(corpora: Corpora) -> dict[str, Floats]:
     table = panphon_features()
     vectors = {phone: table.vector(phone)[0] for phone in _phones(corpora)}
     return {phone: vector.astype(float) for phone, vector in vectors.items() if vector is not None}
-
-
-def first_time(name: str) -> bool:
-    """Return whether something is told for the first time on this machine, and remember that it was."""
-    try:
-        (_own_folder() / f"told-{name}").touch(exist_ok=False)
-    except OSError as error:  # nothing can be remembered here, unless it is there
-        return not isinstance(error, FileExistsError)
-    return True
-
-
-def _own_folder() -> Path:
-    """Return where what is remembered of this machine is kept; OSError when there is no such place."""
-    home = os.environ.get("HOME", "")
-    place = os.environ.get("XDG_DATA_HOME", "") or (home and f"{home}/.local/share")
-    folder = Path(os.environ.get("LOCALAPPDATA", "") if sys.platform == "win32" else place, "phonxling")
-    if not folder.is_absolute():
-        raise OSError(errno.ENOENT, "there is no home folder")
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return folder

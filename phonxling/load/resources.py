@@ -26,8 +26,6 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import numpy as np
-from iso639 import Lang
-from iso639.exceptions import InvalidLanguageValue
 
 from phonxling.core.costs import CostEntries, GapEntries, parse_cost
 from phonxling.core.errors import DataError, checked_types, join_problems, shown
@@ -179,6 +177,9 @@ def load_symbol_map(path: Path) -> dict[str, str]:
 
 def language_name(code: str) -> str:
     """Return the English name of a language of ISO 639-3, "" for a code that stands for none."""
+    from iso639 import Lang  # a fortieth of a second, which a score need not wait
+    from iso639.exceptions import InvalidLanguageValue
+
     try:
         return str(Lang(code).name).partition(" (")[0]  # Swahili (macrolanguage), Modern Greek (1453-)
     except InvalidLanguageValue:

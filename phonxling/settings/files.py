@@ -33,7 +33,7 @@ from pydantic_core import CoreSchema, core_schema
 
 from phonxling.core.queries import DEFAULT_CLASSES, OTHER
 from phonxling.core.spelling import Levels
-from phonxling.load.remote import Url
+from phonxling.load.remote import Url, local
 from phonxling.phones import symbols as rules
 from phonxling.settings import checks
 from phonxling.settings.checks import check_text, did_you_mean, listed, shown
@@ -381,6 +381,10 @@ class PhoneFile(SymbolFile):
     """Which rows of a table are read: those whose column has this value, or one of a list: {lang: ibo}."""
     tier: Text | None = None
     """The tier that holds the phones, by name or glob, in textgrid, eaf and cha (there: pho, or mod)."""
+
+    @property
+    def reading(self) -> tuple[Path, str | None, dict[str, str]]:
+        return local(self.path), self.format, {str(name): title for name, title in self.columns.items()}
 
 
 class PosteriorFile(SymbolFile):

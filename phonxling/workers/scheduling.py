@@ -1,10 +1,8 @@
 """Who does the work, chosen by name; and how a process begins that works for another one."""
 
-import ctypes
 import gc
 import os
 import signal
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -20,8 +18,6 @@ from phonxling.workers import SELDOM
 
 if TYPE_CHECKING:
     from phonxling.settings.models import ClusterJobs
-
-_SIGNAL_AT_PARENTS_END = 1  # prctl's PR_SET_PDEATHSIG
 
 
 @contextmanager
@@ -47,8 +43,6 @@ def begin() -> None:
     """Begin a process that works for another one, and ends with it; for a pool's `initializer`."""
     gc.set_threshold(*SELDOM)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_SIGNAL_AT_PARENTS_END, signal.SIGKILL)
     Thread(target=_wait_for_parent, daemon=True).start()
 
 

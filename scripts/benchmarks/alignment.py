@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 import phonxling as px
-from benchmarks import aligners, twin
+from benchmarks import aligners
 from benchmarks.contest import Contest, Goal, Peer, Row, Settings, measure
 from benchmarks.counting import text_to_counts
 from benchmarks.workload import INVENTORY, PAIRS, corpus_of, workload
@@ -23,10 +23,10 @@ def rows(settings: Settings) -> Iterator[Row]:
 
     def twin_of_ours(*, vectors: bool) -> Peer:
         name, goal = ("C twin, by AVX-512", None) if vectors else ("C twin, cell by cell", Goal(ratio=0.85))
-        library, reason = twin.build()
+        library, reason = aligners.build()
         if library is None:
             return Peer(name, None, goal=goal, note=reason)
-        run = twin.Twin(library, *sides, weighted, vectors=vectors)
+        run = aligners.Twin(library, *sides, weighted, vectors=vectors)
         if vectors and not run.vectors:
             return Peer(name, None, goal=goal, note="this processor or compiler has no AVX-512BW")
 

@@ -45,14 +45,12 @@ def rows(settings: Settings) -> Iterator[Row]:
 
 
 def _ours(stack: px.values.ConfusionStack, costs: px.values.CostTable, replicates: int) -> Table:
-    drawn = resampling(len(stack), None, resamples=replicates, seed=SEED)
-    return np.concatenate([_measures(counts, costs) for counts in replicate_counts(stack, drawn)], axis=1)
-
-
-def _measures(counts: NDArray[np.float64], costs: px.values.CostTable) -> Table:
-    rates = np.einsum("gp,gpr->r", costs.with_gaps(), counts) / counts[:-1].sum(axis=(0, 1))
-    bits = information(entropy_sums(counts[:-1, :-1]))
-    return np.stack([rates, bits["conditional_entropy"], bits["mutual_information"]])
+    parts = []
+    for counts in replicate_counts(stack, resampling(len(stack), None, resamples=replicates, seed=SEED)):
+        rates = np.einsum("gp,gpr->r", costs.with_gaps(), counts) / counts[:-1].sum(axis=(0, 1))
+        bits = information(entropy_sums(counts[:-1, :-1]))
+        parts.append([rates, bits["conditional_entropy"], bits["mutual_information"]])
+    return np.concatenate(parts, axis=1)
 
 
 def _dense(stack: px.values.ConfusionStack) -> NDArray[np.float32]:

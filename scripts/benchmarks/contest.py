@@ -6,7 +6,7 @@ import os
 import platform
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -116,7 +116,6 @@ class Settings:
         return not self.quick and self.scale == 1
 
 
-Section = Callable[[Settings], Iterator[Row]]
 Work = Callable[[], object]
 
 
@@ -162,7 +161,11 @@ def measure(contest: Contest, repeats: int) -> list[Row]:
     clock = time.perf_counter if contest.threads else time.process_time
     rounds = [{name: _timed(work, clock) for name, work in works.items()} for _ in range(repeats)]
     seconds = {name: np.array([each[name] for each in rounds]) for name in works}
-    return [_row(contest, peer, seconds[""], seconds.get(peer.name)) for peer in contest.peers]
+    rows = [Row(contest.section, contest.work, peer.name, peer.goal, note=peer.note) for peer in contest.peers]
+    return [
+        replace(row, **compared(seconds[""], seconds[peer.name] / peer.share)) if peer.name in seconds else row
+        for row, peer in zip(rows, contest.peers, strict=True)
+    ]
 
 
 def _timed(work: Work, clock: Callable[[], float]) -> float:
@@ -171,11 +174,6 @@ def _timed(work: Work, clock: Callable[[], float]) -> float:
     seconds = clock() - start
     del result  # freeing is not timed
     return seconds
-
-
-def _row(contest: Contest, peer: Peer, ours: np.ndarray, theirs: np.ndarray | None) -> Row:
-    row = Row(contest.section, contest.work, peer.name, peer.goal, note=peer.note)
-    return row if theirs is None else replace(row, **compared(ours, theirs / peer.share))
 
 
 def compared(ours: np.ndarray, theirs: np.ndarray | None) -> dict[str, Any]:

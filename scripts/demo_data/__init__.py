@@ -1,9 +1,8 @@
 """How the demo data are made: synthetic speech, small recognisers trained on English alone, and their real errors.
 
-The steps, one module each: `words` and `sentences` write the text, `yoruba` spells it for the synthesiser, `espeak`
-speaks it, `timing` turns the synthesiser's events into phones with times, `symbols` names the phones, `speech` joins
-these into utterances; `features`, `recogniser` and `decoder` hear them, and `ctc` does; `measures` and `files` report
-and write.
+The steps, one module each: `sentences` writes the text, `yoruba` spells it for the synthesiser, `espeak` speaks it,
+`timing` turns the synthesiser's events into phones with times, `symbols` names the phones, `speech` joins these into
+utterances; `features` and `recogniser` hear them, and `ctc` does; `files` writes, and `pipeline` reports.
 """
 
 import os

@@ -7,9 +7,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from .decoder import Recognised
 from .features import FRAME_SHIFT
-from .recogniser import PHONES
+from .recogniser import PHONES, Recognised
 from .speech import Utterance
 
 CHECKSUMS = "SHA256SUMS"

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.neural_network import MLPClassifier
 
-from .decoder import Recognised, decode
 from .features import FRAME_SHIFT, context_rows, log_mel
 from .speech import Utterance, with_noise
 from .symbols import ARPABET_SILENCE, ARPABET_TO_IPA
@@ -24,6 +23,18 @@ _SMALLEST = 2e-3  # smaller probabilities are written as 0, which makes the file
 _FLOOR = 1e-3  # of a probability in the score of a path
 _ACOUSTIC_SCALE = 0.3  # neighbouring frames are far from independent
 _PRIOR_SCALE = 0.7
+_SHORTEST = 3  # frames that a phone lasts at least
+_LOG_STAY, _LOG_LEAVE = np.log(0.6), np.log(0.4)
+
+
+@dataclass(frozen=True)
+class Recognised:
+    """A recognised phone: its column, first frame, the frame after its last, and its mean posterior."""
+
+    column: int
+    start: int
+    end: int
+    confidence: float
 
 
 @dataclass(frozen=True)
@@ -40,7 +51,7 @@ class Recogniser:
         probabilities = self.classifier.predict_proba(_with_neighbours(mel, context_rows(len(mel))))
         posteriors = _sparse(probabilities)
         likelihoods = np.log(np.maximum(probabilities, _FLOOR)) - _PRIOR_SCALE * self.log_priors
-        return posteriors, decode(_ACOUSTIC_SCALE * likelihoods, self.log_transitions, posteriors)
+        return posteriors, _decoded(_ACOUSTIC_SCALE * likelihoods, self.log_transitions, posteriors)
 
 
 def train(utterances: Sequence[Utterance], rng: np.random.Generator) -> Recogniser:
@@ -93,3 +104,41 @@ def _sparse(probabilities: NDArray[np.floating]) -> NDArray[np.float16]:
     """Write small probabilities as 0; rows sum to 1 again before they are rounded."""
     kept = np.where(probabilities < _SMALLEST, 0, probabilities).astype(np.float64)
     return (kept / kept.sum(1, keepdims=True)).astype(np.float16)
+
+
+def _decoded(
+    scores: NDArray[np.floating], log_transitions: NDArray[np.float64], posteriors: NDArray[np.floating]
+) -> list[Recognised]:
+    """Return the phones of the best path by log scores [frames, phones]; posteriors give their confidence.
+
+    Each phone is a chain of states, one a frame, of which only the last may repeat.
+    """
+    frames, phones = scores.shape
+    chain = np.full((phones, _SHORTEST), -np.inf)
+    chain[:, 0] = scores[0]
+    stayed = np.zeros((frames, phones), dtype=bool)  # in its last state, from the frame before
+    came_from = np.zeros((frames, phones), dtype=np.intp)  # phone before the one that starts in this frame
+    for frame in range(1, frames):
+        entries = (chain[:, -1] + _LOG_LEAVE)[:, None] + log_transitions
+        came_from[frame] = entries.argmax(0)
+        repeated = chain[:, -1] + _LOG_STAY
+        stayed[frame] = repeated > chain[:, -2]
+        last = np.maximum(repeated, chain[:, -2])
+        chain = np.column_stack([entries.max(0), chain[:, :-2], last]) + scores[frame][:, None]
+    return _trace(int(chain[:, -1].argmax()), stayed, came_from, posteriors)
+
+
+def _trace(
+    column: int, stayed: NDArray[np.bool_], came_from: NDArray[np.intp], posteriors: NDArray[np.floating]
+) -> list[Recognised]:
+    recognised = []
+    end = len(stayed)
+    while end > 0:
+        frame = end - 1
+        while stayed[frame, column]:
+            frame -= 1
+        start = frame - (_SHORTEST - 1)
+        confidence = posteriors[start:end, column].mean(dtype=np.float64)
+        recognised.append(Recognised(column, start, end, float(confidence)))
+        end, column = start, int(came_from[start, column])
+    return recognised[::-1]

@@ -41,8 +41,12 @@ def encode(text: str) -> str:
 
     Every vowel is stressed, for espeak shortens and centralises the others.
     """
-    clauses = [[spell(word) for word in clause.split()] for clause in text.rstrip(".").split(",")]
-    return ", ".join(f"[[{' '.join(''.join(map(_code, word)) for word in clause)}]]" for clause in clauses)
+    vowels = {*_VOWELS.values(), *_NASAL_VOWELS.values()}
+    codes = {phone: "'" * (phone in vowels) + _CODES.get(phone, phone) for phone in _PHONES.values()}
+    clauses = [
+        ["".join(map(codes.get, spell(word))) for word in clause.split()] for clause in text.rstrip(".").split(",")
+    ]
+    return ", ".join(f"[[{' '.join(words)}]]" for words in clauses)
 
 
 def merge_labial_velars(intervals: Sequence[Interval]) -> list[Interval]:
@@ -54,8 +58,3 @@ def merge_labial_velars(intervals: Sequence[Interval]) -> list[Interval]:
             interval = Interval(merged.pop().start, interval.end, joined)
         merged.append(interval)
     return merged
-
-
-def _code(phone: str) -> str:
-    stress = "'" if phone in _VOWELS.values() or phone in _NASAL_VOWELS.values() else ""
-    return stress + _CODES.get(phone, phone)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Self
@@ -73,7 +74,8 @@ class Server:
         specification = {**asdict(strike), "folder": os.path.realpath(folder), "log": str(log)}
         told = {"specification": specification, "arguments": arguments, "out": str(out), "error": str(error)}
         clock = time.perf_counter()
-        self._say(json.dumps(told))
+        self._process.stdin.write(json.dumps(told) + "\n")
+        self._process.stdin.flush()
         session = int(self._hear())
         code, struck = self._watched(session, strike)
         seconds = time.perf_counter() - clock
@@ -98,13 +100,7 @@ class Server:
     def _ends(self, seconds: float) -> bool:
         return bool(select.select([self._process.stdout], [], [], seconds)[0])
 
-    def _say(self, line: str) -> None:
-        assert self._process.stdin is not None  # noqa: S101 - a pipe was asked for
-        self._process.stdin.write(line + "\n")
-        self._process.stdin.flush()
-
     def _hear(self) -> str:
-        assert self._process.stdout is not None  # noqa: S101
         return self._process.stdout.readline()
 
 
@@ -122,14 +118,10 @@ def _left(session: int) -> tuple[str, ...]:
 
 def _members(session: int) -> list[tuple[int, str]]:
     found = []
-    for folder in Path("/proc").iterdir():
-        if not folder.name.isdigit():
-            continue
-        try:
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it is gone
             state, _, _, member = (folder / "stat").read_text().rpartition(")")[2].split()[:4]
             command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
-        except OSError:
-            continue
-        if int(member) == session and state != "Z":
-            found.append((int(folder.name), command))
+            if int(member) == session and state != "Z":
+                found.append((int(folder.name), command))
     return found

@@ -17,7 +17,8 @@ from phonxling.comparison.agreement import HeardTokens, compared_answers, suspec
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.inventory import Inventory
 from phonxling.resample.intervals import resampling
-from simulations.corpora import REPLICATES, markdown, percent, trials
+from simulations.corpora import REPLICATES
+from simulations.runner import markdown, percent, trials
 
 PHONES, UTTERANCES, DELETED, OWN = 15, 6, 0.15, 0.5
 SAID = 1 / (np.arange(PHONES) + 3) / np.sum(1 / (np.arange(PHONES) + 3))
@@ -50,13 +51,13 @@ SUSPECT = {
     "passages shifted": (2, Shared(noise=0.5, copied=0.2, shifted=0.02)),
     "passages shifted, three recognisers": (3, Shared(noise=0.5, copied=0.2, shifted=0.02)),
 }
+INDEPENDENT = {"three, independent": (3, Shared())}
 
 
 def lines(times: int, seed: int = 24) -> Iterator[str]:
     """Yield the tables as Markdown."""
     yield from _agreements(times, seed)
-    yield from _chance(times, seed)
-    yield from _precisions(times, seed)
+    yield from _suspects(times, seed)
 
 
 def _agreements(times: int, seed: int) -> Iterator[str]:
@@ -92,50 +93,38 @@ def _one(
     return [*numbers, abs(numbers[0]) > 2.1 * own_error, *(tests.p < 0.05).tolist(), *held.tolist()]
 
 
-def _precisions(times: int, seed: int) -> Iterator[str]:
-    shown: list[list[object]] = []
-    for name, (number, shared) in SUSPECT.items():
-        found = trials(max(1, times // 5), [seed, number], partial(_ranked, shared, number)).mean(axis=0)
-        shares = found[2:].reshape(-1, len(_AT))
-        for ranking, own in zip(("suspects.tsv", *_BASELINES), shares, strict=True):
-            shown.append([name, *(f"{each:.0f}" for each in found[:2]), ranking, *(f"{share:.2f}" for share in own)])
+def _suspects(times: int, seed: int) -> Iterator[str]:
+    """Yield how many suspects are false, and how many chance was said to make; then the true ones among the first."""
+    false, ranked = [], []
+    for (name, (number, shared)), errors in product({**SUSPECT, **INDEPENDENT}.items(), (0.0, 0.02)):
+        found = trials(max(1, times // 5), [seed, number], partial(_suspected, shared, number, errors)).mean(axis=0)
+        means = (f"{mean:.0f}" if mean >= 10 else f"{mean:.1f}" for mean in found[:5])
+        false.append([name, f"{errors:.0%}", *means])
+        if errors and name in SUSPECT:
+            for ranking, own in zip(("suspects.tsv", *_BASELINES), found[6:].reshape(-1, len(_AT)), strict=True):
+                counts = f"{found[0]:.0f}", f"{found[5]:.0f}"
+                ranked.append([name, *counts, ranking, *(f"{share:.2f}" for share in own)])
+    heads = ["suspects", "false", "by chance", "false of the first 50", "by chance of these"]
+    yield from markdown(["recognisers", "gold wrong", *heads], false)
     heads = ["recognisers", "suspects", "true", "ranked by", *(f"first {number}" for number in _AT)]
-    yield from markdown(heads, shown, texts=[3])
+    yield from markdown(heads, ranked, texts=[3])
 
 
-def _ranked(shared: Shared, number: int, generator: np.random.Generator) -> Floats:
-    """Return how many suspects there are, how many true; of each ranking the shares of true ones among the first.
+def _suspected(shared: Shared, number: int, errors: float, generator: np.random.Generator) -> Floats:
+    """Return how many suspects there are, how many are false, how many by chance, the latter two of the first fifty.
 
-    Of 6,000 tokens 2 % have another gold phone, one that recognisers take for the true one, too.
+    Then how many are true, and of each ranking the shares of true ones among the first. Of 6,000 tokens a share has
+    another gold phone, one that recognisers take for the true one, too.
     """
     channel = channel_of(generator)
-    tokens, _ = simulated((12, 6000), channel, shared, items=number, errors=0.02, generator=generator)
-    (ranked, _), wrong = suspects(tokens), tokens.position < 0
+    tokens, _ = simulated((12, 6000), channel, shared, items=number, errors=errors, generator=generator)
+    ranked, by_chance = suspects(tokens)
+    true, last = tokens.position[ranked.token] < 0, min(_AT[-1], len(ranked.token)) - 1
     often = ranked.alike / np.bincount(tokens.gold)[tokens.gold[ranked.token]]
     shuffled = generator.random(len(often))
     orders = [np.arange(len(often)), *(np.lexsort((shuffled, key)) for key in (-ranked.alike, often, -ranked.ratio))]
-    true = wrong[ranked.token]
-    return np.array([len(true), true.sum(), *(true[order[:most]].mean() for order in orders for most in _AT)])
-
-
-def _chance(times: int, seed: int) -> Iterator[str]:
-    """Yield how many suspects are false, and how many independent recognisers of a right gold are said to make."""
-    shown = []
-    kinds = {**SUSPECT, "three, independent": (3, Shared())}
-    for (name, (number, shared)), errors in product(kinds.items(), (0.0, 0.02)):
-        rows = trials(max(1, times // 5), [seed, number], partial(_false, shared, number, errors))
-        means = (f"{mean:.0f}" if mean >= 10 else f"{mean:.1f}" for mean in rows.mean(axis=0))
-        shown.append([name, f"{errors:.0%}", *means])
-    heads = ["suspects", "false", "by chance", "false of the first 50", "by chance of these"]
-    yield from markdown(["recognisers", "gold wrong", *heads], shown)
-
-
-def _false(shared: Shared, number: int, errors: float, generator: np.random.Generator) -> list[float]:
-    channel = channel_of(generator)
-    tokens, _ = simulated((12, 6000), channel, shared, items=number, errors=errors, generator=generator)
-    found, by_chance = suspects(tokens)
-    false, last = tokens.position[found.token] > 0, min(_AT[-1], len(found.token)) - 1
-    return [len(false), false.sum(), by_chance, false[:50].sum(), found.by_chance.iloc[last]]
+    counts = len(true), (~true).sum(), by_chance, (~true[:50]).sum(), ranked.by_chance.iloc[last], true.sum()
+    return np.array([*counts, *(true[order[:most]].mean() for order in orders for most in _AT)])
 
 
 def channel_of(generator: np.random.Generator) -> Floats:

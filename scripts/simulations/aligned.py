@@ -18,7 +18,8 @@ from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences
 from phonxling.resample.intervals import Resampling, resampling
-from simulations.corpora import RIGHT, Outcome, outcome, right_shares, study
+from simulations.corpora import RIGHT, right_shares
+from simulations.runner import Outcome, outcome, study
 
 GOLD = Inventory(("p", "b", "t", "d", "k", "ɡ", "s", "z", "m", "n", "l", "r", "i", "e", "a", "o", "u", "w", "j", "h"))
 HEARD = Inventory(tuple(phone for phone in GOLD if phone not in {"z", "r", "h"}))
@@ -72,14 +73,16 @@ def _corpus(speakers: int, utterances: int, generator: np.random.Generator) -> t
     )
     heard = np.where((generator.random(len(owner)) < right) & (SAME[gold] >= 0), SAME[gold], wrong)
     more = np.where(generator.random(len(owner)) < INSERTED, generator.integers(0, len(HEARD), len(owner)), -1)
-    spoken = np.column_stack([heard, more]).ravel()
-    lengths = np.bincount(np.repeat(owner, 2)[spoken >= 0], minlength=number)
-    sides = sequences(gold, np.full(number, LENGTH), GOLD), sequences(spoken[spoken >= 0], lengths, HEARD)
-    return px.Corpus(gold=sides[0], predicted=sides[1]), [f"{place // utterances:05}" for place in range(number)]
+    said, predicted = sides((gold, GOLD), (heard, more, HEARD))
+    return px.Corpus(gold=said, predicted=predicted), [f"{place // utterances:05}" for place in range(number)]
 
 
-def sequences(codes: Codes, lengths: Codes, inventory: Inventory) -> PhoneSequences:
-    """Return codes [N] as utterances of these lengths."""
-    offsets = np.concatenate([[0], lengths.cumsum()])
-    names = tuple(map(str, range(len(lengths))))
-    return PhoneSequences(utterances=names, inventory=inventory, offsets=offsets, codes=codes)
+def sides(
+    said: tuple[Codes, Inventory], heard: tuple[Codes, Codes, Inventory]
+) -> tuple[PhoneSequences, PhoneSequences]:
+    """Return utterances of twelve phones, and what is heard as each and inserted after it, where it is not -1."""
+    spoken, number = np.column_stack(heard[:2]).ravel(), len(said[0]) // LENGTH
+    lengths = np.bincount(np.repeat(np.arange(number), 2 * LENGTH)[spoken >= 0], minlength=number)
+    names, ends = tuple(map(str, range(number))), np.concatenate([[0], lengths.cumsum()])
+    gold = PhoneSequences(utterances=names, inventory=said[1], offsets=LENGTH * np.arange(number + 1), codes=said[0])
+    return gold, PhoneSequences(utterances=names, inventory=heard[2], offsets=ends, codes=spoken[spoken >= 0])

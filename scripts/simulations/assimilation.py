@@ -8,8 +8,10 @@ import numpy as np
 
 from phonxling.analyses.assimilation import TYPES, above_chance, kind, probabilities, types, widened
 from phonxling.analyses.discriminability import Heard, discriminability, divergence, overlap
+from phonxling.core.arrays import Floats
 from phonxling.resample.intervals import resampling
-from simulations.corpora import REPLICATES, Floats, markdown, percent, speakers_own, stack_of
+from simulations.corpora import REPLICATES, speakers_own, stack_of
+from simulations.runner import markdown, percent
 
 CATEGORIES, CONTRASTS = 14, 20
 SIZE = ("listeners", "tokens", "concentration")
@@ -57,15 +59,15 @@ def _phone(generator: np.random.Generator, top: int, categorised: bool) -> Float
 
 
 def _limits(times: int, seed: int) -> Iterator[str]:
-    heads = (f"overlap / JS held, {apart:g} apart (bias of JS)" for apart in APART)
-    rows = ([*size, *(_cell(size, apart, times, seed) for apart in APART)] for size in SIZES)
+    heads, rows = (f"overlap / JS held, {apart:g} apart (bias of JS)" for apart in APART), []
+    for size in SIZES:
+        cells = []
+        for apart in APART:
+            generator = np.random.default_rng([seed, *size, int(10 * apart)])
+            common, js, off = np.array([row for _ in range(times) for row in _held(size, apart, generator)]).T
+            cells.append(f"{percent(common)} / {percent(js)} ({off.mean():+.3f})")
+        rows.append([*size, *cells])
     yield from markdown([*SIZE, *heads], rows, left=0)
-
-
-def _cell(size: tuple[int, int, int], apart: float, times: int, seed: int) -> str:
-    generator = np.random.default_rng([seed, *size, int(10 * apart)])
-    common, js, off = np.array([row for _ in range(times) for row in _held(size, apart, generator)]).T
-    return f"{percent(common)} / {percent(js)} ({off.mean():+.3f})"
 
 
 def _held(size: tuple[int, int, int], apart: float, generator: np.random.Generator) -> Iterator[Sequence[float]]:

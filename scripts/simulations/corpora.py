@@ -1,11 +1,8 @@
 """What is simulated: a confusion matrix, speakers who differ from it, and the counts of their utterances."""
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import product
+from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.special import expit, logit
 
 from phonxling.core.arrays import Codes, Floats, divided
@@ -13,16 +10,14 @@ from phonxling.core.confusion import ConfusionStack
 from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import TokenPosteriors
-from phonxling.resample.intervals import Resampling, resampling
+from phonxling.resample.entropies import cluster_cells, information_interval, jackknifed_rows, n_log_n, row_entropies
+from phonxling.resample.intervals import ClusteredTokens, Resampling, share_limits
 from phonxling.resample.student import between, contrast, spread
 
 GOLD, HEARD = 30, 42
 SPEAKERS, TOKENS = (4, 6, 8, 12, 24, 40), (500, 2000, 20_000)
 RIGHT, SPREAD, REPLICATES, LEVEL = 0.7, 0.5, 300, 0.95
 NORMALS = np.random.default_rng(0).normal(size=200_000)  # that stand for all speakers
-Held = Mapping[str, tuple[float, float]]  # of each measure the share of intervals that held the truth, and warned
-Outcome = tuple[float, float]  # whether one interval held the truth, NaN without one, and whether its note warned
-Simulate = Callable[[Resampling, int, np.random.Generator], Mapping[str, Sequence[Outcome]]]
 
 
 def right_shares(normals: Floats) -> Floats:
@@ -63,26 +58,6 @@ def stack_of(counts: Floats, gold: str = "g") -> ConfusionStack:
     )
 
 
-def markdown(
-    heads: Sequence[object], rows: Iterable[Sequence[object]], left: int = 1, texts: Sequence[int] = ()
-) -> Iterator[str]:
-    """Yield the lines of a table whose first columns, and those at further places, are text; the others are numbers."""
-    yield f"| {' | '.join(map(str, heads))} |"
-    yield "|" + "".join("---|" if place < left or place in texts else "---:|" for place in range(len(heads)))
-    yield from (f"| {' | '.join(map(str, row))} |" for row in rows)
-    yield ""
-
-
-def percent(held: ArrayLike, digits: int = 0) -> str:
-    """Return the share of True in per cent; NaN is left out."""
-    return f"{100 * np.nanmean(held):.{digits}f}"
-
-
-def trials(times: int, seeds: Sequence[int], trial: Callable[[np.random.Generator], ArrayLike]) -> Floats:
-    """Return what a trial gives in so many worlds, [times, numbers]; each world has a generator of its own."""
-    return np.array([trial(np.random.default_rng([*seeds, number])) for number in range(times)], dtype=np.float64)
-
-
 def rate_of(weights: Resampling, wrong: Floats, said: Floats) -> tuple[float, Floats]:
     """Return the rate over clusters, of which wrong and all tokens [C] are given, and that of each draw, [R]."""
     return float(wrong.sum() / said.sum()), divided(*weights.drawn_sums(wrong, said))
@@ -100,6 +75,28 @@ def differ(
     return bool(contrast(np.array([first[0] - second[0]]), apart, LEVEL).p[0] < 1 - LEVEL)
 
 
+def limits_of_shares(events: Floats, size: Floats, weights: Resampling) -> tuple[Floats, Floats]:
+    """Return the limits of the share of each kind, of whose tokens [C, K] some are events."""
+    cluster, kind = np.nonzero(size)
+    clustered = ClusteredTokens(kind, size[cluster, kind], events[cluster, kind], size.shape[1])
+    return share_limits(clustered, divided(weights.weights @ events, weights.weights @ size).T, weights)
+
+
+def limits_of_entropies(stack: ConfusionStack, weights: Resampling, drawn: Floats) -> list[Estimate]:
+    """Return the entropy of each gold phone with its limits, of which the draws [G, R] are given."""
+    best = jackknifed_rows(cluster_cells(stack, weights))
+    each = zip(best.value, drawn, best.error, best.clusters, strict=True)
+    return [
+        information_interval(float(value), row, weights, error=float(error), clusters=int(clusters))
+        for value, row, error, clusters in each
+    ]
+
+
+def entropies_of(given: Floats) -> Floats:
+    """Return the entropy of each row of a channel."""
+    return row_entropies(given.sum(axis=1), n_log_n(given).sum(axis=1))
+
+
 def tokens_of(codes: Codes, rows: Floats, owner: Codes, phones: int) -> TokenPosteriors:
     """Return tokens of so many phones, with their posteriors [N, K] and the utterance of each."""
     gold, columns = (Inventory(tuple(f"p{number}" for number in range(size))) for size in (phones, rows.shape[1]))
@@ -114,38 +111,3 @@ def tokens_of(codes: Codes, rows: Floats, owner: Codes, phones: int) -> TokenPos
         without_frame=nothing,
         silent=nothing,
     )
-
-
-def study(times: int, seed: int, simulate: Simulate) -> Iterator[str]:
-    """Yield the table of a study as Markdown."""
-    found = {}
-    for speakers, tokens in product(SPEAKERS, TOKENS):
-        names = [f"{number:02}" for number in range(speakers)]
-        weights, rows = resampling(speakers, names, resamples=REPLICATES, seed=seed), defaultdict(list)
-        for number in range(times):
-            generator = np.random.default_rng([seed, speakers, tokens, number])
-            for name, each in simulate(weights, tokens, generator).items():
-                rows[name] += each
-        found[speakers, tokens] = {name: _shares(each) for name, each in rows.items()}
-    yield from held_table(found, SPEAKERS, TOKENS)
-
-
-def held_table(found: Mapping[tuple[int, int], Held], speakers: Sequence[int], tokens: Sequence[int]) -> Iterator[str]:
-    """Yield as Markdown, by measure and tokens, how often intervals held the truth (and how often a note warned)."""
-    rows = []
-    for name, size in product(next(iter(found.values())), tokens):
-        cells = [found[number, size][name] for number in speakers]
-        shown = (f"{100 * held:.0f}" + f" ({100 * warned:.0f})" * (warned >= 0.005) for held, warned in cells)
-        rows.append([name, f"{size:,}", *shown])
-    yield from markdown(["measure", "tokens", *(f"{number} speakers" for number in speakers)], rows)
-
-
-def outcome(number: Estimate, truth: float, *, warned: bool = False) -> Outcome:
-    """Return whether an interval held the truth, NaN without one, and whether its note warned."""
-    inside = float(number.low <= truth <= number.high)
-    return (float("nan") if np.isnan(number.low) else inside), float(warned)
-
-
-def _shares(rows: Sequence[Outcome]) -> tuple[float, float]:
-    inside, warned = (float(np.nanmean(column)) for column in zip(*rows, strict=True))
-    return inside, warned

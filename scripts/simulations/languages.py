@@ -14,7 +14,8 @@ import numpy as np
 from phonxling.core.arrays import Codes
 from phonxling.resample.across import heterogeneity, mean_spread, rank_limits
 from phonxling.resample.student import Spread, between, t_reach
-from simulations.corpora import LEVEL, markdown, percent
+from simulations.corpora import LEVEL
+from simulations.runner import markdown, percent
 
 NUMBERS = (8, 20, 100)
 WITHIN, OF_FAMILY, OWN, MEAN = 0.08, 0.05, 0.08, 0.3

@@ -1,7 +1,7 @@
 """Made confusion matrices: how far estimates of information are off, and how often intervals hold the truth.
 
 Of H(X|Y) and I(X;Y) by tokens a cell seen, of the numbers of phones.tsv (accuracy near 0 and 1, the entropy of one
-phone), and of Kendall's τ by errors a pair of different phones.
+phone), of each estimator of entropy by sample size, and of Kendall's τ by errors a pair of different phones.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ import phonxling as px
 from phonxling.analyses.entropy import conditional_entropy, confusion_information
 from phonxling.analyses.one_to_one import overall_tau
 from phonxling.analyses.statistics import INFORMATION, CountSettings, values
-from phonxling.core.arrays import divided
+from phonxling.core.arrays import Floats
 from phonxling.core.costs import CostTable
 from phonxling.core.estimate import FEW_TOKENS
 from phonxling.resample.entropies import (
@@ -24,24 +24,24 @@ from phonxling.resample.entropies import (
     information,
     information_interval,
     jackknife,
-    jackknifed_rows,
-    n_log_n,
-    row_entropies,
 )
-from phonxling.resample.intervals import ClusteredTokens, Resampling, estimate, percentile, resampling, share_limits
+from phonxling.resample.estimators import ESTIMATORS as EVERY_ESTIMATOR, entropy
+from phonxling.resample.intervals import Resampling, estimate, percentile, resampling
 from phonxling.resample.replicates import replicate_counts
 from simulations.aligned import GOLD as INVENTORY
 from simulations.corpora import (
     GOLD,
     HEARD,
+    LEVEL,
     REPLICATES,
-    Floats,
-    markdown,
-    percent,
+    entropies_of,
+    limits_of_entropies,
+    limits_of_shares,
     shares,
     speakers_own,
     stack_of,
 )
+from simulations.runner import markdown, percent
 
 SPEAKERS, TOKENS = 50, (500, 1000, 2000, 3000, 6000, 30_000)
 CASES = (  # concentration of errors, and of speakers around them
@@ -57,6 +57,8 @@ PHONE_SPEAKERS, CORRELATIONS, PHONE_TOKENS = (6, 12, 40), (0.0, 0.1), (20, 100, 
 ACCURACIES = (0.01, 0.1, 0.5, 0.9, 0.99)
 RIGHT, TAU_TOKENS = 0.6, (1000, 3000, 10_000, 30_000, 100_000)
 SAME = np.eye(len(INVENTORY), dtype=bool)
+PHONE = (42, (5, 10, 20, 50, 100, 500, 2000))
+JOINT = (30 * 42, (300, 1000, 3000, 10_000, 30_000))
 
 
 def _simulated(
@@ -149,16 +151,13 @@ def phone_lines(times: int, seed: int = 20) -> Iterator[str]:
 def _accuracy(case: tuple[int, float, float], drawn: Resampling, generator: np.random.Generator) -> Floats:
     """Return whether the limits of each of 30 phones held its accuracy."""
     tokens, right, correlation = case
-    weights, speakers = drawn.weights.astype(np.float64), drawn.number
-    size = generator.multinomial(tokens, np.full(speakers, 1 / speakers), GOLD)
+    size = generator.multinomial(tokens, np.full(drawn.number, 1 / drawn.number), GOLD)
     own = np.full(size.shape, right)
     if correlation:
         strength = 1 / correlation - 1
         own = generator.beta(right * strength, (1 - right) * strength, size.shape)
     events = generator.binomial(size, own)
-    kind, cluster = np.nonzero(size)
-    clustered = ClusteredTokens(kind, size[kind, cluster].astype(float), events[kind, cluster].astype(float), GOLD)
-    low, high = share_limits(clustered, divided(events @ weights.T, size @ weights.T), drawn)
+    low, high = limits_of_shares(events.T.astype(float), size.T.astype(float), drawn)
     return (low <= right) & (right <= high)
 
 
@@ -170,15 +169,11 @@ def _entropy(tokens: int, drawn: Resampling, generator: np.random.Generator) -> 
     spread = np.zeros((drawn.number, GOLD + 1, HEARD + 1))
     for phone, speakers in enumerate(owner):
         np.add.at(spread, (speakers, phone, np.repeat(np.arange(HEARD), counts[phone])), 1)
-    stack, truth = stack_of(spread), row_entropies(given.sum(axis=1), n_log_n(given).sum(axis=1))
-    parts = [part[:-1, :-1] for part in replicate_counts(stack, drawn)]
-    draws = np.concatenate([row_entropies(part.sum(axis=1), n_log_n(part).sum(axis=1)) for part in parts], axis=1)
-    best = jackknifed_rows(cluster_cells(stack, drawn))
-    limits = [[percentile(row[np.isfinite(row)], 0.95) for row in draws], []]
-    for value, row, error, clusters in zip(best.value, draws, best.error, best.clusters, strict=True):
-        found = information_interval(float(value), row, drawn, error=float(error), clusters=int(clusters))
-        limits[1].append((found.low, found.high))
-    low, high = np.moveaxis(np.array(limits), -1, 0)
+    stack, truth = stack_of(spread), entropies_of(given)
+    draws = np.concatenate([entropies_of(part[:-1, :-1]) for part in replicate_counts(stack, drawn)], axis=1)
+    plain = [percentile(row[np.isfinite(row)], LEVEL) for row in draws]
+    jackknifed = [(one.low, one.high) for one in limits_of_entropies(stack, drawn, draws)]
+    low, high = np.moveaxis(np.array([plain, jackknifed]), -1, 0)
     return (low <= truth) & (truth <= high)
 
 
@@ -207,3 +202,26 @@ def _tau_held(tokens: int, costs: CostTable, drawn: Resampling, generator: np.ra
     truth, value = (float(overall_tau(one[:, :, None], SAME, costs)[0]) for one in tables)
     found = (estimate(value, draws, replace(drawn, method="percentile")), estimate(value, draws, drawn, biased=True))
     return [one.low <= truth <= one.high for one in found]
+
+
+def _off(symbols: int, tokens: int, samples: int, generator: np.random.Generator) -> dict[str, tuple[float, float]]:
+    """Return each estimator's bias and root mean square error in bits over `samples` distributions."""
+    found: dict[str, list[float]] = {name: [] for name in EVERY_ESTIMATOR}
+    for _ in range(samples):
+        truth = generator.dirichlet(np.full(symbols, 0.1))
+        counts = generator.multinomial(tokens, truth)
+        exact = entropy(truth)
+        for name, off in found.items():
+            off.append(entropy(counts, name) - exact)
+    return {name: (float(np.mean(off)), float(np.sqrt(np.mean(np.square(off))))) for name, off in found.items()}
+
+
+def estimator_lines(samples: int, seed: int = 20) -> Iterator[str]:
+    """Yield the two tables as Markdown: bias ± root mean square error in bits."""
+    generator = np.random.default_rng(seed)
+    for title, (symbols, sizes), share in (("One phone", PHONE, 1), ("The joint", JOINT, 10)):
+        rows = []
+        for tokens in sizes:
+            off = _off(symbols, tokens, max(1, samples // share), generator)
+            rows.append([f"{tokens:,}", *(f"{bias:+.2f} ({rms:.2f})" for bias, rms in off.values())])
+        yield from markdown([f"{title}: tokens", *EVERY_ESTIMATOR], rows, left=0)

@@ -17,7 +17,8 @@ from phonxling.count.posteriors import means_of_tokens
 from phonxling.resample.intervals import resampling
 from phonxling.resample.p_values import p_value
 from phonxling.settings.models import METRIC
-from simulations.corpora import markdown, percent, tokens_of, trials
+from simulations.corpora import tokens_of
+from simulations.runner import markdown, percent, trials
 
 PHONES, FEATURES, REPLICATES = 30, 12, 200
 SPEAKER, TOKEN, LEAST = 40.0, 3.0, 1e-3  # concentrations of a speaker's means and of tokens, and the least of each cell

@@ -16,7 +16,8 @@ from phonxling.comparison.plan import Pilot, Wanted, rows_of
 from phonxling.core.arrays import Codes, Floats
 from phonxling.resample.intervals import Resampling, resampling
 from phonxling.resample.planning import Components, components, linearised
-from simulations.corpora import LEVEL, REPLICATES, differ, markdown, percent, rate_of, trials
+from simulations.corpora import LEVEL, REPLICATES, differ, rate_of
+from simulations.runner import markdown, percent, trials
 
 RATE, BETWEEN, WITHIN, LONGER, OTHER = 0.3, 0.06, 0.05, 0.02, 0.5  # OTHER: what a second system shares of both spreads
 PILOTS, UTTERANCES = (4, 6, 12, 24, 48), (5, 20, 80)
@@ -51,13 +52,10 @@ def _corpus(generator: np.random.Generator, sizes: Sequence[int], apart: Sequenc
     return first, second, phones, speaker
 
 
-def _moved(corpus: Corpus, *, paired: bool) -> Floats:
-    first, second, phones, _ = corpus
-    return linearised(first, phones) - (linearised(second, phones) if paired else 0.0)
-
-
 def _components(corpus: Corpus, paired: bool) -> Components:
-    return components(_moved(corpus, paired=paired), corpus[3], int(corpus[3].max()) + 1)
+    first, second, phones, speaker = corpus
+    moved = linearised(first, phones) - (linearised(second, phones) if paired else 0.0)
+    return components(moved, speaker, int(speaker.max()) + 1)
 
 
 def _planned(generator: np.random.Generator, speakers: int, paired: bool) -> Components:
@@ -137,16 +135,14 @@ def _speakers(truth: Sequence[Components], times: int, seed: int) -> Iterator[st
 
 
 def _pilot(parts: Components, *, paired: bool) -> Pilot:
-    return Pilot(
-        names=("a", "b")[: 1 + paired],
-        measure=measure("per"),
-        value=RATE,
-        utterances=parts.clusters,
-        components=parts,
-        by_speaker=True,
-        level=LEVEL,
-        signature="",
-    )
+    kind = {
+        "names": ("a", "b")[: 1 + paired],
+        "measure": measure("per"),
+        "value": RATE,
+        "level": LEVEL,
+        "signature": "",
+    }
+    return Pilot(utterances=parts.clusters, components=parts, by_speaker=True, **kind)
 
 
 def _found(

@@ -25,7 +25,8 @@ from phonxling.resample.entropies import entropy_sums, information
 from phonxling.resample.intervals import Resampling, resampling
 from phonxling.resample.p_values import p_value
 from phonxling.resample.replicates import mean_of_tokens
-from simulations.corpora import GOLD, HEARD, SPEAKERS, SPREAD, TOKENS, Held, held_table, markdown, percent, tokens_of
+from simulations.corpora import GOLD, HEARD, SPEAKERS, SPREAD, TOKENS, tokens_of
+from simulations.runner import Held, held_table, markdown, percent
 
 REPLICATES, PERMUTATIONS, ROUNDING = 200, 99, 1e-12
 RIGHT, WRONG = (5.0, 1.5), (2.0, 2.0)  # Beta's parameters of 2c − 1

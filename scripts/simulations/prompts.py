@@ -11,7 +11,8 @@ import numpy as np
 from scipy.special import expit, logit
 
 from phonxling.resample.intervals import resampling
-from simulations.corpora import NORMALS, markdown, percent
+from simulations.corpora import NORMALS
+from simulations.runner import markdown, percent
 
 DESIGNS = ((6, 10), (12, 10), (12, 30), (24, 30), (40, 8), (40, 100))
 SPREAD, PHONES, RATE = 0.4, 20, 0.3

@@ -24,15 +24,15 @@ from phonxling.core.arrays import Codes, Floats
 from phonxling.core.inventory import Inventory, merge
 from phonxling.core.sequences import PhoneSequences
 from phonxling.resample.student import Spread, between, contrast, effective_number, freedom_of
-from simulations.aligned import sequences
-from simulations.corpora import markdown, percent, trials
+from simulations.aligned import LENGTH, sides
+from simulations.runner import markdown, percent, trials
 
 COMMON = Inventory(tuple("pbtdkɡfsmnljwhieaouɛ"))
 TARGET, HEARD = Inventory((*COMMON, *"ŋɔʃ")), Inventory((*COMMON, *"ɪʊæəɹzv"))
 EVERY = merge(TARGET, HEARD)
 RIGHT = np.eye(len(COMMON), dtype=bool)
 SAME = np.array([HEARD.code(phone) if phone in HEARD else -1 for phone in EVERY])
-LENGTH, TOKENS, INSERTED = 12, 360, 0.05
+TOKENS, INSERTED = 360, 0.05
 SPEAKERS = ((5, 5), (6, 6), (8, 8), (12, 12), (24, 24), (6, 24))
 WORSE, OTHERS = -0.7, 0.3  # the logits by which all speakers are worse, the share of other kinds
 DRAWS = 20  # of the common channel, fewer than a run has
@@ -78,10 +78,7 @@ class Sample:
         lost = generator.random(len(gold)) < np.clip(world.deleted[gold] * (1 - right) / 0.3, 0, 0.5)
         more = generator.choice(len(HEARD), len(gold), p=world.inserted)
         inserted = np.where(generator.random(len(gold)) < INSERTED, more, -1)
-        spoken = np.column_stack([np.where(lost, -1, heard), inserted]).ravel()
-        lengths = np.bincount(np.repeat(np.arange(number), 2 * LENGTH)[spoken >= 0], minlength=number)
-        self.gold = sequences(said.ravel(), np.full(number, LENGTH), self.phones)
-        predicted = sequences(spoken[spoken >= 0], lengths, HEARD)
+        self.gold, predicted = sides((said.ravel(), self.phones), (np.where(lost, -1, heard), inserted, HEARD))
         self.costs = px.feature_costs(self.phones, HEARD, "panphon")
         aligned = align_sequences(self.gold, predicted, self.costs)
         self.counts = np.zeros((speakers, len(self.phones) + 1, len(HEARD) + 1))

@@ -25,23 +25,21 @@ from phonxling.resample.entropies import (
     few_per_cell,
     information,
     information_interval,
-    jackknifed_rows,
     n_log_n,
     row_entropies,
 )
-from phonxling.resample.intervals import ClusteredTokens, Resampling, estimate, resampling, share_limits
+from phonxling.resample.intervals import Resampling, estimate, resampling
 from phonxling.resample.replicates import replicate_counts
 from simulations.corpora import (
     NORMALS,
     REPLICATES,
-    Outcome,
-    markdown,
-    outcome,
+    entropies_of,
+    limits_of_entropies,
+    limits_of_shares,
     right_shares,
     stack_of,
-    study,
-    trials,
 )
+from simulations.runner import Outcome, markdown, outcome, study, trials
 
 PHONES, DELETED = 20, 0.1
 MEAN = float(right_shares(NORMALS).mean())
@@ -135,28 +133,19 @@ def _information(counts: Floats, mean: Floats, weights: Resampling) -> tuple[boo
 def _phones(counts: Floats, weights: Resampling) -> Found:
     stack, channel = stack_of(counts), WORLD.channel(MEAN)
     number, right = counts[:, :-1].sum(axis=2), np.diagonal(counts[:, :-1, :-1], axis1=1, axis2=2)
-    cluster, kind = np.nonzero(number)
-    clustered = ClusteredTokens(kind, number[cluster, kind], right[cluster, kind], PHONES)
-    low, high = share_limits(clustered, divided(weights.weights @ right, weights.weights @ number).T, weights)
-    few = number.sum(axis=0) < FEW_TOKENS
-    accuracy = [
-        outcome(Estimate(0, *ends), channel[phone, phone], warned=few[phone])
-        for phone, ends in enumerate(zip(low, high, strict=True))
-    ]
-    parts = cluster_cells(stack, weights)
-    tokens, best = parts.table.sum(axis=1), jackknifed_rows(parts)
+    few, limits = number.sum(axis=0) < FEW_TOKENS, zip(*limits_of_shares(right, number, weights), strict=True)
+    accuracies = [Estimate(0, *ends) for ends in limits]
     replicates = (part[:-1, :-1] for part in replicate_counts(stack, weights))
     drawn = np.concatenate(
         [row_entropies(c.sum(axis=1), n_log_n(c).sum(axis=1), np.count_nonzero(c, axis=1)) for c in replicates], axis=1
     )
-    given = channel[:, :-1] / channel[:, :-1].sum(axis=1, keepdims=True)
-    truth = row_entropies(given.sum(axis=1), n_log_n(given).sum(axis=1))
-    entropies = []
-    for phone in range(PHONES):
-        error, clusters = float(best.error[phone]), int(best.clusters[phone])
-        one = information_interval(float(best.value[phone]), drawn[phone], weights, error=error, clusters=clusters)
-        entropies.append(outcome(one, float(truth[phone]), warned=bool(tokens[phone] < FEW_TOKENS)))
-    return {"accuracy of a phone": accuracy, "entropy of a phone": entropies}
+    truth = entropies_of(channel[:, :-1] / channel[:, :-1].sum(axis=1, keepdims=True))
+    heard = counts[:, :-1, :-1].sum(axis=(0, 2)) < FEW_TOKENS
+    entropies = limits_of_entropies(stack, weights, drawn)
+    return {
+        "accuracy of a phone": [*map(outcome, accuracies, np.diagonal(channel), few)],
+        "entropy of a phone": [*map(outcome, entropies, truth, heard)],
+    }
 
 
 def unequal_lines(times: int, seed: int = 20) -> Iterator[str]:

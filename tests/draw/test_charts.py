@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import pandas as pd
 import pytest
-from figure_checks import overlaps
+from check_figures import overlaps
 from made_drawings import drawn, maybe_drawn, said, table_of, written
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from figure_checks import SEEN, Recorder, as_seen, overlaps
+from check_figures import SEEN, Recorder, as_seen, overlaps
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PatchCollection
 from matplotlib.figure import Figure

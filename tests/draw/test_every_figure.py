@@ -11,7 +11,7 @@ from typing import get_args
 import numpy as np
 import pandas as pd
 import pytest
-from figure_checks import overlaps
+from check_figures import overlaps
 from made_drawings import (
     AGREEMENT,
     ASSOCIATION,

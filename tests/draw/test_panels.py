@@ -7,7 +7,7 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
-from figure_checks import overlaps
+from check_figures import overlaps
 from made_drawings import (
     AGREEMENT,
     CALIBRATION,

@@ -15,7 +15,6 @@ from support import transcript
 import phonxling as px
 from phonxling.cli import app
 from phonxling.console import Bar
-from phonxling.experiment.results import first_time
 
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 GOLD = {f"u{number:02}": text for number, text in enumerate(["p a t a", "k a n i", "t u m i", "s a k i"] * 4)}
@@ -149,14 +148,6 @@ def test_a_pipe_gets_whole_lines(phonxling: Command, monkeypatch: pytest.MonkeyP
     done = phonxling("score", "gold.tsv", "heard.tsv")
     assert done.stderr == f"{'a ' * 100}\n"
     assert max(map(len, done.stdout.splitlines())) > 100
-
-
-def test_what_is_said_once_on_a_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    assert [first_time("font"), first_time("font"), first_time("other")] == [True, False, True]
-    monkeypatch.setenv("XDG_DATA_HOME", "nowhere")
-    monkeypatch.setenv("HOME", "")
-    assert [first_time("font"), first_time("font")] == [True, True]
 
 
 COMPLETIONS = {  # what each shell's script asks the program, with what has been typed

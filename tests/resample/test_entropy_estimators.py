@@ -10,7 +10,7 @@ import scipy.integrate
 import scipy.special
 import scipy.stats
 from hypothesis import given, strategies as st
-from simulations.estimators import lines
+from simulations.matrices import estimator_lines as lines
 
 import phonxling as px
 from phonxling.resample.estimators import ESTIMATORS, NEED_WHOLE, entropy

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 from fault_matrix import QUICK
-from faults.attempts import Setting, attempt, contents, remains
-from faults.points import kills
+from faults.attempts import Setting, attempt, contents, kills, remains
 from faults.processes import Ended, Server, Strike
 from small_experiment import make_experiment
 

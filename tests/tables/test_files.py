@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from gate.made import make_experiments
-from gate.running import compare_folders, run_tables
+from gate import compare_folders, make_experiments, run_tables
 from made_languages import make as make_languages
 
 import phonxling as px

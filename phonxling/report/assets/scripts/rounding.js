@@ -1,4 +1,4 @@
-// Numbers in three significant digits, as phonxling/report/rounding.py has them.
+// Numbers in three significant digits, as phonxling/report/numbers.py has them.
 
 const MOST = 6; // decimals
 

@@ -1,9 +1,19 @@
-"""Experiments made on the spot in which every optional part of the analysis is switched on."""
+"""The gate of a redesign: made experiments with every optional part switched on, and runs of their tables alone.
+
+Runs are without figures and pages, and take finished steps that another version of the source may have left.
+"""
 
 from itertools import combinations
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
+
+from phonxling.comparison.compare import Choices
+from phonxling.core.work import SERIAL, Silent
+from phonxling.experiment.comparing import compare_results
+from phonxling.experiment.configuration import load_configuration
+from phonxling.experiment.pipeline import run
 
 RECOGNISED = ("P", "B", "T", "D", "AA", "IY", "UW", "EH", "S", "Z", "N", "SIL")
 _SAID, _HEARD = "p b t d ɑ i u ɛ s z n a k͡p ĩ r", "P B T D AA IY UW EH S Z N AA P IY D"
@@ -129,3 +139,20 @@ def _make_corpus(
     np.savez_compressed(folder / "posteriors.npz", **posteriors)
     for name, text in lines.items():
         (folder / f"{name}.tsv").write_text("\n".join(text) + "\n", encoding="utf-8")
+
+
+def run_tables(configuration: Path, folder: Path) -> None:
+    """Write the tables of an experiment to a folder."""
+    with (
+        patch("phonxling.experiment.results.draw_figures", lambda *_: []),
+        patch("phonxling.experiment.results.write_documents", lambda *_: []),
+        patch("phonxling.store.tasks.own_source", lambda: "any source"),
+    ):
+        run(load_configuration(configuration), folder, SERIAL, Silent(), drawers=1)
+
+
+def compare_folders(results: list[Path], folder: Path) -> None:
+    """Write the comparison of results to a folder, without its figure."""
+    choices = Choices(allow_different=True)
+    with patch("phonxling.experiment.comparing.draw_comparison", lambda *_: []):
+        compare_results(results, folder, choices, Silent())
