@@ -43,9 +43,9 @@ Mantel & Haenszel (1959). Welch (1947). Cameron, Gelbach & Miller (2008), Bootst
 with clustered errors, on random signs.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 from typing import TypeAlias
 
 import numpy as np
@@ -73,7 +73,7 @@ Both: TypeAlias = tuple[Floats, Floats]  # of the target and the reference: coun
 Measure: TypeAlias = Callable[[ExpectedConfusions], float | Floats]
 Drawn: TypeAlias = Sequence[Both]
 Count: TypeAlias = Callable[[PhoneSequences, PhoneSequences], Floats]
-_TOGETHER = 1 << 16  # cells of deals that are jackknifed together
+_TOGETHER = 1 << 16  # cells that are jackknifed together
 _NOTHING = 1e-9  # a count that subtraction leaves of none
 _SMALLEST = 0.2  # of 1 − a_ys/(a_y + b_y), for a phone whose errors are nearly all of one speaker
 _ROUNDS = 3  # in which a channel is freed of what the aligner adds
@@ -95,13 +95,19 @@ def _measured(some: Sequence[Both], confusions: ExpectedConfusions, measure: Mea
     """Return a measure of n times two tables: whole, then without each cluster in turn, [n, 1 + C1 + C2]."""
     target, reference = map(np.stack, zip(*some, strict=True))
     own, other = target.sum(axis=1, keepdims=True), reference.sum(axis=1, keepdims=True)
-    tables = (
-        np.concatenate([own, own - target, np.broadcast_to(own, reference.shape)], axis=1),
-        np.concatenate([other, np.broadcast_to(other, target.shape), other - reference], axis=1),
-    )
-    flat = [np.where(table > _NOTHING, table, 0.0).reshape(-1, *own.shape[2:]) for table in tables]
-    stacked = [np.moveaxis(table, 0, -1) for table in flat]
-    return np.asarray(measure(replace(confusions, target=stacked[0], reference=stacked[1]))).reshape(len(some), -1)
+    together = max(1, _TOGETHER // own.size)  # so that the arrays of a measure stay small
+
+    def measured(mine: Floats, theirs: Floats) -> Iterator[Floats]:
+        both = np.broadcast_arrays(mine, theirs)
+        for first in range(0, both[0].shape[1], together):
+            parts = (side[:, first : first + together].reshape(-1, *own.shape[2:]) for side in both)
+            stacked = [np.moveaxis(np.where(part > _NOTHING, part, 0.0), 0, -1) for part in parts]
+            yield np.asarray(measure(replace(confusions, target=stacked[0], reference=stacked[1]))).reshape(
+                len(some), -1
+            )
+
+    left_out = chain(measured(own, other), measured(own - target, other), measured(own, other - reference))
+    return np.concatenate([*left_out], axis=1)
 
 
 def packed(clusters: Both, *masks: Bools) -> tuple[Both, list[Bools]]:
