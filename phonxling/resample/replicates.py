@@ -56,11 +56,17 @@ class Halving:
         deal_halves(self.order, self.tokens[self.order], weights)
 
 
-def replicate_counts(stack: ConfusionStack, resampling: Resampling) -> Iterator[Floats]:
-    """Yield the counts of the replicates, in order, in parts [G + 1, P + 1, at most 128], ∅ last."""
+def replicate_counts(stack: ConfusionStack, resampling: Resampling, most: int = _TOGETHER) -> Iterator[Floats]:
+    """Yield the counts of the replicates, in order, in parts [G + 1, P + 1, at most so many], ∅ last."""
     shape = len(stack.gold) + 1, len(stack.predicted) + 1
     every = np.arange(shape[0] * shape[1])
-    yield from (counts.reshape(*shape, -1) for counts in cell_counts(stack, resampling, every))
+    yield from (counts.reshape(*shape, -1) for counts in cell_counts(stack, resampling, every, most=most))
+
+
+def at_once(resampling: Resampling, cells: int) -> int:
+    """Return of how many replicates the counts of so many cells fit into memory."""
+    most = min(_TOGETHER, _LARGEST // max(1, resampling.number), _LARGEST // (16 * max(1, cells)))
+    return max(_FEWEST, most)
 
 
 def over_replicates(stack: ConfusionStack, resampling: Resampling, measure: Callable[[Floats], Floats]) -> Floats:
@@ -71,7 +77,12 @@ def over_replicates(stack: ConfusionStack, resampling: Resampling, measure: Call
 
 
 def cell_counts(
-    stack: ConfusionStack, resampling: Resampling, cells: Codes, halving: Halving | None = None
+    stack: ConfusionStack,
+    resampling: Resampling,
+    cells: Codes,
+    halving: Halving | None = None,
+    *,
+    most: int = _TOGETHER,
 ) -> Iterator[Floats]:
     """Yield the same for K cells, among them all that are attested, [K, 1, at most 128]; with halves [K, 2, …]."""
     if len(stack) != len(resampling.clusters):
@@ -79,8 +90,7 @@ def cell_counts(
     places = np.zeros((len(stack.gold) + 1) * (len(stack.predicted) + 1), np.int64)
     places[cells] = np.arange(len(cells))
     halves = 1 if halving is None else 2
-    most = min(_TOGETHER, _LARGEST // max(1, resampling.number), _LARGEST // (16 * halves * max(1, len(cells))))
-    for weights in resampling.parts(max(_FEWEST, most)):
+    for weights in resampling.parts(min(most, at_once(resampling, halves * len(cells)))):
         drawn = np.zeros((resampling.number, halves * len(weights)), np.uint8)
         drawn[:, : len(weights)] = weights.T
         if halving:

@@ -40,7 +40,7 @@ from phonxling.core.arrays import Bools, Codes, Floats, divided, sum_by
 from phonxling.core.confusion import ConfusionStack
 from phonxling.resample.entropies import ClusterCells
 from phonxling.resample.intervals import Resampling
-from phonxling.resample.replicates import replicate_counts
+from phonxling.resample.replicates import at_once, replicate_counts
 from phonxling.resample.student import Contrast, Spread, contrast, effective_number, freedom_of
 
 FEW_TOKENS = 20  # of a phone on either side, below which nothing of it is tested
@@ -213,7 +213,9 @@ def enough(first: CellShares, second: CellShares) -> Bools:
 def over_unpaired(first: Resampled, second: Resampled, measure: Callable[[Floats, Floats], Floats]) -> Floats:
     """Return what a measure of two corpora's counts, [G + 1, P + 1, R] each, gives for all replicates, [..., R]."""
     none = [np.zeros((len(stack.gold) + 1, len(stack.predicted) + 1, 0)) for stack, _ in (first, second)]
-    parts = zip(replicate_counts(*first), _following(replicate_counts(*second)), strict=True)
+    sizes = zip((first[1], second[1]), (len(empty) * empty.shape[1] for empty in none), strict=True)
+    most = min(at_once(weights, cells) for weights, cells in sizes)  # the same of both, to stand side by side
+    parts = zip(replicate_counts(*first, most), _following(replicate_counts(*second, most)), strict=True)
     return np.concatenate([measure(*none), *(measure(*both) for both in parts)], axis=-1)
 
 

@@ -118,6 +118,17 @@ def test_each_replicate_of_one_corpus_stands_beside_the_next_of_the_other_in_all
         over_unpaired((first, draws), (second, none), lambda one, two: one + two)
 
 
+def test_corpora_of_unlike_inventories_are_resampled_in_the_same_parts() -> None:
+    """Of 500 phones 15 replicates fit into memory, of one phone 128: the parts must fit to each other all the same."""
+    small, draws = STACKS[0], resampling(3, None, resamples=40, seed=7)
+    phones = [f"p{number}" for number in range(500)]
+    large = stack_of(np.array([[[3, 1]], [[5, 2]], [[1, 4]]]), phones, phones)
+    for both in ((small, large), (large, small)):
+        found = over_unpaired(*((one, draws) for one in both), lambda one, two: np.stack([one[0, 0], two[0, 0]]))
+        own = draws.weights.astype(float) @ [3, 5, 1]
+        assert found.tolist() == [own.tolist(), np.roll(own, -1).tolist()]
+
+
 def test_both_languages_are_resampled_and_not_by_the_same_draws() -> None:
     first, second = STACKS
     draws = resampling(3, None, resamples=6, seed=7)
