@@ -17,7 +17,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from itertools import dropwhile, takewhile
 from pathlib import Path
@@ -268,11 +268,23 @@ def read_table(folder: Path, file: str) -> "pd.DataFrame":
     options: dict[str, Any] = {"sep": "\t", "dtype": str, "keep_default_na": False, "na_filter": False, "quoting": 3}
     with _opened(path) as lines, pd.read_csv(lines, chunksize=_ROWS, **options) as parts:
         table = pd.concat([_with_numbers(part, path, file) for part in parts], ignore_index=True)
+    _check_cells(path, *table.shape)
     _check_keys(table, path, file)
     if known is not None and len(table) <= _FEW:
         known[one] = table
         return table.copy()
     return table
+
+
+def _check_cells(path: Path, rows: int, columns: int) -> None:
+    """Raise DataError for a row with fewer cells than the header, which pandas fills in silence."""
+    with _opened(path) as lines:
+        tabs = sum(block.count(b"\t") for block in iter(partial(lines.read, 1 << 20), b""))
+        if tabs != (rows + 1) * (columns - 1):
+            lines.seek(0)
+            cells = ((number, line.count(b"\t") + 1) for number, line in enumerate(lines, 1) if line.strip(b"\r\n"))
+            number, here = next((number, here) for number, here in cells if here != columns)
+            raise DataError(f"{path}:{number}: has {here} cells, and the header {columns}; {_REMEDY}")
 
 
 @contextmanager
