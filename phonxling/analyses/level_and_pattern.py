@@ -95,16 +95,15 @@ def _measured(some: Sequence[Both], confusions: ExpectedConfusions, measure: Mea
     """Return a measure of n times two tables: whole, then without each cluster in turn, [n, 1 + C1 + C2]."""
     target, reference = map(np.stack, zip(*some, strict=True))
     own, other = target.sum(axis=1, keepdims=True), reference.sum(axis=1, keepdims=True)
-    together = max(1, _TOGETHER // own.size)  # so that the arrays of a measure stay small
+    together = max(1, _TOGETHER // max(1, own.size))  # so that the arrays of a measure stay small
 
     def measured(mine: Floats, theirs: Floats) -> Iterator[Floats]:
         both = np.broadcast_arrays(mine, theirs)
         for first in range(0, both[0].shape[1], together):
             parts = (side[:, first : first + together].reshape(-1, *own.shape[2:]) for side in both)
             stacked = [np.moveaxis(np.where(part > _NOTHING, part, 0.0), 0, -1) for part in parts]
-            yield np.asarray(measure(replace(confusions, target=stacked[0], reference=stacked[1]))).reshape(
-                len(some), -1
-            )
+            values = measure(replace(confusions, target=stacked[0], reference=stacked[1]))
+            yield np.asarray(values).reshape(len(some), -1)
 
     left_out = chain(measured(own, other), measured(own - target, other), measured(own, other - reference))
     return np.concatenate([*left_out], axis=1)

@@ -38,6 +38,7 @@ from phonxling.phones.symbols import BLANKS
 MOST_FOLDERS, DEEPEST = 300, 6
 _OF_A_RUN = frozenset({"manifest.json", "run.json"})  # a folder that holds them is one of results
 
+_OF_THE_SYSTEM = frozenset(map(Path, ("/proc", "/sys", "/dev")))
 MOST_BYTES = 300_000_000  # that are read at once
 _LANGUAGES = frozenset({"lang", "language", "lang_id", "lang_sym", "iso", "locale"})
 _MOST_LANGUAGES = 30
@@ -428,6 +429,8 @@ def listing(root: Path) -> tuple[dict[Path, list[Path]], list[str]]:
         for place in level:
             if (real := place.resolve()) in seen | around:
                 left.setdefault("links to folders that were searched, or hold this one", []).append(place)
+            elif _OF_THE_SYSTEM & {real, *real.parents}:  # whose files may wait, or have no end
+                left.setdefault("folders of the system", []).append(place)
             elif len(seen) >= MOST_FOLDERS or depth == DEEPEST:
                 left.setdefault(f"folders not searched, beyond {MOST_FOLDERS} or too deep", []).append(place)
             else:

@@ -213,8 +213,8 @@ def enough(first: CellShares, second: CellShares) -> Bools:
 def over_unpaired(first: Resampled, second: Resampled, measure: Callable[[Floats, Floats], Floats]) -> Floats:
     """Return what a measure of two corpora's counts, [G + 1, P + 1, R] each, gives for all replicates, [..., R]."""
     none = [np.zeros((len(stack.gold) + 1, len(stack.predicted) + 1, 0)) for stack, _ in (first, second)]
-    sizes = zip((first[1], second[1]), (len(empty) * empty.shape[1] for empty in none), strict=True)
-    most = min(at_once(weights, cells) for weights, cells in sizes)  # the same of both, to stand side by side
+    sides = zip((first, second), none, strict=True)
+    most = min(at_once(weights, math.prod(empty.shape[:2])) for (_, weights), empty in sides)  # to stand side by side
     parts = zip(replicate_counts(*first, most), _following(replicate_counts(*second, most)), strict=True)
     return np.concatenate([measure(*none), *(measure(*both) for both in parts)], axis=-1)
 

@@ -162,10 +162,12 @@ def test_pipes_links_and_locked_files_are_left_alone_and_named(tmp_path: Path) -
     os.mkfifo(folder / "gold.ctm")
     (folder / "loop").symlink_to(folder)
     (folder / "out").symlink_to("/")
+    (folder / "kernel").symlink_to("/proc")
     (folder / "nowhere.tsv").symlink_to(tmp_path / "missing.tsv")
     starter = write_starter(folder)
     assert starter.problem == ""
-    assert len(starter.notes) == 2, starter.notes
+    assert len(starter.notes) == 3, starter.notes
+    assert "folders of the system: kernel" in starter.notes
     assert "2 links that lead nowhere, pipes or devices, such as gold.ctm" in starter.notes
 
 
