@@ -81,9 +81,7 @@ def _trace(
 
 
 @_compiled
-def _count_ones(
-    word: np.uint64,
-) -> np.int64:
+def _count_ones(word: np.uint64) -> np.int64:
     word -= (word >> _ONE) & _U(0x5555555555555555)
     word = (word & _U(0x3333333333333333)) + ((word >> _U(2)) & _U(0x3333333333333333))
     word = (word + (word >> _U(4))) & _U(0x0F0F0F0F0F0F0F0F)
@@ -264,8 +262,6 @@ def align_range(  # noqa: C901 - functions with so many arrays take as long as t
     gold_offsets: _Ints,
     predicted: _Codes,
     predicted_offsets: _Ints,
-    first: int,
-    last: int,
     reduced: _Ints,
     deletion: _Ints,
     insertion: _Ints,
@@ -278,13 +274,13 @@ def align_range(  # noqa: C901 - functions with so many arrays take as long as t
     path_gold: _Codes,
     path_predicted: _Codes,
 ) -> int:
-    """Align the utterances first … last − 1, the last one first; return where the first one's pairs begin."""
+    """Align utterances, the last one first; return where the first one's pairs begin."""
     gaps_of = (deletion.size, insertion.size)
     directions, row, columns = np.empty(4096, np.uint8), np.empty(256, np.int64), np.empty(256, np.uint64)
     alike, edge = np.zeros(max(gaps_of) + 1, np.uint64), np.empty(256, np.uint8)
     apart, alone = np.empty(256, np.uint64), np.empty(256, np.uint64)
     flat, share, place = reduced.ravel(), 0.03, path_gold.size
-    for pair in range(last - 1, first - 1, -1):
+    for pair in range(cost.size - 1, -1, -1):
         a0, b0 = gold_offsets[pair], predicted_offsets[pair]
         n, m = gold_offsets[pair + 1] - a0, predicted_offsets[pair + 1] - b0
         stop = place

@@ -128,3 +128,9 @@ def offsets_of(lengths: ArrayLike) -> NDArray[np.int64]:
     """Return where each run begins, and after the last one the total: [2, 0, 3] → [0, 2, 2, 5]."""
     counted = np.asarray(lengths, dtype=np.int64)
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(counted)])
+
+
+def places_of(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> Codes:
+    """Return the places of runs that begin at `starts`, one run after the other: [5, 2], [2, 1] → [5, 6, 2]."""
+    offsets = offsets_of(lengths)
+    return np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], lengths)

@@ -17,6 +17,7 @@ from phonxling.core.arrays import (
     make_read_only,
     offsets_of,
     pair_type,
+    places_of,
     read_only,
     sum_by,
     sum_runs,
@@ -304,8 +305,7 @@ class ConfusionStack(Shown):
     def select(self, utterances: NDArray[np.integer]) -> "ConfusionStack":
         """Return the counts of the utterances at these positions, in that order."""
         lengths = np.diff(self.offsets)[utterances]
-        offsets = offsets_of(lengths)
-        own = np.arange(offsets[-1]) + np.repeat(self.offsets[utterances] - offsets[:-1], lengths)
+        own, offsets = places_of(self.offsets[utterances], lengths), offsets_of(lengths)
         names = tuple(self.utterances[place] for place in utterances)
         return replace(self, utterances=names, offsets=offsets, cells=self.cells[own], counts=self.counts[own])
 
