@@ -41,6 +41,11 @@ def transcript(path: Path, rows: Mapping[str, str | Sequence[str]] | Sequence[Se
     return write(path, "".join(["utterance\tphones\n", *lines]))
 
 
+def speakers_file(path: Path, speakers: Mapping[str, str]) -> Path:
+    """Write a TSV of utterances and their speakers."""
+    return write(path, "utterance\tspeaker\n" + "".join(f"{name}\t{of}\n" for name, of in speakers.items()))
+
+
 def refusal(read: Callable[..., object], path: Path, *arguments: object, **options: object) -> str:
     """Return what a reader says of a file that it refuses, with the file's path taken off the beginning."""
     with pytest.raises(DataError) as caught:
