@@ -82,16 +82,16 @@ def test_files_are_as_long_as_their_subject() -> None:
 BUDGETS = {
     "alignment": 1_480,
     "analyses": 11_370,
-    "comparison": 1_940,
+    "comparison": 1_935,
     "core": 3_460,
     "count": 1_340,
     "decoding": 465,
     "draw": 4_680,
     "experiment": 5_635,
-    "forced": 995,
+    "forced": 985,
     "load": 4_755,
     "phones": 1_795,
-    "report": 2_960,
+    "report": 2_950,
     "resample": 2_380,
     "settings": 1_410,
     "store": 840,
@@ -108,7 +108,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 47_640
+    assert sum(BUDGETS.values()) <= 47_615
     scripts = (ROOT / "scripts").rglob("*.py")
     assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in scripts) <= 6_070
 
