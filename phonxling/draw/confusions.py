@@ -163,8 +163,8 @@ def draw_multiples(source: StoredCorpus) -> Iterator[Drawing]:
     across = max(1, int(width // (_MULTIPLES_LEAST + EDGE)))
     side, lines = width / across - EDGE, wrap([_NOTES], stored.options.width_mm)
     down, foot = -(-len(names) // across), EDGE + LINE * len(lines) + 1.5
-    figure, shown = Sheet(stored.options.width_mm, foot + down * (side + _TITLE) + 8.0), []
-    figure.write_title(foot + down * (side + _TITLE) + 7.0, "Confusions of all languages")
+    figure, shown = Sheet(stored.options.width_mm, foot + down * (side + _TITLE) + 7.0), []
+    figure.write_title("Confusions of all languages")
     for place, name in enumerate(names):
         own = tables[name][(tables[name]["gold"] != GAP) & (tables[name]["predicted"] != GAP)]
         counts = cells(own, "count", OF_PAIRS, (gold, predicted), blank=0)

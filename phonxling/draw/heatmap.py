@@ -131,7 +131,7 @@ def draw_heatmap(
     bottom = max(key + 6, _legend_foot(key, legend) + _ENTRY * len(legend)) + AXIS_LABEL + below_cells + strip
     top = bottom + block + (TEXT * 0.6 + (0 if tokens is None else _MARGIN_BAR) + 1)
     figure = Sheet(layout.width, top)
-    figure.write_title(top, title)
+    figure.write_title(title)
     lowest = axes = figure.axes_at(layout.left, bottom, wide, high)
     _draw_cells(axes, values, (x, y), scale, marks, outline=outline)
     inks = [INK] * len(rows)

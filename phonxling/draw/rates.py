@@ -267,7 +267,7 @@ def draw_utterance_rates(corpus: StoredCorpus) -> Drawing | None:
     axes.set_xlabel("wPER of an utterance", fontsize=SMALL)
     axes.set_ylabel("utterances", fontsize=SMALL)
     figure.legend_at(EDGE, legend, entries, 2)
-    figure.write_title(below + _HIGH + _ABOVE, corpus.titled("rates-utterances"))
+    figure.write_title(corpus.titled("rates-utterances"))
     figure.finish(lines)
     table = pd.DataFrame({"from": edges[:-1], "to": edges[1:], "utterances": counts, "chance": chances})
     return Drawing("rates-utterances", figure, table)
@@ -303,7 +303,7 @@ def draw_chance_rates(corpus: StoredCorpus) -> Drawing | None:
             axes.set_xlabel("wPER of an utterance", fontsize=SMALL)
             figure.legend_at(EDGE, legend, {"chance model": chance, "utterances, as recognised": line}, 2)
         table[model] = some
-    figure.write_title(top + _ABOVE, corpus.titled("rates-chance"))
+    figure.write_title(corpus.titled("rates-chance"))
     figure.finish(lines)
     return Drawing("rates-chance", figure, pd.DataFrame(table))
 
