@@ -80,13 +80,13 @@ def test_files_are_as_long_as_their_subject() -> None:
 # Lines of each folder, docstrings and blanks included; "": beside the folders. It may fall. Raising a number needs a
 # sentence in the commit.
 BUDGETS = {
-    "alignment": 1_480,
+    "alignment": 1_455,
     "analyses": 11_370,
     "comparison": 1_935,
     "core": 3_460,
     "count": 1_340,
     "decoding": 465,
-    "draw": 4_680,
+    "draw": 4_665,
     "experiment": 5_635,
     "forced": 985,
     "load": 4_755,
@@ -108,7 +108,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 47_615
+    assert sum(BUDGETS.values()) <= 47_575
     scripts = (ROOT / "scripts").rglob("*.py")
     assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in scripts) <= 6_070
 

@@ -32,13 +32,8 @@ from phonxling.draw.style import (
 )
 
 _NAMES = {"wper": "Weighted phone error rate (wPER)", "per": "Phone error rate (PER)"}
-_ROW, _TITLE, _RATES_AXIS, _FIGURES, _ENTRY = (
-    6.8,
-    8.0,
-    6.0,
-    18.0,
-    2.8,
-)  # mm: a row, a title, an axis, numbers, the legend
+_ROW, _TITLE, _RATES_AXIS = 6.8, 8.0, 6.0  # mm: a row, a title, an axis
+_FIGURES, _ENTRY = 18.0, 2.8  # mm: the numbers beside a row, a line of the legend
 _LOW_ROW, _LEAST_ROW, _LETTER, _RATES_APART = 4.2, 2.8, 1.5, 3.0  # mm: many corpora: a row, the least; a letter; panels
 _PAGE = 165.0  # mm: the width of a figure of many rows
 _LETTERS = "Those that share a letter do not differ clearly (q < .05)."
@@ -116,10 +111,8 @@ def _drawn(
     figure = Sheet(full, panel * stacked + below)
     figure.title = "Error rates between floor and chance"
     for place, measure in enumerate(measures):
-        start, bottom = (
-            EDGE + (width + EDGE) * (place % beside),
-            below + panel * (stacked - 1 - place // beside) + _RATES_AXIS,
-        )
+        start = EDGE + (width + EDGE) * (place % beside)
+        bottom = below + panel * (stacked - 1 - place // beside) + _RATES_AXIS
         named = not (low and place % beside)  # names of low rows stand once
         begin = left if named else _RATES_APART
         axes = figure.axes_at(start + begin, bottom, width - begin - right, high)

@@ -350,13 +350,8 @@ REASONS = {
     "inserted": _Reason(palette_colour("inserted"), "||", "white", "insertions"),
 }
 _BY_CHANCE = {"level": "are wrong more often", "pattern": "are wrong in other ways"}
-_BAR, _ERRORS_ROW, _ERRORS_COLUMN, _AIR = (
-    0.84,
-    6.4,
-    55.0,
-    1.0,
-)  # of a row: a bar's height; mm: a row, a column of the legend, air
-_LOW_ROW = 3.4  # mm: a row where there are many
+_BAR = 0.84  # of a row: a bar's height
+_ERRORS_ROW, _LOW_ROW, _ERRORS_COLUMN, _AIR = 6.4, 3.4, 55.0, 1.0  # mm: a row, one of many, a column of the legend, air
 _NARROW = 0.02  # an interval whose limits need a decimal
 
 

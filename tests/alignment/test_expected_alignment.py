@@ -35,13 +35,16 @@ Weight = Callable[[int], float | Fraction]
 table = partial(made_costs, gold=GOLD, predicted=HEARD, denominator=DENOMINATOR)
 
 
+def sides(pairs: Sequence[tuple[Numbers, Numbers]]) -> tuple[PhoneSequences, PhoneSequences]:
+    names = [f"u{number}" for number in range(len(pairs))]
+    gold = from_lists(names, [[GOLD.phones[code] for code in first] for first, _ in pairs], GOLD)
+    return gold, from_lists(names, [[HEARD.phones[code] for code in second] for _, second in pairs], HEARD)
+
+
 def expect(
     pairs: Sequence[tuple[Numbers, Numbers]], costs: CostTable, temperature: float = 0.0, workers: int = 1
 ) -> ExpectedAlignments:
-    names = [f"u{number}" for number in range(len(pairs))]
-    gold = from_lists(names, [[GOLD.phones[code] for code in first] for first, _ in pairs], GOLD)
-    predicted = from_lists(names, [[HEARD.phones[code] for code in second] for _, second in pairs], HEARD)
-    return expect_sequences(gold, predicted, costs, temperature, Threads(workers))
+    return expect_sequences(*sides(pairs), costs, temperature, Threads(workers))
 
 
 def edit(costs: CostTable, gold: int, predicted: int) -> int:
@@ -145,8 +148,8 @@ def test_longer_pairs_equal_exact_integer_polynomials() -> None:
         gold, predicted = ([int(code) for code in generator.integers(0, 3, size)] for size in (16, 8 + 2 * trial))
         field = len(gold) + len(predicted) + 2  # bits that hold how many alignments have a cost
         before, after = (
-            summed(*sides, costs, lambda cost, _, bits=field: bits * cost)
-            for sides in ((gold, predicted), (gold[::-1], predicted[::-1]))
+            summed(*pair, costs, lambda cost, _, bits=field: bits * cost)
+            for pair in ((gold, predicted), (gold[::-1], predicted[::-1]))
         )
         total, mask = before[-1][-1], (1 << field) - 1
         least = next(cost for cost in itertools.count() if total >> field * cost & mask)
@@ -173,8 +176,8 @@ def test_temperatures_at_which_weights_are_powers_of_two_are_exact(length: int, 
     place = length // 3
     gold[place] = 2  # the only c, so its row of counts is the posterior of this place
     before, after = (
-        summed(*sides, costs, lambda cost, phones: top * phones - cost)
-        for sides in ((gold, predicted), (gold[::-1], predicted[::-1]))
+        summed(*pair, costs, lambda cost, phones: top * phones - cost)
+        for pair in ((gold, predicted), (gold[::-1], predicted[::-1]))
     )
     total = before[-1][-1]
     found = expect([(gold, predicted)], costs, 1 / (DENOMINATOR * math.log(2)))
@@ -281,10 +284,7 @@ def test_an_only_optimal_alignment_counts_as_it_stands(
 ) -> None:
     costs = table(numbers)
     found = expect(pairs, costs)
-    names = [f"u{number}" for number in range(len(pairs))]
-    gold = from_lists(names, [[GOLD.phones[code] for code in first] for first, _ in pairs], GOLD)
-    predicted = from_lists(names, [[HEARD.phones[code] for code in second] for _, second in pairs], HEARD)
-    path = align_sequences(gold, predicted, costs)
+    path = align_sequences(*sides(pairs), costs)
     assert found.cost.tolist() == path.cost.tolist()
     for utterance, bits in enumerate(found.ambiguity):
         if bits == 0:
