@@ -205,17 +205,8 @@ def tables_of_corpora(
             columns[_IN_WORDS.get(one.short, one.short)] = [cell.partition(" [")[0] if bare else cell for cell in own]
         if one.name == "per" and any(chance := cells.get(("chance_per", "best"), [])):
             columns["chance PER"] = [cell.partition(" [")[0] for cell in chance]
-    yield (
-        "rates",
-        PaperTable(
-            header=[*columns],
-            rows=[*zip(*columns.values(), strict=True)],
-            notes=[*notes[:1], _ELSEWHERE],
-            signatures=lines,
-            rules=frozenset(range(1, len(titles))),
-            below=True,
-        ),
-    )
+    of_rates = {"notes": [*notes[:1], _ELSEWHERE], "signatures": lines, "rules": frozenset(range(1, len(titles)))}
+    yield "rates", _of_columns(columns, **of_rates, below=True)
     places = [slice(first, first + _ABREAST) for first in range(0, len(titles), _ABREAST)]
     for name, chosen in (
         ("summary", headline()),
@@ -253,7 +244,7 @@ def tables_of_languages(folder: Path, titles: Mapping[str, str]) -> Iterator[tup
     }
     columns = {name: cells for name, cells in columns.items() if any(cells)}
     told = f"In brackets: {100 * float(own['level'].iloc[0]):g} % confidence intervals; of ranks, simultaneous ones."
-    yield "languages", PaperTable(header=[*columns], rows=[*zip(*columns.values(), strict=True)], notes=[told])
+    yield "languages", _of_columns(columns, notes=[told])
     means = read_table(folder, "language_means.tsv")
     groups = means[["by", "languages_of"]].drop_duplicates().apply(tuple, axis=1).tolist()
     groups.sort(key=lambda group: ["", "seen", "family", "group"].index(group[0]))
@@ -262,10 +253,9 @@ def tables_of_languages(folder: Path, titles: Mapping[str, str]) -> Iterator[tup
     for name, rows in means.groupby("measure", sort=False):
         rows = rows.set_index(["by", "languages_of"]).reindex(groups)
         columns[short.get(str(name), str(name))] = _cells(rows, ["value", "low", "high"])
-    body = [*zip(*columns.values(), strict=True)]
     rules = frozenset(place for place in range(1, len(groups)) if groups[place][0] != groups[place - 1][0])
     notes = ["Each language counts once; intervals are over languages, or over families where there are five."]
-    yield "language-means", PaperTable(header=[*columns], rows=body, notes=notes, rules=rules, below=True)
+    yield "language-means", _of_columns(columns, notes=notes, rules=rules, below=True)
 
 
 def _alike(rows: Sequence[Mapping[Any, Any] | None]) -> list[str]:
@@ -284,6 +274,7 @@ def _title(one: Measure) -> str:
 
 def tables_of_corpus(folder: Path, corpus: str, signature: str) -> Iterator[tuple[str, PaperTable]]:
     """Yield `<corpus>-<table>` for each table that the corpus has."""
+    signed = [signature] * bool(signature)
     for name, columns in _COLUMNS.items():
         file = f"{corpus}/{_TABLES.get(name, name)}.tsv"
         if (folder / file).exists():
@@ -291,38 +282,31 @@ def tables_of_corpus(folder: Path, corpus: str, signature: str) -> Iterator[tupl
             if name == "mapping" and (folder / corpus / "correspondences.tsv").exists():
                 heard = _heard_as(read_table(folder, f"{corpus}/correspondences.tsv"), "predicted")
                 chosen = chosen.assign(heard_as=chosen["phone"].map(heard).fillna(""))
-            cells = {names: _cells(chosen, names.split()) for names in columns.values()}
-            if name == "phones" and (absent := _absent(folder, corpus)):
-                places = [place for place, phone in enumerate(chosen["phone"]) if phone in absent]
-                cells["accuracy accuracy_low accuracy_high"] = [
-                    "–" if place in places else cell
-                    for place, cell in enumerate(cells["accuracy accuracy_low accuracy_high"])
-                ]
-                notes += ["–: the recogniser has no such phone."] * bool(places)
-            phonetic = frozenset(place for place, names in enumerate(columns.values()) if names in _PHONETIC)
-            yield (
-                f"{corpus}-{name}",
-                PaperTable(
-                    header=list(columns),
-                    rows=[list(row) for row in zip(*cells.values(), strict=True)],
-                    notes=notes,
-                    signatures=[signature] * bool(signature),
-                    phonetic=phonetic,
-                    rules=_between_classes(next(iter(cells.values()))) if name in _BY_CHART else frozenset(),
-                    below=name in _BELOW,
-                ),
+            cells = {head: _cells(chosen, names.split()) for head, names in columns.items()}
+            absent = _absent(folder, corpus) & {*chosen["phone"]} if name == "phones" else set()
+            if absent:
+                both = zip(chosen["phone"], cells["accuracy"], strict=True)
+                cells["accuracy"] = ["–" if phone in absent else cell for phone, cell in both]
+                notes += ["–: the recogniser has no such phone."]
+            table = _of_columns(
+                cells,
+                notes=notes,
+                signatures=signed,
+                phonetic=frozenset(place for place, names in enumerate(columns.values()) if names in _PHONETIC),
+                rules=_between_classes(next(iter(cells.values()))) if name in _BY_CHART else frozenset(),
+                below=name in _BELOW,
             )
+            yield f"{corpus}-{name}", table
     if (folder / corpus / "alignments.tsv").exists():
         notes = ["By wPER, or by PER where there is no wPER; of equal ones the first. ∅ is no phone."]
         header, rows = ["", "rate", "side", *[""] * _PAIRS], [*_aligned(folder, corpus)]
-        table = PaperTable(
-            header=header,
-            rows=rows,
-            notes=notes,
-            signatures=[signature] * bool(signature),
-            phonetic=frozenset(range(3, len(header))),
-        )
+        phonetic = frozenset(range(3, len(header)))
+        table = PaperTable(header=header, rows=rows, notes=notes, signatures=signed, phonetic=phonetic)
         yield f"{corpus}-alignments", table
+
+
+def _of_columns(columns: Mapping[str, Sequence[str]], **about: Any) -> PaperTable:  # noqa: ANN401 - other fields
+    return PaperTable(header=[*columns], rows=[*zip(*columns.values(), strict=True)], **about)
 
 
 def _aligned(folder: Path, corpus: str) -> Iterator[list[str]]:
