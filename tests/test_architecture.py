@@ -87,13 +87,13 @@ BUDGETS = {
     "count": 1_380,
     "decoding": 465,
     "draw": 4_700,
-    "experiment": 5_635,
+    "experiment": 5_640,
     "forced": 995,
     "load": 4_755,
     "phones": 1_795,
     "report": 2_960,
     "resample": 2_380,
-    "settings": 1_410,
+    "settings": 1_425,
     "store": 840,
     "tables": 425,
     "workers": 490,
@@ -108,7 +108,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 47_740
+    assert sum(BUDGETS.values()) <= 47_760
     scripts = (ROOT / "scripts").rglob("*.py")
     assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in scripts) <= 6_070
 
