@@ -97,7 +97,7 @@ BUDGETS = {
     "store": 840,
     "tables": 425,
     "workers": 490,
-    "": 1_220,
+    "": 1_245,
 }
 
 
@@ -108,9 +108,9 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 47_760
+    assert sum(BUDGETS.values()) <= 47_785
     scripts = (ROOT / "scripts").rglob("*.py")
-    assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in scripts) <= 6_070
+    assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in scripts) <= 6_072
 
 
 @pytest.mark.slow
