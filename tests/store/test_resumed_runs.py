@@ -163,11 +163,14 @@ def test_tables_depend_on_numbers_settings_and_not_on_looks(data: Path, monkeypa
     assert key("figures.width=120", "figures.formats=[png]", "report.html=false") == first
     (data / "map.tsv").write_text("symbol\tipa\nP\tp\n", encoding="utf-8")
     mapped = f"corpora.yoruba.predicted.symbols={data / 'map.tsv'}"
-    keys = [first, key("alignment.costs=unit"), key("seed=21"), key("chance.replicates=3"), key(mapped)]
-    (data / "map.tsv").write_text("symbol\tipa\nP\tb\n", encoding="utf-8")
-    keys.append(key(mapped))
-    gold = data / "yoruba" / "gold.tsv"
+    gold, people = data / "yoruba" / "gold.tsv", data / "second.tsv"
     text = gold.read_text(encoding="utf-8")
+    people.write_text(text, encoding="utf-8")
+    second = f"corpora.yoruba.gold_second={people}"
+    keys = [first, key("alignment.costs=unit"), key("seed=21"), key("chance.replicates=3"), key(mapped), key(second)]
+    (data / "map.tsv").write_text("symbol\tipa\nP\tb\n", encoding="utf-8")
+    people.write_text(text.replace("\ts\n", "\tt\n", 1), encoding="utf-8")
+    keys += [key(mapped), key(second)]
     gold.write_text(text.replace("\ts\n", "\tt\n", 1), encoding="utf-8")
     keys.append(key())
     gold.write_text(text, encoding="utf-8")
