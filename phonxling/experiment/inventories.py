@@ -5,22 +5,19 @@ built-in set of labels, a list, or a file, read with the symbol set and the rule
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from unicodedata import combining
 
-import numpy as np
-
 from phonxling.analyses.loaded import features_of
-from phonxling.core.arrays import offsets_of
 from phonxling.core.errors import ConfigurationError, DataError, join_problems, shown
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import SILENCE_PHONE, Inventory
-from phonxling.core.sequences import Transcript
 from phonxling.load.remote import local
 from phonxling.load.resources import load_symbol_map, panphon_features
 from phonxling.load.text import read_lines
 from phonxling.phones.ipa import LETTERS
-from phonxling.phones.normalise import decide, normalise
+from phonxling.phones.normalise import decide, normalise, one_token_each
 from phonxling.phones.symbols import BUILT_IN, LABELS, RARE, SILENCE, TABLE as XSAMPA, SymbolRules, SymbolSet
 from phonxling.settings.files import Corpus, SymbolFile
 from phonxling.settings.models import Experiment
@@ -164,15 +161,8 @@ def _read(name: str, settings: Corpus, experiment: Experiment) -> Inventory:
             sets = (SymbolSet(path.name, load_symbol_map(path)),)
             places = {row.partition("\t")[0].strip(): place for row, place in rows.items()}
             labels = {symbol: places.get(symbol, str(path)) for symbol in sets[0].ipa or {}}
-    transcript = Transcript(  # of utterances of one symbol, so that no closure meets a release
-        utterances=tuple(labels),
-        offsets=offsets_of(np.ones(len(labels))),
-        codes=np.arange(len(labels), dtype=np.int32),
-        source="inventory",
-        symbols=tuple(labels),
-        places=tuple(labels.values()),
-    )
-    phones, _ = normalise(transcript, _fitting(labels, sets, rules, experiment), features_of(experiment), rules)
+    alone = replace(one_token_each("inventory", [*labels]), places=tuple(labels.values()))  # no closure has a release
+    phones, _ = normalise(alone, _fitting(labels, sets, rules, experiment), features_of(experiment), rules)
     if not len(phones.inventory):
         raise ConfigurationError(f"{place}: the inventory has no phone")
     return phones.inventory

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeAlias
 
 from phonxling.core.errors import DataError, shown
 from phonxling.core.files import open_regular, write_bytes, write_parts
+from phonxling.core.inventory import GAP
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -119,27 +120,26 @@ class FigureText(NamedTuple):
 @cache
 def declared_figures() -> Mapping[tuple[str, str], FigureText]:
     """Return the texts of figures, by what they are of and their names."""
-    lines = (files("phonxling.tables") / "figures.tsv").read_text(encoding="utf-8").splitlines()[1:]
-    return {(of, name): FigureText(*texts) for of, name, *texts in (line.split("\t") for line in lines)}
+    return {(of, name): FigureText(*texts) for of, name, *texts in _lines("figures.tsv")}
 
 
 @cache
 def palette() -> Mapping[str, Colour]:
     """Return the colours by their meaning: one each."""
-    lines = (files("phonxling.tables") / "palette.tsv").read_text(encoding="utf-8").splitlines()[1:]
-    return {meaning: Colour(*cells) for meaning, *cells in (line.split("\t") for line in lines)}
+    return {meaning: Colour(*cells) for meaning, *cells in _lines("palette.tsv")}
 
 
 @cache
 def declared_tables() -> tuple[DeclaredTable, ...]:
     """Return every table of results, in the order of the declaration."""
-    return tuple(DeclaredTable(table, *cells) for table, column, *cells in _lines() if not column)
+    return tuple(DeclaredTable(table, *cells) for table, column, *cells in _lines("tables.tsv") if not column)
 
 
 @cache
 def declared_columns() -> tuple[Column, ...]:
     """Return every column of every table, in the order of the declaration, where a line may name several tables."""
-    return tuple(Column(table, *cells) for tables, *cells in _lines() if cells[0] for table in tables.split())
+    rows = _lines("tables.tsv")
+    return tuple(Column(table, *cells) for tables, *cells in rows if cells[0] for table in tables.split())
 
 
 @cache
@@ -150,8 +150,8 @@ def _names_by_table() -> dict[str, list[str]]:
     return names
 
 
-def _lines() -> list[list[str]]:
-    text = files("phonxling.tables").joinpath("tables.tsv").read_text(encoding="utf-8")
+def _lines(file: str) -> list[list[str]]:
+    text = (files("phonxling.tables") / file).read_text(encoding="utf-8")
     return [line.split("\t") for line in text.splitlines()[1:]]
 
 
@@ -327,10 +327,8 @@ def read_rows(folder: Path, file: str) -> list[dict[str, Any]]:
     path = folder / file
     with _opened(path) as lines:
         names, *rows = (line.split("\t") for line in lines.read().decode().split("\n") if line)
-        if odd := next((place for place, row in enumerate(rows, 2) if len(row) != len(names)), 0):
-            told = f"has {len(rows[odd - 2])} cells, and the header {len(names)}"
-            raise DataError(f"{path}:{odd}: {told}; {_REMEDY}")
-        columns = dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else dict.fromkeys(names, ())
+    _check_cells(path, len(rows), len(names))
+    columns = dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else dict.fromkeys(names, ())
     numeric = _numeric(path, file, list(columns))
     numbers = {column.column: _numbers(path, column, columns[column.column]) for column in numeric}
     return [dict(zip(columns, cells, strict=True)) for cells in zip(*{**columns, **numbers}.values(), strict=True)]
@@ -389,8 +387,6 @@ def check_tables(folder: Path, corpora: Iterable[str], changed: Collection[str] 
 
     The tables of the page are read, which are short; of the others those that were `changed`.
     """
-    from phonxling.core.inventory import GAP  # brings NumPy
-
     audit, known, places = read_table(folder, "symbols.tsv"), [*corpora], dict[str, DeclaredTable]()
     for corpus, kind in [("", "results"), *((f"{corpus}/", "corpus") for corpus in known)]:
         places |= {f"{corpus}{table.name}.tsv": table for table in declared_tables() if table.folder == kind}
