@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from made_phones import audit_of, cases, fate, known, nfc, normalised, phones_of, tones_of
-from support import more
+from support import error_of, more
 
 import phonxling as px
 from phonxling.core.errors import ConfigurationError, DataError
@@ -224,9 +224,7 @@ def test_words_of_a_file_become_phones_with_tones_and_times() -> None:
 
 
 def test_unknown_letters_of_words_are_named_with_their_place() -> None:
-    with pytest.raises(DataError) as caught:
-        normalised("ka / kẹta ẹ☃", "ipa-joined")
-    lines = str(caught.value).split("\n")
+    lines = error_of(DataError, normalised, "ka / kẹta ẹ☃", "ipa-joined").split("\n")
     assert lines[0] == "gold.tsv: 2 of 5 symbols are not known to the symbol set 'ipa-joined':"
     assert lines[1].startswith("  ẹ  (U+1EB9) 2 times, first at gold.tsv:3")
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from made_posteriors import timed_phones
+from support import error_of
 
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
@@ -143,9 +144,7 @@ def test_decoding_gives_all_phones_of_a_column_and_divides_its_span() -> None:
     ],
 )
 def test_units_of_writing_are_refused(labels: list[str], what: str) -> None:
-    with pytest.raises(DataError) as error:
-        columns(labels)
-    assert str(error.value) == (
+    assert error_of(DataError, columns, labels) == (
         f"p.npz: its columns are {what} take a recogniser of phones, or map each label to a phone with a two-column "
         "TSV (symbol, ipa) (docs/ctc.md)"
     )

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 from pydantic import ValidationError
+from support import error_of
 
 from phonxling.core.errors import ConfigurationError
 from phonxling.experiment.configuration import Experiment, json_schema, load_configuration, resolved
@@ -65,17 +66,13 @@ def load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Load:
 
 
 def problems(load: Load, text: str, *overrides: str, name: str = "a.yaml") -> list[str]:
-    with pytest.raises(ConfigurationError) as caught:
-        load(text, *overrides, name=name)
-    headline, *lines = str(caught.value).splitlines()
+    headline, *lines = error_of(ConfigurationError, load, text, *overrides, name=name).splitlines()
     assert headline.startswith(f"{len(lines)} problem")
     return [line.strip() for line in lines]
 
 
 def error(load: Load, text: str, *overrides: str) -> str:
-    with pytest.raises(ConfigurationError) as caught:
-        load(text, *overrides)
-    return str(caught.value)
+    return error_of(ConfigurationError, load, text, *overrides)
 
 
 class TestWhatLoads:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 from made_folders import IPA, LABELS, UTTERANCES, spoken
-from support import write
+from support import error_of, write
 
 from phonxling.core.errors import DataError
 from phonxling.experiment.configuration import load_configuration
@@ -148,9 +148,7 @@ def test_a_folder_of_arrays_takes_its_labels_from_the_list_above(tmp_path: Path)
 
 def test_posteriors_without_gold_are_said_in_one_sentence(tmp_path: Path) -> None:
     made.posteriors(tmp_path / "data/logits.npz", HEARD, LABELS, blank="<pad>", kind="logit")
-    with pytest.raises(DataError) as caught:
-        write_starter(tmp_path / "data")
-    assert "holds posteriors (logits.npz), but no gold phones" in str(caught.value)
+    assert "holds posteriors (logits.npz), but no gold phones" in error_of(DataError, write_starter, tmp_path / "data")
     assert not (tmp_path / "data/experiment.yaml").exists()
 
 
@@ -294,13 +292,12 @@ def test_files_of_an_utterance_each_that_are_of_no_use_are_named_with_the_reason
     for name, row in GOLD.items():
         write(tmp_path / "labs" / f"{name}.lab", "".join(f"{n / 10} {n / 10 + 0.1} {p}\n" for n, p in enumerate(row)))
         made.text_grid(tmp_path / "grids" / f"{name}.TextGrid", {"words": ["никто", "не", "знает"]})
-    with pytest.raises(DataError) as raised:
-        write_starter(tmp_path)
+    message = error_of(DataError, write_starter, tmp_path)
     first = UTTERANCES[0]
-    assert f"passed over: labs/{first}.lab" in str(raised.value)
-    assert "times are whole numbers of 100 ns" in str(raised.value)
-    assert f"passed over: grids/{first}.TextGrid" in str(raised.value)
-    assert "(holds no phones that a symbol set knows, or no ids)" in str(raised.value)
+    assert f"passed over: labs/{first}.lab" in message
+    assert "times are whole numbers of 100 ns" in message
+    assert f"passed over: grids/{first}.TextGrid" in message
+    assert "(holds no phones that a symbol set knows, or no ids)" in message
 
 
 def test_a_frame_shift_that_the_gold_times_tell_is_said_to_be_theirs(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from support import symbols_by_utterance, write
+from support import error_of, symbols_by_utterance, write
 from valid_files import TRANSCRIPTS
 
 from phonxling.core.errors import DataError
@@ -26,9 +26,7 @@ MANY = 200_000  # of whatever once took time with the square of its number: thes
 
 
 def refused(read: Callable[[], object]) -> str:
-    with pytest.raises(DataError) as caught:
-        read()
-    text = str(caught.value)
+    text = error_of(DataError, read)
     assert "\n" not in text
     assert text.isprintable()
     assert len(text) < 2000
@@ -89,7 +87,7 @@ def test_names_that_no_file_can_have(tmp_path: Path, name: str) -> None:
 
 def test_many_stars_find_each_file_once(tmp_path: Path) -> None:
     write(tmp_path / "/".join("a" * 40) / "x.tsv", "utterance\tphones\nu\ta\n")
-    assert len(find_files(tmp_path / "/".join(["**"] * 30) / "x.tsv", ".tsv")) == 1
+    assert len(find_files(tmp_path / "/".join(["**"] * 30) / "x.tsv", [".tsv"])) == 1
 
 
 @pytest.mark.parametrize(
@@ -265,11 +263,11 @@ def test_two_hundred_thousand_columns_and_twenty_thousand_tiers_are_not_listed(t
 
 def test_a_million_wrong_rows_are_counted(tmp_path: Path) -> None:
     path = write(tmp_path / "costs.tsv", "gold\tpredicted\tcost\n" + "x\n" * 100_000)
-    with pytest.raises(DataError, match="100000 rows of the table cannot be used") as caught:
+    with pytest.raises(DataError, match="100000 rows of the table of costs cannot be used") as caught:
         load_cost_table(path)
     assert str(caught.value).endswith("… and 99990 more")
     path = write(tmp_path / "features.tsv", "segment\tsyl\n" + "x\n" * 1_000)
-    with pytest.raises(DataError, match=r"1000 problems in the feature table(.|\n)*… and 980 more"):
+    with pytest.raises(DataError, match=r"1000 rows of the feature table cannot be used(.|\n)*… and 980 more"):
         load_features(path, "none")
 
 

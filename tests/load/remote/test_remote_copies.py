@@ -13,7 +13,7 @@ import pytest
 from fsspec.implementations.memory import MemoryFileSystem
 from hypothesis import given, strategies
 from object_store import Store, Web
-from support import write
+from support import error_of, write
 
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.load import remote
@@ -51,9 +51,7 @@ def fetch(
 
 
 def problem(address: str, folder: Path, endings: tuple[str, ...] = ()) -> str:
-    with pytest.raises(DataError) as error:
-        fetch(address, folder, endings)
-    return str(error.value)
+    return error_of(DataError, fetch, address, folder, endings)
 
 
 def files_in(folder: Path) -> list[str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 from pyarrow import parquet as pq
-from support import phones_by_utterance, refusal, symbols_by_utterance, write
+from support import error_of, phones_by_utterance, refusal, symbols_by_utterance, write
 
 import phonxling as px
 from phonxling.core.errors import DataError
@@ -210,13 +210,10 @@ def test_one_table_with_both_sides(tmp_path: Path, gold: str, predicted: str, en
     assert columns == [{"utterance": "sample", "phones": side} for side in (gold, predicted)]
     reads = [symbols_by_utterance(load_transcript(path, columns=each)) for each in columns]
     assert reads == [{"u1": ["a", "b"], "u2": ["c"]}, {"u1": ["a", "p"], "u2": ["c"]}]
-    with pytest.raises(DataError) as caught:
-        load_transcript(path)
+    message = error_of(DataError, load_transcript, path)
     option = f"--columns 'utterance=sample,phones={gold};utterance=sample,phones={predicted}'"
-    assert f"It seems to hold both sides: give columns: {{utterance: sample, phones: {gold}}} for gold" in str(
-        caught.value
-    )
-    assert option in str(caught.value)
+    assert f"It seems to hold both sides: give columns: {{utterance: sample, phones: {gold}}} for gold" in message
+    assert option in message
 
 
 def test_of_several_columns_of_ids_the_one_that_is_called_so() -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pylangacq
 import pytest
-from support import refusal, symbols_by_utterance, times_of, write
+from support import error_of, refusal, symbols_by_utterance, times_of, write
 
 import phonxling as px
 from phonxling.core.errors import ConfigurationError, DataError
@@ -190,10 +190,9 @@ def test_files_of_as_many_lines_pair(tmp_path: Path) -> None:
     corpus = px.load_corpus(gold, predicted, format="lines")
     assert corpus.gold.utterances == corpus.predicted.utterances == ("1-of-2", "2-of-2")
     longer = write(tmp_path / "long.txt", "a p\n\nb\n")
-    with pytest.raises(DataError) as caught:
-        px.load_corpus(gold, longer, format="lines", allow_unpaired=0.5)
+    message = error_of(DataError, px.load_corpus, gold, longer, format="lines", allow_unpaired=0.5)
     pairing = "Files without ids pair line by line: find the line that one lacks."
-    assert str(caught.value).endswith(f"{gold} has 2 lines, {longer} 3. {pairing}")
+    assert message.endswith(f"{gold} has 2 lines, {longer} 3. {pairing}")
 
 
 def test_labels_of_htk_with_times_and_scores(tmp_path: Path) -> None:
