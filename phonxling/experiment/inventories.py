@@ -18,6 +18,7 @@ from phonxling.load.resources import load_symbol_map, panphon_features
 from phonxling.load.text import read_lines
 from phonxling.phones.ipa import LETTERS
 from phonxling.phones.normalise import decide, normalise, one_token_each
+from phonxling.phones.pairing import some
 from phonxling.phones.symbols import BUILT_IN, LABELS, RARE, SILENCE, TABLE as XSAMPA, SymbolRules, SymbolSet
 from phonxling.settings.files import Corpus, SymbolFile
 from phonxling.settings.models import Experiment
@@ -123,7 +124,7 @@ def refuse_contradictions(experiment: Experiment) -> None:
             apart = sorted({*one} ^ {*two})
             if apart and given[0] != given[1]:
                 msg = f"{_place(other, experiment)}: another inventory of {recogniser} than {first} declares"
-                raise ConfigurationError(f"{msg}; the two differ in {_listed(apart)}: declare it once")
+                raise ConfigurationError(f"{msg}; the two differ in {some(apart, _SHOWN)}: declare it once")
 
 
 def _declaring(experiment: Experiment) -> Mapping[str, list[str]]:
@@ -192,8 +193,4 @@ def refuse_others(declared: Inventory, predicted: Mapping[str, int], name: str, 
         number = f"{len(others)} predicted phone{'s are' if len(others) > 1 else ' is'}"
         msg = f"{_place(name, experiment)}: {number} outside the declared inventory of {len(declared)}"
         remedy = "add what the recogniser can say, or map its symbols (docs/symbols.md)"
-        raise DataError(f"{msg}: {_listed(tokens)}; {remedy}")
-
-
-def _listed(names: list[str]) -> str:
-    return " ".join(names[:_SHOWN]) + (f" … and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
+        raise DataError(f"{msg}: {some(tokens, _SHOWN)}; {remedy}")

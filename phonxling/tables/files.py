@@ -82,7 +82,7 @@ def files_in(folder: str) -> tuple[str, ...]:
 
 def column_names(table: str) -> list[str]:
     """Return the names of a table's columns, in their order."""
-    return [*_names_by_table().get(table, ())]
+    return [one.column for one in declared_columns() if one.table == table]
 
 
 def marked(table: DeclaredTable, mark: str) -> list[str]:
@@ -140,14 +140,6 @@ def declared_columns() -> tuple[Column, ...]:
     """Return every column of every table, in the order of the declaration, where a line may name several tables."""
     rows = _lines("tables.tsv")
     return tuple(Column(table, *cells) for tables, *cells in rows if cells[0] for table in tables.split())
-
-
-@cache
-def _names_by_table() -> dict[str, list[str]]:
-    names: dict[str, list[str]] = {}
-    for column in declared_columns():
-        names.setdefault(column.table, []).append(column.column)
-    return names
 
 
 def _lines(file: str) -> list[list[str]]:

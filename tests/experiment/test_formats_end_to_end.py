@@ -1,8 +1,6 @@
 """Every format through the command line, and what is wrong with a path as a user meets it."""
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from pyarrow import parquet as pq
-from running import Command
+from running import Command, python
 from small_experiment import make_experiment
 from support import write
 
@@ -181,7 +179,6 @@ def test_a_format_whose_library_is_not_installed_says_how_to_install_it(tmp_path
     SAVE["tsv"](tmp_path / "gold", GOLD)
     as_parquet(tmp_path / "gold.parquet", GOLD)
     code = "import sys; sys.modules['pyarrow'] = None; from phonxling.cli import main; main()"
-    command = [sys.executable, "-c", code, "score", "gold.parquet", "gold.tsv"]
-    found = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)  # noqa: S603 - our own
+    found = python("-c", code, "score", "gold.parquet", "gold.tsv", cwd=tmp_path)
     assert found.returncode == 1
     assert 'gold.parquet: a Parquet table needs pyarrow: pip install "phonxling[formats]"' in found.stderr

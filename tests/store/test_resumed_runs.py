@@ -6,11 +6,11 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from running import python
 from small_experiment import make_experiment
 from typer.testing import CliRunner
 
@@ -232,8 +232,7 @@ def test_verify_needs_nothing_that_is_kept(data: Path, out: Path) -> None:
 def child(wanted: str, number: int, *arguments: str, by: int = signal.SIGKILL) -> subprocess.CompletedProcess[str]:
     """Run in a process that sends itself a signal before its n-th file with such a name gets it."""
     code = DYING.replace("signal.SIGKILL", f"signal.Signals({int(by)})")
-    command = [sys.executable, "-c", code, wanted, str(number), *arguments]
-    return subprocess.run(command, check=False, capture_output=True, text=True)  # noqa: S603 - ourselves
+    return python("-c", code, wanted, str(number), *arguments)
 
 
 @pytest.mark.slow

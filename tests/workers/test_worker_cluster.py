@@ -16,6 +16,7 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
+from running import python
 from support import error_of
 from tasks import die_always, look_into, refuse_odd, sum_of, times
 
@@ -250,9 +251,8 @@ def test_without_dask_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_nothing_is_written_into_the_users_home(tmp_path: Path) -> None:
     """In a process of its own, since Dask looks at the home folder when it is imported."""
-    import subprocess
 
     code = "from phonxling.workers.cluster import dask_library; dask_library('dask_jobqueue')"
     environment = {**os.environ, "HOME": str(tmp_path), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path, env=environment)  # noqa: S603 - our own
+    python("-c", code, check=True, cwd=tmp_path, env=environment)
     assert list(tmp_path.iterdir()) == []

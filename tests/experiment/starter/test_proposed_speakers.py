@@ -3,10 +3,9 @@
 from pathlib import Path
 
 import pytest
+from running import printed
 from support import write
-from typer.testing import CliRunner
 
-from phonxling.cli import app
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.experiment.configuration import experiment_of, load_configuration
 from phonxling.experiment.corpora import load_corpora
@@ -19,12 +18,6 @@ def made(folder: Path, ids: list[str], header: str = "utterance\tphones", cells:
     for side in ("gold", "predicted"):
         write(folder / f"{side}.tsv", "\n".join([header, *(f"{name}\tp a t{cells}" for name in ids)]) + "\n")
     return folder
-
-
-def printed(*arguments: object) -> str:
-    found = CliRunner().invoke(app, list(map(str, arguments)))
-    assert found.exit_code == 0, found.output
-    return found.output
 
 
 def test_what_ids_suggest_is_written_as_a_comment_and_becomes_active_without_its_sign(tmp_path: Path) -> None:

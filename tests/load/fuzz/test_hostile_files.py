@@ -4,14 +4,13 @@ import json
 import os
 import socket
 import struct
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from running import python
 from support import error_of, symbols_by_utterance, write
 from valid_files import TRANSCRIPTS
 
@@ -296,8 +295,6 @@ def test_a_parquet_whose_statistics_contradict_its_schema_does_not_end_the_proce
     footer = data[-8 - length : -8].replace(b"\x26\x00\x02", b"\x16\x02")  # two counts of levels become one
     path.write_bytes(data[: -8 - length] + footer + struct.pack("<I", len(footer)) + b"PAR1")
     read = "import sys, pathlib, phonxling.load.formats as formats; formats.load_transcript(pathlib.Path(sys.argv[1]))"
-    done = subprocess.run(  # noqa: S603 - the library ends the process when it is asked for a column's size
-        [sys.executable, "-c", read, str(path)], capture_output=True, text=True, check=False
-    )
+    done = python("-c", read, str(path))  # the library ends the process when it is asked for a column's size
     assert done.returncode == 1
     assert "no readable Parquet table: Definition level histogram size mismatch" in done.stderr
