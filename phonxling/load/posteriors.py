@@ -33,6 +33,8 @@ from phonxling.load.records import Row, jsonl_rows
 from phonxling.load.stored import MOST_COLUMNS
 from phonxling.load.tables import arrow_rows
 from phonxling.load.text import (
+    BESIDE,
+    LISTS,
     check_plain,
     files_below,
     find_files,
@@ -114,8 +116,6 @@ def _rows(path: Path) -> Iterator[tuple[int, Row]]:
     return enumerate(arrow_rows(path), start=1)
 
 
-BESIDE = "phones.txt"
-LISTS = (BESIDE, "vocab.json", "tokens.txt")
 BLANK = "<blank>"
 _BLANKS = (BLANK, "<blk>", "[pad]", "<pad>")  # the first of these that a vocabulary has
 _DISAMBIGUATION = re.compile(r"#\d+")  # of lexicons: no network has columns of them

@@ -309,6 +309,8 @@ def library(name: str, path: Path, what: str) -> ModuleType:
 
 
 _GLOB = frozenset("*?[")
+BESIDE = "phones.txt"  # the labels of the columns of posteriors, beside these
+LISTS = (BESIDE, "vocab.json", "tokens.txt")
 
 
 def find_files(path: Path, endings: Sequence[str]) -> list[tuple[str, Path]]:

@@ -386,18 +386,20 @@ def check_tables(folder: Path, corpora: Iterable[str], changed: Collection[str] 
         if not (table.on_page or file in changed) or not (folder / file).exists():
             continue
         stored, corpus = read_table(folder, file), file.partition("/")[0]
-        if "corpus" in stored and len(odd := (~stored["corpus"].isin(known)).to_numpy().nonzero()[0]):
-            told = (
-                f"column 'corpus' has {shown(str(stored['corpus'].iloc[odd[0]]))}, which is no corpus of these results"
-            )
-            raise DataError(f"{folder / file}:{odd[0] + 2}: {told}; {_REMEDY}")
+        if "corpus" in stored:
+            _refuse_others(folder / file, stored["corpus"], stored["corpus"].isin(known), "corpus of these results")
         phones = {GAP, "", *" ".join(audit.loc[audit["corpus"] == corpus, "symbol"]).split()}
         for column in marked(table, "phone"):
-            known_phone = stored[column].isin(phones) | (stored["tokens"].eq(0) if "tokens" in stored else False)
-            if len(odd := (~known_phone).to_numpy().nonzero()[0]):  # what never occurs is of the declared inventory
-                phone = shown(str(stored[column].iloc[odd[0]]))
-                told = f"column '{column}' has {phone}, which is no phone of {corpus} in symbols.tsv"
-                raise DataError(f"{folder / file}:{odd[0] + 2}: {told}; {_REMEDY}")
+            unheard = stored["tokens"].eq(0) if "tokens" in stored else False  # of the declared inventory alone
+            known_phone = stored[column].isin(phones) | unheard
+            _refuse_others(folder / file, stored[column], known_phone, f"phone of {corpus} in symbols.tsv")
+
+
+def _refuse_others(path: Path, column: "pd.Series[Any]", known: "pd.Series[bool]", what: str) -> None:
+    if not known.all():
+        odd = int(known.to_numpy().argmin())
+        told = f"column '{column.name}' has {shown(str(column.iloc[odd]))}, which is no {what}"
+        raise DataError(f"{path}:{odd + 2}: {told}; {_REMEDY}")
 
 
 def write_json(path: Path, value: object, *, lasting: bool = False) -> None:
