@@ -195,13 +195,11 @@ class Composition:
     def _marked(self, vector: Vector | None, marks: Iterable[str]) -> Vector | None:
         """Return a vector with the rules of marks applied; None when a mark has no rule in this system."""
         for mark in sorted_marks(marks):
-            if vector is None or mark not in MARKS:
+            rule = MARKS.get(mark)
+            if vector is None or rule is None or not self._has({*rule.sets, *rule.needs}):
                 return None
-            sets, needs = MARKS[mark]
-            if not self._has({*sets, *needs}):
-                return None
-            if all(vector[self.features.index(name)] == value for name, value in needs.items()):
-                vector = self._with(vector, sets)
+            if all(vector[self.features.index(name)] == value for name, value in rule.needs.items()):
+                vector = self._with(vector, rule.sets)
         return vector
 
     def _with(self, vector: Vector, values: Mapping[str, int]) -> Vector:

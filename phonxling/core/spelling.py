@@ -19,7 +19,7 @@ A superscript letter counts as a part tied to its neighbour (kˣ is k͡x, ⁿd i
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
@@ -82,6 +82,15 @@ _ROWS = """
 """
 
 
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What one mark does: its name, the values that it sets by feature, and those that a segment must have for it."""
+
+    name: str
+    sets: Mapping[str, int]
+    needs: Mapping[str, int]
+
+
 def pairs_of(text: str) -> dict[str, str]:
     """Return every second word of a text by the word before it."""
     words = text.split()
@@ -92,13 +101,12 @@ def values_of(words: str) -> dict[str, int]:
     return {word[1:]: _SIGNS[word[0]] for word in words.split()}
 
 
-def _mark(row: str) -> tuple[str, tuple[dict[str, int], dict[str, int]]]:
-    code, _, *rest = row.split()
+def _mark(row: str) -> tuple[str, Mark]:
+    code, name, *rest = row.split()
     sets, _, needs = " ".join(rest).partition("if")
-    return chr(int(code, 16)), (values_of(sets), values_of(needs))
+    return chr(int(code, 16)), Mark(name.replace("-", " "), values_of(sets), values_of(needs))
 
 
-# Of each mark the values that it sets by feature, and those that a segment must have for it.
 MARKS = dict(_mark(row) for row in _ROWS.strip().splitlines() if not row.startswith("-"))
 ORDER = {mark: place for place, mark in enumerate(MARKS)}
 
