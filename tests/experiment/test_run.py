@@ -310,7 +310,6 @@ def test_the_null_of_information_is_of_the_alignment_in_use(small_run: Path) -> 
     summary = all_numbers(tables_of(small_run / "small.yaml", *settings))
     experiment = load_configuration(small_run / "small.yaml", settings)
     (loaded,) = (corpus for corpus in load_corpora(experiment) if corpus.name == "yoruba")
-    assert loaded.corpus is not None
     key = [experiment.seed, zlib.crc32(b"unigram")]
     costs = px.feature_costs(loaded.corpus.gold_inventory, loaded.corpus.predicted_inventory, "sclite")
     drawn = [

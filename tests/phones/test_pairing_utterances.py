@@ -51,7 +51,6 @@ def test_every_utterance_is_paired_or_named(first: dict[str, list[str]], second:
 def test_the_share_that_the_message_names_is_enough(paired: int, alone: int) -> None:
     gold, predicted = (side({f"u{n}": ["a"] for n in range(number)}) for number in (paired + alone, paired))
     share = re.search(r"{allow_unpaired: (.+)}", error_of(DataError, pair, gold, predicted))
-    assert share is not None
     assert len(pair(gold, predicted, allow_unpaired=float(share[1])).unpaired) == alone
 
 
@@ -82,9 +81,7 @@ def test_times_tones_and_speakers_go_along() -> None:
     )
     corpus = pair(side({"u2": ["a"], "u1": ["b"]}), gold)
     assert corpus.speakers == ("y", "x")
-    assert corpus.predicted.start is not None
     assert corpus.predicted.start.tolist() == [1.0, 2.0, 0.0]
-    assert corpus.predicted.tones is not None
     assert phones_by_utterance(corpus.predicted.tones) == [["˩", "˧"], ["˥"]]
     assert corpus.predicted.tones.utterances == corpus.utterances
 

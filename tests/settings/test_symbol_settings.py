@@ -95,7 +95,6 @@ def test_diphthongs_are_split_for_all_files_or_for_one(tmp_path: Path) -> None:
         "corpora": {"x": {"gold": {"path": str(gold), "diphthongs": "split"}, "predicted": {"path": str(gold)}}},
     }
     (loaded,) = load_corpora(experiment_of(settings, "test"))
-    assert loaded.corpus is not None
     assert loaded.corpus.gold.inventory.phones == ("ɪ", "a", "t")
     assert loaded.corpus.predicted.inventory.phones == ("aɪ", "t")
     assert loaded.symbols["diphthongs"] == "split,keep"
@@ -224,7 +223,6 @@ def test_a_configuration_counts_paths_from_its_folder_and_names_the_input(files:
     settings = "corpora: {c: {gold: gold.tsv, predicted: {path: heard.tsv, symbols: [arpabet, my/extra.tsv]}}}"
     experiment = load_configuration(write(files / "c.yaml", settings))
     (loaded,) = load_corpora(experiment)
-    assert loaded.corpus is not None
     assert phones_by_utterance(loaded.corpus.predicted) == [["ɑ", "o"]]
     assert loaded.symbols["sym"] == "ipa,arpabet+extra.tsv"
     assert files / "my/extra.tsv" in input_files(experiment)

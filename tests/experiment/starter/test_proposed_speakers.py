@@ -27,13 +27,11 @@ def test_what_ids_suggest_is_written_as_a_comment_and_becomes_active_without_its
     config = tmp_path / "experiment.yaml"
     assert told in printed("check", config)
     (corpus,) = load_corpora(load_configuration(config))
-    assert corpus.corpus is not None
     assert corpus.corpus.speakers is None
     text = config.read_text(encoding="utf-8")
     assert text.count(f"    # {line}") == 1
     config.write_text(text.replace(f"# {line}", line), encoding="utf-8")
     (corpus,) = load_corpora(load_configuration(config))
-    assert corpus.corpus is not None
     assert corpus.corpus.speakers == tuple(name.split("_")[0] for name in TIMIT)
     assert "ids suggest" not in printed("check", config)
 

@@ -45,9 +45,7 @@ def test_lists_of_phones_and_a_second_form_of_the_predictions_are_no_gold(tmp_pa
     (corpus,) = accepted(tmp_path).corpora.values()
     assert corpus.gold.path == tmp_path / "ref_14.txt"
     assert corpus.gold.format == "kaldi-text"
-    assert corpus.predicted is not None
     assert corpus.predicted.path == tmp_path / "hyp_14.ctm"
-    assert corpus.posteriors is not None
     assert {corpus.gold.symbols, corpus.predicted.symbols, corpus.posteriors.symbols} == {"arpabet"}
     assert "hyp_14.txt" in (tmp_path / "experiment.yaml").read_text(encoding="utf-8")
 
@@ -74,7 +72,6 @@ def test_one_table_with_both_sides_and_a_map_of_symbols(tmp_path: Path) -> None:
     pairs = zip([*LABELS[:-1], "oh"], IPA, strict=True)
     write(tmp_path / "map.tsv", "symbol\tipa\n" + "".join(f"{symbol}\t{ipa}\n" for symbol, ipa in pairs))
     (corpus,) = accepted(tmp_path).corpora.values()
-    assert corpus.predicted is not None
     assert corpus.gold.columns == {"utterance": "sample", "phones": "gold_ipa"}
     assert corpus.predicted.columns == {"utterance": "sample", "phones": "predicted_arpabet"}
     assert (corpus.gold.symbols, corpus.predicted.symbols) == ("ipa", tmp_path / "map.tsv")
@@ -85,7 +82,6 @@ def test_rows_with_both_sides(tmp_path: Path, names: tuple[str, str]) -> None:
     rows = [f'{{"id": "{n}", "{names[0]}": "{" ".join(GOLD[n])}", "{names[1]}": "{" ".join(HEARD[n])}"}}' for n in GOLD]
     write(tmp_path / "results.jsonl", "\n".join(rows) + "\n")
     (corpus,) = accepted(tmp_path).corpora.values()
-    assert corpus.predicted is not None
     assert (corpus.gold.columns["phones"], corpus.predicted.columns["phones"]) == names
 
 
@@ -98,7 +94,6 @@ def test_posteriors_of_some_languages_beside_tables_of_all(tmp_path: Path) -> No
         made.posteriors(tmp_path / f"post_{language}.npz", rows, LABELS, labelled=False)
     experiment = accepted(tmp_path)
     (corpus,) = experiment.corpora.values()
-    assert corpus.posteriors is not None
     assert path_of(tmp_path, corpus.posteriors) == "post_*.npz"
     assert corpus.posteriors.labels == tmp_path / "phones_14.txt"
     assert experiment.pairing.allow_unpaired == 0.42  # 5 of 12, rounded up
@@ -111,10 +106,8 @@ def test_a_frame_shift_that_no_file_says_follows_from_the_times_or_is_to_be_deci
     made.ctm(tmp_path / "timed/hyp.ctm", HEARD)
     made.table(tmp_path / "plain/hyp.tsv", HEARD)
     (timed,) = accepted(tmp_path / "timed").corpora.values()
-    assert timed.posteriors is not None
     assert timed.posteriors.frame_shift == made.SHIFT
     (plain,) = accepted(tmp_path / "plain").corpora.values()
-    assert plain.posteriors is not None
     assert plain.posteriors.frame_shift is None
     made.table(tmp_path / "alone/gold.tsv", spoken(IPA))
     made.posteriors(tmp_path / "alone/post.npz", HEARD, LABELS, shift=None)
@@ -128,7 +121,6 @@ def test_the_scale_and_the_blank_follow_from_the_numbers(tmp_path: Path, kind: s
     made.table(tmp_path / "gold.tsv", spoken(IPA))
     made.posteriors(tmp_path / "logits.npz", HEARD, LABELS, blank="<blank>", kind=kind)
     (corpus,) = accepted(tmp_path).corpora.values()
-    assert corpus.posteriors is not None
     assert (corpus.posteriors.scale, corpus.posteriors.blank) == (kind, "<blank>")
 
 
@@ -321,7 +313,6 @@ def test_several_files_of_one_table_are_one_corpus(tmp_path: Path, name: str) ->
     corpora = accepted(tmp_path).corpora
     assert [*corpora] == ["ewe", "yor"]
     corpus = corpora["yor"]
-    assert corpus.predicted is not None
     assert corpus.gold.path == corpus.predicted.path == tmp_path / "set" / name.replace("{}", "*").replace("{:05}", "*")
 
 

@@ -130,7 +130,6 @@ def test_ctm_with_confidence_comments_and_equal_start_times(tmp_path: Path) -> N
     read = load_transcript(path)
     assert symbols_by_utterance(read) == {"u1": ["b", "a"], "u2": ["c"]}
     assert times_of(read) == [(0.5, 0.75), (0.5, 0.5), (0, 0.5)]
-    assert read.confidence is not None
     assert (read.confidence.tolist(), read.speakers) == ([0.75, 1.0, 0.0], None)
     assert read.places == (f"{path}:2", f"{path}:3", f"{path}:6")
     read = load_transcript(write(tmp_path / "out.ctm", "u1 1 0.5 0.5 b\r\nu1 1 0.25 0.25 nan\r\n"))
