@@ -74,8 +74,6 @@ from phonxling.settings.models import RETIRED, Experiment
 if TYPE_CHECKING:
     from phonxling.core.work import Progress
 
-_OTHERS = ("gold_second", "predicted", "segments", "posteriors", "speakers")
-
 
 def made_corpora(document: Document) -> Document:
     """Return a document in which every corpus that a table stands for is written out, and has its title."""
@@ -97,7 +95,7 @@ def _with_splits(document: Document) -> Document:
             data[name] = corpus
             continue
         at, column = nearest(("corpora", name, "split_by"), places), str(mapping_of(corpus)["split_by"])
-        gold, sides = mapping_of(rest["gold"]), [side for side in ("gold", *_OTHERS) if rest.get(side)]
+        gold, sides = mapping_of(rest["gold"]), [side for side in Corpus.FILES if rest.get(side)]
         columns = {side for side in sides if _by_column(side, mapping_of(rest[side]), column, at)}
         values = _values(gold, column, at)
         taken = {value for other in corpora.values() for value in _chosen(other, gold, column)}

@@ -4,12 +4,12 @@ import gc
 import io
 import os
 import signal
-import subprocess
 import sys
 from pathlib import Path
 from typing import IO
 
 import pytest
+from running import python
 
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.exits import run_to_exit
@@ -57,13 +57,8 @@ def test_little_memory_is_refused_before_libraries_are_imported(option: str, nam
     import resource
 
     limit = getattr(resource, f"RLIMIT_{name}")
-    done = subprocess.run(
-        [sys.executable, "-m", "phonxling", "check", "nowhere.yaml"],
-        preexec_fn=lambda: resource.setrlimit(limit, (10**9, 10**9)),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    little = {"preexec_fn": lambda: resource.setrlimit(limit, (10**9, 10**9))}
+    done = python("-m", "phonxling", "check", "nowhere.yaml", **little)
     needed = f"{2_500 + 20 * len(os.sched_getaffinity(0)):,} MB"
     begin = f"error: this process may have 1,000 MB of memory (ulimit {option}) and needs {needed}, whatever the data: "
     assert done.stderr == f"{begin}say ulimit {option} unlimited, or run where that is allowed; see docs/scale.md\n"
