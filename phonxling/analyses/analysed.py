@@ -199,10 +199,9 @@ def analyse(
 def token_resampling(segments: PhoneSequences, analysis: AnalysedCorpus | None, experiment: Experiment) -> Resampling:
     """Return the weights of these utterances: those of the corpus' analysis where it has them all, else their own."""
     if analysis is not None:
-        places = {utterance: place for place, utterance in enumerate(analysis.corpus.utterances)}
-        if all(utterance in places for utterance in segments.utterances):
-            chosen = np.array([places[utterance] for utterance in segments.utterances], dtype=np.int64)
-            return analysis.resampling.at(chosen)
+        places = analysis.corpus.gold.places_of(segments.utterances)
+        if (places >= 0).all():
+            return analysis.resampling.at(places)
     speakers = segments.speakers
     numbers = None if speakers is None else numbered_speakers(speakers, contents_of(segments).tolist())
     return _corpus_resampling(segments, speakers, numbers, experiment)

@@ -388,10 +388,7 @@ def goodness(case: Case, heard: Heard) -> tuple[str, Floats, Fit]:
         mass, groups = joint_of_tokens(tokens, "token").mass, len(tokens.phones)
         values, own = divided(mass, mass.sum(axis=1, keepdims=True)), case.token_resampling
         drawn = replicate_means(tokens.rows, tokens.codes, groups=groups, owner=tokens.utterances, resampling=own)
-        rows, columns = (
-            np.array([other.code(phone) if phone in other else -1 for phone in phones], dtype=np.int64)
-            for phones, other in ((heard.gold, tokens.phones), (heard.categories, tokens.columns))
-        )
+        rows, columns = tokens.phones.codes(heard.gold), tokens.columns.codes(heard.categories)
         known, places = (rows >= 0)[:, None] & (columns >= 0), np.ix_(rows, columns)
 
         def means(phone: Codes, category: Codes) -> Floats:

@@ -260,7 +260,7 @@ def kinds_of(places: tuple[Codes, ...], gold: Inventory, predicted: Inventory, t
     phone, before, after = places
     around = np.append(sorts(gold), _EDGE)
     own, left, right = sorts(predicted)[phone], around[before], around[after]
-    same = np.array([gold.code(one) if one in gold else -1 for one in predicted], np.int64)[phone]
+    same = gold.codes(predicted)[phone]
     vowel = own == _VOWEL
     rules = [
         (same == before) | (same == after),

@@ -16,16 +16,16 @@ from phonxling.settings.models import Confidence
 
 def gold_labels(tokens: TokenPosteriors, settings: Confidence) -> tuple[Codes, Codes]:
     """Return the column of each gold phone, [G], and of each token, [N]: −1 where the recogniser has no such phone."""
-    columns, phone_map = tokens.columns, read_map(tokens.columns, settings)
-    own = [phone_map.get(_composed(phone), phone) for phone in tokens.phones]
-    of_phone = np.array([columns.code(phone) if phone in columns else -1 for phone in own], dtype=np.int64)
+    phone_map = read_map(tokens.columns, settings)
+    of_phone = tokens.columns.codes(phone_map.get(phone, phone) for phone in tokens.phones)
     return of_phone, of_phone[tokens.codes]
 
 
 def read_map(columns: Inventory, settings: Confidence) -> Mapping[str, str]:
     """Return the recogniser's phone of each gold phone that the user's map names; errors as for `gold_labels`."""
     path = local(settings.map)
-    phone_map = {} if path is None else {gold: _composed(own) for gold, own in load_symbol_map(path).items()}
+    given = {} if path is None else load_symbol_map(path)
+    phone_map = {gold: unicodedata.normalize("NFC", own) for gold, own in given.items()}
     foreign = sorted({own for own in phone_map.values() if own and own not in columns})
     if foreign:
         raise DataError(f"{path}: the recogniser has no phone {' '.join(foreign)}; it has {' '.join(columns)}")
@@ -37,7 +37,3 @@ def label_shares(tokens: TokenPosteriors, settings: Confidence) -> dict[str, flo
     _, labels = gold_labels(tokens, settings)
     counts = np.bincount(labels[labels >= 0], minlength=len(tokens.columns))
     return {phone: float(count / counts.sum()) for phone, count in zip(tokens.columns, counts, strict=True) if count}
-
-
-def _composed(text: str) -> str:
-    return unicodedata.normalize("NFC", text)

@@ -150,11 +150,7 @@ def clusters_of(
         counts = np.zeros((groups, len(stack.gold) + 1, len(stack.predicted) + 1))  # −1 reads an empty row or column
         for cells in cluster_cells(stack, grouped).parts():
             counts[cells.cluster, cells.row, cells.column] = cells.tokens
-        rows, columns = (
-            [inventory.code(phone) if phone in inventory else -1 for phone in chosen]
-            for inventory, chosen in ((stack.gold, gold), (stack.predicted, predicted))
-        )
-        sides.append(counts[:, rows][:, :, columns])
+        sides.append(counts[:, stack.gold.codes(gold)][:, :, stack.predicted.codes(predicted)])
     return sides[0], sides[1]
 
 

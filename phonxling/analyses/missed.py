@@ -125,14 +125,8 @@ def split_of(
     pairs = {phone: phone for phone in target.gold} if same is None else same
     right_symbol = target.same_symbol()
     had = np.array([present is None or phone in present for phone in target.gold], dtype=bool)
-    rows, columns, right = (
-        np.array([inventory.code(phone) if phone in inventory else -1 for phone in phones], dtype=np.int64)
-        for inventory, phones in (
-            (reference.gold, [pairs.get(phone, "") for phone in target.gold]),
-            (reference.predicted, target.predicted),
-            (reference.predicted, target.gold),
-        )
-    )
+    rows = reference.gold.codes(pairs.get(phone, "") for phone in target.gold)
+    columns, right = (reference.predicted.codes(phones) for phones in (target.predicted, target.gold))
 
     def split(counts: Cells, other: Cells) -> Cells:
         heard = np.pad(other[:-1, :-1], ((0, 1), (0, 1), *[(0, 0)] * (other.ndim - 2)))  # −1 reads an empty one

@@ -272,8 +272,7 @@ def both(case: Case) -> Both | None:
             scoring = weighing
     except DataError:
         missing = _NO_PEOPLE
-    place = {name: number for number, name in enumerate(case.counted.corpus.utterances)}
-    places = np.array([place[name] for name in pair.utterances], dtype=np.int64)
+    places = case.counted.corpus.gold.places_of(pair.utterances)
     return Both(pair, places, align_sequences(pair.gold, pair.predicted, aligning, case.work), scoring, missing)
 
 

@@ -126,12 +126,10 @@ def _number_columns(case: Case) -> list[PairColumn]:
 
 def same_tokens(first: PhoneSequences, second: PhoneSequences) -> tuple[Codes, Codes]:
     """Return where the tokens of the utterances stand that have the same phones in both, [n] in each."""
-    places = {name: place for place, name in enumerate(second.utterances)}
-    other = np.array([places.get(name, -1) for name in first.utterances], dtype=np.int64)
+    other = second.places_of(first.utterances)
     alike = np.flatnonzero(other >= 0)
     alike = alike[first.lengths[alike] == second.lengths[other[alike]]]
-    known = [first.inventory.code(phone) if phone in first.inventory else -1 for phone in second.inventory]
-    heard = np.array(known, dtype=np.int64)[second.codes[second.token_order(other[alike])]]
+    heard = first.inventory.codes(second.inventory)[second.codes[second.token_order(other[alike])]]
     differs = heard != first.codes[first.token_order(alike)]
     owner = np.repeat(np.arange(len(alike)), first.lengths[alike])
     alike = alike[np.bincount(owner, weights=differs, minlength=len(alike)) == 0]

@@ -193,8 +193,7 @@ class CostTable(Shown, Frozen):
 
     def identical(self) -> NDArray[np.bool_]:
         """Return which pairs are the same symbol, bool [G, P]."""
-        codes = [self.gold.code(phone) if phone in self.gold else -1 for phone in self.predicted]
-        return np.equal.outer(np.arange(len(self.gold)), np.array(codes, dtype=np.int64))
+        return np.equal.outer(np.arange(len(self.gold)), self.gold.codes(self.predicted))
 
     def rows(self) -> Iterator[tuple[str, str, Fraction]]:
         """Yield (gold, predicted, cost) of every edit, rows in the order of the inventories, ∅ (no phone) last."""
