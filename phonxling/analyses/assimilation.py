@@ -86,7 +86,7 @@ from phonxling.load.remote import local
 from phonxling.load.resources import load_contrasts
 from phonxling.resample.intervals import estimate
 from phonxling.resample.p_values import adjusted
-from phonxling.resample.replicates import replicate_group_sums, replicate_means, sums_by
+from phonxling.resample.replicates import TokenGroups, sums_by
 from phonxling.resample.student import freedom_of, spread, too_few
 from phonxling.settings.models import Assimilation
 from phonxling.tables.files import table_of
@@ -385,9 +385,10 @@ def widened(values: Floats, drawn: Floats, clusters: Floats) -> Floats:
 def goodness(case: Case, heard: Heard) -> tuple[str, Floats, Fit]:
     """Return what goodness is of, that of each phone in each category, [G, P], and of cells in replicates, [..., R]."""
     if (tokens := case.tokens) is not None and not case.without_tokens:
-        mass, groups = joint_of_tokens(tokens, "token").mass, len(tokens.phones)
-        values, own = divided(mass, mass.sum(axis=1, keepdims=True)), case.token_resampling
-        drawn = replicate_means(tokens.rows, tokens.codes, groups=groups, owner=tokens.utterances, resampling=own)
+        mass = joint_of_tokens(tokens, "token").mass
+        values = divided(mass, mass.sum(axis=1, keepdims=True))
+        by_phone = TokenGroups(tokens.codes, len(tokens.phones), tokens.utterances, case.token_resampling)
+        drawn = by_phone.drawn_means(tokens.rows)
         rows, columns = tokens.phones.codes(heard.gold), tokens.columns.codes(heard.categories)
         known, places = (rows >= 0)[:, None] & (columns >= 0), np.ix_(rows, columns)
 
@@ -405,7 +406,7 @@ def goodness(case: Case, heard: Heard) -> tuple[str, Floats, Fit]:
     place = gold[rated].astype(np.int64) * shape[1] + predicted.codes[rated]
     values = np.stack([predicted.confidence[rated], np.ones(int(rated.sum()))], axis=1)
     sums, owner = sums_by(place, values, shape[0] * shape[1]), predicted.token_utterances()[rated]
-    drawn = replicate_group_sums(values, place, groups=len(sums), owner=owner, resampling=heard.resampling)
+    drawn = TokenGroups(place, len(sums), owner, heard.resampling).drawn(values)
     ratings = divided(drawn[..., 0], drawn[..., 1]).T.reshape(*shape, -1)
     fit = divided(sums[:, 0], sums[:, 1]).reshape(shape)
     return "confidence", fit, lambda phone, category: np.asarray(ratings[phone, category])

@@ -31,6 +31,7 @@ from phonxling.analyses.fitting import costs_between
 from phonxling.analyses.level_and_pattern import SIGNS, Both, Drawn, Measure
 from phonxling.analyses.measures import Row, measure, row_of
 from phonxling.analyses.same_phones import choices
+from phonxling.analyses.statistics import NO_PAIRS
 from phonxling.core.arrays import Floats, divided, sum_by
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
@@ -152,7 +153,7 @@ def expected(case: Case, settings: Expected) -> Items:
     notes = joined(weaknesses(comparison))
     yield from _divergences(comparison, notes)
     yield from _tests(comparison, notes)
-    none = "no gold phone was aligned with a predicted one" if math.isnan(confusions.kept) else ""
+    none = NO_PAIRS if math.isnan(confusions.kept) else ""
     yield row_of("expected_share_kept", _share_kept(comparison), comparison.tokens, "", none or notes)
     yield _excess(comparison, notes)
 

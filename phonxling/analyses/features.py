@@ -356,6 +356,8 @@ def class_errors(matrix: ConfusionMatrix, classes: NaturalClasses, costs: Floats
     """
     gold, predicted, same = classes.of(matrix.gold), classes.of(matrix.predicted), matrix.same_symbol()
     wrong = gold @ np.where(same, 0.0, matrix.substitutions)
+    paid = matrix.counts * (np.nan if costs is None else costs)
+    cost = gold @ paid[:-1].sum(axis=1)
     counts = {
         "tokens": gold @ matrix.tokens,
         "correct": gold @ np.where(same, matrix.substitutions, 0.0).sum(axis=1),
@@ -365,16 +367,11 @@ def class_errors(matrix: ConfusionMatrix, classes: NaturalClasses, costs: Floats
         "inserted": predicted @ matrix.insertions,
     }
     table = pd.DataFrame(counts, index=pd.Index(classes.names, name="class"))
-    paid = matrix.counts * (np.nan if costs is None else costs)
-    right = np.where(same, matrix.substitutions, 0.0)
-    right, cost, tokens = (
-        np.tensordot(gold, part.sum(axis=1), axes=1) for part in (right, paid[:-1], matrix.counts[:-1])
-    )
     return table.assign(
-        accuracy=divided(right, tokens),
+        accuracy=divided(counts["correct"], counts["tokens"]),
         deletion_rate=divided(counts["deleted"], counts["tokens"]),
-        wper=divided(cost, tokens),
-        share_of_wper=divided(gold @ paid[:-1].sum(axis=1), paid.sum()),
+        wper=divided(cost, counts["tokens"]),
+        share_of_wper=divided(cost, paid.sum()),
     )
 
 

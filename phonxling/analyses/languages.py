@@ -32,7 +32,7 @@ from phonxling.core.arrays import Codes, Floats
 from phonxling.core.estimate import joined
 from phonxling.load.resources import Language, numbers_of
 from phonxling.resample.across import Heterogeneity, heterogeneity, mean_spread, rank_correlation, rank_limits
-from phonxling.resample.p_values import adjusted
+from phonxling.resample.p_values import adjusted, with_q
 from phonxling.resample.student import Kind, Spread, between, contrast, error_of, freedom_of, t_reach, too_few
 from phonxling.tables.files import NUMBERS, Table, column_names, table_of
 
@@ -192,8 +192,7 @@ def _tests(known: pd.DataFrame, level: float) -> Iterator[dict[str, Any]]:
             row = {"by": column, "first": first, "second": second}
             numbers = {"difference": difference, "low": test.low[0], "high": test.high[0], "p": test.p[0]}
             rows.append({**row, **numbers, "languages": len(ours), "other_languages": len(theirs), "level": level})
-        q = adjusted([row["p"] for row in rows])
-        yield from ({**row, "q": one} for row, one in zip(rows, q, strict=True))
+        yield from with_q(rows)
 
 
 def _covariates(cases: Sequence[Case], numbers: pd.DataFrame, own: Sequence[Language]) -> pd.DataFrame:
@@ -217,8 +216,8 @@ def _facts(case: Case) -> dict[str, float]:
     }
 
 
-def _related(values: "pd.Series[float]", beside: pd.DataFrame, level: float) -> Iterator[dict[str, Any]]:
-    """Yield Spearman's ρ of a measure and each covariate over the languages that have both."""
+def _related(values: "pd.Series[float]", beside: pd.DataFrame, level: float) -> list[dict[str, Any]]:
+    """Return Spearman's ρ of a measure and each covariate over the languages that have both."""
     rows = list[dict[str, Any]]()
     for name in beside.columns:
         x: Floats = beside[name].reindex(values.index).to_numpy(float)
@@ -231,8 +230,7 @@ def _related(values: "pd.Series[float]", beside: pd.DataFrame, level: float) -> 
         agree = "ranks agree in all, so there are no limits" if np.isnan(p) else ""
         note = "all are alike in it" if np.isnan(rho) else agree
         rows.append({**row, "rho": rho, "low": low, "high": high, "p": p, "note": note})
-    q = adjusted([row.get("p", np.nan) for row in rows])
-    yield from ({**row, "q": one} for row, one in zip(rows, q, strict=True))
+    return with_q(rows)
 
 
 def phone_languages(cases: Sequence[Case], tables: Mapping[str, Table]) -> Iterator[tuple[str, pd.DataFrame]]:

@@ -14,7 +14,6 @@ all utterances into longer ones, until it is not. Steps that show the same label
 
 import math
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -31,7 +30,7 @@ from phonxling.count.posteriors import frame_entropy
 from phonxling.count.tokens import without_names
 from phonxling.decoding.decode import blocks
 from phonxling.resample.entropies import in_phones, shares_entropy
-from phonxling.resample.replicates import mean_of_tokens, means_by_group, ratio_of_tokens, sums_by
+from phonxling.resample.replicates import TokenGroups, mean_of_tokens, ratio_of_tokens, sums_by
 from phonxling.settings.models import Confidence, Posteriorgrams as Settings
 from phonxling.tables.files import table_bytes, table_of
 
@@ -82,10 +81,9 @@ def _tokens(case: Case, labels: Codes, floor: float) -> pd.DataFrame:
 def _by_phone(case: Case, label_of: Codes, tokens: pd.DataFrame, frames: FrameEntropy) -> pd.DataFrame:
     """Return posteriors.tsv: of each gold phone its log loss, Brier score and entropies, and what they rest on."""
     phones, columns = case.token_posteriors.phones, case.token_posteriors.columns.phones
-    codes, owner = tokens["code"].to_numpy(), tokens["owner"].to_numpy()
-    grouped: dict[str, Any] = {"groups": len(phones), "owner": owner, "resampling": case.token_resampling}
-    names = ("cross_entropy", "brier", "entropy")
-    measured = {name: means_by_group(tokens[name].to_numpy(), codes, **grouped) for name in names}
+    codes = tokens["code"].to_numpy()
+    by_phone = TokenGroups(codes, len(phones), tokens["owner"].to_numpy(), case.token_resampling)
+    measured = {name: by_phone.means(tokens[name].to_numpy()) for name in ("cross_entropy", "brier", "entropy")}
     rows = []
     for code, phone in enumerate(phones):
         label, chosen, spoken = int(label_of[code]), codes == code, case.segments.codes == code

@@ -16,12 +16,10 @@ from phonxling.resample.entropies import cluster_cells, entropy_sums, left_out_s
 from phonxling.resample.intervals import Resampling, resampling
 from phonxling.resample.replicates import (
     Halving,
+    TokenGroups,
     cell_counts,
     cluster_sums,
-    left_out_group_sums,
     replicate_counts,
-    replicate_group_sums,
-    replicate_means,
     replicate_sums,
 )
 
@@ -225,7 +223,7 @@ def test_groups_are_summed_apart(
     values, owner = tokens
     group = np.arange(40) % 4
     drawn = resampling(5, SPEAKERS, resamples=150, seed=3)
-    found = replicate_group_sums(values, group, groups=6, owner=owner, resampling=drawn)
+    found = TokenGroups(group, 6, owner, drawn).drawn(values)
     assert found.shape == (150, 6, 3)
     assert (found[:, 4:] == 0).all()
     for place in range(4):
@@ -240,7 +238,7 @@ def test_without_each_part_the_others_remain(together: int, utterances: int, mon
     generator = np.random.default_rng(2)
     values, owner, group = generator.random((300, 2)), generator.integers(0, utterances, 300), np.arange(300) % 3
     counts, drawn = generator.random(300), resampling(utterances, None, resamples=2, seed=1)
-    found = left_out_group_sums(values, group, groups=4, owner=owner, resampling=drawn, counts=counts)
+    found = TokenGroups(group, 4, owner, drawn).left_out(values, counts)
     assert found.shape == (min(utterances, 200), 4, 2)
     for part, of_part in enumerate(found):
         for place in range(4):
@@ -255,7 +253,7 @@ def test_means_of_replicates_are_means_of_copied_tokens(speakers: list[str] | No
     utterances = np.sort(generator.integers(0, 7, 60))
     for number in (0, 30):
         drawn = resampling(7, speakers, resamples=number, seed=3)
-        found = replicate_means(rows, codes, groups=6, owner=utterances, resampling=drawn)
+        found = TokenGroups(codes, 6, utterances, drawn).drawn_means(rows)
         assert found.shape == (number, 6, 4)
     for replicate, weights in enumerate(drawn.weights):
         copies = np.repeat(np.arange(60), weights[drawn.clusters[utterances]])
