@@ -81,7 +81,7 @@ def test_files_are_as_long_as_their_subject() -> None:
 # sentence in the commit.
 BUDGETS = {
     "alignment": 1_510,
-    "analyses": 11_295,
+    "analyses": 11_270,
     "comparison": 1_955,
     "core": 3_465,
     "count": 1_395,
@@ -92,7 +92,7 @@ BUDGETS = {
     "load": 4_755,
     "phones": 1_795,
     "report": 2_960,
-    "resample": 2_385,
+    "resample": 2_390,
     "settings": 1_410,
     "store": 840,
     "tables": 425,
@@ -108,7 +108,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 47_695
+    assert sum(BUDGETS.values()) <= 47_675
     scripts = (ROOT / "scripts").rglob("*.py")
     assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in scripts) <= 6_070
 

@@ -71,8 +71,7 @@ class ResampledJoint:
         """Return a measure of information by its name, bias-corrected, with its interval."""
         drawn, left_out = (one[name] for one in self._measured)
         value = float(_each(self.whole.mass[None], corrected=self.counted)[name][0])
-        corrected = jackknife(value, left_out)
-        number = value if math.isnan(corrected) else corrected
+        number = jackknife(value, left_out)
         return information_interval(number, drawn, self.resampling, left_out=left_out, most=most)
 
     @cached_property

@@ -113,7 +113,7 @@ def _rates(case: Case, own: _Sample, others: _Sample) -> Iterator[_Row]:
     for name, above, below, kind in _ratios(case):
         (number, apart), (other, of_others) = (_measured(above, below, kind, side) for side in (own, others))
         difference, both = number.value - other.value, between(apart, of_others)
-        tests = contrast(np.array([difference]), both, case.level)
+        tests = contrast(difference, both, case.level)
         if not len(others[0]):
             why = "no test: no other speaker has a value"
         elif too_few(both.clusters)[0]:

@@ -528,8 +528,7 @@ def agreement_estimate(corpus: PhoneTokens, known: Bools, features: Floats, metr
         for parts in (corpus.means.means[None], corpus.replicates()[:number], corpus.left_out())
     )
     left_out = left_out[~np.isnan(left_out)]
-    best = jackknife(whole[0], left_out) if len(left_out) > 1 else whole[0]
-    value = float(np.clip(best, -1, 1))
+    value = float(np.clip(jackknife(whole[0], left_out), -1, 1))
     return estimate(value, moved_to(value, drawn), corpus.resampling, left_out=left_out).within(-1, 1)
 
 

@@ -131,8 +131,7 @@ def values(
     for one in statistics:
         number = numbers[one.key] = float(one.of(counts)[0])
         if one.left_out and not np.isnan(number):
-            jackknifed = entropies.jackknife(number, one.left_out(clusters))
-            numbers[one.key] = number if np.isnan(jackknifed) else jackknifed
+            numbers[one.key] = entropies.jackknife(number, one.left_out(clusters))
     return numbers
 
 
