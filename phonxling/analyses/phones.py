@@ -26,7 +26,7 @@ from phonxling.analyses.analysed import AnalysedCorpus
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.entropy import Given, cells, confusion_entropy
 from phonxling.analyses.measures import row_of
-from phonxling.analyses.one_to_one import correspondence_tau, nearest_phones, phone_taus, top_confusions
+from phonxling.analyses.one_to_one import nearest_phones, phone_taus, top_confusions
 from phonxling.analyses.statistics import Counts, CountSettings, replicates, whole_counts
 from phonxling.core.arrays import Bools, Codes, Floats, divided, narrow, whole
 from phonxling.core.confusion import ConfusionStack
@@ -126,7 +126,7 @@ def _table(side: Given, analysis: AnalysedCorpus, drawn: Mapping[str, Floats], s
             "deletion_rate": divided(matrix.deletions, tokens),
             "nearest": [" ".join(row) for row in near],
             "confused_with": [" ".join(row) for row in top_confusions(matrix)],
-            "tau": correspondence_tau(matrix, scoring)[0] if known else unknown,
+            "tau": phone_taus(pairs[..., None], same, scoring)[:, 0] if known else unknown,
             "mean_substitution_cost": cost,
         }
         limits["deletion_rate"] = share_limits(deleted, drawn["deletion_rate"], resampling)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, strategies as st
 from running import all_numbers, tables_of
 from small_experiment import make_experiment
-from support import transcript, write
+from support import tables_of_rows, write
 
 import phonxling as px
 from phonxling.analyses.missed import error_parts
@@ -226,12 +226,9 @@ def test_by_features_a_near_phone_counts_almost_as_much() -> None:
 
 
 def test_rows_by_hand(tmp_path: Path) -> None:
-    transcript(tmp_path / "gold.tsv", ["p a t", "b i"])
-    transcript(tmp_path / "predicted.tsv", ["p a s", "p i"])
-    text = "corpora: {c: {gold: gold.tsv, predicted: predicted.tsv}}\nchance: {models: [constant]}\n"
-    (tmp_path / "c.yaml").write_text(text, encoding="utf-8")
     few = ["uncertainty.resamples=20", "chance.replicates=2"]
-    rows = all_numbers(tables_of(tmp_path / "c.yaml", *few)).set_index(["measure", "variant"])
+    tables = tables_of_rows(tmp_path, ["p a t", "b i"], ["p a s", "p i"], *few)
+    rows = all_numbers(tables).set_index(["measure", "variant"])
     assert rows.loc[("inventory_precision", ""), "value"] == 3 / 4
     assert rows.loc[("inventory_recall", ""), "value"] == 3 / 5
     assert rows.loc[("inventory_f1", ""), "value"] == pytest.approx(2 / 3)

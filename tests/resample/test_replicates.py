@@ -3,12 +3,13 @@
 import math
 from collections import defaultdict
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from made_alignments import stack_of_cells
 
-from phonxling.core.arrays import offsets_of
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.inventory import Inventory
 from phonxling.resample import entropies, intervals, replicates
@@ -28,16 +29,7 @@ COLUMNS = len(HEARD) + 1
 SPEAKERS = ["b", "a", "b", "c", "a"]
 
 
-def stack_of(rows: list[dict[int, float]], kind: type = float) -> ConfusionStack:
-    """Return a stack of utterances from the count of each cell that they have."""
-    return ConfusionStack(
-        utterances=tuple(f"u{number}" for number in range(len(rows))),
-        gold=GOLD,
-        predicted=HEARD,
-        offsets=offsets_of([len(row) for row in rows]),
-        cells=np.array([cell for row in rows for cell in sorted(row)], dtype=np.int64),
-        counts=np.array([row[cell] for row in rows for cell in sorted(row)], dtype=kind),
-    )
+stack_of = partial(stack_of_cells, gold=GOLD, predicted=HEARD)
 
 
 def rows_of(*counts: float, least: int = 0) -> st.SearchStrategy[list[dict[int, float]]]:
@@ -67,7 +59,7 @@ def test_each_replicate_is_the_sum_of_what_it_drew(rows: list[dict[int, float]],
     for replicate in range(20):
         weights = drawn.weights[replicate, drawn.clusters].astype(float)
         assert counts[:, :, replicate].tolist() == stack.total(weights).counts.tolist()
-    whole = stack_of([{cell: 4 * count for cell, count in row.items()} for row in rows], np.int32)
+    whole = stack_of([{cell: 4 * count for cell, count in row.items()} for row in rows], kind=np.int32)
     assert (all_counts(whole, drawn) == 4 * counts).all()
 
 
@@ -77,7 +69,7 @@ def test_each_replicate_is_the_sum_of_what_it_drew(rows: list[dict[int, float]],
     ids=["drawn twice no 16 bits", "no 32 bits", "sums no 16 bits"],
 )
 def test_large_counts_are_added_without_overflow(counts: list[int]) -> None:
-    stack = stack_of([{0: count} for count in counts], np.int64)
+    stack = stack_of([{0: count} for count in counts], kind=np.int64)
     drawn = resampling(len(counts), None, resamples=50, seed=3)
     assert drawn.weights.max() > 1
     assert all_counts(stack, drawn)[0, 0].tolist() == (drawn.weights.astype(np.int64) @ counts).tolist()
@@ -156,7 +148,8 @@ def test_other_numbers_of_utterances_or_clusters_are_refused() -> None:
 def test_counts_of_clusters_are_those_of_loops_and_so_are_sums_without_each(
     together: int, rows: list[dict[int, float]], part: int, by_speaker: bool, gaps: bool, turned: bool
 ) -> None:
-    stack = stack_of([{cell: count / part for cell, count in row.items()} for row in rows], int if part == 1 else float)
+    parts = [{cell: count / part for cell, count in row.items()} for row in rows]
+    stack = stack_of(parts, kind=int if part == 1 else float)
     speakers = [f"s{number * 2 % 3}" for number in range(len(rows))] if by_speaker else None
     drawn = resampling(len(rows), speakers, resamples=0, seed=1)
     cells = cluster_cells(stack, drawn, gaps=gaps)
