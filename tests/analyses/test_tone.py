@@ -12,13 +12,11 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from made_alignments import alignments_of
 from rapidfuzz.distance import Levenshtein
-from running import all_numbers, tables_of
+from running import all_numbers, command, tables_of
 from support import phones_by_utterance, transcript
-from typer.testing import CliRunner
 
 import phonxling as px
 from phonxling.analyses.tone import OUTCOMES, joint_outcomes, phone_tones, unborne
-from phonxling.cli import app
 from phonxling.core.inventory import GAP
 from phonxling.core.sequences import PhoneSequences, from_lists
 from phonxling.load.resources import panphon_features
@@ -215,7 +213,7 @@ HEARD = [["b", "a˥", "k", "a", "˧"], ["m", "a"], ["a˥", "a˥", "b", "a˩"]]  
 
 
 def score(*arguments: object) -> str:
-    return CliRunner().invoke(app, ["score", *map(str, arguments), "--json"], catch_exceptions=False).output
+    return command("score", *arguments, "--json")[1]
 
 
 @pytest.fixture
@@ -232,8 +230,7 @@ def test_score_gives_the_rate_its_chance_and_its_skill(files: tuple[Path, Path])
     assert found["chance_tone_error_rate"] <= 3 / 6
     rate, chance = found["tone_error_rate"], found["chance_tone_error_rate"]
     assert found["skill_tone_error_rate"] == pytest.approx(1 - rate / chance)
-    text = CliRunner().invoke(app, ["score", *map(str, files), "--all"], catch_exceptions=False).output
-    assert "chance_tone_error_rate" in text
+    assert "chance_tone_error_rate" in command("score", *files, "--all")[1]
 
 
 CONFIGURATION = """
@@ -270,9 +267,9 @@ def rows(tables: dict[str, pd.DataFrame], corpus: str, measure: str) -> pd.DataF
 
 
 def test_check_says_which_tones_there_are_and_how_they_are_read(config: Path) -> None:
-    done = CliRunner().invoke(app, ["check", str(config), "--verbose"], catch_exceptions=False)
-    assert "  gold tones: 6, namely ˥ ˧ ˩\n  predicted tones: 5, namely ˥ ˧ ˩\n" in done.output
-    assert "note: tone is written in accents and in letters; accents are read in three levels" in done.output
+    _, text = command("check", config, "--verbose")
+    assert "  gold tones: 6, namely ˥ ˧ ˩\n  predicted tones: 5, namely ˥ ˧ ˩\n" in text
+    assert "note: tone is written in accents and in letters; accents are read in three levels" in text
 
 
 def test_the_confusions_of_tones_stand_in_a_table(tables: dict[str, pd.DataFrame]) -> None:
@@ -305,8 +302,7 @@ def test_attached_tones_are_part_of_the_phones(tables: dict[str, pd.DataFrame]) 
 
 
 def test_raw_symbols_keep_their_tone_to_themselves(files: tuple[Path, Path]) -> None:
-    words = ["score", *map(str, files), "--symbols", "raw", "--costs", "unit", "--all"]
-    text = CliRunner().invoke(app, words, catch_exceptions=False).output
+    _, text = command("score", *files, "--symbols", "raw", "--costs", "unit", "--all")
     assert "raw symbols are compared as they stand, tone and all" in text
 
 
@@ -322,10 +318,8 @@ def test_attached_tone_weighs_in_the_weighted_feature_costs(files: tuple[Path, P
 
 def test_an_accent_on_an_obstruent_is_a_tone_and_said(tmp_path: Path) -> None:
     gold, heard = transcript(tmp_path / "g.tsv", [["ś", "á", "š"]]), transcript(tmp_path / "p.tsv", [["s˥", "a˥", "ʃ"]])
-    said = CliRunner().invoke(app, ["score", str(gold), str(heard)])
-    assert "accents on obstruents of gold are read as tone: ś 1; map the symbols where they are letters" in " ".join(
-        said.output.split()
-    )
+    said = " ".join(command("score", gold, heard)[1].split())
+    assert "accents on obstruents of gold are read as tone: ś 1; map the symbols where they are letters" in said
     corpus = px.load_corpus(gold, heard)
     assert corpus.gold.phones_of(0) == corpus.predicted.phones_of(0) == ["s", "a", "ʃ"]
     assert px.measures.tone_error_rate(corpus) == 0
