@@ -71,8 +71,7 @@ class Comparison:
         confusions = expected_confusions(own.matrix, other.matrix, predicted=settings.predicted, same=same)
         self.confusions, self.tokens = confusions, float(confusions.target.sum())
         self.counterparts = [same[phone] for phone in confusions.gold]
-        predicted = confusions.predicted.phones
-        self.right = np.array([[one == phone for phone in predicted] for one in self.counterparts], dtype=bool)
+        self.right = np.array(self.counterparts, object)[:, None] == np.array(confusions.predicted.phones, object)
         self.missing = "" if self.tokens else nothing_in_common(own.matrix, other.matrix, same, confusions)
         self.undealt = self.missing or undealt(*self.weights)
         self.asked = "" if own.resampling.replicates else "not tested: uncertainty.resamples is 0"

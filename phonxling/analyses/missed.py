@@ -262,10 +262,8 @@ def _dealt(case: Case, reference: AnalysedCorpus, phones: list[str], same: Mappi
     predicted = merge(own.matrix.predicted, reference.matrix.predicted)
     both = (own.stack, own.resampling), (reference.stack, reference.resampling)
     clusters = clusters_of(*both, phones=(phones, counterparts), predicted=predicted)
-    right, alike = (
-        np.array([[one == another for another in predicted] for one in rows], dtype=bool).reshape(-1, len(predicted))
-        for rows in (counterparts, phones)
-    )
+    heard = np.array(predicted.phones, object)
+    right, alike = (np.array(rows, object)[:, None] == heard for rows in (counterparts, phones))
     seen, (right, alike) = packed(clusters, right, alike)
     generator = case.generator("missed")
     drawn = []
