@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from running import all_numbers, tables_of
+from running import all_numbers, measured, tables_of
 from small_experiment import make_experiment
 from support import tables_of_rows
 
@@ -54,8 +54,8 @@ def test_rows_of_a_run_where_a_third_of_the_boundaries_moved(tmp_path: Path) -> 
     assert own.loc["r_value", "value"] == pytest.approx(wanted)
     assert own.loc["r_value", "note"].startswith("72 gold boundaries, 84 predicted, 48 met")
     assert "|tolerance:0.02|" in own.loc["r_value", "signature"]
-    wide = all_numbers(tables_of(config, *settings, "boundaries.tolerance=0.03"))
-    assert wide[(wide["corpus"] == "yoruba") & (wide["measure"] == "boundary_recall")]["value"].tolist() == [1.0]
+    wide = tables_of(config, *settings, "boundaries.tolerance=0.03")
+    assert measured(wide, "yoruba", "boundary_recall")["value"].tolist() == [1.0]
 
 
 def test_without_times_there_are_no_such_rows(tmp_path: Path) -> None:

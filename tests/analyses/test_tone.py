@@ -7,12 +7,11 @@ from itertools import permutations
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings, strategies as st
 from made_alignments import alignments_of
 from rapidfuzz.distance import Levenshtein
-from running import all_numbers, command, tables_of
+from running import Tables, command, measured, tables_of
 from support import phones_by_utterance, transcript
 
 import phonxling as px
@@ -257,13 +256,8 @@ def config(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def tables(config: Path) -> dict[str, pd.DataFrame]:
+def tables(config: Path) -> Tables:
     return tables_of(config)
-
-
-def rows(tables: dict[str, pd.DataFrame], corpus: str, measure: str) -> pd.DataFrame:
-    table = all_numbers(tables)
-    return table[(table["corpus"] == corpus) & (table["measure"] == measure)].set_index("variant")
 
 
 def test_check_says_which_tones_there_are_and_how_they_are_read(config: Path) -> None:
@@ -272,7 +266,7 @@ def test_check_says_which_tones_there_are_and_how_they_are_read(config: Path) ->
     assert "note: tone is written in accents and in letters; accents are read in three levels" in text
 
 
-def test_the_confusions_of_tones_stand_in_a_table(tables: dict[str, pd.DataFrame]) -> None:
+def test_the_confusions_of_tones_stand_in_a_table(tables: Tables) -> None:
     table = tables["toned/tones.tsv"]
     cells = dict(zip(zip(table["gold"], table["predicted"], strict=True), table["count"], strict=True))
     assert cells == {("˥", "˥"): 3, ("˧", "∅"): 1, ("˩", "˧"): 1, ("˩", "˩"): 1}
@@ -288,14 +282,14 @@ def test_the_confusions_of_tones_stand_in_a_table(tables: dict[str, pd.DataFrame
         ("attached", "tone is part of the phones (tone: attach)"),
     ],
 )
-def test_a_missing_tone_error_rate_has_its_reason(tables: dict[str, pd.DataFrame], corpus: str, why: str) -> None:
-    found = rows(tables, corpus, "tone_error_rate")
+def test_a_missing_tone_error_rate_has_its_reason(tables: Tables, corpus: str, why: str) -> None:
+    found = measured(tables, corpus, "tone_error_rate")
     assert found["value"].isna().all()
     assert found["note"].to_dict() == {"": why}
-    assert rows(tables, corpus, "chance_tone_error_rate").empty
+    assert measured(tables, corpus, "chance_tone_error_rate").empty
 
 
-def test_attached_tones_are_part_of_the_phones(tables: dict[str, pd.DataFrame]) -> None:
+def test_attached_tones_are_part_of_the_phones(tables: Tables) -> None:
     phones = tables["attached/phones.tsv"]
     gold = phones[phones["side"] == "gold"].set_index("phone")["tokens"]
     assert gold.to_dict() == {"a˥": 3, "a˧": 1, "a˩": 2, "b": 2, "k": 1, "m": 1}
