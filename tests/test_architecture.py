@@ -81,10 +81,10 @@ def test_files_are_as_long_as_their_subject() -> None:
 # sentence in the commit.
 BUDGETS = {
     "alignment": 1_505,
-    "analyses": 11_370,
+    "analyses": 11_240,
     "comparison": 1_955,
-    "core": 3_460,
-    "count": 1_370,
+    "core": 3_470,
+    "count": 1_390,
     "decoding": 465,
     "draw": 4_700,
     "experiment": 5_605,
@@ -92,7 +92,7 @@ BUDGETS = {
     "load": 4_745,
     "phones": 1_795,
     "report": 2_960,
-    "resample": 2_380,
+    "resample": 2_390,
     "settings": 1_425,
     "store": 840,
     "tables": 415,
@@ -108,7 +108,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 47_720
+    assert sum(BUDGETS.values()) <= 47_630
     scripts = (ROOT / "scripts").rglob("*.py")
     assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in scripts) <= 6_072
 
