@@ -3,15 +3,18 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import settings
 from panphon.distance import Distance
+from running import Tables, tables_of
 
 from phonxling.core.arrays import offsets_of
 from phonxling.core.errors import DataError
-from phonxling.core.sequences import PhoneSequences, Transcript
+from phonxling.core.inventory import Inventory
+from phonxling.core.sequences import Corpus, PhoneSequences, Transcript, from_lists
 from phonxling.load.posteriors import load_raw_posteriors
 
 
@@ -41,6 +44,13 @@ def transcript(path: Path, rows: Mapping[str, str | Sequence[str]] | Sequence[Se
     return write(path, "".join(["utterance\tphones\n", *lines]))
 
 
+def error_of(kind: type[Exception], function: Callable[..., object], *arguments: Any, **options: Any) -> str:  # noqa: ANN401
+    """Return what the error of this kind says that a function raises."""
+    with pytest.raises(kind) as caught:
+        function(*arguments, **options)
+    return str(caught.value)
+
+
 def speakers_file(path: Path, speakers: Mapping[str, str]) -> Path:
     """Write a TSV of utterances and their speakers."""
     return write(path, "utterance\tspeaker\n" + "".join(f"{name}\t{of}\n" for name, of in speakers.items()))
@@ -48,9 +58,7 @@ def speakers_file(path: Path, speakers: Mapping[str, str]) -> Path:
 
 def refusal(read: Callable[..., object], path: Path, *arguments: object, **options: object) -> str:
     """Return what a reader says of a file that it refuses, with the file's path taken off the beginning."""
-    with pytest.raises(DataError) as caught:
-        read(path, *arguments, **options)
-    return str(caught.value).removeprefix(str(path))
+    return error_of(DataError, read, path, *arguments, **options).removeprefix(str(path))
 
 
 def refused_posteriors(path: Path, form: str | None = None, labels: list[str] | None = None) -> str:
@@ -61,10 +69,9 @@ def refused_posteriors(path: Path, form: str | None = None, labels: list[str] | 
         for utterance in raw.utterances:
             np.asarray(raw.read(utterance))
 
-    with pytest.raises(DataError) as caught:
-        read()
-    assert str(caught.value).startswith(str(path.parent))
-    return str(caught.value)
+    message = error_of(DataError, read)
+    assert message.startswith(str(path.parent))
+    return message
 
 
 def times_of(transcript: Transcript) -> list[tuple[float, float]]:
@@ -105,3 +112,28 @@ def transcript_of(
         "places": tuple(f"gold.tsv:{first[symbol] + 2}" for symbol in symbols),
     }
     return Transcript(**{**given, **more})  # type: ignore[arg-type]
+
+
+def corpus_of(
+    gold: Sequence[Sequence[str]],
+    predicted: Sequence[Sequence[str]],
+    phones: tuple[Inventory | None, Inventory | None] = (None, None),
+    **more: object,
+) -> Corpus:
+    """Return the phones of utterances u0, u1, …, over inventories of the two sides if they are given."""
+    names = [f"u{number}" for number in range(len(gold))]
+    said, heard = (
+        from_lists(names, [list(row) for row in side], inventory)
+        for side, inventory in zip((gold, predicted), phones, strict=True)
+    )
+    return Corpus(gold=said, predicted=heard, **more)  # type: ignore[arg-type]
+
+
+def tables_of_rows(
+    folder: Path, gold: Sequence[Sequence[str]], predicted: Sequence[Sequence[str]], *settings: str
+) -> Tables:
+    """Return the tables of an experiment on these utterances, `c.yaml`; chance is a constant."""
+    for side, rows in (("gold", gold), ("predicted", predicted)):
+        transcript(folder / f"{side}.tsv", rows)
+    text = "corpora: {c: {gold: gold.tsv, predicted: predicted.tsv}}\nchance: {models: [constant]}\n"
+    return tables_of(write(folder / "c.yaml", text), *settings)

@@ -48,7 +48,7 @@ from phonxling.core.errors import ConfigurationError, checked_types
 from phonxling.core.estimate import SIGNIFICANT
 from phonxling.core.work import Progress, Silent, one_thread
 from phonxling.resample.p_values import adjusted
-from phonxling.resample.replicates import clusters_with
+from phonxling.resample.replicates import TokenGroups
 from phonxling.resample.two_corpora import FEW_TOKENS
 from phonxling.settings.models import LARGEST_SEED, MOST_RESAMPLES
 from phonxling.tables.files import NOT_ALIKE, table_of
@@ -416,7 +416,7 @@ def _part(side: Measured, kind: str, name: str, parts: Sequence[str]) -> tuple[N
     path, tokens = side.item.path, side.phone_tokens[list(parts)].to_numpy(float)
     codes, phones = [path.gold_inventory.code(phone) for phone in parts], len(path.gold_inventory)
     said, owner = path.gold.astype(np.int64), path.pair_utterances()
-    _, number = clusters_with(said, groups=phones, owner=owner, resampling=side.resampling)
+    _, number = TokenGroups(said, phones, owner, side.resampling).clusters()
     return (value[codes], np.ascontiguousarray(drawn[:, codes]), number[codes]), tokens
 
 

@@ -1,6 +1,6 @@
 """Arrays: their types, read-only ones that make a frozen dataclass really frozen, sums by code, ratios."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -130,7 +130,12 @@ def offsets_of(lengths: ArrayLike) -> NDArray[np.int64]:
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(counted)])
 
 
-def places_of(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> Codes:
-    """Return the places of runs that begin at `starts`, one run after the other: [5, 2], [2, 1] → [5, 6, 2]."""
-    offsets = offsets_of(lengths)
-    return np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], lengths)
+def places_of(starts: Codes, lengths: Codes) -> Codes:
+    """Return the positions of the runs that begin at `starts`, one after the other: [4, 0] of [2, 1] → [4, 5, 0]."""
+    return np.arange(int(lengths.sum()), dtype=np.int64) + np.repeat(starts - offsets_of(lengths)[:-1], lengths)
+
+
+def same_symbols(rows: Iterable[str], columns: Iterable[str]) -> Bools:
+    """Return which pairs are the same symbol, bool [rows, columns]."""
+    first, second = (np.array([*symbols], dtype=str) for symbols in (rows, columns))
+    return np.asarray(first[:, None] == second)
