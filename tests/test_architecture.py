@@ -81,7 +81,7 @@ def test_files_are_as_long_as_their_subject() -> None:
 # sentence in the commit.
 BUDGETS = {
     "alignment": 1_510,
-    "analyses": 11_250,
+    "analyses": 11_240,
     "comparison": 1_955,
     "core": 3_465,
     "count": 1_395,
@@ -108,7 +108,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 47_650
+    assert sum(BUDGETS.values()) <= 47_640
     scripts = (ROOT / "scripts").rglob("*.py")
     assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in scripts) <= 6_070
 
