@@ -12,8 +12,8 @@ from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import GAP
 from phonxling.core.sequences import Columns, Transcript, from_lists
-from phonxling.load.building import Reading, TranscriptBuilder
-from phonxling.load.formats import BUILT_IN, both_sides, guess_format, load_transcript
+from phonxling.load.building import Reading, TranscriptBuilder, sides
+from phonxling.load.formats import BUILT_IN, fields_of, guess_format, load_transcript
 from phonxling.load.resources import (
     load_cost_table,
     load_features,
@@ -152,7 +152,7 @@ def read_transcript(name: str, path: Path) -> None:
         read = outcome(lambda columns=columns: BUILT_IN[name].load(path, Reading(columns)))
         if isinstance(read, Transcript):
             check_consistent(read)
-    outcome(lambda: both_sides(path, name))
+    outcome(lambda: sides(fields_of(path, name)))
 
 
 def read_guessed(path: Path) -> None:

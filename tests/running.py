@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 from typer.testing import CliRunner
@@ -41,17 +42,26 @@ def command(*arguments: object) -> tuple[int, str]:
     return getattr(found.exception, "exit_code", found.exit_code), found.output + str(found.exception or "")
 
 
+def printed(*arguments: object) -> str:
+    """Return what a command that ends well prints; an error of ours is raised."""
+    done = CliRunner().invoke(app, [*map(str, arguments)], catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def python(*arguments: str, check: bool = False, **options: Any) -> subprocess.CompletedProcess[str]:  # noqa: ANN401
+    """Run Python in a process of its own, and return what it says; `check`: it must end well."""
+    asked: dict[str, Any] = {"capture_output": True, "text": True, "check": False, **options}
+    done = subprocess.run([sys.executable, *arguments], **asked)  # noqa: S603, PLW1510 - our own programs
+    assert not check or done.returncode == 0, done.stderr
+    return done
+
+
 def script(name: str, *arguments: str, before: tuple[Path, ...] = ()) -> subprocess.CompletedProcess[str]:
     """Run a program of `scripts` in a process of its own; folders stand before ours where it looks for modules."""
     places = os.pathsep.join(map(str, (*before, ROOT)))
-    return subprocess.run(  # noqa: S603 - our own script
-        [sys.executable, str(ROOT / "scripts" / name), *arguments],
-        env={**os.environ, "PYTHONPATH": places, "PYTHONUTF8": "1"},
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-    )
+    environment = {**os.environ, "PYTHONPATH": places, "PYTHONUTF8": "1"}
+    return python(str(ROOT / "scripts" / name), *arguments, env=environment, encoding="utf-8")
 
 
 def tables_of(configuration: Path, *settings: str, work: Work = SERIAL) -> Tables:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -43,11 +44,16 @@ def transcript(path: Path, rows: Mapping[str, str | Sequence[str]] | Sequence[Se
     return write(path, "".join(["utterance\tphones\n", *lines]))
 
 
+def error_of(kind: type[Exception], function: Callable[..., object], *arguments: Any, **options: Any) -> str:  # noqa: ANN401
+    """Return what the error of this kind says that a function raises."""
+    with pytest.raises(kind) as caught:
+        function(*arguments, **options)
+    return str(caught.value)
+
+
 def refusal(read: Callable[..., object], path: Path, *arguments: object, **options: object) -> str:
     """Return what a reader says of a file that it refuses, with the file's path taken off the beginning."""
-    with pytest.raises(DataError) as caught:
-        read(path, *arguments, **options)
-    return str(caught.value).removeprefix(str(path))
+    return error_of(DataError, read, path, *arguments, **options).removeprefix(str(path))
 
 
 def refused_posteriors(path: Path, form: str | None = None, labels: list[str] | None = None) -> str:
@@ -58,10 +64,9 @@ def refused_posteriors(path: Path, form: str | None = None, labels: list[str] | 
         for utterance in raw.utterances:
             np.asarray(raw.read(utterance))
 
-    with pytest.raises(DataError) as caught:
-        read()
-    assert str(caught.value).startswith(str(path.parent))
-    return str(caught.value)
+    message = error_of(DataError, read)
+    assert message.startswith(str(path.parent))
+    return message
 
 
 def times_of(transcript: Transcript) -> list[tuple[float, float]]:

@@ -2,7 +2,6 @@
 
 import ast
 import re
-import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -14,6 +13,7 @@ from pathlib import Path
 import pytest
 from importlinter.application.use_cases import lint_imports
 from packaging.requirements import Requirement
+from running import python
 
 import phonxling
 
@@ -53,6 +53,7 @@ def test_no_public_name_is_that_of_a_module() -> None:
     ("module", "heavy"),
     [
         ("cli, phonxling.console", HEAVY),
+        ("experiment.configuration", HEAVY),
         ("experiment.verification, phonxling.experiment.pipeline", HEAVY - {"numpy"}),
         ("experiment.checking", {"pandas", "matplotlib", "umap", "sklearn", "scipy.special"}),
         ("experiment.scoring", {"pandas", "matplotlib", "umap", "sklearn", "scipy.stats", "scipy.optimize"}),
@@ -60,8 +61,7 @@ def test_no_public_name_is_that_of_a_module() -> None:
 )
 def test_nothing_heavy_is_loaded_before_it_is_needed(module: str, heavy: set[str]) -> None:
     code = f"import sys, phonxling.{module}; print(*({heavy!r} & set(sys.modules)))"
-    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)  # noqa: S603 - ours
-    assert done.stdout.split() == []
+    assert python("-c", code, check=True).stdout.split() == []
 
 
 BLOCKS = ("body", "orelse", "handlers", "finalbody", "cases")  # where statements hold statements
@@ -80,24 +80,24 @@ def test_files_are_as_long_as_their_subject() -> None:
 # Lines of each folder, docstrings and blanks included; "": beside the folders. It may fall. Raising a number needs a
 # sentence in the commit.
 BUDGETS = {
-    "alignment": 1_510,
+    "alignment": 1_505,
     "analyses": 11_240,
     "comparison": 1_955,
-    "core": 3_465,
-    "count": 1_395,
+    "core": 3_470,
+    "count": 1_390,
     "decoding": 465,
     "draw": 4_700,
-    "experiment": 5_630,
+    "experiment": 5_605,
     "forced": 995,
-    "load": 4_755,
+    "load": 4_745,
     "phones": 1_795,
     "report": 2_960,
     "resample": 2_390,
-    "settings": 1_410,
+    "settings": 1_425,
     "store": 840,
-    "tables": 425,
+    "tables": 415,
     "workers": 490,
-    "": 1_220,
+    "": 1_245,
 }
 
 
@@ -108,9 +108,9 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 47_640
+    assert sum(BUDGETS.values()) <= 47_630
     scripts = (ROOT / "scripts").rglob("*.py")
-    assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in scripts) <= 6_070
+    assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in scripts) <= 6_072
 
 
 @pytest.mark.slow

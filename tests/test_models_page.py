@@ -39,9 +39,7 @@ def test_a_vocabulary_names_columns_by_number_and_its_padding_is_the_blank(tmp_p
     (loaded,) = load_corpora(load_configuration(tmp_path / "huggingface.yaml"))
     assert loaded.decoded is not None
     assert symbols_by_utterance(loaded.decoded) == {"clips/u1.wav": ["k", "a"], "clips/u2.wav": ["k", "p", "a"]}
-    assert loaded.posteriorgrams is not None
     assert loaded.posteriorgrams.blank == 6
-    assert loaded.corpus is not None
     assert loaded.corpus.utterances == ("u1", "u2")
     assert [note for note in loaded.notes if "counted in frames" in note]
     assert [note for note in loaded.notes if "'clips/u1.wav' is 'u1'" in note]
@@ -50,6 +48,5 @@ def test_a_vocabulary_names_columns_by_number_and_its_padding_is_the_blank(tmp_p
 def test_of_allophant_s_candidates_the_best_is_predicted(tmp_path: Path) -> None:
     prepare(PAGE, tmp_path)
     (loaded,) = load_corpora(load_configuration(tmp_path / "allophant.yaml"))
-    assert loaded.corpus is not None
     assert [loaded.corpus.gold.phones_of(n) for n in range(2)] == [["k", "a"], ["k", "p", "a"]]
     assert [loaded.corpus.predicted.phones_of(n) for n in range(2)] == [["k", "a"], ["k", "a"]]

@@ -4,10 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from running import printed
 
 from phonxling.analyses.measures import scored
-from phonxling.cli import app
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "docs/own_data.md").read_text(encoding="utf-8")
@@ -16,8 +15,7 @@ PAGE = (ROOT / "docs/own_data.md").read_text(encoding="utf-8")
 def test_the_command_prints_what_the_page_shows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     ((command, shown),) = re.findall(r"```sh\n(phonxling score data/.*?)```\n+```text\n(.*?)```", PAGE, re.DOTALL)
-    printed = CliRunner().invoke(app, command.split()[1:], catch_exceptions=False).stdout
-    assert printed.rsplit("|v:", 1)[0] == shown.rsplit("|v:", 1)[0]  # but for the version
+    assert printed(*command.split()[1:]).rsplit("|v:", 1)[0] == shown.rsplit("|v:", 1)[0]  # but for the version
 
 
 def test_the_table_has_every_row_that_can_be_shown() -> None:

@@ -68,7 +68,6 @@ print(gathered(errors).compute().to_dict())
 
 def block(name: str) -> str:
     found = re.search(rf"```python {name}\n(.*?)```", PAGE, re.DOTALL)
-    assert found is not None
     return found[1]
 
 

@@ -23,7 +23,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from phonxling.alignment.expected_kernel import BYTES_A_CELL, expect_range
 from phonxling.alignment.kernel import align_range
-from phonxling.core.arrays import Floats, offsets_of, pair_type
+from phonxling.core.arrays import Floats, offsets_of, pair_type, places_of
 from phonxling.core.confusion import Aligned, Alignments, ConfusionStack, ExpectedAlignments
 from phonxling.core.costs import CostTable
 from phonxling.core.errors import ConfigurationError, DataError
@@ -102,8 +102,7 @@ def _runs(offsets: Sequence[NDArray[np.int64]], which: _Which) -> tuple[NDArray[
     begin = np.cumsum([0, *(ends[-1] for ends in offsets[:-1])])
     lengths = np.stack([np.diff(ends) for ends in offsets])[which, utterance]
     starts = (np.stack([ends[:-1] for ends in offsets]) + begin[:, None])[which, utterance]
-    ends = offsets_of(lengths)
-    return np.arange(ends[-1]) + np.repeat(starts - ends[:-1], lengths), ends
+    return places_of(starts, lengths), offsets_of(lengths)
 
 
 # Pairs of utterances, a shard at a time.

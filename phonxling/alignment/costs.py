@@ -57,7 +57,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.alignment.corpus import align_sequences
-from phonxling.core.arrays import Floats, offsets_of
+from phonxling.core.arrays import Floats, places_of
 from phonxling.core.confusion import Alignments
 from phonxling.core.costs import LARGEST, CostEntries, CostTable, GapEntries, LearnedCosts, LearningRound, Ties
 from phonxling.core.errors import ConfigurationError, DataError, join_problems
@@ -480,15 +480,10 @@ def _changed(before: Alignments | None, after: Alignments) -> int:
         return len(after)
     lengths = np.diff(after.offsets)
     same = np.diff(before.offsets) == lengths
-    old, new = (_places(aligned.offsets[:-1][same], lengths[same]) for aligned in (before, after))
+    old, new = (places_of(aligned.offsets[:-1][same], lengths[same]) for aligned in (before, after))
     moved = (before.gold[old] != after.gold[new]) | (before.predicted[old] != after.predicted[new])
     owner = np.repeat(np.arange(len(after)), lengths * same)
     return int(np.count_nonzero(~same)) + len(np.unique(owner[moved]))
-
-
-def _places(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the positions of the runs that begin at `starts`, one after the other."""
-    return np.arange(int(lengths.sum()), dtype=np.int64) + np.repeat(starts - offsets_of(lengths)[:-1], lengths)
 
 
 def _rate(aligned: Alignments) -> float:

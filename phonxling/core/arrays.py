@@ -1,6 +1,6 @@
 """Arrays: their types, read-only ones that make a frozen dataclass really frozen, sums by code, ratios."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -128,3 +128,14 @@ def offsets_of(lengths: ArrayLike) -> NDArray[np.int64]:
     """Return where each run begins, and after the last one the total: [2, 0, 3] → [0, 2, 2, 5]."""
     counted = np.asarray(lengths, dtype=np.int64)
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(counted)])
+
+
+def places_of(starts: Codes, lengths: Codes) -> Codes:
+    """Return the positions of the runs that begin at `starts`, one after the other: [4, 0] of [2, 1] → [4, 5, 0]."""
+    return np.arange(int(lengths.sum()), dtype=np.int64) + np.repeat(starts - offsets_of(lengths)[:-1], lengths)
+
+
+def same_symbols(rows: Iterable[str], columns: Iterable[str]) -> Bools:
+    """Return which pairs are the same symbol, bool [rows, columns]."""
+    first, second = (np.array([*symbols], dtype=str) for symbols in (rows, columns))
+    return np.asarray(first[:, None] == second)

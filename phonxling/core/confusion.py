@@ -17,7 +17,9 @@ from phonxling.core.arrays import (
     make_read_only,
     offsets_of,
     pair_type,
+    places_of,
     read_only,
+    same_symbols,
     sum_by,
     sum_runs,
     whole,
@@ -175,11 +177,7 @@ class ConfusionMatrix(Summed):
 
     def same_symbol(self) -> NDArray[np.bool_]:
         """Return which cells pair a phone with itself, bool [G, P]."""
-        cells = np.zeros((len(self.gold), len(self.predicted)), dtype=bool)
-        for row, phone in enumerate(self.gold):
-            if phone in self.predicted:
-                cells[row, self.predicted.code(phone)] = True
-        return cells
+        return same_symbols(self.gold, self.predicted)
 
     def to_frame(self, *, wide: bool = False) -> "DataFrame":
         """Return gold, predicted, count: a row for each cell that has a count, ∅ for no phone.
@@ -303,10 +301,8 @@ class ConfusionStack(Shown):
 
     def select(self, utterances: NDArray[np.integer]) -> "ConfusionStack":
         """Return the counts of the utterances at these positions, in that order."""
-        lengths = np.diff(self.offsets)[utterances]
-        offsets = offsets_of(lengths)
-        own = np.arange(offsets[-1]) + np.repeat(self.offsets[utterances] - offsets[:-1], lengths)
-        names = tuple(self.utterances[place] for place in utterances)
+        lengths, names = np.diff(self.offsets)[utterances], tuple(self.utterances[place] for place in utterances)
+        own, offsets = places_of(self.offsets[utterances], lengths), offsets_of(lengths)
         return replace(self, utterances=names, offsets=offsets, cells=self.cells[own], counts=self.counts[own])
 
     def matrix_of(self, utterance: int) -> ConfusionMatrix:
@@ -321,6 +317,13 @@ OPERATIONS = ("correct", "substitution", "deletion", "insertion")
 _DONE = ("correct", "substituted", "deleted", "inserted")
 _UTTERANCES = 3  # that a notebook shows
 _BLOCK = 1 << 18  # pairs whose codes are widened at a time
+
+
+def operations_between(gold: Inventory, predicted: Inventory) -> NDArray[np.int8]:
+    """Return the operation of each pair of two phones, int8 [G + 1, P + 1], ∅ last."""
+    table = np.pad(np.where(same_symbols(gold, predicted), CORRECT, SUBSTITUTION).astype(np.int8), (0, 1))
+    table[:, -1], table[-1, :] = DELETION, INSERTION
+    return table
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -396,12 +399,7 @@ class Alignments(Shown):
 
     def kinds(self) -> NDArray[np.int8]:
         """Return the operation of each pair of two phones, int8 [G + 1, P + 1], ∅ last."""
-        table = np.full((len(self.gold_inventory) + 1, len(self.predicted_inventory) + 1), SUBSTITUTION, np.int8)
-        for code, phone in enumerate(self.gold_inventory):
-            if phone in self.predicted_inventory:
-                table[code, self.predicted_inventory.code(phone)] = CORRECT
-        table[:, -1], table[-1, :] = DELETION, INSERTION
-        return table
+        return operations_between(self.gold_inventory, self.predicted_inventory)
 
     def pairs_of(self, utterance: int) -> list[tuple[str, str]]:
         """Return one utterance's aligned pairs as strings, ∅ for no phone: for looking at, not for counting."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.core.arrays import Frozen, read_only
+from phonxling.core.arrays import Frozen, read_only, same_symbols
 from phonxling.core.display import Shown, cells, counted, tidy
 from phonxling.core.errors import DataError, shown
 from phonxling.core.inventory import GAP, Inventory, with_gap
@@ -193,7 +193,7 @@ class CostTable(Shown, Frozen):
 
     def identical(self) -> NDArray[np.bool_]:
         """Return which pairs are the same symbol, bool [G, P]."""
-        return np.equal.outer(np.arange(len(self.gold)), self.gold.codes(self.predicted))
+        return same_symbols(self.gold, self.predicted)
 
     def rows(self) -> Iterator[tuple[str, str, Fraction]]:
         """Yield (gold, predicted, cost) of every edit, rows in the order of the inventories, ∅ (no phone) last."""

@@ -118,13 +118,12 @@ def shown(piece: str, most: int = _PIECE) -> str:
     return text if len(piece) <= most else f"{text}… ({len(piece):,} letters)"
 
 
-def from_here(text: str, here: Path | None = None) -> str:
-    """Return a text whose absolute paths count from where the user stands (or a folder), where that is shorter."""
-    if here is None:
-        try:
-            here = Path.cwd()
-        except OSError:  # it was removed
-            return text
+def from_here(text: str) -> str:
+    """Return a text whose absolute paths count from where the user stands, where that is shorter."""
+    try:
+        here = Path.cwd()
+    except OSError:  # it was removed
+        return text
     for up, folder in enumerate([here, *here.parents]):
         if "/" not in text or len(folder.parts) < _SHORTEST_FOLDER:
             break

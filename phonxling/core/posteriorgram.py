@@ -252,12 +252,10 @@ def _hint(rows: Floats, scale: Scale) -> str:
     finite = rows[np.isfinite(rows).all(axis=1)]
     if not len(finite):
         return ""
-    if scale != "probability" and (finite >= 0).all() and (abs(finite.sum(axis=1) - 1) <= ROW_TOLERANCE).all():
-        return f": these are not of the scale {scale}; they look like scale: probability"
-    with np.errstate(over="ignore"):
-        likely = "log-probability" if (abs(np.exp(finite).sum(axis=1) - 1) <= ROW_TOLERANCE).all() else "logit"
-    if scale == "probability" and likely == "logit" and (finite >= 0).all():
+    likely = scale_of(finite)
+    if scale == "probability" and not likely:
         return ": these are no probabilities; if they are scores before the softmax, say scale: logit"
+    likely = likely or "logit"
     return "" if likely == scale else f": these are not of the scale {scale}; they look like scale: {likely}"
 
 

@@ -22,6 +22,7 @@ from phonxling.core.arrays import (
     count_codes,
     make_read_only,
     offsets_of,
+    places_of,
     sum_by,
 )
 from phonxling.core.display import ROWS, Shown, counted, tidy
@@ -94,9 +95,7 @@ class Columns(Shown, Frozen):
         return tidy({**labels, **times, self._unit: symbols, "confidence": self.confidence})
 
     def token_order(self, utterances: NDArray[np.int64]) -> NDArray[np.int64]:
-        lengths = self.lengths[utterances]
-        shift = np.repeat(self.offsets[utterances] - offsets_of(lengths)[:-1], lengths)
-        return np.arange(int(lengths.sum()), dtype=np.int64) + shift
+        return places_of(self.offsets[utterances], self.lengths[utterances])
 
     def token_utterances(self) -> NDArray[np.int64]:
         """Return the utterance position of each token, int64 [N]."""

@@ -11,15 +11,12 @@ from numpy.typing import NDArray
 
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.confusion import (
-    CORRECT,
-    DELETION,
-    INSERTION,
-    SUBSTITUTION,
     Aligned,
     Alignments,
     ConfusionMatrix,
     ConfusionStack,
     ExpectedAlignments,
+    operations_between,
 )
 from phonxling.core.costs import CostTable
 from phonxling.core.errors import checked_types
@@ -136,10 +133,7 @@ def count_costs(aligned: Aligned, costs: CostTable) -> NDArray[np.int64] | Float
 
 
 def _expected_operations(stack: ConfusionStack) -> Floats:
-    kinds = np.full((len(stack.gold) + 1, len(stack.predicted) + 1), SUBSTITUTION)
-    kinds[:-1, :-1][ConfusionMatrix.zero(stack.gold, stack.predicted).same_symbol()] = CORRECT
-    kinds[:, -1], kinds[-1, :] = DELETION, INSERTION
-    kind = kinds.ravel()[stack.cells]
+    kind = operations_between(stack.gold, stack.predicted).ravel()[stack.cells]
     numbers = [_by_utterance(stack, np.where(kind == operation, stack.counts, 0.0)) for operation in range(4)]
     return np.stack(numbers, axis=1)
 

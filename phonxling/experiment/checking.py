@@ -32,7 +32,7 @@ from phonxling.count.tokens import Asked
 from phonxling.decoding.decode import decode_labels
 from phonxling.decoding.rules import DecodingRules
 from phonxling.experiment.configuration import local_inputs
-from phonxling.experiment.corpora import Held, load_corpora, raise_problems
+from phonxling.experiment.corpora import Held, load_corpora, of_each
 from phonxling.load.remote import local
 from phonxling.load.resources import language_notes, load_languages, proposed_pattern, speakers_in_ids
 from phonxling.phones.natural_classes import natural_classes
@@ -73,15 +73,13 @@ def check_costs(corpora: Sequence[LoadedCorpus], experiment: Experiment) -> None
     if unknown:
         raise ConfigurationError(join_problems("natural classes that the features cannot define:", unknown))
     reference = next((corpus for corpus in corpora if corpus.role == "reference"), None)
-    problems: dict[str, PhonxlingError] = {}
-    for corpus in corpora:
-        try:
-            _make_costs(corpus, reference, experiment)
-            if corpus.posteriorgrams is not None:
-                read_map(corpus.posteriorgrams.inventory, experiment.confidence)
-        except PhonxlingError as error:
-            problems[corpus.name] = error
-    raise_problems(problems)
+
+    def check(corpus: LoadedCorpus) -> None:
+        _make_costs(corpus, reference, experiment)
+        if corpus.posteriorgrams is not None:
+            read_map(corpus.posteriorgrams.inventory, experiment.confidence)
+
+    of_each({corpus.name: corpus for corpus in corpora}, check)
 
 
 def _make_costs(loaded: LoadedCorpus, reference: LoadedCorpus | None, experiment: Experiment) -> None:
@@ -204,17 +202,12 @@ def spreadsheet_note(corpora: Iterable[LoadedCorpus]) -> str:
 def read_all(
     corpora: Iterable[LoadedCorpus], experiment: Experiment, work: Work, progress: Progress
 ) -> dict[str, Read]:
-    read: dict[str, Read] = {}
-    problems: dict[str, DataError] = {}
-    for loaded in corpora:
+    def read(loaded: LoadedCorpus) -> Read | None:
         progress.step(f"reading posteriors of {loaded.name}")
-        try:
-            if (found := read_tokens(loaded, experiment, work, progress.frames)) is not None:
-                read[loaded.name] = found
-        except DataError as error:
-            problems[loaded.name] = error
-    raise_problems(problems)
-    return read
+        return read_tokens(loaded, experiment, work, progress.frames)
+
+    every = of_each({loaded.name: loaded for loaded in corpora}, read)
+    return {name: found for name, found in every.items() if found is not None}
 
 
 def read_tokens(

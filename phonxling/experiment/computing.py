@@ -130,10 +130,10 @@ def result_tables(cases: Sequence[Case], progress: Progress | None = None) -> di
         "measures": [{"measure": one.name, **asdict(one)} for one in measures()],
         "columns": [one._asdict() for one in declared_columns()],
     }
-    explanations = {
-        f"{table}.tsv": table_of(table, ([row[name] for name in column_names(table)] for row in rows))
-        for table, rows in explained.items()
-    }
+    explanations: dict[str, Table] = {}
+    for about, rows in explained.items():
+        names = column_names(about)
+        explanations[f"{about}.tsv"] = table_of(about, ([row[name] for name in names] for row in rows))
     symbols = [  # what became of each raw symbol, most frequent first
         (case.name, side, row.raw, row.symbol, row.action, row.count, row.features)
         for case in cases

@@ -39,6 +39,7 @@ from pydantic_core import ErrorDetails
 from phonxling.core.errors import ConfigurationError, DataError, MissingFileError, join_problems, shown as printed
 from phonxling.load.remote import LocalCopies, Url, is_url
 from phonxling.load.text import is_file, nearest as nearest_file
+from phonxling.settings import files, models
 from phonxling.settings.checks import (
     LONGEST_PATH,
     MAX_DEPTH,
@@ -64,6 +65,7 @@ from phonxling.settings.files import (
     Section,
     check_corpus_name,
     corpora_problems,
+    descriptions,
     path_mark,
     section_of,
 )
@@ -71,8 +73,6 @@ from phonxling.settings.models import RETIRED, Experiment
 
 if TYPE_CHECKING:
     from phonxling.core.work import Progress
-
-_OTHERS = ("gold_second", "predicted", "segments", "posteriors", "speakers")
 
 
 def made_corpora(document: Document) -> Document:
@@ -95,7 +95,7 @@ def _with_splits(document: Document) -> Document:
             data[name] = corpus
             continue
         at, column = nearest(("corpora", name, "split_by"), places), str(mapping_of(corpus)["split_by"])
-        gold, sides = mapping_of(rest["gold"]), [side for side in ("gold", *_OTHERS) if rest.get(side)]
+        gold, sides = mapping_of(rest["gold"]), [side for side in Corpus.FILES if rest.get(side)]
         columns = {side for side in sides if _by_column(side, mapping_of(rest[side]), column, at)}
         values = _values(gold, column, at)
         taken = {value for other in corpora.values() for value in _chosen(other, gold, column)}
@@ -558,6 +558,10 @@ def json_schema() -> _Schema:
     schema = Experiment.model_json_schema()
     for part in [schema, *schema["$defs"].values()]:
         part.pop("required", None)
+    sections = {**vars(files), **vars(models)}
+    for name, part in [("Experiment", schema), *schema["$defs"].items()]:
+        for setting, text in descriptions(sections[name]).items():
+            part["properties"][setting]["description"] = text
     shorts: dict[str, type[Section]] = {**Corpus.FILES, "identification": Identification, "recogniser": Recogniser}
     for kind, model in shorts.items():
         _allow_short(schema["$defs"]["Corpus"]["properties"][kind], model)

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 import numpy as np
 
@@ -49,30 +49,37 @@ from phonxling.phones.pairing import agreeing_note, pair, pair_posteriors
 from phonxling.settings.files import TRIALS, Corpus as CorpusSettings, PhoneFile, PosteriorFile, SpeakerFile, SymbolFile
 from phonxling.settings.models import Experiment
 
+_Corpus = TypeVar("_Corpus")
+_Made = TypeVar("_Made")
+
 
 def load_corpora(experiment: Experiment, work: Work = SERIAL, held: "Held | None" = None) -> list[LoadedCorpus]:
     refuse_contradictions(experiment)
-    loaded: list[LoadedCorpus] = []
-    problems: dict[str, PhonxlingError] = {}
     languages = languages_of(experiment)
-    for name, settings in experiment.corpora.items():
+
+    def load(name: str) -> LoadedCorpus:
+        one = load_configured(name, experiment.corpora[name], experiment, work, held)
+        return replace(one, language=languages.get(name))
+
+    return list(of_each({name: name for name in experiment.corpora}, load).values())
+
+
+def of_each(corpora: Mapping[str, _Corpus], make: Callable[[_Corpus], _Made]) -> dict[str, _Made]:
+    """Return what is made of each corpus; what is wrong with them is one error, of settings if it is these alone."""
+    made: dict[str, _Made] = {}
+    problems: dict[str, PhonxlingError] = {}
+    for name, corpus in corpora.items():
         try:
-            one = load_configured(name, settings, experiment, work, held)
-            loaded.append(replace(one, language=languages.get(name)))
+            made[name] = make(corpus)
         except PhonxlingError as error:
             problems[name] = error
-    raise_problems(problems)
-    return loaded
-
-
-def raise_problems(problems: Mapping[str, PhonxlingError]) -> None:
-    """Raise what is wrong with corpora in one message, by their names; ConfigurationError when it is settings alone."""
     if problems:
         usage = all(isinstance(error, ConfigurationError) for error in problems.values())
         kind = ConfigurationError if usage else DataError
         raised = kind("\n".join(f"corpus {name}: {error}" for name, error in problems.items()))
         raised.problems = {name: str(error) for name, error in problems.items()}
         raise raised
+    return made
 
 
 @dataclass(frozen=True)

@@ -5,22 +5,20 @@ built-in set of labels, a list, or a file, read with the symbol set and the rule
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from unicodedata import combining
 
-import numpy as np
-
 from phonxling.analyses.loaded import features_of
-from phonxling.core.arrays import offsets_of
 from phonxling.core.errors import ConfigurationError, DataError, join_problems, shown
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import SILENCE_PHONE, Inventory
-from phonxling.core.sequences import Transcript
 from phonxling.load.remote import local
 from phonxling.load.resources import load_symbol_map, panphon_features
 from phonxling.load.text import read_lines
 from phonxling.phones.ipa import LETTERS
-from phonxling.phones.normalise import decide, normalise
+from phonxling.phones.normalise import decide, normalise, one_token_each
+from phonxling.phones.pairing import some
 from phonxling.phones.symbols import BUILT_IN, LABELS, RARE, SILENCE, TABLE as XSAMPA, SymbolRules, SymbolSet
 from phonxling.settings.files import Corpus, SymbolFile
 from phonxling.settings.models import Experiment
@@ -126,7 +124,7 @@ def refuse_contradictions(experiment: Experiment) -> None:
             apart = sorted({*one} ^ {*two})
             if apart and given[0] != given[1]:
                 msg = f"{_place(other, experiment)}: another inventory of {recogniser} than {first} declares"
-                raise ConfigurationError(f"{msg}; the two differ in {_listed(apart)}: declare it once")
+                raise ConfigurationError(f"{msg}; the two differ in {some(apart, _SHOWN)}: declare it once")
 
 
 def _declaring(experiment: Experiment) -> Mapping[str, list[str]]:
@@ -164,15 +162,8 @@ def _read(name: str, settings: Corpus, experiment: Experiment) -> Inventory:
             sets = (SymbolSet(path.name, load_symbol_map(path)),)
             places = {row.partition("\t")[0].strip(): place for row, place in rows.items()}
             labels = {symbol: places.get(symbol, str(path)) for symbol in sets[0].ipa or {}}
-    transcript = Transcript(  # of utterances of one symbol, so that no closure meets a release
-        utterances=tuple(labels),
-        offsets=offsets_of(np.ones(len(labels))),
-        codes=np.arange(len(labels), dtype=np.int32),
-        source="inventory",
-        symbols=tuple(labels),
-        places=tuple(labels.values()),
-    )
-    phones, _ = normalise(transcript, _fitting(labels, sets, rules, experiment), features_of(experiment), rules)
+    alone = replace(one_token_each("inventory", [*labels]), places=tuple(labels.values()))  # no closure has a release
+    phones, _ = normalise(alone, _fitting(labels, sets, rules, experiment), features_of(experiment), rules)
     if not len(phones.inventory):
         raise ConfigurationError(f"{place}: the inventory has no phone")
     return phones.inventory
@@ -202,8 +193,4 @@ def refuse_others(declared: Inventory, predicted: Mapping[str, int], name: str, 
         number = f"{len(others)} predicted phone{'s are' if len(others) > 1 else ' is'}"
         msg = f"{_place(name, experiment)}: {number} outside the declared inventory of {len(declared)}"
         remedy = "add what the recogniser can say, or map its symbols (docs/symbols.md)"
-        raise DataError(f"{msg}: {_listed(tokens)}; {remedy}")
-
-
-def _listed(names: list[str]) -> str:
-    return " ".join(names[:_SHOWN]) + (f" … and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
+        raise DataError(f"{msg}: {some(tokens, _SHOWN)}; {remedy}")

@@ -107,7 +107,8 @@ def _foreign_formats(experiment: Experiment) -> list[tuple[str, Format]]:
 
 def _phone_files(experiment: Experiment) -> Iterator[PhoneFile]:
     for corpus in experiment.corpora.values():
-        yield from (file for file in (corpus.gold, corpus.predicted, corpus.segments) if file is not None)
+        files = (getattr(corpus, kind) for kind in corpus.FILES)
+        yield from (file for file in files if isinstance(file, PhoneFile))
 
 
 def relative(path: Path, experiment: Experiment) -> str:

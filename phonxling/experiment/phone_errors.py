@@ -18,20 +18,19 @@ from numpy.typing import NDArray
 from phonxling.alignment.corpus import align_sequences
 from phonxling.analyses.error_rate import NO_RATE, aligned_error_rate, operations, weighted_phone_error_rate
 from phonxling.analyses.fitting import GapSetting
-from phonxling.core.arrays import offsets_of
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable, Ties
 from phonxling.core.display import Shown, counted
 from phonxling.core.errors import ConfigurationError, DataError, checked_types, shown
 from phonxling.core.estimate import Estimate, joined
 from phonxling.core.features import FeatureTable
-from phonxling.core.sequences import PhoneSequences, Transcript, numbered_speakers
+from phonxling.core.sequences import PhoneSequences, numbered_speakers
 from phonxling.core.work import one_thread
 from phonxling.count.confusions import count_confusions
 from phonxling.experiment.inventories import symbol_set
 from phonxling.experiment.single import Phones, Symbols, feature_costs
+from phonxling.load.building import TranscriptBuilder
 from phonxling.load.resources import panphon_features
-from phonxling.load.text import check_symbol
 from phonxling.phones.normalise import normalise
 from phonxling.phones.symbols import SymbolRules
 from phonxling.resample.intervals import resampling
@@ -197,8 +196,6 @@ class PhoneErrors:
         for side, rows in cut.items():
             symbols = dict.fromkeys(phone for row in rows for phone in row)
             if new := [symbol for symbol in symbols if symbol not in self._known[side]]:
-                for symbol in new:
-                    check_symbol(symbol, side)
                 self._phones(rows, side)  # an error names every unknown symbol and its first place
                 self._known[side].update(new)
         self._add_speakers(speakers, len(cut["gold"]))
@@ -327,21 +324,10 @@ class PhoneErrors:
 
     def _phones(self, rows: Sequence[Sequence[str]], side: str) -> PhoneSequences:
         """Return utterances as phones; DataError with the unknown symbols and their places in the batch."""
-        places: dict[str, str] = {}
+        builder = TranscriptBuilder(side, "utterance")
         for number, row in enumerate(rows, 1):
-            for symbol in row:
-                if symbol not in places:
-                    places[str(symbol)] = f"{side}, utterance {number} of the batch"
-        code_of = {symbol: code for code, symbol in enumerate(places)}
-        transcript = Transcript(
-            utterances=tuple(map(str, range(len(rows)))),
-            offsets=offsets_of([len(row) for row in rows]),
-            codes=np.array([code_of[symbol] for row in rows for symbol in row], np.int32),
-            source=side,
-            symbols=tuple(places),
-            places=tuple(places.values()),
-        )
-        return normalise(transcript, self._sets[side], self._table, self._rules, side=side)[0]
+            builder.add_utterance(str(number), row, f"{number} of the batch")
+        return normalise(builder.finish(), self._sets[side], self._table, self._rules, side=side)[0]
 
     def _between(self, gold: Phones, predicted: Phones, name: str | None = None) -> CostTable:
         chosen: dict[str, Any] = {**self._costs, "features": self._table} if name is None else {"name": name}

@@ -76,12 +76,8 @@ def run(
             for message in (*done.about["messages"], _UP_TO_DATE, kept(done.about["parts"])):
                 progress.say(message)
             write_json(folder / on_disk.RUN, {**about, "reused": {"tables": True, "parts": done.about["parts"]}})
-            return on_disk.Written(
-                folder,
-                tuple(
-                    folder / name for name in (*on_disk.read_manifest(folder)["outputs"], on_disk.RUN, on_disk.MANIFEST)
-                ),
-            )
+            names = *on_disk.read_manifest(folder)["outputs"], on_disk.RUN, on_disk.MANIFEST
+            return on_disk.Written(folder, tuple(folder / name for name in names))
         if done := stages.read(_TABLES, tables):
             for message in (*done.about["messages"], _UP_TO_DATE):
                 progress.say(message)

@@ -250,8 +250,8 @@ def _score(
 
 
 def _numbers(sections: Sequence[Section]) -> list[dict[str, Any]]:
-    rows = chain(*number_rows(sections).values())
-    return [dict(zip(column_names("summary"), row, strict=True)) for row in rows]
+    rows, names = chain(*number_rows(sections).values()), column_names("summary")
+    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 def _every(*, tables: bool) -> list[Analysis]:

@@ -212,9 +212,8 @@ def _by_language(corpus: Grouped) -> Iterator[Grouped]:
         yield corpus
         return
     for name in names:
-        heard = None if predicted is None else replace(predicted.languages[name], key=(name,), table=predicted.counts)
-        one = replace(gold.languages[name], key=(name,), table=gold.counts)
-        yield Grouped(one) if heard is None else _paired(one, heard)
+        one = gold.languages[name]
+        yield Grouped(one) if predicted is None else _paired(one, predicted.languages[name])
 
 
 def _pairs(sides: Sequence[Side]) -> Iterator[tuple[Side, Side]]:

@@ -258,11 +258,7 @@ def _folder_sides(files: Mapping[Path, Sequence[Path]], inputs: Inputs) -> Itera
             spellings.setdefault(plain_tier(tier), Counter())[tier] += 1
         for plain, names in spellings.items():
             tier = names.most_common(1)[0][0]
-            having = {
-                path: ({tier if plain_tier(name) == plain else name: own for name, own in found[0].items()}, *found[1:])
-                for path, found in read.items()
-                if plain in map(plain_tier, found[0])
-            }
+            having = {path: found for path, found in read.items() if plain in map(plain_tier, found[0])}
             side = _tier_side(root, folder, members, having, tier)
             if side is not None:
                 for path in having:
@@ -305,7 +301,8 @@ def _opened(path: Path, form: str) -> _Utterance:
 def _tier_side(
     root: Path, folder: Path, members: Sequence[Path], read: Mapping[Path, _Utterance], tier: str
 ) -> Side | None:
-    counts = sum((symbols[tier] for symbols, _, _ in read.values()), Counter[str]())
+    every = (item for symbols, _, _ in read.values() for item in symbols.items())
+    counts = sum((own for name, own in every if plain_tier(name) == plain_tier(tier)), Counter[str]())
     if not (best := written(counts)).plausible:
         return None
     lacking = [path for path in members if path not in read] if len(members) <= _OPENED else []
@@ -505,8 +502,9 @@ def _first(side: Side, form: str, readings: Iterable[Mapping[str, str]]) -> Side
             raise
         counts = sum((part.counts for part in parts), Counter[str]())
         if (best := written(counts)).plausible:
+            own = zip(names, parts, strict=True) if len(parts) > 1 else ()
+            languages = {name: replace(part, key=(name,), table=counts) for name, part in own}
             ids = {name: end for part in parts for name, end in part.ids.items()}
-            languages = dict(zip(names, parts, strict=True)) if len(parts) > 1 else {}
             return replace(parts[0], ids=ids, counts=counts, known=best.share, languages=languages, where={})
     return None
 

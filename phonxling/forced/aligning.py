@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from phonxling.alignment.costs import cost_table
-from phonxling.core.arrays import Codes, Floats, Frozen, offsets_of, sum_by
+from phonxling.core.arrays import Codes, Floats, Frozen, places_of, sum_by
 from phonxling.core.errors import DataError, join_problems
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory
@@ -209,8 +209,7 @@ def align_shard(asked: Asked, shard: Shard) -> Record:
 def _certainty(found: Occupations, first: NDArray[np.int64], last: NDArray[np.int64]) -> Floats:
     """Return the mean weight of each token over its frames first … last − 1; the best path's frames are in the band."""
     lengths = last - first
-    frames = np.repeat(first - offsets_of(lengths)[:-1], lengths) + np.arange(lengths.sum())
-    owner = np.repeat(np.arange(len(first)), lengths)
+    frames, owner = places_of(first, lengths), np.repeat(np.arange(len(first)), lengths)
     weights = found.weights[frames, owner - found.first[frames]]
     return np.minimum(sum_by(owner, weights, len(first)) / lengths, 1.0)
 

@@ -28,7 +28,6 @@ from phonxling.load.building import (
     listed,
     meanings,
     no_rows,
-    sides,
 )
 from phonxling.load.line_formats import ALIGN_HEADER, ICEFALL, SPEECHBRAIN
 from phonxling.load.records import RECORDING, TASK, Rows
@@ -339,11 +338,6 @@ def fields_of(path: Path, form: str | None = None) -> list[str]:
     """Return what the columns of a file, or of the first of a path's files, are called; none for other formats."""
     chosen = format_of(path, form)
     return chosen.fields(find_files(path, chosen.endings)[0][1]) if chosen.fields else []
-
-
-def both_sides(path: Path, form: str | None = None) -> tuple[str, str] | None:
-    """Return the column of gold and the column of predicted phones of a file that seems to hold one of each."""
-    return sides(fields_of(path, form))
 
 
 def known_endings(form: str | None = None) -> tuple[str, ...]:

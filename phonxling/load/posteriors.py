@@ -33,6 +33,8 @@ from phonxling.load.records import Row, jsonl_rows
 from phonxling.load.stored import MOST_COLUMNS
 from phonxling.load.tables import arrow_rows
 from phonxling.load.text import (
+    BESIDE,
+    LISTS,
     check_plain,
     files_below,
     find_files,
@@ -114,8 +116,6 @@ def _rows(path: Path) -> Iterator[tuple[int, Row]]:
     return enumerate(arrow_rows(path), start=1)
 
 
-BESIDE = "phones.txt"
-LISTS = (BESIDE, "vocab.json", "tokens.txt")
 BLANK = "<blank>"
 _BLANKS = (BLANK, "<blk>", "[pad]", "<pad>")  # the first of these that a vocabulary has
 _DISAMBIGUATION = re.compile(r"#\d+")  # of lexicons: no network has columns of them
@@ -329,22 +329,26 @@ def _guessed(path: Path) -> str:
 
 
 def _opened(path: Path, kind: str) -> RawPosteriors:
-    if kind in ROW_FORMATS.values():
-        endings = [suffix for suffix, form in ROW_FORMATS.items() if form == kind]
-        return _joined(path, [open_rows(file) for _, file in find_files(path, endings)])
-    suffixes = [suffix for suffix, form in FORMATS.items() if form == kind.removesuffix("-directory")]
+    every = {**FORMATS, **ROW_FORMATS}
+    suffixes = [suffix for suffix, form in every.items() if form == kind.removesuffix("-directory")]
+    if ".scp" in suffixes and is_folder(path) and ".scp" in suffixes_below(path):
+        suffixes = [".scp"]  # a list says more than the archives beside it
+    files = find_files(path, suffixes)
     if kind in {"npy", "npy-directory"}:  # a file an utterance
-        return open_npy(path, find_files(path, suffixes[0]))
-    if is_folder(path):
-        there = suffixes_below(path)
-        suffixes = [suffix for suffix in suffixes if suffix in there][-1:] or suffixes  # an .scp says more than .ark
-    files = find_files(path, suffixes[0])
-    opener = {"npz": open_npz, "hdf5": open_hdf5, "safetensors": open_safetensors}.get(kind, _kaldi)
-    return _joined(path, [opener(file) for _, file in files])
+        return open_npy(path, files)
+    return _joined(path, [_OPENERS.get(kind, _kaldi)(file) for _, file in files])
 
 
 def _kaldi(file: Path) -> RawPosteriors:
     return open_scp(file) if file.suffix.lower() == ".scp" else open_ark(file)
+
+
+_OPENERS: Mapping[str, Callable[[Path], RawPosteriors]] = {
+    "npz": open_npz,
+    "hdf5": open_hdf5,
+    "safetensors": open_safetensors,
+    **dict.fromkeys(ROW_FORMATS.values(), open_rows),
+}
 
 
 def _joined(path: Path, parts: list[RawPosteriors]) -> RawPosteriors:

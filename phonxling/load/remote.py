@@ -20,7 +20,7 @@ from urllib.parse import parse_qsl, unquote
 
 from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError, install_command
 from phonxling.core.files import is_own
-from phonxling.load.text import has_ending, shown_endings
+from phonxling.load.text import BESIDE, LISTS, has_ending, shown_endings
 
 if TYPE_CHECKING:
     from phonxling.core.posteriorgram import Rows
@@ -242,8 +242,6 @@ def _open_system(address: str) -> tuple[Any, str]:
 
 def _list_files(url: Url, endings: tuple[str, ...]) -> _Files:
     """Return the files to fetch by the names of their copies; DataError when there is none, or a name is unsafe."""
-    from phonxling.load.posteriors import BESIDE, LISTS  # here, since it brings NumPy
-
     around, top, pattern = url.split()
     system, path = _open_system(f"{around}/{top}" if pattern else url.text)
     about = {"type": "directory"} if pattern else system.info(path)
@@ -265,8 +263,6 @@ def _list_files(url: Url, endings: tuple[str, ...]) -> _Files:
 
 
 def _in_folder(url: Url, endings: tuple[str, ...], system: Any, path: str) -> _Files:  # noqa: ANN401
-    from phonxling.load.posteriors import BESIDE, LISTS  # as above
-
     around, top, pattern = url.split()
     if not (pattern or endings):
         raise DataError(f"{url}: is a folder, and one file is needed")

@@ -49,26 +49,47 @@ def checked_symbols(where: str, cells: Sequence[str]) -> list[str]:
     return bare
 
 
-def take_rows(
-    path: Path, lines: Iterator[_Line], take: Callable[[int, str], str], headline: Callable[[int], str], most: int = 10
+def _header_and_lines(path: Path) -> tuple[str, list[str], Iterator[_Line]]:
+    """Return the place and the cells of a table's header, and the lines below it."""
+    lines = read_lines(path)
+    line, first = next(lines, (1, ""))
+    return f"{path}:{line}", first.split("\t"), lines
+
+
+def _take_rows(
+    path: Path,
+    what: str,
+    header: Sequence[str],
+    lines: Iterator[_Line],
+    take: Callable[[int, list[str]], str],
+    most: int = 10,
 ) -> None:
-    """Take lines; DataError that lists what is wrong with the first so many, and counts the rest."""
-    faults = (f"{path}:{line}: {fault}" for line, text in lines if (fault := take(line, text)))
+    """Take each row; DataError where there is none, or that lists what is wrong with the first ones, of how many."""
+
+    def fault(line: int, cells: list[str]) -> str:
+        fits = len(cells) == len(header)
+        return take(line, cells) if fits else f"{len(cells)} cells, but the header has {len(header)}"
+
+    if (first := next(lines, None)) is None:
+        raise DataError(f"{path}: the {what} has a header but no row")
+    rows = ((line, text.split("\t")) for line, text in chain([first], lines))
+    faults = (f"{path}:{line}: {wrong}" for line, cells in rows if (wrong := fault(line, cells)))
     problems = list(islice(faults, most))
     more = sum(1 for _ in faults)  # counted, not kept
-    if problems:
-        raise DataError(join_problems(headline(len(problems) + more), problems, more=more))
+    if number := len(problems) + more:
+        headline = f"{path}: {number} row{'s' * (number > 1)} of the {what} cannot be used:"
+        raise DataError(join_problems(headline, problems, more=more))
 
 
 def load_cost_table(path: Path) -> CostEntries:
     """Return the costs of a TSV with the header `gold, predicted, cost`."""
-    rows = _keyed_rows(path, "a table of costs", ("gold", "predicted", "cost"), lambda cell, _: parse_cost(cell))
+    rows = _keyed_rows(path, "table of costs", ("gold", "predicted", "cost"), lambda cell, _: parse_cost(cell))
     return CostEntries(pairs={(gold, heard): cost for (gold, heard), (cost, _) in rows.items()}, **_origin(path))
 
 
 def load_gap_costs(path: Path) -> GapEntries:
     """Return the costs of a TSV with the header `phone, cost`: of inserting, or of deleting, each phone."""
-    rows = _keyed_rows(path, "a table of costs", ("phone", "cost"), lambda cell, _: parse_cost(cell))
+    rows = _keyed_rows(path, "table of costs", ("phone", "cost"), lambda cell, _: parse_cost(cell))
     return GapEntries(phones={phone: cost for (phone,), (cost, _) in rows.items()}, **_origin(path))
 
 
@@ -81,7 +102,7 @@ def load_same_phones(path: Path) -> dict[str, tuple[str, int]]:
             raise ValueError(f"an empty reference; no counterpart is written {GAP} (U+2205)")
         return phone
 
-    rows = _keyed_rows(path, "a table of phones", ("target", "reference"), counterpart)
+    rows = _keyed_rows(path, "table of phones", ("target", "reference"), counterpart)
     return {target: found for (target,), found in rows.items()}
 
 
@@ -92,18 +113,15 @@ def _origin(path: Path) -> dict[str, str]:
 def _keyed_rows(
     path: Path, what: str, header: tuple[str, ...], read: Callable[[str, str], _Value]
 ) -> dict[tuple[str, ...], tuple[_Value, int]]:
-    lines = read_lines(path)
-    line, first = next(lines, (1, ""))
-    if tuple(first.split("\t")) != header:
-        actual = shown(first.replace("\t", ", ")) or "nothing"
-        raise DataError(f"{path}:{line}: {what} has the header {', '.join(header)} (tab-separated), not {actual}")
+    where, found, lines = _header_and_lines(path)
+    if tuple(found) != header:
+        actual = shown(", ".join(found)) or "nothing"
+        raise DataError(f"{where}: a {what} has the header {', '.join(header)} (tab-separated), not {actual}")
     rows: dict[tuple[str, ...], tuple[_Value, int]] = {}
 
-    def take(line: int, text: str) -> str:
-        *cells, value = text.split("\t")
-        key = tuple(map(canonical, checked_symbols(f"{path}:{line}", cells)))
-        if len(key) + 1 != len(header):
-            return f"{len(key) + 1} cells, but the header has {len(header)}"
+    def take(line: int, cells: list[str]) -> str:
+        *phones, value = cells
+        key = tuple(map(canonical, checked_symbols(f"{path}:{line}", phones)))
         if "" in key:
             return f"an empty {header[key.index('')]}; no phone is written {GAP} (U+2205)"
         if set(key) == {GAP}:
@@ -116,29 +134,20 @@ def _keyed_rows(
             return str(error)
         return ""
 
-    take_rows(
-        path, lines, take, lambda number: f"{path}: {number} row{'s' * (number > 1)} of the table cannot be used:"
-    )
-    if not rows:
-        raise DataError(f"{path}: {what} has a header but no row")
+    _take_rows(path, what, header, lines, take)
     return rows
 
 
 def load_contrasts(path: Path, needed: str = "") -> list[dict[str, Any]]:
     """Return the rows of a TSV of contrasts: two sorted phones, maybe a listener, and columns of numbers."""
-    lines = read_lines(path)
-    _, first = next(lines, (1, ""))
-    header = first.split("\t")
+    where, header, lines = _header_and_lines(path)
     names = [name for name in header if name not in ("phone", "other", "listener")]
     if header[:2] != ["phone", "other"] or len({*header}) < len(header) or not {needed or header[-1]} <= {*names}:
         wanted = f"phone, other, maybe listener, and {needed or 'columns of numbers'}"
-        raise DataError(f"{path}:1: a table of contrasts has the columns {wanted}, not {shown(', '.join(header))}")
+        raise DataError(f"{where}: a table of contrasts has the columns {wanted}, not {shown(', '.join(header))}")
     rows: list[dict[str, Any]] = []
 
-    def take(line: int, text: str) -> str:
-        cells = text.split("\t")
-        if len(cells) != len(header):
-            return f"{len(cells)} cells, but the header has {len(header)}"
+    def take(line: int, cells: list[str]) -> str:
         pair = sorted(map(canonical, checked_symbols(f"{path}:{line}", cells[:2])))
         if "" in pair or pair[0] == pair[1]:
             return "a contrast is of two different phones"
@@ -150,9 +159,7 @@ def load_contrasts(path: Path, needed: str = "") -> list[dict[str, Any]]:
         rows.append(row)
         return ""
 
-    take_rows(path, lines, take, lambda _: f"{path}: rows of the table of contrasts cannot be used:")
-    if not rows:
-        raise DataError(f"{path}: the table of contrasts has a header but no row")
+    _take_rows(path, "table of contrasts", header, lines, take)
     return rows
 
 
@@ -389,22 +396,19 @@ def load_features(path: Path | str, base: Base = "panphon") -> FeatureTable:
 def _user_rows(
     path: Path, under: FeatureTable | None
 ) -> tuple[tuple[str, ...], dict[str, list[int]], dict[str, float]]:
-    lines = read_lines(path)
-    header, second = next(lines, (1, "")), next(lines, None)
-    _, *features = checked_symbols(f"{path}:{header[0]}", header[1].split("\t"))
-    if second is None:
+    where, header, lines = _header_and_lines(path)
+    _, *features = checked_symbols(where, header)
+    if (second := next(lines, None)) is None:
         raise DataError(f"{path}: no segments; a feature table has a header (segment, features) and a row a segment")
     _check_header(path, features, under)
     vectors: dict[str, list[int]] = {}
     weights: dict[str, float] = {}
     known: dict[str, int] = {}
 
-    def take(line: int, text: str) -> str:
-        cell, *values = checked_symbols(f"{path}:{line}", text.split("\t"))
+    def take(line: int, cells: list[str]) -> str:
+        cell, *values = checked_symbols(f"{path}:{line}", cells)
         name, fault = canonical(cell), ""
-        if len(values) != len(features):
-            fault = f"{len(values) + 1} cells, but the header has {len(features) + 1}"
-        elif not name or name == GAP:
+        if not name or name == GAP:
             fault = f"'{shown(cell)}' cannot be a segment"
         elif name in known:
             fault = f"'{shown(cell)}' has a row already, in line {known[name]}"
@@ -418,10 +422,7 @@ def _user_rows(
         known.setdefault(name, line)
         return fault
 
-    def headline(number: int) -> str:
-        return f"{number} problem{'s' * (number > 1)} in the feature table:"
-
-    take_rows(path, chain([second], lines), take, headline, _SHOWN)
+    _take_rows(path, "feature table", header, chain([second], lines), take, _SHOWN)
     if not vectors:
         raise DataError(f"{path}: no segments, only weights")
     return tuple(features), vectors, weights
@@ -471,19 +472,14 @@ class Language:
 
 def load_languages(path: Path) -> dict[str, Language]:
     """Return the languages of a TSV by code; DataError where a row is no language, or a code stands there twice."""
-    lines = read_lines(path)
-    _, first = next(lines, (1, ""))
-    header = first.split("\t")
+    where, header, lines = _header_and_lines(path)
     if "code" not in header or len({*header}) < len(header) or "" in header:
         fault = "a column code, and each name once" if "code" in header else "a column code (tab-separated)"
-        raise DataError(f"{path}:1: a table of languages has {fault}; this one has: {shown(', '.join(header), 400)}")
+        raise DataError(f"{where}: a table of languages has {fault}; this one has: {shown(', '.join(header), 400)}")
     found: dict[str, Language] = {}
 
-    def take(line: int, text: str) -> str:
-        cells = [cell.strip() for cell in text.split("\t")]
-        if len(cells) != len(header):
-            return f"{len(cells)} cells, but the header has {len(header)}"
-        row = dict(zip(header, cells, strict=True))
+    def take(line: int, cells: list[str]) -> str:
+        row = dict(zip(header, map(str.strip, cells), strict=True))
         code, seen = row["code"], row.get("seen", "").lower()
         if not code:
             return "the code is empty"
@@ -497,9 +493,7 @@ def load_languages(path: Path) -> dict[str, Language]:
         found[code] = Language(code, line, name=name, seen=_SEEN[seen], more=more, **about)
         return ""
 
-    take_rows(path, lines, take, lambda number: f"{path}: {number} row{'s' * (number > 1)} of the table of languages:")
-    if not found:
-        raise DataError(f"{path}: the table of languages has a header but no row")
+    _take_rows(path, "table of languages", header, lines, take)
     return found
 
 

@@ -309,11 +309,13 @@ def library(name: str, path: Path, what: str) -> ModuleType:
 
 
 _GLOB = frozenset("*?[")
+BESIDE = "phones.txt"  # the labels of the columns of posteriors, beside these
+LISTS = (BESIDE, "vocab.json", "tokens.txt")
 
 
-def find_files(path: Path, endings: str | Sequence[str]) -> list[tuple[str, Path]]:
+def find_files(path: Path, endings: Sequence[str]) -> list[tuple[str, Path]]:
     """Return (id, file) of a file, a folder's files with one of the endings (any case, any depth), or a glob, by id."""
-    fixed, files = matching(path, (endings,) if isinstance(endings, str) else endings)
+    fixed, files = matching(path, endings)
     named = sorted(("_".join((*file.parts[len(fixed.parts) : -1], file.stem)), file) for file in files)
     for (name, first), (other, second) in pairwise(named):
         if name == other:

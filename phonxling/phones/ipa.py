@@ -25,7 +25,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from phonxling.core.arrays import Bools, Codes, Floats, code_type, offsets_of
+from phonxling.core.arrays import Bools, Codes, Floats, code_type, offsets_of, places_of
 from phonxling.core.features import FeatureTable, Origin
 from phonxling.core.inventory import sorted_inventory
 from phonxling.core.sequences import Action, PhoneSequences, Transcript
@@ -290,7 +290,7 @@ def parts_of(
     repeats = np.where(alive, width[transcript.codes], 0)
     source = np.repeat(np.arange(len(transcript.codes)), repeats)
     part = np.arange(len(source)) - np.repeat(offsets_of(repeats)[:-1], repeats)
-    chosen = table[offsets_of(width)[:-1][transcript.codes[source]] + part] if len(source) else np.zeros(0, np.int32)
+    chosen = table[places_of(offsets_of(width)[:-1][transcript.codes], repeats)]
     start_end: tuple[Floats | None, Floats | None] = None, None
     if start is not None and transcript.end is not None:  # an interval that becomes several phones is cut equally
         piece = (transcript.end - start)[source] / np.maximum(repeats[source], 1)

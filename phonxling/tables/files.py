@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeAlias
 
 from phonxling.core.errors import DataError, shown
 from phonxling.core.files import open_regular, write_bytes, write_parts
+from phonxling.core.inventory import GAP
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,7 +82,7 @@ def files_in(folder: str) -> tuple[str, ...]:
 
 def column_names(table: str) -> list[str]:
     """Return the names of a table's columns, in their order."""
-    return [*_names_by_table().get(table, ())]
+    return [one.column for one in declared_columns() if one.table == table]
 
 
 def marked(table: DeclaredTable, mark: str) -> list[str]:
@@ -119,39 +120,30 @@ class FigureText(NamedTuple):
 @cache
 def declared_figures() -> Mapping[tuple[str, str], FigureText]:
     """Return the texts of figures, by what they are of and their names."""
-    lines = (files("phonxling.tables") / "figures.tsv").read_text(encoding="utf-8").splitlines()[1:]
-    return {(of, name): FigureText(*texts) for of, name, *texts in (line.split("\t") for line in lines)}
+    return {(of, name): FigureText(*texts) for of, name, *texts in _lines("figures.tsv")}
 
 
 @cache
 def palette() -> Mapping[str, Colour]:
     """Return the colours by their meaning: one each."""
-    lines = (files("phonxling.tables") / "palette.tsv").read_text(encoding="utf-8").splitlines()[1:]
-    return {meaning: Colour(*cells) for meaning, *cells in (line.split("\t") for line in lines)}
+    return {meaning: Colour(*cells) for meaning, *cells in _lines("palette.tsv")}
 
 
 @cache
 def declared_tables() -> tuple[DeclaredTable, ...]:
     """Return every table of results, in the order of the declaration."""
-    return tuple(DeclaredTable(table, *cells) for table, column, *cells in _lines() if not column)
+    return tuple(DeclaredTable(table, *cells) for table, column, *cells in _lines("tables.tsv") if not column)
 
 
 @cache
 def declared_columns() -> tuple[Column, ...]:
     """Return every column of every table, in the order of the declaration, where a line may name several tables."""
-    return tuple(Column(table, *cells) for tables, *cells in _lines() if cells[0] for table in tables.split())
+    rows = _lines("tables.tsv")
+    return tuple(Column(table, *cells) for tables, *cells in rows if cells[0] for table in tables.split())
 
 
-@cache
-def _names_by_table() -> dict[str, list[str]]:
-    names: dict[str, list[str]] = {}
-    for column in declared_columns():
-        names.setdefault(column.table, []).append(column.column)
-    return names
-
-
-def _lines() -> list[list[str]]:
-    text = files("phonxling.tables").joinpath("tables.tsv").read_text(encoding="utf-8")
+def _lines(file: str) -> list[list[str]]:
+    text = (files("phonxling.tables") / file).read_text(encoding="utf-8")
     return [line.split("\t") for line in text.splitlines()[1:]]
 
 
@@ -327,10 +319,8 @@ def read_rows(folder: Path, file: str) -> list[dict[str, Any]]:
     path = folder / file
     with _opened(path) as lines:
         names, *rows = (line.split("\t") for line in lines.read().decode().split("\n") if line)
-        if odd := next((place for place, row in enumerate(rows, 2) if len(row) != len(names)), 0):
-            told = f"has {len(rows[odd - 2])} cells, and the header {len(names)}"
-            raise DataError(f"{path}:{odd}: {told}; {_REMEDY}")
-        columns = dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else dict.fromkeys(names, ())
+    _check_cells(path, len(rows), len(names))
+    columns = dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else dict.fromkeys(names, ())
     numeric = _numeric(path, file, list(columns))
     numbers = {column.column: _numbers(path, column, columns[column.column]) for column in numeric}
     return [dict(zip(columns, cells, strict=True)) for cells in zip(*{**columns, **numbers}.values(), strict=True)]
@@ -389,8 +379,6 @@ def check_tables(folder: Path, corpora: Iterable[str], changed: Collection[str] 
 
     The tables of the page are read, which are short; of the others those that were `changed`.
     """
-    from phonxling.core.inventory import GAP  # brings NumPy
-
     audit, known, places = read_table(folder, "symbols.tsv"), [*corpora], dict[str, DeclaredTable]()
     for corpus, kind in [("", "results"), *((f"{corpus}/", "corpus") for corpus in known)]:
         places |= {f"{corpus}{table.name}.tsv": table for table in declared_tables() if table.folder == kind}
@@ -398,18 +386,20 @@ def check_tables(folder: Path, corpora: Iterable[str], changed: Collection[str] 
         if not (table.on_page or file in changed) or not (folder / file).exists():
             continue
         stored, corpus = read_table(folder, file), file.partition("/")[0]
-        if "corpus" in stored and len(odd := (~stored["corpus"].isin(known)).to_numpy().nonzero()[0]):
-            told = (
-                f"column 'corpus' has {shown(str(stored['corpus'].iloc[odd[0]]))}, which is no corpus of these results"
-            )
-            raise DataError(f"{folder / file}:{odd[0] + 2}: {told}; {_REMEDY}")
+        if "corpus" in stored:
+            _refuse_others(folder / file, stored["corpus"], stored["corpus"].isin(known), "corpus of these results")
         phones = {GAP, "", *" ".join(audit.loc[audit["corpus"] == corpus, "symbol"]).split()}
         for column in marked(table, "phone"):
-            known_phone = stored[column].isin(phones) | (stored["tokens"].eq(0) if "tokens" in stored else False)
-            if len(odd := (~known_phone).to_numpy().nonzero()[0]):  # what never occurs is of the declared inventory
-                phone = shown(str(stored[column].iloc[odd[0]]))
-                told = f"column '{column}' has {phone}, which is no phone of {corpus} in symbols.tsv"
-                raise DataError(f"{folder / file}:{odd[0] + 2}: {told}; {_REMEDY}")
+            unheard = stored["tokens"].eq(0) if "tokens" in stored else False  # of the declared inventory alone
+            known_phone = stored[column].isin(phones) | unheard
+            _refuse_others(folder / file, stored[column], known_phone, f"phone of {corpus} in symbols.tsv")
+
+
+def _refuse_others(path: Path, column: "pd.Series[Any]", known: "pd.Series[bool]", what: str) -> None:
+    if not known.all():
+        odd = int(known.to_numpy().argmin())
+        told = f"column '{column.name}' has {shown(str(column.iloc[odd]))}, which is no {what}"
+        raise DataError(f"{path}:{odd + 2}: {told}; {_REMEDY}")
 
 
 def write_json(path: Path, value: object, *, lasting: bool = False) -> None:

@@ -2,13 +2,12 @@
 
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from types import ModuleType
 
 import numba
 import pytest
+from running import python
 
 import phonxling
 from phonxling.core.compiled import keep_compiled, saying_what_compiles
@@ -34,24 +33,14 @@ def test_where_nothing_can_be_kept_it_is_a_private_folder_that_goes_with_the_pro
         (folder / "__pycache__").touch()
     nowhere = {"PYTHONPATH": str(tmp_path), "HOME": "/dev/null/x", "XDG_CACHE_HOME": "/dev/null/x"}
     environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"} | nowhere
-    done = subprocess.run(  # noqa: S603 - ourselves
-        [sys.executable, "-c", _SCORED], env=environment, cwd=tmp_path, capture_output=True, text=True, check=True
-    )
-    tokens, place, mode = done.stdout.split()
+    tokens, place, mode = python("-c", _SCORED, env=environment, cwd=tmp_path, check=True).stdout.split()
     assert float(tokens) == 3
     assert int(mode) == 0o700
     assert not Path(place).exists()
     scored = ["score", *(str(tmp_path / side) for side in ("gold.tsv", "predicted.tsv"))]
     for side, phones in (("gold", "a b"), ("predicted", "a p")):
         (tmp_path / f"{side}.tsv").write_text(f"utterance\tphones\n1\t{phones}\n", encoding="utf-8")
-    done = subprocess.run(  # noqa: S603 - ourselves
-        [sys.executable, "-m", "phonxling", *scored],
-        env=environment,
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = python("-m", "phonxling", *scored, env=environment, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "let NUMBA_CACHE_DIR name a writable folder" in " ".join(done.stderr.split())
 
@@ -97,8 +86,7 @@ def test_umap_gives_the_same_from_code_compiled_anew_or_kept_and_without_what_it
 
 
 def _fitted(way: str) -> list[str]:
-    command = [sys.executable, "-c", _FITTED, way]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()  # noqa: S603 - ourselves
+    return python("-c", _FITTED, way, check=True).stdout.split()
 
 
 def twice(number: int) -> int:

@@ -20,7 +20,6 @@ SIGNS = {"+": 1, "0": 0, "-": -1}
 def rows() -> dict[str, dict[str, int]]:
     """Panphon's rows, read here by the csv module alone."""
     spec = find_spec("panphon")
-    assert spec is not None
     assert spec.origin is not None
     with (Path(spec.origin).parent / "data" / "ipa_all.csv").open(encoding="utf-8", newline="") as file:
         found = {unicodedata.normalize("NFD", row.pop("ipa")): row for row in csv.DictReader(file)}
@@ -34,7 +33,6 @@ def values(text: str) -> dict[str, int]:
 def found(phone: str, table: FeatureTable, origin: str = "composed") -> dict[str, int]:
     vector, whence = table.vector(phone)
     assert whence == origin, phone
-    assert vector is not None
     return dict(zip(table.features, vector.tolist(), strict=True))
 
 
@@ -117,8 +115,6 @@ def test_nineteen_of_panphons_thirty_pairs_follow_from_their_parts(rows: dict[st
 def test_the_order_of_modifiers_makes_no_difference(table: FeatureTable) -> None:
     for one, other in (("t͡ʂʷʰ", "t͡ʂʰʷ"), ("n̩ː", "nː\u0329"), ("d\u0325ʷˤ", "dˤʷ\u0325"), ("kʰʷ", "kʷʰ")):
         first, second = table.vector(one)[0], table.vector(other)[0]
-        assert first is not None
-        assert second is not None
         assert first.tolist() == second.tolist()
 
 

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.special import log_softmax, softmax
+from support import error_of
 
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
@@ -26,10 +27,9 @@ def gram(
 
 
 def refusal(frames: object) -> str:
-    with pytest.raises(DataError) as caught:
-        gram(frames).frames("u1")
-    assert str(caught.value).startswith("p.npz: utterance 'u1'")
-    return str(caught.value)
+    message = error_of(DataError, gram(frames).frames, "u1")
+    assert message.startswith("p.npz: utterance 'u1'")
+    return message
 
 
 @given(seed=st.integers(0, 99), frames=st.integers(0, 5))
@@ -120,10 +120,9 @@ def test_what_is_refused(raw: list[list[float]], scale: Scale, message: str) -> 
 
 @pytest.mark.parametrize("row", [[1.1, -0.1], [0.7, 0.6], [-0.5, -0.7]])
 def test_one_bad_frame_among_good_ones_is_no_other_scale(row: list[float]) -> None:
-    with pytest.raises(DataError) as caught:
-        probabilities(np.array([[0.5, 0.5], row, [0.9, 0.1]]), "probability", "x")
-    assert "frame 1" in str(caught.value)
-    assert "scale" not in str(caught.value)
+    message = error_of(DataError, probabilities, np.array([[0.5, 0.5], row, [0.9, 0.1]]), "probability", "x")
+    assert "frame 1" in message
+    assert "scale" not in message
 
 
 def test_float16_logarithms_of_many_phones_pass() -> None:

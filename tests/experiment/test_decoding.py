@@ -56,7 +56,6 @@ def configured(folder: Path, *lines: str, name: str = "ctc") -> Path:
 
 def test_the_decoded_file_reads_back_as_the_same_phones(network: Path) -> None:
     (loaded,) = load_corpora(load_configuration(configured(network)))
-    assert loaded.corpus is not None
     assert loaded.decoder == "greedy"
     assert loaded.notes == (
         "no predictions are given; they were decoded from the posteriors (greedy)",
@@ -66,7 +65,6 @@ def test_the_decoded_file_reads_back_as_the_same_phones(network: Path) -> None:
     assert loaded.corpus.predicted.confidence is not None
     px.files.save_transcript(network / "said.tsv", loaded.corpus.predicted)
     (again,) = load_corpora(load_configuration(configured(network, "predicted: said.tsv")))
-    assert again.corpus is not None
     for name in ("offsets", "codes", "start", "end", "confidence"):
         assert np.array_equal(getattr(again.corpus.predicted, name), getattr(loaded.corpus.predicted, name))
 
@@ -76,7 +74,6 @@ def test_the_command_writes_what_a_run_decodes(network: Path, phonxling: Command
     options = ["--symbols", "arpabet", "--scale", "logit", "--blank", "<b>", "--method", method, "--output", "said.tsv"]
     done = phonxling("decode", network / "logits.npz", *options)
     (loaded,) = load_corpora(load_configuration(configured(network), [f"decoding.method={method}"]))
-    assert loaded.corpus is not None
     number = len(loaded.corpus.predicted.codes)
     how = "greedy" if method == "greedy" else "beam/16"
     assert (done.code, done.stdout) == (

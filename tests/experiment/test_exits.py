@@ -4,10 +4,12 @@ import gc
 import io
 import os
 import signal
-import subprocess
 import sys
+from pathlib import Path
+from typing import IO
 
 import pytest
+from running import python
 
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.exits import run_to_exit
@@ -55,14 +57,39 @@ def test_little_memory_is_refused_before_libraries_are_imported(option: str, nam
     import resource
 
     limit = getattr(resource, f"RLIMIT_{name}")
-    done = subprocess.run(
-        [sys.executable, "-m", "phonxling", "check", "nowhere.yaml"],
-        preexec_fn=lambda: resource.setrlimit(limit, (10**9, 10**9)),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    little = {"preexec_fn": lambda: resource.setrlimit(limit, (10**9, 10**9))}
+    done = python("-m", "phonxling", "check", "nowhere.yaml", **little)
     needed = f"{2_500 + 20 * len(os.sched_getaffinity(0)):,} MB"
     begin = f"error: this process may have 1,000 MB of memory (ulimit {option}) and needs {needed}, whatever the data: "
     assert done.stderr == f"{begin}say ulimit {option} unlimited, or run where that is allowed; see docs/scale.md\n"
     assert done.returncode == 1
+
+
+def process(code: str, *arguments: str, output: int | IO[bytes] = subprocess.PIPE) -> tuple[int, bytes, bytes]:
+    done = subprocess.run(  # noqa: S603 - ourselves
+        [sys.executable, "-c", code, *arguments], stdout=output, stderr=subprocess.PIPE, check=False
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+INSTALLED, MODULE = "from phonxling.__main__ import script; script()", "from phonxling.cli import main; main()"
+
+
+@pytest.mark.parametrize(("arguments", "code"), [(["schema"], 0), (["check", "nowhere.yaml"], 1), (["chek"], 2)])
+def test_the_installed_command_ends_as_the_module_does(arguments: list[str], code: int) -> None:
+    ours = process(INSTALLED, *arguments)
+    assert ours[0] == code
+    assert ours == process(MODULE, *arguments)
+
+
+@LINUX
+def test_output_that_finds_no_room_is_an_error_of_the_installed_command() -> None:
+    with Path("/dev/full").open("wb") as full:
+        code, _, said = process(INSTALLED, "schema", output=full)
+    assert code == 1
+    assert said == b"error: standard output or a temporary file: cannot be written: No space left on device\n"
+
+
+def test_what_waits_for_the_end_of_a_process_is_done() -> None:
+    begun = "import atexit; from phonxling.exits import run_as_process"
+    assert process(f"{begun}; atexit.register(print, 'removed'); run_as_process(exit)") == (0, b"removed\n", b"")

@@ -1,8 +1,6 @@
 """Every format through the command line, and what is wrong with a path as a user meets it."""
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from pyarrow import parquet as pq
-from running import Command
+from running import Command, python
 from small_experiment import make_experiment
 from support import write
 
@@ -118,8 +116,6 @@ def test_textgrids_are_the_segments_that_the_table_was(tmp_path: Path) -> None:
     write(config, config.read_text(encoding="utf-8").replace("gold.tsv", "grids"))
     experiment = load_configuration(config)
     for before, after in zip(first, load_corpora(experiment), strict=True):
-        assert before.segments is not None
-        assert after.segments is not None
         assert after.segments.utterances == before.segments.utterances
         for name in ("codes", "offsets", "start", "end"):
             np.testing.assert_array_equal(getattr(after.segments, name), getattr(before.segments, name))
@@ -181,7 +177,6 @@ def test_a_format_whose_library_is_not_installed_says_how_to_install_it(tmp_path
     SAVE["tsv"](tmp_path / "gold", GOLD)
     as_parquet(tmp_path / "gold.parquet", GOLD)
     code = "import sys; sys.modules['pyarrow'] = None; from phonxling.cli import main; main()"
-    command = [sys.executable, "-c", code, "score", "gold.parquet", "gold.tsv"]
-    found = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)  # noqa: S603 - our own
+    found = python("-c", code, "score", "gold.parquet", "gold.tsv", cwd=tmp_path)
     assert found.returncode == 1
     assert 'gold.parquet: a Parquet table needs pyarrow: pip install "phonxling[formats]"' in found.stderr

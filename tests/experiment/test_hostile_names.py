@@ -4,7 +4,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree as ET
@@ -13,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from hostile_experiment import MARK, PHONES, UTTERANCES, composed, make_hostile_experiment
+from running import python
 
 import phonxling
 from phonxling.core.errors import ConfigurationError, DataError
@@ -33,16 +33,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with the data, `out` with the results, and `events.json` with what the run did."""
     folder = tmp_path_factory.mktemp("hostile")
     make_hostile_experiment(folder)
-    command = [sys.executable, str(TESTS / "audited_run.py"), "events.json", "run", "hostile.yaml", "--output", "out"]
-    done = subprocess.run(  # noqa: S603 - our own program
-        [*command, "--workers", "1", "--quiet"],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(HOUSE), "MPLCONFIGDIR": str(folder / "fonts")},  # none are listed yet
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-    )
+    command = str(TESTS / "audited_run.py"), "events.json", "run", "hostile.yaml", "--output", "out", "--workers", "1"
+    environment = {**os.environ, "PYTHONPATH": str(HOUSE), "MPLCONFIGDIR": str(folder / "fonts")}  # none are listed yet
+    done = python(*command, "--quiet", cwd=folder, env=environment, encoding="utf-8")
     assert done.returncode == 0, done.stderr
     return folder
 

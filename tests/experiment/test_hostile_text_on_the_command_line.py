@@ -2,19 +2,18 @@
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from running import python
 from support import write
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 def score(*arguments: str | Path) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "phonxling", "score", *map(str, arguments)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    return subprocess.run(command, env=environment, capture_output=True, check=False)  # noqa: S603 - our own command
+    return python("-m", "phonxling", "score", *map(str, arguments), env=environment, text=False)
 
 
 @pytest.mark.slow

@@ -1,15 +1,15 @@
 """The tables of other programs: against panphon's evaluators, a slow count of edits, and sclite's numbers by hand."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
+from running import command, printed
 from support import panphon_itself
-from typer.testing import CliRunner
 
-from phonxling.cli import app
-
+score = partial(printed, "score", "--quiet")
 PHONES = ["p", "t", "k", "b", "d", "ɡ", "t͡ʃ", "k͡p", "m", "ŋ", "s", "ʃ", "l", "i", "e", "a", "aɪ", "o", "ũ"]
 
 
@@ -25,12 +25,6 @@ def pairs() -> dict[str, dict[str, str]]:
         heard += list(generator.choice(PHONES, generator.integers(0, 3))) if number else []
         pairs[f"u{number}"] = {"prediction": "".join(heard), "transcription": " ".join(gold)}
     return pairs
-
-
-def printed(*arguments: str) -> str:
-    done = CliRunner().invoke(app, ["score", *arguments, "--quiet"], catch_exceptions=False)
-    assert done.exit_code == 0, done.output
-    return done.stdout
 
 
 def edits(heard: list[str], said: list[str]) -> tuple[int, int, int]:
@@ -72,11 +66,11 @@ def test_feature_rates_are_those_of_panphons_own_evaluators(
         "PER": 100 * theirs.phoneme_error_rate(heard, said),
         **dict(zip(("SUB", "INS", "DEL"), counts, strict=True)),
     }
-    found = json.loads(printed(str(path), str(path), "--like", program, "--json"))
+    found = json.loads(score(str(path), str(path), "--like", program, "--json"))
     assert found == pytest.approx(wanted, rel=1e-12)
     assert list(found) == list(wanted)
     label = "PFER (avg per utt)  " if program == "prism" else "PFER (%)            "
-    assert f"{label}{wanted['PFER']:.{4 if program == 'prism' else 2}f}" in printed(
+    assert f"{label}{wanted['PFER']:.{4 if program == 'prism' else 2}f}" in score(
         str(path), str(path), "--like", program
     )
 
@@ -85,7 +79,7 @@ def test_rows_of_a_run_are_the_same_numbers(pairs: dict[str, dict[str, str]], tm
     path, theirs = tmp_path / "predictions.json", panphon_itself()
     path.write_text(json.dumps(pairs, ensure_ascii=False), encoding="utf-8")
     options = ["--symbols", "ipa-panphon", "--diphthongs", "split", "--all"]
-    lines = printed(str(path), str(path), *options).splitlines()
+    lines = score(str(path), str(path), *options).splitlines()
     shown = {tuple(line.split()[:2]): float(line.split()[2]) for line in lines if line.startswith("pfer ")}
     words = [(pair["prediction"], pair["transcription"].replace(" ", "")) for pair in pairs.values()]
     distances = np.array([theirs.hamming_feature_edit_distance(*pair) for pair in words])
@@ -116,7 +110,7 @@ def test_their_json_goes_in_as_it_is(text: str, both: bool, tmp_path: Path) -> N
     path, gold = tmp_path / "theirs.jsonl", tmp_path / "gold.tsv"
     path.write_text(text, encoding="utf-8")
     gold.write_text("utterance\tphones\nu\tk a\n", encoding="utf-8")
-    found = json.loads(printed(str(path if both else gold), str(path), "--like", "phoneticxeus", "--json"))
+    found = json.loads(score(str(path if both else gold), str(path), "--like", "phoneticxeus", "--json"))
     assert (found["phones"], found["INS"], found["PER"]) == (2, 50, 50)
 
 
@@ -126,7 +120,7 @@ def test_sclites_table_has_a_row_a_speaker_and_keeps_silence(tmp_path: Path) -> 
     (tmp_path / "gold.stm").write_text(stm, encoding="utf-8")
     (tmp_path / "heard.ctm").write_text(ctm, encoding="utf-8")
     sides = str(tmp_path / "gold.stm"), str(tmp_path / "heard.ctm")
-    found = printed(*sides, "--symbols", "timit39", "--like", "sclite")
+    found = score(*sides, "--symbols", "timit39", "--like", "sclite")
     assert found.splitlines() == [
         "| SPKR    | # Snt  # Wrd |   Corr    Sub    Del    Ins    Err  S.Err |",
         "| s1      |     2      4 |   75.0   25.0    0.0    0.0   25.0   50.0 |",
@@ -136,11 +130,11 @@ def test_sclites_table_has_a_row_a_speaker_and_keeps_silence(tmp_path: Path) -> 
         "| S.D.    |   0.7    1.4 |   17.7   17.7    0.0   35.4   17.7   35.4 |",
         "| Median  |   1.5    3.0 |   87.5   12.5    0.0   25.0   37.5   75.0 |",
     ]
-    assert json.loads(printed(*sides, "--symbols", "timit39", "--like", "sclite", "--json"))["s2"]["Ins"] == 50
+    assert json.loads(score(*sides, "--symbols", "timit39", "--like", "sclite", "--json"))["s2"]["Ins"] == 50
 
 
 def test_raw_symbols_have_no_features(tmp_path: Path) -> None:
     (tmp_path / "gold.tsv").write_text("utterance\tphones\nu\tk a\n", encoding="utf-8")
-    both = [str(tmp_path / "gold.tsv")] * 2
-    found = CliRunner().invoke(app, ["score", *both, "--symbols", "raw", "--costs", "unit", "--like", "prism"])
-    assert "prism: raw symbols have no phonological features" in str(found.exception)
+    options = ["--symbols", "raw", "--costs", "unit", "--like", "prism"]
+    code, said = command("score", *[tmp_path / "gold.tsv"] * 2, *options)
+    assert (code, "prism: raw symbols have no phonological features" in said) == (2, True)

@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 import sys
 import tomllib
 import zipfile
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from documentation import ROOT, blocks
+from running import python
 from support import write
 
 MODULE = '''
@@ -64,13 +64,6 @@ def install(folder: Path, *wheels: Path) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join([str(place), *sys.path])}
 
 
-def python(*arguments: str, folder: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, *arguments]
-    return subprocess.run(  # noqa: S603 - our own program
-        command, capture_output=True, text=True, cwd=folder, env=environment, check=False
-    )
-
-
 LOAD = "from pathlib import Path; from phonxling.load.formats import load_transcript; load_transcript(Path('x.dashed'))"
 CONFIGURE = (
     "from pathlib import Path; from phonxling.experiment.configuration import load_configuration;"
@@ -95,12 +88,12 @@ def test_a_loader_is_found_used_and_named(tmp_path: Path) -> None:
     write(tmp_path / "gold.dsh", text)
     write(tmp_path / "heard.txt", text.replace("t", "d"))
     write(tmp_path / "x.yaml", CONFIGURATION)
-    found = python("-m", "phonxling", "run", "x.yaml", "--quiet", folder=tmp_path, environment=environment)
+    found = python("-m", "phonxling", "run", "x.yaml", "--quiet", cwd=tmp_path, env=environment)
     assert found.returncode == 0, found.stderr
     manifest = json.loads((tmp_path / "results/x/manifest.json").read_text(encoding="utf-8"))
     assert manifest["loaders"] == {"dashed": "phones-in-dashes 2.5"}
     assert set(manifest["inputs"]) == {"gold.dsh", "heard.txt"}
-    without = python("-c", CONFIGURE, folder=tmp_path, environment=dict(os.environ))
+    without = python("-c", CONFIGURE, cwd=tmp_path, env=dict(os.environ))
     assert without.returncode == 1
     assert "x.yaml:4:42: corpora.x.predicted.format: must be tsv, csv" in without.stderr
 
@@ -117,7 +110,7 @@ def test_a_loader_is_found_used_and_named(tmp_path: Path) -> None:
 def test_what_is_wrong_with_a_loader(points: str, module: str, text: str, tmp_path: Path) -> None:
     environment = install(tmp_path, make_wheel(tmp_path, "phones-in-dashes", points, module))
     write(tmp_path / "x.dashed", "u1: a-b\nu2 a\n")
-    found = python("-c", LOAD, folder=tmp_path, environment=environment)
+    found = python("-c", LOAD, cwd=tmp_path, env=environment)
     assert found.returncode == 1
     assert text in found.stderr.splitlines()[-1]
 
@@ -126,7 +119,7 @@ def test_two_packages_that_claim_one_name(tmp_path: Path) -> None:
     wheels = [make_wheel(tmp_path, name, f"dashed = {name}:dashed") for name in ("one", "two")]
     environment = install(tmp_path, *wheels)
     write(tmp_path / "x.dashed", "u1: a-b\n")
-    found = python("-c", LOAD, folder=tmp_path, environment=environment)
+    found = python("-c", LOAD, cwd=tmp_path, env=environment)
     assert (
         "the format 'dashed' is claimed by two installed packages, one 2.5 and two 2.5; uninstall one" in found.stderr
     )
@@ -141,9 +134,9 @@ def test_the_loader_of_the_documentation_is_one(tmp_path: Path) -> None:
     write(tmp_path / "dashed.yaml", files["dashed.yaml"])
     write(tmp_path / "gold.dashed", "u1: p-a-t\nu2: b-i\n")
     write(tmp_path / "predicted.txt", "u1: p-a\nu2: b-i\n")
-    done = python("-m", "phonxling", "check", "dashed.yaml", folder=tmp_path, environment=environment)
+    done = python("-m", "phonxling", "check", "dashed.yaml", cwd=tmp_path, env=environment)
     assert done.returncode == 0, done.stderr
     assert "2 utterances, 5 gold phones" in done.stdout
     write(tmp_path / "predicted.txt", "u1 p-a\n")
-    done = python("-m", "phonxling", "check", "dashed.yaml", folder=tmp_path, environment=environment)
+    done = python("-m", "phonxling", "check", "dashed.yaml", cwd=tmp_path, env=environment)
     assert "predicted.txt:1: there is no colon and space after the id" in done.stderr

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from running import Command, tables_of
-from support import write
+from support import error_of, write
 
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.experiment.configuration import load_configuration, resolved, restored
@@ -82,9 +82,8 @@ def test_the_names_of_files_say_which_there_are(tmp_path: Path) -> None:
 )
 def test_what_cannot_be_split_is_said_once(table: Path, old: str, new: str, said: str) -> None:
     write(table / "bare.tsv", "utterance\tphones\nibo0\ta\n")
-    with pytest.raises(ConfigurationError) as caught:
-        load_configuration(write(table / "c.yaml", SPLIT.replace(old, new, 1)))
-    assert str(caught.value).count(said.replace("{folder}", str(table))) == 1
+    path = write(table / "c.yaml", SPLIT.replace(old, new, 1))
+    assert error_of(ConfigurationError, load_configuration, path).count(said.replace("{folder}", str(table))) == 1
 
 
 def test_a_table_of_several_languages_in_one_corpus_is_noted(table: Path, phonxling: Command) -> None:
@@ -122,9 +121,7 @@ def test_the_table_of_languages_and_the_corpora_are_held_against_each_other(tabl
     ],
 )
 def test_a_faulty_table_of_languages_is_refused(tmp_path: Path, text: str, said: str) -> None:
-    with pytest.raises(DataError) as caught:
-        load_languages(write(tmp_path / "languages.tsv", text))
-    assert said in str(caught.value)
+    assert said in error_of(DataError, load_languages, write(tmp_path / "languages.tsv", text))
 
 
 def test_columns_of_numbers_are_told_from_texts(tmp_path: Path) -> None:

@@ -65,7 +65,6 @@ def rows(folder: Path, posteriors: str) -> list[tuple[object, ...]]:
     experiment = load_configuration(folder / "small.yaml", settings)
     loaded = load_configured("yoruba", experiment.corpora["yoruba"], experiment)
     read = read_tokens(loaded, experiment)
-    assert read is not None
     case = Case(loaded=loaded, experiment=experiment, tokens=read.tokens)
     items = association(case, experiment.information)
     return [(item.measure, item.variant, item.estimate.value, item.note) for item in items if isinstance(item, Row)]
@@ -105,10 +104,8 @@ def test_a_blank_is_left_out_by_weight_and_its_share_is_told(folder: Path, frame
     )
     loaded = load_configured("yoruba", experiment.corpora["yoruba"], experiment)
     read = read_tokens(loaded, experiment)
-    assert read is not None
     tokens = read.tokens
     assert "<b>" not in tokens.columns
-    assert loaded.segments is not None
     utterance = loaded.segments.utterances[tokens.utterances[0]]
     start, end = (round(float(times[0]) / SHIFT) for times in (loaded.segments.start, loaded.segments.end))
     sums = dict(zip(RECOGNISED, blanked[utterance][start:end].sum(axis=0)[:-1], strict=True))
@@ -140,7 +137,6 @@ def test_a_frame_shift_that_is_not_the_file_s_is_used_and_told(folder: Path, shi
     posteriors = f"{{path: {folder / 'yoruba/posteriors.npz'}, symbols: arpabet, frame_shift: {shift}}}"
     experiment = load_configuration(folder / "small.yaml", [f"corpora.yoruba.posteriors={posteriors}"])
     loaded = load_configured("yoruba", experiment.corpora["yoruba"], experiment)
-    assert loaded.posteriorgrams is not None
     assert loaded.posteriorgrams.frame_shift == shift
     note = f"frame_shift: {shift:g} is used, though the posteriors' file says {SHIFT:g} s"
     assert (note in loaded.notes) == told

@@ -10,16 +10,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from running import all_numbers, jackknifed, read_numbers_tsv, read_tsv, tables_of, write_tables_of
+from running import all_numbers, command, jackknifed, printed, read_numbers_tsv, read_tsv, tables_of, write_tables_of
 from small_experiment import IPA
 from support import transcript
 from tasks import drawn
-from typer.testing import CliRunner
 
 import phonxling as px
 from phonxling.alignment.corpus import align_sequences
 from phonxling.analyses.chance import unigram_predictions
-from phonxling.cli import app
 from phonxling.core.work import SERIAL, Silent, Threads
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.corpora import load_corpora
@@ -58,13 +56,6 @@ def value(summary: pd.DataFrame, corpus: str, measure: str, variant: str | None 
     rows = rows if variant is None else rows[rows["variant"] == variant]
     assert len(rows) == 1
     return float(rows["value"].iloc[0])
-
-
-def command(*arguments: str | Path) -> str:
-    """Run a command that ends well, and return what it prints."""
-    done = CliRunner().invoke(app, list(map(str, arguments)), catch_exceptions=False)
-    assert done.exit_code == 0
-    return done.output
 
 
 def test_figures_stand_beside_what_they_show(results: Path) -> None:
@@ -184,7 +175,7 @@ def test_report_draws_the_same_figures_from_the_tables_alone(results: Path, tmp_
     before = {path: path.read_bytes() for path in (copy / "figures").iterdir()}
     for path in before:
         path.unlink()
-    command("report", copy)
+    printed("report", copy)
     assert {path: path.read_bytes() for path in (copy / "figures").iterdir()} == before
 
 
@@ -204,7 +195,7 @@ def test_what_a_killed_process_was_to_draw_is_drawn_too() -> None:
 
 @pytest.mark.slow
 def test_many_corpora_have_figures_and_latex_of_all_together_alone_unless_asked(folder: Path, tmp_path: Path) -> None:
-    told = command("run", folder / "small.yaml", "--output", tmp_path / "few", "--set", "figures.each_up_to=1", *ONE)
+    _, told = command("run", folder / "small.yaml", "--output", tmp_path / "few", "--set", "figures.each_up_to=1", *ONE)
     why = "2 corpora: figures and LaTeX tables of all together alone, because each has its own up to 1 (figures: {each"
     assert told.count(why) == 1
     names = {path.stem for path in (tmp_path / "few" / "figures").iterdir()}
@@ -230,7 +221,7 @@ figures: {formats: [png], kinds: [all]}
 @pytest.mark.slow
 def test_a_target_alone_has_rates_but_nothing_expected_and_says_why(folder: Path, tmp_path: Path) -> None:
     (folder / "alone.yaml").write_text(ALONE, encoding="utf-8")
-    command("run", folder / "alone.yaml", "--output", tmp_path / "alone", *ONE)
+    printed("run", folder / "alone.yaml", "--output", tmp_path / "alone", *ONE)
     rows = read_numbers_tsv(tmp_path / "alone")
     assert rows.loc[rows["measure"] == "expected_js", "note"].tolist() == ["no corpus has the role reference"]
     assert (tmp_path / "alone/yoruba/utterances.tsv").exists()
@@ -277,7 +268,7 @@ def test_posteriors_alone_are_enough_for_association(folder: Path, tmp_path: Pat
     few = re.sub(r"speaker(\d+)", lambda number: f"speaker{int(number[1]) % 3}", speakers)
     (folder / "yoruba/three.tsv").write_text(few, encoding="utf-8")
     (folder / "posteriors.yaml").write_text(POSTERIORS_ALONE, encoding="utf-8")
-    command("run", folder / "posteriors.yaml", "--output", tmp_path / "part", *ONE)
+    printed("run", folder / "posteriors.yaml", "--output", tmp_path / "part", *ONE)
     assert (tmp_path / "part/yoruba/association.tsv").exists()
     assert not (tmp_path / "part/yoruba/confusions.tsv").exists()
     assert list((tmp_path / "part/figures").glob("*.png"))
@@ -319,7 +310,6 @@ def test_the_null_of_information_is_of_the_alignment_in_use(small_run: Path) -> 
     summary = all_numbers(tables_of(small_run / "small.yaml", *settings))
     experiment = load_configuration(small_run / "small.yaml", settings)
     (loaded,) = (corpus for corpus in load_corpora(experiment) if corpus.name == "yoruba")
-    assert loaded.corpus is not None
     key = [experiment.seed, zlib.crc32(b"unigram")]
     costs = px.feature_costs(loaded.corpus.gold_inventory, loaded.corpus.predicted_inventory, "sclite")
     drawn = [

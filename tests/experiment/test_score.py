@@ -6,15 +6,15 @@ import re
 import struct
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from running import Tables, all_numbers, tables_of
+from running import Tables, all_numbers, printed, tables_of
 from support import transcript, write
 from typer.main import get_command
-from typer.testing import CliRunner
 
 import phonxling as px
 from phonxling.cli import app
@@ -36,8 +36,7 @@ def files(tmp_path: Path) -> tuple[str, str]:
     return str(transcript(tmp_path / "gold.tsv", GOLD)), str(transcript(tmp_path / "predicted.tsv", PREDICTED))
 
 
-def score(*arguments: str) -> str:
-    return CliRunner().invoke(app, ["score", *arguments], catch_exceptions=False).stdout
+score = partial(printed, "score")
 
 
 def test_json_is_one_flat_object_of_the_measures(files: tuple[str, str]) -> None:
@@ -116,7 +115,7 @@ def test_the_json_has_the_limits_of_the_summary_the_verdict_of_a_run_and_no_more
     of_run = Numbers(by_name=numbers_of(all_numbers(tables).to_dict("records")))
     assert " ".join(map(str, verdict_sentences(of_run))) == found["verdict"].split(" gold phones. ")[1]
     assert "The recogniser is better than that" in found["verdict"]
-    schema = json.loads(CliRunner().invoke(app, ["schema", "--score"], catch_exceptions=False).output)
+    schema = json.loads(printed("schema", "--score"))
     assert set(found) <= set(schema["properties"])
     assert {"cluster:speaker", "boot:1000"} <= set(found["signature"].split("|"))
 
@@ -165,7 +164,7 @@ def test_silence_that_is_left_out_is_said_once_and_counted(tmp_path: Path, keep:
     assert text.count("silence;") == text.count(line) == (0 if keep else 1)
     assert (found["gold_silence"], found["predicted_silence"]) == ((0, 0) if keep else (5, 2))
     assert found["gold_tokens"] == (9 if keep else 4)
-    schema = json.loads(CliRunner().invoke(app, ["schema", "--score"], catch_exceptions=False).output)
+    schema = json.loads(printed("schema", "--score"))
     assert set(found) <= set(schema["properties"])
 
 

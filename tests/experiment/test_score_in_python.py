@@ -5,11 +5,10 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
+from running import printed
 from support import transcript
-from typer.testing import CliRunner
 
 import phonxling as px
-from phonxling.cli import app
 
 GOLD = {f"u{number}": text for number, text in enumerate(["p a t a", "k a n i", "t u m i a", "s a k i"] * 3)}
 HEARD = {name: text.replace("t", "d").replace("u m", "u n o") for name, text in GOLD.items()}
@@ -29,8 +28,7 @@ def written(folder: Path) -> dict[str, str]:
 def test_files_phones_in_memory_and_the_command_have_the_same_numbers(tmp_path: Path) -> None:
     files = written(tmp_path)
     options = ["--speakers", files["speakers"], "--inventory", " ".join(PHONES), "--json"]
-    done = CliRunner().invoke(app, ["score", files["gold"], files["predicted"], *options], catch_exceptions=False)
-    told = json.loads(done.output)
+    told = json.loads(printed("score", files["gold"], files["predicted"], *options))
     of_files = px.score(files["gold"], files["predicted"], speakers=files["speakers"], inventory=PHONES)
     in_memory = px.score(GOLD, HEARD, speakers=SPEAKERS, inventory=PHONES)
     for scored in (of_files, in_memory):

@@ -4,19 +4,16 @@ import json
 import math
 import os
 import subprocess
-import sys
 from inspect import Parameter, signature
 from pathlib import Path
 
 import numpy as np
 import pytest
-from running import Command, all_numbers, command, tables_of
+from running import Command, all_numbers, command, printed, python, tables_of
 from small_experiment import make_experiment
 from support import phones_by_utterance, transcript_of, write
-from typer.testing import CliRunner
 
 import phonxling as px
-from phonxling.cli import app
 from phonxling.core.features import FeatureTable
 from phonxling.experiment.inventories import symbol_set
 from phonxling.phones.normalise import normalise
@@ -69,15 +66,14 @@ u2 1 0.20 0.10 T 0.30
 def test_insertions_count_and_silence_counts_when_it_is_kept(tmp_path: Path, silence: str, phones: int) -> None:
     (tmp_path / "gold.stm").write_text(STM, encoding="utf-8")
     (tmp_path / "heard.ctm").write_text(CTM, encoding="utf-8")
-    command = ["score", str(tmp_path / "gold.stm"), str(tmp_path / "heard.ctm"), "--costs", "sclite", "--json"]
-    command += ["--symbols", "timit39,timit39", "--silence", silence]
-    found = CliRunner().invoke(app, command, catch_exceptions=False)
-    assert found.exit_code == 0
+    sides = tmp_path / "gold.stm", tmp_path / "heard.ctm"
+    options = ["--costs", "sclite", "--symbols", "timit39,timit39", "--silence", silence]
+    found = json.loads(printed("score", *sides, *options, "--json"))
     right = [math.log2(a) for a in (0.8, 0.9, 0.7)] + [math.log2(1 - 1e-7)] * (silence == "keep")
     wrong = [math.log2(1 - a) for a in (0.4, 0.3)]  # a substitution and an insertion
     hits = len(right)
     baseline = -hits * math.log2(hits / phones) - 2 * math.log2(2 / phones)
-    assert json.loads(found.stdout)["nce"] == pytest.approx((baseline + sum(right) + sum(wrong)) / baseline, rel=1e-9)
+    assert found["nce"] == pytest.approx((baseline + sum(right) + sum(wrong)) / baseline, rel=1e-9)
 
 
 PAIRED = "left out as unpaired, 2 utterances: yoruba_03 heard"
@@ -116,9 +112,7 @@ FULL = Path("/dev/full")
 @pytest.mark.skipif(not FULL.exists(), reason="there is no /dev/full")
 def test_what_cannot_be_printed_is_one_error() -> None:
     with FULL.open("w", encoding="utf-8") as full:
-        done = subprocess.run(
-            [sys.executable, "-m", "phonxling", "schema"], stdout=full, stderr=subprocess.PIPE, text=True, check=False
-        )
+        done = python("-m", "phonxling", "schema", capture_output=False, stdout=full, stderr=subprocess.PIPE)
     assert done.returncode == 1
     assert done.stderr.splitlines() == [
         "error: standard output or a temporary file: cannot be written: No space left on device"
@@ -131,8 +125,8 @@ def test_output_that_nobody_reads_is_one_error(tmp_path: Path, asked: str) -> No
         (tmp_path / f"{side}.tsv").write_text(f"utterance\tphones\n1\t{phones}\n", encoding="utf-8")
     read, write = os.pipe()
     os.close(read)
-    command = [sys.executable, "-m", "phonxling", *asked.split()]
-    done = subprocess.run(command, cwd=tmp_path, stdout=write, stderr=subprocess.PIPE, text=True, check=False)  # noqa: S603
+    streams = {"capture_output": False, "stdout": write, "stderr": subprocess.PIPE}
+    done = python("-m", "phonxling", *asked.split(), cwd=tmp_path, **streams)
     os.close(write)
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].startswith("error: standard output was closed, so not all was printed")

@@ -2,15 +2,13 @@
 
 import json
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from running import command
+from running import command, python
 
 from phonxling.core.files import digest
 from phonxling.store.folder import _own_digest
@@ -157,13 +155,12 @@ def test_without_follow_nothing_outside_is_opened_or_searched(copy: Path) -> Non
         " if event in {'open', 'os.listdir', 'os.scandir'} and str(given[0]).startswith('/etc') else None);"
         "from phonxling.cli import main; sys.argv[0] = 'phonxling'; main()"
     )
-    asked = [sys.executable, "-c", watched, "verify", str(copy / "results")]
-    done = subprocess.run(asked, capture_output=True, text=True, check=False)  # noqa: S603 - ourselves
+    asked = "-c", watched, "verify", str(copy / "results")
+    done = python(*asked)
     assert done.returncode == 0, done.stderr
     assert "9 inputs outside the results" in done.stdout
     assert "opened" not in done.stderr
-    done = subprocess.run([*asked, "--follow"], capture_output=True, text=True, check=False)  # noqa: S603 - ourselves
-    assert "opened /etc" in done.stderr
+    assert "opened /etc" in python(*asked, "--follow").stderr
 
 
 def test_a_link_in_the_place_of_a_table_is_read_by_nobody(copy: Path, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from support import refusal, symbols_by_utterance, write
+from support import error_of, refusal, symbols_by_utterance, write
 
 from phonxling.core.errors import DataError
 from phonxling.load.formats import format_names, guess_format, load_transcript
@@ -85,9 +85,7 @@ def test_a_spreadsheet_under_the_name_of_a_text(tmp_path: Path, ending: str) -> 
 def test_posteriors_in_a_pickle_are_never_opened(tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"my 'posteriors'.{ending}"
     path.write_bytes(zipped("x/data.pkl"))
-    with pytest.raises(DataError) as caught:
-        load_raw_posteriors(path)
-    said = str(caught.value)
+    said = error_of(DataError, load_raw_posteriors, path)
     assert said.startswith(f"{path}: looks like a ")
     assert "could run any program and is never opened here" in said
     if ending != "pkl":
@@ -95,11 +93,8 @@ def test_posteriors_in_a_pickle_are_never_opened(tmp_path: Path, ending: str) ->
         assert option == "-c"
         assert ast.parse(program)
         assert str(path.with_suffix(".npz")) in program
-    with pytest.raises(DataError) as caught:
-        load_raw_posteriors(tmp_path)
-    assert f"holds no file of posteriors (known endings: .npz .npy .h5 .hdf5 .ark .scp .safetensors). {path}" in str(
-        caught.value
-    )
+    known = "known endings: .npz .npy .h5 .hdf5 .ark .scp .safetensors"
+    assert f"holds no file of posteriors ({known}). {path}" in error_of(DataError, load_raw_posteriors, tmp_path)
 
 
 def test_an_empty_file_of_no_ending(tmp_path: Path) -> None:
@@ -109,10 +104,9 @@ def test_an_empty_file_of_no_ending(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["no.tsv", "no.csv", "no.ctm", "no.stm", "no.trn", "no.phn", "no", "no.txt"])
 def test_a_missing_file_is_named(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
-    with pytest.raises(DataError) as caught:
-        load_transcript(path)
-    assert str(caught.value).startswith(f"{path}: ")
-    assert "no such file" in str(caught.value)
+    message = error_of(DataError, load_transcript, path)
+    assert message.startswith(f"{path}: ")
+    assert "no such file" in message
 
 
 def test_a_folder_without_tables_is_no_table(tmp_path: Path) -> None:
@@ -124,9 +118,8 @@ def test_a_folder_without_tables_is_no_table(tmp_path: Path) -> None:
 def test_bytes_that_are_not_utf8_are_named_with_their_line(tmp_path: Path, mark: bytes) -> None:
     path = tmp_path / "gold.tsv"
     path.write_bytes(mark + b"utterance\tphones\nu1\ta\n\xe9\ta\n")
-    with pytest.raises(DataError) as caught:
-        load_transcript(path)
-    assert str(caught.value).startswith(f"{path}:3: not UTF-8 text (byte 0xe9); it may be Latin-1")
+    bad = f"{path}:3: not UTF-8 text (byte 0xe9); it may be Latin-1"
+    assert error_of(DataError, load_transcript, path).startswith(bad)
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
@@ -188,15 +181,13 @@ def test_the_name_goes_before_the_content_and_the_option_before_both(tmp_path: P
 
 @pytest.mark.parametrize("text", ["", "a, b\n", ";; nothing\n"])
 def test_a_file_that_tells_nothing_lists_the_formats(tmp_path: Path, text: str) -> None:
-    with pytest.raises(DataError) as caught:
-        load_transcript(write(tmp_path / "x", text))
-    assert all(name in str(caught.value) for name in format_names())
+    message = error_of(DataError, load_transcript, write(tmp_path / "x", text))
+    assert all(name in message for name in format_names())
 
 
 def test_an_unknown_format_lists_those_there_are(tmp_path: Path) -> None:
-    with pytest.raises(DataError) as caught:
-        load_transcript(write(tmp_path / "x", "a"), "xml")
-    assert str(caught.value).endswith(f"no format is called 'xml'; there are: {', '.join(sorted(format_names()))}")
+    known = f"no format is called 'xml'; there are: {', '.join(sorted(format_names()))}"
+    assert error_of(DataError, load_transcript, write(tmp_path / "x", "a"), "xml").endswith(known)
     assert {"tsv", "csv", "ctm", "stm", "trn", "phn"} <= set(format_names())
 
 

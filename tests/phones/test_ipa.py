@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from made_phones import audit_of, cases, fate, known, nfc, normalised, phones_of, tones_of
-from support import more
+from support import error_of, more
 
 import phonxling as px
 from phonxling.core.errors import ConfigurationError, DataError
@@ -166,7 +166,6 @@ def test_times_and_audit_of_a_split_diphthong_and_one_of_a_users_map() -> None:
     times = {"times": [(0, 1), (1, 2), (2, 3)]}
     assert phones_of("ay t OW", "timit61") == "aɪ t oʊ"
     split = normalised("ay t OW", "timit61", given=times, diphthongs="split")[0]
-    assert split.start is not None
     assert split.start.tolist() == [0, 0.5, 1, 2, 2.5]
     rows = ["ay > a ɪ: split 1 table", "t > t: kept 1 table", "OW > o ʊ: split 1 table"]
     assert audit_of("ay t OW", "timit61", diphthongs="split") == rows
@@ -177,7 +176,6 @@ def test_times_and_audit_of_a_split_diphthong_and_one_of_a_users_map() -> None:
 def test_tone_of_a_split_diphthong_stays_with_the_syllabic_vowel_or_on_its_tier(symbol: str, attached: str) -> None:
     assert " ".join(known(symbol, diphthongs="split", tone="attach").phones) == attached
     phones, audit = normalised(symbol, diphthongs="split")
-    assert phones.tones is not None
     assert (len(phones.codes), len(phones.tones.codes), [row.count for row in audit]) == (2, 1, [1])
 
 
@@ -212,8 +210,6 @@ def test_nothing_of_a_word_is_lost_or_moved(word: str) -> None:
 def test_words_of_a_file_become_phones_with_tones_and_times() -> None:
     given = {"times": [(0, 4), (4, 5), (0, 1)], "confidence": np.array([0.5, 1, 0.25])}
     phones, audit = normalised("kpàkì sil / kì", "ipa-joined", given=given)
-    assert phones.start is not None
-    assert phones.confidence is not None
     assert phones.start.tolist() == [0, 1, 2, 3, 0, 0.5]
     assert phones.confidence.tolist() == [0.5] * 4 + [0.25] * 2
     words = "kpàkì sil / kì", "ipa-joined"
@@ -224,9 +220,7 @@ def test_words_of_a_file_become_phones_with_tones_and_times() -> None:
 
 
 def test_unknown_letters_of_words_are_named_with_their_place() -> None:
-    with pytest.raises(DataError) as caught:
-        normalised("ka / kẹta ẹ☃", "ipa-joined")
-    lines = str(caught.value).split("\n")
+    lines = error_of(DataError, normalised, "ka / kẹta ẹ☃", "ipa-joined").split("\n")
     assert lines[0] == "gold.tsv: 2 of 5 symbols are not known to the symbol set 'ipa-joined':"
     assert lines[1].startswith("  ẹ  (U+1EB9) 2 times, first at gold.tsv:3")
 

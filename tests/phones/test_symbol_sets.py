@@ -111,8 +111,6 @@ def test_a_phone_lasts_from_its_closures_start_to_its_releases_end(table: Featur
     for closures, (start, end) in ends.items():
         found, _ = normalised("aa tcl t s / tcl ch", "timit61", given={"times": times}, closures=closures)
         assert text_of(found) == read[closures]
-        assert found.start is not None
-        assert found.end is not None
         assert (found.start.tolist(), found.end.tolist()) == (start, end)
     np.testing.assert_array_equal(table.vector(UNRELEASED)[0], table.vector("t")[0])
     assert audit_of("tcl t", "timit61", closures="alone")[0] == f"tcl > {UNRELEASED}: mapped 1 composed"
@@ -138,7 +136,6 @@ TONES = dict(zip("˥˦˧˨˩", "\u030b\u0301\u0304\u0300\u030f", strict=True))
 
 def test_panphons_list_has_the_same_ipa() -> None:
     spec = find_spec("panphon")
-    assert spec is not None
     assert spec.origin is not None
     with (Path(spec.origin).parent / "data" / "ipa-xsampa.csv").open(encoding="utf-8", newline="") as file:
         rows = [(row["X-SAMPA"], row["IPA"].strip("◌\b")) for row in csv.DictReader(file)]
@@ -241,9 +238,6 @@ def test_a_users_map_gives_one_phone_several_or_none() -> None:
 def test_times_of_a_split_are_cut_equally() -> None:
     given = {"times": [(0, 1), (1, 2), (0, 5), (0.1, 0.8)], "confidence": np.array([0.1, 0.2, 0.3, 0.4])}
     phones, _ = normalised("A X / gone M", MINE, given=given)
-    assert phones.start is not None
-    assert phones.end is not None
-    assert phones.confidence is not None
     assert phones.start.tolist() == pytest.approx([0, 1, 1.5, 0.1, 1 / 3, 17 / 30])
     assert phones.end.tolist()[:3] == [1, 1.5, 2]
     assert phones.end[-1] == 0.8  # exactly where its interval ends
@@ -255,7 +249,6 @@ def test_a_map_from_a_file(tmp_path: Path) -> None:
     assert symbol_set(str(path)).name == "map.tsv"
     gold = write(tmp_path / "gold.tsv", "utterance\tstart\tend\tphone\nu1\t0\t1\tX\nu1\t1\t1\t@\nu1\t1\t2\tpau\n")
     phones = load_segments(gold, str(path))
-    assert phones.end is not None
     assert (text_of(phones), phones.end.tolist()) == ("k s ə", [0.5, 1.0, 1.0])
 
 

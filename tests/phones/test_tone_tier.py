@@ -40,7 +40,6 @@ def test_the_audit_shows_phone_and_tone() -> None:
 def test_the_tier_has_the_times_of_its_phones() -> None:
     given = {"times": [(0, 1), (1, 3), (0.5, 0.75)], "confidence": np.array([0.1, 0.2, 0.3])}
     tones = normalised("b a5 / a1", given=given)[0].tones
-    assert tones is not None
     columns = [None if values is None else values.tolist() for values in (tones.start, tones.end, tones.confidence)]
     assert columns == [[1.0, 0.5], [3.0, 0.75], [0.2, 0.3]]
     assert tones.utterances == ("u0", "u1")
@@ -103,8 +102,6 @@ def test_a_tone_is_not_attached_across_utterances() -> None:
 
 def test_the_tier_knows_after_how_many_phones_each_tone_stands() -> None:
     read = normalised("b a / ˥ b aꜜ˥ b ˩ a")[0]
-    assert read.tones is not None
-    assert read.tones.after is not None
     assert tones_of("b a / ˥ b aꜜ˥ b ˩ a") == " / ˥ ꜜ ˥ ˩"
     assert read.tones.after.tolist() == [0, 2, 2, 3]
     assert read.select(np.array([1, 0])).tones.after.tolist() == [0, 2, 2, 3]  # type: ignore[union-attr]

@@ -2,15 +2,14 @@
 
 import pytest
 from made_phones import audit_of, known, normalised, phones_of
+from support import error_of
 
 from phonxling.core.errors import DataError
 from phonxling.phones.symbols import BUILT_IN, SILENCE, SymbolSet
 
 
 def refusal(utterances: str, symbols: str | SymbolSet = "ipa") -> list[str]:
-    with pytest.raises(DataError) as caught:
-        normalised(utterances, symbols)
-    return str(caught.value).split("\n")
+    return error_of(DataError, normalised, utterances, symbols).split("\n")
 
 
 def test_unknown_symbols_are_listed_with_all_that_helps() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, strategies as st
-from support import more
+from support import error_of, more
 
 from phonxling.core.errors import ConfigurationError
 from phonxling.experiment.configuration import MOST_SHOWN, Experiment, load_configuration, resolved
@@ -25,9 +25,7 @@ def loaded(folder: Path, text: str, *overrides: str) -> Experiment:
 
 
 def refusal(folder: Path, text: str, *overrides: str) -> str:
-    with pytest.raises(ConfigurationError) as caught:
-        loaded(folder, text, *overrides)
-    message = str(caught.value)
+    message = error_of(ConfigurationError, loaded, folder, text, *overrides)
     assert len(message) < 50_000
     return message
 

@@ -5,12 +5,11 @@ import json
 from pathlib import Path
 
 import pytest
+from running import printed
 from support import phones_by_utterance, transcript_of, write
-from typer.testing import CliRunner
 
 import phonxling as px
 from phonxling.analyses.loaded import features_of
-from phonxling.cli import app
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.features import FeatureTable
 from phonxling.experiment.configuration import experiment_of, load_configuration, resolved
@@ -26,8 +25,7 @@ OWN = "phone\thigh\tback\nɑ\t-\t+\ni\t+\t-\nu\t+\t+\n"
 
 
 def score(*arguments: str) -> dict[str, object]:
-    found = CliRunner().invoke(app, ["score", *arguments, "--json"], catch_exceptions=False)
-    return dict(json.loads(found.stdout))
+    return dict(json.loads(printed("score", *arguments, "--json")))
 
 
 @pytest.fixture
@@ -97,7 +95,6 @@ def test_diphthongs_are_split_for_all_files_or_for_one(tmp_path: Path) -> None:
         "corpora": {"x": {"gold": {"path": str(gold), "diphthongs": "split"}, "predicted": {"path": str(gold)}}},
     }
     (loaded,) = load_corpora(experiment_of(settings, "test"))
-    assert loaded.corpus is not None
     assert loaded.corpus.gold.inventory.phones == ("ɪ", "a", "t")
     assert loaded.corpus.predicted.inventory.phones == ("aɪ", "t")
     assert loaded.symbols["diphthongs"] == "split,keep"
@@ -127,19 +124,18 @@ def test_unknown_symbols_and_composed_features_are_told(tmp_path: Path, unknown:
     config = write(
         tmp_path / "x.yaml", f"symbols: {{unknown: {unknown}}}\ncorpora: {{x: {{gold: g.tsv, predicted: g.tsv}}}}\n"
     )
-    told = CliRunner().invoke(app, ["check", str(config), "--verbose"], catch_exceptions=False).output
+    told = printed("check", config, "--verbose")
     done = {"drop": "dropped", "keep": "kept"}[unknown]
     assert f"note: unknown symbols of gold, {done} on request: ẹ 2\n" in told
     assert f"gold unknown: ẹ→{'–' if unknown == 'drop' else 'ẹ'} 2\n" in told
     assert "gold with features composed by rule: t͡ʂ 2\n" in told
-    gold = str(tmp_path / "g.tsv")
-    told = CliRunner().invoke(app, ["score", gold, gold, "--unknown", unknown], catch_exceptions=False).output
+    told = printed("score", tmp_path / "g.tsv", tmp_path / "g.tsv", "--unknown", unknown)
     assert f"note: unknown symbols of predicted, {done} on request: ẹ 2\n" in told
 
 
 def test_an_unknown_mark_that_stands_alone_is_shown_on_a_dotted_circle(tmp_path: Path) -> None:
-    gold = str(write(tmp_path / "g.tsv", "utterance\tphones\nu1\ta \u0303 b\n"))
-    told = CliRunner().invoke(app, ["score", gold, gold, "--unknown", "drop"], catch_exceptions=False).output
+    gold = write(tmp_path / "g.tsv", "utterance\tphones\nu1\ta \u0303 b\n")
+    told = printed("score", gold, gold, "--unknown", "drop")
     assert "note: unknown symbols of gold, dropped on request: ◌\u0303 1\n" in told
 
 
@@ -147,7 +143,7 @@ def test_a_missing_table_of_symbols_is_told_with_the_nearest_name(tmp_path: Path
     write(tmp_path / "map.tsv", "A\ta\n")
     config = write(tmp_path / "x.yaml", "corpora: {x: {gold: {path: g.tsv, symbols: ./mapp.tsv}, predicted: g.tsv}}\n")
     with pytest.raises(ConfigurationError, match=r"mapp\.tsv; did you mean map\.tsv\?$"):
-        CliRunner().invoke(app, ["check", str(config)], catch_exceptions=False)
+        printed("check", config)
 
 
 PATHS = [
@@ -227,7 +223,6 @@ def test_a_configuration_counts_paths_from_its_folder_and_names_the_input(files:
     settings = "corpora: {c: {gold: gold.tsv, predicted: {path: heard.tsv, symbols: [arpabet, my/extra.tsv]}}}"
     experiment = load_configuration(write(files / "c.yaml", settings))
     (loaded,) = load_corpora(experiment)
-    assert loaded.corpus is not None
     assert phones_by_utterance(loaded.corpus.predicted) == [["ɑ", "o"]]
     assert loaded.symbols["sym"] == "ipa,arpabet+extra.tsv"
     assert files / "my/extra.tsv" in input_files(experiment)
@@ -239,8 +234,6 @@ def test_a_configuration_counts_paths_from_its_folder_and_names_the_input(files:
 
 def test_the_command_line_and_python_take_the_same(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(files)
-    arguments = ["score", "gold.tsv", "heard.tsv", "--symbols", "ipa,arpabet+my/extra.tsv", "--json"]
-    scored = json.loads(CliRunner().invoke(app, arguments, catch_exceptions=False).stdout)
-    assert scored["per"] == 0.5  # ɑ for a
+    assert score("gold.tsv", "heard.tsv", "--symbols", "ipa,arpabet+my/extra.tsv")["per"] == 0.5  # ɑ for a
     corpus = px.load_corpus("gold.tsv", "heard.tsv", symbols=("ipa", ["arpabet", "my/extra.tsv"]))
     assert phones_by_utterance(corpus.predicted) == [["ɑ", "o"]]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import example, given, strategies as st
+from support import error_of
 
 from phonxling.core.errors import ConfigurationError
 from phonxling.experiment.yaml_files import MAX_BYTES, parse_yaml, read_yaml
@@ -97,11 +98,10 @@ def test_every_key_and_value_keeps_its_line_and_column() -> None:
     ],
 )
 def test_what_is_wrong_is_named_with_its_place(text: str, message: str) -> None:
-    with pytest.raises(ConfigurationError) as caught:
-        parse(text)
-    assert message in str(caught.value)
-    assert str(caught.value).startswith("a.yaml:")
-    assert "\n" not in str(caught.value)
+    told = error_of(ConfigurationError, parse, text)
+    assert message in told
+    assert told.startswith("a.yaml:")
+    assert "\n" not in told
 
 
 @pytest.mark.parametrize("opening", ["[", "{a: ", "- ", "? "])
@@ -138,10 +138,9 @@ def test_a_bomb_of_aliases_is_refused() -> None:
 )
 def test_files_that_are_no_configuration(tmp_path: Path, content: str | bytes, message: str) -> None:
     path = write(tmp_path, content)
-    with pytest.raises(ConfigurationError) as caught:
-        read_yaml(path)
-    assert str(caught.value).startswith(str(path))
-    assert message in str(caught.value)
+    told = error_of(ConfigurationError, read_yaml, path)
+    assert told.startswith(str(path))
+    assert message in told
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from small_experiment import make_experiment
+from support import error_of
 
 import phonxling as px
 from phonxling.experiment.configuration import load_configuration
@@ -90,10 +91,9 @@ def test_all_that_changed_are_named(files: list[Path]) -> None:
     inputs = Inputs(files)
     files[0].write_text("longer than before", encoding="utf-8")
     files[2].unlink()
-    with pytest.raises(px.DataError) as caught:
-        inputs.check()
-    assert [line.strip() for line in str(caught.value).splitlines()[1:3]] == [str(files[0]), str(files[2])]
-    assert "Nothing was written" in str(caught.value)
+    message = error_of(px.DataError, inputs.check)
+    assert [line.strip() for line in message.splitlines()[1:3]] == [str(files[0]), str(files[2])]
+    assert "Nothing was written" in message
 
 
 def test_a_file_replaced_by_one_of_the_same_size_and_time_is_another(files: list[Path]) -> None:

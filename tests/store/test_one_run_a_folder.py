@@ -29,7 +29,6 @@ def holder(tmp_path: Path) -> subprocess.Popen[str]:
     """Another process that has the folder."""
     command = [sys.executable, "-c", HOLD, str(tmp_path / "out")]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: S603 - ourselves
-    assert process.stdout is not None
     assert process.stdout.readline() == "held\n"
     yield process
     process.kill()

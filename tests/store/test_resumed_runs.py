@@ -6,11 +6,11 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from running import python
 from small_experiment import make_experiment
 from typer.testing import CliRunner
 
@@ -163,11 +163,14 @@ def test_tables_depend_on_numbers_settings_and_not_on_looks(data: Path, monkeypa
     assert key("figures.width=120", "figures.formats=[png]", "report.html=false") == first
     (data / "map.tsv").write_text("symbol\tipa\nP\tp\n", encoding="utf-8")
     mapped = f"corpora.yoruba.predicted.symbols={data / 'map.tsv'}"
-    keys = [first, key("alignment.costs=unit"), key("seed=21"), key("chance.replicates=3"), key(mapped)]
-    (data / "map.tsv").write_text("symbol\tipa\nP\tb\n", encoding="utf-8")
-    keys.append(key(mapped))
-    gold = data / "yoruba" / "gold.tsv"
+    gold, people = data / "yoruba" / "gold.tsv", data / "second.tsv"
     text = gold.read_text(encoding="utf-8")
+    people.write_text(text, encoding="utf-8")
+    second = f"corpora.yoruba.gold_second={people}"
+    keys = [first, key("alignment.costs=unit"), key("seed=21"), key("chance.replicates=3"), key(mapped), key(second)]
+    (data / "map.tsv").write_text("symbol\tipa\nP\tb\n", encoding="utf-8")
+    people.write_text(text.replace("\ts\n", "\tt\n", 1), encoding="utf-8")
+    keys += [key(mapped), key(second)]
     gold.write_text(text.replace("\ts\n", "\tt\n", 1), encoding="utf-8")
     keys.append(key())
     gold.write_text(text, encoding="utf-8")
@@ -229,8 +232,7 @@ def test_verify_needs_nothing_that_is_kept(data: Path, out: Path) -> None:
 def child(wanted: str, number: int, *arguments: str, by: int = signal.SIGKILL) -> subprocess.CompletedProcess[str]:
     """Run in a process that sends itself a signal before its n-th file with such a name gets it."""
     code = DYING.replace("signal.SIGKILL", f"signal.Signals({int(by)})")
-    command = [sys.executable, "-c", code, wanted, str(number), *arguments]
-    return subprocess.run(command, check=False, capture_output=True, text=True)  # noqa: S603 - ourselves
+    return python("-c", code, wanted, str(number), *arguments)
 
 
 @pytest.mark.slow

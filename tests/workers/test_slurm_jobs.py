@@ -4,13 +4,13 @@ SLURM itself is tried by scripts/slurm_trial.sh.
 """
 
 import os
-import subprocess
 import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import pytest
+from running import python
 from tasks import times
 
 from phonxling.core.errors import ConfigurationError
@@ -221,4 +221,4 @@ def test_ctrl_c_stays_what_it_was() -> None:
     code = "import signal; from phonxling.workers.cluster import dask_library; "
     code += "before = signal.getsignal(signal.SIGINT); dask_library('dask_jobqueue'); "
     code += "assert signal.getsignal(signal.SIGINT) is before"
-    subprocess.run([sys.executable, "-c", code], check=True)  # noqa: S603 - our own program
+    python("-c", code, check=True)

@@ -16,6 +16,8 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
+from running import python
+from support import error_of
 from tasks import die_always, look_into, refuse_odd, sum_of, times
 
 import phonxling as px
@@ -120,9 +122,7 @@ def test_a_task_that_always_kills_is_given_up(work: Cluster, local: Local, monke
 
 def test_workers_of_another_version_are_refused(local: Local, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(endpoint_module, "__version__", "0.0.9")
-    with pytest.raises(ConfigurationError) as caught:
-        join(cluster_at(local.scheduler_address))
-    first, *others = str(caught.value).splitlines()
+    first, *others = error_of(ConfigurationError, join, cluster_at(local.scheduler_address)).splitlines()
     assert first == f"{local.scheduler_address}: workers have other versions, and might give other numbers:"
     assert all(f"phonxling {px.__version__}, here 0.0.9" in line for line in others[:-1])
     assert others[-1] == "Install the same on all machines."
@@ -237,9 +237,7 @@ def test_another_file_on_a_worker(work: Cluster, tmp_path: Path) -> None:
         np.save(tmp_path / f"{name}.npy", np.eye(3))
     raw = replace(load_raw_posteriors(tmp_path, labels=("a", "b", "c")), utterances=())
     np.save(tmp_path / "u2.npy", np.eye(3)[::-1])
-    with pytest.raises(DataError) as caught:
-        list(work.map(sum_of, raw, ["u1", "u2"]))
-    first, last = str(caught.value).splitlines()
+    first, last = error_of(DataError, list, work.map(sum_of, raw, ["u1", "u2"])).splitlines()
     assert f": {tmp_path / 'u2.npy'}: was changed while it was read: 200 bytes of " in first
     assert ", the worker tcp://" in first
     assert last == "All machines must see the same files, with the same times, under the same paths."
@@ -253,9 +251,8 @@ def test_without_dask_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_nothing_is_written_into_the_users_home(tmp_path: Path) -> None:
     """In a process of its own, since Dask looks at the home folder when it is imported."""
-    import subprocess
 
     code = "from phonxling.workers.cluster import dask_library; dask_library('dask_jobqueue')"
     environment = {**os.environ, "HOME": str(tmp_path), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path, env=environment)  # noqa: S603 - our own
+    python("-c", code, check=True, cwd=tmp_path, env=environment)
     assert list(tmp_path.iterdir()) == []

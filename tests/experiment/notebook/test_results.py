@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 from matplotlib.text import Text
+from support import error_of
 
 import phonxling as px
 from phonxling.comparison.compare import Choices
@@ -118,16 +119,14 @@ def test_a_figure_is_that_of_the_run(results: px.values.Results) -> None:
 
 def test_every_figure_has_a_name_whether_it_was_drawn_or_not(results: px.values.Results) -> None:
     drawn = {path.stem for path in (results.folder / "figures").glob("*.tsv")}
-    with pytest.raises(px.ConfigurationError) as error:
-        px.figure(results, "confusion", "yoruba")
-    assert "did you mean 'confusions'" in str(error.value)
-    of_corpus = str(error.value).rpartition("there are: ")[2].split(", ")
+    message = error_of(px.ConfigurationError, px.figure, results, "confusion", "yoruba")
+    assert "did you mean 'confusions'" in message
+    of_corpus = message.rpartition("there are: ")[2].split(", ")
     assert {f"yoruba-{name}" for name in of_corpus} >= {name for name in drawn if name.startswith("yoruba-")}
     assert isinstance(px.figure(results, "features", "yoruba"), Figure)
-    with pytest.raises(px.ConfigurationError) as error:
-        px.figure(results, "everything")
+    message = error_of(px.ConfigurationError, px.figure, results, "everything")
     together = {name for name in drawn if not name.startswith(("yoruba-", "english-"))}
-    listed = str(error.value).rpartition("there are: ")[2].split(", ")
+    listed = message.rpartition("there are: ")[2].split(", ")
     assert [name for name in together if name not in listed and name.partition("-")[0] not in listed] == []
     with pytest.raises(px.ConfigurationError, match=r"of which corpus. There are: english, yoruba"):
         px.figure(results, "confusions")

@@ -3,10 +3,9 @@
 from pathlib import Path
 
 import pytest
+from running import printed
 from support import write
-from typer.testing import CliRunner
 
-from phonxling.cli import app
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.experiment.configuration import experiment_of, load_configuration
 from phonxling.experiment.corpora import load_corpora
@@ -21,12 +20,6 @@ def made(folder: Path, ids: list[str], header: str = "utterance\tphones", cells:
     return folder
 
 
-def printed(*arguments: object) -> str:
-    found = CliRunner().invoke(app, list(map(str, arguments)))
-    assert found.exit_code == 0, found.output
-    return found.output
-
-
 def test_what_ids_suggest_is_written_as_a_comment_and_becomes_active_without_its_sign(tmp_path: Path) -> None:
     line = 'speaker_pattern: "[^_]+"'
     told = f"ids suggest 3 (fdhc0 felc0 mgmm0): if they are right, write {line}"
@@ -34,13 +27,11 @@ def test_what_ids_suggest_is_written_as_a_comment_and_becomes_active_without_its
     config = tmp_path / "experiment.yaml"
     assert told in printed("check", config)
     (corpus,) = load_corpora(load_configuration(config))
-    assert corpus.corpus is not None
     assert corpus.corpus.speakers is None
     text = config.read_text(encoding="utf-8")
     assert text.count(f"    # {line}") == 1
     config.write_text(text.replace(f"# {line}", line), encoding="utf-8")
     (corpus,) = load_corpora(load_configuration(config))
-    assert corpus.corpus is not None
     assert corpus.corpus.speakers == tuple(name.split("_")[0] for name in TIMIT)
     assert "ids suggest" not in printed("check", config)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 from made_folders import IPA, LABELS, UTTERANCES, spoken
-from support import write
+from support import error_of, write
 
 from phonxling.core.errors import DataError
 from phonxling.experiment.configuration import load_configuration
@@ -45,9 +45,7 @@ def test_lists_of_phones_and_a_second_form_of_the_predictions_are_no_gold(tmp_pa
     (corpus,) = accepted(tmp_path).corpora.values()
     assert corpus.gold.path == tmp_path / "ref_14.txt"
     assert corpus.gold.format == "kaldi-text"
-    assert corpus.predicted is not None
     assert corpus.predicted.path == tmp_path / "hyp_14.ctm"
-    assert corpus.posteriors is not None
     assert {corpus.gold.symbols, corpus.predicted.symbols, corpus.posteriors.symbols} == {"arpabet"}
     assert "hyp_14.txt" in (tmp_path / "experiment.yaml").read_text(encoding="utf-8")
 
@@ -74,7 +72,6 @@ def test_one_table_with_both_sides_and_a_map_of_symbols(tmp_path: Path) -> None:
     pairs = zip([*LABELS[:-1], "oh"], IPA, strict=True)
     write(tmp_path / "map.tsv", "symbol\tipa\n" + "".join(f"{symbol}\t{ipa}\n" for symbol, ipa in pairs))
     (corpus,) = accepted(tmp_path).corpora.values()
-    assert corpus.predicted is not None
     assert corpus.gold.columns == {"utterance": "sample", "phones": "gold_ipa"}
     assert corpus.predicted.columns == {"utterance": "sample", "phones": "predicted_arpabet"}
     assert (corpus.gold.symbols, corpus.predicted.symbols) == ("ipa", tmp_path / "map.tsv")
@@ -85,7 +82,6 @@ def test_rows_with_both_sides(tmp_path: Path, names: tuple[str, str]) -> None:
     rows = [f'{{"id": "{n}", "{names[0]}": "{" ".join(GOLD[n])}", "{names[1]}": "{" ".join(HEARD[n])}"}}' for n in GOLD]
     write(tmp_path / "results.jsonl", "\n".join(rows) + "\n")
     (corpus,) = accepted(tmp_path).corpora.values()
-    assert corpus.predicted is not None
     assert (corpus.gold.columns["phones"], corpus.predicted.columns["phones"]) == names
 
 
@@ -98,7 +94,6 @@ def test_posteriors_of_some_languages_beside_tables_of_all(tmp_path: Path) -> No
         made.posteriors(tmp_path / f"post_{language}.npz", rows, LABELS, labelled=False)
     experiment = accepted(tmp_path)
     (corpus,) = experiment.corpora.values()
-    assert corpus.posteriors is not None
     assert path_of(tmp_path, corpus.posteriors) == "post_*.npz"
     assert corpus.posteriors.labels == tmp_path / "phones_14.txt"
     assert experiment.pairing.allow_unpaired == 0.42  # 5 of 12, rounded up
@@ -111,10 +106,8 @@ def test_a_frame_shift_that_no_file_says_follows_from_the_times_or_is_to_be_deci
     made.ctm(tmp_path / "timed/hyp.ctm", HEARD)
     made.table(tmp_path / "plain/hyp.tsv", HEARD)
     (timed,) = accepted(tmp_path / "timed").corpora.values()
-    assert timed.posteriors is not None
     assert timed.posteriors.frame_shift == made.SHIFT
     (plain,) = accepted(tmp_path / "plain").corpora.values()
-    assert plain.posteriors is not None
     assert plain.posteriors.frame_shift is None
     made.table(tmp_path / "alone/gold.tsv", spoken(IPA))
     made.posteriors(tmp_path / "alone/post.npz", HEARD, LABELS, shift=None)
@@ -128,7 +121,6 @@ def test_the_scale_and_the_blank_follow_from_the_numbers(tmp_path: Path, kind: s
     made.table(tmp_path / "gold.tsv", spoken(IPA))
     made.posteriors(tmp_path / "logits.npz", HEARD, LABELS, blank="<blank>", kind=kind)
     (corpus,) = accepted(tmp_path).corpora.values()
-    assert corpus.posteriors is not None
     assert (corpus.posteriors.scale, corpus.posteriors.blank) == (kind, "<blank>")
 
 
@@ -148,9 +140,7 @@ def test_a_folder_of_arrays_takes_its_labels_from_the_list_above(tmp_path: Path)
 
 def test_posteriors_without_gold_are_said_in_one_sentence(tmp_path: Path) -> None:
     made.posteriors(tmp_path / "data/logits.npz", HEARD, LABELS, blank="<pad>", kind="logit")
-    with pytest.raises(DataError) as caught:
-        write_starter(tmp_path / "data")
-    assert "holds posteriors (logits.npz), but no gold phones" in str(caught.value)
+    assert "holds posteriors (logits.npz), but no gold phones" in error_of(DataError, write_starter, tmp_path / "data")
     assert not (tmp_path / "data/experiment.yaml").exists()
 
 
@@ -294,13 +284,12 @@ def test_files_of_an_utterance_each_that_are_of_no_use_are_named_with_the_reason
     for name, row in GOLD.items():
         write(tmp_path / "labs" / f"{name}.lab", "".join(f"{n / 10} {n / 10 + 0.1} {p}\n" for n, p in enumerate(row)))
         made.text_grid(tmp_path / "grids" / f"{name}.TextGrid", {"words": ["никто", "не", "знает"]})
-    with pytest.raises(DataError) as raised:
-        write_starter(tmp_path)
+    message = error_of(DataError, write_starter, tmp_path)
     first = UTTERANCES[0]
-    assert f"passed over: labs/{first}.lab" in str(raised.value)
-    assert "times are whole numbers of 100 ns" in str(raised.value)
-    assert f"passed over: grids/{first}.TextGrid" in str(raised.value)
-    assert "(holds no phones that a symbol set knows, or no ids)" in str(raised.value)
+    assert f"passed over: labs/{first}.lab" in message
+    assert "times are whole numbers of 100 ns" in message
+    assert f"passed over: grids/{first}.TextGrid" in message
+    assert "(holds no phones that a symbol set knows, or no ids)" in message
 
 
 def test_a_frame_shift_that_the_gold_times_tell_is_said_to_be_theirs(tmp_path: Path) -> None:
@@ -324,7 +313,6 @@ def test_several_files_of_one_table_are_one_corpus(tmp_path: Path, name: str) ->
     corpora = accepted(tmp_path).corpora
     assert [*corpora] == ["ewe", "yor"]
     corpus = corpora["yor"]
-    assert corpus.predicted is not None
     assert corpus.gold.path == corpus.predicted.path == tmp_path / "set" / name.replace("{}", "*").replace("{:05}", "*")
 
 

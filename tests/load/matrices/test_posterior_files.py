@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support import refused_posteriors as refusal, write
+from support import error_of, refused_posteriors as refusal, write
 
 from phonxling.core.errors import DataError
 from phonxling.load.posteriors import Labels, given_labels, load_raw_posteriors
@@ -186,9 +186,7 @@ def test_the_order_and_the_blank(tmp_path: Path, name: str, text: str, labels: s
 )
 def test_what_is_wrong(tmp_path: Path, name: str, text: str, complaint: str) -> None:
     path = write(tmp_path / name, text)
-    with pytest.raises(DataError) as caught:
-        given_labels(path)
-    assert str(caught.value).startswith(f"{path}: {complaint}")
+    assert error_of(DataError, given_labels, path).startswith(f"{path}: {complaint}")
 
 
 @pytest.mark.parametrize(("name", "text"), [("vocab.json", '{"a": 1, "<pad>": 0}'), ("tokens.txt", "a 1\n<blk> 0\n")])

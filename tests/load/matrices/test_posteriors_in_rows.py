@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 from safetensors.numpy import save_file
-from support import write
+from support import error_of, write
 
 from phonxling.core.errors import DataError
 from phonxling.core.posteriorgram import RawPosteriors
@@ -114,9 +114,7 @@ def test_rows_hold_matrices(make: object, tmp_path: Path) -> None:
     ],
 )
 def test_what_is_wrong_with_rows(tmp_path: Path, rows: list[dict[str, object]], complaint: str) -> None:
-    with pytest.raises(DataError) as caught:
-        load_raw_posteriors(jsonl(tmp_path, rows), labels=LABELS)
-    assert complaint in str(caught.value)
+    assert complaint in error_of(DataError, load_raw_posteriors, jsonl(tmp_path, rows), labels=LABELS)
 
 
 def test_a_batch_of_one_is_the_recording(tmp_path: Path) -> None:

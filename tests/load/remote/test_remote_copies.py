@@ -1,8 +1,6 @@
 """Addresses, and local copies of what is there: what is fetched, when, and what every failure says."""
 
 import os
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
@@ -13,7 +11,8 @@ import pytest
 from fsspec.implementations.memory import MemoryFileSystem
 from hypothesis import given, strategies
 from object_store import Store, Web
-from support import write
+from running import python
+from support import error_of, write
 
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.load import remote
@@ -51,9 +50,7 @@ def fetch(
 
 
 def problem(address: str, folder: Path, endings: tuple[str, ...] = ()) -> str:
-    with pytest.raises(DataError) as error:
-        fetch(address, folder, endings)
-    return str(error.value)
+    return error_of(DataError, fetch, address, folder, endings)
 
 
 def files_in(folder: Path) -> list[str]:
@@ -337,8 +334,7 @@ try:
 except DataError as error:
     print(error)
 """
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)  # noqa: S603
-    length, message = done.stdout.splitlines()
+    length, message = python("-c", script, check=True).stdout.splitlines()
     expected = (
         's3://bucket/gold.tsv: a library is missing; pip install "phonxling[remote]" brings fsspec, S3 and the web'
     )

@@ -69,7 +69,6 @@ def test_a_row_an_interval(tmp_path: Path, save: Save) -> None:
     rows = [{"utterance": "u", **each, "confidence": 0.25} for each in INTERVALS]
     read = load_transcript(save(tmp_path, rows))
     assert symbols_by_utterance(read) == {"u": ["a b", ""]}
-    assert read.confidence is not None
     assert read.confidence.tolist() == [0.25, 0.25]
 
 
@@ -80,8 +79,6 @@ def test_other_names_within_records_too(tmp_path: Path, save: Save) -> None:
     names = {"utterance": "file", "phones": "phonetic_detail", "phone": "utterance", "end": "stop", "speaker": "who"}
     read = load_transcript(save(tmp_path, rows), columns={**names, "confidence": "score"})
     assert symbols_by_utterance(read) == {"f1": ["a", "b"]}
-    assert read.confidence is not None
-    assert read.end is not None
     assert (read.confidence.tolist(), read.end.tolist(), read.speakers) == ([1, 0.5], [1, 2], ("anna",))
 
 

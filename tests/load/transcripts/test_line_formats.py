@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pylangacq
 import pytest
-from support import refusal, symbols_by_utterance, times_of, write
+from support import error_of, refusal, symbols_by_utterance, times_of, write
 
 import phonxling as px
 from phonxling.core.errors import ConfigurationError, DataError
@@ -130,7 +130,6 @@ def test_ctm_with_confidence_comments_and_equal_start_times(tmp_path: Path) -> N
     read = load_transcript(path)
     assert symbols_by_utterance(read) == {"u1": ["b", "a"], "u2": ["c"]}
     assert times_of(read) == [(0.5, 0.75), (0.5, 0.5), (0, 0.5)]
-    assert read.confidence is not None
     assert (read.confidence.tolist(), read.speakers) == ([0.75, 1.0, 0.0], None)
     assert read.places == (f"{path}:2", f"{path}:3", f"{path}:6")
     read = load_transcript(write(tmp_path / "out.ctm", "u1 1 0.5 0.5 b\r\nu1 1 0.25 0.25 nan\r\n"))
@@ -190,10 +189,9 @@ def test_files_of_as_many_lines_pair(tmp_path: Path) -> None:
     corpus = px.load_corpus(gold, predicted, format="lines")
     assert corpus.gold.utterances == corpus.predicted.utterances == ("1-of-2", "2-of-2")
     longer = write(tmp_path / "long.txt", "a p\n\nb\n")
-    with pytest.raises(DataError) as caught:
-        px.load_corpus(gold, longer, format="lines", allow_unpaired=0.5)
+    message = error_of(DataError, px.load_corpus, gold, longer, format="lines", allow_unpaired=0.5)
     pairing = "Files without ids pair line by line: find the line that one lacks."
-    assert str(caught.value).endswith(f"{gold} has 2 lines, {longer} 3. {pairing}")
+    assert message.endswith(f"{gold} has 2 lines, {longer} 3. {pairing}")
 
 
 def test_labels_of_htk_with_times_and_scores(tmp_path: Path) -> None:

@@ -82,9 +82,6 @@ def test_intervals_come_back_with_times_and_confidences(corpus: dict[str, list[t
         reads = [load_transcript(table), load_transcript(write(Path(folder) / "x.ctm", "\n".join(ctm)))]
     for read in reads:
         assert symbols_by_utterance(read) == {name: [interval[0] for interval in each] for name, each in corpus.items()}
-        assert read.start is not None
-        assert read.end is not None
-        assert read.confidence is not None
         assert read.start.tolist() == [row[2] / 4 for row in rows]
         assert read.end.tolist() == [(row[2] + row[3]) / 4 for row in rows]
         assert read.confidence.tolist() == [row[4] for row in rows]
@@ -102,5 +99,4 @@ def test_files_of_one_utterance_come_back(ending: str, second: int, corpus: Corp
     assert symbols_by_utterance(read) == corpus
     assert read.utterances == tuple(sorted(corpus))
     if any(corpus.values()):
-        assert read.end is not None
         assert read.end.tolist() == [place + 1 for name in sorted(corpus) for place in range(len(corpus[name]))]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
-from support import symbols_by_utterance, write
+from support import error_of, symbols_by_utterance, write
 
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.experiment.configuration import experiment_of
@@ -52,16 +52,14 @@ def test_rows_of_one_language(kind: str, tmp_path: Path) -> None:
     assert symbols_by_utterance(read) == {"u1": ["k", "a"], "u2": ["p"]}
     read = load_transcript(path, where={"lang": ["yor", "ibo"], "fold": ["1", "3"], "utterance": ["u1"]})
     assert symbols_by_utterance(read) == {"u1": ["a", "b"]}
-    with pytest.raises(DataError) as caught:
-        load_transcript(path, where={"lang": ["yo"]})
-    assert str(caught.value) == f"{path}: no row has lang: yo; lang is ibo (2), yor (2). Correct where:"
+    lacking = "no row has lang: yo; lang is ibo ({0}), yor ({0}). Correct where:".format
+    assert error_of(DataError, load_transcript, path, where={"lang": ["yo"]}) == f"{path}: {lacking(2)}"
     with pytest.raises(DataError, match=r"where: no (column|field) language"):
         load_transcript(path, where={"language": ["yor"]})
     path.rename(tmp_path / f"a.{kind}")
     KINDS[kind](tmp_path / f"b.{kind}")
-    with pytest.raises(DataError) as caught:
-        load_transcript(tmp_path / f"*.{kind}", where={"lang": ["yo"]})
-    assert str(caught.value).endswith(f"*.{kind}: no row has lang: yo; lang is ibo (4), yor (4). Correct where:")
+    message = error_of(DataError, load_transcript, tmp_path / f"*.{kind}", where={"lang": ["yo"]})
+    assert message.endswith(f"*.{kind}: {lacking(4)}")
 
 
 def test_intervals_and_of_several_tables_one_without_such_rows(tmp_path: Path) -> None:

@@ -37,9 +37,6 @@ def test_an_interval_a_row(tmp_path: Path) -> None:
     rows = "u1\t0.5\t0.75\ta\t0.9\tanna\nu1\t0.25\t0.5\t b \t1\tanna\nu2\t0\t0\tc\t0\tben\n"
     read = load_transcript(write(tmp_path / "gold.tsv", SCORED + rows))
     assert symbols_by_utterance(read) == {"u1": ["a", "b"], "u2": ["c"]}  # the file's order, not that of the times
-    assert read.start is not None
-    assert read.end is not None
-    assert read.confidence is not None
     assert read.start.tolist() == [0.5, 0.25, 0.0]
     assert read.end.tolist() == [0.75, 0.5, 0.0]
     assert read.confidence.tolist() == [0.9, 1.0, 0.0]
@@ -88,8 +85,6 @@ def test_columns_of_intervals_are_renamed(tmp_path: Path) -> None:
     path = write(tmp_path / "gold.tsv", "id\tfrom\tto\tsegment\tscore\nu1\t0\t1\ta\t0.5\n")
     names = {"utterance": "id", "start": "from", "end": "to", "phone": "segment", "confidence": "score"}
     read = load_transcript(path, columns=names)
-    assert read.end is not None
-    assert read.confidence is not None
     assert (read.end.tolist(), read.confidence.tolist()) == ([1.0], [0.5])
 
 
@@ -246,7 +241,6 @@ def test_an_utterance_may_have_no_interval(tmp_path: Path, separator: str) -> No
     read = load_transcript(path, "tsv" if separator == "\t" else "csv")
     assert symbols_by_utterance(read) == {"u1": ["a"], "u2": [], "u3": ["b"]}
     assert read.speakers == ("s", "t", "s")
-    assert read.confidence is not None
     assert read.confidence.tolist() == [0.5, 0.25]
 
 
