@@ -51,6 +51,11 @@ def error_of(kind: type[Exception], function: Callable[..., object], *arguments:
     return str(caught.value)
 
 
+def speakers_file(path: Path, speakers: Mapping[str, str]) -> Path:
+    """Write a TSV of utterances and their speakers."""
+    return write(path, "utterance\tspeaker\n" + "".join(f"{name}\t{of}\n" for name, of in speakers.items()))
+
+
 def refusal(read: Callable[..., object], path: Path, *arguments: object, **options: object) -> str:
     """Return what a reader says of a file that it refuses, with the file's path taken off the beginning."""
     return error_of(DataError, read, path, *arguments, **options).removeprefix(str(path))

@@ -80,22 +80,22 @@ def test_files_are_as_long_as_their_subject() -> None:
 # Lines of each folder, docstrings and blanks included; "": beside the folders. It may fall. Raising a number needs a
 # sentence in the commit.
 BUDGETS = {
-    "alignment": 1_505,
+    "alignment": 1_455,
     "analyses": 11_240,
-    "comparison": 1_955,
+    "comparison": 1_935,
     "core": 3_470,
-    "count": 1_390,
+    "count": 1_350,
     "decoding": 465,
-    "draw": 4_700,
+    "draw": 4_680,
     "experiment": 5_605,
-    "forced": 995,
+    "forced": 985,
     "load": 4_745,
     "phones": 1_795,
-    "report": 2_960,
+    "report": 2_950,
     "resample": 2_390,
     "settings": 1_425,
     "store": 840,
-    "tables": 415,
+    "tables": 420,
     "workers": 490,
     "": 1_245,
 }
@@ -108,7 +108,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 47_630
+    assert sum(BUDGETS.values()) <= 47_485
     scripts = (ROOT / "scripts").rglob("*.py")
     assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in scripts) <= 6_072
 

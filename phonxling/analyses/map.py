@@ -129,8 +129,8 @@ def first_peaks(tokens: TokenPosteriors, posteriorgrams: Posteriorgrams, segment
         name = segments.utterances[utterance]
         frames, _ = posteriorgrams.by_phone(posteriorgrams.raw(name), posteriorgrams.where(name), rest=True)
         times = posteriorgrams.frame_shift, posteriorgrams.frame_offset
-        offsets = segments.offsets[utterance : utterance + 2]
-        tie_tokens(segments.start, segments.end, offsets, np.array([len(frames)]), *times, first, last)
+        run = slice(*segments.offsets[utterance : utterance + 2])
+        tie_tokens(segments.start[run], segments.end[run], len(frames), *times, first[run], last[run])
         top = frames.argmax(axis=1)
         for token in range(*np.searchsorted(tokens.utterances, [utterance, utterance + 1])):
             place = tokens.places[token]

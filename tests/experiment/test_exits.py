@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 from pathlib import Path
-from typing import IO
+from subprocess import PIPE
 
 import pytest
 from running import python
@@ -65,31 +65,29 @@ def test_little_memory_is_refused_before_libraries_are_imported(option: str, nam
     assert done.returncode == 1
 
 
-def process(code: str, *arguments: str, output: int | IO[bytes] = subprocess.PIPE) -> tuple[int, bytes, bytes]:
-    done = subprocess.run(  # noqa: S603 - ourselves
-        [sys.executable, "-c", code, *arguments], stdout=output, stderr=subprocess.PIPE, check=False
-    )
-    return done.returncode, done.stdout, done.stderr
-
-
 INSTALLED, MODULE = "from phonxling.__main__ import script; script()", "from phonxling.cli import main; main()"
+
+
+def ended(code: str, *arguments: str) -> tuple[int, str, str]:
+    done = python("-c", code, *arguments)
+    return done.returncode, done.stdout, done.stderr
 
 
 @pytest.mark.parametrize(("arguments", "code"), [(["schema"], 0), (["check", "nowhere.yaml"], 1), (["chek"], 2)])
 def test_the_installed_command_ends_as_the_module_does(arguments: list[str], code: int) -> None:
-    ours = process(INSTALLED, *arguments)
+    ours = ended(INSTALLED, *arguments)
     assert ours[0] == code
-    assert ours == process(MODULE, *arguments)
+    assert ours == ended(MODULE, *arguments)
 
 
 @LINUX
 def test_output_that_finds_no_room_is_an_error_of_the_installed_command() -> None:
     with Path("/dev/full").open("wb") as full:
-        code, _, said = process(INSTALLED, "schema", output=full)
-    assert code == 1
-    assert said == b"error: standard output or a temporary file: cannot be written: No space left on device\n"
+        done = python("-c", INSTALLED, "schema", stdout=full, stderr=PIPE, capture_output=False)
+    assert done.returncode == 1
+    assert done.stderr == "error: standard output or a temporary file: cannot be written: No space left on device\n"
 
 
 def test_what_waits_for_the_end_of_a_process_is_done() -> None:
     begun = "import atexit; from phonxling.exits import run_as_process"
-    assert process(f"{begun}; atexit.register(print, 'removed'); run_as_process(exit)") == (0, b"removed\n", b"")
+    assert ended(f"{begun}; atexit.register(print, 'removed'); run_as_process(exit)") == (0, "removed\n", "")
