@@ -159,20 +159,17 @@ def analyse(
     if only == "information":  # a constant has none
         models = tuple(model for model in models if model != "constant")
     chance = ChanceSettings(models, number, experiment.seed, half=half, resampling=weights)
-    counted = None if only == "rates" else counting
-    beside = statistics.beside_chance("predictions") if only is None else ()
-    if only == "information":
-        beside = (statistics.MUTUAL_INFORMATION,)
-    measured = replace(chance, temperature=temperature, counting=counted, statistics=tuple(one.key for one in beside))
-    errors = list[ChanceLevel]()
+    every_level = {None: statistics.beside_chance("predictions"), "information": (statistics.MUTUAL_INFORMATION,)}
+    keys = tuple(one.key for one in every_level.get(only, ()))
+    measured = replace(chance, temperature=temperature, counting=counting if keys else None, statistics=keys)
     if heard:
         levels, errors = [unrelated_level(corpus, heard, measured, fitted, weighed)], [_NOT_REDRAWN]
     else:
-        levels = chance_levels(corpus, measured, costs=costs, scoring=scoring, work=work)
-    if not heard and only is None:
-        wrong = tuple(one.key for one in statistics.beside_chance("errors"))
-        redrawn = replace(measured, models=("errors",), statistics=wrong, right=heard_right(path))
-        errors = chance_levels(corpus, redrawn, costs=costs, work=work)
+        levels, errors = chance_levels(corpus, measured, costs=costs, scoring=scoring, work=work), []
+        if only is None:
+            wrong = tuple(one.key for one in statistics.beside_chance("errors"))
+            redrawn = replace(measured, models=("errors",), statistics=wrong, right=heard_right(path))
+            errors = chance_levels(corpus, redrawn, costs=costs, work=work)
     shown = statistics.STATISTICS if only is None else statistics.INFORMATION
     return AnalysedCorpus(
         corpus=corpus,

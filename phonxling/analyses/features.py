@@ -350,8 +350,6 @@ def class_errors(matrix: ConfusionMatrix, classes: NaturalClasses, costs: Floats
     """
     gold, predicted, same = classes.of(matrix.gold), classes.of(matrix.predicted), matrix.same_symbol()
     wrong = gold @ np.where(same, 0.0, matrix.substitutions)
-    paid = matrix.counts * (np.nan if costs is None else costs)
-    cost = gold @ paid[:-1].sum(axis=1)
     counts = {
         "tokens": gold @ matrix.tokens,
         "correct": gold @ np.where(same, matrix.substitutions, 0.0).sum(axis=1),
@@ -361,11 +359,16 @@ def class_errors(matrix: ConfusionMatrix, classes: NaturalClasses, costs: Floats
         "inserted": predicted @ matrix.insertions,
     }
     table = pd.DataFrame(counts, index=pd.Index(classes.names, name="class"))
+    paid = matrix.counts * (np.nan if costs is None else costs)
+    right = np.where(same, matrix.substitutions, 0.0)
+    right, cost, tokens = (
+        np.tensordot(gold, part.sum(axis=1), axes=1) for part in (right, paid[:-1], matrix.counts[:-1])
+    )
     return table.assign(
-        accuracy=divided(counts["correct"], counts["tokens"]),
+        accuracy=divided(right, tokens),
         deletion_rate=divided(counts["deleted"], counts["tokens"]),
-        wper=divided(cost, counts["tokens"]),
-        share_of_wper=divided(cost, paid.sum()),
+        wper=divided(cost, tokens),
+        share_of_wper=divided(gold @ paid[:-1].sum(axis=1), paid.sum()),
     )
 
 

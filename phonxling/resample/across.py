@@ -43,7 +43,6 @@ class Heterogeneity:
     tau2: float
     i2: float
     mean: float
-    error: float
     reach: float
     predicted: float
     shrunken: Floats
@@ -86,7 +85,6 @@ def heterogeneity(values: Floats, variances: Floats, level: float, *, families: 
         tau2=tau2,
         i2=float(tau2 / (tau2 + typical)),
         mean=mean,
-        error=error,
         reach=float(t_reach(freedom, level)) * error,
         predicted=float(t_reach(max(1, number - 2), level)) * math.sqrt(tau2 + error**2),
         shrunken=shrunken,
