@@ -454,7 +454,9 @@ def _weights(values: list[str]) -> list[float]:
 KNOWN = ("code", "name", "family", "group", "seen")
 _SEEN = {"yes": "seen", "no": "unseen", "": ""}
 _NAMED = 10
-_COLUMNS = frozenset(("lang", "language", "lang_sym", "lang_id", "iso", "iso639_3", "iso_639_3", "iso639-3", "locale"))
+LANGUAGE_COLUMNS = frozenset(
+    ("lang", "language", "lang_sym", "lang_id", "iso", "iso639_3", "iso_639_3", "iso639-3", "locale")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -537,7 +539,7 @@ def language_notes(path: Path, languages: Mapping[str, Language], used: Iterable
 
 def unsplit_note(path: Path, form: str | None, columns: Mapping[str, str], chosen: Container[str]) -> str:
     """Return what to say of a table of several languages, none of which is chosen; "" where there is no such column."""
-    for name in (each for each in fields_of(path, form) if each.lower() in _COLUMNS and each not in chosen):
+    for name in (each for each in fields_of(path, form) if each.lower() in LANGUAGE_COLUMNS and each not in chosen):
         if (number := len(values_in(path, form, columns, name))) > 1:
             return f"the table has a column {name} with {number} values; split_by: {name} makes a corpus of each"
     return ""
