@@ -170,9 +170,7 @@ def _default(field: dict[str, Any]) -> str:
 
 def _meaning(field: dict[str, Any]) -> str:
     """Return the description, in which a page of the documentation is a link."""
-    part = json_schema()["$defs"].get(_part(field), {})
-    words = field.get("description") or part.get("description", "")
-    return re.sub(r"docs/(\w+\.md)", r"[\1](\1)", words)
+    return re.sub(r"docs/(\w+\.md)", r"[\1](\1)", field.get("description", ""))
 
 
 def _table(head: str, rows: Iterator[tuple[str, ...]]) -> Iterator[str]:

@@ -1,10 +1,12 @@
 """Small finished results to be compared, and what `compare` made of them."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
-from support import transcript
+from support import speakers_file, transcript
 from typer.testing import CliRunner, Result
 
 import phonxling as px
@@ -27,6 +29,31 @@ figures: {{formats: [svg]}}
 
 def write(path: Path, names: list[str], lines: list[list[str]]) -> None:
     transcript(path, dict(zip(names, lines, strict=True)))
+
+
+def misheard(line: Sequence[str], rate: float, generator: np.random.Generator, phones: Sequence[str]) -> list[str]:
+    """Return a line with so many phones replaced, some deleted, and one added now and then."""
+    heard = [str(generator.choice(phones)) if generator.random() < rate else phone for phone in line]
+    kept = [phone for phone in heard if generator.random() > rate / 5]
+    return [*kept, "a"] if generator.random() < rate else kept
+
+
+def two_systems(folder: Path, text: str, *corpora: str) -> Path:
+    """Return the comparison of a good and a bad system on corpora of eight speakers, made in a folder."""
+    generator, phones, names = (
+        np.random.default_rng(5),
+        ("p", "b", "a", "i"),
+        [f"u{number:02d}" for number in range(48)],
+    )
+    speakers_file(folder / "speakers.tsv", {name: f"s{number % 8}" for number, name in enumerate(names)})
+    for corpus in corpora:
+        gold = [generator.choice(phones, 12).tolist() for _ in names]
+        write(folder / f"{corpus}.tsv", names, gold)
+        for system, rate in (("good", 0.1), ("bad", 0.4)):
+            write(folder / f"{system}-{corpus}.tsv", names, [misheard(line, rate, generator, phones) for line in gold])
+    results = [finish(folder, system, text.replace("SYSTEM", system)) for system in ("good", "bad")]
+    assert invoke(*results, "--output", folder / "out").exit_code == 0
+    return folder / "out"
 
 
 def finish(folder: Path, name: str, text: str, *settings: str) -> Path:

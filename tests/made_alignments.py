@@ -1,6 +1,6 @@
 """Alignments made by hand, and a strategy that draws them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from hypothesis import strategies as st
@@ -54,6 +54,20 @@ def stack_of(counts: np.ndarray, gold: Sequence[str], predicted: Sequence[str] |
         offsets=np.cumsum([0, *map(len, where)]),
         cells=np.concatenate(where),
         counts=np.concatenate([row[place] for row, place in zip(padded, where, strict=True)]).astype(float),
+    )
+
+
+def stack_of_cells(
+    rows: Sequence[Mapping[int, float]], gold: Inventory, predicted: Inventory, kind: type = float
+) -> ConfusionStack:
+    """Return a stack of utterances u0, u1, … from the count of each cell that they have."""
+    return ConfusionStack(
+        utterances=tuple(f"u{number}" for number in range(len(rows))),
+        gold=gold,
+        predicted=predicted,
+        offsets=np.cumsum([0, *map(len, rows)]),
+        cells=np.array([cell for row in rows for cell in sorted(row)], dtype=np.int64),
+        counts=np.array([row[cell] for row in rows for cell in sorted(row)], dtype=kind),
     )
 
 

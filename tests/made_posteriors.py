@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from phonxling.core.inventory import Inventory
-from phonxling.core.posteriorgram import Posteriorgrams
+from phonxling.core.posteriorgram import PhoneMeans, Posteriorgrams
 from phonxling.core.sequences import PhoneSequences
 
 
@@ -36,4 +36,19 @@ def timed_phones(
         end=np.array([float(end) for _, _, end in rows]),
         inventory=phones,
         source=source,
+    )
+
+
+def phone_means(
+    means: np.ndarray, batches: np.ndarray | None = None, *, prefix: str = "p", columns: Sequence[str] | None = None
+) -> PhoneMeans:
+    """Return means of phones p0, p1, … over e0, e1, …; `batches` [G, n, K] of each phone, by default the mean."""
+    parts, codes = means[:, None] if batches is None else batches, np.arange(len(means))
+    return PhoneMeans(
+        phones=Inventory(tuple(f"{prefix}{code}" for code in codes)),
+        columns=Inventory(tuple(columns or (f"e{number}" for number in range(means.shape[1])))),
+        means=means,
+        tokens=7 + codes,
+        batch_phones=np.repeat(codes, parts.shape[1]),
+        batch_means=parts.reshape(-1, means.shape[1]),
     )

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 from running import write_tables_of
-from support import transcript
+from support import speakers_file, transcript
 
 from phonxling.report.findings import findings, numbers_alone, stored_numbers
 from phonxling.report.numbers import Numbers
@@ -63,8 +63,8 @@ def make_corpus(
     words = [draws.choice(list(phones), 12).tolist() for _ in range(utterances)]
     for name, spoken in (("gold", words), ("predicted", recogniser(words, draws))):
         transcript(folder / f"{name}.tsv", spoken)
-    lines = [f"u{number}\tspeaker{number % speakers}" for number in range(utterances)]
-    (folder / "speakers.tsv").write_text("utterance\tspeaker\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    owners = {f"u{number}": f"speaker{number % speakers}" for number in range(utterances)}
+    speakers_file(folder / "speakers.tsv", owners)
     files = ", ".join(f"{name}: {folder.name}/{name}.tsv" for name in ("gold", "predicted", "speakers"))
     return f"  {folder.name}: {{{files}}}\n"
 

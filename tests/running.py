@@ -81,6 +81,12 @@ def all_numbers(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     return pd.concat([tables[name] for name in NUMBERS], ignore_index=True)
 
 
+def measured(tables: Mapping[str, pd.DataFrame], corpus: str, measure: str) -> pd.DataFrame:
+    """Return the rows of one measure of a corpus by variant."""
+    rows = all_numbers(tables)
+    return rows[(rows["corpus"] == corpus) & (rows["measure"] == measure)].set_index("variant")
+
+
 def read_numbers_tsv(folder: Path) -> pd.DataFrame:
     """Return the rows of both tables in a folder of results, as `read_tsv` reads them."""
     return all_numbers({name: read_tsv(folder / name) for name in NUMBERS})

@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import settings
 from panphon.distance import Distance
+from running import Tables, tables_of
 
 from phonxling.core.arrays import offsets_of
 from phonxling.core.errors import DataError
-from phonxling.core.sequences import PhoneSequences, Transcript
+from phonxling.core.inventory import Inventory
+from phonxling.core.sequences import Corpus, PhoneSequences, Transcript, from_lists
 from phonxling.load.posteriors import load_raw_posteriors
 
 
@@ -47,6 +49,11 @@ def error_of(kind: type[Exception], function: Callable[..., object], *arguments:
     with pytest.raises(kind) as caught:
         function(*arguments, **options)
     return str(caught.value)
+
+
+def speakers_file(path: Path, speakers: Mapping[str, str]) -> Path:
+    """Write a TSV of utterances and their speakers."""
+    return write(path, "utterance\tspeaker\n" + "".join(f"{name}\t{of}\n" for name, of in speakers.items()))
 
 
 def refusal(read: Callable[..., object], path: Path, *arguments: object, **options: object) -> str:
@@ -105,3 +112,28 @@ def transcript_of(
         "places": tuple(f"gold.tsv:{first[symbol] + 2}" for symbol in symbols),
     }
     return Transcript(**{**given, **more})  # type: ignore[arg-type]
+
+
+def corpus_of(
+    gold: Sequence[Sequence[str]],
+    predicted: Sequence[Sequence[str]],
+    phones: tuple[Inventory | None, Inventory | None] = (None, None),
+    **more: object,
+) -> Corpus:
+    """Return the phones of utterances u0, u1, …, over inventories of the two sides if they are given."""
+    names = [f"u{number}" for number in range(len(gold))]
+    said, heard = (
+        from_lists(names, [list(row) for row in side], inventory)
+        for side, inventory in zip((gold, predicted), phones, strict=True)
+    )
+    return Corpus(gold=said, predicted=heard, **more)  # type: ignore[arg-type]
+
+
+def tables_of_rows(
+    folder: Path, gold: Sequence[Sequence[str]], predicted: Sequence[Sequence[str]], *settings: str
+) -> Tables:
+    """Return the tables of an experiment on these utterances, `c.yaml`; chance is a constant."""
+    for side, rows in (("gold", gold), ("predicted", predicted)):
+        transcript(folder / f"{side}.tsv", rows)
+    text = "corpora: {c: {gold: gold.tsv, predicted: predicted.tsv}}\nchance: {models: [constant]}\n"
+    return tables_of(write(folder / "c.yaml", text), *settings)

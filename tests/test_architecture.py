@@ -80,24 +80,24 @@ def test_files_are_as_long_as_their_subject() -> None:
 # Lines of each folder, docstrings and blanks included; "": beside the folders. It may fall. Raising a number needs a
 # sentence in the commit.
 BUDGETS = {
-    "alignment": 1_505,
-    "analyses": 11_370,
-    "comparison": 1_955,
-    "core": 3_460,
-    "count": 1_370,
+    "alignment": 1_455,
+    "analyses": 11_240,
+    "comparison": 1_935,
+    "core": 3_470,
+    "count": 1_350,
     "decoding": 465,
-    "draw": 4_700,
-    "experiment": 5_595,
-    "forced": 995,
+    "draw": 4_680,
+    "experiment": 5_600,
+    "forced": 985,
     "load": 4_750,
     "phones": 1_795,
-    "report": 2_960,
-    "resample": 2_380,
-    "settings": 1_410,
+    "report": 2_950,
+    "resample": 2_390,
+    "settings": 1_425,
     "store": 840,
     "tables": 415,
     "workers": 490,
-    "": 1_220,
+    "": 1_245,
 }
 
 
@@ -108,9 +108,9 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 47_675
+    assert sum(BUDGETS.values()) <= 47_480
     scripts = (ROOT / "scripts").rglob("*.py")
-    assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in scripts) <= 6_070
+    assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in scripts) <= 6_072
 
 
 @pytest.mark.slow

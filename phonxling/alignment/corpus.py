@@ -1,10 +1,11 @@
-"""Aligns whole corpora: packs the costs, runs the kernel on shards, and joins the paths.
+"""Aligns whole corpora: packs the costs, runs the kernel on shards, and joins what they find.
 
-Expected alignment: counts averaged over all alignments of each pair, or over the optimal ones.
-
-P(A) ∝ exp(−cost(A)/τ), an alignment A being a set of aligned pairs: insertions and deletions between the same two pairs
-are one alignment, whatever their order. τ = 0 is the limit, the uniform average over all optimal alignments, found by
-counting them, not by a small τ. No rule for ties is needed, and that of the cost table has no part.
+Expected alignment
+------------------
+Counts averaged over all alignments of each pair, or over the optimal ones. P(A) ∝ exp(−cost(A)/τ), an alignment A
+being a set of aligned pairs: insertions and deletions between the same two pairs are one alignment, whatever their
+order. τ = 0 is the limit, the uniform average over all optimal alignments, found by counting them, not by a small τ. No
+rule for ties is needed, and that of the cost table has no part.
 
 The ambiguity of a pair is H = log2 Z + (E[cost] − least) / (τ ln 2) bits, Z = Σ exp(−(cost − least)/τ).
 
@@ -15,6 +16,7 @@ Rabiner (1989), forward–backward. Durbin et al. (1998), Biological sequence an
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
@@ -50,17 +52,12 @@ def choose_paths(parts: Sequence[Alignments], which: _Which) -> Alignments:
         return parts[0]
     _check(parts)
     places, offsets = _runs([part.offsets for part in parts], which)
-    denominator = math.lcm(*(part.denominator for part in parts))
-    cost = np.stack([part.cost * (denominator // part.denominator) for part in parts])
-    return Alignments(
-        utterances=parts[0].utterances,
-        gold_inventory=parts[0].gold_inventory,
-        predicted_inventory=parts[0].predicted_inventory,
+    return replace(
+        parts[0],
         offsets=offsets,
         gold=np.concatenate([part.gold for part in parts])[places],
         predicted=np.concatenate([part.predicted for part in parts])[places],
-        cost=cost[which, np.arange(len(which))],
-        denominator=denominator,
+        **_costs(parts, which),
     )
 
 
@@ -70,25 +67,21 @@ def _expected(parts: Sequence[ExpectedAlignments], which: _Which) -> ExpectedAli
     _check(parts)
     stacks = [part.counts for part in parts]
     places, offsets = _runs([stack.offsets for stack in stacks], which)
-    denominator = math.lcm(*(part.denominator for part in parts))
-    cost = np.stack([part.cost * (denominator // part.denominator) for part in parts])
-    ambiguity = np.stack([part.ambiguity for part in parts])
-    utterance = np.arange(len(which))
-    counts = ConfusionStack(
-        utterances=stacks[0].utterances,
-        gold=stacks[0].gold,
-        predicted=stacks[0].predicted,
+    counts = replace(
+        stacks[0],
         offsets=offsets,
         cells=np.concatenate([stack.cells for stack in stacks])[places],
         counts=np.concatenate([stack.counts for stack in stacks])[places],
     )
-    return ExpectedAlignments(
-        counts=counts,
-        cost=cost[which, utterance],
-        ambiguity=ambiguity[which, utterance],
-        denominator=denominator,
-        temperature=parts[0].temperature,
-    )
+    ambiguity = np.stack([part.ambiguity for part in parts])[which, np.arange(len(which))]
+    return replace(parts[0], counts=counts, ambiguity=ambiguity, **_costs(parts, which))
+
+
+def _costs(parts: Sequence[Aligned], which: _Which) -> dict[str, Any]:
+    """Return the `cost` [U] of the chosen alignments, over one `denominator`."""
+    denominator = math.lcm(*(part.denominator for part in parts))
+    costs = np.stack([part.cost * (denominator // part.denominator) for part in parts])
+    return {"cost": costs[which, np.arange(len(which))], "denominator": denominator}
 
 
 def _check(parts: Sequence[Aligned]) -> None:
@@ -264,12 +257,7 @@ def align_shard(packed: Packed, shard: Pairs) -> Record:
     cost, length = np.zeros(len(pairs), np.int64), np.zeros(len(pairs), np.int64)
     path = np.empty(size, packed.kind), np.empty(size, packed.kind)
     start = align_range(
-        pairs.gold,
-        pairs.gold_offsets,
-        pairs.predicted,
-        pairs.predicted_offsets,
-        0,
-        len(pairs),
+        *pairs,
         np.array(packed.reduced),  # writable copies: the loop is compiled for such, wherever they came from
         np.array(packed.deletion),
         np.array(packed.insertion),
@@ -375,11 +363,9 @@ def expect_sequences(
     gold: PhoneSequences, predicted: PhoneSequences, costs: CostTable, temperature: float = 0.0, work: Work = SERIAL
 ) -> ExpectedAlignments:
     """Return each pair's expected counts at a temperature; the same bits whoever does the work."""
-    if gold.utterances != predicted.utterances:
-        raise ValueError("gold and predicted must hold the same utterances in the same order")
+    rows, columns = _recoded(gold, predicted, costs)
     if not math.isfinite(temperature) or temperature < 0:
         raise ConfigurationError(f"the temperature must be a finite number ≥ 0, not {temperature}")
-    rows, columns = gold.recode(costs.gold), predicted.recode(costs.predicted)
     _check_size(rows, columns)
     gaps = np.concatenate([costs.deletion, costs.insertion])
     unit = temperature * costs.denominator
@@ -410,9 +396,8 @@ def expect_shard(weighed: Weighed, shard: Pairs) -> Record:
     least, length = np.zeros(number, np.int64), np.zeros(number, np.int64)
     excess, bits = np.zeros(number), np.zeros(number)
     sides = pairs.gold.astype(np.int32), pairs.gold_offsets, pairs.predicted.astype(np.int32), pairs.predicted_offsets
-    costs, part = np.array(weighed.costs), (0, number)
-    outputs = least, excess, bits, length
-    cells, counts = expect_range(*sides, part, costs, weighed.least_gap, weighed.rate, *outputs)
+    costs, outputs = np.array(weighed.costs), (least, excess, bits, length)
+    cells, counts = expect_range(*sides, costs, weighed.least_gap, weighed.rate, *outputs)
     return {"least": least, "excess": excess, "bits": bits, "length": length, "cells": cells, "counts": counts}
 
 

@@ -1,13 +1,9 @@
-"""Fractions to integers over one denominator: exactly where 32 bits hold them, else rounded to a stated unit.
+"""Cost tables by name, of a user's own, or learned, as exact integers over their least common denominator.
 
-Costs from phonological features, as exact integers over a denominator.
+Fractions become integers over one denominator exactly where 32 bits hold them, else rounded to a stated unit.
 
-f is a phone's vector of F ternary features; a phone without features costs 0 to itself and 1 to everything else.
-
-Cost tables by name, as exact integers over their least common denominator.
-
-Conventions
------------
+Costs by name
+-------------
 f is a phone's vector of F ternary features; a phone without features costs 0 to itself and 1 to everything else.
 
 - `panphon`: c(p→q) = Σ |f_p − f_q| / 2F, the mean over features; 1 − feature similarity. In [0, 1].
@@ -23,15 +19,12 @@ f is a phone's vector of F ternary features; a phone without features costs 0 to
 - `unit`: 0 for the same symbol, else 1 (Levenshtein 1966).
 - `sclite`: same symbol 0, substitution 4, insertion and deletion 3 (NIST SCTK).
 
-Costs of a user's own are in `tables`, costs learned from the data in `learned`.
-
-Costs learned from the data: pairs that are aligned with each other more often than chance become cheap.
-
-Method
-------
-Align with the current costs; count C[y, x], ∅ a symbol like the others unless gap costs are given (Wieling, Prokić &
-Nerbonne 2009); estimate the costs; repeat until no alignment changes, or for a stated number of rounds. With
-E[y, x] = C[y, ·] C[·, x] / N, the count to expect of independent phones, and α the smoothing,
+Learned costs
+-------------
+Pairs that are aligned with each other more often than chance become cheap. Align with the current costs; count C[y, x],
+∅ a symbol like the others unless gap costs are given (Wieling, Prokić & Nerbonne 2009); estimate the costs; repeat
+until no alignment changes, or for a stated number of rounds. With E[y, x] = C[y, ·] C[·, x] / N, the count to expect of
+independent phones, and α the smoothing,
 
     PMI(y, x) = log2 (C + α) / (E + α),   NPMI = PMI / log2 (N + α) / (C + α),   c(y→x) = (1 − NPMI) / 2,
 

@@ -49,7 +49,6 @@ def expect_range(
     gold_offsets: _Integers,
     predicted: _Codes,
     predicted_offsets: _Integers,
-    part: tuple[int, int],
     costs: _Integers,
     least_gap: int,
     rate: float,
@@ -58,7 +57,7 @@ def expect_range(
     bits: _Floats,
     length: _Integers,
 ) -> tuple[_Integers, _Floats]:
-    """Return the expected counts of the utterances part[0] … part[1] − 1: flat cells, ascending in each, and counts."""
+    """Return the expected counts of utterances: flat cells, ascending in each, and counts."""
     rows, columns = costs.shape
     scratch = np.zeros((rows, columns))
     cells, counts, used = np.empty(1024, np.int64), np.empty(1024), 0
@@ -66,7 +65,7 @@ def expect_range(
     table = np.exp(-np.arange(_TABLE) * rate)
     table[0] = 1.0  # 0 · ∞
     weights = rate, table
-    for pair in range(part[0], part[1]):
+    for pair in range(least.size):
         g = gold[gold_offsets[pair] : gold_offsets[pair + 1]]
         p = predicted[predicted_offsets[pair] : predicted_offsets[pair + 1]]
         n, m = len(g), len(p)

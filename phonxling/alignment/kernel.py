@@ -51,11 +51,7 @@ _Column = tuple[np.uint64, np.uint64, np.uint64, np.uint64, np.uint64]
 @_inlined
 def _trace(
     gold: _Codes,
-    a0: int,
-    n: int,
     predicted: _Codes,
-    b0: int,
-    m: int,
     stride: int,
     directions: NDArray[np.uint8],
     none: _Pair,
@@ -64,8 +60,8 @@ def _trace(
     path_predicted: _Codes,
 ) -> int:
     """Write the band's path backwards, from `place` down; return where it begins."""
-    i, j, at = a0 + n, b0 + m, n * stride + m
-    while i > a0 or j > b0:
+    i, j, at = gold.size, predicted.size, gold.size * stride + predicted.size
+    while i > 0 or j > 0:
         place -= 1
         direction = directions[_U(at)] & 3
         if direction == 0:
@@ -81,9 +77,7 @@ def _trace(
 
 
 @_compiled
-def _count_ones(
-    word: np.uint64,
-) -> np.int64:
+def _count_ones(word: np.uint64) -> np.int64:
     word -= (word >> _ONE) & _U(0x5555555555555555)
     word = (word & _U(0x3333333333333333)) + ((word >> _U(2)) & _U(0x3333333333333333))
     word = (word + (word >> _U(4))) & _U(0x0F0F0F0F0F0F0F0F)
@@ -103,11 +97,7 @@ def _next_column(same: np.uint64, rises: np.uint64, falls: np.uint64, up: np.uin
 @_inlined
 def _fill_word(
     pattern: _Codes,
-    p0: int,
-    size: int,
     text: _Codes,
-    t0: int,
-    columns: int,
     translate: _Ints,
     across: bool,
     alike: _Words,
@@ -115,11 +105,12 @@ def _fill_word(
     alone: _Words,
 ) -> np.int64:
     """Fill a word a column of the text: where no pair may be, and where the text moves alone; return the distance."""
+    size = pattern.size
     for i in range(size):
-        alike[_U(pattern[_U(p0 + i)])] |= _ONE << _U(i)
+        alike[_U(pattern[_U(i)])] |= _ONE << _U(i)
     rises, falls = _ALL, _NONE
-    for j in range(columns):
-        same = alike[_U(translate[_U(text[_U(t0 + j)])])]
+    for j in range(text.size):
+        same = alike[_U(translate[_U(text[_U(j)])])]
         equal, risen, _, rises, falls = _next_column(same, rises, falls, _ONE, _NONE)
         apart[_U(j)] = equal & ~same
         alone[_U(j)] = risen if across else ~rises
@@ -127,19 +118,15 @@ def _fill_word(
         alike[:] = _NONE
     else:
         for i in range(size):
-            alike[_U(pattern[_U(p0 + i)])] = _NONE
+            alike[_U(pattern[_U(i)])] = _NONE
     inside = _ALL >> _U(WORD - size)
-    return np.int64(columns) + _count_ones(rises & inside) - _count_ones(falls & inside)
+    return np.int64(text.size) + _count_ones(rises & inside) - _count_ones(falls & inside)
 
 
 @_compiled
 def _fill_words(
     pattern: _Codes,
-    p0: int,
-    size: int,
     text: _Codes,
-    t0: int,
-    columns: int,
     translate: _Ints,
     across: bool,
     alike: _Words,
@@ -148,16 +135,17 @@ def _fill_words(
     alone: _Words,
 ) -> np.int64:
     """Do the same with a block for each 64 phones of the pattern; block b's words begin at b · columns."""
+    size, columns = pattern.size, text.size
     total = np.int64(columns)
     edge[:columns] = 1
     for block in range((size + WORD - 1) // WORD):
-        first, begin = p0 + block * WORD, block * columns
+        first, begin = block * WORD, block * columns
         held = min(size - block * WORD, WORD)
         for i in range(held):
             alike[_U(pattern[_U(first + i)])] |= _ONE << _U(i)
         rises, falls = _ALL, _NONE
         for j in range(columns):
-            same, above = alike[_U(translate[_U(text[_U(t0 + j)])])], _U(edge[_U(j)])
+            same, above = alike[_U(translate[_U(text[_U(j)])])], _U(edge[_U(j)])
             equal, risen, fallen, rises, falls = _next_column(same, rises, falls, above & _ONE, above >> _ONE)
             edge[_U(j)] = (risen >> _TOP) | ((fallen >> _TOP) << _ONE)
             apart[_U(begin + j)] = equal & ~same
@@ -172,11 +160,7 @@ def _fill_words(
 @_inlined
 def _trace_bits(
     pattern: _Codes,
-    p0: int,
-    size: int,
     text: _Codes,
-    t0: int,
-    columns: int,
     apart: _Words,
     alone: _Words,
     none: _Pair,
@@ -185,11 +169,11 @@ def _trace_bits(
     path_text: _Codes,
 ) -> int:
     """Write the path backwards, from `place` down; return where it begins. `none`: of the pattern, of the text."""
-    i, j, block = p0 + size, t0 + columns, (size - 1) // WORD
-    while i > p0 and j > t0:
-        first, begin = p0 + block * WORD, block * columns - t0
+    i, j, block = pattern.size, text.size, (pattern.size - 1) // WORD
+    while i > 0 and j > 0:
+        first, begin = block * WORD, block * text.size
         block -= 1
-        while i > first and j > t0:
+        while i > first and j > 0:
             place -= 1
             word, bit = _U(begin + j - 1), _U(i - first - 1)
             if not (apart[word] >> bit) & _ONE:
@@ -201,10 +185,10 @@ def _trace_bits(
             else:
                 i -= 1
                 path_pattern[_U(place)], path_text[_U(place)] = pattern[_U(i)], none[1]
-    while i > p0:
+    while i > 0:
         i, place = i - 1, place - 1
         path_pattern[_U(place)], path_text[_U(place)] = pattern[_U(i)], none[1]
-    while j > t0:
+    while j > 0:
         j, place = j - 1, place - 1
         path_pattern[_U(place)], path_text[_U(place)] = none[0], text[_U(j)]
     return place
@@ -213,8 +197,6 @@ def _trace_bits(
 @_compiled
 def _fill_band(
     gold: _Codes,
-    a0: int,
-    n: int,
     m: int,
     low: int,
     high: int,
@@ -226,6 +208,7 @@ def _fill_band(
     directions: NDArray[np.uint8],
 ) -> np.int64:
     """Fill the band, two rows at once, which saves loading and storing; return the value of the last cell."""
+    n = gold.size
     for j in range(min(m, high) + 1):
         row[_U(j)] = 1
         directions[_U(j)] = 1
@@ -233,7 +216,7 @@ def _fill_band(
     row[_U(min(m, high) + 2)] = _OUTSIDE
     left, below = row[0], row[0]
     for i in range(1, n + 1, 2):
-        line, line_below = _U(gold[_U(a0 + i - 1)]) * _U(phones), _U(gold[_U(a0 + min(i, n - 1))]) * _U(phones)
+        line, line_below = _U(gold[_U(i - 1)]) * _U(phones), _U(gold[_U(min(i, n - 1))]) * _U(phones)
         begin, end = i + low, min(m, i + 1 + high)
         at, at_below = i * stride, (i + 1) * stride
         if begin <= 0:
@@ -260,12 +243,10 @@ def _fill_band(
 
 @_compiled
 def align_range(  # noqa: C901 - functions with so many arrays take as long as ten columns to call
-    gold: _Codes,
+    all_gold: _Codes,
     gold_offsets: _Ints,
-    predicted: _Codes,
+    all_predicted: _Codes,
     predicted_offsets: _Ints,
-    first: int,
-    last: int,
     reduced: _Ints,
     deletion: _Ints,
     insertion: _Ints,
@@ -278,16 +259,16 @@ def align_range(  # noqa: C901 - functions with so many arrays take as long as t
     path_gold: _Codes,
     path_predicted: _Codes,
 ) -> int:
-    """Align the utterances first … last − 1, the last one first; return where the first one's pairs begin."""
+    """Align utterances, the last one first; return where the first one's pairs begin."""
     gaps_of = (deletion.size, insertion.size)
     directions, row, columns = np.empty(4096, np.uint8), np.empty(256, np.int64), np.empty(256, np.uint64)
     alike, edge = np.zeros(max(gaps_of) + 1, np.uint64), np.empty(256, np.uint8)
     apart, alone = np.empty(256, np.uint64), np.empty(256, np.uint64)
     flat, share, place = reduced.ravel(), 0.03, path_gold.size
-    for pair in range(last - 1, first - 1, -1):
-        a0, b0 = gold_offsets[pair], predicted_offsets[pair]
-        n, m = gold_offsets[pair + 1] - a0, predicted_offsets[pair + 1] - b0
-        stop = place
+    for pair in range(cost.size - 1, -1, -1):
+        gold = all_gold[gold_offsets[pair] : gold_offsets[pair + 1]]
+        predicted = all_predicted[predicted_offsets[pair] : predicted_offsets[pair + 1]]
+        n, m, stop = gold.size, predicted.size, place
         if m + 3 > row.size:
             row, columns = np.empty(2 * m, np.int64), np.empty(2 * m, np.uint64)
         in_gold = n <= WORD or m > WORD  # whose phones are a word's bits
@@ -298,30 +279,26 @@ def align_range(  # noqa: C901 - functions with so many arrays take as long as t
             if words > apart.size:
                 apart, alone = np.empty(2 * words, np.uint64), np.empty(2 * words, np.uint64)
             if n <= WORD:
-                total = unit * _fill_word(gold, a0, n, predicted, b0, m, partners[1], True, alike, apart, alone)
+                total = unit * _fill_word(gold, predicted, partners[1], True, alike, apart, alone)
             elif m <= WORD:
-                total = unit * _fill_word(predicted, b0, m, gold, a0, n, partners[0], False, alike, apart, alone)
+                total = unit * _fill_word(predicted, gold, partners[0], False, alike, apart, alone)
             else:
-                total = unit * _fill_words(gold, a0, n, predicted, b0, m, partners[1], True, alike, edge, apart, alone)
-            if in_gold:
-                pattern, p0, size, text, t0, extent = gold, a0, n, predicted, b0, m
-                none, path_pattern, path_text = gaps_of, path_gold, path_predicted
-            else:
-                pattern, p0, size, text, t0, extent = predicted, b0, m, gold, a0, n
-                none, path_pattern, path_text = (gaps_of[1], gaps_of[0]), path_predicted, path_gold
+                total = unit * _fill_words(gold, predicted, partners[1], True, alike, edge, apart, alone)
+            pattern, text, none, path_pattern, path_text = gold, predicted, gaps_of, path_gold, path_predicted
+            if not in_gold:
+                pattern, text, none = predicted, gold, (gaps_of[1], gaps_of[0])
+                path_pattern, path_text = path_predicted, path_gold
             if path_gold.size:
-                place = _trace_bits(
-                    pattern, p0, size, text, t0, extent, apart, alone, none, place, path_pattern, path_text
-                )
+                place = _trace_bits(pattern, text, apart, alone, none, place, path_pattern, path_text)
         else:
             gaps, least_out, least_in = np.int64(0), _OUTSIDE, _OUTSIDE
             for j in range(m):
-                x = predicted[_U(b0 + j)]
+                x = predicted[_U(j)]
                 columns[_U(j)] = x
                 gaps += insertion[_U(x)]
                 least_in = min(least_in, insertion[_U(x)])
             for i in range(n):
-                x = gold[_U(a0 + i)]
+                x = gold[_U(i)]
                 gaps += deletion[_U(x)]
                 least_out = min(least_out, deletion[_U(x)])
             turn = least_out + least_in  # what leaving the band by one more costs at least
@@ -334,7 +311,7 @@ def align_range(  # noqa: C901 - functions with so many arrays take as long as t
                 stride = min(high - low + 1, m) + 1  # the direction of cell (i, j) stands at i · stride + j
                 if (n + 1) * stride + m >= directions.size:
                     directions = np.empty((n + 1) * stride + m + 1, np.uint8)
-                packed = _fill_band(gold, a0, n, m, low, high, stride, flat, gaps_of[1], columns, row, directions)
+                packed = _fill_band(gold, m, low, high, stride, flat, gaps_of[1], columns, row, directions)
                 # The count of identical pairs is subtracted below the cost's bits: rounding up gives the cost back.
                 within_band = gaps - (-(packed >> 2) >> identical_bits)
                 tried += 1
@@ -343,12 +320,10 @@ def align_range(  # noqa: C901 - functions with so many arrays take as long as t
                     break
                 if width == widest:
                     break
-                width = min((within_band - plain) // turn, n + m) if turn > 0 else n + m
+                width = min(int((within_band - plain) // turn), n + m) if turn > 0 else n + m
             share = max(share, 1e-4) * (0.98 if tried == 1 else 1.2)  # of pairs tried once: nine in ten
             if total >= 0 and path_gold.size:
-                place = _trace(
-                    gold, a0, n, predicted, b0, m, stride, directions, gaps_of, place, path_gold, path_predicted
-                )
+                place = _trace(gold, predicted, stride, directions, gaps_of, place, path_gold, path_predicted)
         cost[_U(pair)] = total
         length[_U(pair)] = stop - place
     return place

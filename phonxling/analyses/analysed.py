@@ -1,7 +1,7 @@
 """One corpus analysed: costs, alignments, counts, chance levels. What the tables and the summary are made of."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 _WITHOUT_INSERTIONS = "counted from posteriors at forced times, which leaves no place for insertions"
 _NOT_REDRAWN = ChanceLevel(model="errors", missing="phones that posteriors decide for are not redrawn one by one")
-_NO_HALVES = CountSettings(np.zeros(0, np.int8))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -42,18 +41,18 @@ class AnalysedCorpus:
     scoring: CostTable
     fitted: Fitted
     weighed: Fitted
-    learned: Mapping[str, LearnedCosts] = field(default_factory=dict)
-    note: str = ""
+    learned: Mapping[str, LearnedCosts]
+    note: str
     aligned: Aligned
     path: Alignments
     by_costs: Alignments
     unit_cost: Floats
     chance: list[ChanceLevel]
     unit_chance: list[ChanceLevel]
-    errors: list[ChanceLevel] = field(default_factory=list)
+    errors: list[ChanceLevel]
     resampling: Resampling
-    counting: CountSettings = _NO_HALVES
-    measured: tuple[Statistic, ...] = statistics.STATISTICS
+    counting: CountSettings
+    measured: tuple[Statistic, ...]
 
     @cached_property
     def matrix(self) -> ConfusionMatrix:
@@ -199,10 +198,9 @@ def analyse(
 def token_resampling(segments: PhoneSequences, analysis: AnalysedCorpus | None, experiment: Experiment) -> Resampling:
     """Return the weights of these utterances: those of the corpus' analysis where it has them all, else their own."""
     if analysis is not None:
-        places = {utterance: place for place, utterance in enumerate(analysis.corpus.utterances)}
-        if all(utterance in places for utterance in segments.utterances):
-            chosen = np.array([places[utterance] for utterance in segments.utterances], dtype=np.int64)
-            return analysis.resampling.at(chosen)
+        places = analysis.corpus.gold.places_of(segments.utterances)
+        if (places >= 0).all():
+            return analysis.resampling.at(places)
     speakers = segments.speakers
     numbers = None if speakers is None else numbered_speakers(speakers, contents_of(segments).tolist())
     return _corpus_resampling(segments, speakers, numbers, experiment)

@@ -32,17 +32,16 @@ from phonxling.analyses.entropy import margins, npmi_of, pmi_of
 from phonxling.analyses.loaded import unpaired_note
 from phonxling.analyses.measures import Row, row_of
 from phonxling.core.arrays import Codes, Floats, code_type
-from phonxling.core.confusion import ConfusionStack
 from phonxling.core.estimate import Estimate, joined
 from phonxling.core.posteriorgram import JointDistribution, TokenPosteriors
-from phonxling.count.confusions import parts_of
+from phonxling.count.confusions import parts_of, stack_cells
 from phonxling.count.posteriors import Unit, decided_rows, joint_of_tokens, token_weights
 from phonxling.resample.entropies import entropy_sums, information, information_interval, jackknife
 from phonxling.resample.estimators import entropy
 from phonxling.resample.intervals import Resampling, interval_of
 from phonxling.resample.kernel import add_relabelled, add_relabelled_cells
-from phonxling.resample.p_values import adjusted, p_value
-from phonxling.resample.replicates import clusters_with, left_out_group_sums, over_replicates, replicate_group_sums
+from phonxling.resample.p_values import adjusted, least_p, p_value
+from phonxling.resample.replicates import TokenGroups, over_replicates
 from phonxling.resample.student import contrast, freedom_of, spread
 from phonxling.resample.two_corpora import FEW_EVENTS, FEW_TOKENS
 from phonxling.settings.models import Information
@@ -72,8 +71,7 @@ class ResampledJoint:
         """Return a measure of information by its name, bias-corrected, with its interval."""
         drawn, left_out = (one[name] for one in self._measured)
         value = float(_each(self.whole.mass[None], corrected=self.counted)[name][0])
-        corrected = jackknife(value, left_out)
-        number = value if math.isnan(corrected) else corrected
+        number = jackknife(value, left_out)
         return information_interval(number, drawn, self.resampling, left_out=left_out, most=most)
 
     @cached_property
@@ -92,29 +90,19 @@ def resampled_joint(
     """Return the joint distribution of tokens, over all of them and under resampling."""
     rows, counts = decided_rows(tokens, unit) if hard else (tokens.rows, token_weights(tokens, unit))
     counted = hard and unit == "token"
-    groups, owner, codes = len(tokens.phones), tokens.utterances, tokens.codes
-    if drawn is None and counted:
-        drawn = _drawn_decisions(tokens, resampling)
-    elif drawn is None:
-        drawn = replicate_group_sums(rows, codes, groups=groups, owner=owner, resampling=resampling, counts=counts)
-    left_out = left_out_group_sums(rows, codes, groups=groups, owner=owner, resampling=resampling, counts=counts)
+    groups = TokenGroups(tokens.codes, len(tokens.phones), tokens.utterances, resampling)
+    if drawn is None:
+        drawn = _drawn_decisions(tokens, resampling) if counted else groups.drawn(rows, counts)
+    left_out = groups.left_out(rows, counts)
     whole = joint_of_tokens(tokens, unit, hard=hard)
     return ResampledJoint(whole=whole, drawn=drawn, left_out=left_out, resampling=resampling, counted=counted)
 
 
 def _drawn_decisions(tokens: TokenPosteriors, resampling: Resampling) -> Floats:
     """Return the replicate sums of decisions, [R, G, K], from counts: an utterance has few of all pairs of phones."""
-    utterances, width = len(resampling.clusters), len(tokens.columns) + 1
-    size = (len(tokens.phones) + 1) * width
-    present, counts = np.unique(tokens.utterances * size + tokens.codes * width + tokens.hard, return_counts=True)
-    stack = ConfusionStack(
-        utterances=tuple(map(str, range(utterances))),
-        gold=tokens.phones,
-        predicted=tokens.columns,
-        offsets=np.searchsorted(present, size * np.arange(utterances + 1)),
-        cells=present % size,
-        counts=counts,
-    )
+    cells, sides = tokens.codes * (len(tokens.columns) + 1) + tokens.hard, (tokens.phones, tokens.columns)
+    names = tuple(map(str, range(len(resampling.clusters))))
+    stack = stack_cells(tokens.utterances, cells, sides, utterances=names)
     return np.moveaxis(over_replicates(stack, resampling, lambda drawn: drawn[:-1, :-1]), -1, 0)
 
 
@@ -208,7 +196,7 @@ def association(case: Case, settings: Information) -> Items:
     decided = resampled_joint(tokens, weights, unit, hard=True)
     sampled = resampled_joint(tokens, weights, unit, drawn=case.drawn_mass if unit == "token" else None)
     phones, owner = len(tokens.phones), tokens.utterances
-    clusters = clusters_with(tokens.codes, groups=phones, owner=owner, resampling=weights)
+    clusters = TokenGroups(tokens.codes, phones, owner, weights).clusters()
     tests = cell_tests(tokens, sampled, counts=token_weights(tokens, unit), clusters=clusters)
     yield "association", _pair_table(sampled.whole, decided.whole, tests)
     tied = np.bincount(tokens.codes, minlength=phones)
@@ -256,7 +244,7 @@ def _rows(case: Case, joint: ResampledJoint, null: Floats, *, name: str, variant
     about = f"{len(null)} permutations of labels among {whose}"
     yield row_of(f"{name}_null", interval_of(null, joint.resampling.level), n, variant, about)
     yield row_of(f"{name}_excess", plug_in - float(null.mean()), n, variant, "plug-in less its null")
-    dealt, least = f"labels change places among {whose}", f"least possible: {1 / (len(null) + 1):.2g}"
+    dealt, least = f"labels change places among {whose}", least_p(len(null))
     yield row_of(f"{name}_p", p_value(plug_in - _ROUNDING, null), n, variant, dealt, least)
 
 

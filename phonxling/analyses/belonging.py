@@ -96,9 +96,8 @@ def said(heard: Sample, tokens: PhoneSequences) -> Said | None:
     """Return the tokens of a sample; None where they have no times, or not in their order."""
     if tokens.start is None or tokens.end is None:
         return None
-    places = {name: place for place, name in enumerate(tokens.utterances)}
-    offsets = [(owner, places[name]) for owner, name in enumerate(heard.names) if name in places]
-    runs = [(owner, slice(*tokens.offsets[place : place + 2])) for owner, place in offsets]
+    places = enumerate(tokens.places_of(heard.names).tolist())
+    runs = [(owner, slice(*tokens.offsets[place : place + 2])) for owner, place in places if place >= 0]
     apart = 4 * max((float(tokens.end[run].max(initial=1.0)) for _, run in runs), default=1.0)
     parts = [np.zeros((3, 0))]
     for owner, run in runs:
@@ -250,17 +249,18 @@ def _without_phone(heard: Sample, posteriors: Posteriorgrams, audit: SymbolAudit
 
 def length(posteriors: Posteriorgrams, segments: PhoneSequences) -> str:
     """Tell when posteriors last much longer than the gold times, or less; without times, than so many phones may."""
-    places = {name: place for place, name in enumerate(segments.utterances)}
-    names = [name for name in posteriors.utterances if segments.lengths[places[name]]][:_UTTERANCES]
+    spoken = segments.lengths[segments.places_of(posteriors.utterances)] > 0
+    names = [name for name, has in zip(posteriors.utterances, spoken, strict=True) if has][:_UTTERANCES]
+    places = segments.places_of(names)
     lengths, shift = np.array([len(rows) for rows in _rows(posteriors, names)]), posteriors.frame_shift
     frames = int(lengths.sum())
     if not frames or (shift == FRAMES and segments.end is None):
         return ""
     if segments.end is None:
-        each = frames * shift / sum(int(segments.lengths[places[name]]) for name in names)
+        each = frames * shift / int(segments.lengths[places].sum())
         told = f"posteriors last {each:.2g} s for each gold phone: is frame_shift: {shift:g} right?"
         return "" if _LEAST_EACH <= each <= _MOST_EACH else told
-    runs = [slice(*segments.offsets[places[name] : places[name] + 2]) for name in names]
+    runs = [slice(*segments.offsets[place : place + 2]) for place in places]
     ends = np.array([float(segments.end[run].max()) for run in runs])
     seconds = lengths * shift + posteriors.frame_offset
     ratio = float(seconds.sum() / ends.sum()) if ends.sum() > 0 else 1.0

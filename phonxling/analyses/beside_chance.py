@@ -25,7 +25,6 @@ from phonxling.resample.intervals import Crossed, Resampling, estimate
 from phonxling.resample.student import Kind
 
 _WITHOUT = "the constant is left out: it has no information, and its H(X|Y) is 0"
-_EMPTY = "no gold phone was aligned with a predicted one"
 _ROUNDING = 1e-12
 _Derive: TypeAlias = Callable[[ChanceLevel, str], tuple[Estimate, str]]  # of a model, by kind; with what is noted of it
 
@@ -125,8 +124,8 @@ def heard_all_the_same(case: Case, _: None) -> Items:
 def _row(statistic: Statistic, analysed: AnalysedCorpus) -> Row:
     n, value = _pairs(statistic, analysed), analysed.statistics[statistic.key]
     number = _bounded(statistic, value, analysed.drawn[statistic.key], analysed)
-    missing = statistic.undefined if n else _EMPTY
-    note = missing if math.isnan(value) else statistic.note
+    missing = statistic.undefined if n else statistics.NO_PAIRS
+    note = missing if math.isnan(value) else ""
     return row_of(statistic.name, number, n, statistic.variant or measure(statistic.name).variant, note)
 
 

@@ -51,8 +51,7 @@ def _timed_gold(case: Case) -> PhoneSequences | None:
         return gold
     if segments is None or segments.start is None or not set(gold.utterances) <= set(segments.utterances):
         return None
-    places = {name: place for place, name in enumerate(segments.utterances)}
-    return segments.select(np.array([places[name] for name in gold.utterances], dtype=np.int64))
+    return segments.select(segments.places_of(gold.utterances))
 
 
 def r_value(hits: Floats, gold: Floats, predicted: Floats) -> Floats:

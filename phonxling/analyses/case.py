@@ -29,7 +29,7 @@ from phonxling.core.work import SERIAL, Work
 from phonxling.load.remote import local
 from phonxling.load.resources import load_cost_table
 from phonxling.resample.intervals import Resampling
-from phonxling.resample.replicates import replicate_group_sums
+from phonxling.resample.replicates import TokenGroups
 from phonxling.settings.files import TRIALS
 from phonxling.settings.models import Experiment
 from phonxling.tables.files import Table
@@ -162,9 +162,7 @@ class Case:
         tokens, drawn = self.token_posteriors, self.token_resampling
         if 8 * drawn.replicates * len(tokens.phones) * len(tokens.columns) > _KEPT:
             return None
-        return replicate_group_sums(
-            tokens.rows, tokens.codes, groups=len(tokens.phones), owner=tokens.utterances, resampling=drawn
-        )
+        return TokenGroups(tokens.codes, len(tokens.phones), tokens.utterances, drawn).drawn(tokens.rows)
 
     def generator(self, purpose: str) -> np.random.Generator:
         """Return the random numbers for one purpose: no other setting, and no name, moves them."""

@@ -8,7 +8,6 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -25,7 +24,7 @@ from phonxling.core.errors import DataError
 from phonxling.core.estimate import Estimate, joined
 from phonxling.count.posteriors import interval_confidence
 from phonxling.resample.intervals import Resampling, estimate, wilson
-from phonxling.resample.replicates import clusters_with, mean_of_tokens, means_by_group, replicate_group_sums, sums_by
+from phonxling.resample.replicates import TokenGroups, mean_of_tokens, sums_by
 from phonxling.resample.student import freedom_of
 from phonxling.settings.models import Confidence
 from phonxling.tables.files import table_of
@@ -101,7 +100,7 @@ def in_bins(phones: pd.DataFrame, bins: int, resampling: Resampling) -> Binned:
     values, binned = calibrating.binned_values(right, shares), {}
     for by in BINNINGS:
         edges, places = cuts = calibrating.cut(shares, bins, by)
-        drawn = replicate_group_sums(values, places, groups=len(edges) - 1, owner=owner, resampling=resampling)
+        drawn = TokenGroups(places, len(edges) - 1, owner, resampling).drawn(values)
         binned[by] = cuts, drawn, calibrating.error_of_calibrated(shares, cuts)
     return binned
 
@@ -164,10 +163,9 @@ def _groups(case: Case, phones: pd.DataFrame, bins: int) -> Iterator[dict[str, o
     inventory, resampling = case.counted.corpus.predicted_inventory.phones, case.counted.resampling
     right, shares, owner = _arrays(phones)
     values, codes = nce_values(right, shares), phones["code"].to_numpy()
-    grouped: dict[str, Any] = {"groups": len(inventory), "owner": owner, "resampling": resampling}
-    drawn, sums = replicate_group_sums(values, codes, **grouped), sums_by(codes, values, len(inventory))
-    brier = means_by_group(squared_distances(right, shares), codes, **grouped)
-    clusters = clusters_with(codes, **grouped)[1].tolist()
+    by_phone = TokenGroups(codes, len(inventory), owner, resampling)
+    drawn, sums = by_phone.drawn(values), sums_by(codes, values, len(inventory))
+    brier, clusters = by_phone.means(squared_distances(right, shares)), by_phone.clusters()[1].tolist()
     for code in np.unique(codes):
         row = {"group": "phone", "name": inventory[code]} | _group(phones[codes == code], bins)
         if sums[code, 0] >= LEAST:

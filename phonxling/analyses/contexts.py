@@ -57,15 +57,16 @@ from numpy.typing import NDArray
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.entropy import conditional_entropy
 from phonxling.analyses.measures import Row, row_of
+from phonxling.analyses.statistics import NO_PAIRS
 from phonxling.analyses.utterances import conditional
-from phonxling.core.arrays import Codes, Floats, offsets_of
+from phonxling.core.arrays import Codes, Floats
 from phonxling.core.confusion import Alignments, ConfusionMatrix, ConfusionStack
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import GAP, Inventory
-from phonxling.count.confusions import EDGE, gold_neighbours
+from phonxling.count.confusions import EDGE, gold_neighbours, stack_cells
 from phonxling.resample.entropies import n_log_n
 from phonxling.resample.intervals import estimate, interval_of
-from phonxling.resample.p_values import p_value
+from phonxling.resample.p_values import least_p, p_value
 from phonxling.resample.replicates import replicate_values
 from phonxling.settings.models import Context
 
@@ -74,7 +75,6 @@ _MEASURES = ("conditional_entropy_given_context", "context_information", "contex
 _TOO_HIGH = "too high where contexts make small cells: compare the excess over the null"
 _TOO_LOW = "a cautious estimate, too low where context matters"
 _NO_CLASSES = "the feature table has no classes for these symbols"
-_NO_PAIRS = "no gold phone was aligned with a predicted one"
 Contexts: TypeAlias = tuple[tuple[str, ...], Codes]  # distinct labels, and that of each of N gold tokens, [N]
 KINDS = (
     "repeated_neighbour",
@@ -123,20 +123,11 @@ def count_contexts(aligned: Alignments, contexts: Contexts) -> tuple[ConfusionSt
     gold, predicted = aligned.gold[is_gold].astype(np.int64), aligned.predicted[is_gold].astype(np.int64)
     pairs, row = np.unique(gold * len(labels) + codes, return_inverse=True)
     phones, places = np.divmod(pairs, len(labels))
-    width = len(aligned.predicted_inventory) + 1
-    size = (len(pairs) + 1) * width
-    cells = aligned.pair_utterances()[is_gold] * size + row * width + predicted
-    keys, counts = np.unique(cells, return_counts=True)
     said = aligned.gold_inventory.phones
-    stack = ConfusionStack(
-        utterances=aligned.utterances,
-        gold=Inventory(tuple(f"{said[phone]} / {labels[place]}" for phone, place in zip(phones, places, strict=True))),
-        predicted=aligned.predicted_inventory,
-        offsets=offsets_of(np.bincount(keys // size, minlength=len(aligned))),
-        cells=keys % size,
-        counts=counts,
-    )
-    return stack, phones, places
+    names = tuple(f"{said[phone]} / {labels[place]}" for phone, place in zip(phones, places, strict=True))
+    sides = Inventory(names), aligned.predicted_inventory
+    cells, owner = row * (len(sides[1]) + 1) + predicted, aligned.pair_utterances()[is_gold]
+    return stack_cells(owner, cells, sides, utterances=aligned.utterances), phones, places
 
 
 def added_information(counts: Floats, phones: Codes) -> float:
@@ -225,7 +216,7 @@ def _rows(case: Case, kind: str, stack: ConfusionStack, phones: Codes, alone: Co
     cells = total.counts[:-1, :width]
     n = float(cells.sum())
     if not n:
-        yield from (row_of(measure, math.nan, 0, kind, _NO_PAIRS) for measure in _MEASURES)
+        yield from (row_of(measure, math.nan, 0, kind, NO_PAIRS) for measure in _MEASURES)
         return
     for name in dict.fromkeys(entropy.estimators):
         bits, without = (
@@ -245,7 +236,7 @@ def _rows(case: Case, kind: str, stack: ConfusionStack, phones: Codes, alone: Co
     excess = estimate(value - float(null.mean()), drawn, resampling)
     yield row_of("context_information_excess", excess, n, kind, _TOO_LOW)
     p = p_value(value, null)
-    yield row_of("context_information_p", p, n, kind, f"least possible: {1 / (len(null) + 1):.2g}")
+    yield row_of("context_information_p", p, n, kind, least_p(len(null)))
 
 
 def kinds_of(places: tuple[Codes, ...], gold: Inventory, predicted: Inventory, table: FeatureTable) -> NDArray[np.int8]:
@@ -260,7 +251,7 @@ def kinds_of(places: tuple[Codes, ...], gold: Inventory, predicted: Inventory, t
     phone, before, after = places
     around = np.append(sorts(gold), _EDGE)
     own, left, right = sorts(predicted)[phone], around[before], around[after]
-    same = np.array([gold.code(one) if one in gold else -1 for one in predicted], np.int64)[phone]
+    same = gold.codes(predicted)[phone]
     vowel = own == _VOWEL
     rules = [
         (same == before) | (same == after),

@@ -192,7 +192,7 @@ def _in_two(one: _Side, other: _Side, told: Container[str], trial: _Trial) -> st
 
 def _each(side: PhoneSequences, phones: tuple[str, ...]) -> Codes:
     """Return how often each utterance has these phones in a row."""
-    codes = [side.inventory.code(phone) if phone in side.inventory else -1 for phone in phones]
+    codes = side.inventory.codes(phones)
     owner, last = side.token_utterances(), len(side.codes) - len(phones) + 1
     here = np.logical_and.reduce([side.codes[n : n + last] == code for n, code in enumerate(codes)])
     here &= owner[:last] == owner[len(phones) - 1 :]

@@ -29,7 +29,7 @@ from phonxling.core.inventory import GAP, merge
 from phonxling.resample import two_corpora
 from phonxling.resample.entropies import cluster_cells
 from phonxling.resample.intervals import UNTESTED_UTTERANCES, Resampling, weakness
-from phonxling.resample.p_values import adjusted
+from phonxling.resample.p_values import with_q
 from phonxling.resample.two_corpora import CellShares, Errors
 from phonxling.settings.models import Differences
 from phonxling.tables.files import table_of
@@ -81,21 +81,20 @@ def differences(cases: Sequence[Case], settings: Differences) -> Iterator[tuple[
             others[first.name].append(second)
             others[second.name].append(first)
 
-    def add(names: Mapping[str, str], found: Sequence[_Row]) -> None:
-        q = adjusted([row["p"] for row in found]).tolist()
-        rows.extend({"others": 1, **names, **row, "q": one} for row, one in zip(found, q, strict=True))
+    def add(names: Mapping[str, str], found: Iterator[_Row]) -> None:
+        rows.extend({"others": 1, **names, **row} for row in with_q([*found]))
 
     each = settings.against == "each"
     for first, second, same in pairs:
         if same or each or len(others[first.name]) == len(others[second.name]) == 1:
             other = side(second, first) if same else sides[second.name]
             names = {"corpus": first.name, "other": second.name, "paired": "yes" if same else "no"}
-            add(names, list(cell_differences(sides[first.name], other, same=same)))
+            add(names, cell_differences(sides[first.name], other, same=same))
     for case in () if each else analysed:
         heard = [sides[other.name] for other in others[case.name] if not other.deaf]
         if len(others[case.name]) > 1 and heard:
             names = {"corpus": case.name, "other": OTHERS, "paired": "no"}
-            add(names, list(differences_from_mean(sides[case.name], heard)))
+            add(names, differences_from_mean(sides[case.name], heard))
     yield "differences", table_of("differences", rows)
 
 

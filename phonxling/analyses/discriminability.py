@@ -184,8 +184,7 @@ def discriminability(heard: Heard, pair: tuple[int, int]) -> Discriminability:
         plain, overlap(*drawn), weights, left_out=without, clusters=clusters, biased=True
     ).within(0, 1)
     bits, without = float(divergence(*shares)), divergence(*left_out)
-    corrected = jackknife(bits, without) if np.isfinite(without).all() else math.nan
-    bits = bits if math.isnan(corrected) else min(max(corrected, 0.0), 1.0)
+    bits = min(max(jackknife(bits, without), 0.0), 1.0)  # NaN first: it stays NaN
     apart = information_interval(bits, divergence(*drawn), weights, left_out=without, clusters=clusters, most=1.0)
     null = np.zeros(0)  # the overlap of two phones heard alike, by replicate: what both deviate from the data's shares
     if clusters > 1:

@@ -31,6 +31,7 @@ from phonxling.analyses.fitting import costs_between
 from phonxling.analyses.level_and_pattern import SIGNS, Both, Drawn, Measure
 from phonxling.analyses.measures import Row, measure, row_of
 from phonxling.analyses.same_phones import choices
+from phonxling.analyses.statistics import NO_PAIRS
 from phonxling.core.arrays import Floats, divided, sum_by
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
@@ -70,8 +71,7 @@ class Comparison:
         confusions = expected_confusions(own.matrix, other.matrix, predicted=settings.predicted, same=same)
         self.confusions, self.tokens = confusions, float(confusions.target.sum())
         self.counterparts = [same[phone] for phone in confusions.gold]
-        predicted = confusions.predicted.phones
-        self.right = np.array([[one == phone for phone in predicted] for one in self.counterparts], dtype=bool)
+        self.right = np.array(self.counterparts, object)[:, None] == np.array(confusions.predicted.phones, object)
         self.missing = "" if self.tokens else nothing_in_common(own.matrix, other.matrix, same, confusions)
         self.undealt = self.missing or undealt(*self.weights)
         self.asked = "" if own.resampling.replicates else "not tested: uncertainty.resamples is 0"
@@ -152,7 +152,7 @@ def expected(case: Case, settings: Expected) -> Items:
     notes = joined(weaknesses(comparison))
     yield from _divergences(comparison, notes)
     yield from _tests(comparison, notes)
-    none = "no gold phone was aligned with a predicted one" if math.isnan(confusions.kept) else ""
+    none = NO_PAIRS if math.isnan(confusions.kept) else ""
     yield row_of("expected_share_kept", _share_kept(comparison), comparison.tokens, "", none or notes)
     yield _excess(comparison, notes)
 

@@ -1,20 +1,19 @@
-"""Errors by feature, features.tsv: which values change when a phone is taken for another, and in which direction.
+"""Errors by feature and by natural class, and how much of each feature comes through.
 
-Conventions
------------
-Only substituted pairs count, two different symbols of which both have features; N is their number. A value is +1, 0
-(unspecified) or −1. Shares of the cost are of the total cost of all edits, insertions and deletions included.
+The tables are features.tsv, classes.tsv, class_confusions.tsv and feature_classes.tsv. G gold phones, P predicted ones,
+∅ last; replicates stand last.
 
-Feature information transfer: how much of each phonological feature comes through.
+Errors by feature
+-----------------
+Which values change when a phone is taken for another, and in which direction. Only substituted pairs count, two
+different symbols of which both have features; N is their number. A value is +1, 0 (unspecified) or −1. Shares of the
+cost are of the total cost of all edits, insertions and deletions included.
 
-Conventions
------------
+Information transferred
+-----------------------
 Gold and predicted phones are collapsed to the values of one feature; only pairs of two phones count, unless deletions
-are kept as a value of their own. Bits; N tokens. A feature may have any number of values. Of many tables at once,
-[F, V, V′, R], replicates stand last.
+are kept as a value of their own. Bits; N tokens. A feature may have any number of values.
 
-Measures
---------
 T = I(F; F′) / H(F): F the feature of the gold phone, F′ that of the predicted one (Miller & Nicely 1955).
 
 Sequentially (SINFA): take the feature with the largest T, hold it, and repeat. With the features S held, the entropy is
@@ -22,20 +21,15 @@ H(F | S) over all tokens and the transferred information
 Σ p(f, f′, s) log2 [p(f, f′, s) p(s) / (p(f, s) p(f′, s))] over the tokens whose gold and predicted phone agree on S, p
 relative to all N (Wang & Bilger 1973). What earlier features already tell is so not counted again.
 
+Errors by natural class
+-----------------------
+What becomes of a class's tokens, those of its gold phones, and what they cost. Over classes that partition the phones,
+a rate weighted by tokens is the rate of all phones; insertions belong to the class of the predicted phone.
+
 References
 ----------
 Miller & Nicely (1955), An analysis of perceptual confusions among some English consonants, JASA 27.
 Wang & Bilger (1973), Consonant confusions in noise: a study of perceptual features, JASA 54.
-
-Errors by natural class: what becomes of a class's tokens, and what they cost.
-
-The tables are classes.tsv, class_confusions.tsv and feature_classes.tsv.
-
-Conventions
------------
-C classes over the phones of a confusion matrix; G gold phones, P predicted ones, ∅ last. A class's tokens are those of
-its gold phones. Over classes that partition the phones, a rate weighted by tokens is the rate of all phones; insertions
-belong to the class of the predicted phone. Replicates stand last, [G + 1, P + 1, R].
 """
 
 import math
@@ -356,6 +350,8 @@ def class_errors(matrix: ConfusionMatrix, classes: NaturalClasses, costs: Floats
     """
     gold, predicted, same = classes.of(matrix.gold), classes.of(matrix.predicted), matrix.same_symbol()
     wrong = gold @ np.where(same, 0.0, matrix.substitutions)
+    paid = matrix.counts * (np.nan if costs is None else costs)
+    cost = gold @ paid[:-1].sum(axis=1)
     counts = {
         "tokens": gold @ matrix.tokens,
         "correct": gold @ np.where(same, matrix.substitutions, 0.0).sum(axis=1),
@@ -365,16 +361,11 @@ def class_errors(matrix: ConfusionMatrix, classes: NaturalClasses, costs: Floats
         "inserted": predicted @ matrix.insertions,
     }
     table = pd.DataFrame(counts, index=pd.Index(classes.names, name="class"))
-    paid = matrix.counts * (np.nan if costs is None else costs)
-    right = np.where(same, matrix.substitutions, 0.0)
-    right, cost, tokens = (
-        np.tensordot(gold, part.sum(axis=1), axes=1) for part in (right, paid[:-1], matrix.counts[:-1])
-    )
     return table.assign(
-        accuracy=divided(right, tokens),
+        accuracy=divided(counts["correct"], counts["tokens"]),
         deletion_rate=divided(counts["deleted"], counts["tokens"]),
-        wper=divided(cost, tokens),
-        share_of_wper=divided(gold @ paid[:-1].sum(axis=1), paid.sum()),
+        wper=divided(cost, counts["tokens"]),
+        share_of_wper=divided(cost, paid.sum()),
     )
 
 

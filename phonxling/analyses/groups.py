@@ -23,7 +23,7 @@ from phonxling.analyses.rates import floor_of
 from phonxling.core.arrays import Bools, Codes, Floats, divided, sum_by
 from phonxling.core.estimate import Estimate, joined
 from phonxling.resample.intervals import Resampling, resampling, so_many
-from phonxling.resample.p_values import adjusted
+from phonxling.resample.p_values import with_q
 from phonxling.resample.planning import detectable
 from phonxling.resample.student import FEW_CLUSTERS, Kind, Spread, between, contrast, spread, too_few
 from phonxling.tables.files import table_of
@@ -52,9 +52,8 @@ def speaker_groups(case: Case, _: None) -> Items:
             if len(groups) > 2 or group == groups[0] != groups[-1]:
                 cells += [{**names_of, **row} for row in _confusions(case, *sides)]
     if case.loaded.groups:
-        for name, tests in (("groups", rows), ("group_confusions", cells)):
-            q = adjusted([row["p"] for row in tests]).tolist()
-            yield name, table_of(name, ({**row, "q": one} for row, one in zip(tests, q, strict=True)))
+        yield "groups", table_of("groups", with_q(rows))
+        yield "group_confusions", table_of("group_confusions", with_q(cells))
 
 
 def _speaker_table(case: Case, names: tuple[str, ...]) -> pd.DataFrame:
@@ -114,7 +113,7 @@ def _rates(case: Case, own: _Sample, others: _Sample) -> Iterator[_Row]:
     for name, above, below, kind in _ratios(case):
         (number, apart), (other, of_others) = (_measured(above, below, kind, side) for side in (own, others))
         difference, both = number.value - other.value, between(apart, of_others)
-        tests = contrast(np.array([difference]), both, case.level)
+        tests = contrast(difference, both, case.level)
         if not len(others[0]):
             why = "no test: no other speaker has a value"
         elif too_few(both.clusters)[0]:

@@ -28,12 +28,12 @@ import numpy as np
 import pandas as pd
 
 from phonxling.analyses.case import Case
-from phonxling.core.arrays import Codes, Floats
+from phonxling.core.arrays import Floats
 from phonxling.core.estimate import joined
 from phonxling.load.resources import Language, numbers_of
 from phonxling.resample.across import Heterogeneity, heterogeneity, mean_spread, rank_correlation, rank_limits
-from phonxling.resample.p_values import adjusted
-from phonxling.resample.student import Kind, Spread, between, contrast, error_of, freedom_of, t_reach, too_few
+from phonxling.resample.p_values import adjusted, with_q
+from phonxling.resample.student import Kind, between, contrast, error_of, freedom_of, spread_of, t_reach, too_few
 from phonxling.tables.files import NUMBERS, Table, column_names, table_of
 
 LEAST, LEAST_PAIRS = 3, 5  # languages of a mean or a test, and of a rank correlation
@@ -76,14 +76,8 @@ def languages(cases: Sequence[Case], tables: Mapping[str, Table]) -> Iterator[tu
         across = None
         if np.isfinite(variances).all():
             across = heterogeneity(values, variances, level, families=known["family"].tolist())
-        sign = -1.0 if kind == "skill" else 1.0
-        limits = None
-        if across is not None:
-            freedom = known["freedom"].to_numpy()
-            limits = rank_limits(sign * values, variances, freedom, level=level, generator=generator)
-        ranks = np.asarray((sign * known["value"]).rank(method="first"), np.float64)
         rows = {
-            "languages": _rows(known, across, ranks, limits, level),
+            "languages": _rows(known, across, level=level, kind=kind, generator=generator),
             "means": _means(known, across, level),
             "tests": _tests(known, level),
             "covariates": _related(known["value"], beside, level),
@@ -125,28 +119,20 @@ def _known(
 
 
 def _rows(
-    known: pd.DataFrame,
-    across: Heterogeneity | None,
-    ranks: Floats,
-    limits: tuple[Codes, Codes] | None,
-    level: float,
-) -> Iterator[dict[str, Any]]:
+    known: pd.DataFrame, across: Heterogeneity | None, *, level: float, kind: Kind, generator: np.random.Generator
+) -> list[Any]:
+    """Return each language with its shrunken value and its rank, which has limits where all have a variance."""
     number, columns = len(known), ["code", "name", "family", "group", "seen", "value", "low", "high"]
-    for place, (corpus, row) in enumerate(known.to_dict("index").items()):
-        shrunken: dict[str, float] = {}
-        if across is not None and limits is not None:
-            value, error = across.shrunken[:, place]
-            reach = float(t_reach(min(number - 1, row["freedom"]), level)) * error
-            shrunken = {"shrunken": value, "shrunken_low": value - reach, "shrunken_high": value + reach}
-            shrunken |= {"rank": ranks[place], "rank_low": limits[0][place], "rank_high": limits[1][place]}
-        yield {
-            "corpus": corpus,
-            **{name: row[name] for name in columns},
-            "languages": number,
-            "level": level,
-            **shrunken,  # no rank without its limits
-            "note": "" if across is not None else _NO_VARIANCE,
-        }
+    table = known[columns].rename_axis("corpus").reset_index().assign(languages=number, level=level, note=_NO_VARIANCE)
+    if across is not None:
+        ordered, freedom = (-1.0 if kind == "skill" else 1.0) * known["value"], known["freedom"].to_numpy()
+        limits = ordered.to_numpy(), known["variance"].to_numpy(), freedom
+        first, last = rank_limits(*limits, level=level, generator=generator)
+        value, error = across.shrunken
+        reach = t_reach(np.minimum(number - 1, freedom), level) * error
+        table = table.assign(shrunken=value, shrunken_low=value - reach, shrunken_high=value + reach, note="")
+        table = table.assign(rank=ordered.rank(method="first").to_numpy(), rank_low=first, rank_high=last)
+    return table.to_dict("records")
 
 
 def _means(known: pd.DataFrame, across: Heterogeneity | None, level: float) -> Iterator[dict[str, Any]]:
@@ -155,7 +141,7 @@ def _means(known: pd.DataFrame, across: Heterogeneity | None, level: float) -> I
     for column, name, own in groups:
         values = own["value"].to_numpy()
         mean, spread, families = mean_spread(values, own["family"].tolist())
-        limits, enough = contrast(np.array([mean]), spread, level), len(own) >= LEAST
+        limits, enough = contrast(mean, spread, level), len(own) >= LEAST
         notes = ["" if enough else f"no interval of fewer than {LEAST} languages"]
         notes.append("no interval, because all are alike" * bool(enough and np.isnan(spread.variance[0])))
         row = {
@@ -188,12 +174,11 @@ def _tests(known: pd.DataFrame, level: float) -> Iterator[dict[str, Any]]:
             sides = [mean_spread(own["value"].to_numpy(), own["family"].tolist()) for own in (ours, theirs)]
             apart, difference = between(sides[0][1], sides[1][1]), sides[0][0] - sides[1][0]
             every = np.full(1, np.inf)  # languages are tested from three on, not five as the speakers of one
-            test = contrast(np.array([difference]), replace(apart, clusters=every), level)
+            test = contrast(difference, replace(apart, clusters=every), level)
             row = {"by": column, "first": first, "second": second}
             numbers = {"difference": difference, "low": test.low[0], "high": test.high[0], "p": test.p[0]}
             rows.append({**row, **numbers, "languages": len(ours), "other_languages": len(theirs), "level": level})
-        q = adjusted([row["p"] for row in rows])
-        yield from ({**row, "q": one} for row, one in zip(rows, q, strict=True))
+        yield from with_q(rows)
 
 
 def _covariates(cases: Sequence[Case], numbers: pd.DataFrame, own: Sequence[Language]) -> pd.DataFrame:
@@ -217,8 +202,8 @@ def _facts(case: Case) -> dict[str, float]:
     }
 
 
-def _related(values: "pd.Series[float]", beside: pd.DataFrame, level: float) -> Iterator[dict[str, Any]]:
-    """Yield Spearman's ρ of a measure and each covariate over the languages that have both."""
+def _related(values: "pd.Series[float]", beside: pd.DataFrame, level: float) -> list[dict[str, Any]]:
+    """Return Spearman's ρ of a measure and each covariate over the languages that have both."""
     rows = list[dict[str, Any]]()
     for name in beside.columns:
         x: Floats = beside[name].reindex(values.index).to_numpy(float)
@@ -231,8 +216,7 @@ def _related(values: "pd.Series[float]", beside: pd.DataFrame, level: float) -> 
         agree = "ranks agree in all, so there are no limits" if np.isnan(p) else ""
         note = "all are alike in it" if np.isnan(rho) else agree
         rows.append({**row, "rho": rho, "low": low, "high": high, "p": p, "note": note})
-    q = adjusted([row.get("p", np.nan) for row in rows])
-    yield from ({**row, "q": one} for row, one in zip(rows, q, strict=True))
+    return with_q(rows)
 
 
 def phone_languages(cases: Sequence[Case], tables: Mapping[str, Table]) -> Iterator[tuple[str, pd.DataFrame]]:
@@ -286,9 +270,9 @@ def _tested(phones: pd.DataFrame, targets: Sequence[Case]) -> pd.DataFrame:
             parts = np.append(variance[others] / number**2, variance[place])
             total, mean = parts.sum(), accuracy[others].mean()
             satterthwaite = total**2 / (parts**2 / np.append(freedom[others], freedom[place])).sum()
-            spread = Spread(*(np.array([one]) for one in (total, satterthwaite, 0.0, np.inf)))
-            test = contrast(np.array([accuracy[place] - mean]), spread, float(phones["level"].iloc[0]))
-            numbers = number, mean, accuracy[place] - mean, test.low[0], test.high[0], test.p[0]
+            difference, spread = accuracy[place] - mean, spread_of(total, satterthwaite, np.inf)
+            test = contrast(difference, spread, float(phones["level"].iloc[0]))
+            numbers = number, mean, difference, test.low[0], test.high[0], test.p[0]
             for name, value in zip(names, numbers, strict=True):
                 found[name][place] = value
     few = too_few(clusters) | unknown

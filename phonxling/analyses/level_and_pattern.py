@@ -62,7 +62,7 @@ from phonxling.core.sequences import PhoneSequences
 from phonxling.count.confusions import count_confusions
 from phonxling.resample.entropies import cluster_cells
 from phonxling.resample.p_values import p_value
-from phonxling.resample.student import Spread, between, contrast, effective_number, freedom_of
+from phonxling.resample.student import Spread, between, contrast, effective_number, freedom_of, spread_of
 from phonxling.resample.two_corpora import Resampled, jackknifed, over_unpaired
 
 LEFT_OUT = 200  # clusters of a language that are left out one by one; of more, neighbours are left out together
@@ -150,11 +150,7 @@ def clusters_of(
         counts = np.zeros((groups, len(stack.gold) + 1, len(stack.predicted) + 1))  # −1 reads an empty row or column
         for cells in cluster_cells(stack, grouped).parts():
             counts[cells.cluster, cells.row, cells.column] = cells.tokens
-        rows, columns = (
-            [inventory.code(phone) if phone in inventory else -1 for phone in chosen]
-            for inventory, chosen in ((stack.gold, gold), (stack.predicted, predicted))
-        )
-        sides.append(counts[:, rows][:, :, columns])
+        sides.append(counts[:, stack.gold.codes(gold)][:, :, stack.predicted.codes(predicted)])
     return sides[0], sides[1]
 
 
@@ -194,7 +190,7 @@ def level_test(clusters: Both, right: Bools, drawn: Drawn, level: float) -> tupl
     if not own.variance + other.variance:
         return Estimate(float(value), note="no interval: no speaker differs from the others"), np.nan
     both = between(own, other)
-    test = contrast(np.array([value]), replace(both, variance=both.variance + noise), level)
+    test = contrast(value, replace(both, variance=both.variance + noise), level)
     return Estimate(float(value), float(test.low[0]), float(test.high[0])), float(test.p[0])
 
 
@@ -265,7 +261,7 @@ def _spread(by_speaker: Floats, right: Bools, weights: Floats) -> Spread:
     clusters = effective_number(carried.sum(), (carried**2).sum())
     freedom = freedom_of(clusters)
     variance = (freedom + 1) / freedom * (apart**2).sum()
-    return Spread(*(np.atleast_1d(one) for one in (variance, freedom, 0.0, clusters)))
+    return spread_of(float(variance), float(freedom), float(clusters))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

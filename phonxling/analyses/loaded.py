@@ -14,21 +14,29 @@ from typing import NamedTuple
 
 import numpy as np
 
-from phonxling.core.errors import ConfigurationError
+from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory, merge
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import AuditRow, Corpus, PhoneSequences, SymbolAudit, Transcript
 from phonxling.core.spelling import ACCENTS, PITCHES, shown_tone, split_tone
 from phonxling.load.remote import local
-from phonxling.load.resources import Base, Language, load_features, load_languages, panphon_features, rows_of
+from phonxling.load.resources import (
+    Base,
+    Language,
+    load_features,
+    load_languages,
+    load_symbol_map,
+    panphon_features,
+    rows_of,
+)
 from phonxling.load.text import is_file
 from phonxling.phones.ipa import fold_letters
 from phonxling.phones.normalise import fit_of, fits
 from phonxling.phones.pairing import some
 from phonxling.phones.symbols import LABELS, UNKNOWN
 from phonxling.settings.files import Corpus as CorpusSettings
-from phonxling.settings.models import Expected, Experiment
+from phonxling.settings.models import Confidence, Expected, Experiment
 
 SIDES = ("gold", "predicted")
 _SETTING = "symbols: {silence: keep}"
@@ -127,6 +135,17 @@ def languages_of(experiment: Experiment) -> dict[str, Language]:
     codes = {name: settings.language for name, settings in experiment.corpora.items()}
     path = local(experiment.languages)
     return rows_of(path, load_languages(path), codes)
+
+
+def read_map(columns: Inventory, settings: Confidence) -> Mapping[str, str]:
+    """Return the recogniser's phone of each gold phone that the user's map names; DataError for one that it lacks."""
+    path = local(settings.map)
+    given = {} if path is None else load_symbol_map(path)
+    phone_map = {gold: unicodedata.normalize("NFC", own) for gold, own in given.items()}
+    foreign = sorted({own for own in phone_map.values() if own and own not in columns})
+    if foreign:
+        raise DataError(f"{path}: the recogniser has no phone {' '.join(foreign)}; it has {' '.join(columns)}")
+    return phone_map
 
 
 def features_of(experiment: Experiment) -> FeatureTable:

@@ -27,12 +27,12 @@ Mantel (1967), The detection of disease clustering and a generalized regression 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import scipy
-from numpy.typing import NDArray
 from scipy.spatial.distance import pdist, squareform
 
 from phonxling.analyses import projection
@@ -54,8 +54,8 @@ from phonxling.count.kernel import tie_tokens
 from phonxling.count.posteriors import means_of_tokens
 from phonxling.resample.entropies import jackknife, moved_to
 from phonxling.resample.intervals import Resampling, estimate
-from phonxling.resample.p_values import p_value
-from phonxling.resample.replicates import clusters_with, left_out_group_sums, replicate_means
+from phonxling.resample.p_values import least_p, p_value
+from phonxling.resample.replicates import TokenGroups
 from phonxling.resample.two_corpora import jackknifed
 from phonxling.settings.models import METRIC, Embedding, Method, Metric
 
@@ -129,8 +129,8 @@ def first_peaks(tokens: TokenPosteriors, posteriorgrams: Posteriorgrams, segment
         name = segments.utterances[utterance]
         frames, _ = posteriorgrams.by_phone(posteriorgrams.raw(name), posteriorgrams.where(name), rest=True)
         times = posteriorgrams.frame_shift, posteriorgrams.frame_offset
-        offsets = segments.offsets[utterance : utterance + 2]
-        tie_tokens(segments.start, segments.end, offsets, np.array([len(frames)]), *times, first, last)
+        run = slice(*segments.offsets[utterance : utterance + 2])
+        tie_tokens(segments.start[run], segments.end[run], len(frames), *times, first[run], last[run])
         top = frames.argmax(axis=1)
         for token in range(*np.searchsorted(tokens.utterances, [utterance, utterance + 1])):
             place = tokens.places[token]
@@ -417,29 +417,21 @@ class PhoneTokens:
     resampling: Resampling
     drawn: Floats | None = None
 
-    @property
-    def codes(self) -> NDArray[np.intp]:
-        """Each token's phone, by its place among the phones that have tokens, [N]."""
-        return np.searchsorted(np.unique(self.tokens.codes), self.tokens.codes)
+    @cached_property
+    def by_phone(self) -> TokenGroups:
+        """The tokens by their phone's place among the phones that have tokens."""
+        codes = np.searchsorted(np.unique(self.tokens.codes), self.tokens.codes)
+        return TokenGroups(codes, len(self.means.phones), self.tokens.utterances, self.resampling)
 
     def replicates(self) -> Floats:
         """Return the phone means of each replicate, [R, G, K]."""
         drawn = None if self.drawn is None else self.drawn[:, np.unique(self.tokens.codes)]
-        return replicate_means(self.tokens.rows, self.codes, total=drawn, **self._by_phone)
+        return self.by_phone.drawn_means(self.tokens.rows, drawn)
 
     def left_out(self) -> Floats:
         """Return the phone means without each cluster, or without each of 200 parts of the clusters, [B, G, K]."""
-        values = self.tokens.rows, np.ones((len(self.tokens.rows), 1))
-        total, number = (left_out_group_sums(each, self.codes, **self._by_phone) for each in values)
+        total, number = map(self.by_phone.left_out, (self.tokens.rows, np.ones((len(self.tokens.rows), 1))))
         return divided(total, np.broadcast_to(number, total.shape))
-
-    def clusters(self) -> Floats:
-        """Return how many effective utterances or speakers each phone's tokens come from, [G]."""
-        return np.asarray(clusters_with(self.codes, **self._by_phone)[1])
-
-    @property
-    def _by_phone(self) -> dict[str, Any]:
-        return {"groups": len(self.means.phones), "owner": self.tokens.utterances, "resampling": self.resampling}
 
 
 def nearest_table(
@@ -458,7 +450,7 @@ def nearest_table(
     second = [] if own else [_squares(means, part, rows, metric) for part in reference.left_out()]
     left_out = (np.reshape(side, (len(side), len(whole))).T for side in (first, second))
     squares = [jackknifed(*each) for each in zip(whole.tolist(), *left_out, strict=True)]  # without their noise
-    held = [side.clusters()[places] for side, places in zip((target, reference), rows, strict=True)]
+    held = [side.by_phone.clusters()[1, places] for side, places in zip((target, reference), rows, strict=True)]
     numbers = []  # by the side whose phone has fewer effective speakers
     for (square, error), of_pair, own_side, other in zip(squares, distances.T, *held, strict=True):
         weights, clusters = (target.resampling, own_side) if own_side <= other else (reference.resampling, other)
@@ -524,7 +516,7 @@ def feature_rows(case: Case, metric: Metric) -> Iterator[Row]:
     yield row_of(_FEATURES, agreement_estimate(corpus, known, features, metric), n, "", *notes)
     null = mantel_null(means, features, metric, case.experiment.information.permutations, case.generator("mantel"))
     if len(null):
-        about, least = f"{len(null)} permutations of the labels of phones", f"least possible: {1 / (len(null) + 1):.2g}"
+        about, least = f"{len(null)} permutations of the labels of phones", least_p(len(null))
         yield row_of(f"{_FEATURES}_p", p_value(agreement - _ROUNDING, null), n, "", about, least)
 
 
@@ -536,8 +528,7 @@ def agreement_estimate(corpus: PhoneTokens, known: Bools, features: Floats, metr
         for parts in (corpus.means.means[None], corpus.replicates()[:number], corpus.left_out())
     )
     left_out = left_out[~np.isnan(left_out)]
-    best = jackknife(whole[0], left_out) if len(left_out) > 1 else whole[0]
-    value = float(np.clip(best, -1, 1))
+    value = float(np.clip(jackknife(whole[0], left_out), -1, 1))
     return estimate(value, moved_to(value, drawn), corpus.resampling, left_out=left_out).within(-1, 1)
 
 

@@ -42,7 +42,7 @@ from phonxling.analyses.expected_confusions import deals, undealt
 from phonxling.analyses.level_and_pattern import clusters_of, packed
 from phonxling.analyses.measures import Row, row_of
 from phonxling.analyses.same_phones import nearest_in
-from phonxling.core.arrays import Bools, Codes, Floats, along, divided, whole
+from phonxling.core.arrays import Bools, Floats, along, divided, whole
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.errors import checked_types
 from phonxling.core.estimate import Estimate, joined
@@ -125,14 +125,8 @@ def split_of(
     pairs = {phone: phone for phone in target.gold} if same is None else same
     right_symbol = target.same_symbol()
     had = np.array([present is None or phone in present for phone in target.gold], dtype=bool)
-    rows, columns, right = (
-        np.array([inventory.code(phone) if phone in inventory else -1 for phone in phones], dtype=np.int64)
-        for inventory, phones in (
-            (reference.gold, [pairs.get(phone, "") for phone in target.gold]),
-            (reference.predicted, target.predicted),
-            (reference.predicted, target.gold),
-        )
-    )
+    rows = reference.gold.codes(pairs.get(phone, "") for phone in target.gold)
+    columns, right = (reference.predicted.codes(phones) for phones in (target.predicted, target.gold))
 
     def split(counts: Cells, other: Cells) -> Cells:
         heard = np.pad(other[:-1, :-1], ((0, 1), (0, 1), *[(0, 0)] * (other.ndim - 2)))  # −1 reads an empty one
@@ -186,22 +180,20 @@ def missed(case: Case, settings: Expected) -> Items:
     values = {name: whole(parts[name].to_numpy(dtype=np.float64)) for name in ("errors", *PARTS)}
     if reference is None:
         values |= dict.fromkeys(UNKNOWN, missing)
-    as_nearest: Floats | Codes = np.zeros(len(phones))  # how often absent phones were heard so
-    for row, phone in enumerate(matrix.gold):
-        nearest = near.get(phone, ("", 0.0))[0]
-        if phone not in present and nearest in matrix.predicted:
-            as_nearest[row] = matrix.substitutions[row, matrix.predicted.code(nearest)]
+    nearest, distance = zip(*(near.get(phone, ("", math.nan)) for phone in phones), strict=True)
+    heard = np.pad(matrix.substitutions, ((0, 1), (0, 1)))  # −1 reads an empty one
+    absent = [*(phone not in present for phone in matrix.gold), False]
+    as_nearest = whole(np.where(absent, heard[np.arange(len(phones)), matrix.predicted.codes(nearest)], 0.0))
     if known.declared:
         names = ["exact" if phone in known.phones else "near" if phone in present else "no" for phone in matrix.gold]
-        as_nearest = whole(as_nearest)
     else:
         names = ["predicted" if phone in known.phones else "never predicted" for phone in matrix.gold]
         values["absent"] = as_nearest = missing
     columns = {
         "phone": phones,
         "in_inventory": [*names, ""],
-        "nearest": [near.get(phone, ("", math.nan))[0] for phone in phones],
-        "distance": [near.get(phone, ("", math.nan))[1] for phone in phones],
+        "nearest": nearest,
+        "distance": distance,
         "counterpart": [same.get(phone, "") for phone in phones],
         "tokens": whole(np.append(matrix.tokens, 0.0)),
         "errors": values["errors"],
@@ -270,10 +262,8 @@ def _dealt(case: Case, reference: AnalysedCorpus, phones: list[str], same: Mappi
     predicted = merge(own.matrix.predicted, reference.matrix.predicted)
     both = (own.stack, own.resampling), (reference.stack, reference.resampling)
     clusters = clusters_of(*both, phones=(phones, counterparts), predicted=predicted)
-    right, alike = (
-        np.array([[one == another for another in predicted] for one in rows], dtype=bool).reshape(-1, len(predicted))
-        for rows in (counterparts, phones)
-    )
+    heard = np.array(predicted.phones, object)
+    right, alike = (np.array(rows, object)[:, None] == heard for rows in (counterparts, phones))
     seen, (right, alike) = packed(clusters, right, alike)
     generator = case.generator("missed")
     drawn = []

@@ -122,22 +122,14 @@ def _pairs(matrix: ConfusionMatrix | Floats) -> Floats:
     return matrix.substitutions if isinstance(matrix, ConfusionMatrix) else matrix[:-1, :-1]
 
 
-def correspondence_tau(matrix: ConfusionMatrix, costs: CostTable) -> tuple[Floats, float]:
-    """Return τ_b by gold phone, [G], and overall; NaN where a ranking has no two values."""
-    if (costs.gold, costs.predicted) != (matrix.gold, matrix.predicted):
-        raise ValueError("the costs are not between the matrix' gold and predicted phones")
-    pairs, same = matrix.substitutions[..., None], matrix.same_symbol()
-    return phone_taus(pairs, same, costs)[:, 0], float(overall_tau(pairs, same, costs)[0])
-
-
 def overall_tau(pairs: Floats, same: Bools, costs: CostTable) -> Floats:
-    """Return τ_b over all gold phones of counts [G, P, R], [R]."""
+    """Return τ_b over all gold phones of counts [G, P, R], [R]; NaN where a ranking has no two values."""
     other = ~same & pairs.any(axis=(0, 2))
     return _rank(_shares(pairs)[other], -costs.substitution[other])
 
 
 def phone_taus(pairs: Floats, same: Bools, costs: CostTable) -> Floats:
-    """Return τ_b of each gold phone of counts [G, P, R], [G, R]."""
+    """Return the same of each gold phone, [G, R]."""
     rows = zip(_shares(pairs), -costs.substitution, ~same, strict=True)
     taus = [_rank(shares[other], similarity[other]) for shares, similarity, other in rows]
     return np.array(taus).reshape(len(pairs), pairs.shape[2])

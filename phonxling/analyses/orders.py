@@ -98,7 +98,7 @@ def _test(skills: Mapping[str, tuple[float, Floats]], one: Case, other: Case) ->
         apart = spread((drawn - other_drawn)[:, None], min(clusters, other_clusters))
     else:
         apart = between(spread(drawn[:, None], clusters), spread(other_drawn[:, None], other_clusters))
-    p = contrast(np.array([value - other_value]), apart, resampling.level).p
+    p = contrast(value - other_value, apart, resampling.level).p
     return float(p[0]), float(detectable(apart, resampling.level)[0])
 
 

@@ -26,7 +26,7 @@ from phonxling.analyses.analysed import AnalysedCorpus
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.entropy import Given, cells, confusion_entropy
 from phonxling.analyses.measures import row_of
-from phonxling.analyses.one_to_one import correspondence_tau, nearest_phones, phone_taus, top_confusions
+from phonxling.analyses.one_to_one import nearest_phones, phone_taus, top_confusions
 from phonxling.analyses.statistics import Counts, CountSettings, replicates, whole_counts
 from phonxling.core.arrays import Bools, Codes, Floats, divided, narrow, whole
 from phonxling.core.confusion import ConfusionStack
@@ -35,7 +35,6 @@ from phonxling.core.sequences import PhoneSequences
 from phonxling.resample.entropies import ClusterCells, information_interval, jackknifed_rows, row_entropies
 from phonxling.resample.estimators import refusal
 from phonxling.resample.intervals import ClusteredTokens, Resampling, estimate, share_limits, weakness
-from phonxling.resample.student import effective_number
 from phonxling.settings.models import Entropy
 from phonxling.tables.files import declared_columns
 
@@ -102,7 +101,7 @@ def _table(side: Given, analysis: AnalysedCorpus, drawn: Mapping[str, Floats], s
     correct, unknown = np.where(same, pairs, 0.0).sum(axis=1), np.full(len(own), np.nan)
     entropies = _entropies(clusters, drawn["entropy"], resampling)
     low, high = _ends(entropies)
-    right = np.pad(same, ((0, 1), (0, 1)))
+    right = _clustered(np.pad(same, ((0, 1), (0, 1))), clusters, len(own))
     values: dict[str, Any] = {
         "side": [side] * len(own),
         "phone": list(own),
@@ -113,13 +112,13 @@ def _table(side: Given, analysis: AnalysedCorpus, drawn: Mapping[str, Floats], s
         "perplexity": np.array([2.0**one.value for one in entropies]),
     }
     limits = {
-        "accuracy": _share_limits(right, clusters, drawn["accuracy"], resampling),
+        "accuracy": share_limits(right, drawn["accuracy"], resampling),
         "entropy": (low, high),
         "perplexity": (2.0**low, 2.0**high),
     }
     if side == "gold":
-        wrong, deleted = np.where(same, 0.0, pairs), np.zeros_like(right)
-        deleted[:, -1] = True
+        wrong, gap = np.where(same, 0.0, pairs), np.arange(len(matrix.predicted) + 1) == len(matrix.predicted)
+        deleted = _clustered(np.tile(gap, (len(own) + 1, 1)), clusters, len(own))
         known = scoring.as_rate and not analysis.weighed.learned
         cost = divided((wrong * analysis.cell_costs[:-1, :-1]).sum(axis=1), wrong.sum(axis=1))
         near = nearest_phones(scoring) if scoring.as_rate and is_feature_cost(scoring.name) else [[] for _ in own]
@@ -127,10 +126,10 @@ def _table(side: Given, analysis: AnalysedCorpus, drawn: Mapping[str, Floats], s
             "deletion_rate": divided(matrix.deletions, tokens),
             "nearest": [" ".join(row) for row in near],
             "confused_with": [" ".join(row) for row in top_confusions(matrix)],
-            "tau": correspondence_tau(matrix, scoring)[0] if known else unknown,
+            "tau": phone_taus(pairs[..., None], same, scoring)[:, 0] if known else unknown,
             "mean_substitution_cost": cost,
         }
-        limits["deletion_rate"] = _share_limits(deleted, clusters, drawn["deletion_rate"], resampling)
+        limits["deletion_rate"] = share_limits(deleted, drawn["deletion_rate"], resampling)
         each = zip(values["tau"].tolist(), drawn["tau"], strict=True)  # draws have more ties than the data
         taus = [estimate(tau, draws, resampling, biased=True).within(-1, 1) for tau, draws in each]
         each = zip(cost.tolist(), drawn["mean_substitution_cost"], strict=True)
@@ -143,10 +142,11 @@ def _table(side: Given, analysis: AnalysedCorpus, drawn: Mapping[str, Floats], s
         if not refusal(cells(matrix, side, settings.gaps), name):
             bits[:] = confusion_entropy(matrix, name, side, settings.gaps, settings.support)[: len(bits)]
         values[f"entropy_{name}"] = bits
-    notes = [
-        _few_clusters(clusters, resampling, len(own)),
-        _notes(values, entropies, np.asarray(same.any(axis=1)), clusters),
+    few = [
+        weakness(resampling, clusters=number) if resampling.replicates and number > 1 else ""
+        for number in right.clusters.tolist()
     ]
+    notes = [few, _notes(values, entropies, np.asarray(same.any(axis=1)), clusters)]
     constant = _without_limits(values) if resampling.number >= 2 and resampling.replicates else [""] * len(own)
     return pd.DataFrame({**values, "note": [joined(each) for each in zip(*notes, constant, strict=True)]})
 
@@ -167,25 +167,14 @@ def _entropies(clusters: ClusterCells, drawn: Floats, resampling: Resampling) ->
     ]
 
 
-def _share_limits(event: Bools, clusters: ClusterCells, drawn: Floats, resampling: Resampling) -> Limits:
-    """Return the limits of each phone's share of tokens that show an event, given by cell, [S + 1, O + 1]."""
+def _clustered(event: Bools, clusters: ClusterCells, phones: int) -> ClusteredTokens:
+    """Return each phone's tokens by cluster, and those that show an event, given by cell, [S + 1, O + 1]."""
     parts = [tuple(narrow(np.zeros(0)) for _ in range(3))]
     for part in replace(clusters, gaps=True).parts():
         row, sums = part.by_row(part.tokens, part.tokens * event[part.row, part.column])
-        parts.append(tuple(narrow(values[row < len(drawn)]) for values in (row, *sums)))
+        parts.append(tuple(narrow(values[row < phones]) for values in (row, *sums)))
     kind, tokens, events = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return share_limits(ClusteredTokens(kind, tokens, events, len(drawn)), drawn, resampling)
-
-
-def _few_clusters(clusters: ClusterCells, resampling: Resampling, phones: int) -> list[str]:
-    """Return of each phone the warning that its intervals rest on few clusters, "" where they do not."""
-    total, squares = np.zeros((2, phones + 1))
-    for part in replace(clusters, gaps=True).parts():
-        row, (tokens,) = part.by_row(part.tokens)
-        for sums, own in ((total, tokens), (squares, tokens**2)):
-            sums += np.bincount(row, weights=own, minlength=len(sums))
-    numbers, drawn = effective_number(total, squares)[:phones].tolist(), resampling.replicates > 0
-    return [weakness(resampling, clusters=number) if drawn and number > 1 else "" for number in numbers]
+    return ClusteredTokens(kind, tokens, events, phones)
 
 
 def _notes(

@@ -14,24 +14,23 @@ all utterances into longer ones, until it is not. Steps that show the same label
 
 import math
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from phonxling.analyses.calibration import bits_of_truth, squared_distances
 from phonxling.analyses.case import Case, Items
-from phonxling.analyses.gold_labels import gold_labels, label_shares
+from phonxling.analyses.loaded import read_map
 from phonxling.analyses.measures import Row, row_of
 from phonxling.core.arrays import Codes, Floats, divided
 from phonxling.core.estimate import Estimate, joined
-from phonxling.core.posteriorgram import FrameEntropy, Posteriorgrams
+from phonxling.core.posteriorgram import FrameEntropy, Posteriorgrams, TokenPosteriors
 from phonxling.core.work import Record, Work
 from phonxling.count.posteriors import frame_entropy
 from phonxling.count.tokens import without_names
 from phonxling.decoding.decode import blocks
 from phonxling.resample.entropies import in_phones, shares_entropy
-from phonxling.resample.replicates import mean_of_tokens, means_by_group, ratio_of_tokens, sums_by
+from phonxling.resample.replicates import TokenGroups, mean_of_tokens, ratio_of_tokens, sums_by
 from phonxling.settings.models import Confidence, Posteriorgrams as Settings
 from phonxling.tables.files import table_bytes, table_of
 
@@ -46,7 +45,7 @@ _TOGETHER = 1 << 16  # tokens whose rows are worked on at one time
 
 def posteriors(case: Case, settings: Confidence) -> Items:
     """Yield posteriors.tsv, posterior_utterances.tsv and their rows; forced posteriors are read again for frames."""
-    columns, labels = gold_labels(case.token_posteriors, settings)
+    columns, labels = _gold_labels(case.token_posteriors, settings)
     tokens = _tokens(case, labels, settings.floor)
     frames = case.token_posteriors.entropy or frame_entropy(case.posteriorgrams, case.segments, case.work)
     yield "posteriors", _by_phone(case, columns, tokens, frames)
@@ -59,6 +58,13 @@ def posteriors(case: Case, settings: Confidence) -> Items:
     by_frame = ratio_of_tokens(frames.bits, frames.mass, owner=owner, resampling=resampling)
     silent = "" if frames.mass.any() else "no frame but silence"
     yield row_of("posterior_entropy", by_frame, n, "frame", missing or silent)
+
+
+def _gold_labels(tokens: TokenPosteriors, settings: Confidence) -> tuple[Codes, Codes]:
+    """Return the column of each gold phone, [G], and of each token, [N]: −1 where the recogniser has no such phone."""
+    phone_map = read_map(tokens.columns, settings)
+    of_phone = tokens.columns.codes(phone_map.get(phone, phone) for phone in tokens.phones)
+    return of_phone, of_phone[tokens.codes]
 
 
 def _tokens(case: Case, labels: Codes, floor: float) -> pd.DataFrame:
@@ -82,10 +88,9 @@ def _tokens(case: Case, labels: Codes, floor: float) -> pd.DataFrame:
 def _by_phone(case: Case, label_of: Codes, tokens: pd.DataFrame, frames: FrameEntropy) -> pd.DataFrame:
     """Return posteriors.tsv: of each gold phone its log loss, Brier score and entropies, and what they rest on."""
     phones, columns = case.token_posteriors.phones, case.token_posteriors.columns.phones
-    codes, owner = tokens["code"].to_numpy(), tokens["owner"].to_numpy()
-    grouped: dict[str, Any] = {"groups": len(phones), "owner": owner, "resampling": case.token_resampling}
-    names = ("cross_entropy", "brier", "entropy")
-    measured = {name: means_by_group(tokens[name].to_numpy(), codes, **grouped) for name in names}
+    codes = tokens["code"].to_numpy()
+    by_phone = TokenGroups(codes, len(phones), tokens["owner"].to_numpy(), case.token_resampling)
+    measured = {name: by_phone.means(tokens[name].to_numpy()) for name in ("cross_entropy", "brier", "entropy")}
     rows = []
     for code, phone in enumerate(phones):
         label, chosen, spoken = int(label_of[code]), codes == code, case.segments.codes == code
@@ -147,8 +152,10 @@ def _baselines(case: Case, settings: Confidence, tokens: pd.DataFrame) -> Iterat
         why = f"the reference {name} has no posteriors with times" if name else "no corpus has the role reference"
         yield "reference", own, why
         return
-    shares = label_shares(reference.token_posteriors, settings)
-    constant = np.array([shares.get(phone, 0.0) for phone in columns])
+    theirs = reference.token_posteriors.columns
+    _, labels = _gold_labels(reference.token_posteriors, settings)
+    counts = np.bincount(labels[labels >= 0], minlength=len(theirs))
+    constant = np.append(counts / max(counts.sum(), 1), 0.0)[theirs.codes(columns)]
     never = [phone for phone, ours, theirs in zip(columns, own, constant, strict=True) if ours and not theirs]
     lacking = f"the reference never says {' '.join(never)}, which its shares would call impossible" if never else ""
     yield "reference", constant / constant.sum() if constant.sum() else constant, lacking

@@ -42,7 +42,7 @@ from phonxling.analyses.error_rate import NO_RATE
 from phonxling.analyses.fitting import Learning, attested, costs_in_use
 from phonxling.analyses.loaded import unpaired_note
 from phonxling.analyses.measures import Row, row_of
-from phonxling.analyses.statistics import INFORMATION
+from phonxling.analyses.statistics import INFORMATION, NO_PAIRS
 from phonxling.core.arrays import Codes, Floats, divided, sum_by
 from phonxling.core.confusion import Alignments, ExpectedAlignments
 from phonxling.core.costs import CostTable
@@ -58,7 +58,6 @@ from phonxling.resample.replicates import over_replicates
 from phonxling.resample.student import Kind
 from phonxling.settings.models import Entropy
 
-_EMPTY = "no gold phone was aligned with a predicted one"
 _PLUG_IN = "the plug-in estimate is too {} for small counts"
 _RAW = "raw symbols have no phonological features"
 _OPERATIONS: dict[str, Kind] = {  # in the order of the operations' columns
@@ -223,13 +222,13 @@ def information(case: Case, settings: Entropy) -> Items:
         if math.isnan(number.value) and statistic.variant in gaps:
             note = f"no phone was {statistic.variant}"
         elif math.isnan(number.value):
-            note = f"the {statistic.variant} phones have no entropy" if n else _EMPTY
+            note = f"the {statistic.variant} phones have no entropy" if n else NO_PAIRS
         yield row_of(statistic.name, number, n, statistic.variant, note)
         if statistic.name == "conditional_entropy":
             yield row_of("perplexity", in_phones(number), n, "", note)
     n = float(cells.sum())
     for estimator in dict.fromkeys(settings.estimators):
-        why = refusal(cells, estimator) or ("" if n else _EMPTY)
+        why = refusal(cells, estimator) or ("" if n else NO_PAIRS)
         choices, by = (settings.gaps, settings.support), "ml" if why else estimator
         values = {
             "conditional_entropy": entropy.conditional_entropy(matrix, by, "gold", *choices),
@@ -272,8 +271,7 @@ def both(case: Case) -> Both | None:
             scoring = weighing
     except DataError:
         missing = _NO_PEOPLE
-    place = {name: number for number, name in enumerate(case.counted.corpus.utterances)}
-    places = np.array([place[name] for name in pair.utterances], dtype=np.int64)
+    places = case.counted.corpus.gold.places_of(pair.utterances)
     return Both(pair, places, align_sequences(pair.gold, pair.predicted, aligning, case.work), scoring, missing)
 
 

@@ -27,6 +27,7 @@ from phonxling.resample.replicates import Halving, cell_counts
 
 _FEWEST = 100  # draws at least
 _STEPS = 20_000_000_000  # of all assignments together, G · P · min(G, P) each
+NO_PAIRS = "no gold phone was aligned with a predicted one"
 UNDEFINED = "not defined: no phones, one utterance only, or a null that leaves nothing to explain"
 
 
@@ -105,7 +106,6 @@ class Statistic:
     low: float = 0.0
     high: float = np.inf
     row: bool = True
-    note: str = ""
     undefined: str = UNDEFINED
     redrawn: Literal["predictions", "errors"] = "predictions"
     most_draws: Callable[[int, int], int] | None = None
@@ -131,8 +131,7 @@ def values(
     for one in statistics:
         number = numbers[one.key] = float(one.of(counts)[0])
         if one.left_out and not np.isnan(number):
-            jackknifed = entropies.jackknife(number, one.left_out(clusters))
-            numbers[one.key] = number if np.isnan(jackknifed) else jackknifed
+            numbers[one.key] = entropies.jackknife(number, one.left_out(clusters))
     return numbers
 
 

@@ -126,12 +126,10 @@ def _number_columns(case: Case) -> list[PairColumn]:
 
 def same_tokens(first: PhoneSequences, second: PhoneSequences) -> tuple[Codes, Codes]:
     """Return where the tokens of the utterances stand that have the same phones in both, [n] in each."""
-    places = {name: place for place, name in enumerate(second.utterances)}
-    other = np.array([places.get(name, -1) for name in first.utterances], dtype=np.int64)
+    other = second.places_of(first.utterances)
     alike = np.flatnonzero(other >= 0)
     alike = alike[first.lengths[alike] == second.lengths[other[alike]]]
-    known = [first.inventory.code(phone) if phone in first.inventory else -1 for phone in second.inventory]
-    heard = np.array(known, dtype=np.int64)[second.codes[second.token_order(other[alike])]]
+    heard = first.inventory.codes(second.inventory)[second.codes[second.token_order(other[alike])]]
     differs = heard != first.codes[first.token_order(alike)]
     owner = np.repeat(np.arange(len(alike)), first.lengths[alike])
     alike = alike[np.bincount(owner, weights=differs, minlength=len(alike)) == 0]
@@ -257,14 +255,11 @@ def confusion_table(matrix: ConfusionMatrix, costs: Floats, *, with_gaps: bool =
 def _with_people(confusions: pd.DataFrame, found: Both) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the confusions with the second transcriber's share in each cell, and people.tsv, with the recogniser's."""
     matrix = count_confusions(found.path)
-    rows, columns = np.nonzero(matrix.counts)
-    gold, second = np.array([*matrix.gold, GAP], dtype=object), np.array([*matrix.predicted, GAP], dtype=object)
-    cells = pd.DataFrame({"gold": gold[rows], "predicted": second[columns]})
-    cells["count"] = matrix.counts[rows, columns].astype(np.int64)
-    cells["p_people_given_gold"] = conditional(matrix.counts)[rows, columns]
-    keys, own = ["gold", "predicted"], confusions["p_predicted_given_gold"]
-    theirs = cells.merge(confusions[keys].assign(p_predicted_given_gold=own), "left", keys)
-    theirs["p_predicted_given_gold"] = theirs["p_predicted_given_gold"].fillna(0.0)
+    keys, share = ["gold", "predicted"], "p_predicted_given_gold"
+    cells = confusion_table(matrix, np.zeros(matrix.counts.shape))[[*keys, "count", share]]
+    cells = cells.rename(columns={share: "p_people_given_gold"})
+    theirs = cells.merge(confusions[[*keys, share]], "left", keys)
+    theirs[share] = theirs[share].fillna(0.0)
     beside = confusions.merge(cells.drop(columns="count"), "left", keys)
     never = beside["gold"].isin(cells["gold"]) & beside["p_people_given_gold"].isna()
     beside["p_people_given_gold"] = beside["p_people_given_gold"].mask(never, 0.0)

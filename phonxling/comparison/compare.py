@@ -48,7 +48,7 @@ from phonxling.core.errors import ConfigurationError, checked_types
 from phonxling.core.estimate import SIGNIFICANT
 from phonxling.core.work import Progress, Silent, one_thread
 from phonxling.resample.p_values import adjusted
-from phonxling.resample.replicates import clusters_with
+from phonxling.resample.replicates import TokenGroups
 from phonxling.resample.two_corpora import FEW_TOKENS
 from phonxling.settings.models import LARGEST_SEED, MOST_RESAMPLES
 from phonxling.tables.files import NOT_ALIKE, table_of
@@ -317,15 +317,14 @@ def _joined(*notes: object) -> str:
 
 
 def _measure_rows(pair: Pair, seed: int) -> Iterator[_Row]:
-    tests, spread = pair.contrast(pair.first.compared, pair.second.compared)
-    least = pair.least(spread)
+    tests, spread = pair.tests(pair.first.compared, pair.second.compared)
     rows: dict[str, _Row] = {}  # without limits and p
-    for place, one in enumerate(compared()):
+    for one, shown, share in zip(compared(), tests, spread.lost, strict=True):
         first, second = (side.estimates[one.name] for side in pair.sides)
         signatures = dict.fromkeys(signature_of(side.item, one.name, one.variant) for side in pair.sides)
         apart, missing = _apart(pair, one), _missing(pair, one)
-        lost = f"{spread.lost[place]:.0%} of the replicates have no value" * bool(spread.lost[place])
-        constant = (pair.untested or _CONSTANT) if math.isnan(tests.p[place]) else ""
+        lost = f"{share:.0%} of the replicates have no value" * bool(share)
+        constant = (pair.untested or _CONSTANT) if math.isnan(shown["p"]) else ""
         rows[one.name] = {
             **_row(pair, (first.value, second.value)),
             "measure": one.name,
@@ -342,10 +341,7 @@ def _measure_rows(pair: Pair, seed: int) -> Iterator[_Row]:
         }
         yield {
             **rows[one.name],
-            "difference_low": tests.low[place],
-            "difference_high": tests.high[place],
-            "p": tests.p[place],
-            "least_difference": least[place],
+            **shown,
             "note": _joined(missing, apart) if missing else _joined(constant, pair.weakness, lost, apart),
         }
     if pair.paired and not pair.untested:
@@ -387,12 +383,11 @@ def _part_rows(pair: Pair, kind: str) -> Iterator[_Row]:
         parts = list(tables[0].features) if tables[0] and tables[1] else []
     for name, like in _PARTS[kind].items() if parts else ():
         (own, tokens), (other, other_tokens) = (_part(side, kind, name, parts) for side in pair.sides)
-        tests, spread = pair.contrast(own, other)
-        apart, least = _apart(pair, measure(like)), pair.least(spread)
-        for place, part in enumerate(parts):
-            few = min(tokens[place], other_tokens[place]) < FEW_TOKENS
-            low, high, p, finds = (math.nan if few else one[place] for one in (tests.low, tests.high, tests.p, least))
-            values = float(own[0][place]), float(other[0][place])
+        apart, values_of = _apart(pair, measure(like)), zip(own[0].tolist(), other[0].tolist(), strict=True)
+        numbers = zip(parts, values_of, tokens, other_tokens, pair.tests(own, other)[0], strict=True)
+        for part, values, n, other_n, shown in numbers:
+            if few := min(n, other_n) < FEW_TOKENS:
+                shown = dict.fromkeys(shown, math.nan)
             undefined = (
                 f"{side.item.name}: {UNSTORED if side.item.averaged else _UNDEFINED[kind]}"
                 for side, value in zip(pair.sides, values, strict=True)
@@ -403,14 +398,11 @@ def _part_rows(pair: Pair, kind: str) -> Iterator[_Row]:
                 **_row(pair, values),
                 kind: part,
                 "measure": name,
-                "difference_low": low,
-                "difference_high": high,
-                "p": p,
-                "least_difference": finds,
-                "n": tokens[place],
-                "other_n": other_tokens[place],
+                **shown,
+                "n": n,
+                "other_n": other_n,
                 "unit": measure(like).unit,
-                "note": _joined(why or (_NOT_TESTED if math.isnan(p) else pair.weakness), apart),
+                "note": _joined(why or (_NOT_TESTED if math.isnan(shown["p"]) else pair.weakness), apart),
             }
 
 
@@ -424,7 +416,7 @@ def _part(side: Measured, kind: str, name: str, parts: Sequence[str]) -> tuple[N
     path, tokens = side.item.path, side.phone_tokens[list(parts)].to_numpy(float)
     codes, phones = [path.gold_inventory.code(phone) for phone in parts], len(path.gold_inventory)
     said, owner = path.gold.astype(np.int64), path.pair_utterances()
-    _, number = clusters_with(said, groups=phones, owner=owner, resampling=side.resampling)
+    _, number = TokenGroups(said, phones, owner, side.resampling).clusters()
     return (value[codes], np.ascontiguousarray(drawn[:, codes]), number[codes]), tokens
 
 
@@ -441,19 +433,10 @@ def _contrast_rows(pair: Pair) -> Iterator[_Row]:
         rows = np.array([[heard.gold.code(phone) for phone in cell] for cell in both], dtype=np.int64).reshape(-1, 2)
         drawn = np.array([divergence(*map(heard.drawn.of, row)) for row in rows]).reshape(len(rows), -1).T
         numbers.append((js[both].to_numpy(float), drawn, heard.clusters[rows].min(axis=1)))
-    tests, spread = pair.contrast(*numbers)
-    apart, least = _apart(pair, measure("per_aligned")), pair.least(spread)
-    for place, (phone, other) in enumerate(both):
-        yield {
-            **_row(pair, (numbers[0][0][place], numbers[1][0][place])),
-            "phone": phone,
-            "other_phone": other,
-            "difference_low": tests.low[place],
-            "difference_high": tests.high[place],
-            "p": tests.p[place],
-            "least_difference": least[place],
-            "note": _joined(pair.untested or (_NOT_TESTED if math.isnan(tests.p[place]) else pair.weakness), apart),
-        }
+    apart, values = _apart(pair, measure("per_aligned")), zip(numbers[0][0], numbers[1][0], strict=True)
+    for (phone, other), value, shown in zip(both, values, pair.tests(*numbers)[0], strict=True):
+        why = pair.untested or (_NOT_TESTED if math.isnan(shown["p"]) else pair.weakness)
+        yield {**_row(pair, value), "phone": phone, "other_phone": other, **shown, "note": _joined(why, apart)}
 
 
 def _cell_rows(pair: Pair) -> Iterator[_Row]:

@@ -1,13 +1,11 @@
-"""What is compared: every corpus of finished results, read from its stored tables alone.
+"""What is compared: every corpus of finished results, read from stored tables alone, and whether it may be compared.
 
 Tables must be those that the manifest names, by their sha256. Alignments are read some rows at a time: their texts are
 never held as a whole.
 
-Whether the numbers of two items are defined alike, and whether both are of one text, written down in another way.
-
-Numbers are defined alike where their signatures agree in all that says what a number means. Parts that say which data,
-which random numbers and which version are neutral; a decoder is a part of the recogniser whose data they are, and so
-is its inventory.
+Numbers of two items are defined alike where their signatures agree in all that says what a number means. Parts that say
+which data, which random numbers and which version are neutral; a decoder is a part of the recogniser whose data they
+are, and so is its inventory.
 
 Rates of the same utterances with other gold phones differ by how finely gold is written, whatever was heard: TIMIT's
 test utterances have 48 phones in one folding and 39 in another. The same ids alone do not make the same utterances, for

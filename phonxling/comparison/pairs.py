@@ -22,7 +22,7 @@ automatic evaluation and significance testing for MT.
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
@@ -49,7 +49,7 @@ from phonxling.resample.entropies import ClusterCells, cluster_cells, jackknifed
 from phonxling.resample.intervals import UNTESTED_UTTERANCES, Resampling, estimate, resampling, so_many, weakness
 from phonxling.resample.p_values import p_of_draws
 from phonxling.resample.planning import detectable
-from phonxling.resample.student import FEW_CLUSTERS, Contrast, Kind, Spread, between, contrast, spread, too_few
+from phonxling.resample.student import FEW_CLUSTERS, Kind, Spread, between, contrast, spread, too_few
 
 Key = tuple[str, str]
 """What is shown: ("", statistic), ("phone", measure) or ("feature", measure)."""
@@ -67,6 +67,7 @@ _COUNTED = {  # columns of utterances.tsv that rates are sums of
 }
 _SHARES = frozenset({"accuracy", "substitution_rate", "deletion_rate"})  # rates that cannot exceed 1
 _COSTS = {"per": "unit_cost", "wper": "cost"}  # columns of utterances.tsv, after chance_ and floor_
+SHOWN = ("difference_low", "difference_high", "p", "least_difference")  # columns of tables
 SWAPS = 9_999
 FEWER_SWAPS = 999  # of measures that are computed anew for each
 _ROUNDING = 1e-9  # of Σ |d|: sums that differ by rounding alone are equal
@@ -352,19 +353,20 @@ class Pair:
         number = so_many(few.resampling.effective, few.resampling.unit)
         return f"no test: {few.item.name} has {number} only, and a test needs {FEW_CLUSTERS}"
 
-    def contrast(self, first: Numbers, second: Numbers) -> tuple[Contrast, Spread]:
-        """Return limits and p of the differences of K numbers, and their spread."""
+    def tests(self, first: Numbers, second: Numbers) -> tuple[list[dict[str, float]], Spread]:
+        """Return limits and p of each difference of K numbers, and the least that is found in 80 % of such data.
+
+        Without a test p and the least difference are NaN. With them comes the spread of the differences.
+        """
         (value, drawn, clusters), (other, others, other_clusters) = first, second
         if self.paired:
             apart = spread(drawn - others, np.minimum(clusters, other_clusters))
         else:
             apart = between(spread(drawn, clusters), spread(others, other_clusters))
-        tests = contrast(value - other, apart, self.first.resampling.level)
-        return (replace(tests, p=np.full_like(tests.p, np.nan)) if self.untested else tests), apart
-
-    def least(self, apart: Spread) -> Floats:
-        """Return the least differences that this comparison finds in 80 % of such data, [K]; NaN without a test."""
-        return detectable(apart, self.first.resampling.level) * (np.nan if self.untested else 1.0)
+        level, tested = self.first.resampling.level, np.nan if self.untested else 1.0
+        limits = contrast(value - other, apart, level)
+        columns = limits.low, limits.high, limits.p * tested, detectable(apart, level) * tested
+        return [dict(zip(SHOWN, row, strict=True)) for row in np.column_stack(columns).tolist()], apart
 
     def randomised(self, seed: int) -> dict[str, float]:
         """Return p of the difference in each statistic when a cluster's outputs are swapped; NaN where undefined."""

@@ -14,6 +14,9 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+import numpy as np
+
+from phonxling.core.arrays import Codes
 from phonxling.core.display import Shown, counted, listed
 from phonxling.core.errors import DataError
 from phonxling.core.spelling import SILENCE_PHONE as SILENCE_PHONE
@@ -132,6 +135,10 @@ class Inventory(Shown):
         """Return the position of a phone; KeyError when it is not in the inventory."""
         code = self._codes.get(phone)
         return self._codes[_composed(phone)] if code is None else code
+
+    def codes(self, phones: Iterable[str]) -> Codes:
+        """Return the positions of phones, int64; −1 for one that is not in the inventory."""
+        return np.array([self.code(phone) if phone in self else -1 for phone in phones], np.int64)
 
     def __len__(self) -> int:
         return len(self.phones)

@@ -4,7 +4,7 @@ A corpus: gold and predicted phones of the same utterances, in the same order.
 """
 
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -67,6 +67,11 @@ class Columns(Shown, Frozen):
     def lengths(self) -> NDArray[np.int64]:
         """Number of tokens of each utterance, int64 [U]."""
         return np.diff(self.offsets)
+
+    def places_of(self, utterances: Iterable[str]) -> Codes:
+        """Return where utterances stand, int64; −1 for one that is not among them."""
+        places = {name: place for place, name in enumerate(self.utterances)}
+        return np.array([places.get(name, -1) for name in utterances], np.int64)
 
     @property
     def _labels(self) -> Sequence[str]:

@@ -1,18 +1,20 @@
-"""The loops that add tokens and aligned pairs to tables of counts.
+"""The compiled loops that add tokens, aligned pairs and frames to tables of counts, and that match boundaries.
 
-The loops that count cells of confusions, of utterances and of clusters; and that find clusters with a symbol.
-
+Cells of confusions, by utterance or by cluster
+-----------------------------------------------
 The cells that occur are marked by a bit each, in words of 64, and the words by a bit each in blocks of 64 words. So
 they are met again in ascending order, without sorting them and without looking at those that do not occur.
 
-The loops over frames: each row is checked and added to its token in one pass over memory, two rows at a time.
-
-Sums are of double precision. The checks are of the numbers' own precision, and strict: rows near the limit do not pass,
-and are looked at again, slowly, by who calls. Rows are read in steps of 16 numbers, as processors like it: the last
-step reaches into the next row, whose numbers there count for nothing.
+Frames
+------
+Each row is checked and added to its token in one pass over memory, two rows at a time. Sums are of double precision.
+The checks are of the numbers' own precision, and strict: rows near the limit do not pass, and are looked at again,
+slowly, by who calls. Rows are read in steps of 16 numbers, as processors like it: the last step reaches into the next
+row, whose numbers there count for nothing.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +25,9 @@ from phonxling.core.posteriorgram import ROW_TOLERANCE
 from phonxling.core.sequences import PhoneSequences
 
 _U = numba.uint64
+_OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "boundscheck": False, "error_model": "numpy"}
+_compiled = numba.njit(**_OPTIONS)
+_OPTIONS_OF_SUMS: dict[str, Any] = {**_OPTIONS, "fastmath": {"reassoc", "contract"}}  # in whatever order is fastest
 
 
 def add_rows(rows: Floats, weights: Floats, codes: NDArray[np.integer], total: Floats) -> None:
@@ -32,7 +37,7 @@ def add_rows(rows: Floats, weights: Floats, codes: NDArray[np.integer], total: F
     _add_rows(fixed, weights, codes.astype(np.int64), total)
 
 
-@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+@_compiled
 def _add_rows(rows: Floats, weights: Floats, codes: NDArray[np.int64], total: Floats) -> None:
     for row in range(codes.size):
         code, weight = codes[_U(row)], weights[_U(row)]
@@ -40,7 +45,7 @@ def _add_rows(rows: Floats, weights: Floats, codes: NDArray[np.int64], total: Fl
             total[_U(code), _U(column)] += rows[_U(row), _U(column)] * weight
 
 
-@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+@_compiled
 def add_tokens(mass: Floats, codes: NDArray[np.integer], by_frame: bool, hard: bool, total: Floats) -> None:
     """Add tokens' mass [n, K] to the rows of `total` [G, K] that their codes name, in order."""
     width = mass.shape[1]
@@ -61,7 +66,7 @@ def add_tokens(mass: Floats, codes: NDArray[np.integer], by_frame: bool, hard: b
             total[_U(code), _U(column)] += value if by_frame else value / whole
 
 
-@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+@_compiled
 def count_pairs(gold: NDArray[np.integer], predicted: NDArray[np.integer], counts: NDArray[np.int64]) -> bool:
     """Add each pair's one to its cell of `counts` [G + 1, P + 1]; return False, and add none."""
     rows, columns, cells, beyond = _U(counts.shape[0]), _U(counts.shape[1]), counts.ravel(), False
@@ -74,10 +79,9 @@ def count_pairs(gold: NDArray[np.integer], predicted: NDArray[np.integer], count
     return True
 
 
-# The loops that count cells of confusions, of utterances and of clusters; and that find clusters with a symbol.
+# Cells of confusions, of utterances and of clusters.
 
 _ONE, _NONE, _IN_WORD = np.uint64(1), np.uint64(0), np.uint64(63)
-_compiled = numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
 
 
 @_compiled
@@ -172,11 +176,11 @@ def merge_cells(
         ends[cluster] = last = _write_marked(words, blocks, sums, merged, merged_counts, last)
 
 
-# The loops over frames: each row is checked and added to its token in one pass over memory, two rows at a time.
+# Frames of one utterance: `first` and `last` [n] are those of its tokens.
 
 _EDGE = 1e-9  # times with few decimals are no exact binary numbers
 _NEAR = np.float32(ROW_TOLERANCE - 1e-4)  # a sum of single precision is as far off as 1e-5 for 10,000 columns
-_FRAME_KERNEL_ONE = np.float32(1)
+_WHOLE = np.float32(1)
 _STEP = 16  # numbers
 _UNPACKED = np.float32(2.0**112)  # from where a half's exponent stands among a single's bits to where it belongs
 _HALF_ROOT = 0x3FE6A09E667F3BCD  # the bits of the square root of ½
@@ -187,7 +191,7 @@ Bits = NDArray[np.unsignedinteger]
 OVERLAP = 1e-6  # seconds that two intervals may share for rounding's sake
 
 
-@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+@_compiled
 def _first_not_before(time: float, shift: float, offset: float, first: int, number: int) -> int:
     """Return the first frame from `first` on whose centre is not before a time; `number` when none is."""
     if time >= offset + (number + 0.5) * shift:
@@ -198,44 +202,40 @@ def _first_not_before(time: float, shift: float, offset: float, first: int, numb
     return frame
 
 
-@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+@_compiled
 def tie_tokens(
     start: Floats,
     end: Floats,
-    offsets: NDArray[np.int64],
-    numbers: NDArray[np.int64],
+    number: int,
     shift: float,
     offset: float,
     first: NDArray[np.int64],
     last: NDArray[np.int64],
 ) -> None:
-    """Fill `first` and `last` [n]: the frames of its utterance whose centre, offset + (t + ½)·shift, is in a token."""
-    for utterance in range(numbers.size):
-        number, until = numbers[utterance], offsets[utterance + 1]
-        at, limit = 0, -np.inf
-        for token in range(offsets[utterance], until):
-            if start[token] != limit:  # most begin where the one before ends
-                at = _first_not_before(start[token] - _EDGE, shift, offset, at, number)
-            limit = end[token] if token + 1 == until else min(end[token], start[token + 1])
-            first[token] = at
-            at = last[token] = _first_not_before(limit - _EDGE, shift, offset, at, number)
+    """Fill `first` and `last`: those of `number` frames whose centre, offset + (t + ½)·shift, is in a token."""
+    at, limit = 0, -np.inf
+    for token in range(start.size):
+        if start[token] != limit:  # most begin where the one before ends
+            at = _first_not_before(start[token] - _EDGE, shift, offset, at, number)
+        limit = end[token] if token + 1 == start.size else min(end[token], start[token + 1])
+        first[token] = at
+        at = last[token] = _first_not_before(limit - _EDGE, shift, offset, at, number)
 
 
-@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy", fastmath={"reassoc", "contract"})
+@numba.njit(**_OPTIONS_OF_SUMS)
 def sum_frames(
     values: NDArray[np.floating],
     bits: Bits,
     columns: NDArray[np.int64],
     same: bool,
-    offsets: NDArray[np.int64],
-    begins: NDArray[np.int64],
+    begin: int,
     first: NDArray[np.int64],
     last: NDArray[np.int64],
     rows: NDArray[np.int64],
     mean: bool,
     mass: Floats,
 ) -> bool:
-    """Add rows of values [T, K] to the tokens that they are of; return whether each row is clearly a distribution."""
+    """Add the frames from `begin` on [T, K] to their tokens' rows of `mass`; return whether each is a distribution."""
     number, width = values.shape
     if number == 0:
         return True
@@ -243,31 +243,22 @@ def sum_frames(
     flat, flat_bits = values.reshape(-1), bits.reshape(-1)
     total, counted = np.zeros(padded), np.zeros(padded, values.dtype)
     counted[:width] = 1
-    fine, seen, at, utterance = True, flat_bits[0], 0, 0
-    for piece in range(2 * offsets[0], 2 * offsets[begins.size] + 1):
+    fine, seen, at = True, flat_bits[0], 0
+    for piece in range(2 * first.size + 1):
         token, inside = piece >> 1, (piece & 1) == 1  # the rows before a token, and its own; at last those after all
-        while utterance < begins.size and token >= offsets[utterance + 1]:
-            utterance += 1
         stop = number
-        if utterance < begins.size:
-            stop = min(number, begins[utterance] + (last[token] if inside else first[token]))
+        if token < first.size:
+            stop = min(number, (last[token] if inside else first[token]) - begin)
         if stop > at:
-            good, own = _frame_kernel_add_rows(flat, flat_bits, counted, width, at, stop, total)
+            good, own = _sum_rows(flat, flat_bits, counted, width, at, stop, total)
             fine, seen, at = fine & good, np.bitwise_or(seen, own), stop
             if inside:
                 _add_total(total, columns, same, mean, mass, rows[token])
     return fine and np.uint64(seen) >> np.uint64(8 * bits.itemsize - 1) == 0
 
 
-@numba.njit(
-    cache=True,
-    nogil=True,
-    boundscheck=False,
-    error_model="numpy",
-    fastmath={"reassoc", "contract"},
-    inline="always",
-)
-def _frame_kernel_add_rows(
+@numba.njit(**_OPTIONS_OF_SUMS, inline="always")
+def _sum_rows(
     flat: NDArray[np.floating],
     bits: Bits,
     counted: NDArray[np.floating],
@@ -289,7 +280,7 @@ def _frame_kernel_add_rows(
             two += x * count
             seen = np.bitwise_or(seen, np.bitwise_or(bits[_U(here + column)], bits[_U(there + column)]))
             total[_U(column)] += np.float64(w) + np.float64(x)
-        fine &= (abs(one - _FRAME_KERNEL_ONE) <= _NEAR) & (abs(two - _FRAME_KERNEL_ONE) <= _NEAR)
+        fine &= (abs(one - _WHOLE) <= _NEAR) & (abs(two - _WHOLE) <= _NEAR)
         at += 2
     if at < stop and at <= inner:
         here, one = at * width, zero
@@ -298,7 +289,7 @@ def _frame_kernel_add_rows(
             one += w * counted[_U(column)]
             seen = np.bitwise_or(seen, bits[_U(here + column)])
             total[_U(column)] += np.float64(w)
-        fine &= abs(one - _FRAME_KERNEL_ONE) <= _NEAR
+        fine &= abs(one - _WHOLE) <= _NEAR
         at += 1
     while at < stop:  # the last rows of all
         here, one = at * width, zero
@@ -307,12 +298,12 @@ def _frame_kernel_add_rows(
             one += w
             seen = np.bitwise_or(seen, bits[_U(here + column)])
             total[_U(column)] += np.float64(w)
-        fine &= abs(one - _FRAME_KERNEL_ONE) <= _NEAR
+        fine &= abs(one - _WHOLE) <= _NEAR
         at += 1
     return fine, seen
 
 
-@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+@_compiled
 def _add_total(total: Floats, columns: NDArray[np.int64], same: bool, mean: bool, mass: Floats, row: int) -> None:
     """Add a token's total of each column to its phones in a row of `mass`; divided by what they have, if `mean`."""
     if mean:
@@ -332,12 +323,11 @@ def _add_total(total: Floats, columns: NDArray[np.int64], same: bool, mean: bool
                 mass[_U(row), _U(columns[_U(column)])] += total[_U(column)]
 
 
-@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+@_compiled
 def look_at_frames(
     values: NDArray[np.floating],
     columns: NDArray[np.int64],
-    offsets: NDArray[np.int64],
-    begins: NDArray[np.int64],
+    begin: int,
     first: NDArray[np.int64],
     last: NDArray[np.int64],
     decided: Floats,
@@ -349,24 +339,22 @@ def look_at_frames(
         whole = max(whole, columns[column] + 1)
     phones = np.zeros((whole + 7) // 8 * 8)
     room = np.zeros(phones.size)
-    for utterance in range(begins.size):
-        begin = begins[utterance]
-        for token in range(offsets[utterance], offsets[utterance + 1]):
-            for row in range(max(first[token] + begin, 0), min(last[token] + begin, values.shape[0])):
-                phones[:] = 0
-                for column in range(width):
-                    if columns[column] >= 0:
-                        phones[columns[column]] += values[row, column]
-                mass = 0.0
-                for value in phones:
-                    mass += value
-                if decided.shape[0]:
-                    decided[token, _first_highest(phones)] += mass
-                if bits.size and mass > 0:
-                    bits[token] += max(mass * np.log2(mass) - _n_log_n(phones, room), 0.0)
+    for token in range(first.size):
+        for row in range(max(first[token] - begin, 0), min(last[token] - begin, values.shape[0])):
+            phones[:] = 0
+            for column in range(width):
+                if columns[column] >= 0:
+                    phones[columns[column]] += values[row, column]
+            mass = 0.0
+            for value in phones:
+                mass += value
+            if decided.shape[0]:
+                decided[token, _first_highest(phones)] += mass
+            if bits.size and mass > 0:
+                bits[token] += max(mass * np.log2(mass) - _n_log_n(phones, room), 0.0)
 
 
-@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+@_compiled
 def _first_highest(values: Floats) -> int:
     best, highest = 0, values[0]
     for place in range(1, values.size):
@@ -375,7 +363,7 @@ def _first_highest(values: Floats) -> int:
     return best
 
 
-@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy", fastmath={"reassoc", "contract"})
+@numba.njit(**_OPTIONS_OF_SUMS)
 def _n_log_n(values: Floats, room: Floats) -> float:
     """Return Σ v log2 v of values that are 0 or more; `room` is as large as they are."""
     bits, fraction_bits = values.view(np.int64), room.view(np.int64)
@@ -391,7 +379,7 @@ def _n_log_n(values: Floats, room: Floats) -> float:
     return total
 
 
-@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+@_compiled
 def misplaced(start: Floats, end: Floats, offsets: NDArray[np.int64]) -> int:
     """Return the first utterance whose intervals overlap or are not in the order of time; −1 when there is none."""
     for utterance in range(offsets.size - 1):
@@ -401,7 +389,7 @@ def misplaced(start: Floats, end: Floats, offsets: NDArray[np.int64]) -> int:
     return -1
 
 
-@numba.njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+@_compiled
 def _unpack(halves: NDArray[np.uint16], bits: NDArray[np.uint32], singles: NDArray[np.float32]) -> None:
     for place in range(halves.size):
         half = np.uint32(halves[place])

@@ -1,6 +1,6 @@
 """Sums of posteriors over the frames of each gold token, a shard of utterances at a time.
 
-Sums of the frames of a shard of utterances: fast where every row is clearly right, else slow, with the reasons.
+They are added fast where every row of an utterance is clearly right, else slowly, with the reasons.
 """
 
 import math
@@ -45,9 +45,8 @@ class ShardSums:
         self.blank, self.read = np.zeros(len(self.segments)), np.zeros(len(self.segments), np.int64)
         if self.segments.start is None or self.segments.end is None:
             raise ValueError(f"{self.segments.source}: the phones have no times")
-        self._start, self._end, self._offsets = self.segments.start, self.segments.end, self.segments.offsets.tolist()
-        runs = pairwise(self._offsets)
-        self._ends = [float(self._end[until - 1]) if begin < until else -math.inf for begin, until in runs]
+        self._start, self._end = self.segments.start, self.segments.end
+        self._runs = [slice(*ends) for ends in pairwise(self.segments.offsets.tolist())]  # of each utterance's tokens
         self._same = np.array_equal(self.posteriorgrams.columns, np.arange(self.mass.shape[1]))
 
     def add_all(self, *, last: bool) -> None:
@@ -80,8 +79,9 @@ class ShardSums:
             return False
         for begin in range(0, len(values), BLOCK):
             block = values[begin : begin + BLOCK]
-            if not (_ready(block) and self._add_ready(block, place, np.array([-begin]))):
-                self._clear(place, place + 1)
+            if not (_ready(block) and self._add(block, self.posteriorgrams.columns, place, begin)):
+                run = self._runs[place]  # is added another way
+                self.mass[self.rows[run]], self.decided[run], self.bits[run], self.blank[place] = 0, 0, 0, 0
                 return False
             if self.posteriorgrams.blank is not None:
                 self.blank[place] += block[:, self.posteriorgrams.blank].sum(dtype=np.float64)
@@ -96,61 +96,33 @@ class ShardSums:
             rows, blank = by_phone(self.posteriorgrams, utterance, values[begin : begin + BLOCK])
             self.blank[place] += blank
             if rows.shape[1]:
-                begins = np.array([-begin])
-                self._add(rows, every, place, begins)
-                self._look(rows, every, place, begins)
+                self._add(rows, every, place, begin)
 
     def _opened(self, place: int) -> Rows:
-        """Return an utterance's numbers, once its tokens are tied to frames."""
-        values = self.posteriorgrams.raw(self.segments.utterances[place])
-        self.read[place] = len(values)
-        if self._late(place, len(values)):
-            raise DataError(self._lateness(place, len(values)))
-        self._tie(place, place + 1)
+        """Return an utterance's numbers, once its tokens are tied to frames; DataError where these end too early."""
+        posteriorgrams, run, utterance = self.posteriorgrams, self._runs[place], self.segments.utterances[place]
+        values = posteriorgrams.raw(utterance)
+        frames = self.read[place] = len(values)
+        shift, offset = posteriorgrams.frame_shift, posteriorgrams.frame_offset
+        spoken, read = self._end[run][-1:].max(initial=-math.inf), offset + frames * shift
+        if spoken > read + _LATE:
+            msg = f"{self.segments.source}: utterance '{utterance}': intervals run to {spoken:g} s"
+            msg = f"{msg}, but its {frames} frames end at {read:g} s"
+            raise DataError(f"{msg}; are frame_shift and frame_offset right?")
+        tie_tokens(self._start[run], self._end[run], frames, shift, offset, self.first[run], self.last[run])
         return values
 
-    def _tie(self, place: int, until: int) -> None:
-        times = self.posteriorgrams.frame_shift, self.posteriorgrams.frame_offset
-        offsets, numbers = self.segments.offsets[place : until + 1], self.read[place:until]
-        tie_tokens(self._start, self._end, offsets, numbers, *times, self.first, self.last)
-
-    def _late(self, place: int, frames: int) -> bool:
-        """Return whether an utterance's tokens end more than half a second after so many frames."""
-        return self._ends[place] > self._duration(frames) + _LATE
-
-    def _duration(self, frames: int) -> float:
-        return self.posteriorgrams.frame_offset + frames * self.posteriorgrams.frame_shift
-
-    def _lateness(self, place: int, frames: int) -> str:
-        source, utterance = self.segments.source, self.segments.utterances[place]
-        msg = f"{source}: utterance '{utterance}': intervals run to {self._ends[place]:g} s"
-        msg = f"{msg}, but its {frames} frames end at {self._duration(frames):g} s"
-        return f"{msg}; are frame_shift and frame_offset right?"
-
-    def _add_ready(self, values: Frames, place: int, begins: Codes) -> bool:
-        """Add rows that the loop takes as they are; return whether each is clearly a distribution."""
+    def _add(self, values: Frames, columns: Codes, place: int, begin: int) -> bool:
+        """Add an utterance's frames from `begin` on; return whether each is clearly a distribution."""
         numbers = singles(values) if values.dtype == np.float16 else values.view(np.ndarray)
-        fine = self._add(numbers, self.posteriorgrams.columns, place, begins)
-        if fine:
-            self._look(numbers, self.posteriorgrams.columns, place, begins)
-        return fine
-
-    def _add(self, values: Frames, columns: Codes, place: int, begins: Codes) -> bool:
-        values.flags.writeable = False  # one compiled loop for all arrays
-        same = self._same if columns is self.posteriorgrams.columns else True
-        offsets, tokens = self.segments.offsets[place : place + len(begins) + 1], (self.first, self.last, self.rows)
-        bits: Bits = values.view(np.uint32 if values.itemsize == 4 else np.uint64)
-        return bool(sum_frames(values, bits, columns, same, offsets, begins, *tokens, self.mean, self.mass))
-
-    def _look(self, values: Frames, columns: Codes, place: int, begins: Codes) -> None:
+        numbers.flags.writeable = False  # one compiled loop for all arrays
+        run, same = self._runs[place], self._same if columns is self.posteriorgrams.columns else True
+        bits: Bits = numbers.view(np.uint32 if numbers.itemsize == 4 else np.uint64)
+        spans = begin, self.first[run], self.last[run]
+        fine = sum_frames(numbers, bits, columns, same, *spans, self.rows[run], self.mean, self.mass)
         if len(self.decided) or len(self.bits):
-            offsets = self.segments.offsets[place : place + len(begins) + 1]
-            look_at_frames(values, columns, offsets, begins, self.first, self.last, self.decided, self.bits)
-
-    def _clear(self, place: int, until: int) -> None:
-        """Take off what was added of some utterances, which are then added another way."""
-        tokens = slice(self._offsets[place], self._offsets[until])
-        self.mass[self.rows[tokens]], self.decided[tokens], self.bits[tokens], self.blank[place:until] = 0, 0, 0, 0
+            look_at_frames(numbers, columns, *spans, self.decided[run], self.bits[run])
+        return bool(fine)
 
 
 def by_phone(posteriorgrams: Posteriorgrams, utterance: str, block: Frames) -> tuple[Floats, float]:

@@ -37,7 +37,7 @@ def draw_calibration(corpus: StoredCorpus) -> Drawing:
     figure.write(left - _LEFT, top - side / 2, "share correct", SMALL, rotation=90, va="center")
     figure.write(left - _LEFT, foot + _COUNTS / 2, "phones", SMALL, rotation=90, va="center")
     figure.write(left + side / 2, foot - _LABEL + 1, "confidence", SMALL, ha="center")
-    figure.write_title(top + _TITLE, corpus.titled("calibration"))
+    figure.write_title(corpus.titled("calibration"))
     entries = figure.labelled()
     figure.legend_at(left + side + _BETWEEN, top - _ENTRY * len(entries), entries, 1)
     figure.finish(lines)

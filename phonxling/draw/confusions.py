@@ -1,20 +1,17 @@
-"""Confusions of a corpus: what each gold phone is heard as, what is dropped, and what is put in.
+"""Heat maps of phones: confusions of one corpus and of many, what differs, and what goes together.
 
-A cell is the share of a gold phone's tokens, or their count. The column of ∅ are deletions, the bars at ∅ insertions.
-Phones of fewer than five tokens, and the rarest where a page has no room, are added up as one.
+Confusions: a cell is the share of a gold phone's tokens, or their count. The column of ∅ are deletions, the bars at ∅
+insertions. Phones of fewer than five tokens, and the rarest where a page has no room, are added up as one. Those of
+many corpora are small heat maps side by side, over the same phones in the same order.
 
-The confusions of many corpora as small heat maps side by side, over the same phones in the same order.
+Differences of shares, of a target less what its reference leads one to expect, or of one item less another: rows and
+columns without a difference that could be seen are left out by name. The diagonal is muted, since what is kept right
+differs by far more than what is confused with what.
 
-Differences of shares, cell by cell: a target less what its reference leads one to expect, one item less another.
-
-Rows and columns without a difference that could be seen are left out by name. The diagonal is muted, since what is kept
-right differs by far more than what is confused with what.
-
-What gold phones are recognised as: association with posteriors or in confusions, and what phones sound like.
-
-A cell of the association is the normalised pointwise mutual information (Bouma 2009) of a gold and a recognised phone:
-0 where they are independent, 1 where they come only together. Cells of .1 or less are left blank. What phones sound
-like is learned from the posteriors of whole utterances. The rarest phones that have no room are left out by name.
+Association of gold phones with recognised ones: a cell is their normalised pointwise mutual information (Bouma 2009), 0
+where they are independent, 1 where they come only together. Cells of .1 or less are left blank where it is of
+posteriors. What phones sound like is learned from the posteriors of whole utterances. Of all these, the rarest phones
+that have no room are left out by name.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,13 +19,17 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 from matplotlib.colors import Normalize, PowerNorm
+from numpy.typing import NDArray
 
-from phonxling.core.arrays import Bools, Floats, divided
+from phonxling.core.arrays import Floats, divided
 from phonxling.core.estimate import SIGNIFICANT
 from phonxling.core.inventory import GAP
 from phonxling.draw.figure import (
+    OF_PAIRS,
+    OF_POSTERIORS,
     DeclaredFigure,
     Drawing,
+    Phones,
     StoredCorpus,
     cells,
     given_order,
@@ -47,6 +48,7 @@ from phonxling.draw.sheet import Sheet, fitted, wrap
 from phonxling.draw.style import EDGE, FEW, INK, LINE, PALE_GREY, SMALL, diverging, sequential
 
 _RARE = 5  # tokens; phones of fewer are drawn as one
+_SAME = "same symbol"
 _GAPS = {
     "probability": (
         f"{GAP} column: share of a gold phone’s tokens deleted.",
@@ -58,22 +60,21 @@ _GAPS = {
 
 def draw_confusions(corpus: StoredCorpus) -> Drawing:
     table, options = corpus.tables["confusions"], corpus.options
-    gold, predicted = (phones_of(table[side]) for side in ("gold", "predicted"))
-    counts = cells(table, "count", rows=("gold", [*gold, GAP]), columns=("predicted", [*predicted, GAP]), blank=0)
+    gold, predicted = (phones_of(table[side]) for side in OF_PAIRS)
+    counts = cells(table, "count", OF_PAIRS, ([*gold, GAP], [*predicted, GAP]), blank=0)
     longest = [*gold, rest(len(gold))], [*predicted, rest(len(predicted)), GAP]
     room = room_for(*longest, options, has_gap=True)
     counts, gold, few_gold = _fold("gold", counts, gold, room[0])
     counts, predicted, few_predicted = _fold("predicted", counts.T, predicted, room[1] - 1)
     counts = counts.T
     shares = _shares(counts, with_gaps=_gap_is_symbol(table))
-    rows, columns = order_phones(shares[:-1, :-1], gold, predicted, *corpus.orders)
+    rows, columns = order_phones(shares[:-1, :-1], (gold, predicted), corpus.orders)
     both = np.ix_([*rows, len(gold)], [*columns, len(predicted)])
     shares, counts = shares[both], counts[both]
     gold, predicted = [*(gold[row] for row in rows), GAP], [*(predicted[column] for column in columns), GAP]
     by_side = counts.sum(axis=1), counts.sum(axis=0)
     few = np.repeat((by_side[0] < FEW)[:-1, None], len(predicted), axis=1) & (options.cells == "probability")
     values = (shares if options.cells == "probability" else counts).astype(float)
-    missing = {"missing": "no tokens"} if np.isnan(values[:-1]).any() else {}
     bars = [  # many phones in one have none, for theirs would dwarf the others
         np.where([is_rest(phone) for phone in phones], np.nan, tokens)
         for phones, tokens in zip((gold, predicted), by_side, strict=True)
@@ -82,19 +83,15 @@ def draw_confusions(corpus: StoredCorpus) -> Drawing:
         values[:-1],
         (gold[:-1], predicted),
         options,
-        names=("gold phone", "predicted phone"),
+        sides=OF_PAIRS,
         title=corpus.titled("confusions"),
-        notes=[
-            *_GAPS[options.cells],
-            *few_gold,
-            *few_predicted,
-        ],
+        notes=[*_GAPS[options.cells], *few_gold, *few_predicted],
         scale=_scale(counts, options.cells),
-        legend={"outlined": "same symbol", **missing, **({"few": FEW_MEANING} if few.any() else {})},
+        legend={"outlined": _SAME, "missing": "no tokens", "few": FEW_MEANING},
         marks={"outlined": same_symbol(gold[:-1], predicted), "few": few},
         tokens=(bars[0][:-1], bars[1], values[-1, :-1]),
     )
-    shown = long_form(gold, predicted, names=("gold", "predicted"), count=counts, share=shares).iloc[:-1]  # no ∅ at ∅
+    shown = long_form(OF_PAIRS, (gold, predicted), count=counts, share=shares).iloc[:-1]  # no ∅ at ∅
     return Drawing("confusions", figure, shown.assign(share_of=np.where(shown["gold"] == GAP, "predicted", "gold")))
 
 
@@ -126,9 +123,13 @@ def _shares(counts: Floats, *, with_gaps: bool) -> Floats:
     return np.asarray(shares)
 
 
+def _of_shares(name: str) -> Scale:
+    return sequential(), PowerNorm(0.5, 0, 1), f"{name}, square-root scale", [0, 0.05, 0.2, 0.5, 1]
+
+
 def _scale(counts: Floats, kind: str) -> Scale:
     if kind == "probability":
-        return sequential(), PowerNorm(0.5, 0, 1), "P(predicted | gold), square-root scale", [0, 0.05, 0.2, 0.5, 1]
+        return _of_shares("P(predicted | gold)")
     most = float(max(counts.max(initial=0), 1))
     ticks = [0, *(round_down(most * share) for share in (0.05, 0.25, 1))]
     return sequential(), PowerNorm(0.5, 0, most), "tokens, square-root scale", ticks
@@ -162,11 +163,11 @@ def draw_multiples(source: StoredCorpus) -> Iterator[Drawing]:
     across = max(1, int(width // (_MULTIPLES_LEAST + EDGE)))
     side, lines = width / across - EDGE, wrap([_NOTES], stored.options.width_mm)
     down, foot = -(-len(names) // across), EDGE + LINE * len(lines) + 1.5
-    figure, shown = Sheet(stored.options.width_mm, foot + down * (side + _TITLE) + 8.0), []
-    figure.write_title(foot + down * (side + _TITLE) + 7.0, "Confusions of all languages")
+    figure, shown = Sheet(stored.options.width_mm, foot + down * (side + _TITLE) + 7.0), []
+    figure.write_title("Confusions of all languages")
     for place, name in enumerate(names):
         own = tables[name][(tables[name]["gold"] != GAP) & (tables[name]["predicted"] != GAP)]
-        counts = cells(own, "count", rows=("gold", gold), columns=("predicted", predicted), blank=0)
+        counts = cells(own, "count", OF_PAIRS, (gold, predicted), blank=0)
         shares = divided(counts, counts.sum(axis=1, keepdims=True))
         left, bottom = EDGE + (side + EDGE) * (place % across), foot + (side + _TITLE) * (down - 1 - place // across)
         axes = figure.axes_at(left, bottom, side, side)
@@ -184,6 +185,7 @@ def draw_multiples(source: StoredCorpus) -> Iterator[Drawing]:
 MULTIPLES = DeclaredFigure("confusions-all", (), draw_multiples, of="corpora", shows=("confusions",), first=True)
 
 
+_Places = NDArray[np.intp]
 _DIFFERENCES_LEAST = 0.05  # of the largest difference: a row or column below it everywhere shows nothing
 
 
@@ -221,50 +223,51 @@ def _drawing(
     unit: str,
     notes: Sequence[str] = (),
 ) -> Drawing:
-    options, gold, predicted = corpus.options, phones_of(table["gold"]), phones_of(table["predicted"])
-    sides = ("gold", "predicted")
-    difference, q = (
-        cells(table, column, rows=("gold", gold), columns=("predicted", predicted)) for column in ("difference", "q")
-    )
-    strength = np.nan_to_num(np.abs(difference)) * np.where(same_symbol(gold, predicted), 0.5, 1)
-    room, kept, left_out = room_for(gold, predicted, options), list[Floats](), list[str]()
-    for axis, (side, phones) in enumerate(zip(sides, (gold, predicted), strict=True)):
-        strongest = strength.max(axis=1 - axis, initial=0)
-        weak = np.union1d(
-            np.flatnonzero(strongest < _DIFFERENCES_LEAST * strongest.max()), rarest(strongest, room[axis])
-        )
-        kept.append(np.setdiff1d(np.arange(len(phones)), weak))
-        left_out += [f"{side} {named([phones[one] for one in weak.astype(int)])}"] if len(weak) else []
-    gold, predicted = [gold[one] for one in kept[0]], [predicted[one] for one in kept[1]]
-    places = np.ix_(*kept)
-    rows, columns = order_phones(strength[places], gold, predicted, *corpus.orders)
-    difference, q = (part[places][np.ix_(rows, columns)] for part in (difference, q))
-    labels = [gold[row] for row in rows], [predicted[column] for column in columns]
-    same = same_symbol(*labels)
+    phones = phones_of(table["gold"]), phones_of(table["predicted"])
+    difference, q = (cells(table, column, OF_PAIRS, phones) for column in ("difference", "q"))
+    strength = np.nan_to_num(np.abs(difference)) * np.where(same_symbol(*phones), 0.5, 1)
+    kept, left_out = list[_Places](), list[str]()
+    for axis, room in enumerate(room_for(*phones, corpus.options)):
+        strongest, own = strength.max(axis=1 - axis, initial=0), phones[axis]
+        invisible = np.flatnonzero(strongest < _DIFFERENCES_LEAST * strongest.max())
+        weak = np.union1d(invisible, rarest(strongest, room)).astype(np.intp)
+        kept.append(np.setdiff1d(np.arange(len(own)), weak))
+        left_out += [f"{OF_PAIRS[axis]} {named([own[place] for place in weak])}"] if len(weak) else []
+    labels, places = _in_order(corpus, phones, kept, strength)
+    difference, q, same = difference[places], q[places], same_symbol(*labels)
     most = float(np.nanmax(np.abs(difference[~same]), initial=0)) or float(np.nanmax(np.abs(difference), initial=0.001))
-    marks: dict[str, Bools] = {
-        "few": np.repeat(few.reindex(labels[0]).to_numpy(bool)[:, None], len(labels[1]), axis=1),
-        "muted": same,
-        "outlined": q < SIGNIFICANT,
-        "dashed": difference < -0.1 * most,
-    }
-    meanings = {"few": FEW_MEANING, "outlined": f"q < {SIGNIFICANT:g}", "dashed": "less", "muted": "same symbol, paler"}
     unknown, tick = np.isnan(difference), round_down(most)
     notes = [*notes, *["White, too: cells of too few tokens to be compared."] * bool(unknown.any())]
+    notes += [f"Left out, because no cell differs visibly: {'; '.join(left_out)}."] if left_out else []
     figure = draw_heatmap(
         np.nan_to_num(difference),
         labels,
-        options,
-        names=("gold phone", "predicted phone"),
+        corpus.options,
+        sides=OF_PAIRS,
         title=title,
-        notes=[*notes, *([f"Left out, because no cell differs visibly: {'; '.join(left_out)}."] if left_out else [])],
+        notes=notes,
         scale=(diverging(), Normalize(-most, most), unit, [-tick, 0, tick]),
-        legend={kind: meaning for kind, meaning in meanings.items() if marks[kind].any()},
-        marks=marks,
+        legend={"few": FEW_MEANING, "outlined": f"q < {SIGNIFICANT:g}", "dashed": "less", "muted": f"{_SAME}, paler"},
+        marks={
+            "few": np.repeat(few.reindex(labels[0]).to_numpy(bool)[:, None], len(labels[1]), axis=1),
+            "muted": same,
+            "outlined": q < SIGNIFICANT,
+            "dashed": difference < -0.1 * most,
+        },
         outline=INK,
     )
-    shown = long_form(*labels, names=sides, difference=difference, q=q)
+    shown = long_form(OF_PAIRS, labels, difference=difference, q=q)
     return Drawing(name, figure, shown[shown["difference"].notna()])
+
+
+def _in_order(
+    corpus: StoredCorpus, phones: Phones, kept: Sequence[_Places], weights: Floats
+) -> tuple[tuple[list[str], list[str]], tuple[_Places, ...]]:
+    """Return the phones that are kept, in the order of the corpus' heat maps, and an index to their cells."""
+    rows, columns = ([own[place] for place in places] for own, places in zip(phones, kept, strict=True))
+    down, along = order_phones(weights[np.ix_(*kept)], (rows, columns), corpus.orders)
+    labels = [rows[place] for place in down], [columns[place] for place in along]
+    return labels, np.ix_(kept[0][down], kept[1][along])
 
 
 def _without_reference(corpus: StoredCorpus) -> list[str]:
@@ -284,37 +287,24 @@ BETWEEN = DeclaredFigure("differences", ("cells",), draw_differences, of="compar
 
 
 _FORCED = "At times that were found from the posteriors."
+_NPMI = "NPMI (0 independent, 1 only together)"
 _CLEARLY = 0.1  # NPMI: up to this a cell is left blank
 _NOTE = (
     "Shares of a gold phone’s frames, silence and blank left out, that the recogniser takes for each of its phones. "
     "Learned from the posteriors, without an alignment of symbols."
 )
-_AXES = ("gold phone", "recognised phone")
+_SIGNED, _UNSIGNED = [-1, -0.5, 0, 0.5, 1], [0, 0.25, 0.5, 0.75, 1]  # ticks of NPMI
 
 
 def draw_association(corpus: StoredCorpus) -> Drawing:
-    table, options = corpus.tables["association"], corpus.options
-    gold, recognised = phones_of(table["gold"]), phones_of(table["recognised"])
-    room = room_for(gold, recognised, options)
-    npmi, q = (cells(table, name, rows=("gold", gold), columns=("recognised", recognised)) for name in ("npmi", "q"))
-    sums = [table.groupby(side, sort=False)["p_joint"].sum() for side in ("gold", "recognised")]
-    kept, no_gold = _largest("gold", gold, np.nan_to_num(sums[0].reindex(gold)), room[0])
-    heard, not_recognised = _largest("recognised", recognised, np.nan_to_num(sums[1].reindex(recognised)), room[1])
-    gold, recognised = [gold[k] for k in kept], [recognised[k] for k in heard]
-    npmi, q = npmi[np.ix_(kept, heard)], q[np.ix_(kept, heard)]
-    rows, columns = order_phones(np.clip(np.nan_to_num(npmi), 0, None), gold, recognised, *corpus.orders)
-    npmi, q = npmi[np.ix_(rows, columns)], q[np.ix_(rows, columns)]
-    labels = [gold[row] for row in rows], [recognised[column] for column in columns]
+    table = corpus.tables["association"]
+    phones = phones_of(table["gold"]), phones_of(table["recognised"])
+    npmi, q = (cells(table, name, OF_POSTERIORS, phones) for name in ("npmi", "q"))
+    sums = (table.groupby(side, sort=False)["p_joint"].sum() for side in OF_POSTERIORS)
+    sizes = [np.nan_to_num(own.reindex(names)) for own, names in zip(sums, phones, strict=True)]
+    labels, places, left_out = _largest(corpus, OF_POSTERIORS, phones, sizes, np.clip(np.nan_to_num(npmi), 0, None))
+    npmi, q = npmi[places], q[places]
     drawn, missing = npmi > _CLEARLY, np.isnan(npmi)
-    unsure, untested = drawn & (q >= SIGNIFICANT), drawn & np.isnan(q)
-    few = corpus.few(labels[0], len(labels[1]))
-    legend = {
-        "outlined": "same symbol",
-        **({"dotted": f"q ≥ {SIGNIFICANT:g}"} if unsure.any() else {}),
-        **({"untested": "not tested"} if untested.any() else {}),
-        **({"missing": "no data"} if missing.any() else {}),
-        **({"few": FEW_MEANING} if few.any() else {}),
-    }
     blank, clear = int((npmi <= _CLEARLY).sum()), int(((npmi < -_CLEARLY) & (q < SIGNIFICANT)).sum())
     said = (
         f"Left blank: {blank:,} of {npmi.size:,} cells, whose NPMI is {_CLEARLY:g} or less. Of these, {clear:,} are "
@@ -323,88 +313,89 @@ def draw_association(corpus: StoredCorpus) -> Drawing:
     figure = draw_heatmap(
         np.where(drawn | missing, npmi, 0),
         labels,
-        options,
-        names=_AXES,
+        corpus.options,
+        sides=OF_POSTERIORS,
         title=corpus.titled("association"),
-        notes=[said, *[_FORCED] * ("times" in table), *no_gold, *not_recognised],
-        scale=(sequential(), Normalize(0, 1), "NPMI (0 independent, 1 only together)", [0, 0.25, 0.5, 0.75, 1]),
-        legend=legend,
-        marks={"outlined": same_symbol(*labels), "dotted": unsure, "untested": untested, "few": few},
+        notes=[said, *[_FORCED] * ("times" in table), *left_out],
+        scale=(sequential(), Normalize(0, 1), _NPMI, _UNSIGNED),
+        legend={
+            "outlined": _SAME,
+            "dotted": f"q ≥ {SIGNIFICANT:g}",
+            "untested": "not tested",
+            "missing": "no data",
+            "few": FEW_MEANING,
+        },
+        marks={
+            "outlined": same_symbol(*labels),
+            "dotted": drawn & (q >= SIGNIFICANT),
+            "untested": drawn & np.isnan(q),
+            "few": corpus.few(labels[0], len(labels[1])),
+        },
     )
-    shown = long_form(*labels, names=("gold", "recognised"), npmi=npmi, q=q)
-    return Drawing("association", figure, shown[(drawn | missing).ravel()])
+    return Drawing("association", figure, long_form(OF_POSTERIORS, labels, npmi=npmi, q=q)[(drawn | missing).ravel()])
 
 
 def draw_npmi(corpus: StoredCorpus) -> Drawing | None:
     """Return the heat map of the NPMI of confusions, which needs no posteriors; with ∅ where it is a symbol."""
-    table, options = corpus.tables["confusions"], corpus.options
+    table = corpus.tables["confusions"]
     table = table[table["npmi"].notna()] if "npmi" in table else table[:0]
     if table.empty:
         return None
-    phones, notes, sides = list[list[str]](), list[str](), ("gold", "predicted")
-    every = [list(map(str, dict.fromkeys(table[side]))) for side in sides]
-    for side, own, room in zip(sides, every, room_for(every[0], every[1], options), strict=True):
-        tokens = table.groupby(side, sort=False)["count"].sum().reindex(own)
-        kept, without = _largest(side, own, tokens.to_numpy(float), room)
-        phones.append([own[place] for place in kept])
-        notes += without
-    table = table[table["gold"].isin(phones[0]) & table["predicted"].isin(phones[1])]
-    npmi = cells(table, "npmi", rows=("gold", phones[0]), columns=("predicted", phones[1]))
-    rows, columns = order_phones(np.clip(np.nan_to_num(npmi), 0, None), phones[0], phones[1], *corpus.orders)
-    labels, npmi = ([phones[0][row] for row in rows], [phones[1][one] for one in columns]), npmi[np.ix_(rows, columns)]
-    seldom, never = npmi < -_CLEARLY, np.isnan(npmi)
-    marked = {"dashed": seldom.any(), "missing": never.any()}
-    meanings = {"dashed": "together seldom", "missing": "never together"}
+    phones = list(dict.fromkeys(table["gold"])), list(dict.fromkeys(table["predicted"]))
+    npmi = cells(table, "npmi", OF_PAIRS, phones)
+    sizes = [table.groupby(side, sort=False)["count"].sum().to_numpy(float) for side in OF_PAIRS]
+    labels, places, left_out = _largest(corpus, OF_PAIRS, phones, sizes, np.clip(np.nan_to_num(npmi), 0, None))
+    npmi = npmi[places]
     figure = draw_heatmap(
         npmi,
         labels,
-        options,
-        names=("gold phone", "predicted phone"),
+        corpus.options,
+        sides=OF_PAIRS,
         title=corpus.titled("association-confusions"),
-        notes=[f"From counts of aligned phones. Together seldom: NPMI below −{_CLEARLY:g}.", *notes],
-        scale=(diverging(), Normalize(-1, 1), "NPMI (0 independent, 1 only together)", [-1, -0.5, 0, 0.5, 1]),
-        legend={"outlined": "same symbol", **{kind: meanings[kind] for kind, has in marked.items() if has}},
-        marks={"outlined": same_symbol(*labels) & (np.array(labels[0]) != GAP)[:, None], "dashed": seldom},
+        notes=[f"From counts of aligned phones. Together seldom: NPMI below −{_CLEARLY:g}.", *left_out],
+        scale=(diverging(), Normalize(-1, 1), _NPMI, _SIGNED),
+        legend={"outlined": _SAME, "dashed": "together seldom", "missing": "never together"},
+        marks={"outlined": same_symbol(*labels) & (np.array(labels[0]) != GAP)[:, None], "dashed": npmi < -_CLEARLY},
     )
-    return Drawing("association-confusions", figure, long_form(*labels, names=sides, npmi=npmi))
+    return Drawing("association-confusions", figure, long_form(OF_PAIRS, labels, npmi=npmi))
 
 
 def draw_sounds(corpus: StoredCorpus) -> Drawing | None:
     """Return the heat map of the shares of frames in the `sounds_like` table; the rarest phones may be left out."""
-    phones, table, options = corpus.tables["forced"], corpus.tables["sounds_like"], corpus.options
+    table = corpus.tables["sounds_like"]
     table = table[table["probability"].notna()]
     if table.empty:
         return None
-    gold, heard = phones_of(table["gold"]), phones_of(table["recognised"])
-    shares = cells(table, "probability", rows=("gold", gold), columns=("recognised", heard))
-    tokens = dict(zip(phones["phone"], phones["tokens"], strict=True))
-    said, room = np.array([tokens[phone] for phone in gold], dtype=np.float64), room_for(gold, heard, options)
-    kept, left_out = _largest("gold", gold, said, room[0])
-    columns, not_heard = _largest("recognised", heard, said @ shares, room[1])
-    shares, gold, heard = shares[np.ix_(kept, columns)], [gold[k] for k in kept], [heard[k] for k in columns]
-    rows, places = order_phones(shares, gold, heard, *corpus.orders)
-    labels = [gold[row] for row in rows], [heard[column] for column in places]
-    shown, name = shares[np.ix_(rows, places)], "P(recognised | gold), square-root scale"
-    few = np.repeat(said[kept][rows, None] < FEW, len(columns), axis=1)
+    phones = phones_of(table["gold"]), phones_of(table["recognised"])
+    shares = cells(table, "probability", OF_POSTERIORS, phones)
+    tokens = corpus.tables["forced"].set_index("phone")["tokens"]
+    said = tokens[phones[0]].to_numpy(float)
+    labels, places, left_out = _largest(corpus, OF_POSTERIORS, phones, (said, said @ shares), shares)
+    few = np.repeat(tokens[labels[0]].to_numpy(float)[:, None] < FEW, len(labels[1]), axis=1)
     figure = draw_heatmap(
-        shown,
+        shares[places],
         labels,
-        options,
-        names=_AXES,
+        corpus.options,
+        sides=OF_POSTERIORS,
         title=corpus.titled("association-frames"),
-        notes=[_NOTE, *left_out, *not_heard],
-        scale=(sequential(), PowerNorm(0.5, 0, 1), name, [0, 0.05, 0.2, 0.5, 1]),
-        legend={"outlined": "same symbol", **({"few": FEW_MEANING} if few.any() else {})},
+        notes=[_NOTE, *left_out],
+        scale=_of_shares("P(recognised | gold)"),
+        legend={"outlined": _SAME, "few": FEW_MEANING},
         marks={"outlined": same_symbol(*labels), "few": few},
     )
-    return Drawing("association-frames", figure, long_form(*labels, names=("gold", "recognised"), probability=shown))
+    return Drawing("association-frames", figure, long_form(OF_POSTERIORS, labels, probability=shares[places]))
 
 
-def _largest(side: str, phones: Sequence[str], sizes: Floats, room: int) -> tuple[list[int], list[str]]:
-    """Return the places of the largest sizes that have room, ascending, and a note on the phones that have none."""
-    kept = sorted(np.argsort(-sizes, kind="stable")[:room].tolist())
-    without = [phone for place, phone in enumerate(phones) if place not in set(kept)]
-    return kept, [f"Left out: the {len(without)} rarest {side} phones ({' '.join(without)})."] if without else []
+def _largest(
+    corpus: StoredCorpus, sides: tuple[str, str], phones: Phones, sizes: Sequence[Floats], weights: Floats
+) -> tuple[tuple[list[str], list[str]], tuple[_Places, ...], list[str]]:
+    """Return the phones of the largest sizes that have room, in order, their cells, and notes on the others."""
+    kept, notes = list[_Places](), list[str]()
+    for side, own, size, room in zip(sides, phones, sizes, room_for(*phones, corpus.options), strict=True):
+        kept.append(np.sort(np.argsort(-size, kind="stable")[:room]))
+        if without := [phone for place, phone in enumerate(own) if place not in kept[-1]]:
+            notes.append(f"Left out: the {len(without)} rarest {side} phones ({' '.join(without)}).")
+    return *_in_order(corpus, phones, kept, weights), notes
 
 
 CONFUSED = DeclaredFigure("association-confusions", ("confusions",), draw_npmi)

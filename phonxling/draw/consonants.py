@@ -94,7 +94,6 @@ class _Lanes:
     """The ways of arrows: each from the top of its cell along a lane above the row, by a channel to another row."""
 
     def __init__(self, grid: _Grid, pairs: Sequence[tuple[str, str]]) -> None:
-        self.above = [0] * len(grid.rows)  # the lanes of each row
         self.parts: list[list[tuple[int, float, float]]] = []  # of each arrow: row, and from where to where
         ends = _spread(grid, pairs)
         busy: list[tuple[float, set[int]]] = []
@@ -123,7 +122,7 @@ class _Lanes:
             self.lane[key] = place = next(free, len(lanes[row]))
             lanes[row] += [[]] * (place == len(lanes[row]))
             lanes[row][place] = [*lanes[row][place], (low, high)]
-        self.above = [len(lanes[row]) for row in range(len(grid.rows))]
+        self.above = [len(lanes[row]) for row in range(len(grid.rows))]  # the lanes of each row
 
     def path(self, number: int, tops: Floats) -> Path:
         """Return the way of an arrow, by the heights of the upper ends of the rows' cells."""
@@ -239,7 +238,7 @@ def draw_consonants(corpus: StoredCorpus) -> Drawing | None:
         if chart.grid.side >= chart.needs() and high <= PAGE_HEIGHT:
             break
     figure = Sheet(chart.grid.width, high)
-    figure.write_title(high, f"{corpus.titled('consonants')} ({tokens[gold].sum():,.0f} tokens)")
+    figure.write_title(f"{corpus.titled('consonants')} ({tokens[gold].sum():,.0f} tokens)")
     chart.draw(figure.axes_at(0, foot, chart.grid.width, chart.high + chart.header))
     key.draw(figure, notes)
     shown = pd.concat([chart.gold.reset_index(), chart.instead.reset_index(), chart.arrows], ignore_index=True)

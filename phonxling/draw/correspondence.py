@@ -65,7 +65,7 @@ def draw_map_distances(corpus: StoredCorpus) -> Drawing | None:
     axes.set_xlabel("feature distance of two phones (panphon)", fontsize=SMALL)
     axes.set_ylabel("distance on the map", fontsize=SMALL)
     axes.grid(color=GRID, linewidth=0.4)
-    figure.write_title(below + high + _ABOVE, corpus.titled("correspondence-map"))
+    figure.write_title(corpus.titled("correspondence-map"))
     figure.finish(lines)
     pairs = {"phone": phones[first], "other": phones[second], "features": apart, "map": mapped}
     return Drawing("correspondence-map", figure, pd.DataFrame(pairs))
@@ -87,7 +87,7 @@ def _draw(shown: pd.DataFrame, corpus: StoredCorpus, lines: list[str]) -> Sheet:
         at = below + high - _ROW * (place + 0.75)
         figure.write(left + wide + _BETWEEN, at, name, PHONE, va="baseline")
         figure.write(width - EDGE, at, share, SMALL, va="baseline", ha="right")
-    figure.write_title(below + high + _ABOVE, corpus.titled("correspondence"))
+    figure.write_title(corpus.titled("correspondence"))
     figure.finish(lines)
     return figure
 

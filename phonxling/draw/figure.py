@@ -21,6 +21,8 @@ from phonxling.draw.style import FEW, FigureOptions, house_style
 from phonxling.tables.files import declared_figures
 
 _Places = NDArray[np.intp]
+OF_PAIRS, OF_POSTERIORS = ("gold", "predicted"), ("gold", "recognised")  # what stands in rows and in columns of tables
+Phones = tuple[Sequence[str], Sequence[str]]  # of the rows and of the columns
 
 
 def phones_of(labels: "pd.Series[str]") -> list[str]:
@@ -28,26 +30,19 @@ def phones_of(labels: "pd.Series[str]") -> list[str]:
     return [label for label in dict.fromkeys(labels) if label != GAP]
 
 
-def cells(
-    table: pd.DataFrame,
-    value: str,
-    *,
-    rows: tuple[str, Sequence[str]],
-    columns: tuple[str, Sequence[str]],
-    blank: float = np.nan,
-) -> Floats:
+def cells(table: pd.DataFrame, value: str, sides: tuple[str, str], phones: Phones, *, blank: float = np.nan) -> Floats:
     """Return a column of a long table as an array [rows, columns]; cells that it does not list are `blank`."""
-    of_row, of_column = ({label: place for place, label in enumerate(labels)} for _, labels in (rows, columns))
-    array = np.full((len(of_row), len(of_column)), blank)
-    down, along = table[rows[0]].map(of_row).to_numpy(int), table[columns[0]].map(of_column).to_numpy(int)
+    places = [{label: place for place, label in enumerate(labels)} for labels in phones]
+    array = np.full([len(labels) for labels in places], blank)
+    down, along = (table[side].map(own).to_numpy(int) for side, own in zip(sides, places, strict=True))
     array[down, along] = table[value].to_numpy(float) if value in table else blank
     return array
 
 
-def long_form(rows: Sequence[str], columns: Sequence[str], *, names: tuple[str, str], **values: Floats) -> pd.DataFrame:
+def long_form(sides: tuple[str, str], phones: Phones, **values: Floats) -> pd.DataFrame:
     """Return arrays [rows, columns] as a long table, one row a cell, in the order in which they are drawn."""
-    down, along = np.divmod(np.arange(len(rows) * len(columns)), max(len(columns), 1))
-    labels = {names[0]: [rows[place] for place in down], names[1]: [columns[place] for place in along]}
+    rows, columns = phones
+    labels = {sides[0]: np.repeat(rows, len(columns)), sides[1]: [*columns] * len(rows)}
     return pd.DataFrame({**labels, **{name: array.ravel() for name, array in values.items()}})
 
 
@@ -66,15 +61,12 @@ def given_order(labels: Sequence[str], order: Sequence[str]) -> _Places:
 
 
 def order_phones(
-    weights: Floats,
-    rows: Sequence[str],
-    columns: Sequence[str],
-    row_order: Sequence[str] | None,
-    column_order: Sequence[str] | None = None,
+    weights: Floats, phones: Phones, orders: tuple[Sequence[str] | None, Sequence[str] | None]
 ) -> tuple[_Places, _Places]:
     """Return the places of rows and of columns in given orders; else rows that are alike, columns by the diagonal."""
-    down = rest_last(order_rows(weights) if row_order is None else given_order(rows, row_order), rows)
-    along = order_columns(weights[down]) if column_order is None else given_order(columns, column_order)
+    (rows, columns), (of_rows, of_columns) = phones, orders
+    down = rest_last(order_rows(weights) if of_rows is None else given_order(rows, of_rows), rows)
+    along = order_columns(weights[down]) if of_columns is None else given_order(columns, of_columns)
     return down, rest_last(along, columns)
 
 
@@ -111,12 +103,14 @@ def rarest(tokens: Floats, room: int) -> _Places:
 
 def phone_orders(table: pd.DataFrame, order: str, vectors: Mapping[str, Floats]) -> tuple[list[str], list[str] | None]:
     """Return the order of gold phones, and of predicted ones; None where these follow the gold phones' diagonal."""
-    gold, predicted = (phones_of(table[side]) for side in ("gold", "predicted"))
+    gold, predicted = (phones_of(table[side]) for side in OF_PAIRS)
     if order == "features":
         ranked = by_features([*gold, *predicted], vectors)
-        return _sorted(gold, ranked), _sorted(predicted, ranked)
+        return sorted(gold, key=ranked.index), sorted(predicted, key=ranked.index)
     if order == "frequency":
-        return _by_tokens(table, "gold", gold), _by_tokens(table, "predicted", predicted)
+        tokens = (table[table[side] != GAP].groupby(side, sort=False)["count"].sum() for side in OF_PAIRS)
+        gold, predicted = ([*own.sort_values(ascending=False, kind="stable").index] for own in tokens)
+        return gold, predicted
     if order == "chart":
         return sorted(gold, key=chart_key), sorted(predicted, key=chart_key)
     return order_gold(table), None
@@ -124,25 +118,15 @@ def phone_orders(table: pd.DataFrame, order: str, vectors: Mapping[str, Floats])
 
 def order_gold(table: pd.DataFrame) -> list[str]:
     """Return the gold phones of a `confusions` table so that those confused alike stand side by side."""
-    gold, predicted = (phones_of(table[side]) for side in ("gold", "predicted"))
+    gold, predicted = (phones_of(table[side]) for side in OF_PAIRS)
     pairs = table[(table["gold"] != GAP) & (table["predicted"] != GAP)]
-    counts = cells(pairs, "count", rows=("gold", gold), columns=("predicted", predicted), blank=0)
+    counts = cells(pairs, "count", OF_PAIRS, (gold, predicted), blank=0)
     with np.errstate(invalid="ignore"):
         return [gold[row] for row in order_rows(counts / counts.sum(axis=1, keepdims=True))]
 
 
-def _sorted(phones: Sequence[str], ranked: Sequence[str]) -> list[str]:
-    rank = {phone: place for place, phone in enumerate(ranked)}
-    return sorted(phones, key=rank.__getitem__)
-
-
-def _by_tokens(table: pd.DataFrame, side: str, phones: Sequence[str]) -> list[str]:
-    tokens = table[table[side] != GAP].groupby(side, sort=False)["count"].sum()
-    return sorted(phones, key=lambda phone: -tokens[phone])
-
-
 Tables = Mapping[str, pd.DataFrame]
-_HEAT_MAPS, _SIDES = ("confusions", "association", "sounds_like"), ("gold", "predicted", "recognised")
+_HEAT_MAPS = ("confusions", "association", "sounds_like")
 MANY = 8  # corpora; of more, rows are low, and ranked
 Of = Literal["corpus", "corpora", "comparison", "plan"]
 
@@ -234,7 +218,9 @@ class StoredCorpus:
         """The order of gold and of heard phones that the corpus' heat maps share; None: those alike side by side."""
         if self.options.order == "chart":
             shown = [table for name, table in self.tables.items() if name in _HEAT_MAPS]
-            every = {phone for table in shown for side in _SIDES if side in table for phone in table[side]}
+            every = {
+                phone for table in shown for side in {*OF_PAIRS, *OF_POSTERIORS} & {*table} for phone in table[side]
+            }
             ranked = sorted(every, key=chart_key)
             return ranked, ranked
         if "confusions" not in self.tables:

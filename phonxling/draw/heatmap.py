@@ -102,7 +102,7 @@ def draw_heatmap(
     labels: tuple[Sequence[str], Sequence[str]],
     options: FigureOptions,
     *,
-    names: tuple[str, str],
+    sides: tuple[str, str],
     title: str,
     notes: Iterable[str],
     scale: Scale,
@@ -113,11 +113,14 @@ def draw_heatmap(
 ) -> Sheet:
     """Return the figure of values [rows, columns], NaN where there are no data, and what stands beside them.
 
-    `scale` are the colours, the values' norm, their unit and the colour bar's ticks. `marks` are cells that are
-    outlined, dashed, dotted, muted, or hatched where rows have few tokens; `legend` says what they, or missing ones,
-    mean. `tokens` are those of the rows and of the columns, and the bars of ∅ below the columns; the last column is ∅.
+    `sides` say of which phones rows and columns are. `scale` are the colours, the values' norm, their unit and the
+    colour bar's ticks. `marks` are cells that are outlined, dashed, dotted, muted, or hatched where rows have few
+    tokens; `legend` says what they, or missing ones, mean, where there are such. `tokens` are those of the rows and of
+    the columns, and the bars of ∅ below the columns; the last column is ∅.
     """
     rows, columns = labels
+    marks = {**marks, "missing": np.isnan(values)}
+    legend = {kind: meaning for kind, meaning in legend.items() if marks[kind].any()}
     layout = _plan(rows, columns, options, has_gap=tokens is not None)
     lines = [line for note in notes for line in wrap([note], layout.width)]
     x, y = _centres(len(columns), apart=tokens is not None), _centres(len(rows), apart=False)
@@ -128,9 +131,9 @@ def draw_heatmap(
     bottom = max(key + 6, _legend_foot(key, legend) + _ENTRY * len(legend)) + AXIS_LABEL + below_cells + strip
     top = bottom + block + (TEXT * 0.6 + (0 if tokens is None else _MARGIN_BAR) + 1)
     figure = Sheet(layout.width, top)
-    figure.write_title(top, title)
+    figure.write_title(title)
     lowest = axes = figure.axes_at(layout.left, bottom, wide, high)
-    _draw_cells(axes, values, (x, y), scale, {**marks, "missing": np.isnan(values)}, outline=outline)
+    _draw_cells(axes, values, (x, y), scale, marks, outline=outline)
     inks = [INK] * len(rows)
     if tokens is not None:
         lowest = _draw_gaps(figure.axes_at(layout.left, bottom - strip, wide, _STRIP), x[:-1], tokens[2])
@@ -143,8 +146,8 @@ def draw_heatmap(
     name_rows(lowest, x, [*map(_column_label, columns)], levels=layout.column_levels, columns=True, **below)
     beside: dict[str, Any] = {"pad": _PAD, "tick": tick, "drop": drop}
     name_rows(axes, y, [*map(_row_label, rows)], inks=inks, levels=layout.row_levels, **beside)
-    figure.write(EDGE, bottom + block / 2, names[0], va="center", rotation=90)
-    figure.write(layout.left + wide / 2, bottom - strip - below_cells, names[1], va="top", ha="center")
+    figure.write(EDGE, bottom + block / 2, f"{sides[0]} phone", va="center", rotation=90)
+    figure.write(layout.left + wide / 2, bottom - strip - below_cells, f"{sides[1]} phone", va="top", ha="center")
     if tokens is not None:
         thick = _MARGIN_BAR - 2
         side = figure.axes_at(layout.left + wide + 1, bottom, thick, high)

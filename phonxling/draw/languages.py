@@ -79,7 +79,7 @@ def draw_languages(source: StoredCorpus) -> Iterator[Drawing]:
         figure.write(at, bottom + _SIDE + 1.0, _related(row), SMALL)
         if not place % across:
             figure.write(at - _LEFT, bottom + _SIDE / 2, _RATE[measure], SMALL, rotation=90, va="center")
-    figure.write_title(figure.get_size_inches()[1] * 25.4, f"{_RATE[measure]} of {len(points)} languages")
+    figure.write_title(f"{_RATE[measure]} of {len(points)} languages")
     figure.legend_at(EDGE, EDGE + LINE * len(lines) + 1.2, figure.labelled(), 3)
     figure.finish(lines)
     shown = points.reset_index()[["corpus", "name", "family", "seen", "measure", "value", "low", "high"]]
@@ -163,7 +163,7 @@ def draw_features(source: StoredCorpus) -> Drawing | None:
         at = left + (place + 0.5) * step
         figure.write(at, foot + below - 1.0, name, SMALL, rotation=90, ha="center", va="top")
     draw_key(figure, (EDGE + 1.0, EDGE + LINE * len(lines) + 4.2), (*scale, _KEPT, [0, 0.25, 0.5, 0.75, 1]), {}, INK)
-    figure.write_title(foot + below + high + 6.0, f"Features of {len(rows)} {'families' if many else 'languages'}")
+    figure.write_title(f"Features of {len(rows)} {'families' if many else 'languages'}")
     figure.finish(lines)
     return Drawing("confusions-features", figure, shares.reset_index().melt(["family", "row"], value_name="transfer"))
 

@@ -91,7 +91,7 @@ def _sheets(tables: Mapping[str, pd.DataFrame], *, alone: bool) -> Iterator[dict
 
 
 def _points(table: pd.DataFrame, prefix: str) -> pd.DataFrame:
-    columns = {**{name: name for name in ("phone", "tokens", "nearest_reference")}}
+    columns = {name: name for name in ("phone", "tokens", "nearest_reference")}
     columns |= {f"{prefix}{name}": name for name in ("x", "y", "spread")}
     points = table.reindex(columns=[*columns]).rename(columns=columns)
     return points[points["x"].notna() & points["y"].notna()]

@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from phonxling.analyses.orders import short_letters
-from phonxling.core.arrays import Floats
+from phonxling.core.arrays import Codes, Floats
 from phonxling.draw.figure import MANY, DeclaredFigure, Drawing, StoredCorpus
 from phonxling.draw.heatmap import round_down
 from phonxling.draw.sheet import NAMES, WIDE, Sheet, fitted, name_rows, text_size, wrap, write_beside
@@ -244,7 +244,7 @@ def draw_utterance_rates(corpus: StoredCorpus) -> Drawing | None:
     costs = spoken.reindex(columns=["chance_cost"])["chance_cost"]
     by_chance = (costs / spoken["gold_tokens"]).dropna().to_numpy(float)
     edges = _edges(rates, by_chance)
-    counts, chances = (np.histogram(np.minimum(some, edges[-1]), edges)[0] for some in (rates, by_chance))
+    counts, chances = _counts(rates, edges), _counts(by_chance, edges)
     empty, beyond = int(utterances["wper"].isna().sum()), int((rates > edges[-1]).sum())
     notes = [f"Without a rate, because their gold is empty: {empty}."] if empty else []
     notes += [f"The last bin holds all above {edges[-1]:.2f}, too: {beyond}."] if beyond else []
@@ -267,7 +267,7 @@ def draw_utterance_rates(corpus: StoredCorpus) -> Drawing | None:
     axes.set_xlabel("wPER of an utterance", fontsize=SMALL)
     axes.set_ylabel("utterances", fontsize=SMALL)
     figure.legend_at(EDGE, legend, entries, 2)
-    figure.write_title(below + _HIGH + _ABOVE, corpus.titled("rates-utterances"))
+    figure.write_title(corpus.titled("rates-utterances"))
     figure.finish(lines)
     table = pd.DataFrame({"from": edges[:-1], "to": edges[1:], "utterances": counts, "chance": chances})
     return Drawing("rates-utterances", figure, table)
@@ -282,34 +282,34 @@ def draw_chance_rates(corpus: StoredCorpus) -> Drawing | None:
         return None
     drawn = {name.removeprefix(_OF_CHANCE): utterances[name].dropna().to_numpy(float) for name in names}
     edges = _edges(heard, np.concatenate([*drawn.values()]))
-    counts = {name: np.histogram(np.minimum(some, edges[-1]), edges)[0] for name, some in drawn.items()}
-    own = np.histogram(np.minimum(heard, edges[-1]), edges)[0]
-    lines = wrap(
-        [f"Heights: utterances. One replicate of each model; the last bin holds all above {edges[-1]:.2f}, too."], width
-    )
+    own, note = _counts(heard, edges), "Heights: utterances. One replicate of each model; the last bin holds all above"
+    lines = wrap([f"{note} {edges[-1]:.2f}, too."], width)
     legend = EDGE + LINE * len(lines) + 0.8
     below = legend + _LEGEND + _UTTERANCES_AXIS
     top = below + len(drawn) * (_PANEL + _UTTERANCES_APART) - _UTTERANCES_APART
     figure, table = Sheet(width, top + _ABOVE), {"from": edges[:-1], "to": edges[1:], "utterances": own}
-    for place, (model, some) in enumerate(counts.items()):
-        last = place == len(counts) - 1
-        axes = figure.axes_at(
-            _LEFT, top - _PANEL - place * (_PANEL + _UTTERANCES_APART), width - _LEFT - 3 * EDGE, _PANEL
-        )
+    for place, (model, rates) in enumerate(drawn.items()):
+        last, some = place == len(drawn) - 1, _counts(rates, edges)
+        bottom = top - _PANEL - place * (_PANEL + _UTTERANCES_APART)
+        axes = figure.axes_at(_LEFT, bottom, width - _LEFT - 3 * EDGE, _PANEL)
         chance = axes.stairs(some, edges, fill=True, facecolor=PASSING, edgecolor=DARK_GREY, linewidth=0.6)
         line = axes.stairs(own, edges, color=AMOUNT, linewidth=0.9)
         most = max(some.max(), own.max())
         axes.set(xlim=(0, edges[-1]), ylim=(0, 1.3 * most), yticks=[0, round_down(most)])
         axes.tick_params(labelbottom=last)
-        said = f"{model}: mean {drawn[model].mean():.3f}, median {np.median(drawn[model]):.3f}"
+        said = f"{model}: mean {rates.mean():.3f}, median {np.median(rates):.3f}"
         axes.text(0.99, 0.95, said, transform=axes.transAxes, ha="right", va="top", fontsize=SMALL)
         if last:
             axes.set_xlabel("wPER of an utterance", fontsize=SMALL)
             figure.legend_at(EDGE, legend, {"chance model": chance, "utterances, as recognised": line}, 2)
         table[model] = some
-    figure.write_title(top + _ABOVE, corpus.titled("rates-chance"))
+    figure.write_title(corpus.titled("rates-chance"))
     figure.finish(lines)
     return Drawing("rates-chance", figure, pd.DataFrame(table))
+
+
+def _counts(rates: Floats, edges: Floats) -> Codes:
+    return np.histogram(np.minimum(rates, edges[-1]), edges)[0]
 
 
 def _edges(rates: Floats, chance: Floats) -> Floats:

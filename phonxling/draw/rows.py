@@ -91,7 +91,7 @@ def row_figure(
     axes.set(xlim=(0, most), ylim=(len(names) - 0.5, -0.5))
     axes.spines["left"].set_visible(False)
     figure.legend_at(EDGE, foot, legend, columns)
-    figure.write_title(top + ABOVE, title)
+    figure.write_title(title)
     header_at = top + (0.8 if dots else 0.4)
     figure.write(options.width_mm - EDGE, header_at, header, SMALL, ha="right", va="bottom")
     if axes_names is None:
@@ -497,7 +497,7 @@ def draw_features(corpus: StoredCorpus) -> Drawing | None:
     for place, name in zip(places[first], shown["group"][first], strict=True):
         figure.write(EDGE, below + high - _FEATURES_ROW * (place + 0.5), name, SMALL, va="center", color=DARK_GREY)
     figure.legend_at(EDGE, legend, entries, 3)
-    figure.write_title(top + _ABOVE, corpus.titled("features"))
+    figure.write_title(corpus.titled("features"))
     figure.write(left, top + 1, "information kept", SMALL, va="bottom")
     figure.write(left + side + _BETWEEN, top + 1, "changed in errors", SMALL, va="bottom")
     figure.finish(lines)

@@ -50,17 +50,17 @@ class Sheet(Figure):
         return picture.getvalue()
 
     def axes_at(self, left: float, bottom: float, width: float, height: float) -> Axes:
-        wide, high = (side * _MM for side in self.get_size_inches())
+        wide, high = self.get_size_inches() * _MM
         return self.add_axes((left / wide, bottom / high, width / wide, height / high))
 
     def write(self, left: float, bottom: float, text: str, size: float = TEXT, **look: Any) -> Text:  # noqa: ANN401 - what matplotlib takes
-        wide, high = (side * _MM for side in self.get_size_inches())
+        wide, high = self.get_size_inches() * _MM
         return self.text(left / wide, bottom / high, text, fontsize=size, **look)
 
-    def write_title(self, top: float, title: str) -> None:
-        """Write the title of a figure whose upper edge is at `top` mm; a long corpus is cut."""
+    def write_title(self, title: str) -> None:
+        """Write the title of the figure below its upper edge; a long corpus is cut."""
         self.title = title
-        self._of_title.append(self.write_panel_title(top, title, EDGE))
+        self._of_title.append(self.write_panel_title(self.get_size_inches()[1] * _MM, title, EDGE))
 
     def write_panel_title(self, top: float, title: str, left: float) -> Text:
         corpus, colon, subject = title.partition(": ")
@@ -69,7 +69,7 @@ class Sheet(Figure):
         return self.write(left, top - 1, shown, va="top", weight="bold")
 
     def legend_at(self, left: float, bottom: float, entries: Mapping[str, Artist], columns: int) -> None:
-        wide, high = (side * _MM for side in self.get_size_inches())
+        wide, high = self.get_size_inches() * _MM
         look: dict[str, Any] = {"borderpad": 0, "borderaxespad": 0, "labelspacing": 0.3, "columnspacing": 1.2}
         look |= {"bbox_to_anchor": (left / wide, bottom / high), "ncols": columns, "handlelength": 1.6}
         self.legend(list(entries.values()), list(entries), loc="lower left", **look)

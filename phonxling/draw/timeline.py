@@ -100,7 +100,7 @@ def draw_timeline(corpus: StoredCorpus) -> Drawing | None:
         _draw_row(axes, row, lanes, (row.end - row.begin) / width)
     figure.axes[-1].set_xlabel("seconds" if timed else "place in the alignment", fontsize=SMALL, labelpad=1)
     figure.legend_at(EDGE, EDGE + LINE * len(lines) + 0.6, entries, columns)
-    figure.write_title(below + high + _TITLE, corpus.titled("timeline") + " over time" * timed)
+    figure.write_title(corpus.titled("timeline") + " over time" * timed)
     figure.finish(lines)
     parts = [lane[lane["start"] < rows[-1].end].assign(what=side) for side, lane in lanes.items()]
     if drawn := [band for row in rows for band in row.bands.values()]:

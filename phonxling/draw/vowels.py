@@ -242,7 +242,7 @@ def _figure(width: float, panels: Mapping[str, _Panel], key: Key, notes: Iterabl
         left, top = EDGE + place * (side + _APART), foot + high + _TITLE
         title = f"{name}: {declared_figures()['corpus', 'vowels'].title} ({panel.gold['tokens'].sum():,.0f} tokens)"
         if len(panels) == 1:
-            figure.write_title(top, title)
+            figure.write_title(title)
         else:
             figure.write(left, top - 1, fitted(title, side, bold=True), TEXT, va="top", weight="bold")
         missed += panel.draw(figure.axes_at(left, foot, side, high))

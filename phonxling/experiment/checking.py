@@ -18,8 +18,7 @@ from phonxling.alignment.corpus import refuse_too_long
 from phonxling.analyses.belonging import length, refuse_learned
 from phonxling.analyses.fitting import Costs, Learning, costs_between, costs_in_use, halving
 from phonxling.analyses.forced import ForcedCorpus, force_corpus
-from phonxling.analyses.gold_labels import read_map
-from phonxling.analyses.loaded import LoadedCorpus, features_of, refusal
+from phonxling.analyses.loaded import LoadedCorpus, features_of, read_map, refusal
 from phonxling.analyses.same_phones import listed
 from phonxling.core.errors import ConfigurationError, DataError, Note, PhonxlingError, join_problems
 from phonxling.core.estimate import SPEAKERS_UNKNOWN

@@ -39,6 +39,7 @@ from pydantic_core import ErrorDetails
 from phonxling.core.errors import ConfigurationError, DataError, MissingFileError, join_problems, shown as printed
 from phonxling.load.remote import LocalCopies, Url, is_url
 from phonxling.load.text import is_file, nearest as nearest_file
+from phonxling.settings import files, models
 from phonxling.settings.checks import (
     LONGEST_PATH,
     MAX_DEPTH,
@@ -64,6 +65,7 @@ from phonxling.settings.files import (
     Section,
     check_corpus_name,
     corpora_problems,
+    descriptions,
     path_mark,
     section_of,
 )
@@ -556,6 +558,10 @@ def json_schema() -> _Schema:
     schema = Experiment.model_json_schema()
     for part in [schema, *schema["$defs"].values()]:
         part.pop("required", None)
+    sections = {**vars(files), **vars(models)}
+    for name, part in [("Experiment", schema), *schema["$defs"].items()]:
+        for setting, text in descriptions(sections[name]).items():
+            part["properties"][setting]["description"] = text
     shorts: dict[str, type[Section]] = {**Corpus.FILES, "identification": Identification, "recogniser": Recogniser}
     for kind, model in shorts.items():
         _allow_short(schema["$defs"]["Corpus"]["properties"][kind], model)

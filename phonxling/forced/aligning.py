@@ -31,7 +31,7 @@ from phonxling.count.posteriors import tokens_of_sums
 from phonxling.count.tokens import Heard, check_pairs, refuse_utterances, run_of
 from phonxling.forced.kernel import add_to_tokens
 from phonxling.forced.trellis import Trellis, chain_of, least_frames, trellis
-from phonxling.forced.values import ForcedRules, ForcedTimes, Occupations, SoundModel, Topology
+from phonxling.forced.values import ForcedRules, ForcedTimes, SoundModel, Topology
 
 _TOKENS = 1 << 11  # of a shard: half a second or so
 _SHOWN = 20  # utterances that cannot be used, after which no more are read
@@ -196,22 +196,23 @@ def align_shard(asked: Asked, shard: Shard) -> Record:
     for reading in each_utterance(asked.shared, shard, frames):
         place, run = reading.place, slice(segments.offsets[reading.place], segments.offsets[reading.place + 1])
         found = asked.shared.trellis(segments.utterances[place], reading)
-        weights = found.occupations()
+        begins, weights = found.occupations()
         first[run], last[run] = found.spans()
-        certainty[run] = _certainty(weights, first[run], last[run])
+        certainty[run] = _certainty(begins, weights, first[run], last[run])
         likelihood[place], blank[place] = found.log_likelihood, reading.blank
         if asked.sums:
-            add_to_tokens(reading.heard, weights.first, weights.weights, mass[run], decided[run])
+            add_to_tokens(reading.heard, begins, weights, mass[run], decided[run])
     times = {"first": first, "last": last, "certainty": certainty, "likelihood": likelihood}
     return {**times, "frames": frames, "blank": blank, "mass": mass, "decided": decided}
 
 
-def _certainty(found: Occupations, first: NDArray[np.int64], last: NDArray[np.int64]) -> Floats:
+def _certainty(begins: Codes, weights: Floats, first: Codes, last: Codes) -> Floats:
     """Return the mean weight of each token over its frames first … last − 1; the best path's frames are in the band."""
     lengths = last - first
-    frames, owner = places_of(first, lengths), np.repeat(np.arange(len(first)), lengths)
-    weights = found.weights[frames, owner - found.first[frames]]
-    return np.minimum(sum_by(owner, weights, len(first)) / lengths, 1.0)
+    frames = places_of(first, lengths)
+    owner = np.repeat(np.arange(len(first)), lengths)
+    own = weights[frames, owner - begins[frames]]
+    return np.minimum(sum_by(owner, own, len(first)) / lengths, 1.0)
 
 
 def _times(shared: Hearing, segments: PhoneSequences, records: list[Record]) -> ForcedTimes:

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from phonxling.core.arrays import Codes, Floats
 from phonxling.core.errors import DataError
 from phonxling.forced.kernel import add_responsibilities, best_path, emit_frames, occupy, token_weights
-from phonxling.forced.values import Occupations
 
 
 class Chain(NamedTuple):
@@ -82,12 +81,12 @@ class Trellis:
         add_responsibilities(self.heard, self.values, self.shares, self.chain.emit, self.low, self.noise, sums)
         return sums
 
-    def occupations(self) -> Occupations:
-        """Return the probability that each frame is each token's."""
+    def occupations(self) -> tuple[Codes, Floats]:
+        """Return of each frame the probability that it is each token's [T, B], from the token first[t] on [T]."""
         first, band = np.zeros(len(self.low), np.int64), self.shares.shape[1] // self.chain.period + 2
         weights = np.empty((len(self.low), band))
         token_weights(self.shares, self.low, self.chain.period, first, weights)
-        return Occupations(first=first, weights=weights)
+        return first, weights
 
     def spans(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the best path's first frame of each token, and the first after it."""

@@ -1,10 +1,9 @@
-"""What forced alignment works with and yields: the sounds of gold phones, the rules, times, weights of frames."""
+"""What forced alignment works with and yields: the sounds of gold phones, the rules, times."""
 
 from dataclasses import asdict, dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from phonxling.core.arrays import Floats, Frozen, read_only
 from phonxling.core.errors import ConfigurationError
@@ -101,11 +100,3 @@ class ForcedTimes(Frozen):
     certainty: Floats
     log_likelihood: Floats
     rules: ForcedRules
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Occupations(Frozen):
-    """The probability that a frame is a phone's, over all segmentations of one utterance."""
-
-    first: NDArray[np.int64]
-    weights: Floats

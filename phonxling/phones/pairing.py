@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-import numpy as np
-
 from phonxling.core.errors import DataError, join_problems
 from phonxling.core.posteriorgram import Posteriorgrams, Renamed
 from phonxling.core.sequences import Corpus, PhoneSequences, SymbolAudit
@@ -109,8 +107,7 @@ def some(ids: Sequence[str], most: int = 5) -> str:
 
 
 def _selected(side: PhoneSequences, utterances: list[str]) -> PhoneSequences:
-    places = {utterance: place for place, utterance in enumerate(side.utterances)}
-    return side.select(np.array([places[utterance] for utterance in utterances], dtype=np.int64))
+    return side.select(side.places_of(utterances))
 
 
 def _common(first: _Side, second: _Side, allow_unpaired: float) -> tuple[list[str], tuple[str, ...]]:

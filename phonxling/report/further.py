@@ -86,13 +86,6 @@ def _types(known: pd.DataFrame) -> str:
     return said("assimilation.sure", number=number, sure=len(sure), agree=agree, counts=counts)
 
 
-PART = FurtherPart(
-    name="assimilation",
-    title="Perceptual assimilation",
-    tables=("assimilation",),
-    sentences=assimilation_sentences,
-)
-
 _PAIRS = 3  # of groups that are named
 
 
@@ -139,26 +132,24 @@ def _groups(row: Mapping[Any, Any]) -> Sentence:
     )
 
 
-LANGUAGES_PART = FurtherPart(
-    name="languages",
-    title="Target languages",
-    tables=("languages", "language_means", "language_tests"),
-    figures=("rates-languages", "confusions-features"),
-    sentences=language_sentences,
-    of="results",
+PARTS = (
+    FurtherPart(
+        name="languages",
+        title="Target languages",
+        tables=("languages", "language_means", "language_tests"),
+        figures=("rates-languages", "confusions-features"),
+        sentences=language_sentences,
+        of="results",
+    ),
+    FurtherPart(
+        name="assimilation",
+        title="Perceptual assimilation",
+        tables=("assimilation",),
+        sentences=assimilation_sentences,
+    ),
 )
-PARTS: tuple[FurtherPart, ...] = (
-    LANGUAGES_PART,
-    PART,
-)
-
-
-@dataclass(frozen=True, eq=False)
-class StoredPart:
-    """A part with the sentences of each corpus that has it, by the corpus' name."""
-
-    part: FurtherPart
-    sentences: dict[str, list[Sentence]]
+StoredPart = tuple[FurtherPart, dict[str, list[Sentence]]]
+"""A part, and the sentences of each corpus that has it, by the corpus' name."""
 
 
 def stored_parts(folder: Path, corpora: Mapping[str, Numbers], parts: Iterable[FurtherPart]) -> list[StoredPart]:
@@ -173,5 +164,5 @@ def stored_parts(folder: Path, corpora: Mapping[str, Numbers], parts: Iterable[F
                 deaf = corpus in corpora and corpora[corpus].deaf
                 found[corpus] = [sentence(said("chance.none"))] if deaf else list(part.sentences(corpus, tables))
         if found:
-            stored.append(StoredPart(part, found))
+            stored.append((part, found))
     return stored

@@ -31,7 +31,7 @@ import pandas as pd
 import scipy
 
 from phonxling.core.arrays import Codes, Floats
-from phonxling.resample.student import FEW_CLUSTERS, Spread, effective_clusters, freedom_of, t_reach
+from phonxling.resample.student import FEW_CLUSTERS, Spread, effective_clusters, freedom_of, spread_of, t_reach
 
 _DRAWS = 2000
 
@@ -62,8 +62,7 @@ def mean_spread(values: Floats, families: Sequence[str], weights: Floats | None 
     variance = 0.0 if clusters < 2 else float(clusters / (clusters - 1) * (sums**2).sum())
     variance = variance if variance > 0 else math.nan  # languages that are all alike have no spread to go by
     effective = effective_clusters(np.bincount(own, weights=shares).astype(np.float64))
-    alone = (np.array([one]) for one in (variance, float(freedom_of(effective)), 0.0, effective))
-    return mean, Spread(*alone), clusters * clustered
+    return mean, spread_of(variance, float(freedom_of(effective)), effective), clusters * clustered
 
 
 def heterogeneity(values: Floats, variances: Floats, level: float, *, families: Sequence[str] = ()) -> Heterogeneity:

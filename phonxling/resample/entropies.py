@@ -72,12 +72,11 @@ def shares_entropy(shares: Floats, axis: int = -1) -> Floats:
     return np.asarray(0.0 - n_log_n(shares).sum(axis=axis))
 
 
-def entropy_sums(pairs: Floats, cells: Floats | None = None, *, corrected: bool = False) -> EntropySums:
-    """Return the sums of tables [G, P, …]; `cells` is n_log_n(pairs) where it is known."""
+def entropy_sums(pairs: Floats, *, corrected: bool = False) -> EntropySums:
+    """Return the sums of tables [G, P, …]."""
     rows, columns = pairs.sum(axis=1), pairs.sum(axis=0)
-    each = n_log_n(pairs) if cells is None else cells
     seen = (_seen(rows, 0), _seen(columns, 0), _seen(pairs, (0, 1))) if corrected else None
-    return _sums(rows, columns, np.asarray(each.sum(axis=(0, 1))), seen)
+    return _sums(rows, columns, np.asarray(n_log_n(pairs).sum(axis=(0, 1))), seen)
 
 
 def _sums(rows: Floats, columns: Floats, cells: Floats, seen: tuple[Floats, Floats, Floats] | None) -> EntropySums:
@@ -239,9 +238,11 @@ class ClusterCells:
 
 
 def jackknife(value: float, left_out: Floats) -> float:
-    """Return C·value − (C − 1)·mean of the C values without each cluster."""
+    """Return C·value − (C − 1)·mean of the C values without each cluster; the value where one is not defined."""
     clusters = len(left_out)
-    return float(clusters * value - (clusters - 1) * left_out.mean()) if clusters > 1 else np.nan
+    if clusters < 2 or not np.isfinite(left_out).all():
+        return value
+    return float(clusters * value - (clusters - 1) * left_out.mean())
 
 
 def cluster_cells(stack: ConfusionStack, resampling: Resampling, *, gaps: bool = False) -> ClusterCells:

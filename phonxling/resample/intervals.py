@@ -411,6 +411,11 @@ class ClusteredTokens:
         """The sum of the squares of each kind's tokens in clusters, [K]."""
         return self.by_kind(self.tokens.astype(np.float64) ** 2)
 
+    @property
+    def clusters(self) -> Floats:
+        """The effective number of clusters of each kind, [K]."""
+        return effective_number(self.total, self.squares)
+
     def correlation(self) -> float:
         """Return ρ in [0, 1], the correlation of tokens of one kind and cluster."""
         known, tokens, events = self.total > 0, self.tokens.astype(np.float64), self.events.astype(np.float64)
@@ -436,7 +441,7 @@ def share_limits(clustered: ClusteredTokens, drawn: Floats, resampling: Resampli
     """Return the limits of each kind's share, [K], of which replicates show `drawn`, [K, R]."""
     tokens, events = clustered.total, clustered.shown
     low, high = np.full((2, len(tokens)), np.nan)
-    clusters = effective_number(tokens, clustered.squares).tolist()
+    clusters = clustered.clusters.tolist()
     for kind, share in enumerate(divided(events, tokens).tolist()):
         own = clustered.kind == kind
         left_out = divided(events[kind] - clustered.events[own], tokens[kind] - clustered.tokens[own])

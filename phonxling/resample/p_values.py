@@ -6,7 +6,8 @@ Davison & Hinkley (1997), chapter 4. Benjamini & Hochberg (1995). Benjamini & Ye
 tests depend. Holm (1979).
 """
 
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,6 +27,10 @@ def p_value(value: float, drawn: Floats) -> float:
     return float("nan") if np.isnan(value) else float(p_of_draws(np.count_nonzero(drawn >= value), len(drawn)))
 
 
+def least_p(draws: int) -> str:
+    return f"least possible: {1 / (draws + 1):.2g}"
+
+
 def adjusted(p: ArrayLike, correction: Correction = "benjamini-hochberg") -> Floats:
     """Return p-values of any shape corrected over the family of those that are not NaN; NaN elsewhere."""
     p_values = np.asarray(p, dtype=np.float64)
@@ -42,3 +47,9 @@ def adjusted(p: ArrayLike, correction: Correction = "benjamini-hochberg") -> Flo
         stepped[order] = np.minimum(np.minimum.accumulate(known[order] * (number / ranks) * factor), 1.0)
     corrected[tested] = stepped
     return corrected
+
+
+def with_q(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return rows with their p, of those that have one, corrected over the family of them all as q."""
+    q = adjusted([row.get("p", np.nan) for row in rows]).tolist()
+    return [{**row, "q": one} for row, one in zip(rows, q, strict=True)]

@@ -39,6 +39,7 @@ from phonxling.core.arrays import Codes, Floats, divided, sum_by
 from phonxling.resample.student import Spread, jackknife_error, t_reach, too_few
 
 _SURE = 35.0  # standard errors, which are always found; nctdtr is NaN from some more on
+_POWER = 0.8  # with which a comparison finds the least difference
 _PLACES = 64  # of a distribution, each the median of as much of it
 
 
@@ -73,16 +74,16 @@ def least_difference(power: float, errors: Floats, freedom: float, level: float)
 
 
 @lru_cache(maxsize=4096)
-def _errors_found(freedom: float, level: float, power: float) -> float:
+def _errors_found(freedom: float, level: float) -> float:
     """Return the least difference in standard errors that are estimated on so many degrees of freedom."""
-    return least_difference(power, np.sqrt(open_ratios(freedom)), freedom, level)
+    return least_difference(_POWER, np.sqrt(open_ratios(freedom)), freedom, level)
 
 
-def detectable(apart: Spread, level: float, power: float = 0.8) -> Floats:
-    """Return the least difference that comparisons of such data find with an assurance, [K]; NaN without a test."""
+def detectable(apart: Spread, level: float) -> Floats:
+    """Return the least difference that comparisons of such data find in 80 %, [K]; NaN without a test."""
     error = np.where(too_few(apart.clusters), np.nan, np.sqrt(apart.variance))
     pairs = zip(error.tolist(), apart.freedom.tolist(), strict=True)
-    found = [e if math.isnan(e) else e * _errors_found(float(f"{freedom:.3g}"), level, power) for e, freedom in pairs]
+    found = [e if math.isnan(e) else e * _errors_found(float(f"{freedom:.3g}"), level) for e, freedom in pairs]
     return np.array(found, dtype=np.float64)
 
 

@@ -7,7 +7,7 @@ Measures that are linear in the counts need no matrix (see `Resampling.ratio`); 
 Conventions
 -----------
 `values` [N, k] are what each of N tokens holds, `owner` [N] the positions of their utterances among those that are
-resampled, `group` [N] the group of each, 0 … G − 1: its phone, its bin of confidence.
+resampled, `group` [N] the group of each, 0 … G − 1: its phone, its bin of confidence (`TokenGroups`).
 
 References
 ----------
@@ -118,25 +118,66 @@ def replicate_sums(by_cluster: Floats, resampling: Resampling) -> Floats:
     return np.concatenate([np.zeros((0, by_cluster.shape[1])), *parts])
 
 
-def replicate_group_sums(
-    values: Rows, group: Groups, *, groups: int, owner: Codes, resampling: Resampling, counts: Floats | None = None
-) -> Floats:
-    """Return the sums of each group over each bootstrap replicate, [R, G, k]; a token counts 1, or `counts` [N]."""
-    total = np.zeros((resampling.replicates, groups, values.shape[1]))
-    clusters = resampling.clusters
-    for part in parts_of(values) if resampling.kept else [slice(None)]:  # others would be drawn for each part
-        rows, weights = values[part].astype(np.float64, copy=False), None if counts is None else counts[part]
-        drawn, place = np.unique(clusters[owner[part]], return_inverse=True)
-        if len(drawn) * groups <= _DENSE * len(rows):
-            sums = _summed(rows, place * groups + group[part], weights, (len(drawn), groups))
-            _add_drawn(total, resampling, drawn, sums)
-            continue
-        for code in np.unique(group[part]):
-            own = np.flatnonzero(group[part] == code)
-            present, own_place = np.unique(place[own], return_inverse=True)
-            sums = _summed(rows[own], own_place, None if weights is None else weights[own], (len(present), 1))
-            _add_drawn(total[:, code : code + 1], resampling, drawn[present], sums)
-    return total
+@dataclass(frozen=True, eq=False)
+class TokenGroups:
+    """N tokens by `group` [N], 0 … G − 1, and by `owner` [N], the positions of their utterances."""
+
+    group: Groups
+    groups: int
+    owner: Codes
+    resampling: Resampling
+
+    def drawn(self, values: Rows, counts: Floats | None = None) -> Floats:
+        """Return the sums of each group over each bootstrap replicate, [R, G, k]; a token counts 1, or `counts` [N]."""
+        total = np.zeros((self.resampling.replicates, self.groups, values.shape[1]))
+        clusters = self.resampling.clusters
+        for part in parts_of(values) if self.resampling.kept else [slice(None)]:  # others would be drawn for each part
+            rows, weights = values[part].astype(np.float64, copy=False), None if counts is None else counts[part]
+            group, (drawn, place) = self.group[part], np.unique(clusters[self.owner[part]], return_inverse=True)
+            if len(drawn) * self.groups <= _DENSE * len(rows):
+                sums = _summed(rows, place * self.groups + group, weights, (len(drawn), self.groups))
+                _add_drawn(total, self.resampling, drawn, sums)
+                continue
+            for code in np.unique(group):
+                own = np.flatnonzero(group == code)
+                present, own_place = np.unique(place[own], return_inverse=True)
+                sums = _summed(rows[own], own_place, None if weights is None else weights[own], (len(present), 1))
+                _add_drawn(total[:, code : code + 1], self.resampling, drawn[present], sums)
+        return total
+
+    def left_out(self, values: Rows, counts: Floats | None = None) -> Floats:
+        """Return the sums of each group without each cluster, or each of 200 parts of the clusters, [B, G, k]."""
+        number, width = min(self.resampling.number, _PARTS), values.shape[1]
+        sums = np.zeros((number, self.groups, width))
+        part_of = self.resampling.clusters % max(number, 1)
+        for part in parts_of(values):
+            place = part_of[self.owner[part]] * self.groups + self.group[part]
+            weights = None if counts is None else counts[part]
+            sums += _summed(values[part].astype(np.float64, copy=False), place, weights, (number, self.groups))
+        return np.asarray(np.maximum(sums.sum(axis=0) - sums, 0.0))  # less than 0 by rounding alone
+
+    def drawn_means(self, rows: Rows, total: Floats | None = None) -> Floats:
+        """Return each group's mean row in each replicate, [R, G, k]; NaN where the replicate has no token of it."""
+        total = self.drawn(rows) if total is None else total
+        return divided(total, np.broadcast_to(self.drawn(np.ones((len(rows), 1))), total.shape))
+
+    def clusters(self) -> Floats:
+        """Return how many clusters hold tokens of each group, and how many effective ones, [2, G]."""
+        cluster = self.resampling.clusters[self.owner]
+        held = (np.bincount(cluster[self.group == one], minlength=1).astype(float) for one in range(self.groups))
+        return np.array([(np.count_nonzero(tokens), effective_clusters(tokens)) for tokens in held]).reshape(-1, 2).T
+
+    def means(self, values: Floats) -> list[Estimate]:
+        """Return the mean of each group of tokens with its interval; NaN for a group that has none."""
+        means = divided(*sums_by(self.group, np.stack([values, np.ones(len(values))], axis=1), self.groups).T)
+        sums = self.drawn(np.stack([np.where(np.isfinite(values), values, 0.0), np.ones(len(values))], axis=1))
+        rows = zip(means.tolist(), divided(sums[:, :, 0], sums[:, :, 1]).T, self.clusters()[1].tolist(), strict=True)
+        return [
+            estimate(mean, drawn, self.resampling, kind="rate", clusters=clusters)
+            if np.isfinite(mean)
+            else Estimate(mean)
+            for mean, drawn, clusters in rows
+        ]
 
 
 def _summed(rows: Floats, place: Codes, weights: Floats | None, shape: tuple[int, int]) -> Floats:
@@ -154,38 +195,6 @@ def _add_drawn(total: Floats, resampling: Resampling, clusters: Codes, sums: Flo
         drawn = weights[:, clusters].astype(np.float64) @ flat
         total[first : first + len(weights)] += drawn.reshape(-1, *sums.shape[1:])
         first += len(weights)
-
-
-def left_out_group_sums(
-    values: Rows, group: Groups, *, groups: int, owner: Codes, resampling: Resampling, counts: Floats | None = None
-) -> Floats:
-    """Return the sums of each group without each cluster, or without each of 200 parts of the clusters, [B, G, k]."""
-    number, width = min(resampling.number, _PARTS), values.shape[1]
-    sums = np.zeros((number, groups, width))
-    part_of = resampling.clusters % max(number, 1)
-    for part in parts_of(values):
-        place = part_of[owner[part]] * groups + group[part]
-        weights = None if counts is None else counts[part]
-        sums += _summed(values[part].astype(np.float64, copy=False), place, weights, (number, groups))
-    return np.asarray(np.maximum(sums.sum(axis=0) - sums, 0.0))  # less than 0 by rounding alone
-
-
-def replicate_means(
-    rows: Rows, group: Groups, *, groups: int, owner: Codes, resampling: Resampling, total: Floats | None = None
-) -> Floats:
-    """Return each group's mean row in each replicate, [R, G, k]; NaN where the replicate has no token of it."""
-    if total is None:
-        total = replicate_group_sums(rows, group, groups=groups, owner=owner, resampling=resampling)
-    one = np.ones((len(rows), 1))
-    number = replicate_group_sums(one, group, groups=groups, owner=owner, resampling=resampling)
-    return divided(total, np.broadcast_to(number, total.shape))
-
-
-def clusters_with(group: Groups, *, groups: int, owner: Codes, resampling: Resampling) -> Floats:
-    """Return how many clusters hold tokens of each group, and how many effective ones, [2, G]."""
-    cluster = resampling.clusters[owner]
-    held = (np.bincount(cluster[group == one], minlength=1).astype(np.float64) for one in range(groups))
-    return np.array([(np.count_nonzero(tokens), effective_clusters(tokens)) for tokens in held]).reshape(-1, 2).T
 
 
 def replicate_values(stack: ConfusionStack, resampling: Resampling, measure: Measure) -> Floats:
@@ -223,23 +232,6 @@ def ratio_of_tokens(above: Floats, below: Floats, *, owner: Codes, resampling: R
     )
     clusters = effective_clusters(by_cluster[:, 1])
     return estimate(value, drawn, resampling, kind="rate", left_out=left_out, clusters=clusters)
-
-
-def means_by_group(
-    values: Floats, group: NDArray[np.integer], *, groups: int, owner: Codes, resampling: Resampling
-) -> list[Estimate]:
-    """Return the mean of each group of tokens with its interval; NaN for a group that has none."""
-    means = divided(*sums_by(group, np.stack([values, np.ones(len(values))], axis=1), groups).T)
-    known = np.stack([np.where(np.isfinite(values), values, 0.0), np.ones(len(values))], axis=1)
-    sums = replicate_group_sums(known, group, groups=groups, owner=owner, resampling=resampling)
-    drawn = divided(sums[:, :, 0], sums[:, :, 1])
-    clusters = clusters_with(group, groups=groups, owner=owner, resampling=resampling)[1].tolist()
-    return [
-        estimate(float(mean), drawn[:, place], resampling, kind="rate", clusters=clusters[place])
-        if np.isfinite(mean)
-        else Estimate(float(mean))
-        for place, mean in enumerate(means)
-    ]
 
 
 @checked_types

@@ -112,6 +112,11 @@ class Spread:
     clusters: Floats
 
 
+def spread_of(variance: float, freedom: float, clusters: float) -> Spread:
+    """Return the spread of one estimate."""
+    return Spread(*(np.array([one], np.float64) for one in (variance, freedom, 0.0, clusters)))
+
+
 def spread(drawn: Floats, clusters: ArrayLike) -> Spread:
     """Return the spread of K measures, drawn [R, K], that rest on so many effective clusters each."""
     number = np.full(drawn.shape[1:], clusters, dtype=np.float64)
@@ -142,7 +147,7 @@ class Contrast:
     p: Floats
 
 
-def contrast(difference: Floats, spread: Spread, level: float) -> Contrast:
+def contrast(difference: float | Floats, spread: Spread, level: float) -> Contrast:
     """Return difference ± t · standard error, and p; p < 1 − level exactly when 0 lies outside the limits."""
     error = np.sqrt(spread.variance)
     reach = t_reach(spread.freedom, level) * error

@@ -5,6 +5,8 @@ short enough for a file system with a figure's name behind it, no device of Wind
 where capitals or Unicode's forms do not count.
 """
 
+import ast
+import inspect
 import math
 import operator
 import os
@@ -12,8 +14,9 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, ClassVar, Final, Literal, NamedTuple, TypeAlias, TypeVar, get_args
+from typing import Annotated, ClassVar, Final, Literal, NamedTuple, TypeAlias, TypeVar, cast, get_args
 
 from pydantic import (
     AfterValidator,
@@ -307,9 +310,21 @@ TableFormat: TypeAlias = Annotated[Literal["tsv", "csv", "utt2spk"], Choice("jso
 
 
 class Section(BaseModel):
-    """A mapping of settings: frozen, without unknown keys."""
+    """A mapping of settings: frozen, without unknown keys; a text below a setting describes it (`descriptions`)."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+def descriptions(section: type[Section]) -> dict[str, str]:
+    """Return the text below each setting; pydantic's own option reads the source whenever a command begins."""
+    found: dict[str, str] = {}
+    for model in section.__mro__[: section.__mro__.index(Section)]:
+        (definition,) = ast.parse(inspect.getsource(model)).body
+        for setting, text in pairwise(cast("ast.ClassDef", definition).body):
+            match setting, text:
+                case ast.AnnAssign(target=ast.Name(name)), ast.Expr(ast.Constant(str(words))):
+                    found.setdefault(name, inspect.cleandoc(words))
+    return found
 
 
 def path_mark(field: FieldInfo) -> PathMark | None:

@@ -3,6 +3,7 @@
 import shutil
 import sys
 import tempfile
+import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -96,7 +97,10 @@ def _once(command: Command, folder: Path, checkout: Path) -> Taken:
     with tempfile.TemporaryDirectory(dir=folder) as home:
         caches = ("HOME", "XDG_CACHE_HOME", "MPLCONFIGDIR", "NUMBA_CACHE_DIR")  # font lists, and what is compiled
         empty = dict.fromkeys(caches if command.first_ever else (), home)
-        return taken(["-m", "phonxling", *arguments], checkout, {"PYTHONPATH": str(checkout), **empty})
+        project = tomllib.loads((checkout / "pyproject.toml").read_text(encoding="utf-8"))
+        module, function = project["project"]["scripts"]["phonxling"].split(":")  # what is installed as the command
+        begun = ["-c", f"from {module} import {function}; {function}()", *arguments]
+        return taken(begun, checkout, {"PYTHONPATH": str(checkout), **empty})
 
 
 def _row(command: Command, rounds: list[list[Taken]], settings: Settings) -> Row:

@@ -77,12 +77,25 @@ def check(gold: list[Row], predicted: list[Row], costs: CostTable) -> None:
 
 @pytest.mark.parametrize("ties", ["identical", "nist"])
 @pytest.mark.parametrize("symbols", [2, 64, 200])
-@pytest.mark.parametrize("gaps", [(0, 0), (0, 1), (0, 30), (1, 1), (20, 20), (5, 40)])
-def test_random_tables_equal_the_full_table(ties: Ties, symbols: int, gaps: tuple[int, int]) -> None:
+@pytest.mark.parametrize(
+    ("gaps", "paired"),
+    [
+        *(((0, most), (0, 48)) for most in (0, 1, 30)),
+        ((1, 1), (0, 48)),
+        ((20, 20), (0, 48)),
+        ((5, 40), (0, 48)),
+        ((2, 10), (3, 3)),
+        ((1, 9), (0, 1)),
+    ],  # in the last two many pairs cost the same
+)
+def test_random_tables_equal_the_full_table(
+    ties: Ties, symbols: int, gaps: tuple[int, int], paired: tuple[int, int]
+) -> None:
     generator = np.random.default_rng([symbols, *gaps])
     gold, heard = phones(symbols), phones(symbols, symbols // 3)  # asymmetric, and not 0 on the diagonal
     paid = generator.integers(gaps[0], gaps[1] + 1, symbols), generator.integers(gaps[0], gaps[1] + 1, symbols)
-    costs = costs_of(gold, heard, generator.integers(0, 49, (symbols, symbols)), paid, ties, 48)
+    pairs = generator.integers(paired[0], paired[1] + 1, (symbols, symbols))
+    costs = costs_of(gold, heard, pairs, paid, ties, 48)
     rows = [drawn(gold, generator.integers(0, 12), generator) for _ in range(100)]
     check(rows, [misheard(row, heard, 0.5, generator) for row in rows], costs)
 

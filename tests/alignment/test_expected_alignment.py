@@ -116,22 +116,22 @@ def test_counts_are_the_average_under_the_temperature(
     assert found.ambiguity[0] == pytest.approx(bits, abs=1e-10)
 
 
-def polynomials(gold: Numbers, predicted: Numbers, costs: CostTable, field: int) -> list[list[int]]:
-    """Return for each prefix pair the integer Σ (number of alignments of cost c)·2^(field·c).
+def summed(gold: Numbers, predicted: Numbers, costs: CostTable, place: Callable[[int, int], int]) -> list[list[int]]:
+    """Return for each pair of prefixes Σ 2^place(cost, number of its phones) over its alignments, exactly.
 
     By inclusion and exclusion: leaving out the last gold phone, or the last predicted one, less both.
     """
     found = [[0] * (len(predicted) + 1) for _ in range(len(gold) + 1)]
     found[0][0] = 1
     for i, j in itertools.product(range(len(gold) + 1), range(len(predicted) + 1)):
+        deleted, inserted = edit(costs, gold[i - 1], NONE) if i else 0, edit(costs, NONE, predicted[j - 1]) if j else 0
         if i:
-            found[i][j] += found[i - 1][j] << field * edit(costs, gold[i - 1], NONE)
+            found[i][j] += found[i - 1][j] << place(deleted, 1)
         if j:
-            found[i][j] += found[i][j - 1] << field * edit(costs, NONE, predicted[j - 1])
+            found[i][j] += found[i][j - 1] << place(inserted, 1)
         if i and j:
-            both = edit(costs, gold[i - 1], NONE) + edit(costs, NONE, predicted[j - 1])
-            found[i][j] += found[i - 1][j - 1] << field * edit(costs, gold[i - 1], predicted[j - 1])
-            found[i][j] -= found[i - 1][j - 1] << field * both
+            found[i][j] += found[i - 1][j - 1] << place(edit(costs, gold[i - 1], predicted[j - 1]), 2)
+            found[i][j] -= found[i - 1][j - 1] << place(deleted + inserted, 2)
     return found
 
 
@@ -143,9 +143,11 @@ def test_longer_pairs_equal_exact_integer_polynomials() -> None:
         numbers = [*generator.integers(0, top, 9), *generator.integers(trial % 3, 3, 6)]
         costs = table([int(number) for number in numbers])
         gold, predicted = ([int(code) for code in generator.integers(0, 3, size)] for size in (16, 8 + 2 * trial))
-        field = len(gold) + len(predicted) + 2
-        before = polynomials(gold, predicted, costs, field)
-        after = polynomials(gold[::-1], predicted[::-1], costs, field)
+        field = len(gold) + len(predicted) + 2  # bits that hold how many alignments have a cost
+        before, after = (
+            summed(*sides, costs, lambda cost, _, bits=field: bits * cost)
+            for sides in ((gold, predicted), (gold[::-1], predicted[::-1]))
+        )
         total, mask = before[-1][-1], (1 << field) - 1
         least = next(cost for cost in itertools.count() if total >> field * cost & mask)
         number = total >> field * least & mask
@@ -170,7 +172,10 @@ def test_temperatures_at_which_weights_are_powers_of_two_are_exact(length: int, 
     predicted = [int(code) for code in generator.integers(0, 3, length + 7)]
     place = length // 3
     gold[place] = 2  # the only c, so its row of counts is the posterior of this place
-    before, after = masses(gold, predicted, costs, top), masses(gold[::-1], predicted[::-1], costs, top)
+    before, after = (
+        summed(*sides, costs, lambda cost, phones: top * phones - cost)
+        for sides in ((gold, predicted), (gold[::-1], predicted[::-1]))
+    )
     total = before[-1][-1]
     found = expect([(gold, predicted)], costs, 1 / (DENOMINATOR * math.log(2)))
     wanted = np.zeros(3)
@@ -181,22 +186,6 @@ def test_temperatures_at_which_weights_are_powers_of_two_are_exact(length: int, 
     # P(A) = 2^−cost / Z, so the entropy is log2 Z + E[cost]
     scale = top * (length + len(predicted))
     assert found.ambiguity[0] == pytest.approx(log2(total) - scale + found.cost[0], abs=1e-9)
-
-
-def masses(gold: Numbers, predicted: Numbers, costs: CostTable, top: int) -> list[list[int]]:
-    """Return Σ 2^(top · phones − cost) over the alignments of each pair of prefixes, exactly."""
-    found = [[0] * (len(predicted) + 1) for _ in range(len(gold) + 1)]
-    found[0][0] = 1
-    for i, j in itertools.product(range(len(gold) + 1), range(len(predicted) + 1)):
-        if i:
-            found[i][j] += found[i - 1][j] << top - edit(costs, gold[i - 1], NONE)
-        if j:
-            found[i][j] += found[i][j - 1] << top - edit(costs, NONE, predicted[j - 1])
-        if i and j:
-            both = edit(costs, gold[i - 1], NONE) + edit(costs, NONE, predicted[j - 1])
-            found[i][j] += found[i - 1][j - 1] << 2 * top - edit(costs, gold[i - 1], predicted[j - 1])
-            found[i][j] -= found[i - 1][j - 1] << 2 * top - both
-    return found
 
 
 @pytest.mark.parametrize(("length", "some", "rate"), [(1000, 24, 0.1), (1000, 1, 2.4), (1000, 1, math.inf)])

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from compared_results import write
-from running import all_numbers, tables_of
+from running import all_numbers, measured, tables_of
 from small_experiment import make_experiment
+from support import tables_of_rows
 
 from phonxling.analyses.boundaries import r_value
 
@@ -54,12 +54,10 @@ def test_rows_of_a_run_where_a_third_of_the_boundaries_moved(tmp_path: Path) -> 
     assert own.loc["r_value", "value"] == pytest.approx(wanted)
     assert own.loc["r_value", "note"].startswith("72 gold boundaries, 84 predicted, 48 met")
     assert "|tolerance:0.02|" in own.loc["r_value", "signature"]
-    wide = all_numbers(tables_of(config, *settings, "boundaries.tolerance=0.03"))
-    assert wide[(wide["corpus"] == "yoruba") & (wide["measure"] == "boundary_recall")]["value"].tolist() == [1.0]
+    wide = tables_of(config, *settings, "boundaries.tolerance=0.03")
+    assert measured(wide, "yoruba", "boundary_recall")["value"].tolist() == [1.0]
 
 
 def test_without_times_there_are_no_such_rows(tmp_path: Path) -> None:
-    write(tmp_path / "gold.tsv", ["u1", "u2"], [["p", "a", "t"], ["b", "i"]])
-    text = "corpora: {c: {gold: gold.tsv, predicted: gold.tsv}}\nchance: {models: [constant]}\n"
-    (tmp_path / "c.yaml").write_text(text, encoding="utf-8")
-    assert not set(all_numbers(tables_of(tmp_path / "c.yaml"))["measure"]) & {"boundary_f1", "r_value"}
+    tables = tables_of_rows(tmp_path, ["p a t", "b i"], ["p a t", "b i"])
+    assert not set(all_numbers(tables)["measure"]) & {"boundary_f1", "r_value"}

@@ -12,6 +12,7 @@ from sklearn.calibration import calibration_curve
 from sklearn.metrics import brier_score_loss, log_loss
 
 import phonxling as px
+from phonxling.analyses import calibration
 from phonxling.analyses.calibration import Binning, bits_of_truth, cut, error_of_calibrated, nist_nce
 from phonxling.analyses.confidence import ece_estimate, in_bins
 from phonxling.resample.intervals import resampling
@@ -163,16 +164,6 @@ def test_without_phones_nothing_is_defined() -> None:
     assert px.calibration.reliability_table([], [], by="mass")["tokens"].sum() == 0
 
 
-def test_what_is_no_binning_is_refused() -> None:
-    for how, why in (({"bins": 0}, "at least one bin"), ({"by": "size"}, "width or mass")):
-        with pytest.raises(ValueError, match=why):
-            px.calibration.expected_calibration_error([1], [0.5], **how)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="lie in 0"):
-        px.calibration.reliability_table([1], [1.5])
-    with pytest.raises(ValueError, match="lie in 0"):
-        px.calibration.calibrated_error([-0.5])
-
-
 def test_nce_worked_by_hand() -> None:
     # p = 2/3; H_max = 2·log2(3/2) + log2 3; bits of the confidences: log2 0.9 + log2 0.6 + log2 (1 − 0.3)
     baseline = 2 * math.log2(1.5) + math.log2(3)
@@ -196,14 +187,6 @@ def test_it_is_at_most_one_and_blind_to_order(rows: list[tuple[bool, float]]) ->
     assert found <= 1
     order = np.argsort(confidence)
     assert nist_nce(np.array(correct)[order], np.array(confidence)[order]) == pytest.approx(found, rel=1e-9, abs=1e-9)
-
-
-def test_what_is_no_confidence_is_refused() -> None:
-    with pytest.raises(ValueError, match="one confidence for each"):
-        nist_nce([True], [0.5, 0.5])
-    for wrong in (1.5, -0.1, math.nan):
-        with pytest.raises(ValueError, match="must lie in 0"):
-            nist_nce([True, False], [0.5, wrong])
 
 
 def test_a_confidence_of_nothing_is_clipped_as_one_of_all_is() -> None:
@@ -275,23 +258,26 @@ def test_what_is_infinite_or_not_defined() -> None:
 
 
 @pytest.mark.parametrize(
-    ("labels", "rows", "message"),
+    ("name", "given_", "message"),
     [
-        ([0], [[0.5, 0.5], [0.5, 0.5]], "one label for each"),
-        ([2], [[0.5, 0.5]], "whole numbers from 0 to 1"),
-        ([-1], [[0.5, 0.5]], "whole numbers"),
-        ([0.5], [0.5], "whole numbers"),
-        ([0], [[0.5, 1.5]], "lie in 0"),
-        ([0], [[math.nan, 0.5]], "lie in 0"),
+        ("expected_calibration_error", ([1], [0.5], 0), "at least one bin"),
+        ("expected_calibration_error", ([1], [0.5], 10, "size"), "width or mass"),
+        ("reliability_table", ([1], [1.5]), "lie in 0"),
+        ("calibrated_error", ([-0.5],), "lie in 0"),
+        ("nist_nce", ([True], [0.5, 0.5]), "one confidence for each"),
+        *(("nist_nce", ([True, False], [0.5, wrong]), "must lie in 0") for wrong in (1.5, -0.1, math.nan)),
+        ("cross_entropy", ([0], [[0.5, 0.5], [0.5, 0.5]]), "one label for each"),
+        ("cross_entropy", ([2], [[0.5, 0.5]]), "whole numbers from 0 to 1"),
+        ("cross_entropy", ([-1], [[0.5, 0.5]]), "whole numbers"),
+        ("cross_entropy", ([0.5], [0.5]), "whole numbers"),
+        ("cross_entropy", ([0], [[0.5, 1.5]]), "lie in 0"),
+        ("cross_entropy", ([0], [[math.nan, 0.5]]), "lie in 0"),
+        ("cross_entropy", ([0], [0.5], 0.5), "floor"),
+        ("normalised_cross_entropy", ([0], [[0.5, 0.5]], [0.5, 0.4]), "sum to 1"),
     ],
 )
-def test_what_is_no_probability_or_label_is_refused(labels: list[float], rows: list[object], message: str) -> None:
+def test_what_is_no_binning_confidence_probability_label_floor_or_baseline_is_refused(
+    name: str, given_: tuple[object, ...], message: str
+) -> None:
     with pytest.raises(ValueError, match=message):
-        px.calibration.cross_entropy(labels, rows)
-
-
-def test_a_wrong_floor_or_baseline_is_refused() -> None:
-    with pytest.raises(ValueError, match="floor"):
-        px.calibration.cross_entropy([0], [0.5], floor=0.5)
-    with pytest.raises(ValueError, match="sum to 1"):
-        px.normalised_cross_entropy([0], [[0.5, 0.5]], baseline=[0.5, 0.4])
+        getattr(calibration, name)(*given_)

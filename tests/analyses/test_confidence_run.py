@@ -7,18 +7,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from running import all_numbers, tables_of
+from running import Tables, all_numbers, command, measured, tables_of
 from small_experiment import make_experiment
 from support import transcript
-from typer.testing import CliRunner
 
 import phonxling as px
-from phonxling.cli import app
 from phonxling.experiment.configuration import load_configuration, restored
 from phonxling.experiment.manifest import manifest
 from phonxling.tables.files import table_bytes
-
-Tables = dict[str, pd.DataFrame]
 
 
 @pytest.fixture(scope="module")
@@ -39,10 +35,8 @@ def tables(config: Path) -> Tables:
 
 
 def row(tables: Tables, measure: str, variant: str, corpus: str = "yoruba") -> pd.Series:
-    rows = all_numbers(tables)
-    found = rows[(rows["corpus"] == corpus) & (rows["measure"] == measure) & (rows["variant"] == variant)]
-    assert len(found) == 1
-    return found.iloc[0]
+    found: pd.Series = measured(tables, corpus, measure).loc[variant]
+    return found
 
 
 def value(tables: Tables, measure: str, variant: str, corpus: str = "yoruba") -> float:
@@ -50,10 +44,14 @@ def value(tables: Tables, measure: str, variant: str, corpus: str = "yoruba") ->
 
 
 @pytest.fixture(scope="module")
-def heard(config: Path) -> tuple[list[bool], list[float]]:
-    """Whether each predicted phone is correct, from the alignment, and its confidence, from the file."""
+def corpus(config: Path) -> px.Corpus:
     data = config.parent / "yoruba"
-    corpus = px.load_corpus(data / "gold.tsv", data / "predicted.tsv", symbols=("ipa", "arpabet"))
+    return px.load_corpus(data / "gold.tsv", data / "predicted.tsv", symbols=("ipa", "arpabet"))
+
+
+@pytest.fixture(scope="module")
+def heard(corpus: px.Corpus) -> tuple[list[bool], list[float]]:
+    """Whether each predicted phone is correct, from the alignment, and its confidence, from the file."""
     costs = px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory)
     aligned = px.align_corpus(corpus, costs)
     pairs = [pair for place in range(len(aligned)) for pair in aligned.pairs_of(place) if pair[1] != px.symbols.GAP]
@@ -108,11 +106,9 @@ def test_phones_have_rows_where_their_tokens_suffice(tables: Tables, heard: tupl
 
 
 def test_confidences_from_posteriors_stand_beside_those_of_the_file(
-    config: Path, tables: Tables, heard: tuple[list[bool], list[float]]
+    config: Path, corpus: px.Corpus, tables: Tables, heard: tuple[list[bool], list[float]]
 ) -> None:
-    data = config.parent / "yoruba"
-    corpus = px.load_corpus(data / "gold.tsv", data / "predicted.tsv", symbols=("ipa", "arpabet"))
-    posteriors = px.load_posteriorgrams(data / "posteriors.npz", symbols="arpabet")
+    posteriors = px.load_posteriorgrams(config.parent / "yoruba/posteriors.npz", symbols="arpabet")
     given = px.calibration.posterior_confidence(posteriors, corpus.predicted)
     assert value(tables, "nce", "posteriors") == px.nist_nce(heard[0], given)
     assert value(tables, "nce", "posteriors") != value(tables, "nce", "")
@@ -251,9 +247,9 @@ def test_a_map_counts_from_its_configuration_and_is_an_input(config: Path) -> No
 
 def test_a_map_to_phones_that_the_recogniser_lacks_is_refused(config: Path) -> None:
     (config.parent / "wrong.tsv").write_text("a\tɑ\nk͡p\tq\nĩ\tœ\n", encoding="utf-8")
-    found = CliRunner().invoke(app, ["check", str(config), "--set", f"confidence.map={config.parent / 'wrong.tsv'}"])
-    assert isinstance(found.exception, px.DataError)
-    assert "wrong.tsv: the recogniser has no phone q œ; it has i u ɑ p b t s" in str(found.exception)
+    code, text = command("check", config, "--set", f"confidence.map={config.parent / 'wrong.tsv'}")
+    assert code == px.DataError.exit_code
+    assert "wrong.tsv: the recogniser has no phone q œ; it has i u ɑ p b t s" in text
 
 
 @pytest.mark.slow
@@ -268,13 +264,8 @@ def test_what_has_no_confidence_is_missing_with_the_reason(config: Path) -> None
     assert row(tables, "nce", "posteriors")["note"].startswith("the predictions have no times")
     assert "yoruba/calibration.tsv" not in tables
     assert "english/calibration.tsv" in tables
-    found = CliRunner().invoke(
-        app,
-        ["score", str(config.parent / "yoruba/gold.tsv"), str(plain), "--symbols", "ipa,arpabet", "--json"],
-        catch_exceptions=False,
-    )
-    assert found.exit_code == 0
-    assert '"nce": null' in found.output
+    code, text = command("score", config.parent / "yoruba/gold.tsv", plain, "--symbols", "ipa,arpabet", "--json")
+    assert (code, '"nce": null' in text) == (0, True)
 
 
 def test_posteriors_that_cannot_be_tied_to_predictions_leave_a_note_of_one_line(config: Path) -> None:

@@ -7,13 +7,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from running import command
 from sklearn.metrics import cohen_kappa_score
 from support import transcript
-from typer.testing import CliRunner
 
 import phonxling as px
 from phonxling.analyses.rates import kappa
-from phonxling.cli import app
 
 PHONES = ["p", "t", "k", "m", "s", "a", "i", "u", "o"]
 Said = dict[str, list[str]]
@@ -39,11 +38,10 @@ def made() -> dict[str, Said]:
 @pytest.fixture(scope="module")
 def scored(made: dict[str, Said], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     folder = tmp_path_factory.mktemp("people")
-    files = {name: str(transcript(folder / f"{name}.tsv", said)) for name, said in made.items()}
-    command = ["score", files["gold"], files["heard"], "--gold-second", files["second"], "-o", str(folder / "out")]
-    done = CliRunner().invoke(app, command, catch_exceptions=False)
-    assert done.exit_code == 0
-    return folder / "out", done.stdout
+    files = {name: transcript(folder / f"{name}.tsv", said) for name, said in made.items()}
+    code, text = command("score", files["gold"], files["heard"], "--gold-second", files["second"], "-o", folder / "out")
+    assert code == 0
+    return folder / "out", text
 
 
 def pairs(one: Said, other: Said) -> tuple[list[str], list[str]]:
@@ -127,9 +125,9 @@ def test_people_stand_where_the_floor_stands(made: dict[str, Said], tmp_path: Pa
     for name, said in made.items():
         transcript(tmp_path / f"{name}.tsv", said)
     (tmp_path / "run.yaml").write_text(RUN, encoding="utf-8")
-    done = CliRunner().invoke(app, ["run", str(tmp_path / "run.yaml"), "-o", str(tmp_path / "out"), "--workers", "1"])
-    assert done.exit_code == 0, done.output
-    assert "A second transcriber differs from gold by" in " ".join(done.stdout.split())
+    code, text = command("run", tmp_path / "run.yaml", "-o", tmp_path / "out", "--workers", 1)
+    assert code == 0, text
+    assert "A second transcriber differs from gold by" in " ".join(text.split())
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     first = page[page.index('<article class="card') :]
     assert first.index('class="people"') < first.index("</article>")
@@ -137,7 +135,7 @@ def test_people_stand_where_the_floor_stands(made: dict[str, Said], tmp_path: Pa
         *pd.read_csv(tmp_path / "out" / "figures" / "rates.tsv", sep="\t")["measure"]
     }
     assert "second transcriber" in (tmp_path / "out" / "figures" / "rates.svg").read_text(encoding="utf-8")
-    assert CliRunner().invoke(app, ["verify", str(tmp_path / "out"), "--follow"]).exit_code == 0
+    assert command("verify", tmp_path / "out", "--follow")[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -147,8 +145,8 @@ def test_people_stand_where_the_floor_stands(made: dict[str, Said], tmp_path: Pa
 def test_without_distances_there_is_no_weighted_rate(
     made: dict[str, Said], tmp_path: Path, option: list[str], why: str
 ) -> None:
-    files = {name: str(transcript(tmp_path / f"{name}.tsv", said)) for name, said in made.items()}
-    command = ["score", files["gold"], files["heard"], "--gold-second", files["second"], "--all", *option]
-    lines = CliRunner().invoke(app, command, catch_exceptions=False).stdout.splitlines()
+    files = {name: transcript(tmp_path / f"{name}.tsv", said) for name, said in made.items()}
+    _, text = command("score", files["gold"], files["heard"], "--gold-second", files["second"], "--all", *option)
+    lines = text.splitlines()
     place = next(number for number, line in enumerate(lines) if line.startswith("people_wper"))
     assert why in " ".join(lines[place : place + 2])

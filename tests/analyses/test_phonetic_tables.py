@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
-from running import all_numbers, tables_of
+from running import Tables, all_numbers, measured, tables_of
 from small_experiment import make_experiment
-from support import transcript, write
+from support import tables_of_rows, write
 
 import phonxling as px
 from phonxling.analyses.missed import error_parts
@@ -19,7 +19,6 @@ from phonxling.analyses.phones import presence, resampled_scores, scores
 from phonxling.core.sequences import from_lists
 from phonxling.resample.intervals import resampling
 
-Tables = dict[str, pd.DataFrame]
 OWN = 'classes: {nasal vowels: "+syl +nas", low: "+lo", lateral vowels: "+syl +lat", high: "+hi"}\n'
 PARTS = ["absent", "expected", "level", "pattern", "unattested", "deleted", "inserted"]
 
@@ -48,16 +47,11 @@ def matrix_of(config: Path, name: str) -> px.ConfusionMatrix:
     return px.count_confusions(px.align_corpus(corpus, costs))
 
 
-def summary(tables: Tables, corpus: str, measure: str) -> pd.DataFrame:
-    rows = all_numbers(tables)
-    return rows[(rows["corpus"] == corpus) & (rows["measure"] == measure)].set_index("variant")
-
-
 def test_classes_make_up_the_rates_of_all_phones(exact: Tables) -> None:
     rows = exact["yoruba/classes.tsv"].set_index("class")
     default = rows[rows["kind"] == "default"]
-    tokens = summary(exact, "yoruba", "gold_tokens")["value"].iloc[0]
-    rates = (summary(exact, "yoruba", name)["value"].iloc[0] for name in ("accuracy", "insertion_rate", "wper"))
+    tokens = measured(exact, "yoruba", "gold_tokens")["value"].iloc[0]
+    rates = (measured(exact, "yoruba", name)["value"].iloc[0] for name in ("accuracy", "insertion_rate", "wper"))
     right, inserted, whole = (rate * tokens for rate in rates)
     assert set(default.index) == {"vowels", "stops", "fricatives"}
     assert (default["accuracy"] * default["tokens"]).sum() == pytest.approx(right)
@@ -120,8 +114,8 @@ def test_missed_phones_are_those_of_the_python_interface_and_sum_to_all_errors(c
     assert rows["in_inventory"].to_dict() == known
     assert rows.loc[["a", "ĩ", "k͡p", "t"], "nearest"].tolist() == ["ɑ", "i", "p", "t"]
     assert rows.loc["ĩ", "distance"] == pytest.approx(1 / 24)
-    shares = summary(exact, "yoruba", "error_share")
-    rates, tokens = (summary(exact, "yoruba", name)["value"].iloc[0] for name in ("per_aligned", "gold_tokens"))
+    shares = measured(exact, "yoruba", "error_share")
+    rates, tokens = (measured(exact, "yoruba", name)["value"].iloc[0] for name in ("per_aligned", "gold_tokens"))
     total = round(rates * tokens)
     assert rows["errors"].sum() == total
     assert sorted(shares.index) == sorted(PARTS)
@@ -132,7 +126,7 @@ def test_missed_phones_are_those_of_the_python_interface_and_sum_to_all_errors(c
 
 
 def test_without_a_reference_the_parts_that_need_one_are_missing_with_the_reason(exact: Tables) -> None:
-    shares = summary(exact, "english", "error_share")
+    shares = measured(exact, "english", "error_share")
     assert shares["value"].dropna().sum() == pytest.approx(1)
     assert list(shares["value"].dropna().index) == ["absent", "confused", "deleted", "inserted"]
     assert set(shares.loc[["expected", "level", "pattern", "unattested"], "note"]) == {"this is the reference itself"}
@@ -148,17 +142,17 @@ def test_by_features_a_nasal_vowel_is_its_oral_one(tables: Callable[..., Tables]
     assert rows.loc["ĩ", "absent"] == 0
     assert rows.loc["ĩ", "expected"] > 0
     assert rows["errors"].tolist() == exact["yoruba/missed.tsv"]["errors"].tolist()
-    assert "|same:features/0.05|" in summary(found, "yoruba", "expected_js")["signature"].iloc[0]
-    assert "|same:" not in summary(exact, "yoruba", "expected_js")["signature"].iloc[0]
+    assert "|same:features/0.05|" in measured(found, "yoruba", "expected_js")["signature"].iloc[0]
+    assert "|same:" not in measured(exact, "yoruba", "expected_js")["signature"].iloc[0]
     assert {"a", "ĩ"} <= set(found["yoruba/expected.tsv"]["gold"])
     steps = found["yoruba/sensitivity.tsv"]
     by_features = steps[steps["common"] == "features"].set_index("distance")
     assert 0.05 in by_features.index
-    assert by_features.loc[0.05, "expected_js"] == summary(found, "yoruba", "expected_js")["value"].iloc[0]
+    assert by_features.loc[0.05, "expected_js"] == measured(found, "yoruba", "expected_js")["value"].iloc[0]
     assert by_features["common_phones"].is_monotonic_increasing
     assert by_features["expected_share_kept"].is_monotonic_increasing
     first = exact["yoruba/sensitivity.tsv"]
-    assert first.loc[0, "expected_js"] == summary(exact, "yoruba", "expected_js")["value"].iloc[0]
+    assert first.loc[0, "expected_js"] == measured(exact, "yoruba", "expected_js")["value"].iloc[0]
     assert first.loc[0, "counterparts"] == ""
 
 
@@ -168,7 +162,7 @@ def test_by_a_table_a_phone_is_what_the_table_says(config: Path, tables: Callabl
     rows = found["yoruba/sensitivity.tsv"]
     assert rows["common"].tolist() == ["exact", *["features"] * 4, "table"]
     assert rows["counterparts"].iloc[-1] == "k͡p→p"
-    assert rows["expected_js"].iloc[-1] == summary(found, "yoruba", "expected_js")["value"].iloc[0]
+    assert rows["expected_js"].iloc[-1] == measured(found, "yoruba", "expected_js")["value"].iloc[0]
     missed = found["yoruba/missed.tsv"].set_index("phone")
     assert missed.loc["t", "unattested"] > 0
     assert missed.loc["k͡p", ["in_inventory", "absent"]].tolist() == ["near", 0]
@@ -226,12 +220,9 @@ def test_by_features_a_near_phone_counts_almost_as_much() -> None:
 
 
 def test_rows_by_hand(tmp_path: Path) -> None:
-    transcript(tmp_path / "gold.tsv", ["p a t", "b i"])
-    transcript(tmp_path / "predicted.tsv", ["p a s", "p i"])
-    text = "corpora: {c: {gold: gold.tsv, predicted: predicted.tsv}}\nchance: {models: [constant]}\n"
-    (tmp_path / "c.yaml").write_text(text, encoding="utf-8")
     few = ["uncertainty.resamples=20", "chance.replicates=2"]
-    rows = all_numbers(tables_of(tmp_path / "c.yaml", *few)).set_index(["measure", "variant"])
+    tables = tables_of_rows(tmp_path, ["p a t", "b i"], ["p a s", "p i"], *few)
+    rows = all_numbers(tables).set_index(["measure", "variant"])
     assert rows.loc[("inventory_precision", ""), "value"] == 3 / 4
     assert rows.loc[("inventory_recall", ""), "value"] == 3 / 5
     assert rows.loc[("inventory_f1", ""), "value"] == pytest.approx(2 / 3)

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from support import corpus_of
 
 from phonxling.analyses import belonging, loaded
 from phonxling.core.features import FeatureTable
@@ -17,8 +18,7 @@ HEARD = [["a", "p", "s"], ["b", "a"]] * 8
 
 
 def corpus(gold: list[list[str]] = GOLD, predicted: list[list[str]] = HEARD, **more: object) -> Corpus:
-    names = [f"u{number}" for number in range(len(gold))]
-    return Corpus(gold=from_lists(names, gold), predicted=from_lists(names, predicted), **more)
+    return corpus_of(gold, predicted, **more)
 
 
 def sure(side: PhoneSequences) -> PhoneSequences:

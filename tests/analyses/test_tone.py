@@ -7,17 +7,15 @@ from itertools import permutations
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings, strategies as st
 from made_alignments import alignments_of
-from running import all_numbers, tables_of
+from rapidfuzz.distance import Levenshtein
+from running import Tables, command, measured, tables_of
 from support import phones_by_utterance, transcript
-from typer.testing import CliRunner
 
 import phonxling as px
 from phonxling.analyses.tone import OUTCOMES, joint_outcomes, phone_tones, unborne
-from phonxling.cli import app
 from phonxling.core.inventory import GAP
 from phonxling.core.sequences import PhoneSequences, from_lists
 from phonxling.load.resources import panphon_features
@@ -185,14 +183,6 @@ def spoken(rows: list[list[str]]) -> PhoneSequences:
     return PhoneSequences(**{**from_lists(names, [["a"]] * len(rows)).__dict__, "tones": from_lists(names, rows)})
 
 
-def edits(gold: list[str], predicted: list[str]) -> int:
-    """Return Levenshtein's distance by its recursive definition."""
-    if not gold or not predicted:
-        return len(gold) + len(predicted)
-    swap = edits(gold[1:], predicted[1:]) + (gold[0] != predicted[0])
-    return min(swap, edits(gold[1:], predicted) + 1, edits(gold, predicted[1:]) + 1)
-
-
 TIERS = st.lists(st.lists(st.sampled_from(["˥", "˧", "˩", "˥˩", "ꜜ"]), max_size=4), min_size=3, max_size=3)
 
 
@@ -210,7 +200,7 @@ def test_the_rate_is_the_least_number_of_edits_over_gold_tones(
         ):
             px.measures.tone_confusions(corpus)
         return
-    wanted = sum(edits(*pair) for pair in zip(gold, predicted, strict=True))
+    wanted = sum(map(Levenshtein.distance, gold, predicted))
     assert px.measures.tone_error_rate(corpus) == pytest.approx(wanted / tokens, abs=1e-12)
     matrix = px.measures.tone_confusions(corpus)
     said = Counter(tone for row in gold for tone in row)
@@ -222,7 +212,7 @@ HEARD = [["b", "a˥", "k", "a", "˧"], ["m", "a"], ["a˥", "a˥", "b", "a˩"]]  
 
 
 def score(*arguments: object) -> str:
-    return CliRunner().invoke(app, ["score", *map(str, arguments), "--json"], catch_exceptions=False).output
+    return command("score", *arguments, "--json")[1]
 
 
 @pytest.fixture
@@ -239,8 +229,7 @@ def test_score_gives_the_rate_its_chance_and_its_skill(files: tuple[Path, Path])
     assert found["chance_tone_error_rate"] <= 3 / 6
     rate, chance = found["tone_error_rate"], found["chance_tone_error_rate"]
     assert found["skill_tone_error_rate"] == pytest.approx(1 - rate / chance)
-    text = CliRunner().invoke(app, ["score", *map(str, files), "--all"], catch_exceptions=False).output
-    assert "chance_tone_error_rate" in text
+    assert "chance_tone_error_rate" in command("score", *files, "--all")[1]
 
 
 CONFIGURATION = """
@@ -267,22 +256,17 @@ def config(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def tables(config: Path) -> dict[str, pd.DataFrame]:
+def tables(config: Path) -> Tables:
     return tables_of(config)
 
 
-def rows(tables: dict[str, pd.DataFrame], corpus: str, measure: str) -> pd.DataFrame:
-    table = all_numbers(tables)
-    return table[(table["corpus"] == corpus) & (table["measure"] == measure)].set_index("variant")
-
-
 def test_check_says_which_tones_there_are_and_how_they_are_read(config: Path) -> None:
-    done = CliRunner().invoke(app, ["check", str(config), "--verbose"], catch_exceptions=False)
-    assert "  gold tones: 6, namely ˥ ˧ ˩\n  predicted tones: 5, namely ˥ ˧ ˩\n" in done.output
-    assert "note: tone is written in accents and in letters; accents are read in three levels" in done.output
+    _, text = command("check", config, "--verbose")
+    assert "  gold tones: 6, namely ˥ ˧ ˩\n  predicted tones: 5, namely ˥ ˧ ˩\n" in text
+    assert "note: tone is written in accents and in letters; accents are read in three levels" in text
 
 
-def test_the_confusions_of_tones_stand_in_a_table(tables: dict[str, pd.DataFrame]) -> None:
+def test_the_confusions_of_tones_stand_in_a_table(tables: Tables) -> None:
     table = tables["toned/tones.tsv"]
     cells = dict(zip(zip(table["gold"], table["predicted"], strict=True), table["count"], strict=True))
     assert cells == {("˥", "˥"): 3, ("˧", "∅"): 1, ("˩", "˧"): 1, ("˩", "˩"): 1}
@@ -298,22 +282,21 @@ def test_the_confusions_of_tones_stand_in_a_table(tables: dict[str, pd.DataFrame
         ("attached", "tone is part of the phones (tone: attach)"),
     ],
 )
-def test_a_missing_tone_error_rate_has_its_reason(tables: dict[str, pd.DataFrame], corpus: str, why: str) -> None:
-    found = rows(tables, corpus, "tone_error_rate")
+def test_a_missing_tone_error_rate_has_its_reason(tables: Tables, corpus: str, why: str) -> None:
+    found = measured(tables, corpus, "tone_error_rate")
     assert found["value"].isna().all()
     assert found["note"].to_dict() == {"": why}
-    assert rows(tables, corpus, "chance_tone_error_rate").empty
+    assert measured(tables, corpus, "chance_tone_error_rate").empty
 
 
-def test_attached_tones_are_part_of_the_phones(tables: dict[str, pd.DataFrame]) -> None:
+def test_attached_tones_are_part_of_the_phones(tables: Tables) -> None:
     phones = tables["attached/phones.tsv"]
     gold = phones[phones["side"] == "gold"].set_index("phone")["tokens"]
     assert gold.to_dict() == {"a˥": 3, "a˧": 1, "a˩": 2, "b": 2, "k": 1, "m": 1}
 
 
 def test_raw_symbols_keep_their_tone_to_themselves(files: tuple[Path, Path]) -> None:
-    words = ["score", *map(str, files), "--symbols", "raw", "--costs", "unit", "--all"]
-    text = CliRunner().invoke(app, words, catch_exceptions=False).output
+    _, text = command("score", *files, "--symbols", "raw", "--costs", "unit", "--all")
     assert "raw symbols are compared as they stand, tone and all" in text
 
 
@@ -329,10 +312,8 @@ def test_attached_tone_weighs_in_the_weighted_feature_costs(files: tuple[Path, P
 
 def test_an_accent_on_an_obstruent_is_a_tone_and_said(tmp_path: Path) -> None:
     gold, heard = transcript(tmp_path / "g.tsv", [["ś", "á", "š"]]), transcript(tmp_path / "p.tsv", [["s˥", "a˥", "ʃ"]])
-    said = CliRunner().invoke(app, ["score", str(gold), str(heard)])
-    assert "accents on obstruents of gold are read as tone: ś 1; map the symbols where they are letters" in " ".join(
-        said.output.split()
-    )
+    said = " ".join(command("score", gold, heard)[1].split())
+    assert "accents on obstruents of gold are read as tone: ś 1; map the symbols where they are letters" in said
     corpus = px.load_corpus(gold, heard)
     assert corpus.gold.phones_of(0) == corpus.predicted.phones_of(0) == ["s", "a", "ʃ"]
     assert px.measures.tone_error_rate(corpus) == 0

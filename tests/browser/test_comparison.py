@@ -4,48 +4,27 @@ import re
 import shutil
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
-from compared_results import finish, invoke, write
+from compared_results import invoke, two_systems
 from pages import Opener, table
 from playwright.sync_api import Page, expect
 
-PHONES = ("p", "b", "a", "i")
 CONFIGURATION = """\
-name: {name}
+name: SYSTEM
 corpora:
-  one: {{gold: gold.tsv, predicted: {name}.tsv, speakers: speakers.tsv}}
-  two: {{gold: other.tsv, predicted: {name}-other.tsv, speakers: speakers.tsv}}
-chance: {{models: [constant], replicates: 2}}
-uncertainty: {{resamples: 60}}
-figures: {{formats: [svg]}}
+  one: {gold: gold.tsv, predicted: SYSTEM-gold.tsv, speakers: speakers.tsv}
+  two: {gold: other.tsv, predicted: SYSTEM-other.tsv, speakers: speakers.tsv}
+chance: {models: [constant], replicates: 2}
+uncertainty: {resamples: 60}
+figures: {formats: [svg]}
 """
-
-
-def misheard(line: list[str], rate: float, generator: np.random.Generator) -> list[str]:
-    """Return a line with so many phones replaced, some deleted, and one inserted now and then."""
-    heard = [str(generator.choice(PHONES)) if generator.random() < rate else one for one in line]
-    kept = [one for one in heard if generator.random() > rate / 5]
-    return ["i", *kept] if generator.random() < rate else kept
 
 
 @pytest.fixture(scope="session")
 def compared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of two systems that were compared on two corpora."""
-    made, generator = tmp_path_factory.mktemp("compared"), np.random.default_rng(5)
-    names = [f"u{number:02d}" for number in range(48)]
-    for corpus, ending in (("gold", ""), ("other", "-other")):
-        gold = [generator.choice(PHONES, 12).tolist() for _ in names]
-        write(made / f"{corpus}.tsv", names, gold)
-        for name, rate in (("good", 0.1), ("bad", 0.4)):
-            write(made / f"{name}{ending}.tsv", names, [misheard(line, rate, generator) for line in gold])
-    speakers = [f"{name}\ts{number % 8}" for number, name in enumerate(names)]
-    (made / "speakers.tsv").write_text("\n".join(["utterance\tspeaker", *speakers]) + "\n", encoding="utf-8")
-    for name in ("good", "bad"):
-        finish(made, name, CONFIGURATION.format(name=name))
-    assert invoke(made / "results/good", made / "results/bad", "--output", made / "out").exit_code == 0
-    return made / "out"
+    return two_systems(tmp_path_factory.mktemp("compared"), CONFIGURATION, "gold", "other")
 
 
 def test_pairs_of_the_same_utterances_stand_first(compared: Path, open_page: Opener) -> None:
@@ -102,7 +81,7 @@ def phones_of(page: Page, side: int) -> list[str]:
 def test_both_alignments_stand_over_one_gold_line(compared: Path, open_page: Opener) -> None:
     page = open_page(compared / "report.html", "#search=u07")
     assert page.inner_text("#both-told").startswith("1 of 48 utterances hold")
-    for side, file in ((0, "gold.tsv"), (1, "good.tsv"), (2, "bad.tsv")):
+    for side, file in ((0, "gold.tsv"), (1, "good-gold.tsv"), (2, "bad-gold.tsv")):
         rows = table(compared.parent, file).set_index("utterance")["phones"]
         assert phones_of(page, side) == rows["u07"].split()
 

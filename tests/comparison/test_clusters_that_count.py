@@ -6,8 +6,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from compared_results import finish, invoke, row, table
+from compared_results import finish, invoke, row, table, write
 from running import all_numbers, tables_of
+from support import speakers_file
 
 from phonxling.console import headline
 from phonxling.core.estimate import SPEAKERS_UNKNOWN
@@ -33,17 +34,17 @@ def hidden(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("hidden")
     generator = np.random.default_rng(8)
     for name in ("a", "b"):
-        rows: dict[str, list[str]] = {kind: ["utterance\tphones"] for kind in ("gold", "predicted", "again")}
-        speakers = ["utterance\tspeaker"]
+        names = [f"{name}{number}" for number in range(90)]
+        heard: dict[str, list[list[str]]] = {"gold": [], "predicted": [], "again": []}
         for number in range(90):
             right = 1 / (1 + np.exp(-1.0 - np.random.default_rng([ord(name), number % 6]).normal()))
             gold = generator.choice(list("ptkaiu"), 10)
-            for kind, phones in (("gold", gold), ("predicted", _heard(gold, right, generator)),
-                                 ("again", _heard(gold, right, generator))):  # fmt: skip
-                rows[kind].append(f"{name}{number}\t{' '.join(phones)}")
-            speakers.append(f"{name}{number}\t{name}-s{number % 6}")
-        for kind, lines in {**rows, "speakers": speakers}.items():
-            (folder / f"{name}-{kind}.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+            for kind, lines in heard.items():
+                lines.append(gold.tolist() if kind == "gold" else _heard(gold, right, generator))
+        for kind, lines in heard.items():
+            write(folder / f"{name}-{kind}.tsv", names, lines)
+        speakers = {one: f"{name}-s{number % 6}" for number, one in enumerate(names)}
+        speakers_file(folder / f"{name}-speakers.tsv", speakers)
     return folder
 
 
@@ -123,8 +124,7 @@ def test_a_speaker_with_most_of_the_tokens_leaves_nothing_tested(hidden: Path) -
     """Twelve speakers, of whom one has 60 % of the utterances: the sentence names him, and no test is made."""
     names = [f"a{number}" for number in range(90)]
     of = ["loud" if place < 54 else f"s{place % 11}" for place in range(90)]
-    lines = [f"{name}\t{speaker}" for name, speaker in zip(names, of, strict=True)]
-    (hidden / "unequal.tsv").write_text("\n".join(["utterance\tspeaker", *lines]) + "\n", encoding="utf-8")
+    speakers_file(hidden / "unequal.tsv", dict(zip(names, of, strict=True)))
     said = text("unequal", "a-predicted").replace("recogniser: r", "recogniser: r, speakers: unequal.tsv")
     other = text("plain", "a-again").replace("recogniser: r", "recogniser: r, speakers: a-speakers.tsv")
     unequal = finish(hidden, "unequal", said)

@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from compared_results import ALONE, finish, invoke, only, refusal, row, table, write
+from compared_results import ALONE, finish, invoke, misheard, only, refusal, row, table, write
 from scipy import stats
+from support import speakers_file
 from typer.testing import CliRunner
 
 import phonxling as px
@@ -47,17 +48,10 @@ def write_corpus(folder: Path, noise: dict[str, float], utterances: int, seed: i
     write(folder / "gold.tsv", names, gold)
     for system, rate in noise.items():
         rates = [rate * ease[number % 12] for number in range(utterances)]
-        write(
-            folder / f"{system}.tsv", names, [misheard(line, r, generator) for line, r in zip(gold, rates, strict=True)]
-        )
-    lines = [f"{name}\t{folder.name}-s{number % 12}" for number, name in enumerate(names)]
-    (folder / "speakers.tsv").write_text("\n".join(["utterance\tspeaker", *lines]) + "\n", encoding="utf-8")
-
-
-def misheard(line: np.ndarray, rate: float, generator: np.random.Generator) -> list[str]:
-    heard = [str(generator.choice(PHONES)) if generator.random() < rate else phone for phone in line]
-    kept = [phone for phone in heard if generator.random() > rate / 5]
-    return [*kept, "a"] if generator.random() < rate else kept
+        heard = [misheard(line, own, generator, PHONES) for line, own in zip(gold, rates, strict=True)]
+        write(folder / f"{system}.tsv", names, heard)
+    speakers = {name: f"{folder.name}-s{number % 12}" for number, name in enumerate(names)}
+    speakers_file(folder / "speakers.tsv", speakers)
 
 
 @pytest.fixture(scope="module")
@@ -469,8 +463,7 @@ def test_languages_without_a_shared_phone_have_no_rows_of_phones(data: Path) -> 
 def test_one_speaker_or_few_and_speakers_of_the_same_name_are_told(data: Path, good: Path) -> None:
     names = [f"one{number:02d}" for number in range(48)]
     for name, number in (("lonely", 1), ("few", 4)):
-        lines = [f"{utterance}\tone-s{place % number}" for place, utterance in enumerate(names)]
-        (data / f"{name}.tsv").write_text("\n".join(["utterance\tspeaker", *lines]) + "\n", encoding="utf-8")
+        speakers_file(data / f"{name}.tsv", {one: f"one-s{place % number}" for place, one in enumerate(names)})
         of_one_corpus(data, name, "bad", f"corpora.one.speakers.path={data / name}.tsv")
     assert invoke(data / "results" / "lonely", good, "--output", data / "lone", "--paired", "no").exit_code == 0
     found = row(data / "lone", "per", "lonely:one", "good:two", "unpaired bootstrap")

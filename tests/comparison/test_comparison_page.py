@@ -5,9 +5,8 @@ import re
 import shutil
 from pathlib import Path
 
-import numpy as np
 import pytest
-from compared_results import finish, invoke, table, write
+from compared_results import finish, invoke, table, two_systems
 from typer.testing import CliRunner
 
 import phonxling as px
@@ -16,34 +15,20 @@ from phonxling.report.page_comparison import page_of_comparison
 from phonxling.report.render import unpacked as raw
 from phonxling.store.folder import read_manifest
 
-PHONES = ("p", "b", "a", "i")
 HOSTILE = "</script><script>alert(1)</script>"
 CONFIGURATION = """\
-name: {name}
-corpora: {{one: {{gold: gold.tsv, predicted: {name}.tsv, speakers: speakers.tsv}}}}
-chance: {{models: [constant], replicates: 2}}
-uncertainty: {{resamples: 60}}
-figures: {{formats: [svg]}}
-report: {{html: {html}}}
+name: SYSTEM
+corpora: {one: {gold: gold.tsv, predicted: SYSTEM-gold.tsv, speakers: speakers.tsv}}
+chance: {models: [constant], replicates: 2}
+uncertainty: {resamples: 60}
+figures: {formats: [svg]}
 """
 
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return two systems that were compared: one with 10 % of errors, one with 40 %."""
-    made, generator = tmp_path_factory.mktemp("page"), np.random.default_rng(3)
-    names = [f"u{number:02d}" for number in range(48)]
-    gold = [generator.choice(PHONES, 12).tolist() for _ in names]
-    write(made / "gold.tsv", names, gold)
-    for name, rate in (("good", 0.1), ("bad", 0.4)):
-        heard = [[str(generator.choice(PHONES)) if generator.random() < rate else one for one in line] for line in gold]
-        write(made / f"{name}.tsv", names, heard)
-    speakers = [f"{name}\ts{number % 8}" for number, name in enumerate(names)]
-    (made / "speakers.tsv").write_text("\n".join(["utterance\tspeaker", *speakers]) + "\n", encoding="utf-8")
-    for name in ("good", "bad"):
-        finish(made, name, CONFIGURATION.format(name=name, html="true"))
-    assert invoke(made / "results/good", made / "results/bad", "--output", made / "out").exit_code == 0
-    return made
+    """Return the folder of two systems that were compared: one with 10 % of errors, one with 40 %."""
+    return two_systems(tmp_path_factory.mktemp("page"), CONFIGURATION, "gold").parent
 
 
 def report(folder: Path) -> None:
@@ -141,7 +126,7 @@ def test_changed_results_are_not_shown_either(data: Path, tmp_path: Path) -> Non
 
 @pytest.mark.slow
 def test_no_page_where_the_configuration_wants_none(data: Path) -> None:
-    finish(data, "plain", CONFIGURATION.format(name="good", html="false"))
+    finish(data, "plain", CONFIGURATION.replace("SYSTEM", "good") + "report: {html: false}\n")
     assert invoke(data / "results/plain", data / "results/bad", "--output", data / "without").exit_code == 0
     assert not (data / "without" / "report.html").exists()
 
@@ -180,7 +165,7 @@ def test_a_hostile_name_stays_text(data: Path) -> None:
 
 @pytest.mark.slow
 def test_numbers_that_are_not_defined_alike_are_marked(data: Path) -> None:
-    finish(data, "unit", CONFIGURATION.format(name="bad", html="true"), "alignment.costs=unit")
+    finish(data, "unit", CONFIGURATION.replace("SYSTEM", "bad"), "alignment.costs=unit")
     folders = data / "results/good", data / "results/unit"
     assert invoke(*folders, "--output", data / "unlike", "--allow-different").exit_code == 0
     (pair,) = page_of_comparison(data / "unlike", read_manifest(data / "unlike")).findings

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from compared_results import finish, write
 from scipy import stats
+from support import speakers_file
 from typer.testing import CliRunner, Result
 
 import phonxling as px
@@ -49,8 +50,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
         kept = [[phone for phone in line if generator.random() > 0.05 * rate] for line in heard]
         write(folder / f"{system}.tsv", names, kept)
     write(folder / "gold.tsv", names, gold)
-    lines = [f"{name}\ts{speaker}" for name, speaker in zip(names, speakers, strict=True)]
-    (folder / "speakers.tsv").write_text("\n".join(["utterance\tspeaker", *lines]) + "\n", encoding="utf-8")
+    speakers_file(folder / "speakers.tsv", {name: f"s{own}" for name, own in zip(names, speakers, strict=True)})
     return finish(folder, "planned", CONFIGURATION)
 
 

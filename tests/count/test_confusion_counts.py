@@ -85,16 +85,6 @@ def test_operations_are_those_of_the_pairs(corpus: list[list[Pair]]) -> None:
 
 
 @given(corpora)
-def test_parts_of_a_corpus_add_up_to_the_whole(corpus: list[list[Pair]]) -> None:
-    whole = count_confusions(alignments(corpus))
-    for size in (1, 2):
-        parts = [count_confusions(alignments(corpus[at : at + size])) for at in range(0, len(corpus), size)]
-        assert sum(parts, ConfusionMatrix.zero(GOLD, HEARD)) == whole
-    turned = count_confusions(alignments(corpus[::-1]))
-    assert turned == whole
-
-
-@given(corpora)
 def test_the_stack_holds_every_utterance(corpus: list[list[Pair]]) -> None:
     stack = stack_confusions(alignments(corpus))
     assert len(stack) == len(corpus)
@@ -148,10 +138,6 @@ def test_costs_are_sums_of_fractions(corpus: list[list[Pair]], numbers: list[int
     for utterance, paid in zip(corpus, found.tolist(), strict=True):
         edits = ((None if g == GAP else g, None if p == GAP else p) for g, p in utterance)
         assert Fraction(paid, costs.denominator) == sum((costs.cost(*edit) for edit in edits), Fraction(0))
-
-
-phones = st.lists(st.sampled_from(GOLD.phones), max_size=7)
-heard = st.lists(st.sampled_from(HEARD.phones), max_size=7)
 
 
 def test_of_a_corpus_with_large_costs_nothing_overflows() -> None:

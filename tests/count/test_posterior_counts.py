@@ -14,7 +14,7 @@ from made_posteriors import posteriors_of, timed_phones
 from phonxling.analyses.entropy import mutual_information
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory
-from phonxling.core.posteriorgram import JointDistribution, Posteriorgrams, TokenPosteriors
+from phonxling.core.posteriorgram import Posteriorgrams, TokenPosteriors
 from phonxling.core.sequences import PhoneSequences
 from phonxling.count.posteriors import (
     joint_distribution,
@@ -109,13 +109,6 @@ def test_joint_distributions_by_token_and_by_frame(corpus: list[Utterance], offs
     np.testing.assert_allclose(joint_distribution(*pair).mass, by_token, atol=1e-12)
     np.testing.assert_allclose(joint_distribution(*pair, unit="frame").mass, by_frame, atol=1e-12)
     assert joint_distribution(*pair).mass.sum() == pytest.approx(len(tokens))
-
-
-@given(corpora)
-def test_joint_distributions_of_parts_add_up(corpus: list[Utterance]) -> None:
-    whole = joint_distribution(posteriorgrams(corpus), segments(corpus))
-    parts = [joint_distribution(posteriorgrams([one]), segments([one])) for one in corpus]
-    np.testing.assert_allclose(sum(parts, JointDistribution.zero(GOLD, HEARD)).mass, whole.mass, atol=1e-12)
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.lists(st.integers(0, 9), min_size=3, max_size=3).filter(any))))

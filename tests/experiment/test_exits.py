@@ -5,6 +5,8 @@ import io
 import os
 import signal
 import sys
+from pathlib import Path
+from subprocess import PIPE
 
 import pytest
 from running import python
@@ -61,3 +63,31 @@ def test_little_memory_is_refused_before_libraries_are_imported(option: str, nam
     begin = f"error: this process may have 1,000 MB of memory (ulimit {option}) and needs {needed}, whatever the data: "
     assert done.stderr == f"{begin}say ulimit {option} unlimited, or run where that is allowed; see docs/scale.md\n"
     assert done.returncode == 1
+
+
+INSTALLED, MODULE = "from phonxling.__main__ import script; script()", "from phonxling.cli import main; main()"
+
+
+def ended(code: str, *arguments: str) -> tuple[int, str, str]:
+    done = python("-c", code, *arguments)
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize(("arguments", "code"), [(["schema"], 0), (["check", "nowhere.yaml"], 1), (["chek"], 2)])
+def test_the_installed_command_ends_as_the_module_does(arguments: list[str], code: int) -> None:
+    ours = ended(INSTALLED, *arguments)
+    assert ours[0] == code
+    assert ours == ended(MODULE, *arguments)
+
+
+@LINUX
+def test_output_that_finds_no_room_is_an_error_of_the_installed_command() -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = python("-c", INSTALLED, "schema", stdout=full, stderr=PIPE, capture_output=False)
+    assert done.returncode == 1
+    assert done.stderr == "error: standard output or a temporary file: cannot be written: No space left on device\n"
+
+
+def test_what_waits_for_the_end_of_a_process_is_done() -> None:
+    begun = "import atexit; from phonxling.exits import run_as_process"
+    assert ended(f"{begun}; atexit.register(print, 'removed'); run_as_process(exit)") == (0, "removed\n", "")

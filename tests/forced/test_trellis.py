@@ -35,10 +35,10 @@ def test_all_segmentations_written_down(frames: int, codes: list[int], minimum: 
     period = minimum + 1
     own = tuple(2 * (state // period) + (state % period > 0) for state in found.path.tolist())
     assert own in oracle.best()
-    weights = found.occupations()
-    shares = np.zeros((frames, len(codes) + weights.weights.shape[1]))
-    for frame, first in enumerate(weights.first):
-        shares[frame, first : first + weights.weights.shape[1]] = weights.weights[frame]
+    begins, weights = found.occupations()
+    shares = np.zeros((frames, len(codes) + weights.shape[1]))
+    for frame, first in enumerate(begins):
+        shares[frame, first : first + weights.shape[1]] = weights[frame]
     np.testing.assert_allclose(shares[:, : len(codes)], oracle.occupied(), atol=1e-12)
     counts = np.zeros_like(oracle.rows)
     counts[np.append(found.chain.phones, -1)] = found.heard_as()

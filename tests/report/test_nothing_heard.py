@@ -88,14 +88,14 @@ def test_no_table_tests_what_only_one_that_hears_could_show(folder: Path) -> Non
 
 def test_no_sentence_of_any_part_says_more_than_that(folder: Path, numbers: dict[str, Numbers]) -> None:
     parts = stored_parts(folder / "results", numbers, PARTS)
-    assert "assimilation" in {one.part.name for one in parts}
-    for one in parts:
-        for corpus in {*one.sentences} & {*DEAF}:
-            (said,) = map(str, one.sentences[corpus])
+    assert "assimilation" in {part.name for part, _ in parts}
+    for _, sentences in parts:
+        for corpus in {*sentences} & {*DEAF}:
+            (said,) = map(str, sentences[corpus])
             assert said.startswith(
                 "Neither the rate nor the information shows that the answers depend on what was said."
             )
-    (contrasts,) = (one.sentences for one in parts if one.part.name == "assimilation")
+    (contrasts,) = (sentences for part, sentences in parts if part.name == "assimilation")
     assert {*contrasts} >= {*DEAF}
     assert len(contrasts["good"]) > 1
     for corpus in DEAF:

@@ -3,12 +3,13 @@
 import math
 from collections import defaultdict
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from made_alignments import stack_of_cells
 
-from phonxling.core.arrays import offsets_of
 from phonxling.core.confusion import ConfusionStack
 from phonxling.core.inventory import Inventory
 from phonxling.resample import entropies, intervals, replicates
@@ -16,12 +17,10 @@ from phonxling.resample.entropies import cluster_cells, entropy_sums, left_out_s
 from phonxling.resample.intervals import Resampling, resampling
 from phonxling.resample.replicates import (
     Halving,
+    TokenGroups,
     cell_counts,
     cluster_sums,
-    left_out_group_sums,
     replicate_counts,
-    replicate_group_sums,
-    replicate_means,
     replicate_sums,
 )
 
@@ -30,16 +29,7 @@ COLUMNS = len(HEARD) + 1
 SPEAKERS = ["b", "a", "b", "c", "a"]
 
 
-def stack_of(rows: list[dict[int, float]], kind: type = float) -> ConfusionStack:
-    """Return a stack of utterances from the count of each cell that they have."""
-    return ConfusionStack(
-        utterances=tuple(f"u{number}" for number in range(len(rows))),
-        gold=GOLD,
-        predicted=HEARD,
-        offsets=offsets_of([len(row) for row in rows]),
-        cells=np.array([cell for row in rows for cell in sorted(row)], dtype=np.int64),
-        counts=np.array([row[cell] for row in rows for cell in sorted(row)], dtype=kind),
-    )
+stack_of = partial(stack_of_cells, gold=GOLD, predicted=HEARD)
 
 
 def rows_of(*counts: float, least: int = 0) -> st.SearchStrategy[list[dict[int, float]]]:
@@ -69,7 +59,7 @@ def test_each_replicate_is_the_sum_of_what_it_drew(rows: list[dict[int, float]],
     for replicate in range(20):
         weights = drawn.weights[replicate, drawn.clusters].astype(float)
         assert counts[:, :, replicate].tolist() == stack.total(weights).counts.tolist()
-    whole = stack_of([{cell: 4 * count for cell, count in row.items()} for row in rows], np.int32)
+    whole = stack_of([{cell: 4 * count for cell, count in row.items()} for row in rows], kind=np.int32)
     assert (all_counts(whole, drawn) == 4 * counts).all()
 
 
@@ -79,7 +69,7 @@ def test_each_replicate_is_the_sum_of_what_it_drew(rows: list[dict[int, float]],
     ids=["drawn twice no 16 bits", "no 32 bits", "sums no 16 bits"],
 )
 def test_large_counts_are_added_without_overflow(counts: list[int]) -> None:
-    stack = stack_of([{0: count} for count in counts], np.int64)
+    stack = stack_of([{0: count} for count in counts], kind=np.int64)
     drawn = resampling(len(counts), None, resamples=50, seed=3)
     assert drawn.weights.max() > 1
     assert all_counts(stack, drawn)[0, 0].tolist() == (drawn.weights.astype(np.int64) @ counts).tolist()
@@ -158,7 +148,8 @@ def test_other_numbers_of_utterances_or_clusters_are_refused() -> None:
 def test_counts_of_clusters_are_those_of_loops_and_so_are_sums_without_each(
     together: int, rows: list[dict[int, float]], part: int, by_speaker: bool, gaps: bool, turned: bool
 ) -> None:
-    stack = stack_of([{cell: count / part for cell, count in row.items()} for row in rows], int if part == 1 else float)
+    parts = [{cell: count / part for cell, count in row.items()} for row in rows]
+    stack = stack_of(parts, kind=int if part == 1 else float)
     speakers = [f"s{number * 2 % 3}" for number in range(len(rows))] if by_speaker else None
     drawn = resampling(len(rows), speakers, resamples=0, seed=1)
     cells = cluster_cells(stack, drawn, gaps=gaps)
@@ -225,7 +216,7 @@ def test_groups_are_summed_apart(
     values, owner = tokens
     group = np.arange(40) % 4
     drawn = resampling(5, SPEAKERS, resamples=150, seed=3)
-    found = replicate_group_sums(values, group, groups=6, owner=owner, resampling=drawn)
+    found = TokenGroups(group, 6, owner, drawn).drawn(values)
     assert found.shape == (150, 6, 3)
     assert (found[:, 4:] == 0).all()
     for place in range(4):
@@ -240,7 +231,7 @@ def test_without_each_part_the_others_remain(together: int, utterances: int, mon
     generator = np.random.default_rng(2)
     values, owner, group = generator.random((300, 2)), generator.integers(0, utterances, 300), np.arange(300) % 3
     counts, drawn = generator.random(300), resampling(utterances, None, resamples=2, seed=1)
-    found = left_out_group_sums(values, group, groups=4, owner=owner, resampling=drawn, counts=counts)
+    found = TokenGroups(group, 4, owner, drawn).left_out(values, counts)
     assert found.shape == (min(utterances, 200), 4, 2)
     for part, of_part in enumerate(found):
         for place in range(4):
@@ -255,7 +246,7 @@ def test_means_of_replicates_are_means_of_copied_tokens(speakers: list[str] | No
     utterances = np.sort(generator.integers(0, 7, 60))
     for number in (0, 30):
         drawn = resampling(7, speakers, resamples=number, seed=3)
-        found = replicate_means(rows, codes, groups=6, owner=utterances, resampling=drawn)
+        found = TokenGroups(codes, 6, utterances, drawn).drawn_means(rows)
         assert found.shape == (number, 6, 4)
     for replicate, weights in enumerate(drawn.weights):
         copies = np.repeat(np.arange(60), weights[drawn.clusters[utterances]])

@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from support import corpus_of
 
 from phonxling.analyses.analysed import analyse
 from phonxling.analyses.beside_chance import statistic_beside_chance
@@ -35,7 +36,7 @@ corpora = st.lists(st.lists(st.sampled_from(PHONES.phones[:4]), max_size=6), max
 
 
 def sequences(corpus: list[list[str]]) -> PhoneSequences:
-    return from_lists([f"u{number}" for number in range(len(corpus))], [list(row) for row in corpus], PHONES)
+    return corpus_of(corpus, corpus, (PHONES, PHONES)).predicted
 
 
 def rows(predicted: PhoneSequences) -> list[list[str]]:
@@ -85,11 +86,9 @@ def test_bigrams_of_free_length_end_where_utterances_end(corpus: list[list[str]]
 
 def spoken(texts: list[int], lengths: list[int], speakers: list[int] | None = None) -> Corpus:
     """Return utterances of these texts; each predicts a phone of its own, so that its donors can be seen."""
-    names = [f"u{number}" for number in range(len(texts))]
-    predicted = from_lists(names, [[f"p{place}"] * length for place, length in enumerate(lengths)])
-    gold = from_lists(names, [[f"g{text}"] for text in texts])
+    predicted = [[f"p{place}"] * length for place, length in enumerate(lengths)]
     named = None if speakers is None else tuple(f"s{speaker}" for speaker in speakers)
-    return Corpus(gold=gold, predicted=predicted, speakers=named)
+    return corpus_of([[f"g{text}"] for text in texts], predicted, speakers=named)
 
 
 def allowed(corpus: Corpus, utterance: int) -> set[str]:
@@ -139,11 +138,9 @@ def test_all_donors_are_drawn_alike() -> None:
 
 
 def test_donors_follow_one_another_from_a_random_place_and_the_last_is_cut() -> None:
-    names = ["long", "short"]
-    predicted = from_lists(names, [["x"] * 7, ["a", "b", "c"]])
-    corpus = Corpus(gold=from_lists(names, [["x"], ["y"]]), predicted=predicted)
+    corpus = corpus_of(["x", "y"], ["x" * 7, "abc"])
     donors = donors_of(corpus, texts_of(corpus.gold))
-    drawn = [rows(shuffled_predictions(predicted, np.random.default_rng(seed), donors)) for seed in range(40)]
+    drawn = [rows(shuffled_predictions(corpus.predicted, np.random.default_rng(seed), donors)) for seed in range(40)]
     assert {"".join(row[0]) for row in drawn} == {"abcabca", "bcabcab", "cabcabc"}
     assert {"".join(row[1]) for row in drawn} == {"xxx"}
 
@@ -175,14 +172,12 @@ def random_corpus(sentences: int, speakers: int, lengths: range, generator: np.r
     """Return each speaker reading the same sentences; 30 phones of unequal frequency, a third of them heard wrong."""
     share = generator.dirichlet(np.ones(30))
     texts = [generator.choice(30, generator.choice(lengths), p=share) for _ in range(sentences)]
-    names = [f"s{speaker}-{number}" for speaker in range(speakers) for number in range(sentences)]
     gold = texts * speakers
     heard = [np.where(generator.random(len(row)) < 2 / 3, row, generator.choice(30, len(row), p=share)) for row in gold]
     phones = Inventory(tuple("abdefhijklmnopstuvwzŋɑɔɛɡɪʃʊʌθ"))
-    said, predicted = (
-        from_lists(names, [[phones.phones[code] for code in row] for row in side], phones) for side in (gold, heard)
-    )
-    return Corpus(gold=said, predicted=predicted, speakers=tuple(name.split("-")[0] for name in names))
+    sides = ([[phones.phones[code] for code in row] for row in side] for side in (gold, heard))
+    names = tuple(f"s{number // sentences}" for number in range(len(gold)))
+    return corpus_of(*sides, (phones, phones), speakers=names)
 
 
 @pytest.mark.parametrize(
@@ -224,8 +219,7 @@ def corpus_with_errors(like: bool) -> Corpus:
     other = near[gold] if like else generator.integers(0, 30, gold.shape)
     heard = np.where(generator.random(gold.shape) < 0.2, other, gold)
     sides = ([[phones.phones[code] for code in row] for row in side] for side in (gold, heard))
-    said, predicted = (from_lists([f"u{number}" for number in range(100)], side, phones) for side in sides)
-    return Corpus(gold=said, predicted=predicted)
+    return corpus_of(*sides, (phones, phones))
 
 
 @pytest.mark.parametrize("like", [True, False])
@@ -250,7 +244,7 @@ HEARD = [["a", "a"], ["b", "i", "u"], ["e"], ["a"], ["u"] * 5]
 
 @pytest.fixture
 def corpus() -> Corpus:
-    return Corpus(gold=sequences(GOLD), predicted=sequences(HEARD))
+    return corpus_of(GOLD, HEARD, (PHONES, PHONES))
 
 
 def test_levels_depend_on_seed_and_replicate_alone(corpus: Corpus) -> None:
@@ -268,8 +262,7 @@ def test_levels_depend_on_seed_and_replicate_alone(corpus: Corpus) -> None:
 
 def test_no_level_comes_with_the_reason() -> None:
     costs = feature_costs(PHONES, PHONES)
-    silent = Corpus(gold=sequences([["a"], ["b"]]), predicted=sequences([[], []]))
-    one = Corpus(gold=sequences([["a"]]), predicted=sequences([["b"]]))
+    silent, one = (corpus_of(*sides, (PHONES, PHONES)) for sides in ((["a", "b"], ["", ""]), (["a"], ["b"])))
     settings = ChanceSettings(("unigram", "constant", "shuffled"), 2, 1)
     assert all(level.missing for level in chance_levels(silent, settings, costs=costs))
     assert best(chance_levels(silent, settings, costs=costs)) is None

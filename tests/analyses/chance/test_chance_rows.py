@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from running import all_numbers, read_numbers_tsv, tables_of
+from support import corpus_of
 
 import phonxling as px
 from phonxling.alignment.corpus import align_sequences
@@ -15,7 +16,7 @@ from phonxling.alignment.costs import cost_table
 from phonxling.analyses.chance import ChanceSettings, bigram_predictions, chance_levels, constant_prediction
 from phonxling.analyses.entropy import confusion_information
 from phonxling.analyses.statistics import MUTUAL_INFORMATION, CountSettings
-from phonxling.core.sequences import Corpus, PhoneSequences, from_lists
+from phonxling.core.sequences import Corpus, PhoneSequences
 from phonxling.count.confusions import count_confusions
 from phonxling.resample.intervals import resampling
 from phonxling.tables.files import read_table
@@ -27,10 +28,7 @@ MODELS = ["constant", "unigram", "bigram", "shuffled"]
 def random_corpus(utterances: int, seed: int, phones: int = 8) -> Corpus:
     """Return gold and predictions that know nothing of each other."""
     generator = np.random.default_rng(seed)
-    names = [f"u{number}" for number in range(utterances)]
-    sides = ([list(generator.choice(PHONES, phones)) for _ in names] for _ in range(2))
-    gold, predicted = (from_lists(names, side) for side in sides)
-    return Corpus(gold=gold, predicted=predicted)
+    return corpus_of(*([list(generator.choice(PHONES, phones)) for _ in range(utterances)] for _ in range(2)))
 
 
 def test_a_draw_is_a_replicate_under_the_weights_of_the_corpus() -> None:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from alignment_oracle import full_table, made_costs
 from hypothesis import given, strategies as st
+from support import corpus_of
 
 from phonxling.alignment import corpus as shards
 from phonxling.alignment.corpus import align_sequences, least_costs
@@ -12,7 +13,7 @@ from phonxling.analyses.chance import ChanceSettings, chance_levels, constant_co
 from phonxling.analyses.fitting import align_pairs
 from phonxling.core.costs import CostTable, Ties
 from phonxling.core.inventory import Inventory
-from phonxling.core.sequences import Corpus, from_lists
+from phonxling.core.sequences import Corpus
 from phonxling.count.confusions import count_costs, stack_confusions
 
 GOLD, PREDICTED = Inventory(("a", "b", "e")), Inventory(("b", "e", "o"))
@@ -24,17 +25,15 @@ costs = st.lists(st.integers(0, 4), min_size=15, max_size=15).map(
 )
 
 
-def corpus_of(pairs: list[tuple[list[str], list[str]]]) -> Corpus:
-    names = [f"u{number}" for number in range(len(pairs))]
-    gold, predicted = ([list(pair[side]) for pair in pairs] for side in (0, 1))
-    return Corpus(gold=from_lists(names, gold, GOLD), predicted=from_lists(names, predicted, PREDICTED))
+def paired(pairs: list[tuple[list[str], list[str]]]) -> Corpus:
+    return corpus_of(*([pair[side] for pair in pairs] for side in (0, 1)), (GOLD, PREDICTED))
 
 
 @given(st.lists(sides, max_size=4), costs)
 def test_least_costs_without_paths_are_those_of_full_tables(
     pairs: list[tuple[list[str], list[str]]], costs: CostTable
 ) -> None:
-    corpus = corpus_of(pairs)
+    corpus = paired(pairs)
     unit = cost_table("unit", GOLD, PREDICTED, None)
     for table in (costs, unit):
         wanted = [float(full_table(gold, heard, table)[0]) for gold, heard in pairs]
@@ -45,14 +44,14 @@ def test_least_costs_without_paths_are_those_of_full_tables(
 
 @given(st.lists(sides, max_size=4), costs)
 def test_constants_cost_what_a_full_table_says(pairs: list[tuple[list[str], list[str]]], costs: CostTable) -> None:
-    paid = constant_costs(corpus_of(pairs), costs, range(1, 3))
+    paid = constant_costs(paired(pairs), costs, range(1, 3))
     for phone, row in zip(PREDICTED.phones[1:], paid.tolist(), strict=True):
         wanted = [float(full_table(gold, [phone] * len(heard), costs)[0]) for gold, heard in pairs]
         assert row == wanted
 
 
 def test_costs_of_more_phones_than_the_corpus_has() -> None:
-    corpus = corpus_of([(["a", "e"], ["o"])])
+    corpus = paired([(["a", "e"], ["o"])])
     wide = made_costs(
         range(24), gold=Inventory(("a", "b", "c", "e")), predicted=Inventory(("b", "c", "e", "o")), denominator=7
     )
@@ -61,7 +60,7 @@ def test_costs_of_more_phones_than_the_corpus_has() -> None:
     assert constant_costs(corpus, wide, range(3))[:, 0].tolist() == aligned
 
 
-CORPUS = corpus_of([(["a", "b", "e", "a"], ["b", "o"]), (["b"], ["e", "b", "b"]), ([], ["o"]), (["e", "e"], ["e"])])
+CORPUS = paired([(["a", "b", "e", "a"], ["b", "o"]), (["b"], ["e", "b", "b"]), ([], ["o"]), (["e", "e"], ["e"])])
 MADE = made_costs([1, 3, 2, 0, 4, 2, 3, 1, 4, 2, 1, 3, 2, 2, 1], gold=GOLD, predicted=PREDICTED, denominator=2)
 OTHER = made_costs([4, 0, 3, 2, 1, 0, 3, 3, 1, 1, 1, 2, 2, 3, 3], gold=GOLD, predicted=PREDICTED, denominator=5)
 
@@ -96,7 +95,7 @@ def test_parts_are_counted_as_the_whole(ties: Ties, utterances: int, monkeypatch
         tuple(random.choice(side.phones, random.integers(0, 9)).tolist() for side in (GOLD, PREDICTED))
         for _ in range(utterances)
     ]
-    corpus = corpus_of(rows)
+    corpus = paired(rows)
     aligned = align_sequences(corpus.gold, corpus.predicted, costs)
     wanted = stack_confusions(aligned)
     monkeypatch.setattr(shards, "_PART", 100)  # cells: a few pairs

@@ -8,6 +8,7 @@ from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 from made_alignments import stack_of
 from scipy.optimize import linear_sum_assignment
+from support import corpus_of
 
 from phonxling.analyses.analysed import analyse
 from phonxling.analyses.entropy import conditional_entropy
@@ -15,7 +16,6 @@ from phonxling.analyses.one_to_one import assigned, one_to_one, one_to_one_accur
 from phonxling.analyses.statistics import ONE_TO_ONE, CountSettings, values
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.inventory import Inventory
-from phonxling.core.sequences import Corpus, from_lists
 from phonxling.resample.entropies import cluster_cells
 from phonxling.resample.intervals import resampling
 from phonxling.settings.models import Experiment
@@ -121,14 +121,10 @@ def test_cross_fitting_scores_each_half_by_the_assignment_of_the_other(counts: n
 def few_speakers(seed: int, speakers: int = 4) -> tuple[np.ndarray, float]:
     """Return the one-to-one accuracy of 2,000 tokens of a few speakers, of whom about 70 % are heard right."""
     generator, phones = np.random.default_rng(seed), Inventory(tuple("abdefhijklmnopst"))
-    names = [f"s{number % speakers}-{number}" for number in range(80)]
-    gold = [generator.choice(16, 25) for _ in names]
+    gold = [generator.choice(16, 25) for _ in range(80)]
     heard = [np.where(generator.random(25) < 0.7, row, generator.integers(0, 16, 25)) for row in gold]
-    sides = (
-        from_lists(names, [[phones.phones[code] for code in row] for row in side], phones) for side in (gold, heard)
-    )
-    said, predicted = sides
-    corpus = Corpus(gold=said, predicted=predicted, speakers=tuple(name.split("-")[0] for name in names))
+    rows = ([[phones.phones[code] for code in row] for row in side] for side in (gold, heard))
+    corpus = corpus_of(*rows, (phones, phones), speakers=tuple(f"s{number % speakers}" for number in range(80)))
     sides = {"gold": {"path": "gold.tsv"}, "predicted": {"path": "predicted.tsv"}}
     chance = {"models": ["unigram"], "replicates": 2}
     experiment = Experiment.model_validate({"name": "few", "corpora": {"x": sides}, "chance": chance})

@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
 from rapidfuzz.distance import Levenshtein
-from running import all_numbers, tables_of
+from running import all_numbers
 from scipy.optimize import linear_sum_assignment
-from support import transcript
+from support import tables_of_rows
 
 from phonxling.analyses.correspondence import many_names, single_names
 
@@ -42,12 +42,8 @@ def rates_of(
     predicted = [
         [heard[str(generator.choice(GOLD)) if generator.random() < noise else phone] for phone in line] for line in gold
     ]
-    for name, lines in (("gold", gold), ("predicted", predicted)):
-        transcript(folder / f"{name}.tsv", lines)
-    text = "corpora: {c: {gold: gold.tsv, predicted: predicted.tsv}}\nchance: {models: [constant]}\n"
-    (folder / "c.yaml").write_text(text, encoding="utf-8")
-    rows = all_numbers(tables_of(folder / "c.yaml", "alignment.costs=learned", "uncertainty.resamples=50"))
-    return rows.set_index(["measure", "variant"]), gold, predicted
+    tables = tables_of_rows(folder, gold, predicted, "alignment.costs=learned", "uncertainty.resamples=50")
+    return all_numbers(tables).set_index(["measure", "variant"]), gold, predicted
 
 
 def test_a_recogniser_with_other_names_makes_no_errors_once_it_is_relabelled(tmp_path: Path) -> None:

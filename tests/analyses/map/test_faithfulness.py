@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from made_posteriors import phone_means
 from numpy.typing import NDArray
 from scipy.stats import spearmanr
 from sklearn.manifold import trustworthiness
@@ -12,23 +13,10 @@ from sklearn.manifold import trustworthiness
 from phonxling.analyses.map import distance_correlation, nearest_references, neighbourhood_trust
 from phonxling.analyses.projection import distances_between, metric_points
 from phonxling.core.errors import DataError
-from phonxling.core.inventory import Inventory
-from phonxling.core.posteriorgram import PhoneMeans
 from phonxling.settings.models import Metric
 
 Floats = NDArray[np.float64]
 METRICS: tuple[Metric, ...] = ("hellinger", "tempered", "aitchison")
-
-
-def phone_means(means: Floats, prefix: str, columns: str = "e") -> PhoneMeans:
-    return PhoneMeans(
-        phones=Inventory(tuple(f"{prefix}{number}" for number in range(len(means)))),
-        columns=Inventory(tuple(f"{columns}{number}" for number in range(means.shape[1]))),
-        means=means,
-        tokens=7 + np.arange(len(means)),
-        batch_phones=np.arange(len(means)),
-        batch_means=means,
-    )
 
 
 @pytest.mark.parametrize(("phones", "near"), [(4, 1), (5, 2), (9, 4), (11, 5), (30, 5)])
@@ -102,8 +90,8 @@ def test_tempered_distances_tell_nearly_one_hot_means_apart_where_hellingers_sat
 @pytest.mark.parametrize("k", [1, 3, 9])
 def test_nearest_references_by_a_loop(k: int, metric: Metric) -> None:
     generator = np.random.default_rng(k)
-    target = phone_means(generator.dirichlet(np.full(5, 0.5), 4), "t")
-    reference = phone_means(generator.dirichlet(np.full(5, 0.5), 6), "r")
+    target = phone_means(generator.dirichlet(np.full(5, 0.5), 4), prefix="t")
+    reference = phone_means(generator.dirichlet(np.full(5, 0.5), 6), prefix="r")
     expected = []
     for number, mine in enumerate(target.means):
         near = sorted((written_out([*mine], [*theirs], metric), code) for code, theirs in enumerate(reference.means))
@@ -119,23 +107,23 @@ def test_nearest_references_by_a_loop(k: int, metric: Metric) -> None:
 
 
 def test_a_phone_is_nearest_to_itself_and_ties_keep_the_order() -> None:
-    same = phone_means(np.eye(3), "p")
+    same = phone_means(np.eye(3))
     found = nearest_references(same, same, 2)
     assert found["reference"].tolist() == ["p0", "p1", "p1", "p0", "p2", "p0"]
     assert found["distance"].tolist() == [0, 1] * 3
 
 
 def test_no_phone_of_a_language_is_nearest_to_itself_when_its_other_phones_are_asked_for() -> None:
-    language = phone_means(np.array([[1.0, 0], [1.0, 0], [0.5, 0.5]]), "p")
+    language = phone_means(np.array([[1.0, 0], [1.0, 0], [0.5, 0.5]]))
     found = nearest_references(language, language, 9, own=True)
     assert (found["phone"] + found["reference"]).tolist() == ["p0p1", "p0p2", "p1p0", "p1p2", "p2p0", "p2p1"]
-    alone = phone_means(np.eye(1), "p")
+    alone = phone_means(np.eye(1))
     assert len(nearest_references(alone, alone, own=True)) == 0
 
 
 def test_the_namesake_has_a_row_at_its_rank() -> None:
-    target = phone_means(np.array([[0.9, 0.1, 0], [0.2, 0.3, 0.5]]), "p")
-    reference = phone_means(np.array([[0, 0.1, 0.9], [0, 0.5, 0.5], [0.8, 0.2, 0], [0.4, 0.2, 0.4]]), "p")
+    target = phone_means(np.array([[0.9, 0.1, 0], [0.2, 0.3, 0.5]]))
+    reference = phone_means(np.array([[0, 0.1, 0.9], [0, 0.5, 0.5], [0.8, 0.2, 0], [0.4, 0.2, 0.4]]))
     found = nearest_references(target, reference, 2, namesakes=True)
     rows = list(zip(found["phone"], found["rank"], found["reference"], strict=True))
     assert rows == [("p0", 1, "p2"), ("p0", 2, "p3"), ("p0", 4, "p0"), ("p1", 1, "p3"), ("p1", 2, "p1")]
@@ -143,4 +131,4 @@ def test_the_namesake_has_a_row_at_its_rank() -> None:
 
 def test_nearest_references_need_the_same_recogniser() -> None:
     with pytest.raises(DataError, match="only one side has: e0 e1 f0 f1"):
-        nearest_references(phone_means(np.eye(2), "t"), phone_means(np.eye(2), "r", columns="f"))
+        nearest_references(phone_means(np.eye(2)), phone_means(np.eye(2), columns=["f0", "f1"]))

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from made_posteriors import phone_means
 from numpy.typing import NDArray
 from scipy.linalg import eigh
 from sklearn.decomposition import PCA
@@ -16,19 +17,6 @@ from phonxling.core.posteriorgram import PhoneMeans
 from phonxling.settings.models import Method, Metric
 
 Floats = NDArray[np.float64]
-
-
-def phone_means(means: Floats, batches: Floats | None = None, prefix: str = "p", columns: int = 0) -> PhoneMeans:
-    """Return means of phones p0, p1, …; `batches` [G, n, K] of each phone, by default the mean itself."""
-    parts = means[:, None] if batches is None else batches
-    return PhoneMeans(
-        phones=Inventory(tuple(f"{prefix}{number}" for number in range(len(means)))),
-        columns=Inventory(tuple(f"e{number}" for number in range(columns, columns + means.shape[1]))),
-        means=means,
-        tokens=np.full(len(means), 50),
-        batch_phones=np.repeat(np.arange(len(means)), parts.shape[1]),
-        batch_means=parts.reshape(-1, means.shape[1]),
-    )
 
 
 def clouds(phones: int, width: int, seed: int, batches: int = 4) -> PhoneMeans:
@@ -169,7 +157,7 @@ class TestRefusals:
     def test_other_phones(self, method: Method) -> None:
         reference = clouds(5, 4, 1)
         with pytest.raises(DataError, match="only one side has: e0 e4"):
-            project(reference, phone_means(np.eye(4), columns=1), method=method)
+            project(reference, phone_means(np.eye(4), columns=["e1", "e2", "e3", "e4"]), method=method)
 
     def test_the_same_phones_in_another_order(self, method: Method) -> None:
         reference = clouds(5, 2, 1)
