@@ -29,7 +29,7 @@ from phonxling.experiment.starter_symbols import EXTRA, UNSURE, Key, Role, named
 from phonxling.load.building import columns_of, meanings
 from phonxling.load.formats import BUILT_IN, fields_of, guess_format, known_endings, load_transcript, values_in
 from phonxling.load.posteriors import FORMATS, ROW_FORMATS, given_labels, load_raw_posteriors
-from phonxling.load.resources import LANGUAGE_COLUMNS, load_speakers, load_symbol_map
+from phonxling.load.resources import LANGUAGES, load_speakers, load_symbol_map
 from phonxling.load.stored import MOST_COLUMNS
 from phonxling.load.text import decode, read_bytes, split_lines
 from phonxling.load.tiers import plain_tier, read_textgrid
@@ -488,7 +488,7 @@ def _readings(fields: Sequence[str], names: Iterable[str]) -> Iterator[Mapping[s
 
 def _first(side: Side, form: str, readings: Iterable[Mapping[str, str]]) -> Side | None:
     """Return the side of the first reading that gives phones, and utterances with their ids; None when none does."""
-    language = next((name for name in fields_of(side.path, form) if name.lower() in LANGUAGE_COLUMNS), "")
+    language = next((name for name in fields_of(side.path, form) if name.lower() in LANGUAGES), "")
     for columns in readings:
         try:
             names = values_in(side.path, form, columns, language) if language else []

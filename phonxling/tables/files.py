@@ -25,7 +25,6 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeAlias
 
 from phonxling.core.errors import DataError, shown
 from phonxling.core.files import open_regular, write_bytes, write_parts
-from phonxling.core.inventory import GAP
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -379,6 +378,8 @@ def check_tables(folder: Path, corpora: Iterable[str], changed: Collection[str] 
 
     The tables of the page are read, which are short; of the others those that were `changed`.
     """
+    from phonxling.core.inventory import GAP  # brings NumPy
+
     audit, known, places = read_table(folder, "symbols.tsv"), [*corpora], dict[str, DeclaredTable]()
     for corpus, kind in [("", "results"), *((f"{corpus}/", "corpus") for corpus in known)]:
         places |= {f"{corpus}{table.name}.tsv": table for table in declared_tables() if table.folder == kind}
