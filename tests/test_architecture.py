@@ -87,7 +87,7 @@ BUDGETS = {
     "count": 1_350,
     "decoding": 465,
     "draw": 4_665,
-    "experiment": 5_605,
+    "experiment": 5_600,
     "forced": 985,
     "load": 4_745,
     "phones": 1_795,
@@ -108,7 +108,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 47_455
+    assert sum(BUDGETS.values()) <= 47_450
     scripts = (ROOT / "scripts").rglob("*.py")
     assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in scripts) <= 6_072
 

@@ -29,7 +29,7 @@ from phonxling.experiment.starter_symbols import EXTRA, UNSURE, Key, Role, named
 from phonxling.load.building import columns_of, meanings
 from phonxling.load.formats import BUILT_IN, fields_of, guess_format, known_endings, load_transcript, values_in
 from phonxling.load.posteriors import FORMATS, ROW_FORMATS, given_labels, load_raw_posteriors
-from phonxling.load.resources import load_speakers, load_symbol_map
+from phonxling.load.resources import LANGUAGES, load_speakers, load_symbol_map
 from phonxling.load.stored import MOST_COLUMNS
 from phonxling.load.text import decode, read_bytes, split_lines
 from phonxling.load.tiers import plain_tier, read_textgrid
@@ -40,7 +40,6 @@ _OF_A_RUN = frozenset({"manifest.json", "run.json"})  # a folder that holds them
 
 _OF_THE_SYSTEM = frozenset(map(Path, ("/proc", "/sys", "/dev")))
 MOST_BYTES = 300_000_000  # that are read at once
-_LANGUAGES = frozenset({"lang", "language", "lang_id", "lang_sym", "iso", "locale"})
 _MOST_LANGUAGES = 30
 _IDS_TRIED = 4  # columns that may hold ids though they are not called so
 _FORM_OF = {ending: name for name, form in BUILT_IN.items() if form.by_speaker for ending in form.endings}
@@ -148,8 +147,7 @@ def met(root: Path) -> Inputs:
     for path in (path for paths in files.values() for path in paths):
         if (ending := path.suffix.lower()) in _NO_TEXT - {*_FORM_OF, *FORMATS, *_VOCABULARIES}:
             inputs.pass_over(path, f"{ending} holds no phones")
-    for path in (path for paths in files.values() for path in paths if path.suffix.lower() in _VOCABULARIES):
-        if labels := _labels_in(path):
+        elif ending in _VOCABULARIES and (labels := _labels_in(path)):
             inputs.labels[path] = labels
     for folder, paths in files.items():
         texts = [path for path in paths if path.suffix.lower() not in _NO_TEXT and path not in inputs.labels]
@@ -490,7 +488,7 @@ def _readings(fields: Sequence[str], names: Iterable[str]) -> Iterator[Mapping[s
 
 def _first(side: Side, form: str, readings: Iterable[Mapping[str, str]]) -> Side | None:
     """Return the side of the first reading that gives phones, and utterances with their ids; None when none does."""
-    language = next((name for name in fields_of(side.path, form) if name.lower() in _LANGUAGES), "")
+    language = next((name for name in fields_of(side.path, form) if name.lower() in LANGUAGES), "")
     for columns in readings:
         try:
             names = values_in(side.path, form, columns, language) if language else []

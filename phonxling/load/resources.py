@@ -32,6 +32,7 @@ from phonxling.core.errors import DataError, checked_types, join_problems, shown
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import GAP
 from phonxling.core.spelling import canonical
+from phonxling.load.building import listed
 from phonxling.load.formats import fields_of, values_in
 from phonxling.load.tables import cells_of
 from phonxling.load.text import check_plain, check_symbol, is_number, read_bytes, read_lines
@@ -62,18 +63,19 @@ def _take_rows(
     header: Sequence[str],
     lines: Iterator[_Line],
     take: Callable[[int, list[str]], str],
+    *,
     most: int = 10,
 ) -> None:
     """Take each row; DataError where there is none, or that lists what is wrong with the first ones, of how many."""
 
     def fault(line: int, cells: list[str]) -> str:
-        fits = len(cells) == len(header)
-        return take(line, cells) if fits else f"{len(cells)} cells, but the header has {len(header)}"
+        lacking = f"{len(cells)} cells, but the header has {len(header)}"
+        return take(line, cells) if len(cells) == len(header) else lacking
 
     if (first := next(lines, None)) is None:
         raise DataError(f"{path}: the {what} has a header but no row")
-    rows = ((line, text.split("\t")) for line, text in chain([first], lines))
-    faults = (f"{path}:{line}: {wrong}" for line, cells in rows if (wrong := fault(line, cells)))
+    rows = chain([first], lines)
+    faults = (f"{path}:{line}: {wrong}" for line, text in rows if (wrong := fault(line, text.split("\t"))))
     problems = list(islice(faults, most))
     more = sum(1 for _ in faults)  # counted, not kept
     if number := len(problems) + more:
@@ -115,8 +117,7 @@ def _keyed_rows(
 ) -> dict[tuple[str, ...], tuple[_Value, int]]:
     where, found, lines = _header_and_lines(path)
     if tuple(found) != header:
-        actual = shown(", ".join(found)) or "nothing"
-        raise DataError(f"{where}: a {what} has the header {', '.join(header)} (tab-separated), not {actual}")
+        raise DataError(f"{where}: a {what} has the header {', '.join(header)} (tab-separated), not {listed(found)}")
     rows: dict[tuple[str, ...], tuple[_Value, int]] = {}
 
     def take(line: int, cells: list[str]) -> str:
@@ -252,8 +253,7 @@ def _speaker_rows(
     names = [*(columns.get(name, name) for name in ("utterance", "speaker")), *more]
     missing = [name for name in names if name not in header]
     if missing:
-        has = shown(", ".join(header), 400) or "nothing"
-        raise DataError(f"{path}:1: no column {', '.join(missing)}; the file has: {has}")
+        raise DataError(f"{path}:1: no column {', '.join(missing)}; the file has: {listed(header)}")
     utterance, speaker, *others = map(header.index, names)
     for line, row in rows:
         if len(row) != len(header):
@@ -422,7 +422,7 @@ def _user_rows(
         known.setdefault(name, line)
         return fault
 
-    _take_rows(path, "feature table", header, chain([second], lines), take, _SHOWN)
+    _take_rows(path, "feature table", header, chain([second], lines), take, most=_SHOWN)
     if not vectors:
         raise DataError(f"{path}: no segments, only weights")
     return tuple(features), vectors, weights
@@ -454,7 +454,7 @@ def _weights(values: list[str]) -> list[float]:
 KNOWN = ("code", "name", "family", "group", "seen")
 _SEEN = {"yes": "seen", "no": "unseen", "": ""}
 _NAMED = 10
-_COLUMNS = frozenset(("lang", "language", "lang_sym", "lang_id", "iso", "iso639_3", "iso_639_3", "iso639-3", "locale"))
+LANGUAGES = frozenset(("lang", "language", "lang_sym", "lang_id", "iso", "iso639_3", "iso_639_3", "iso639-3", "locale"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -537,7 +537,7 @@ def language_notes(path: Path, languages: Mapping[str, Language], used: Iterable
 
 def unsplit_note(path: Path, form: str | None, columns: Mapping[str, str], chosen: Container[str]) -> str:
     """Return what to say of a table of several languages, none of which is chosen; "" where there is no such column."""
-    for name in (each for each in fields_of(path, form) if each.lower() in _COLUMNS and each not in chosen):
+    for name in (each for each in fields_of(path, form) if each.lower() in LANGUAGES and each not in chosen):
         if (number := len(values_in(path, form, columns, name))) > 1:
             return f"the table has a column {name} with {number} values; split_by: {name} makes a corpus of each"
     return ""
