@@ -39,7 +39,6 @@ _PAGE = 165.0  # mm: the width of a figure of many rows
 _LETTERS = "Those that share a letter do not differ clearly (q < .05)."
 _UNLIKE = "Not defined alike in all: {}; ranking.tsv says how."
 _GROUPS = ["measure", "corpus", "group"]
-_KINDS = "^(floor|people|chance|skill)_"
 _BAR, _RATE_LANE, _LIMITS_LANE, _NUMBERS = 0.48, 0.17, 0.37, 0.82  # of a row, from its top: where things stand
 _REACH, _CHANCE = palette_colour("panel"), palette_colour("line")
 _FLOOR: dict[str, Any] = {"facecolor": tint("absent", 0.15), "edgecolor": tint("absent", 0.8)}
