@@ -32,7 +32,7 @@ from phonxling.analyses.level_and_pattern import SIGNS, Both, Drawn, Measure
 from phonxling.analyses.measures import Row, measure, row_of
 from phonxling.analyses.same_phones import choices
 from phonxling.analyses.statistics import NO_PAIRS
-from phonxling.core.arrays import Floats, divided, sum_by
+from phonxling.core.arrays import Bools, Floats, divided, sum_by
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.estimate import Estimate, joined
@@ -96,17 +96,12 @@ class Comparison:
 
     @cached_property
     def measures(self) -> Mapping[str, Measure]:
-        """What is measured of each replicate."""
+        """What is measured of each replicate; nothing here refers to this object, which would keep its tables."""
         entropy = partial(ExpectedConfusions.cross_entropy, smoothing=self.settings.smoothing)
-        found: dict[str, Measure] = {"lead": self._lead, "js": _CORRECTED, "cross_entropy": entropy}
+        found: dict[str, Measure] = {"lead": partial(_lead, self.right), "js": _CORRECTED, "cross_entropy": entropy}
         if self.costs is not None and self.costs.as_rate:
             found["excess"] = partial(ExpectedConfusions.cost_excess, costs=self.costs)
         return found
-
-    def _lead(self, confusions: ExpectedConfusions) -> Floats:
-        """Return how many more of the target's tokens are heard right than expected, as a share."""
-        right = self.right if confusions.target.ndim == 2 else self.right[..., None]
-        return np.asarray(np.where(right, confusions.observed - confusions.expected, 0.0).sum(axis=(0, 1)))
 
     @cached_property
     def draws(self) -> Mapping[str, Floats]:
@@ -134,6 +129,12 @@ class Comparison:
         """Return the jackknifed estimate of a measure in bits with its interval, both at least 0."""
         value, error = self.jackknifed(name)
         return information_interval(value, self.draws[name], self.fewer, error=error)
+
+
+def _lead(right: Bools, confusions: ExpectedConfusions) -> Floats:
+    """Return how many more of the target's tokens are heard right than expected, as a share."""
+    right = right if confusions.target.ndim == 2 else right[..., None]
+    return np.asarray(np.where(right, confusions.observed - confusions.expected, 0.0).sum(axis=(0, 1)))
 
 
 def expected(case: Case, settings: Expected) -> Items:

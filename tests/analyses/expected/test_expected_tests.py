@@ -1,9 +1,12 @@
 """Tests against the reference language: vectorised divergences, the jackknife, cells, and q-values."""
 
+import gc
 import math
+import weakref
 from dataclasses import replace
 from fractions import Fraction
 from operator import attrgetter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,12 +15,16 @@ from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 from made_alignments import stack_of
 from scipy.stats import t as student
+from small_experiment import make_experiment
 
 from phonxling.analyses import level_and_pattern as replicates
-from phonxling.analyses.expected import cell_tests
+from phonxling.analyses.expected import Comparison, cell_tests
 from phonxling.analyses.expected_confusions import ExpectedConfusions, deals, expected_confusions
 from phonxling.analyses.level_and_pattern import DEALS, Both, clusters_of, dealt, jackknifed_measure, over_resampled
 from phonxling.core.inventory import Inventory
+from phonxling.core.work import SERIAL, Silent
+from phonxling.experiment.computing import compute
+from phonxling.experiment.configuration import load_configuration
 from phonxling.resample.intervals import resampling
 
 PHONES = Inventory(("a", "b", "c"))
@@ -195,3 +202,17 @@ def test_clusters_are_the_counts_of_speakers_of_both_languages() -> None:
     assert found[1][0].tolist() == [[tables[3][1][2], 0, tables[3][1][0]]] * 2 + [empty.tolist()]
     few = clusters_of((mine, own), (theirs, other), phones=phones, predicted=PHONES, most=1)
     assert few[0].tolist() == [tables[:3].sum(axis=0).tolist()]
+
+
+def test_the_tables_of_speakers_go_with_what_they_were_made_for(tmp_path: Path) -> None:
+    experiment = load_configuration(make_experiment(tmp_path), ["chance.replicates=1", "uncertainty.resamples=20"])
+    reference, target = compute(experiment, SERIAL, Silent())
+    comparison = Comparison(target, reference, experiment.expected, target.same_phones(reference))
+    assert {*comparison.draws} >= {"lead", "js"}
+    alive = weakref.ref(comparison)
+    gc.disable()  # garbage in cycles is looked for seldom
+    try:
+        del comparison
+        assert alive() is None
+    finally:
+        gc.enable()
