@@ -73,14 +73,9 @@ def run_as_process(command: Callable[[], object]) -> None:
     try:
         command()
     except SystemExit as ended:
-        code = ended.code if isinstance(ended.code, int) else 0
         atexit._run_exitfuncs()  # libraries remove their temporary files
-        try:
-            sys.stdout.flush()
-        except OSError as error:
-            sys.stderr.write(f"error: standard output: cannot be written: {error.strerror}\n")
-            code = 1
-        _end_now(code)
+        sys.stdout.flush()
+        _end_now(ended.code if isinstance(ended.code, int) else 0)
 
 
 def _end_now(code: int) -> NoReturn:

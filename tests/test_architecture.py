@@ -97,7 +97,7 @@ BUDGETS = {
     "store": 840,
     "tables": 420,
     "workers": 490,
-    "": 1_245,
+    "": 1_240,
 }
 
 
@@ -108,7 +108,7 @@ def test_no_folder_outgrows_its_budget() -> None:
         assert len(folder) < 2, "no folder below a folder"
         lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
     assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 47_450
+    assert sum(BUDGETS.values()) <= 47_445
     scripts = (ROOT / "scripts").rglob("*.py")
     assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in scripts) <= 6_072
 

@@ -32,7 +32,7 @@ from phonxling.analyses.level_and_pattern import SIGNS, Both, Drawn, Measure
 from phonxling.analyses.measures import Row, measure, row_of
 from phonxling.analyses.same_phones import choices
 from phonxling.analyses.statistics import NO_PAIRS
-from phonxling.core.arrays import Bools, Floats, divided, sum_by
+from phonxling.core.arrays import Bools, Floats, divided, same_symbols, sum_by
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.estimate import Estimate, joined
@@ -71,7 +71,7 @@ class Comparison:
         confusions = expected_confusions(own.matrix, other.matrix, predicted=settings.predicted, same=same)
         self.confusions, self.tokens = confusions, float(confusions.target.sum())
         self.counterparts = [same[phone] for phone in confusions.gold]
-        self.right = np.array(self.counterparts, object)[:, None] == np.array(confusions.predicted.phones, object)
+        self.right = same_symbols(self.counterparts, confusions.predicted)
         self.missing = "" if self.tokens else nothing_in_common(own.matrix, other.matrix, same, confusions)
         self.undealt = self.missing or undealt(*self.weights)
         self.asked = "" if own.resampling.replicates else "not tested: uncertainty.resamples is 0"

@@ -5,8 +5,6 @@ import io
 import os
 import signal
 import sys
-from pathlib import Path
-from subprocess import PIPE
 
 import pytest
 from running import python
@@ -78,14 +76,6 @@ def test_the_installed_command_ends_as_the_module_does(arguments: list[str], cod
     ours = ended(INSTALLED, *arguments)
     assert ours[0] == code
     assert ours == ended(MODULE, *arguments)
-
-
-@LINUX
-def test_output_that_finds_no_room_is_an_error_of_the_installed_command() -> None:
-    with Path("/dev/full").open("wb") as full:
-        done = python("-c", INSTALLED, "schema", stdout=full, stderr=PIPE, capture_output=False)
-    assert done.returncode == 1
-    assert done.stderr == "error: standard output or a temporary file: cannot be written: No space left on device\n"
 
 
 def test_what_waits_for_the_end_of_a_process_is_done() -> None:
