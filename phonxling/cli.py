@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from phonxling.core.errors import ConfigurationError, DataError, from_here, printable
-from phonxling.exits import check_memory, run_to_exit
+from phonxling.exits import check_memory, close_output, run_to_exit
 from phonxling.version import __version__
 
 _COSTS = (
@@ -92,12 +92,12 @@ Results = Annotated[Path, _argument("Folder of finished results.", "RESULTS")]
 Folders = Annotated[list[Path], _argument("Folders of finished results.", "RESULTS")]
 Kinds = Annotated[str, _option("Kinds of figures, or all; by default those of the run.", "KIND[,KIND…]")]
 Settings = Annotated[list[str] | None, _option("Override a setting; may be repeated.", "KEY.PATH=VALUE", "--set")]
-_WORKERS = "How many threads compute, and how many processes draw."
+_WORKERS = "How many threads compute."
 Workers = Annotated[int, typer.Option(min=1, help=_WORKERS, metavar="N")]
 _ALL_WORKERS = f"{_WORKERS}  [default: as many as processors]"
 AllWorkers = Annotated[int, typer.Option(min=1, help=_ALL_WORKERS, metavar="N", show_default=False)]
-_SCHEDULERS = "Who computes: threads here, a Dask cluster (tls://host:8786), or SLURM's jobs."
-Scheduler = Annotated[str, _option(_SCHEDULERS, "threads|ADDRESS|slurm")]
+_SCHEDULER = "Compute on the workers of this Dask scheduler, such as tcp://host:8786."
+Scheduler = Annotated[str | None, _option(_SCHEDULER, "ADDRESS")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors alone.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Every step, with its time.")]
 Scale = Literal["probability", "log-probability", "logit"]
@@ -127,7 +127,7 @@ def run(
     ] = None,
     settings: Settings = None,
     workers: AllWorkers = _CORES,
-    scheduler: Scheduler = "threads",
+    scheduler: Scheduler = None,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Compute and draw everything anew, whatever an earlier run has finished.")
     ] = False,
@@ -139,18 +139,20 @@ def run(
     Example: phonxling run configs/demo.yaml --set chance.replicates=5
     """
     from phonxling.console import Bar, headline
+    from phonxling.core.work import Threads
     from phonxling.experiment.configuration import load_configuration
     from phonxling.experiment.pipeline import run as run_experiment
-    from phonxling.store.folder import CACHE
-    from phonxling.workers.scheduling import chosen
 
     experiment = load_configuration(config, settings or [])
     folder = output or Path("results") / experiment.name
-    with (
-        Bar(quiet=quiet, verbose=verbose) as bar,
-        chosen(scheduler, workers, bar.say, jobs=experiment.cluster, folder=folder / CACHE) as work,
-    ):
-        written = run_experiment(experiment, folder, work, bar, fresh=fresh, drawers=workers)
+    with Bar(quiet=quiet, verbose=verbose) as bar:
+        if scheduler is None:
+            written = run_experiment(experiment, folder, Threads(workers), bar, fresh=fresh)
+        else:
+            from phonxling.results.dask import DaskWork
+
+            with DaskWork(scheduler) as work:
+                written = run_experiment(experiment, folder, work, bar, fresh=fresh)
     _print(headline(written.folder), quiet=quiet)
 
 
@@ -169,7 +171,6 @@ def check(
     Example: phonxling check configs/demo.yaml
     """
     from phonxling.console import Bar
-    from phonxling.core.compiled import saying_what_compiles
     from phonxling.experiment.checking import all_lines, checked
     from phonxling.experiment.configuration import load_configuration, local_inputs
     from phonxling.experiment.yaml_files import open_decisions
@@ -178,7 +179,6 @@ def check(
         configured = load_configuration(config, settings or [])
         with (
             Bar(quiet=quiet) as bar,
-            saying_what_compiles(bar.say),
             local_inputs(configured, None, bar) as experiment,
         ):
             bar.step("reading and checking the data")
@@ -293,10 +293,9 @@ def score(
         (*at, "recogniser", "inventory"): "--inventory",
     }
     if output is not None:
-        from phonxling.store.folder import MANIFEST
+        from phonxling.results.folder import check_folder
 
-        if (output / MANIFEST).exists():
-            raise ConfigurationError(f"{output}: holds results of a run; choose another folder for the score")
+        check_folder(output, "score")
     with Bar(quiet=quiet, verbose=verbose) as bar:
         settings |= {} if seed is None else {"seed": seed}
         if like and output is None:  # whose table shows neither chance nor intervals
@@ -306,7 +305,7 @@ def score(
         tables = output is not None
         scored = score_files(configuration, Threads(workers), bar, every=whole, tables=tables, options=options)
     if output is not None:
-        scored.write(output)
+        scored.write(output, [Path(gold), Path(predicted), *([Path(speakers)] if speakers else [])])
     if like:
         _echo(scored.like(like, as_json=as_json))
     elif as_json:
@@ -350,7 +349,6 @@ def decode(
     Example: phonxling decode logits --labels phones.txt --blank "<pad>" --frame-shift 0.02 -o decoded.tsv
     """
     from phonxling.console import Bar
-    from phonxling.core.compiled import saying_what_compiles
     from phonxling.core.work import Threads
     from phonxling.decoding.rules import DecodingRules
     from phonxling.experiment.checking import decode_file, with_likely_scale
@@ -370,7 +368,7 @@ def decode(
     )
     chosen = {"method": method, "beam": beam, "min_duration": min_duration}
     rules = DecodingRules(**{name: value for name, value in chosen.items() if value is not None})  # type: ignore[arg-type]
-    with Bar(quiet=quiet, verbose=verbose) as bar, saying_what_compiles(bar.say):
+    with Bar(quiet=quiet, verbose=verbose) as bar:
         bar.step("decoding")
         if scale is None and (loaded := with_likely_scale(loaded)).scale != "probability":
             bar.say(f"the numbers look like --scale {loaded.scale}, and are read so")
@@ -388,7 +386,7 @@ def report(results: Results, *, figures: Kinds = "", quiet: Quiet = False, verbo
     from phonxling.experiment.results import redraw
 
     with Bar(quiet=quiet, verbose=verbose) as bar:
-        files = redraw(results, bar, _CORES, [*filter(None, map(str.strip, figures.split(",")))])
+        files = redraw(results, bar, [*filter(None, map(str.strip, figures.split(",")))])
     _print(f"{len(files)} files drawn in {results / 'figures'}", quiet=quiet)
 
 
@@ -400,23 +398,13 @@ def verify(
     recompute: Annotated[
         bool, typer.Option("--recompute", help="Compute every table anew and compare it byte for byte.")
     ] = False,
-    remote: Annotated[
-        bool, typer.Option("--remote", help="Fetch inputs from the addresses in the manifest, and check them, too.")
-    ] = False,
-    follow: Annotated[
-        bool,
-        typer.Option("--follow", help="Read inputs wherever the manifest says that they are, too."),
-    ] = False,
     workers: AllWorkers = _CORES,
     quiet: Quiet = False,
     verbose: Verbose = False,
 ) -> None:
     """Check that stored results are as they were written, from the inputs and settings that they name.
 
-    Results from someone else may name any file and any address: nothing outside the results and --inputs is read
-    without --follow, no address is contacted without --remote.
-
-    Example: phonxling verify results/demo --follow --recompute
+    Example: phonxling verify results/demo --recompute
     """
     from phonxling.console import Bar
     from phonxling.core.work import Threads
@@ -424,7 +412,7 @@ def verify(
 
     with Bar(quiet=quiet, verbose=verbose) as bar:
         work = Threads(workers) if recompute else None
-        lines = verify_results(results, inputs, work, bar, remote=remote, follow=follow)
+        lines = verify_results(results, inputs, work, bar)
     _print("\n".join(lines), quiet=quiet)
 
 
@@ -432,7 +420,6 @@ def verify(
 def init(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of your files.")] = Path(),
     *,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Write it anew where it is there already.")] = False,
     quiet: Quiet = False,
 ) -> None:
     """Write a commented starter configuration for the files found in a folder, and check it.
@@ -441,7 +428,7 @@ def init(
     """
     from phonxling.experiment.starter import write_starter
 
-    _print("\n".join(write_starter(folder, overwrite=overwrite).lines()), quiet=quiet)
+    _print("\n".join(write_starter(folder).lines()), quiet=quiet)
 
 
 @app.command(cls=_Computing)
@@ -591,7 +578,7 @@ def _echo(text: str) -> None:
     try:
         typer.echo(text)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # Python would try to write the rest once more, and complain
+        close_output()  # Python would try to write the rest once more, and complain
         raise DataError("standard output was closed, so not all was printed; written files are whole") from None
 
 

@@ -45,12 +45,14 @@ def run_all(folder: Path, configurations: list[Path], stored: Path | None) -> No
     """Write the tables of each configuration below the folder, and two comparisons of them."""
     from gate import compare_folders, run_tables
 
+    from phonxling.results.folder import KEPT
+
     names = [path.stem for path in configurations]
     for name, path in zip(names, configurations, strict=True):
         print(name, flush=True)
         shutil.rmtree(folder / name, ignore_errors=True)
-        if stored is not None and (stored / name / ".cache" / "tasks").is_dir():
-            shutil.copytree(stored / name / ".cache" / "tasks", folder / name / ".cache" / "tasks")
+        if stored is not None and (stored / name / KEPT).is_dir():
+            shutil.copytree(stored / name / KEPT, folder / name / KEPT)
         run_tables(path, folder / name)
     for chosen in ([names[0]], names[:2]) if len(names) > 1 else ([names[0]],):
         target = folder / f"compared-{'-'.join(chosen)}"

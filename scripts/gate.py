@@ -146,9 +146,9 @@ def run_tables(configuration: Path, folder: Path) -> None:
     with (
         patch("phonxling.experiment.results.draw_figures", lambda *_: []),
         patch("phonxling.experiment.results.write_documents", lambda *_: []),
-        patch("phonxling.store.tasks.own_source", lambda: "any source"),
+        patch("phonxling.results.kept.source_digest", lambda: "any source"),
     ):
-        run(load_configuration(configuration), folder, SERIAL, Silent(), drawers=1)
+        run(load_configuration(configuration), folder, SERIAL, Silent())
 
 
 def compare_folders(results: list[Path], folder: Path) -> None:

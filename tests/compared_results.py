@@ -15,7 +15,7 @@ from phonxling.core.work import SERIAL, Silent
 from phonxling.experiment.computing import compute, result_tables
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.manifest import manifest
-from phonxling.store.folder import outputs
+from phonxling.results.folder import outputs
 from phonxling.tables.files import write_json, write_table
 
 ALONE = """\

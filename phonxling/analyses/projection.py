@@ -26,17 +26,15 @@ Aitchison (1982), The statistical analysis of compositional data. Hellinger (190
 """
 
 import math
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from inspect import signature
 
 import numpy as np
 
-from phonxling.core.arrays import Codes, Floats, divided, read_only
-from phonxling.core.compiled import compiled_when_called, keep_compiled
+from phonxling.core.arrays import Floats, divided, read_only
 from phonxling.core.display import Shown, counted
-from phonxling.core.errors import DataError, checked_types, replaced
+from phonxling.core.errors import DataError, checked_types
 from phonxling.core.posteriorgram import PhoneMeans
 from phonxling.settings.models import METRIC, Method, Metric
 
@@ -45,12 +43,6 @@ _NOTHING = 1e-12  # of the largest root: what rounding leaves of an axis without
 LEAST_KEPT = 0.2  # of the variance: a picture that keeps less misleads
 FEWEST_PHONES = 4  # UMAP has no neighbourhoods to keep below that
 FEWEST_POINTS = 3  # fewer lie on a line, and UMAP's coordinates are not numbers
-_COMPILED = (  # of UMAP, which would compile them in every process
-    "distances.euclidean",
-    "layouts._nb_optimize_layout_euclidean_single_epoch",
-    "umap_.compute_membership_strengths",
-    "umap_.smooth_knn_dist",
-)
 
 
 def metric_points(means: Floats, metric: Metric) -> Floats:
@@ -93,10 +85,8 @@ def principal_plane(points: Floats, others: Floats) -> tuple[Floats, Floats, flo
 
 def umap_plane(points: Floats, others: Floats, n_neighbors: int, seed: int) -> tuple[Floats, Floats, float]:
     """Return UMAP's coordinates, begun at the principal plane; others [M, K] are transformed together."""
-    with compiled_when_called():  # of pynndescent, which is for thousands of points, it would be a hundred functions
-        import umap  # takes a second
+    import umap  # takes a second
 
-    keep_compiled(umap, _COMPILED)
     model = umap.UMAP(
         n_neighbors=n_neighbors,
         metric="euclidean",
@@ -104,36 +94,10 @@ def umap_plane(points: Floats, others: Floats, n_neighbors: int, seed: int) -> t
         random_state=seed,
         n_jobs=1,
     )
-    with _less_compiling(umap.umap_), _one_thread():
+    with _one_thread():
         fitted = model.fit_transform(points)
         placed = model.transform(others) if len(others) else np.zeros((0, 2))
     return np.asarray(fitted, np.float64), np.asarray(placed, np.float64), math.nan
-
-
-@contextmanager
-def _less_compiling(module: object) -> Iterator[None]:
-    """Let UMAP run two short loops as written, and compile another once: 14 s of the first map on a machine."""
-    others = {"fast_knn_indices": _uncompiled, "submatrix": _uncompiled, "compute_membership_strengths": _compiled_once}
-    with ExitStack() as stack:
-        for name, other in others.items():
-            stack.enter_context(replaced(module, name, other))
-        yield
-
-
-def _uncompiled(function: Callable[..., object]) -> Callable[..., object]:
-    """Return a function that Numba would compile, as it was written: its loops only copy, or call NumPy once a row."""
-    return getattr(function, "py_func", function)
-
-
-def _compiled_once(function: Callable[..., object]) -> Callable[..., object]:
-    """Return a function to which a fit and a transform give the same types."""
-
-    def called(indices: Codes, *others: object, **named: object) -> object:
-        given = signature(_uncompiled(function)).bind(indices.astype(np.int32, copy=False), *others, **named)
-        given.apply_defaults()
-        return function(*given.args)
-
-    return called
 
 
 @contextmanager

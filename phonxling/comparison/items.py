@@ -36,8 +36,8 @@ from phonxling.core.files import digest, open_regular
 from phonxling.core.inventory import GAP, Inventory
 from phonxling.core.work import Progress
 from phonxling.count.confusions import stack_confusions
+from phonxling.results.folder import MANIFEST, whole_manifest
 from phonxling.settings.checks import did_you_mean
-from phonxling.store.folder import MANIFEST, whole_manifest
 from phonxling.tables.files import NUMBERS, header_of, read_table, table_of
 
 KIND = "comparison"  # what a comparison's manifest says of itself

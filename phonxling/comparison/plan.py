@@ -29,8 +29,8 @@ from phonxling.core.estimate import joined
 from phonxling.core.work import Progress, Silent
 from phonxling.resample.planning import Components, assurance, components, least_difference, linearised
 from phonxling.resample.student import FEW_CLUSTERS
+from phonxling.results.folder import reading
 from phonxling.settings.checks import did_you_mean, listed
-from phonxling.store.folder import reading
 from phonxling.tables.files import table_of
 
 SPEAKERS, EACH = (6, 12, 24, 48, 96), (10, 40, math.inf)

@@ -8,69 +8,42 @@ import stat
 from collections.abc import Iterable
 from io import BufferedReader
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
-from phonxling.core.errors import DataError
+from phonxling.core.errors import ConfigurationError, DataError
 
 State = tuple[int, int, int]  # size, nanoseconds of the last change, inode
 
 
-def write_bytes(path: Path, content: bytes, *, lasting: bool = False) -> None:
+def write_bytes(path: Path, content: bytes) -> None:
     """Write a file atomically, as `write_parts` does."""
-    write_parts(path, [content], lasting=lasting)
+    write_parts(path, [content])
 
 
-def write_parts(path: Path, parts: Iterable[bytes], *, lasting: bool = False) -> None:
+def write_parts(path: Path, parts: Iterable[bytes]) -> None:
     """Write a file atomically, part after part: under another name in the same folder, then renamed."""
     scratch = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            with open_new(scratch) as file:
+            with scratch.open("xb") as file:
                 file.writelines(parts)
-            if lasting:
-                _on_disk(scratch)
             scratch.replace(path)
-            if lasting and os.name == "posix":
-                _on_disk(path.parent)
         finally:
             scratch.unlink(missing_ok=True)
     except OSError as error:
         raise DataError(f"{path}: cannot be written: {error.strerror}") from error
 
 
-def open_new(path: Path) -> BinaryIO:
-    """Open a new file; whatever has its name is removed, since writing into a link would change another file."""
-    try:
-        return path.open("xb")
-    except FileExistsError:
-        path.unlink()
-        return path.open("xb")
-
-
-def open_in_place(path: Path, flags: int) -> int:
-    flags |= os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    if path.is_symlink() or path.is_fifo():
-        raise DataError(f"{path}: cannot be written: it is a link or a pipe; remove it")
-    descriptor = os.open(path, flags, 0o666)
-    state = os.fstat(descriptor)
-    if not stat.S_ISREG(state.st_mode) or state.st_nlink > 1:
-        os.close(descriptor)
-        raise DataError(f"{path}: cannot be written: it is the same file as another one; remove it")
-    return descriptor
-
-
-def real_path(path: Path) -> Path:
-    """Return a path with all links followed; of links that lead back to themselves, as far as they can be."""
-    return Path(os.path.realpath(path))  # pathlib's raises for the latter
-
-
-def _on_disk(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+def write_new(path: Path, content: bytes) -> None:
+    """Write a file that a user names; what is there already stays, and is refused unless it is the same."""
+    if os.path.lexists(path):
+        if path.is_file() and path.read_bytes() == content:
+            return
+        raise ConfigurationError(
+            f"{path}: is there already, and is left as it is; choose another name, or move it away"
+        )
+    write_bytes(path, content)
 
 
 def open_regular(path: Path) -> BufferedReader:
@@ -81,11 +54,6 @@ def open_regular(path: Path) -> BufferedReader:
         file.close()
         raise OSError(errno.EINVAL, "it is no regular file", str(path))
     return file
-
-
-def is_own(path: Path) -> bool:
-    """Return whether a file is this user's; on Windows, which has no such numbers, each is."""
-    return os.name != "posix" or path.stat().st_uid == os.geteuid()
 
 
 def state_of(path: Path) -> State | None:
@@ -104,6 +72,15 @@ def digest(path: Path) -> str:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from error
+
+
+def folder_digest(folder: Path) -> str:
+    """Return the sha256 of all files below a folder and of their names, without what Python compiles there."""
+    sha256 = hashlib.sha256()
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and "__pycache__" not in path.parts:
+            sha256.update(f"{path.relative_to(folder).as_posix()} {digest(path)}\n".encode())
+    return sha256.hexdigest()
 
 
 def read_json(path: Path) -> Any:  # noqa: ANN401 - whatever somebody wrote

@@ -22,7 +22,7 @@ from phonxling.analyses.loaded import LoadedCorpus, features_of, read_map, refus
 from phonxling.analyses.same_phones import listed
 from phonxling.core.errors import ConfigurationError, DataError, Note, PhonxlingError, join_problems
 from phonxling.core.estimate import SPEAKERS_UNKNOWN
-from phonxling.core.files import write_parts
+from phonxling.core.files import write_new
 from phonxling.core.posteriorgram import Posteriorgrams, TokenPosteriors, scale_of
 from phonxling.core.sequences import Corpus
 from phonxling.core.spelling import shown_tone
@@ -272,7 +272,7 @@ def decode_file(posteriorgrams: Posteriorgrams, output: Path, rules: DecodingRul
     labels = decode_labels(posteriorgrams, rules, work)
     from phonxling.analyses.utterances import decoded_lines  # brings pandas
 
-    write_parts(output, (part.encode() for part in decoded_lines(labels).parts()))
+    write_new(output, "".join(decoded_lines(labels).parts()).encode())
     empty = int((labels.lengths == 0).sum())
     how = rules.described(blank=posteriorgrams.blank is not None)
     none = f", {empty} of them without any" if empty else ""

@@ -11,13 +11,12 @@ from typing import Any
 from phonxling.comparison.compare import Choices, Comparison, compare_items, seed_of
 from phonxling.comparison.items import CONTRASTS, KIND, READ, Item, read_items
 from phonxling.comparison.plan import Plan
-from phonxling.core.compiled import saying_what_compiles
 from phonxling.core.errors import ConfigurationError
 from phonxling.core.files import digest
 from phonxling.core.work import Progress
 from phonxling.experiment.results import draw_comparison
 from phonxling.load.resources import corpus_titles
-from phonxling.store import folder as on_disk
+from phonxling.results import folder as on_disk
 from phonxling.tables.files import (
     NUMBERS,
     files_in,
@@ -28,12 +27,9 @@ from phonxling.version import __version__
 
 
 def compare_results(results: Sequence[Path], folder: Path, choices: Choices, progress: Progress) -> on_disk.Written:
-    """Compare finished results and write the comparison; nothing is written before everything is computed."""
-    for result in results:
-        if folder.resolve() in (result.resolve(), *result.resolve().parents):
-            raise ConfigurationError(f"{folder}: holds the results that are compared; choose another folder")
+    """Compare finished results and write the comparison, when everything is computed."""
     on_disk.check_folder(folder, KIND)
-    with on_disk.writing(folder, (), progress.say), saying_what_compiles(progress.say), read_once():
+    with on_disk.locked(folder, progress.say, kind=KIND), read_once():
         progress.begin(2 * len(results) + 3)
         with ExitStack() as readings:
             for result in results:
@@ -44,14 +40,14 @@ def compare_results(results: Sequence[Path], folder: Path, choices: Choices, pro
             progress.say("no two items share a gold phone: phones.tsv has no rows")
         if compared.features.empty:
             progress.say("features.tsv has no rows: the results' feature tables are not panphon's")
-        on_disk.begin_writing(folder)
-        named = on_disk.write_tables(
-            folder, {file: getattr(compared, Path(file).stem) for file in files_in("comparison")}
-        )
-        manifest = _manifest(items, choices, compared, folder)
-        drawn = draw_comparison(folder, manifest, progress)
-        on_disk.finish_writing(folder, manifest, {**named, **on_disk.outputs(folder, drawn)})
-    return on_disk.Written(folder, (*(folder / name for name in named), *drawn, folder / on_disk.MANIFEST))
+        with on_disk.replacing(folder) as new:
+            made = {file: getattr(compared, Path(file).stem) for file in files_in("comparison")}
+            named = on_disk.write_tables(new, made)
+            manifest = _manifest(items, choices, compared, folder)
+            drawn = draw_comparison(new, manifest, progress)
+            on_disk.write_manifest(new, manifest, {**named, **on_disk.outputs(new, drawn)})
+        written = on_disk.read_manifest(folder)["outputs"]
+    return on_disk.Written(folder, (*(folder / name for name in written), folder / on_disk.MANIFEST))
 
 
 def write_plan(plan: Plan, folder: Path) -> list[Path]:

@@ -15,25 +15,19 @@ from phonxling.analyses.map import map_phones, mapped_tokens
 from phonxling.analyses.measures import Section, measures, number_tables
 from phonxling.analyses.registry import ANALYSES, JOINT
 from phonxling.analyses.utterances import describe_costs
-from phonxling.core.errors import DataError
 from phonxling.core.work import Progress, Silent, Work, one_thread
 from phonxling.experiment.checking import check_costs, frame_lines, read_all, spreadsheet_note, table_notes
 from phonxling.experiment.corpora import load_corpora
 from phonxling.resample.intervals import Resampling
 from phonxling.settings.models import Experiment
-from phonxling.store.tasks import Inputs
 from phonxling.tables.files import Table, column_names, declared_columns, table_of
 
 
 def computed_tables(
-    experiment: Experiment, work: Work, progress: Progress, inputs: Inputs
+    experiment: Experiment, work: Work, progress: Progress
 ) -> tuple[dict[str, Table], dict[str, object]]:
     """Return every table, and what the manifest says of each corpus' costs."""
-    try:
-        cases = compute(experiment, work, progress)
-    except DataError:
-        inputs.check()  # files that others write to meanwhile do not fit together
-        raise
+    cases = compute(experiment, work, progress)
     costs: dict[str, object] = {case.name: describe_costs(case.aligned) for case in cases if case.aligned is not None}
     return result_tables(cases, progress), costs
 

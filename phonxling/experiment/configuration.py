@@ -284,7 +284,7 @@ def restored(configuration: Mapping[str, Any], folder: Path) -> Experiment:
 def resolved(experiment: Experiment) -> dict[str, Any]:
     """Return the whole configuration, defaults included, as plain JSON data in a fixed order."""
     context = {"folder": experiment.folder, "copies": experiment.copies}
-    return experiment.model_dump(mode="json", context=context, exclude={"cluster"})
+    return experiment.model_dump(mode="json", context=context)
 
 
 def _document(

@@ -2,62 +2,40 @@
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from phonxling.analyses.loaded import features_of
-from phonxling.core.errors import DataError, join_problems
 from phonxling.core.files import digest
 from phonxling.experiment.configuration import input_places, resolved
 from phonxling.load.building import Format
 from phonxling.load.formats import format_of, transcript_files
 from phonxling.load.remote import Url
 from phonxling.load.text import files_below, is_folder, matching
+from phonxling.results.kept import source_digest
 from phonxling.settings.files import PhoneFile, PosteriorFile
 from phonxling.settings.models import Experiment
 from phonxling.version import __version__
 
-if TYPE_CHECKING:
-    from phonxling.store.tasks import Inputs
-
-_SHOWN = 10  # inputs that came or went
 LIBRARIES = ("numpy", "scipy", "pandas", "numba", "scikit-learn", "umap-learn", "matplotlib", "panphon")
 
 
-def manifest(experiment: Experiment, inputs: Mapping[str, str] | None = None) -> dict[str, Any]:
+def manifest(experiment: Experiment) -> dict[str, Any]:
     """Return the manifest without outputs and BLAS: the same for the same inputs, settings and libraries anywhere."""
-    read = {relative(path, experiment): digest(path) for path in input_files(experiment)} if inputs is None else inputs
     table = features_of(experiment)
     return {
         "phonxling": __version__,
+        "source": source_digest()[:12],
         "name": experiment.name,
         "seed": experiment.seed,
         "configuration": resolved(experiment),
-        "inputs": dict(read),
+        "inputs": {relative(path, experiment): digest(path) for path in input_files(experiment)},
         "libraries": {name: version(name) for name in LIBRARIES},
         "loaders": loaders(experiment),
         "feature_table": {"name": table.name, "sha256": table.digest},
     }
-
-
-def read_inputs(experiment: Experiment) -> "tuple[Inputs, dict[str, str]]":
-    from phonxling.store.tasks import Inputs
-
-    paths = input_files(experiment)
-    inputs = Inputs(paths)
-    return inputs, {relative(path, experiment): inputs.digest(path) for path in paths}
-
-
-def check_inputs(experiment: Experiment, inputs: "Inputs", names: Iterable[str]) -> None:
-    """Raise DataError when a file's content changed since `read_inputs`, or a folder or pattern holds other files."""
-    inputs.check()
-    earlier, current = set(names), {relative(path, experiment) for path in input_files(experiment)}
-    if earlier != current:
-        odd = [f"{name}: {'is new' if name in current else 'is gone'}" for name in sorted(earlier ^ current)]
-        remedy = "Nothing was written. Wait until all are there, then run again."
-        raise DataError(join_problems("inputs came or went while they were read:", odd, remedy, limit=_SHOWN))
 
 
 def input_files(experiment: Experiment) -> list[Path]:
@@ -90,14 +68,16 @@ def blas() -> str:
 
 
 def loaders(experiment: Experiment) -> dict[str, str]:
-    return {name: f"{form.library} {version(str(form.library))}" for name, form in _foreign_formats(experiment)}
+    """Return library, version and source (sha256) of each loader that another package adds, by the format's name."""
+    return {
+        name: f"{form.library} {version(str(form.library))} {_source(form)}"
+        for name, form in _foreign_formats(experiment)
+    }
 
 
-def loader_sources(experiment: Experiment) -> dict[str, str]:
-    """Return the sha256 of the source of each loader that another package adds, by the format's name."""
-    modules = {name: sys.modules.get(form.load.__module__) for name, form in _foreign_formats(experiment)}
-    sources = {name: getattr(module, "__file__", None) for name, module in modules.items()}
-    return {name: digest(Path(source)) for name, source in sources.items() if source}
+def _source(form: Format) -> str:
+    module = sys.modules.get(form.load.__module__)
+    return digest(Path(module.__file__))[:12] if module is not None and module.__file__ else ""
 
 
 def _foreign_formats(experiment: Experiment) -> list[tuple[str, Format]]:

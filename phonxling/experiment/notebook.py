@@ -28,9 +28,9 @@ from phonxling.experiment.single import SIDES, Columns, Symbols, both, two_sides
 from phonxling.load.in_memory import Data, Source, Speakers, speakers_given
 from phonxling.load.remote import LocalCopies
 from phonxling.report.numbers import rounded
+from phonxling.results.folder import MANIFEST, reading, whole_manifest
 from phonxling.settings.checks import did_you_mean
 from phonxling.settings.models import Experiment
-from phonxling.store.folder import MANIFEST, reading, whole_manifest
 from phonxling.tables.files import columns_of, declared_table, declared_tables, read_table
 
 if TYPE_CHECKING:
@@ -303,7 +303,7 @@ def run(
     experiment = _experiment(config, settings)
     folder = Path(output) if output is not None else Path("results") / experiment.name
     work = Threads(workers or os.cpu_count() or 1)
-    run_experiment(experiment, folder, work, _Messages(messages), fresh=fresh, drawers=1)
+    run_experiment(experiment, folder, work, _Messages(messages), fresh=fresh)
     return load_results(folder)
 
 

@@ -3,134 +3,171 @@
 Whether anything is to be done is found out first: what computes and draws is imported where it is needed.
 """
 
+import json
 import os
 import platform
 import sys
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from phonxling.core.compiled import saying_what_compiles
-from phonxling.core.errors import DataError
+from phonxling.core.errors import DataError, join_problems
+from phonxling.core.files import State, state_of
 from phonxling.core.work import MessageRecord, Progress, Work
-from phonxling.experiment.configuration import local_inputs, resolved
-from phonxling.experiment.manifest import blas, check_inputs, loader_sources, manifest, read_inputs
+from phonxling.experiment.configuration import resolved
+from phonxling.experiment.manifest import blas, input_files, manifest, relative
 from phonxling.phones.pairing import some
+from phonxling.results import folder as on_disk
+from phonxling.results.kept import KeptWork, kept_files
 from phonxling.settings.models import Experiment
-from phonxling.store import folder as on_disk
-from phonxling.store.tasks import Inputs, Parts, Stages, Steps, Tasks, content_digest, forget, kept, versions
 from phonxling.tables.files import write_json
 
-_TABLES, _RESULTS = "tables", "results"  # stages
-_NO_NUMBERS = frozenset({"figures", "report", "cluster"})  # sections of the configuration that tables do not depend on
-_UP_TO_DATE = "the tables are up to date; nothing is computed again"
+_LOOKS = ("figures", "report")  # sections of the configuration that no table depends on
+_NUMBERS = (
+    "phonxling",
+    "source",
+    "inputs",
+    "libraries",
+    "loaders",
+    "feature_table",
+)  # what tables depend on beside them
+_SAID = ("costs", "blas", "messages", "tables")  # what a manifest says of how its tables were computed
+_SHOWN = 10
 
 
 def run(
-    experiment: Experiment,
-    folder: Path,
-    work: Work,
-    progress: Progress,
-    *,
-    fresh: bool = False,
-    drawers: int | None = None,
+    experiment: Experiment, folder: Path, work: Work, progress: Progress, *, fresh: bool = False
 ) -> on_disk.Written:
-    """Run an experiment and write its results, when all is computed; what is kept for a next run is written before."""
+    """Run an experiment and write its results when all is there, without computing again what an earlier run finished.
+
+    Earlier results in the folder stay as they are until then.
+    """
     from phonxling.draw.style import figure_options, font_files
 
-    on_disk.check_folder(folder)
+    on_disk.check_folder(folder)  # before anything is read or made
     if gone := vanishing(folder, experiment):
         progress.say(gone)
-    fonts = font_files(figure_options(resolved(experiment)["figures"]).font)  # fails before anything is computed
-    with (
-        on_disk.writing(folder, experiment.corpora, progress.say),
-        local_inputs(experiment, folder / on_disk.CACHE / "remote", progress) as local,
-    ):
-        about: dict[str, Any] = {
-            "started": datetime.now(UTC).isoformat(timespec="seconds"),
-            "seconds_computing": 0.0,
-            "workers": work.workers,
-            "python": sys.version.split()[0],
-            "machine": f"{platform.system()} {platform.machine()}",
-            "configuration_folder": Path(os.path.relpath(local.folder or Path.cwd(), folder)).as_posix(),
-        }
-        clock = time.perf_counter()
-        if fresh:
-            forget(folder)
-        stages = Stages(folder / on_disk.CACHE, folder)
-        progress.step("reading inputs")
-        try:
-            inputs, digests = read_inputs(local)
-        except DataError:  # loaders know what is wrong
-            from phonxling.experiment.corpora import load_corpora
+    font_files(figure_options(resolved(experiment)["figures"]).font)  # fails before anything is computed
+    progress.step("reading inputs")
+    try:
+        states = input_states(experiment)
+        described = manifest(experiment)
+    except DataError:  # loaders know what is wrong
+        from phonxling.experiment.corpora import load_corpora
 
-            load_corpora(local)
-            raise
-        described = manifest(local, digests)
-        tables = tables_key(local, described)
-        results = content_digest((tables, described, fonts))
-        done = stages.read(_RESULTS, results)
-        if done is not None and on_disk.is_whole(folder):
-            for message in (*done.about["messages"], _UP_TO_DATE, kept(done.about["parts"])):
+        load_corpora(experiment)
+        raise
+    with on_disk.locked(folder, progress.say, inputs=states):
+        earlier = on_disk.read_manifest(folder) if (folder / on_disk.MANIFEST).exists() else {}
+        if fresh or any(on_disk.changed_outputs(folder, earlier) if earlier else ["all"]):
+            earlier = {}
+        same = bool(earlier) and _numbers_of(earlier) == _numbers_of(described)
+        if same and _looks_of(earlier) == _looks_of(described):
+            for message in (*earlier["messages"], "the results are up to date; nothing is computed or drawn again"):
                 progress.say(message)
-            write_json(folder / on_disk.RUN, {**about, "reused": {"tables": True, "parts": done.about["parts"]}})
-            names = *on_disk.read_manifest(folder)["outputs"], on_disk.RUN, on_disk.MANIFEST
-            return on_disk.Written(folder, tuple(folder / name for name in names))
-        if done := stages.read(_TABLES, tables):
-            for message in (*done.about["messages"], _UP_TO_DATE):
-                progress.say(message)
-            on_disk.begin_writing(folder)
-            on_disk.remove_other_tables(folder, done.files)
-            files, said, about["reused"] = done.files, dict(done.about), {"tables": True}
-        else:
-            steps = Steps(folder, inputs, progress)
-            files, said = _computed(
-                local, folder, Tasks(work, progress.shards, steps), progress, inputs=inputs, names=digests
-            )
-            if steps.reused:
-                progress.say(kept([f"{steps.reused} of {steps.number} steps"]))
-            stages.write(_TABLES, tables, files, said)
-            steps.tidy()
-            about["reused"] = {"tables": False, "steps": steps.reused, "of_steps": steps.number}
-        about["seconds_computing"] = round(time.perf_counter() - clock, 3)
-        from phonxling.experiment.results import write_results
-
-        parts = Parts(stages, files)
-        workers = min(drawers or work.workers, os.cpu_count() or 1)
-        manifest_of_all = {**described, "costs": said["costs"], "blas": said["blas"]}
-        written = write_results(folder, manifest_of_all, parts, run=about, progress=progress, workers=workers)
-        said = {"messages": [*said["messages"], *parts.messages], "parts": parts.names}
-        stages.write(_RESULTS, results, on_disk.outputs(folder, [folder / on_disk.MANIFEST]), said)
-        return written
+            return _written(folder, earlier)
+        with on_disk.replacing(folder) as new:
+            clock, about = time.perf_counter(), _about(experiment, folder, work)
+            if same:
+                _take_over(folder, new, earlier["tables"], earlier["messages"], progress)
+                said = {name: earlier[name] for name in _SAID}
+                tables = {name: earlier["outputs"][name] for name in said["tables"]}
+            else:
+                kept = KeptWork(work, folder / on_disk.KEPT, progress.shards)
+                tables, said = _compute(experiment, new, kept, progress, fresh=fresh)
+                check_states(states, experiment)
+                kept.tidy()
+                about |= {"steps": len(kept.used), "steps_reused": len(kept.reused)}
+            about["seconds_computing"] = round(time.perf_counter() - clock, 3)
+            write_json(new / on_disk.RUN, about)
+            _write_results(new, {**described, **said}, tables, progress)
+        return _written(folder, on_disk.read_manifest(folder))
 
 
-def _computed(
-    experiment: Experiment, folder: Path, work: Work, progress: Progress, *, inputs: Inputs, names: Iterable[str]
+def _compute(
+    experiment: Experiment, new: Path, kept: KeptWork, progress: Progress, *, fresh: bool
 ) -> tuple[dict[str, str], dict[str, Any]]:
-    """Compute all tables and write them; return the sha256 of each, and what is kept beside them."""
+    """Compute all tables and write them; return the sha256 of each, and what the manifest says of them."""
     from phonxling.experiment.computing import computed_tables
 
     messages = MessageRecord(progress)
-    with saying_what_compiles(progress.say):
-        made, costs = computed_tables(experiment, work, messages, inputs)
-    check_inputs(experiment, inputs, names)
-    on_disk.begin_writing(folder)
-    files = on_disk.write_tables(folder, made)
-    return files, {"costs": costs, "blas": blas(), "messages": messages.messages}
+    if fresh:
+        for path in kept_files(kept.folder):
+            path.unlink(missing_ok=True)
+    states = input_states(experiment)
+    try:
+        made, costs = computed_tables(experiment, kept, messages)
+    except DataError:
+        check_states(states, experiment)  # files that others write to meanwhile do not fit together
+        raise
+    if kept.reused:
+        progress.say(f"kept from an earlier run: {len(kept.reused)} of {len(kept.used)} steps")
+    tables = on_disk.write_tables(new, made)
+    said = {"costs": costs, "blas": blas(), "messages": messages.messages, "tables": sorted(tables)}
+    return tables, json.loads(json.dumps(said))
+
+
+def _take_over(folder: Path, new: Path, tables: list[str], messages: list[str], progress: Progress) -> None:
+    """Let earlier tables stand in the new results, too."""
+    for message in (*messages, "the tables are up to date; figures and the page are made again"):
+        progress.say(message)
+    for name in tables:
+        on_disk.link(folder / name, new / name)
+
+
+def _write_results(new: Path, described: Mapping[str, Any], tables: Mapping[str, str], progress: Progress) -> None:
+    from phonxling.experiment.results import write_results
+
+    drawn = write_results(new, described, progress)
+    on_disk.write_manifest(new, described, {**tables, **on_disk.outputs(new, drawn)})
+
+
+def _written(folder: Path, described: Mapping[str, Any]) -> on_disk.Written:
+    names = *described["outputs"], on_disk.RUN, on_disk.MANIFEST
+    return on_disk.Written(folder, tuple(folder / name for name in names))
+
+
+def _about(experiment: Experiment, folder: Path, work: Work) -> dict[str, Any]:
+    """Return what tells of this run alone, and stands beside the manifest."""
+    return {
+        "started": datetime.now(UTC).isoformat(timespec="seconds"),
+        "workers": work.workers,
+        "python": sys.version.split()[0],
+        "machine": f"{platform.system()} {platform.machine()}",
+        "configuration_folder": Path(os.path.relpath(experiment.folder or Path.cwd(), folder)).as_posix(),
+    }
+
+
+def _numbers_of(described: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what of a manifest decides the tables."""
+    settings = {name: value for name, value in described["configuration"].items() if name not in _LOOKS}
+    return {"settings": settings, **{name: described.get(name) for name in _NUMBERS}}
+
+
+def _looks_of(described: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: described["configuration"].get(name) for name in _LOOKS}
+
+
+def input_states(experiment: Experiment) -> dict[Path, State | None]:
+    """Return every input, and by what it is seen that it was written to."""
+    return {path: state_of(path) for path in input_files(experiment)}
+
+
+def check_states(before: Mapping[Path, State | None], experiment: Experiment) -> None:
+    """Raise DataError when inputs were written to, came or went since their states were taken."""
+    now = input_states(experiment)
+    odd = [relative(path, experiment) for path in sorted({*before, *now}) if before.get(path) != now.get(path)]
+    if odd:
+        remedy = "Nothing was written. Wait until all are there and whole, then run again."
+        raise DataError(join_problems("inputs changed while they were read:", odd, remedy, limit=_SHOWN))
 
 
 def vanishing(folder: Path, experiment: Experiment) -> str:
     """Return which corpora of earlier results in a folder a configuration lacks, "" where it has them all."""
-    stored = on_disk.manifest_of(folder)
-    earlier = on_disk.read_manifest(folder, stored.name).get("configuration", {}) if stored.exists() else {}
+    earlier = on_disk.read_manifest(folder).get("configuration", {}) if (folder / on_disk.MANIFEST).exists() else {}
     gone = [name for name in earlier.get("corpora", {}) if name not in experiment.corpora]
     number = "one corpus" if len(gone) == 1 else f"{len(gone)} corpora"
     remedy = "these results are removed, unless --output names another folder"
     return f"{folder} has {number} that this configuration lacks ({some(gone)}): {remedy}" if gone else ""
-
-
-def tables_key(experiment: Experiment, described: Mapping[str, Any]) -> str:
-    settings = {name: value for name, value in described["configuration"].items() if name not in _NO_NUMBERS}
-    return content_digest((versions(), loader_sources(experiment), {**described, "configuration": settings}))

@@ -1,16 +1,8 @@
-"""What is made of tables in a folder: figures, papers' tables and the page; and what a notebook draws of them.
-
-The manifest is written last: a folder without one holds no finished results. Figures are drawn in processes of their
-own where there are several workers.
-"""
+"""What is made of tables in a folder: figures, papers' tables and the page; and what a notebook draws of them."""
 
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
-from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -22,10 +14,8 @@ from phonxling.load.resources import corpus_titles, panphon_features
 from phonxling.report.findings import numbers_alone, told_titles
 from phonxling.report.paper import difference_numbers, differences, typeset, write_paper_files, write_texts
 from phonxling.report.paper_tables import prose
-from phonxling.store import folder as on_disk
-from phonxling.store.tasks import Parts, kept
+from phonxling.results import folder as on_disk
 from phonxling.tables.files import (
-    NUMBERS,
     check_tables,
     declared_table,
     files_in,
@@ -33,9 +23,7 @@ from phonxling.tables.files import (
     read_once,
     read_table,
     read_utterance,
-    write_json,
 )
-from phonxling.workers.scheduling import begin
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,46 +41,35 @@ _CORPORA: Literal["corpora"] = "corpora"
 Corpora = Mapping[str, Mapping[str, "pd.DataFrame"]]
 
 
-def write_results(
-    folder: Path,
-    manifest: Mapping[str, Any],
-    parts: Parts,
-    *,
-    run: Mapping[str, Any],
-    progress: Progress,
-    workers: int,
-) -> on_disk.Written:
-    """Write what is made of the tables in a folder (figures, papers' tables, the page), then the manifest."""
+def write_results(folder: Path, manifest: Mapping[str, Any], progress: Progress) -> list[Path]:
+    """Write what is made of the tables in a folder: figures, papers' tables, the page; return the files."""
     with read_once():
-        drawn = draw_figures(folder, manifest, progress, workers, parts)
-        drawn += write_documents(folder, manifest, progress, parts)
-    if parts.reused:
-        progress.say(kept(parts.reused))
-    write_json(folder / on_disk.RUN, {**run, "reused": {**run["reused"], "parts": parts.reused}})
-    on_disk.finish_writing(folder, manifest, {**parts.tables, **parts.named})
-    return on_disk.Written(
-        folder, (*(folder / name for name in parts.tables), *drawn, folder / on_disk.RUN, folder / on_disk.MANIFEST)
-    )
+        return [*draw_figures(folder, manifest, progress), *write_documents(folder, manifest, progress)]
 
 
-def redraw(folder: Path, progress: Progress, workers: int = 1, kinds: Sequence[str] = ()) -> list[Path]:
+def redraw(folder: Path, progress: Progress, kinds: Sequence[str] = ()) -> list[Path]:
     """Draw the figures again, of the kinds given or of those of the run, and write papers' tables and the page."""
-    on_disk.whole_manifest(folder, on_disk.manifest_of(folder).name)
-    with on_disk.locked(folder, progress.say):
-        stored = on_disk.read_manifest(folder, on_disk.manifest_of(folder).name)
-        manifest = on_disk.whole_manifest(folder, on_disk.manifest_of(folder).name)
+    kind = on_disk.read_manifest(folder).get("kind", "experiment")
+    with on_disk.locked(folder, progress.say, kind=kind):
+        manifest = on_disk.whole_manifest(folder)
+        named = manifest["outputs"]
         if kinds and "configuration" in manifest:
             settings = manifest["configuration"]
             manifest["configuration"] = {**settings, "figures": {**settings["figures"], "kinds": list(kinds)}}
-        with on_disk.redrawing(folder, manifest), read_once(), _of_changed_tables(folder, manifest):
-            if manifest.get("kind") == "comparison":
-                files = draw_comparison(folder, manifest, progress)
+        changed = _changed_tables(folder, manifest)
+        if kind == "experiment":
+            check_tables(folder, manifest["configuration"]["corpora"], changed)
+        with on_disk.replacing(folder) as new, _of_changed_tables(folder, changed):
+            for name in [*filter(declared_table, named), *({on_disk.RUN} & {path.name for path in folder.iterdir()})]:
+                on_disk.link(folder / name, new / name)
+            if kind == "comparison":
+                with read_once():
+                    files = draw_comparison(new, manifest, progress)
             else:
-                check_tables(folder, manifest["configuration"]["corpora"], _changed_tables(folder, manifest))
-                files = draw_figures(folder, manifest, progress, workers)
-                files += write_documents(folder, manifest, progress)
-        on_disk.finish_redrawing(folder, stored, files)
-    return files
+                files = write_results(new, manifest, progress)
+            tables = {name: sha256 for name, sha256 in named.items() if declared_table(name)}
+            on_disk.write_manifest(new, manifest, {**tables, **on_disk.outputs(new, files)})
+    return [folder / path.relative_to(new) for path in files]
 
 
 def _changed_tables(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
@@ -106,34 +83,25 @@ def _changed_tables(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
 
 
 @contextmanager
-def _of_changed_tables(folder: Path, manifest: Mapping[str, Any]) -> Iterator[None]:
+def _of_changed_tables(folder: Path, changed: Sequence[str]) -> Iterator[None]:
     """Tell of tables that were changed where they contradict each other so that nothing can be made of them."""
     try:
         yield
     except (PhonxlingError, OSError, MemoryError):
         raise
     except Exception as error:
-        changed = [problem for problem in on_disk.changed_outputs(folder, manifest) if ".tsv: " in problem]
         if not changed:
             raise
         told = f"{folder}: cannot be drawn, because tables were changed and contradict each other:"
         raise DataError(join_problems(told, changed, "Restore them, or run the experiment again.")) from error
 
 
-def write_documents(
-    folder: Path, manifest: Mapping[str, Any], progress: Progress, earlier: Parts | None = None
-) -> list[Path]:
+def write_documents(folder: Path, manifest: Mapping[str, Any], progress: Progress) -> list[Path]:
     from phonxling.report.page import write_page  # its template engine waits until a page is written
 
-    if earlier is not None and (files := earlier.unchanged("tables and the page", manifest)) is not None:
-        return files
     progress.step("writing tables and the page")
-    on_disk.note(folder, [on_disk.PAGE])
     page = [write_page(folder, manifest)] if manifest["configuration"]["report"]["html"] else []
-    files = [*write_paper_files(folder, manifest), *page]
-    if earlier is not None:
-        earlier.add("tables and the page", manifest, files)
-    return files
+    return [*write_paper_files(folder, manifest), *page]
 
 
 def draw_comparison(folder: Path, manifest: Mapping[str, Any], progress: Progress) -> list[Path]:
@@ -154,16 +122,13 @@ def draw_comparison(folder: Path, manifest: Mapping[str, Any], progress: Progres
     rows = read_table(folder, "comparison.tsv")
     table = differences(rows, [one for one in ranked() if one.short])
     texts = {**dict(typeset([("differences", table)])), "numbers.tex": difference_numbers(rows)}
-    on_disk.note(folder, [on_disk.PAGE])
     wanted = manifest.get("report")  # which a comparison of an older version does not have
     page = [write_comparison_page(folder, manifest)] if isinstance(wanted, dict) and wanted.get("html") else []
     return [*drawn, *write_texts(folder, texts), *page]
 
 
-def draw_figures(
-    folder: Path, manifest: Mapping[str, Any], progress: Progress, workers: int = 1, earlier: Parts | None = None
-) -> list[Path]:
-    """Draw the chosen figures that the tables in a folder allow; return the files, the same for any workers."""
+def draw_figures(folder: Path, manifest: Mapping[str, Any], progress: Progress) -> list[Path]:
+    """Draw the chosen figures that the tables in a folder allow; return the files."""
     from phonxling.draw.style import font_warning
 
     progress.step("preparing figures")
@@ -171,69 +136,17 @@ def draw_figures(
     phones = _phones(_stored(folder, settings["corpora"], ["confusions"]))
     if warning := font_warning(settings["figures"]["font"], [*corpus_titles(settings["corpora"]).values(), *phones]):
         progress.say(warning)
-        if earlier is not None:
-            earlier.messages.append(warning)
     parts: list[str | None] = [*settings["corpora"], None]  # the last: the figures of all corpora together
     if len(parts) - 1 > (most := settings["figures"].get("each_up_to", len(parts))):
         here = f"{len(parts) - 1} corpora: figures and LaTeX tables of all together alone, because each has its own"
         progress.say(f"{here} up to {most} (figures: {{each_up_to: {len(parts) - 1}}} makes all)")
         parts = [None]
-    numbers = read_numbers(folder)
-    contents = {part: _content(part, settings, numbers) for part in parts}
-    files = {part: None if earlier is None else earlier.unchanged(*contents[part]) for part in parts}
-    missing = [part for part in parts if files[part] is None]
-    progress.begin(len(missing) + 2)
-    for part, drawn in _drawn(partial(_draw, folder, settings), missing, workers, progress):
-        files[part] = drawn
-        if earlier is not None:
-            name, looks, tables = contents[part]
-            earlier.add(name, looks, drawn, tables)
-    return [file for part in parts for file in files[part] or ()]
-
-
-def _content(part: str | None, settings: Mapping[str, Any], numbers: "pd.DataFrame") -> tuple[str, object, list[str]]:
-    from phonxling.draw.gallery import tables_drawn
-    from phonxling.draw.style import font_files
-
-    titles = corpus_titles(settings["corpora"])
-    looks = settings["figures"], font_files(settings["figures"]["font"])
-    if part is not None:  # which shows no number of another corpus
-        own = numbers[numbers["corpus"] == part].to_csv(index=False)
-        reference = reference_of(settings)
-        tables = [f"{part}/{name}.tsv" for name in tables_drawn("corpus", settings["figures"]["kinds"])]
-        tables += [f"{reference}/{name}.tsv" for name in BESIDE if reference not in {None, part}]
-        return f"figures of {part}", (looks, titles[part], titles.get(reference or ""), own), tables
-    roles = [(name, about["role"]) for name, about in settings["corpora"].items()]
-    drawn = tables_drawn("corpora", settings["figures"]["kinds"])
-    joint = {_file(name, corpus) for corpus, _ in roles for name in drawn}
-    settled = looks, roles, titles, settings["embedding"]["method"], settings["embedding"].get("fit")
-    return "figures of corpora together", settled, [*NUMBERS, *sorted(joint)]
-
-
-def _drawn(
-    draw: Callable[[str | None], list[Path]], parts: list[str | None], workers: int, progress: Progress
-) -> Iterator[tuple[str | None, list[Path]]]:
-    """Yield each part with its files: drawn in processes, which end with this one; here where one was killed."""
-    labels = {part: f"figures of {part or 'corpora together'}" for part in parts}
-    waiting = list(parts)
-    if min(workers, len(parts)) > 1:
-        pool = ProcessPoolExecutor(min(workers, len(parts)), get_context("spawn"), initializer=begin)
-        try:
-            for part, future in {part: pool.submit(draw, part) for part in parts}.items():
-                progress.step(labels[part])
-                yield part, future.result()
-                waiting.remove(part)
-        except BaseException as error:
-            for process in list((pool._processes or {}).values()):  # an interruption waits for no figure
-                process.kill()
-            if not isinstance(error, BrokenProcessPool):
-                raise
-            progress.say("a process that draws was killed; the rest is drawn one after the other")
-        finally:
-            pool.shutdown(cancel_futures=True)
-    for part in waiting:
-        progress.step(labels[part])
-        yield part, draw(part)
+    progress.begin(len(parts) + 2)
+    files: list[Path] = []
+    for part in parts:
+        progress.step(f"figures of {part or 'corpora together'}")
+        files += _draw(folder, settings, part)
+    return files
 
 
 def _draw(folder: Path, settings: Mapping[str, Any], part: str | None) -> list[Path]:
@@ -288,7 +201,6 @@ def save_all(folder: Path, drawings: "Iterable[Drawing]", formats: Collection[st
         warnings.filterwarnings("ignore", "Glyph .* missing from font")  # `font_warning` tells of it
         for drawing in drawings:
             captions = {"caption.txt": drawing.caption, "caption.tex": prose(drawing.caption)}
-            on_disk.note(folder, [f"figures/{drawing.name}.{ending}" for ending in (*formats, "tsv", *captions)])
             files += save(drawing, folder / "figures", formats)
             for ending, caption in captions.items():
                 files.append(folder / "figures" / f"{drawing.name}.{ending}")

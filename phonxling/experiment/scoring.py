@@ -34,7 +34,6 @@ from phonxling.analyses.case import Case
 from phonxling.analyses.loaded import SIDES, LoadedCorpus, features_of
 from phonxling.analyses.measures import Measure, Section, measure, number_rows, number_tables
 from phonxling.core.arrays import Floats, divided
-from phonxling.core.compiled import saying_what_compiles
 from phonxling.core.confusion import Alignments
 from phonxling.core.errors import ConfigurationError, Note
 from phonxling.core.features import FeatureTable
@@ -42,12 +41,14 @@ from phonxling.core.files import write_bytes
 from phonxling.core.sequences import Corpus
 from phonxling.core.work import SERIAL, Progress, Silent, Work, one_thread
 from phonxling.count.confusions import count_operations
-from phonxling.experiment.configuration import experiment_of, local_inputs
+from phonxling.experiment.configuration import experiment_of
 from phonxling.experiment.corpora import Held, load_configured
 from phonxling.report.numbers import Numbers, numbers_of
 from phonxling.report.sections import rate_sentences, verdict_sentences
+from phonxling.results import folder as on_disk
 from phonxling.settings.models import Experiment
-from phonxling.tables.files import Table, column_names, write_table
+from phonxling.tables.files import Table, column_names
+from phonxling.version import __version__
 
 Program = Literal["phoneticxeus", "prism", "sclite"]
 _LABELS = {  # of the two programs: what they call a number, and its decimal places
@@ -154,13 +155,15 @@ class Score:
 
         return [Note(self.loaded.name, text) for text in corpus_notes(self.loaded, self.experiment, None)]
 
-    def write(self, folder: Path) -> None:
+    def write(self, folder: Path, inputs: Sequence[Path]) -> None:
         """Write the numbers as `--json` has them, and the tables of a run of this one corpus."""
-        for name, table in self.tables.items():
-            write_table(folder, name, table)
-        write_bytes(
-            folder / "score.json", (json.dumps(self.flat(), default=asdict, ensure_ascii=False) + "\n").encode()
-        )
+        said = json.dumps(self.flat(), default=asdict, ensure_ascii=False) + "\n"
+        with on_disk.locked(folder, print, kind="score", inputs=inputs), on_disk.replacing(folder) as new:
+            named = on_disk.write_tables(new, self.tables)
+            write_bytes(new / "score.json", said.encode())
+            named |= on_disk.outputs(new, [new / "score.json"])
+            manifest = {"phonxling": __version__, "kind": "score", "inputs": {}, "libraries": {}}
+            on_disk.write_manifest(new, manifest, named)
 
     @cached_property
     def findings(self) -> Numbers:
@@ -218,8 +221,7 @@ def score_files(
     listener = progress or Silent()
     folder = Path.cwd() if overrides else None
     experiment = experiment_of(settings, source, folder=folder, overrides=overrides, options=options)
-    with saying_what_compiles(listener.say), local_inputs(experiment, None, listener) as local:
-        return _score(local, work, listener, every=every, tables=tables, held=held)
+    return _score(experiment, work, listener, every=every, tables=tables, held=held)
 
 
 @one_thread()

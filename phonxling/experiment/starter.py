@@ -10,6 +10,7 @@ where it knows all. Of several corpora the English one, heard in English labels,
 
 import json
 import math
+import os
 import re
 import textwrap
 from collections import Counter, defaultdict
@@ -25,7 +26,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias, cast
 
 from phonxling.core.errors import ConfigurationError, DataError, MissingFileError, PhonxlingError, shown
-from phonxling.core.files import write_bytes
+from phonxling.core.files import write_new
 from phonxling.experiment.checking import checked, corpus_lines, suggested_pattern
 from phonxling.experiment.configuration import experiment_of
 from phonxling.experiment.starter_files import MOST_BYTES, Arrays, Inputs, Side, SpeakerTable, met
@@ -120,13 +121,13 @@ def _first(lines: Sequence[str], what: str) -> Iterator[str]:
         yield f"… and {len(lines) - _TOLD} more {what}"
 
 
-def write_starter(folder: Path, *, overwrite: bool = False) -> Starter:
+def write_starter(folder: Path) -> Starter:
     """Write `experiment.yaml` for the files below a folder; ConfigurationError where another one is there already."""
     path = folder / NAME
     if not folder.is_dir():
         raise MissingFileError(f"{folder}: there is no such folder")
-    if path.exists() and not overwrite:
-        raise ConfigurationError(f"{path}: is there already, and was left as it is; --overwrite writes it anew")
+    if os.path.lexists(path):
+        raise ConfigurationError(f"{path}: is there already, and is left as it is; move it away to have a new one")
     inputs = met(folder)
     corpora = _corpora_of(inputs)
     notes = (*inputs.passed_over(), *inputs.notes)
@@ -147,9 +148,9 @@ def write_starter(folder: Path, *, overwrite: bool = False) -> Starter:
     remark = ["the speakers, if ids begin with them: take the # away"]
     for name, pattern in patterns.items():
         settings[name].append(Line("speaker_pattern", pattern, remark, active=False))
-    write_bytes(path, _text(experiment, by_name, settings).encode())
     if extra:
-        write_bytes(folder / EXTRA, extra.encode())
+        write_new(folder / EXTRA, extra.encode())
+    write_new(path, _text(experiment, by_name, settings).encode())
     usable = (one.predicted or (one.posteriors and "posteriors" not in one.decisions) for one in corpora)
     return Starter(path, tuple(by_name), tuple(decisions), notes, problem, said, not all(usable))
 

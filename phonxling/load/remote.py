@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 from urllib.parse import parse_qsl, unquote
 
 from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError, install_command
-from phonxling.core.files import is_own
 from phonxling.load.text import BESIDE, LISTS, has_ending, shown_endings
 
 if TYPE_CHECKING:
@@ -197,7 +196,7 @@ class LocalCopies:
         files = _list_files(url, endings)
         stamps = self._stamps(folder, files)
         for copy in (path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir()):
-            if copy.is_symlink() or not is_own(copy) or stamps.get(copy, -1) != copy.stat().st_mtime_ns:
+            if copy.is_symlink() or stamps.get(copy, -1) != copy.stat().st_mtime_ns:
                 copy.unlink()
         new = {copy: about for copy, (_, about) in zip(stamps, files.values(), strict=True) if not copy.exists()}
         if new:

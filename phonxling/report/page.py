@@ -17,7 +17,7 @@ from phonxling.report.further import PARTS, stored_parts
 from phonxling.report.numbers import Numbers, probability
 from phonxling.report.render import LIMIT, Page, packed_table, page_html
 from phonxling.report.sections import rate_in_words
-from phonxling.store.folder import PAGE
+from phonxling.results.folder import PAGE
 from phonxling.tables.files import declared_columns, declared_table, files_in, read_numbers, read_table, stored_bytes
 
 _NAMED = 4  # corpora that the heading names

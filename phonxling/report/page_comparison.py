@@ -24,7 +24,7 @@ from phonxling.report.first_screen import stored_orders
 from phonxling.report.numbers import Numbers, equals, rounded, said
 from phonxling.report.page import LARGEST, meanings
 from phonxling.report.render import CorpusPart, Page, packed_table, page_html
-from phonxling.store.folder import MANIFEST, PAGE, read_manifest
+from phonxling.results.folder import MANIFEST, PAGE, read_manifest
 from phonxling.tables.files import NOT_ALIKE, files_in, read_table, table_bytes
 
 Tables = Mapping[str, pd.DataFrame]

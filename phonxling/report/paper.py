@@ -34,7 +34,6 @@ from phonxling.report.first_screen import best_first
 from phonxling.report.numbers import Numbers, alike, probability, rounded
 from phonxling.report.paper_tables import PREAMBLE, PaperTable, escaped, latex, markdown, prose
 from phonxling.report.sections import ceiling_sentences, rate_sentences, verdict_sentences
-from phonxling.store.folder import note
 from phonxling.tables.files import NOT_ALIKE, read_numbers, read_table, read_utterance
 
 _OF_ERRORS = (
@@ -181,7 +180,6 @@ def typeset(tables: list[tuple[str, PaperTable]], *, intervals: bool = True) -> 
 
 
 def write_texts(folder: Path, texts: Mapping[str, str]) -> list[Path]:
-    note(folder, [f"tables/{name}" for name in texts])
     for name, text in texts.items():
         write_bytes(folder / "tables" / name, text.encode())
     return [folder / "tables" / name for name in texts]

@@ -1,6 +1,5 @@
 """The configuration of an experiment: its sections with their defaults, and the whole, as frozen values."""
 
-import re
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -17,7 +16,6 @@ from pydantic import (
 
 from phonxling.decoding.rules import DecodingRules
 from phonxling.phones import symbols as rules
-from phonxling.settings import checks
 from phonxling.settings.checks import check_costs, check_mapping, check_pairs, check_path, is_cost_path
 from phonxling.settings.files import (
     Case,
@@ -412,64 +410,8 @@ class Posteriorgrams(Section):
     """How many: evenly spaced in the order of their error rate, with the best, the median and the worst; 0: none."""
 
 
-_WORD = re.compile(r"[\w./+@:=,${}-]+")  # what a shell leaves as it is, but for variables
-_MEMORY = re.compile(r"[0-9]+(\.[0-9]+)? ?[kMGT]i?B")
-_WALLTIME = re.compile(r"([0-9]+-)?[0-9]{1,2}:[0-9]{2}:[0-9]{2}")
-
-
-def _check_word(value: object, pattern: re.Pattern[str] = _WORD, what: str = "a word") -> str:
-    text = checks.check_text(value)
-    if pattern.fullmatch(text):
-        return text
-    raise ValueError(f"must be {what}, not {checks.shown(text)}")
-
-
-def _check_lines(value: object) -> object:
-    if value in ([], ()):
-        return value
-    lines = checks.check_list(value)
-    for line in lines if isinstance(lines, list | tuple) else ():
-        if not checks.check_text(line).isprintable():
-            raise ValueError(f"each entry must be one line, not {checks.shown(line)}")
-    return lines
-
-
-Word: TypeAlias = Annotated[str, BeforeValidator(_check_word)]
-Lines: TypeAlias = Annotated[tuple[str, ...], BeforeValidator(_check_lines)]
-
-
-class ClusterJobs(Section):
-    """The jobs of `--scheduler slurm`: who computes. Results are the same without, and do not tell of it."""
-
-    queue: Word | None = None
-    """The partition of the jobs."""
-    account: Word | None = None
-    """The account of the jobs."""
-    jobs: UpTo1000 = 1
-    """How many."""
-    cores: UpTo1000 = 1
-    """The cores of a job, each with a process."""
-    memory: Annotated[str, BeforeValidator(partial(_check_word, pattern=_MEMORY, what="a size such as 8 GB"))] = "4 GB"
-    """The memory of a job."""
-    walltime: Annotated[
-        str, BeforeValidator(partial(_check_word, pattern=_WALLTIME, what="a time such as 02:00:00 or 1-12:00:00"))
-    ] = "01:00:00"
-    """How long a job may take, hours:minutes:seconds."""
-    directives: Lines = ()
-    """Further options of sbatch, such as --constraint=avx2."""
-    prologue: Lines = ()
-    """Commands that a job's shell runs first, such as module load python."""
-    interface: Word | None = None
-    """The network by which jobs and this machine reach each other, such as ib0."""
-    python: Word | None = None
-    """The Python of the jobs, with this package; the one that runs here by default."""
-    scratch: Word | None = None
-    """A folder on the jobs' own disks."""
-    folder: Word | None = None
-    """A folder for the jobs' output, which this machine and the jobs see; .cache of the results' folder by default."""
-
-
 RETIRED = {
+    "cluster": "start a Dask scheduler and its workers as jobs, and give --scheduler its address: docs/scale.md",
     "gold_errors": "errors of gold are not simulated any more; a second transcription shows how sure gold is",
     "habit": "too few errors showed whether they follow the phonotactics of the reference",
     "pooling": "phones.tsv has the accuracy of each phone with its interval, confusions.tsv the shares",
@@ -541,8 +483,6 @@ class Experiment(Section):
     """How figures are drawn."""
     report: Report = Report()
     """What is written beside tables and figures."""
-    cluster: ClusterJobs = ClusterJobs()
-    """The jobs of `--scheduler slurm`; of no effect on results."""
 
     _folder: Path | None = PrivateAttr(default=None)
     _positions: Mapping[str, str] = PrivateAttr(default_factory=dict)

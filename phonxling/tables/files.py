@@ -403,9 +403,9 @@ def _refuse_others(path: Path, column: "pd.Series[Any]", known: "pd.Series[bool]
         raise DataError(f"{path}:{odd + 2}: {told}; {_REMEDY}")
 
 
-def write_json(path: Path, value: object, *, lasting: bool = False) -> None:
-    """Write JSON atomically, keys in their given order; `lasting` as for `write_bytes`."""
-    write_bytes(path, (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode(), lasting=lasting)
+def write_json(path: Path, value: object) -> None:
+    """Write JSON atomically, keys in their given order."""
+    write_bytes(path, (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode())
 
 
 def read_numbers(folder: Path) -> "pd.DataFrame":

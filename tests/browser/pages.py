@@ -14,7 +14,7 @@ from phonxling.core.work import SERIAL, Silent
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.pipeline import run
 from phonxling.report.page import write_page
-from phonxling.store.folder import read_manifest
+from phonxling.results.folder import read_manifest
 
 Opener = Callable[..., Page]
 

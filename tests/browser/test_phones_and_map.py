@@ -11,7 +11,7 @@ from playwright.sync_api import Page
 
 from phonxling.report.numbers import rounded
 from phonxling.report.page import write_page
-from phonxling.store.folder import read_manifest
+from phonxling.results.folder import read_manifest
 
 
 def facts(page: Page, block: str) -> list[str]:

@@ -13,7 +13,7 @@ import phonxling as px
 from phonxling.cli import app
 from phonxling.report.page_comparison import page_of_comparison
 from phonxling.report.render import unpacked as raw
-from phonxling.store.folder import read_manifest
+from phonxling.results.folder import read_manifest
 
 HOSTILE = "</script><script>alert(1)</script>"
 CONFIGURATION = """\

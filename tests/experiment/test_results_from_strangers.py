@@ -20,7 +20,7 @@ from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.pipeline import run
 from phonxling.experiment.results import redraw
 from phonxling.experiment.verification import verify
-from phonxling.store.folder import MANIFEST, _own_digest
+from phonxling.results.folder import MANIFEST, _own_digest
 
 CHOICES = Choices(None, True, "auto", "holm", 2, None)
 BAD = (None, [], "x", 3, True, {"a": None}, [None], "a\0b", {"../" * 2000: "x"}, {"a\0b": "x"})

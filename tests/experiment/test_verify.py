@@ -11,7 +11,7 @@ import pytest
 from running import command, python
 
 from phonxling.core.files import digest
-from phonxling.store.folder import _own_digest
+from phonxling.results.folder import _own_digest
 
 verify = partial(command, "verify", "--follow")
 

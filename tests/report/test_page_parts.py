@@ -31,7 +31,7 @@ from phonxling.report.render import (
     style,
     unpacked,
 )
-from phonxling.store.folder import read_manifest
+from phonxling.results.folder import read_manifest
 
 HOSTILE = "</script><img src=x onerror=alert(1)>'\"&<b>"
 

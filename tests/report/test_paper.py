@@ -31,7 +31,7 @@ from phonxling.report.paper import (
 from phonxling.report.paper_tables import PaperTable, latex, markdown
 from phonxling.settings import models
 from phonxling.settings.models import Method, Metric
-from phonxling.store.folder import read_manifest
+from phonxling.results.folder import read_manifest
 from phonxling.tables.files import read_numbers
 
 

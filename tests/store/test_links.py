@@ -10,7 +10,7 @@ from support import error_of
 import phonxling as px
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.manifest import check_inputs, read_inputs
-from phonxling.store.folder import JOURNAL, LOCK, locked, note, noted, remove_others
+from phonxling.results.folder import JOURNAL, LOCK, locked, note, noted, remove_others
 from phonxling.store.tasks import Inputs
 
 

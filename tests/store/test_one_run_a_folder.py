@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 import phonxling as px
-from phonxling.store.folder import locked, refuse_if_held
+from phonxling.results.folder import locked, refuse_if_held
 
 HOLD = """
 import sys, time
 from pathlib import Path
-from phonxling.store.folder import locked
+from phonxling.results.folder import locked
 with locked(Path(sys.argv[1]), print):
     print("held", flush=True)
     time.sleep(600)

@@ -22,7 +22,7 @@ from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.manifest import manifest
 from phonxling.experiment.pipeline import run, tables_key
 from phonxling.experiment.results import redraw
-from phonxling.store.folder import locked, read_manifest, reading
+from phonxling.results.folder import locked, read_manifest, reading
 
 ONE_CORPUS = """\
 name: one

@@ -1,0 +1,1 @@
+"""A folder of results on disk, and the work that is kept in it."""

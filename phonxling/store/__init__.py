@@ -1,1 +1,0 @@
-"""What a folder of results keeps: finished work, journals, locks."""
