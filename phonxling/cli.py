@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from phonxling.core.errors import ConfigurationError, DataError, from_here, printable
-from phonxling.exits import check_memory, close_output, run_to_exit
+from phonxling.exits import check_memory, close_output, end_interrupted, run_to_exit
 from phonxling.version import __version__
 
 _COSTS = (
@@ -35,6 +35,12 @@ class _Group(TyperGroup):
 
 class _Command(TyperCommand):
     """A command whose help names arguments by what they are, without types."""
+
+    def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]  # noqa: ANN401 - as click declares it
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:  # before click ends the process in its own words
+            end_interrupted()
 
     def get_short_help_str(self, limit: int = 78) -> str:
         """Return the first clauses of the help, in one line, as shells show it beside the command's name."""

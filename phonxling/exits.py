@@ -5,6 +5,7 @@ import io
 import os
 import sys
 from collections.abc import Callable
+from typing import NoReturn
 
 from phonxling.core.errors import DataError, PhonxlingError, from_here
 
@@ -48,15 +49,15 @@ def run_to_exit(command: Callable[[], object]) -> None:
         what = error.filename or "standard output or a temporary file"
         _end(f"error: {what}: cannot be written: {error.strerror}", DataError.exit_code)
     except KeyboardInterrupt:
-        _end(interruption(), INTERRUPTED)
+        end_interrupted()
     except MemoryError:
         told = "error: there is not enough memory for these data; see docs/scale.md for what they take"
         _end(told, DataError.exit_code)
 
 
-def interruption() -> str:
-    """Return what is said after Ctrl-C."""
-    return "interrupted; what is finished is kept: run again to go on" if sys.argv[1:2] == ["run"] else "interrupted"
+def end_interrupted() -> NoReturn:
+    """End the process after Ctrl-C."""
+    _end("interrupted" + "; what is finished is kept: run again to go on" * (sys.argv[1:2] == ["run"]), INTERRUPTED)
 
 
 def close_output() -> None:
@@ -64,6 +65,6 @@ def close_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
-def _end(message: str, code: int) -> None:
+def _end(message: str, code: int) -> NoReturn:
     sys.stderr.write(f"{message}\n")
     sys.exit(code)

@@ -1,6 +1,5 @@
 """Settings of all tests."""
 
-import gc
 import os
 import random
 import sys
@@ -19,9 +18,7 @@ from typer.testing import CliRunner
 from phonxling.cli import app, main
 from phonxling.core.features import FeatureTable
 from phonxling.load.resources import panphon_features
-from phonxling.workers import SELDOM
 
-gc.set_threshold(*SELDOM)  # as the command does
 # Machines are noisy: no example fails for being slow. scripts/check.sh asks for the thorough profile.
 for _name, _examples in (("quick", 16), ("thorough", 60)):
     settings.register_profile(

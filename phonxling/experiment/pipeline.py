@@ -61,7 +61,7 @@ def run(
         raise
     with on_disk.locked(folder, progress.say, inputs=states):
         earlier = on_disk.read_manifest(folder) if (folder / on_disk.MANIFEST).exists() else {}
-        if fresh or any(on_disk.changed_outputs(folder, earlier) if earlier else ["all"]):
+        if earlier and (fresh or any(on_disk.changed_outputs(folder))):
             earlier = {}
         same = bool(earlier) and _numbers_of(earlier) == _numbers_of(described)
         if same and _looks_of(earlier) == _looks_of(described):

@@ -56,7 +56,7 @@ def redraw(folder: Path, progress: Progress, kinds: Sequence[str] = ()) -> list[
         if kinds and "configuration" in manifest:
             settings = manifest["configuration"]
             manifest["configuration"] = {**settings, "figures": {**settings["figures"], "kinds": list(kinds)}}
-        changed = _changed_tables(folder, manifest)
+        changed = _changed_tables(folder)
         if kind == "experiment":
             check_tables(folder, manifest["configuration"]["corpora"], changed)
         with on_disk.replacing(folder) as new, _of_changed_tables(folder, changed):
@@ -72,10 +72,9 @@ def redraw(folder: Path, progress: Progress, kinds: Sequence[str] = ()) -> list[
     return [folder / path.relative_to(new) for path in files]
 
 
-def _changed_tables(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
+def _changed_tables(folder: Path) -> list[str]:
     """Return the tables that are not as they were written; DataError when one is gone."""
-    named = {name: sha256 for name, sha256 in manifest["outputs"].items() if declared_table(name)}
-    problems = [*on_disk.changed_outputs(folder, {"outputs": named})]
+    problems = [problem for problem in on_disk.changed_outputs(folder) if declared_table(problem.partition(": ")[0])]
     if gone := [problem for problem in problems if problem.endswith(": is gone")]:
         told = f"{folder}: cannot be drawn, because tables are gone:"
         raise DataError(join_problems(told, gone, "Restore them, or run the experiment again."))

@@ -30,7 +30,7 @@ def verify(folder: Path, inputs: Path | None, work: Work | None, progress: Progr
     """
     with reading(folder):
         manifest = whole_manifest(folder)
-        problems = [*changed_outputs(folder, manifest), *_unnamed_tables(manifest)]
+        problems = [*changed_outputs(folder), *_unnamed_tables(manifest)]
         lines = [f"{len(manifest['outputs'])} files, {len(manifest['inputs'])} inputs: as the manifest says"]
         if manifest.get("kind") == "comparison":  # its inputs count from its own folder; it is quickly made again
             place = inputs or folder

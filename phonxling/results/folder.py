@@ -311,8 +311,9 @@ def whole_manifest(folder: Path) -> dict[str, Any]:
         ) from None
 
 
-def changed_outputs(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
-    """Yield which of the files that a manifest names are not as they were written, and why."""
+def changed_outputs(folder: Path) -> Iterator[str]:
+    """Yield which of the files that a folder's manifest names, and it itself, are not as they were written, and why."""
+    manifest = read_manifest(folder)
     plain = {name: part for name, part in manifest.items() if name != _OWN}
     if manifest.get(_OWN) != _digest_of(plain):
         yield f"{MANIFEST}: was changed after it was written"

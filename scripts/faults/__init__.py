@@ -1,1 +1,0 @@
-"""What goes wrong in practice, done to real runs: see scripts/fault_matrix.py."""

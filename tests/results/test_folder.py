@@ -1,0 +1,245 @@
+"""A folder of results: whole or as it was, and nothing in it is lost that a manifest does not name."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from running import python
+
+import phonxling as px
+from phonxling.core.files import digest
+from phonxling.results.folder import check_folder, locked, reading, replacing, write_manifest
+
+WRITTEN = {"summary.tsv": "new", "yoruba/phones.tsv": "new", "figures/map.pdf": "new"}
+
+
+def write_results(folder: Path, files: dict[str, str], inputs: tuple[Path, ...] = ()) -> None:
+    """Write results of these files, as a run does."""
+    with locked(folder, print, inputs=inputs), replacing(folder) as new:
+        for name, text in files.items():
+            (new / name).parent.mkdir(parents=True, exist_ok=True)
+            (new / name).write_text(text, encoding="utf-8")
+        named = {name: digest(new / name) for name in files}
+        write_manifest(new, {"phonxling": "1", "inputs": {}, "libraries": {}}, named)
+
+
+def content(folder: Path) -> dict[str, str]:
+    """Return the files below a folder but the manifest, with their texts; of a link, where it leads."""
+    files = [path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir()]
+    texts = {path: str(path.readlink()) if path.is_symlink() else path.read_text(encoding="utf-8") for path in files}
+    return {path.relative_to(folder).as_posix(): text for path, text in texts.items() if path.name != "manifest.json"}
+
+
+def earlier_results(tmp_path: Path) -> Path:
+    """Return a folder of earlier results, to which a user has added files, folders and a link."""
+    folder = tmp_path / "out"
+    write_results(folder, {"summary.tsv": "old", "swahili/phones.tsv": "old", "figures/map.pdf": "old"})
+    for name in ("notes.txt", "swahili/mine.tsv", "figures/drawn by me.pdf", "own/deep/x"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("mine", encoding="utf-8")
+    (folder / "empty").mkdir()
+    (folder / "to the data").symlink_to(tmp_path)
+    return folder
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    return earlier_results(tmp_path)
+
+
+THEIRS = {"notes.txt": "mine", "swahili/mine.tsv": "mine", "figures/drawn by me.pdf": "mine", "own/deep/x": "mine"}
+
+
+def test_results_take_the_place_of_earlier_ones_and_what_a_user_added_stays(out: Path) -> None:
+    write_results(out, WRITTEN)
+    assert content(out) == {**WRITTEN, **THEIRS, "to the data": str(out.parent)}
+    assert (out / "empty").is_dir()
+    assert [path.name for path in out.parent.iterdir()] == ["out"]
+
+
+def test_a_folder_that_is_a_link_stays_one(out: Path, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(out)
+    write_results(tmp_path / "link", WRITTEN)
+    assert (tmp_path / "link").is_symlink()
+    assert content(out).keys() == {*WRITTEN, *THEIRS, "to the data"}
+
+
+def test_what_fails_leaves_everything_as_it_was(out: Path) -> None:
+    before = content(out)
+    with pytest.raises(TypeError):
+        write_results(out, {"summary.tsv": "half", "figures/map.pdf": None})  # type: ignore[dict-item]
+    assert content(out) == before
+    with pytest.raises(px.DataError, match="bad"), locked(out.parent / "a" / "b" / "new", print):
+        raise px.DataError("bad data")
+    assert [path.name for path in out.parent.iterdir()] == ["out"]
+
+
+@pytest.mark.parametrize(
+    ("name", "link"),
+    [("yoruba/phones.tsv", False), ("yoruba", False), ("yoruba", True), ("figures/map.pdf", True), ("figures", True)],
+)
+def test_a_file_of_the_user_with_the_name_of_a_result_is_never_replaced(out: Path, name: str, *, link: bool) -> None:
+    """Also where an earlier result, or a folder of results, was replaced by a link."""
+    path = out / name
+    path.parent.mkdir(exist_ok=True)
+    if link:
+        if path.exists():
+            path.rename(out.parent / "elsewhere")
+        path.symlink_to(out.parent / "elsewhere")
+    else:
+        path.write_text("mine", encoding="utf-8")
+    before = content(out.parent)
+    with pytest.raises(px.DataError, match=f"have the names of results:\n  {name}"):
+        write_results(out, WRITTEN)
+    assert content(out.parent) == before
+
+
+@pytest.mark.parametrize("name", ["../outside", "figures/../../outside", "/outside"])
+def test_names_that_lead_out_of_a_folder_are_nobodys(out: Path, name: str) -> None:
+    outside = out.parent / "outside"
+    outside.write_text("mine", encoding="utf-8")
+    manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
+    manifest["outputs"][name.replace("/outside", str(outside)) if name[0] == "/" else name] = "0"
+    (out / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    write_results(out, WRITTEN)
+    assert outside.read_text(encoding="utf-8") == "mine"
+    assert content(out).items() >= THEIRS.items()
+
+
+@pytest.mark.parametrize("way", ["itself", "a link to it", "a way around"])
+def test_an_input_that_is_a_result_there_is_refused(out: Path, way: str) -> None:
+    given = out / "swahili" / "phones.tsv"
+    if way == "a link to it":
+        (out.parent / "link.tsv").symlink_to(given)
+        given = out.parent / "link.tsv"
+    elif way == "a way around":
+        given = out / "figures" / ".." / "swahili" / "phones.tsv"
+    before = content(out)
+    with pytest.raises(px.ConfigurationError, match=r"would be replaced:\n .*swahili/phones\.tsv"):
+        write_results(out, WRITTEN, (given,))
+    assert content(out) == before
+    write_results(out, WRITTEN, (out / "swahili" / "mine.tsv",))  # which stays
+
+
+def test_what_is_no_place_for_results_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("mine", encoding="utf-8")
+    (tmp_path / "nowhere").symlink_to(tmp_path / "gone")
+    (tmp_path / "own" / "below").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "own" / "below")
+    refused = {
+        "file": "is a file",
+        "nowhere": "leads nowhere",
+        "own": "you stand in it",
+        "own/below": "you stand in it",
+    }
+    for name, why in refused.items():
+        with pytest.raises(px.ConfigurationError, match=why):
+            check_folder(tmp_path / name)
+    monkeypatch.chdir("/")
+    with pytest.raises(px.ConfigurationError, match=r"holds files that are no results \(file, nowhere, own\)"):
+        check_folder(tmp_path)
+    with pytest.raises(px.ConfigurationError, match="is a disk of its own"):
+        check_folder(Path("/proc"))
+
+
+KILLED = """
+import os, signal, sys
+sys.path[:0] = sys.argv[3:]
+from pathlib import Path
+from test_folder import WRITTEN, write_results
+
+left = int(sys.argv[2])
+
+
+def count(event, _):
+    global left
+    if event in {"os.rename", "os.remove", "os.rmdir"}:
+        left -= 1
+        if not left:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+sys.addaudithook(count)
+write_results(Path(sys.argv[1]), WRITTEN)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="kill -9 is POSIX's")
+def test_killed_at_any_change_of_the_disk_nothing_is_lost(tmp_path: Path) -> None:
+    """What is read afterwards is the earlier results or the new ones, whole, with all that is the user's."""
+    made: list[str] = []
+    for number in range(1, 40):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        earlier = content(earlier_results(folder))
+        done = python("-c", KILLED, str(folder / "out"), str(number), *map(str, Path(__file__).parents[:2]))
+        with reading(folder / "out"):
+            found = content(folder / "out")
+        made.append("new" if found["summary.tsv"] == "new" else "old")
+        theirs = {**THEIRS, "to the data": str(folder)}
+        assert found == ({**WRITTEN, **theirs} if made[-1] == "new" else earlier), number
+        assert (folder / "out" / "empty").is_dir()
+        write_results(folder / "out", WRITTEN)
+        assert content(folder / "out") == {**WRITTEN, **theirs}
+        assert [path.name for path in folder.iterdir()] == ["out"]
+        if done.returncode == 0:
+            break
+    assert done.returncode == 0
+    assert {"old", "new"} == {*made}
+    assert len(made) > 10
+
+
+HOLD = """
+import sys, time
+from pathlib import Path
+from phonxling.results.folder import locked
+with locked(Path(sys.argv[1]), print):
+    print("held", flush=True)
+    time.sleep(600)
+"""
+
+
+def test_a_second_run_is_refused_until_the_first_ends_or_is_killed(out: Path) -> None:
+    command = [sys.executable, "-c", HOLD, str(out)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603 - ourselves
+        assert process.stdout is not None
+        assert process.stdout.readline() == "held\n"
+        for begin in (lambda: locked(out, print), lambda: reading(out)):
+            with pytest.raises(px.DataError, match="another run is writing there"), begin():
+                pass
+        process.send_signal(signal.SIGKILL)
+    with reading(out):
+        pass
+    assert [path.name for path in out.parent.iterdir()] == ["out"]
+
+
+def test_of_many_at_once_one_has_the_folder_at_a_time(tmp_path: Path) -> None:
+    inside, worst, failed = [0], [0], list[str]()
+
+    def take() -> None:
+        for _ in range(40):
+            try:
+                with locked(tmp_path / "out", print):
+                    inside[0] += 1
+                    worst[0] = max(worst[0], inside[0])
+                    inside[0] -= 1
+            except px.DataError as error:
+                failed.extend([str(error)] * ("another run" not in str(error)))
+
+    threads = [threading.Thread(target=take) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (worst, failed) == ([1], [])
+
+
+def test_results_that_are_replaced_while_they_are_read_are_refused(out: Path) -> None:
+    with pytest.raises(px.DataError, match="another run wrote there while it was read"), reading(out):
+        write_results(out, WRITTEN)

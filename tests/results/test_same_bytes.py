@@ -1,0 +1,102 @@
+"""The same bytes whoever does the work, and however many."""
+
+import os
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from unittest.mock import patch
+
+import distributed
+import pytest
+from running import tables_of
+from small_experiment import make_experiment
+
+from phonxling.alignment import corpus
+from phonxling.analyses import chance
+from phonxling.core.work import SERIAL, Record, Threads, Work
+from phonxling.count import tokens
+from phonxling.results.dask import DaskWork
+from phonxling.tables.files import table_bytes
+
+SETTINGS = [
+    "uncertainty={resamples: 12}",
+    "information={permutations: 5}",
+    "chance={replicates: 2}",
+]
+
+
+@pytest.fixture(scope="module")
+def config(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_experiment(tmp_path_factory.mktemp("same"))
+
+
+def tables(config: Path, work: Work) -> dict[str, bytes]:
+    return {name: table_bytes(table) for name, table in tables_of(config, *SETTINGS, work=work).items()}
+
+
+@pytest.fixture(scope="module")
+def serial(config: Path) -> dict[str, bytes]:
+    """In shards of the usual size: each corpus is one."""
+    return tables(config, SERIAL)
+
+
+@pytest.fixture(scope="module")
+def small_shards(serial: dict[str, bytes]) -> Iterator[None]:
+    """Let few utterances be a shard, so that a small corpus has several; the serial run was before."""
+    assert serial
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(corpus, "_CELLS", 700)
+        patch.setattr(tokens, "_FRAMES", 500)
+        patch.setattr(chance, "_CELLS", 700)
+        yield
+
+
+@contextmanager
+def threads(number: int) -> Iterator[Work]:
+    yield Threads(number)
+
+
+class Murderous:
+    """Work on Dask's workers, one of which is killed as by kill -9 when the tenth result has come."""
+
+    def __init__(self, work: DaskWork, victim: int) -> None:
+        self.work, self.victim, self.results = work, victim, 0
+        self.workers = work.workers
+
+    def map(self, function: Callable[..., Record], common: object, tasks: Sequence[object]) -> Iterator[Record]:
+        for record in self.work.map(function, common, tasks):
+            self.results += 1
+            if self.results == 10:
+                os.kill(self.victim, signal.SIGKILL)
+            yield record
+
+
+@contextmanager
+def dask_workers() -> Iterator[Work]:
+    with (
+        patch.dict(os.environ),  # its workers are started with variables that it leaves behind
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0") as local,
+        distributed.Client(local, set_as_default=False) as client,
+        DaskWork(local.scheduler_address) as work,
+    ):
+        before = [*client.run(os.getpid).values()]
+        yield Murderous(work, before[0])
+        assert {*client.run(os.getpid).values()} != {*before}
+
+
+WHO: dict[str, Callable[[], AbstractContextManager[Work]]] = {
+    "2 threads": lambda: threads(2),
+    "7 threads": lambda: threads(7),
+    "2 workers of Dask, one killed": dask_workers,
+}
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("small_shards")
+@pytest.mark.parametrize("who", WHO)
+def test_whoever_does_the_work_writes_the_same_bytes(who: str, config: Path, serial: dict[str, bytes]) -> None:
+    with WHO[who]() as work:
+        found = tables(config, work)
+    assert {name: found[name] == serial[name] for name in serial} == dict.fromkeys(serial, True)
+    assert found.keys() == serial.keys()
