@@ -45,7 +45,7 @@ def _measured(name: str, configuration: Path, chosen: argparse.Namespace) -> Non
         with tempfile.TemporaryDirectory(prefix="results-", dir=chosen.folder) as output:
             command = ["-m", "phonxling", "run", str(configuration), "--output", output, "--workers", workers, *options]
             found = taken(command)
-            whole, page, kept = (size_of(Path(output) / name) for name in ("", "report.html", ".cache"))
+            whole, page, kept = (size_of(Path(output) / name) for name in ("", "report.html", ".phonxling"))
         _show(f"{name} | {workers} | {given / 1e6:,.0f} MB", found, (whole - kept, page, kept))
 
 

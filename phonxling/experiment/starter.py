@@ -148,7 +148,7 @@ def write_starter(folder: Path) -> Starter:
     remark = ["the speakers, if ids begin with them: take the # away"]
     for name, pattern in patterns.items():
         settings[name].append(Line("speaker_pattern", pattern, remark, active=False))
-    if extra:
+    if not guesses.keys() <= inputs.extra.keys():  # else the user's own rows are there already
         write_new(folder / EXTRA, extra.encode())
     write_new(path, _text(experiment, by_name, settings).encode())
     usable = (one.predicted or (one.posteriors and "posteriors" not in one.decisions) for one in corpora)

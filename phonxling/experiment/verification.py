@@ -13,6 +13,7 @@ from phonxling.core.files import digest, read_json
 from phonxling.core.work import Progress, Work
 from phonxling.experiment.configuration import restored
 from phonxling.experiment.manifest import LIBRARIES, blas, input_files, relative
+from phonxling.load.text import is_file
 from phonxling.results.folder import KEPT, MANIFEST, RUN, changed_outputs, reading, whole_manifest
 from phonxling.settings.models import Experiment
 from phonxling.tables.files import Lines, Table, declared_table, files_in, read_table, table_digest
@@ -33,13 +34,14 @@ def verify(folder: Path, inputs: Path | None, work: Work | None, progress: Progr
         problems = [*changed_outputs(folder), *_unnamed_tables(manifest)]
         lines = [f"{len(manifest['outputs'])} files, {len(manifest['inputs'])} inputs: as the manifest says"]
         if manifest.get("kind") == "comparison":  # its inputs count from its own folder; it is quickly made again
-            place = inputs or folder
-            problems += _changed_inputs({name: place / name for name in manifest["inputs"]}, manifest, place)
+            problems += _changed_inputs(inputs or folder, manifest)
         else:
             place = inputs or _configuration_folder(folder)
             experiment = restored(manifest["configuration"], place)
-            here = {relative(path, experiment): path for path in input_files(experiment)}
-            problems += _changed_inputs(here, manifest, place)
+            if not (changed := [*_changed_inputs(place, manifest)]):
+                names = (relative(path, experiment) for path in input_files(experiment))
+                changed = [f"input {name}: was not there" for name in names if name not in manifest["inputs"]]
+            problems += changed
             if work is not None and not problems:
                 equal, problems = _recompute(folder, manifest, experiment, work, progress)
                 lines += equal
@@ -85,14 +87,12 @@ def _unnamed_tables(manifest: Mapping[str, Any]) -> Iterator[str]:
             yield f"{name}: the manifest does not name it"
 
 
-def _changed_inputs(here: Mapping[str, Path], manifest: Mapping[str, Any], place: Path) -> Iterator[str]:
+def _changed_inputs(place: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
     """Yield which inputs are not those that were read."""
-    for name in sorted({*manifest["inputs"], *here}):
-        if name not in here or not here[name].is_file():
+    for name, expected in manifest["inputs"].items():
+        if not is_file(place / name):
             yield f"input {name}: is not in {place}; give the configuration's folder with --inputs"
-        elif name not in manifest["inputs"]:
-            yield f"input {name}: was not there"
-        elif digest(here[name]) != manifest["inputs"][name]:
+        elif digest(place / name) != expected:
             yield f"input {name}: is another file than the one that was read"
 
 

@@ -28,6 +28,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from phonxling.core.errors import ConfigurationError, DataError, join_problems
 from phonxling.core.files import digest, read_json, state_of
+from phonxling.load.text import is_file
 from phonxling.settings.files import Figures
 from phonxling.settings.models import Experiment
 from phonxling.tables.files import Table, write_json, write_table
@@ -195,8 +196,8 @@ def _own_names(folder: Path) -> frozenset[str]:
     if not (folder / MANIFEST).exists():
         return frozenset()
     names = read_manifest(folder)["outputs"]
-    below = (name for name in names if not PurePosixPath(name).is_absolute() and ".." not in PurePosixPath(name).parts)
-    return frozenset({*below, MANIFEST, RUN})
+    plain = (name for name in names if "\0" not in name and ".." not in PurePosixPath(name).parts)
+    return frozenset({*(name for name in plain if not PurePosixPath(name).is_absolute()), MANIFEST, RUN})
 
 
 def _refuse_own_inputs(folder: Path, inputs: Iterable[Path]) -> None:
@@ -214,12 +215,12 @@ def _refuse_collisions(place: Path, new: Path) -> None:
     theirs = [path.relative_to(place) for path in _foreign_entries(place, place, own, new)]
     if clash := [name.as_posix() for name in theirs if os.path.lexists(new / name)]:
         headline = f"{place}: files that no run of phonxling wrote have the names of results:"
-        remedy = "Nothing was changed there. Move them away, or choose another folder for the results, and run again."
+        remedy = "Nothing was changed. Move them away, or choose another folder for the results, and run again."
         raise DataError(join_problems(headline, clash, remedy, limit=_SHOWN))
 
 
 def _foreign_entries(folder: Path, root: Path, own: Collection[str], beside: Path) -> Iterator[Path]:
-    """Yield what is not ours below a folder: files, links (which are not followed), folders without anything of ours."""
+    """Yield what is not ours below a folder: files, links (not followed), and folders with nothing of ours."""
     for path in sorted(folder.iterdir()):
         name = path.relative_to(root).as_posix()
         if path.is_dir() and not path.is_symlink():
@@ -321,7 +322,7 @@ def changed_outputs(folder: Path) -> Iterator[str]:
     for name, expected in manifest["outputs"].items():
         if name not in own or not (folder / name).resolve().is_relative_to(folder.resolve()):
             yield f"{name}: lies outside the folder"
-        elif not (folder / name).is_file():
+        elif not is_file(folder / name):
             yield f"{name}: is gone"
         elif digest(folder / name) != expected:
             yield f"{name}: was changed after it was written"

@@ -135,7 +135,7 @@ def test_people_stand_where_the_floor_stands(made: dict[str, Said], tmp_path: Pa
         *pd.read_csv(tmp_path / "out" / "figures" / "rates.tsv", sep="\t")["measure"]
     }
     assert "second transcriber" in (tmp_path / "out" / "figures" / "rates.svg").read_text(encoding="utf-8")
-    assert command("verify", tmp_path / "out", "--follow")[0] == 0
+    assert command("verify", tmp_path / "out")[0] == 0
 
 
 @pytest.mark.parametrize(

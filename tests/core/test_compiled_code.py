@@ -1,16 +1,13 @@
-"""Numba has a place for its code, or gets one that is nobody else's; and what is said while code is compiled."""
+"""Numba has a place for its code, or gets one that is nobody else's."""
 
 import os
 import shutil
 from pathlib import Path
-from types import ModuleType
 
-import numba
 import pytest
 from running import python
 
 import phonxling
-from phonxling.core.compiled import keep_compiled, saying_what_compiles
 
 _SCORED = """\
 import os, stat
@@ -42,83 +39,3 @@ def test_where_nothing_can_be_kept_it_is_a_private_folder_that_goes_with_the_pro
         (tmp_path / f"{side}.tsv").write_text(f"utterance\tphones\n1\t{phones}\n", encoding="utf-8")
     done = python("-m", "phonxling", *scored, env=environment, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "let NUMBA_CACHE_DIR name a writable folder" in " ".join(done.stderr.split())
-
-
-def test_a_function_of_a_package_is_kept_and_what_is_none_is_left_alone() -> None:
-    package = ModuleType("package")
-    package.part = ModuleType("package.part")  # type: ignore[attr-defined]
-    package.part.function = function = numba.njit(twice)
-    package.part.nowhere = numba.njit(eval("lambda number: number"))  # noqa: S307 - a function without a file
-    package.part.plain = twice
-    for _ in range(2):
-        keep_compiled(package, ["part.function", "part.nowhere", "part.plain", "part.missing", "missing.function"])
-    assert function.stats.cache_path is not None
-    assert package.part.nowhere.stats.cache_path is None
-    assert (package.part.nowhere(2), package.part.plain(2)) == (2, 4)
-
-
-_FITTED = """\
-import sys
-import numpy as np
-if sys.argv[1] != "later":
-    import umap
-from phonxling.analyses import projection as umap_plane
-if sys.argv[1] == "anew":
-    umap_plane._COMPILED = ("layouts.renamed",)
-drawn = np.random.default_rng(1)
-plane = umap_plane.umap_plane(drawn.random((30, 5)), drawn.random((7, 5)), 5, 20)
-from pynndescent import rp_trees
-from umap.umap_ import compute_membership_strengths, smooth_knn_dist
-print(sum(smooth_knn_dist.stats.cache_hits.values()), len(rp_trees.euclidean_hub_split.signatures))
-print(len(compute_membership_strengths.signatures))
-print(plane[0].tobytes().hex(), plane[1].tobytes().hex())
-"""
-
-
-@pytest.mark.slow  # umap compiles itself for several seconds
-def test_umap_gives_the_same_from_code_compiled_anew_or_kept_and_without_what_it_does_not_call() -> None:
-    anew, _, kept, later = (_fitted(way) for way in ("anew", "kept", "kept", "later"))
-    assert int(anew[0]) == 0
-    assert int(kept[0]) > 0
-    assert kept[3:] == anew[3:] == later[3:]
-    assert (int(kept[1]) > 0, later[1], later[2]) == (True, "0", "1")
-
-
-def _fitted(way: str) -> list[str]:
-    return python("-c", _FITTED, way, check=True).stdout.split()
-
-
-def twice(number: int) -> int:
-    return 2 * number
-
-
-def said_of(module: str, monkeypatch: pytest.MonkeyPatch, calls: int = 2) -> list[str]:
-    """Return what is said when a function of a module is called with so many types, each of which is compiled."""
-    monkeypatch.setattr(twice, "__module__", module)
-    function, said = numba.njit(twice), []
-    with saying_what_compiles(said.append):
-        for number in (1, 1.0)[:calls]:
-            assert function(number) == 2
-    function(1j)  # nobody listens any more
-    return said
-
-
-def test_our_own_code_is_told_of_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert said_of("phonxling.made", monkeypatch) == [
-        "compiling, which is done once on a machine and takes seconds, or a minute for a map"
-    ]
-
-
-@pytest.mark.slow
-def test_other_code_is_not_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert said_of("umap.made", monkeypatch) == []
-
-
-def test_compiled_code_is_not_compiled_again() -> None:
-    function = numba.njit(twice)
-    function(1)
-    said: list[str] = []
-    with saying_what_compiles(said.append):
-        function(1)
-    assert said == []

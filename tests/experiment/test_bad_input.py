@@ -100,7 +100,7 @@ def test_one_clear_message_and_nothing_written(case: str, phonxling: Command, tm
     for text in texts:
         assert text in found.stderr
     assert found.stdout == ""
-    left = [path for path in (tmp_path / "results").rglob("*") if path.is_file() and ".cache" not in path.parts]
+    left = [path for path in (tmp_path / "results").rglob("*") if path.is_file() and ".phonxling" not in path.parts]
     assert not left  # but for finished steps of other corpora, which the next run need not do again
 
 
@@ -151,7 +151,7 @@ def test_check_of_good_data_says_what_became_of_the_symbols(phonxling: Command, 
     assert found.code == 0
     assert "gold silence: sil→– 48" in found.stdout
     assert "AA→ɑ" in found.stdout
-    left = [path for path in (tmp_path / "results").rglob("*") if path.is_file() and ".cache" not in path.parts]
+    left = [path for path in (tmp_path / "results").rglob("*") if path.is_file() and ".phonxling" not in path.parts]
     assert not left  # but for finished steps of other corpora, which the next run need not do again
 
 

@@ -1,10 +1,11 @@
-"""How a command ends; what it changes of its process is put back."""
+"""How a command ends."""
 
-import gc
 import io
 import os
-import signal
+import subprocess
 import sys
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from running import python
@@ -16,9 +17,7 @@ LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux says how 
 
 
 def fine() -> None:
-    assert signal.getsignal(signal.SIGINT) is not signal.default_int_handler
     assert sys.stdout.encoding == "utf-8"
-    assert gc.get_threshold()[0] > 10_000
 
 
 def bad_data() -> None:
@@ -33,20 +32,42 @@ def no_memory() -> None:
     raise MemoryError
 
 
-@pytest.mark.parametrize(("command", "code"), [(fine, 0), (bad_data, 1), (bad_usage, 2), (no_memory, 1)])
-def test_handlers_and_streams_are_what_they_were(command: object, code: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def interrupted() -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    ("command", "code"), [(fine, 0), (bad_data, 1), (bad_usage, 2), (no_memory, 1), (interrupted, 130)]
+)
+def test_each_end_has_its_exit_code(
+    command: Callable[[], None], code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr("sys.stdout", io.TextIOWrapper(io.BytesIO(), encoding="latin-1", errors="replace"))
-    before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
-    thresholds = gc.get_threshold()
-    if code:
-        with pytest.raises(SystemExit) as caught:
-            run_to_exit(command)
-        assert caught.value.code == code
-    else:
+    if not code:
         run_to_exit(command)
-    assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == before
-    assert gc.get_threshold() == thresholds
-    assert (sys.stdout.encoding, sys.stdout.errors) == ("latin-1", "replace")
+        return
+    with pytest.raises(SystemExit) as caught:
+        run_to_exit(command)
+    assert caught.value.code == code
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/dev/full is Linux's")
+def test_a_full_disk_is_one_line() -> None:
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        done = python("-m", "phonxling", "schema", stdout=full, stderr=subprocess.PIPE, capture_output=False)
+    assert done.returncode == 1
+    assert done.stderr == "error: standard output or a temporary file: cannot be written: No space left on device\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's")
+def test_an_interruption_while_libraries_are_imported_is_one_line() -> None:
+    code = "import sys; sys.modules['typer'] = None; import phonxling.__main__ as main\n"
+    code += "import builtins; real = builtins.__import__\n"
+    code += "def stop(name, *rest, **more):\n    if name == 'phonxling.cli': raise KeyboardInterrupt\n"
+    code += "    return real(name, *rest, **more)\n"
+    done = python("-c", f"{code}builtins.__import__ = stop\nmain.script()")
+    assert (done.returncode, done.stderr) == (130, "interrupted\n")
 
 
 @LINUX
@@ -61,23 +82,3 @@ def test_little_memory_is_refused_before_libraries_are_imported(option: str, nam
     begin = f"error: this process may have 1,000 MB of memory (ulimit {option}) and needs {needed}, whatever the data: "
     assert done.stderr == f"{begin}say ulimit {option} unlimited, or run where that is allowed; see docs/scale.md\n"
     assert done.returncode == 1
-
-
-INSTALLED, MODULE = "from phonxling.__main__ import script; script()", "from phonxling.cli import main; main()"
-
-
-def ended(code: str, *arguments: str) -> tuple[int, str, str]:
-    done = python("-c", code, *arguments)
-    return done.returncode, done.stdout, done.stderr
-
-
-@pytest.mark.parametrize(("arguments", "code"), [(["schema"], 0), (["check", "nowhere.yaml"], 1), (["chek"], 2)])
-def test_the_installed_command_ends_as_the_module_does(arguments: list[str], code: int) -> None:
-    ours = ended(INSTALLED, *arguments)
-    assert ours[0] == code
-    assert ours == ended(MODULE, *arguments)
-
-
-def test_what_waits_for_the_end_of_a_process_is_done() -> None:
-    begun = "import atexit; from phonxling.exits import run_as_process"
-    assert ended(f"{begun}; atexit.register(print, 'removed'); run_as_process(exit)") == (0, "removed\n", "")

@@ -10,17 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from object_store import Web
 
 from phonxling.comparison.compare import Choices
-from phonxling.core.errors import ConfigurationError, PhonxlingError
+from phonxling.core.errors import PhonxlingError
 from phonxling.core.work import SERIAL, Silent
 from phonxling.experiment.comparing import compare_results
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.pipeline import run
 from phonxling.experiment.results import redraw
 from phonxling.experiment.verification import verify
-from phonxling.results.folder import MANIFEST, _own_digest
+from phonxling.results.folder import MANIFEST, write_manifest
 
 CHOICES = Choices(None, True, "auto", "holm", 2, None)
 BAD = (None, [], "x", 3, True, {"a": None}, [None], "a\0b", {"../" * 2000: "x"}, {"a\0b": "x"})
@@ -84,8 +83,10 @@ def change(out: Path, parts: Mapping[str, Any]) -> None:
         for name in above:
             holder = holder[name]
         holder[last] = value
-    manifest.pop("sha256")
-    (out / MANIFEST).write_text(json.dumps({**manifest, "sha256": _own_digest(manifest)}), encoding="utf-8")
+    if isinstance(manifest["outputs"], dict):
+        write_manifest(out, manifest, manifest["outputs"])
+    else:
+        (out / MANIFEST).write_text(json.dumps(manifest), encoding="utf-8")
 
 
 @pytest.mark.parametrize(
@@ -99,7 +100,7 @@ def test_a_manifest_with_any_other_part_is_never_as_it_says(small_run: Path, tmp
         change(tmp_path, {part: value})
         refusal(verify_only, tmp_path)
         if "configuration" in part:
-            assert "its settings are none of this version" in refusal(draw_again, tmp_path)
+            assert "its settings are none of version" in refusal(draw_again, tmp_path)
 
 
 @pytest.mark.parametrize("whole", [b"null", b"[]", b"3", b"", b"\xff", DEEP, b'{"a":' * 100_000, b'"\\ud800"'])
@@ -117,21 +118,12 @@ def test_a_manifest_that_is_none_is_one_message(
 )
 def test_any_place_where_the_configuration_was_said_to_be_is_one_message(out: Path, told: bytes) -> None:
     (out / "x").symlink_to("x")
-    for name in (".lock", ".unfinished", "run.json"):
-        (out / name).write_bytes(told)
+    (out / "run.json").write_bytes(told)
     said = refusal(lambda folder: verify(folder, None, None, Silent()), out)
     assert "run.json: does not say where the configuration was" in said
 
 
-@pytest.mark.slow
-def test_brackets_in_what_a_run_left_are_passed_over(out: Path) -> None:
-    for path in (out / ".lock", out / ".unfinished", out / "run.json", *(out / ".cache").glob("*.json")):
-        path.write_bytes(DEEP)
-    run_over(out)
-    assert (out / "report.html").exists()
-
-
-BEFORE_WORK = (MANIFEST, ".lock", ".unfinished", "summary.tsv")
+BEFORE_WORK = (MANIFEST, "summary.tsv")
 
 
 @pytest.mark.slow
@@ -166,35 +158,7 @@ def test_a_table_that_the_manifest_does_not_name_is_told_of(small_run: Path, out
     kept = {name: sha256 for name, sha256 in manifest["outputs"].items() if (out / name).exists()}
     change(out, {"outputs": kept})
     (out / "notes.tsv").write_text("mine", encoding="utf-8")
-    assert verify(out, inputs, None, Silent())[-1] == "as the manifest says"
+    assert "not of these results: notes.tsv" in verify(out, inputs, None, Silent())
     change(out, {"outputs": {name: kept[name] for name in kept if name not in ("english/phones.tsv", "summary.tsv")}})
     said = refusal(lambda out: verify(out, inputs, None, Silent()), out)
-    for name in ("english/phones.tsv", "summary.tsv"):
-        assert f"  {name}: the manifest does not name it" in said
-
-
-def test_no_address_is_contacted_unless_it_is_asked_for(web: Web, small_run: Path, out: Path, tmp_path: Path) -> None:
-    gold = small_run / "english" / "gold.tsv"
-    shutil.copyfile(gold, tmp_path / "web" / "gold.tsv")
-    manifest = json.loads((out / MANIFEST).read_text(encoding="utf-8"))
-    address, inputs = f"{web.address}/gold.tsv", manifest["inputs"]
-    sha256 = inputs.pop("english/gold.tsv")
-    change(
-        out,
-        {
-            "outputs": {name: sha256 for name, sha256 in manifest["outputs"].items() if (out / name).exists()},
-            "inputs": {**inputs, address: sha256},
-            "configuration.corpora.english.gold.path": address,
-        },
-    )
-    said = verify(out, small_run, None, Silent())
-    assert f"not checked: inputs at addresses ({address}); --remote fetches and compares them" in said
-    assert said[-1] == "as the manifest says, as far as it was checked"
-    with pytest.raises(ConfigurationError, match="add --remote"):
-        verify(out, small_run, SERIAL, Silent())
-    assert web.asked == []
-    assert verify(out, small_run, None, Silent(), remote=True)[-1] == "as the manifest says"
-    assert web.asked
-    (tmp_path / "web" / "gold.tsv").write_text("utterance\tphones\nu\tp\n", encoding="utf-8")
-    with pytest.raises(PhonxlingError, match="is another file than the one that was read"):
-        verify(out, small_run, None, Silent(), remote=True)
+    assert "  summary.tsv: the manifest does not name it" in said

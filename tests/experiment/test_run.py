@@ -48,7 +48,7 @@ def folder(small_run: Path, tmp_path: Path) -> Path:
 def shown_files(results: Path) -> set[Path]:
     """Return all files but what is kept for a next run."""
     files = {path for path in results.rglob("*") if path.is_file()}
-    return {path for path in files if path.relative_to(results).parts[0] != ".cache"}
+    return {path for path in files if path.relative_to(results).parts[0] != ".phonxling"}
 
 
 def value(summary: pd.DataFrame, corpus: str, measure: str, variant: str | None = None) -> float:

@@ -29,9 +29,9 @@ from phonxling.report.paper import (
     tables_of_corpus,
 )
 from phonxling.report.paper_tables import PaperTable, latex, markdown
+from phonxling.results.folder import read_manifest
 from phonxling.settings import models
 from phonxling.settings.models import Method, Metric
-from phonxling.results.folder import read_manifest
 from phonxling.tables.files import read_numbers
 
 

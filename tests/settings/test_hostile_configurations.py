@@ -10,9 +10,9 @@ from support import error_of, more
 
 from phonxling.core.errors import ConfigurationError
 from phonxling.experiment.configuration import MOST_SHOWN, Experiment, load_configuration, resolved
+from phonxling.results.folder import whole_manifest
 from phonxling.settings.checks import LONGEST_PATH
 from phonxling.settings.files import LONGEST, check_corpus_name, same_folder
-from phonxling.results.folder import whole_manifest
 
 CORPUS = "{gold: gold.tsv, predicted: predicted.tsv}"
 MINIMAL = f"corpora: {{yoruba: {CORPUS}}}\n"

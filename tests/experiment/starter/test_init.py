@@ -75,15 +75,13 @@ def test_the_defaults_that_are_shown_are_those_of_the_models() -> None:
 def test_what_is_there_is_not_overwritten(tmp_path: Path) -> None:
     small_folder(tmp_path)
     assert command("init", tmp_path)[0] == 0
-    before = (tmp_path / "experiment.yaml").read_bytes()
-    write(tmp_path / "experiment.yaml", before.decode().replace("symbols: arpabet", "symbols: timit61"))
+    text = (tmp_path / "experiment.yaml").read_text(encoding="utf-8")
+    write(tmp_path / "experiment.yaml", text.replace("symbols: arpabet", "symbols: timit61"))
     edited = (tmp_path / "experiment.yaml").read_bytes()
     code, printed = command("init", tmp_path)
     assert code == 2
-    assert "experiment.yaml: is there already, and was left as it is; --overwrite writes it anew" in printed
+    assert "experiment.yaml: is there already, and is left as it is; move it away to have a new one" in printed
     assert (tmp_path / "experiment.yaml").read_bytes() == edited
-    assert command("init", tmp_path, "--overwrite")[0] == 0
-    assert (tmp_path / "experiment.yaml").read_bytes() == before
 
 
 def test_a_folder_without_phones_says_what_is_missing(tmp_path: Path) -> None:
@@ -143,7 +141,8 @@ def test_symbols_that_no_set_knows_stay_errors_until_a_person_has_read_the_guess
     assert "DECIDE" not in printed
     assert "experiment.yaml:10: " in printed
     assert "read their IPA in symbols-extra.tsv, which is a guess" in printed
-    assert write_starter(tmp_path, overwrite=True).decisions == ()
+    starter.path.unlink()
+    assert write_starter(tmp_path).decisions == ()
     assert "ꙮ\to" in extra.read_text(encoding="utf-8")
     code, printed = command("check", starter.path)
     assert "to decide" not in printed
