@@ -3,11 +3,9 @@
 import os
 import signal
 import time
-from multiprocessing import parent_process
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 from threadpoolctl import threadpool_info
 
 from phonxling.core.errors import DataError
@@ -28,13 +26,6 @@ def die_always(_: None, number: int) -> Record:
     return {"number": np.array([number])}
 
 
-def drawn(part: str | None) -> list[Path]:
-    """Return the file of a part; a process that another one has started dies of the second."""
-    if part == "second" and parent_process() is not None:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return [Path(f"{part}.png")]
-
-
 def refuse_odd(_: None, number: int) -> Record:
     """Return the number; an odd one is an error, the more at once the greater it is."""
     if number % 2:
@@ -51,16 +42,6 @@ def look_into(_: None, path: Path) -> Record:
 def sum_of(posteriors: RawPosteriors, utterance: str) -> Record:
     """Return the sum of an utterance's frames."""
     return {"sum": np.asarray(posteriors.read(utterance)).sum(axis=0)}
-
-
-def fail(_: None, number: int) -> Record:
-    """Fail in a way that is no fault of the data."""
-    raise ZeroDivisionError(f"task {number}")
-
-
-def writeable(common: NDArray[np.int64], task: NDArray[np.int64]) -> Record:
-    """Return the sums of both."""
-    return {"sum": common + task}
 
 
 def blas_threads(_: None, __: object) -> Record:

@@ -6,6 +6,7 @@ a worker that died to another one.
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
 from importlib.metadata import version
 from typing import Any, Self
 
@@ -34,11 +35,10 @@ class DaskWork:
 
     def __init__(self, address: str) -> None:
         try:
-            import distributed
+            library: Any = import_module("distributed")  # an extra
         except ImportError:
             raise ConfigurationError(f"a Dask scheduler needs the extra: {install_command('distributed')}") from None
         self._address = address
-        library: Any = distributed  # which has no types
         try:
             self._client = library.Client(address, timeout=_PATIENCE, set_as_default=False)
             self._client.wait_for_workers(1, timeout=_PATIENCE)
@@ -68,8 +68,7 @@ class DaskWork:
         self, function: Callable[[Common, Task], Record], common: Common, tasks: Sequence[Task]
     ) -> Iterator[Record]:
         """Yield function(common, task) of each task, in their order; DataError for what is lost again and again."""
-        from distributed import CancelledError, KilledWorker
-
+        library = import_module("distributed")
         # A task of its own, so that Dask makes it again where the worker that has it dies.
         shared = self._client.submit(_return, common, pure=False, retries=_TRIES)
         waiting: deque[Any] = deque()
@@ -80,10 +79,10 @@ class DaskWork:
                 waiting.append(self._client.submit(_call, function, shared, task, pure=False))
             while waiting:
                 yield waiting.popleft().result()
-        except KilledWorker as error:
+        except library.KilledWorker as error:
             told = f"{self._address}: workers died of the same task, perhaps for want of memory: {error}"
             raise DataError(f"{told}; {_AGAIN}") from None
-        except (CancelledError, OSError) as error:
+        except (library.CancelledError, OSError) as error:
             raise DataError(f"{self._address}: the scheduler is gone ({error}); {_AGAIN}") from None
         finally:
             self._client.cancel([*waiting], force=True)
@@ -97,10 +96,9 @@ def _call(function: Callable[[Common, Task], Record], common: Common, task: Task
     one_thread_from_now_on()  # so that matrix products sum in the same order on every machine
     try:
         return function(common, task)
-    except OtherFileError as error:
-        raise DataError(
-            f"{error}\nAll machines must see the same files, with the same times, at the same paths"
-        ) from None
+    except (OtherFileError, OSError) as error:  # an OSError here would look like a lost connection there
+        told = f"{error}\nAll machines must see the same files, with the same times, at the same paths"
+        raise DataError(told) from None
 
 
 def _versions() -> dict[str, str]:

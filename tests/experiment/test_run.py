@@ -1,7 +1,6 @@
 """A whole experiment from the command line: every table, figure and number as a user meets it."""
 
 import json
-import os
 import re
 import shutil
 import zlib
@@ -13,7 +12,6 @@ import pytest
 from running import all_numbers, command, jackknifed, printed, read_numbers_tsv, read_tsv, tables_of, write_tables_of
 from small_experiment import IPA
 from support import transcript
-from tasks import drawn
 
 import phonxling as px
 from phonxling.alignment.corpus import align_sequences
@@ -22,7 +20,6 @@ from phonxling.core.work import SERIAL, Silent, Threads
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.corpora import load_corpora
 from phonxling.experiment.pipeline import run, vanishing
-from phonxling.experiment.results import _drawn
 
 ONE = ("--workers", "1")  # the tests have the processors already
 FEW = ("uncertainty.resamples=20", "chance.replicates=2")
@@ -180,19 +177,6 @@ def test_report_draws_the_same_figures_from_the_tables_alone(results: Path, tmp_
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(os.name != "posix", reason="kill -9 is POSIX's")
-def test_what_a_killed_process_was_to_draw_is_drawn_too() -> None:
-    said: list[str] = []
-
-    class Listener(Silent):
-        def say(self, *messages: object) -> None:
-            said.extend(map(str, messages))
-
-    parts = ["first", "second", None]
-    assert dict(_drawn(drawn, parts, 2, Listener())) == {part: [Path(f"{part}.png")] for part in parts}
-    assert said == ["a process that draws was killed; the rest is drawn one after the other"]
-
-
 @pytest.mark.slow
 def test_many_corpora_have_figures_and_latex_of_all_together_alone_unless_asked(folder: Path, tmp_path: Path) -> None:
     _, told = command("run", folder / "small.yaml", "--output", tmp_path / "few", "--set", "figures.each_up_to=1", *ONE)

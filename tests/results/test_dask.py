@@ -13,7 +13,7 @@ import distributed
 import numpy as np
 import pytest
 from support import error_of
-from tasks import die_always, refuse_odd, sum_of, times
+from tasks import die_always, look_into, refuse_odd, sum_of, times
 
 from phonxling.core.errors import ConfigurationError, DataError
 from phonxling.load.posteriors import load_raw_posteriors
@@ -78,6 +78,11 @@ def test_workers_of_another_version_are_refused(local: Local, monkeypatch: pytes
     assert ", here 0.0.9" in said
 
 
+def test_a_file_that_workers_do_not_see_is_named(work: DaskWork, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"No such file .*gone\.npy'\nAll machines must see the same files"):
+        list(work.map(look_into, None, [tmp_path / "gone.npy"] * 3))
+
+
 def test_another_file_on_a_worker(work: DaskWork, tmp_path: Path) -> None:
     for name in ("u1", "u2"):
         np.save(tmp_path / f"{name}.npy", np.eye(3))
@@ -86,6 +91,20 @@ def test_another_file_on_a_worker(work: DaskWork, tmp_path: Path) -> None:
     first, last = error_of(DataError, list, work.map(sum_of, raw, ["u1", "u2"])).splitlines()
     assert f"{tmp_path / 'u2.npy'}: was changed while it was read: 200 bytes of " in first
     assert last == "All machines must see the same files, with the same times, at the same paths"
+
+
+def test_a_scheduler_that_ends_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dask, "_PATIENCE", 10)  # which is how long it is looked for again
+    with (
+        patch.dict(os.environ),
+        distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:0") as local,
+        DaskWork(local.scheduler_address) as work,
+    ):
+        results = work.map(times, 3, range(200))
+        next(results)
+        local.close()
+        with pytest.raises(DataError, match="the scheduler is gone.*what is finished is kept: run again to go on"):
+            list(results)
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense://127.0.0.1:8786", "127.0.0.1"])
