@@ -177,7 +177,6 @@ def test_report_draws_the_same_figures_from_the_tables_alone(results: Path, tmp_
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_many_corpora_have_figures_and_latex_of_all_together_alone_unless_asked(folder: Path, tmp_path: Path) -> None:
     _, told = command("run", folder / "small.yaml", "--output", tmp_path / "few", "--set", "figures.each_up_to=1", *ONE)
     why = "2 corpora: figures and LaTeX tables of all together alone, because each has its own up to 1 (figures: {each"

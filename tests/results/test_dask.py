@@ -103,7 +103,7 @@ def test_a_scheduler_that_ends_is_told_of(monkeypatch: pytest.MonkeyPatch) -> No
         results = work.map(times, 3, range(200))
         next(results)
         local.close()
-        with pytest.raises(DataError, match="the scheduler is gone.*what is finished is kept: run again to go on"):
+        with pytest.raises(DataError, match=r"the scheduler is gone.*what is finished is kept: run again to go on"):
             list(results)
 
 
