@@ -1,9 +1,9 @@
 """Settings of all tests."""
 
+import fcntl
 import os
 import random
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -89,23 +89,17 @@ def phonxling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
 def small_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small experiment that was run: its results are in `results`, and tests that change anything copy it first.
 
-    One of xdist's workers runs it for all of them.
+    One of xdist's workers runs it for all of them; the others wait for its lock.
     """
     own = tmp_path_factory.getbasetemp()
     folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "small"
-    try:
-        folder.mkdir()
-    except FileExistsError:
-        for _ in range(1200):
-            if (folder / "printed.txt").exists():
-                return folder
-            time.sleep(0.1)
-        pytest.fail("another worker did not finish the small experiment in two minutes")
-    arguments = ["run", str(make_experiment(folder)), "--output", str(folder / "results"), "--workers", "1"]
-    done = CliRunner().invoke(app, arguments, catch_exceptions=False)
-    assert done.exit_code == 0, done.output
-    (folder / "printing.txt").write_text(done.output, encoding="utf-8")
-    (folder / "printing.txt").rename(folder / "printed.txt")  # last, and at once
+    with folder.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "printed.txt").exists():
+            arguments = ["run", str(make_experiment(folder)), "--output", str(folder / "results"), "--workers", "1"]
+            done = CliRunner().invoke(app, arguments, catch_exceptions=False)
+            assert done.exit_code == 0, done.output
+            (folder / "printed.txt").write_text(done.output, encoding="utf-8")
     return folder
 
 
