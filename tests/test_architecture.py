@@ -77,42 +77,6 @@ def test_files_are_as_long_as_their_subject() -> None:
     assert {str(path.relative_to(ROOT)): number for path, number in lines.items() if number > 600} == {}
 
 
-# Lines of each folder, docstrings and blanks included; "": beside the folders. It may fall. Raising a number needs a
-# sentence in the commit.
-BUDGETS = {
-    "alignment": 1_455,
-    "analyses": 11_240,
-    "comparison": 1_935,
-    "core": 3_470,
-    "count": 1_350,
-    "decoding": 465,
-    "draw": 4_665,
-    "experiment": 5_600,
-    "forced": 985,
-    "load": 4_745,
-    "phones": 1_795,
-    "report": 2_935,
-    "resample": 2_390,
-    "settings": 1_425,
-    "store": 840,
-    "tables": 420,
-    "workers": 490,
-    "": 1_240,
-}
-
-
-def test_no_folder_outgrows_its_budget() -> None:
-    lines = dict.fromkeys(BUDGETS, 0)
-    for path in SOURCES.values():
-        folder = path.relative_to(ROOT / "phonxling").parts[:-1]
-        assert len(folder) < 2, "no folder below a folder"
-        lines["".join(folder)] += len(path.read_text(encoding="utf-8").splitlines())
-    assert {folder: number for folder, number in lines.items() if number > BUDGETS[folder]} == {}
-    assert sum(BUDGETS.values()) <= 47_445
-    scripts = (ROOT / "scripts").rglob("*.py")
-    assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in scripts) <= 6_072
-
-
 @pytest.mark.slow
 def test_functions_take_at_most_five_arguments_by_position() -> None:
     greedy = {
