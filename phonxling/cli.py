@@ -171,16 +171,12 @@ def check(
     from phonxling.console import Bar
     from phonxling.core.compiled import saying_what_compiles
     from phonxling.experiment.checking import all_lines, checked
-    from phonxling.experiment.configuration import load_configuration, local_inputs
+    from phonxling.experiment.configuration import load_configuration
     from phonxling.experiment.yaml_files import open_decisions
 
     try:
-        configured = load_configuration(config, settings or [])
-        with (
-            Bar(quiet=quiet) as bar,
-            saying_what_compiles(bar.say),
-            local_inputs(configured, None, bar) as experiment,
-        ):
+        experiment = load_configuration(config, settings or [])
+        with Bar(quiet=quiet) as bar, saying_what_compiles(bar.say):
             bar.step("reading and checking the data")
             corpora, read = checked(experiment)
             _print("\n".join(all_lines(corpora, experiment, read, verbose=verbose)), quiet=quiet)
@@ -193,8 +189,8 @@ def check(
 
 @app.command(cls=_Computing)
 def score(
-    gold: Annotated[str, _argument("File of gold phones, or its URL.", "GOLD")],
-    predicted: Annotated[str, _argument("File of predicted phones, or its URL.", "PREDICTED")],
+    gold: Annotated[str, _argument("File of gold phones.", "GOLD")],
+    predicted: Annotated[str, _argument("File of predicted phones.", "PREDICTED")],
     *,
     speakers: Annotated[_Text, _option("Speakers: a TSV (utterance, speaker), or Kaldi's utt2spk.", "FILE")] = None,
     gold_second: Annotated[_Text, _option("Gold of another transcriber, of some utterances or all.", "FILE")] = None,
@@ -318,7 +314,7 @@ def score(
 
 @app.command(cls=_Computing)
 def decode(
-    posteriors: Annotated[str, _argument("File or folder of posteriors, or its URL.", "POSTERIORS")],
+    posteriors: Annotated[str, _argument("File or folder of posteriors.", "POSTERIORS")],
     *,
     output: Annotated[Path, _option("The file of phones to write (TSV).", "FILE", "--output", "-o")],
     labels: Annotated[
@@ -400,9 +396,6 @@ def verify(
     recompute: Annotated[
         bool, typer.Option("--recompute", help="Compute every table anew and compare it byte for byte.")
     ] = False,
-    remote: Annotated[
-        bool, typer.Option("--remote", help="Fetch inputs from the addresses in the manifest, and check them, too.")
-    ] = False,
     follow: Annotated[
         bool,
         typer.Option("--follow", help="Read inputs wherever the manifest says that they are, too."),
@@ -413,8 +406,7 @@ def verify(
 ) -> None:
     """Check that stored results are as they were written, from the inputs and settings that they name.
 
-    Results from someone else may name any file and any address: nothing outside the results and --inputs is read
-    without --follow, no address is contacted without --remote.
+    Results from someone else may name any file: nothing outside the results and --inputs is read without --follow.
 
     Example: phonxling verify results/demo --follow --recompute
     """
@@ -424,7 +416,7 @@ def verify(
 
     with Bar(quiet=quiet, verbose=verbose) as bar:
         work = Threads(workers) if recompute else None
-        lines = verify_results(results, inputs, work, bar, remote=remote, follow=follow)
+        lines = verify_results(results, inputs, work, bar, follow=follow)
     _print("\n".join(lines), quiet=quiet)
 
 

@@ -26,7 +26,6 @@ from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Posteriorgrams, TokenPosteriors
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Work
-from phonxling.load.remote import local
 from phonxling.load.resources import load_cost_table
 from phonxling.resample.intervals import Resampling
 from phonxling.resample.replicates import TokenGroups
@@ -222,7 +221,7 @@ def of_posteriors(case: Case, **further: str) -> str:
 
 
 def of_quality(case: Case) -> str:
-    chosen, table, drawn = case.experiment.confidence, local(case.experiment.confidence.map), case.token_resampling
+    chosen, table, drawn = case.experiment.confidence, case.experiment.confidence.map, case.token_resampling
     named = {} if table is None else {"same": f"{table.name}/{digest(table)[:8]}"}
     return of_posteriors(case, floor=f"{chosen.floor:g}", **named, boot=str(drawn.replicates), cluster=drawn.unit)
 

@@ -31,9 +31,7 @@ from phonxling.count.posteriors import token_posteriors
 from phonxling.count.tokens import Asked
 from phonxling.decoding.decode import decode_labels
 from phonxling.decoding.rules import DecodingRules
-from phonxling.experiment.configuration import local_inputs
 from phonxling.experiment.corpora import Held, load_corpora, of_each
-from phonxling.load.remote import local
 from phonxling.load.resources import language_notes, load_languages, proposed_pattern, speakers_in_ids
 from phonxling.phones.natural_classes import natural_classes
 from phonxling.settings.models import Experiment
@@ -56,8 +54,7 @@ def checked(experiment: Experiment, held: Held | None = None) -> tuple[list[Load
 def all_notes(experiment: Experiment, held: Held | None = None) -> list[Note]:
     """Return what `check` prints of each corpus: notes, or what is wrong."""
     try:
-        with local_inputs(experiment, None, Silent()) as fetched:
-            corpora, read = checked(fetched, held)
+        corpora, read = checked(experiment, held)
     except PhonxlingError as error:
         return [Note(name, text, "error") for name, text in (error.problems or {"": str(error)}).items()]
     return [Note(one.name, text) for one in corpora for text in corpus_notes(one, experiment, read.get(one.name))]
@@ -112,7 +109,7 @@ def all_lines(
 def table_notes(corpora: Sequence[LoadedCorpus], experiment: Experiment) -> list[str]:
     if experiment.languages is None:
         return []
-    path = local(experiment.languages)
+    path = experiment.languages
     return language_notes(path, load_languages(path), (one.language for one in corpora if one.language is not None))
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from phonxling.core.compiled import saying_what_compiles
 from phonxling.core.errors import DataError
 from phonxling.core.work import MessageRecord, Progress, Work
-from phonxling.experiment.configuration import local_inputs, resolved
+from phonxling.experiment.configuration import resolved
 from phonxling.experiment.manifest import blas, check_inputs, loader_sources, manifest, read_inputs
 from phonxling.phones.pairing import some
 from phonxling.settings.models import Experiment
@@ -44,17 +44,14 @@ def run(
     if gone := vanishing(folder, experiment):
         progress.say(gone)
     fonts = font_files(figure_options(resolved(experiment)["figures"]).font)  # fails before anything is computed
-    with (
-        on_disk.writing(folder, experiment.corpora, progress.say),
-        local_inputs(experiment, folder / on_disk.CACHE / "remote", progress) as local,
-    ):
+    with on_disk.writing(folder, experiment.corpora, progress.say):
         about: dict[str, Any] = {
             "started": datetime.now(UTC).isoformat(timespec="seconds"),
             "seconds_computing": 0.0,
             "workers": work.workers,
             "python": sys.version.split()[0],
             "machine": f"{platform.system()} {platform.machine()}",
-            "configuration_folder": Path(os.path.relpath(local.folder or Path.cwd(), folder)).as_posix(),
+            "configuration_folder": Path(os.path.relpath(experiment.folder or Path.cwd(), folder)).as_posix(),
         }
         clock = time.perf_counter()
         if fresh:
@@ -62,14 +59,14 @@ def run(
         stages = Stages(folder / on_disk.CACHE, folder)
         progress.step("reading inputs")
         try:
-            inputs, digests = read_inputs(local)
+            inputs, digests = read_inputs(experiment)
         except DataError:  # loaders know what is wrong
             from phonxling.experiment.corpora import load_corpora
 
-            load_corpora(local)
+            load_corpora(experiment)
             raise
-        described = manifest(local, digests)
-        tables = tables_key(local, described)
+        described = manifest(experiment, digests)
+        tables = tables_key(experiment, described)
         results = content_digest((tables, described, fonts))
         done = stages.read(_RESULTS, results)
         if done is not None and on_disk.is_whole(folder):
@@ -87,7 +84,7 @@ def run(
         else:
             steps = Steps(folder, inputs, progress)
             files, said = _computed(
-                local, folder, Tasks(work, progress.shards, steps), progress, inputs=inputs, names=digests
+                experiment, folder, Tasks(work, progress.shards, steps), progress, inputs=inputs, names=digests
             )
             if steps.reused:
                 progress.say(kept([f"{steps.reused} of {steps.number} steps"]))

@@ -42,7 +42,7 @@ from phonxling.core.files import write_bytes
 from phonxling.core.sequences import Corpus
 from phonxling.core.work import SERIAL, Progress, Silent, Work, one_thread
 from phonxling.count.confusions import count_operations
-from phonxling.experiment.configuration import experiment_of, local_inputs
+from phonxling.experiment.configuration import experiment_of
 from phonxling.experiment.corpora import Held, load_configured
 from phonxling.report.numbers import Numbers, numbers_of
 from phonxling.report.sections import rate_sentences, verdict_sentences
@@ -218,8 +218,8 @@ def score_files(
     listener = progress or Silent()
     folder = Path.cwd() if overrides else None
     experiment = experiment_of(settings, source, folder=folder, overrides=overrides, options=options)
-    with saying_what_compiles(listener.say), local_inputs(experiment, None, listener) as local:
-        return _score(local, work, listener, every=every, tables=tables, held=held)
+    with saying_what_compiles(listener.say):
+        return _score(experiment, work, listener, every=every, tables=tables, held=held)
 
 
 @one_thread()

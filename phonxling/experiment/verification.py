@@ -6,7 +6,6 @@ searched, unless the user follows what the manifest says.
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,10 +15,9 @@ from phonxling.core.compiled import saying_what_compiles
 from phonxling.core.errors import ConfigurationError, DataError, join_problems
 from phonxling.core.files import digest, read_json, real_path
 from phonxling.core.work import Progress, Work
-from phonxling.experiment.configuration import addresses, configured_paths, local_inputs, restored
+from phonxling.experiment.configuration import input_places, restored
 from phonxling.experiment.inventories import symbol_parts
 from phonxling.experiment.manifest import LIBRARIES, blas, input_files, relative
-from phonxling.load.remote import is_url
 from phonxling.load.text import is_file
 from phonxling.settings.models import Experiment
 from phonxling.store.folder import CACHE, MANIFEST, RUN, changed_outputs, manifest_problem, reading, whole_manifest
@@ -45,7 +43,6 @@ def verify(
     work: Work | None,
     progress: Progress,
     *,
-    remote: bool = False,
     follow: bool = False,
 ) -> list[str]:
     """Return what is in order, a line each; with `work`, every table is computed anew. DataError with all problems."""
@@ -60,7 +57,7 @@ def verify(
             experiment = restored(manifest["configuration"], inputs or _configuration_folder(folder))
             problems += dict.fromkeys(_contradictions(folder, manifest, experiment))
             again = None if problems else work
-            found = _experiment(folder, manifest, experiment, roots=roots, work=again, progress=progress, remote=remote)
+            found = _experiment(folder, manifest, experiment, roots=roots, work=again, progress=progress)
     problems += found.problems
     if problems:
         remedy = "; ".join(["Run the experiment again, or restore the files.", *_versions(manifest)])
@@ -93,36 +90,22 @@ def _experiment(
     roots: Sequence[Path] | None,
     work: Work | None,
     progress: Progress,
-    remote: bool,
 ) -> _Checked:
-    far = [] if remote else [str(url) for url in addresses(experiment)]
-    outside = [path for path in configured_paths(experiment) if not _within(path, roots)]
+    outside = [path for _, _, path in input_places(experiment) if not _within(path, roots)]
     if outside and work is not None:
         remedy = "add --follow, or name their folder with --inputs"
         raise ConfigurationError(f"{folder}: to compute tables anew, {outside[0]} must be read; {remedy}")
-    if far and work is not None:
-        raise ConfigurationError(f"{folder}: to compute tables anew, inputs must be fetched; add --remote")
-    lines: list[str] = []
-    with ExitStack() as stack:
-        try:
-            local = experiment if far else stack.enter_context(local_inputs(experiment, None, progress))
-        except DataError as error:
-            return _Checked([], [str(error)], [])
-        named = [name for name in manifest["inputs"] if not is_url(name)]
-        unread = [name for name in named if not _within((local.folder or Path()) / name, roots)]
-        skipped = {*unread, *(name for name in manifest["inputs"] if far and is_url(name))}
-        problems = [*_changed_inputs(local, manifest, skipped, searched=not outside)]
-        same_panphon = manifest["libraries"].get("panphon") == version("panphon")
-        if same_panphon and local.features.path not in (*outside, *addresses(experiment)):
-            table = features_of(local)
-            if manifest.get("feature_table") != {"name": table.name, "sha256": table.digest}:
-                problems.append(f"{MANIFEST}: feature_table is not {table.name}, sha256 {table.digest[:12]}…")
-        if work is not None and not problems:
-            equal, problems = _compared_tables(folder, manifest, local, work, progress)
-            lines += equal
-    if far:
-        lines.append(f"not checked: inputs at addresses ({_some(far)}); --remote fetches and compares them")
-    return _Checked([*lines, *_not_followed(unread)], problems, [*unread, *far])
+    unread = [name for name in manifest["inputs"] if not _within((experiment.folder or Path()) / name, roots)]
+    problems = [*_changed_inputs(experiment, manifest, unread, searched=not outside)]
+    same_panphon = manifest["libraries"].get("panphon") == version("panphon")
+    if same_panphon and experiment.features.path not in outside:
+        table = features_of(experiment)
+        if manifest.get("feature_table") != {"name": table.name, "sha256": table.digest}:
+            problems.append(f"{MANIFEST}: feature_table is not {table.name}, sha256 {table.digest[:12]}…")
+    equal: list[str] = []
+    if work is not None and not problems:
+        equal, problems = _compared_tables(folder, manifest, experiment, work, progress)
+    return _Checked([*equal, *_not_followed(unread)], problems, unread)
 
 
 def _within(path: Path, roots: Sequence[Path] | None) -> bool:
@@ -249,12 +232,9 @@ def _changed_inputs(
 ) -> Iterator[str]:
     """Yield which inputs are not those that were read; `searched`: whether others may have come in their places."""
     folder, missing = experiment.folder or Path(), False
-    copies = {url: path for path, url in experiment.copies.items()}
     for name in manifest["inputs"].keys() - skipped:
-        path = copies.get(name) if is_url(name) else folder / name
-        if path is None:
-            yield f"input {name}: is not there any more"
-        elif not is_file(path):
+        path = folder / name
+        if not is_file(path):
             missing = True
             yield f"input {name}: is not in {folder}; give the configuration's folder with --inputs"
         elif digest(path) != manifest["inputs"][name]:

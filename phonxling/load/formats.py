@@ -340,12 +340,10 @@ def fields_of(path: Path, form: str | None = None) -> list[str]:
     return chosen.fields(find_files(path, chosen.endings)[0][1]) if chosen.fields else []
 
 
-def known_endings(form: str | None = None) -> tuple[str, ...]:
-    """Return the endings of a format's files; of all formats where none is given, or none has that name."""
-    if form and form in BUILT_IN:
-        return BUILT_IN[form].endings
-    known = _endings(frozenset(format_names()))
-    return known.get(form or "") or tuple(dict.fromkeys(ending for each in known.values() for ending in each))
+def known_endings() -> tuple[str, ...]:
+    """Return the endings of all formats' files."""
+    every = _endings(frozenset(format_names())).values()
+    return tuple(dict.fromkeys(ending for each in every for ending in each))
 
 
 def transcript_files(path: Path, form: str | None = None, columns: Mapping[str, str] | None = None) -> list[Path]:

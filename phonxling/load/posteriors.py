@@ -33,8 +33,6 @@ from phonxling.load.records import Row, jsonl_rows
 from phonxling.load.stored import MOST_COLUMNS
 from phonxling.load.tables import arrow_rows
 from phonxling.load.text import (
-    BESIDE,
-    LISTS,
     check_plain,
     files_below,
     find_files,
@@ -48,6 +46,8 @@ from phonxling.load.text import (
 )
 
 ROW_FORMATS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet", ".arrow": "arrow"}
+BESIDE = "phones.txt"  # the labels of the columns of posteriors, beside these
+LISTS = (BESIDE, "vocab.json", "tokens.txt")
 _OF_FILES = (".npy", ".safetensors")
 _Cell = tuple[str, Frames | Path]
 
@@ -285,10 +285,9 @@ def format_names() -> tuple[str, ...]:
     return tuple(dict.fromkeys([*FORMATS.values(), "npy-directory", *ROW_FORMATS.values()]))
 
 
-def known_endings(form: str | None = None) -> tuple[str, ...]:
-    """Return the endings of a format's files (of all formats where none is given), and of lists of labels."""
-    endings = [ending for ending, name in FORMATS.items() if form is None or name == form.removesuffix("-directory")]
-    return (*endings, f".{BESIDE}", *LISTS)
+def known_endings() -> tuple[str, ...]:
+    """Return the endings of all formats' files, and of lists of labels."""
+    return (*FORMATS, f".{BESIDE}", *LISTS)
 
 
 def files_referred_to(path: Path) -> list[Path]:

@@ -546,7 +546,6 @@ class Experiment(Section):
 
     _folder: Path | None = PrivateAttr(default=None)
     _positions: Mapping[str, str] = PrivateAttr(default_factory=dict)
-    _copies: Mapping[Path, str] = PrivateAttr(default_factory=dict)
 
     @model_serializer(mode="wrap")
     def _without_absent(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
@@ -556,11 +555,6 @@ class Experiment(Section):
     @property
     def folder(self) -> Path | None:
         return self._folder
-
-    @property
-    def copies(self) -> Mapping[Path, str]:
-        """The URL of each copy that is read instead of an input by URL, once these were fetched."""
-        return self._copies
 
     def where(self, key: str) -> str:
         """Return where a value is written, such as `yoruba.yaml:7:12`; a default: where the mapping around it begins.

@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from object_store import Web
 
 from phonxling.comparison.compare import Choices
-from phonxling.core.errors import ConfigurationError, PhonxlingError
+from phonxling.core.errors import PhonxlingError
 from phonxling.core.work import SERIAL, Silent
 from phonxling.experiment.comparing import compare_results
 from phonxling.experiment.configuration import load_configuration
@@ -171,30 +170,3 @@ def test_a_table_that_the_manifest_does_not_name_is_told_of(small_run: Path, out
     said = refusal(lambda out: verify(out, inputs, None, Silent()), out)
     for name in ("english/phones.tsv", "summary.tsv"):
         assert f"  {name}: the manifest does not name it" in said
-
-
-def test_no_address_is_contacted_unless_it_is_asked_for(web: Web, small_run: Path, out: Path, tmp_path: Path) -> None:
-    gold = small_run / "english" / "gold.tsv"
-    shutil.copyfile(gold, tmp_path / "web" / "gold.tsv")
-    manifest = json.loads((out / MANIFEST).read_text(encoding="utf-8"))
-    address, inputs = f"{web.address}/gold.tsv", manifest["inputs"]
-    sha256 = inputs.pop("english/gold.tsv")
-    change(
-        out,
-        {
-            "outputs": {name: sha256 for name, sha256 in manifest["outputs"].items() if (out / name).exists()},
-            "inputs": {**inputs, address: sha256},
-            "configuration.corpora.english.gold.path": address,
-        },
-    )
-    said = verify(out, small_run, None, Silent())
-    assert f"not checked: inputs at addresses ({address}); --remote fetches and compares them" in said
-    assert said[-1] == "as the manifest says, as far as it was checked"
-    with pytest.raises(ConfigurationError, match="add --remote"):
-        verify(out, small_run, SERIAL, Silent())
-    assert web.asked == []
-    assert verify(out, small_run, None, Silent(), remote=True)[-1] == "as the manifest says"
-    assert web.asked
-    (tmp_path / "web" / "gold.tsv").write_text("utterance\tphones\nu\tp\n", encoding="utf-8")
-    with pytest.raises(PhonxlingError, match="is another file than the one that was read"):
-        verify(out, small_run, None, Silent(), remote=True)
