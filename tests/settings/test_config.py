@@ -229,7 +229,7 @@ class TestProblems:
             ("{gold: {path: g, format: textgird}, predicted: p}", "cha, not 'textgird'; did you mean 'textgrid'?"),
             (
                 "{gold: g, posteriors: {path: p, format: hdf}}",
-                "must be npz, npy, hdf5, kaldi-ark, safetensors, npy-directory, jsonl, parquet or arrow, not",
+                "must be npz, npy, hdf5, kaldi-ark, safetensors or npy-directory, not",
             ),
             ("{gold: g, posteriors: {path: p, scale: logits}}", "or logit, not 'logits'; did you mean 'logit'?"),
             ("{gold: g, posteriors: {path: p, labels: []}}", "must be a list of labels or the path of a file of them"),
