@@ -328,10 +328,6 @@ def decode(
         str, _option("Symbol set of the labels, a TSV file, or a set with a TSV over it.", "SET|FILE")
     ] = "ipa",
     form: Annotated[_Text, _option("Format, if not plain.", "NAME", "--format")] = None,
-    method: Annotated[
-        Literal["greedy", "beam"] | None, _option("Best label of each frame, or prefix beam search.", default="greedy")
-    ] = None,
-    beam: Annotated[int | None, _option("Sequences of labels that the beam search keeps.", "N", default="16")] = None,
     min_duration: Annotated[
         float | None, _option("How long a run of frames must last, without a blank.", "SECONDS", default="0.03")
     ] = None,
@@ -364,8 +360,7 @@ def decode(
         format=form,
         rules=SymbolRules(unknown=unknown, silence=silence),
     )
-    chosen = {"method": method, "beam": beam, "min_duration": min_duration}
-    rules = DecodingRules(**{name: value for name, value in chosen.items() if value is not None})  # type: ignore[arg-type]
+    rules = DecodingRules() if min_duration is None else DecodingRules(min_duration)
     with Bar(quiet=quiet, verbose=verbose) as bar, saying_what_compiles(bar.say):
         bar.step("decoding")
         if scale is None and (loaded := with_likely_scale(loaded)).scale != "probability":

@@ -19,18 +19,10 @@ COMMANDS = [
 HEARD = {"u1": ["k", "a"], "u2": ["k", "p", "a"], "u3": ["t", "a"]}
 
 
-def save_logits(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Write the page's files, and those that its programs write."""
-    prepare(PAGE, folder)
-    monkeypatch.chdir(folder)
-    for block in blocks(PAGE):
-        if block.language == "python":
-            run_python(block, {})
-
-
 @pytest.mark.parametrize("words", COMMANDS, ids=shlex.join)
 def test_commands_run(words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    save_logits(tmp_path, monkeypatch)
+    prepare(PAGE, tmp_path)
+    monkeypatch.chdir(tmp_path)
     code, printed = command(*words)
     assert code == 0, printed
 
@@ -45,7 +37,10 @@ def test_phones_between_slashes_are_phones(name: str, column: str, tmp_path: Pat
 def test_a_vocabulary_names_columns_by_number_and_its_padding_is_the_blank(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    save_logits(tmp_path, monkeypatch)
+    prepare(PAGE, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    (writes_logits,) = (block for block in blocks(PAGE) if block.language == "python")
+    run_python(writes_logits, {})
     (loaded,) = load_corpora(load_configuration(tmp_path / "huggingface.yaml"))
     assert loaded.decoded is not None
     assert symbols_by_utterance(loaded.decoded) == {"clips/u1.wav": ["k", "a"], "clips/u2.wav": ["k", "p", "a"]}
