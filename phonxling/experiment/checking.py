@@ -47,8 +47,7 @@ class Read(NamedTuple):
 def checked(experiment: Experiment, held: Held | None = None) -> tuple[list[LoadedCorpus], dict[str, Read]]:
     corpora = load_corpora(experiment, held=held)
     check_costs(corpora, experiment)
-    without_chance = experiment.model_copy(update={"forced": experiment.forced.model_copy(update={"replicates": 0})})
-    return corpora, read_all(corpora, without_chance, SERIAL, Silent())
+    return corpora, read_all(corpora, experiment, SERIAL, Silent(), unrelated=False)
 
 
 def all_notes(experiment: Experiment, held: Held | None = None) -> list[Note]:
@@ -197,26 +196,36 @@ def spreadsheet_note(corpora: Iterable[LoadedCorpus]) -> str:
 
 
 def read_all(
-    corpora: Iterable[LoadedCorpus], experiment: Experiment, work: Work, progress: Progress
+    corpora: Iterable[LoadedCorpus],
+    experiment: Experiment,
+    work: Work,
+    progress: Progress,
+    *,
+    unrelated: bool = True,
 ) -> dict[str, Read]:
     def read(loaded: LoadedCorpus) -> Read | None:
         progress.step(f"reading posteriors of {loaded.name}")
-        return read_tokens(loaded, experiment, work, progress.frames)
+        return read_tokens(loaded, experiment, work, progress.frames, unrelated=unrelated)
 
     every = of_each({loaded.name: loaded for loaded in corpora}, read)
     return {name: found for name, found in every.items() if found is not None}
 
 
 def read_tokens(
-    loaded: LoadedCorpus, experiment: Experiment, work: Work = SERIAL, heard: Callable[[int], object] | None = None
+    loaded: LoadedCorpus,
+    experiment: Experiment,
+    work: Work = SERIAL,
+    heard: Callable[[int], object] | None = None,
+    *,
+    unrelated: bool = True,
 ) -> Read | None:
     if loaded.posteriorgrams is None or loaded.segments is None:
         return None
     if loaded.forced:
-        forced = force_corpus(loaded, experiment, work, heard)
+        forced = force_corpus(loaded, experiment, work, heard, unrelated=unrelated)
         if experiment.pairing.check_posteriors:
             refuse_learned(forced.learned, loaded.segments, loaded.posteriorgrams.source)
-        return Read(forced.tokens, forced)
+        return Read(forced.forced.tokens, forced)
     asked = Asked(decisions=experiment.information.unit == "frame", entropies=True)
     tokens = token_posteriors(loaded.posteriorgrams, loaded.segments, work=work, heard=heard, asked=asked)
     lost, segments = int(tokens.without_frame.sum()), loaded.segments
@@ -246,10 +255,7 @@ def frame_lines(read: Read) -> Iterator[str]:
 
 def left_out_lines(read: Read) -> Iterator[str]:
     """Yield which gold tokens posteriors say nothing of, a clause for each reason."""
-    tokens, forced = read
-    if forced is not None and (uncertain := int(forced.uncertain.sum())):
-        yield f"gold tokens left out as less certain than {forced.certainty:g}: {uncertain}"
-    if each := _counted(tokens):
+    if each := _counted(read.tokens):
         yield f"gold tokens that hold the centre of no frame: {each}"
 
 
