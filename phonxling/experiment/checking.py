@@ -108,8 +108,8 @@ def all_lines(
 def table_notes(corpora: Sequence[LoadedCorpus], experiment: Experiment) -> list[str]:
     if experiment.languages is None:
         return []
-    path = experiment.languages
-    return language_notes(path, load_languages(path), (one.language for one in corpora if one.language is not None))
+    spoken = (one.language for one in corpora if one.language is not None)
+    return language_notes(experiment.languages, load_languages(experiment.languages), spoken)
 
 
 def corpus_lines(loaded: LoadedCorpus, experiment: Experiment, read: Read | None, *, verbose: bool) -> Iterator[str]:

@@ -175,13 +175,12 @@ URL_REMEDY = "download the file first, and give its path"
 
 
 def is_url(text: str) -> bool:
-    """Return whether a text is a URL; a path that was made of one has lost one of its slashes."""
-    return bool(re.match(r"[A-Za-z][A-Za-z0-9+.-]+:/", text))
+    return bool(re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", text))
 
 
 def _otherwise(path: Path) -> str:
     """Return how a path is written that shells, Windows, or programs that read URLs, would understand as it stands."""
-    if is_url(str(path)):
+    if is_url(str(path).replace(":/", "://", 1)):  # of which a path keeps one slash
         return f"; it is a URL: {URL_REMEDY}"
     home = next((path.parts[place:] for place, part in enumerate(path.parts) if part == "~"), ())
     if home:
