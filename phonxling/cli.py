@@ -178,15 +178,12 @@ def check(
     """
     from phonxling.console import Bar
     from phonxling.experiment.checking import all_lines, checked
-    from phonxling.experiment.configuration import load_configuration, local_inputs
+    from phonxling.experiment.configuration import load_configuration
     from phonxling.experiment.yaml_files import open_decisions
 
     try:
-        configured = load_configuration(config, settings or [])
-        with (
-            Bar(quiet=quiet) as bar,
-            local_inputs(configured, None, bar) as experiment,
-        ):
+        experiment = load_configuration(config, settings or [])
+        with Bar(quiet=quiet) as bar:
             bar.step("reading and checking the data")
             corpora, read = checked(experiment)
             _print("\n".join(all_lines(corpora, experiment, read, verbose=verbose)), quiet=quiet)
@@ -199,8 +196,8 @@ def check(
 
 @app.command(cls=_Computing)
 def score(
-    gold: Annotated[str, _argument("File of gold phones, or its URL.", "GOLD")],
-    predicted: Annotated[str, _argument("File of predicted phones, or its URL.", "PREDICTED")],
+    gold: Annotated[str, _argument("File of gold phones.", "GOLD")],
+    predicted: Annotated[str, _argument("File of predicted phones.", "PREDICTED")],
     *,
     speakers: Annotated[_Text, _option("Speakers: a TSV (utterance, speaker), or Kaldi's utt2spk.", "FILE")] = None,
     gold_second: Annotated[_Text, _option("Gold of another transcriber, of some utterances or all.", "FILE")] = None,
@@ -323,7 +320,7 @@ def score(
 
 @app.command(cls=_Computing)
 def decode(
-    posteriors: Annotated[str, _argument("File or folder of posteriors, or its URL.", "POSTERIORS")],
+    posteriors: Annotated[str, _argument("File or folder of posteriors.", "POSTERIORS")],
     *,
     output: Annotated[Path, _option("The file of phones to write (TSV).", "FILE", "--output", "-o")],
     labels: Annotated[
@@ -337,10 +334,6 @@ def decode(
         str, _option("Symbol set of the labels, a TSV file, or a set with a TSV over it.", "SET|FILE")
     ] = "ipa",
     form: Annotated[_Text, _option("Format, if not plain.", "NAME", "--format")] = None,
-    method: Annotated[
-        Literal["greedy", "beam"] | None, _option("Best label of each frame, or prefix beam search.", default="greedy")
-    ] = None,
-    beam: Annotated[int | None, _option("Sequences of labels that the beam search keeps.", "N", default="16")] = None,
     min_duration: Annotated[
         float | None, _option("How long a run of frames must last, without a blank.", "SECONDS", default="0.03")
     ] = None,
@@ -372,8 +365,7 @@ def decode(
         format=form,
         rules=SymbolRules(unknown=unknown, silence=silence),
     )
-    chosen = {"method": method, "beam": beam, "min_duration": min_duration}
-    rules = DecodingRules(**{name: value for name, value in chosen.items() if value is not None})  # type: ignore[arg-type]
+    rules = DecodingRules() if min_duration is None else DecodingRules(min_duration)
     with Bar(quiet=quiet, verbose=verbose) as bar:
         bar.step("decoding")
         if scale is None and (loaded := with_likely_scale(loaded)).scale != "probability":

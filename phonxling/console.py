@@ -6,7 +6,7 @@ The bar comes first, so what brings pandas or computes is imported where numbers
 import math
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from textwrap import fill
@@ -58,7 +58,7 @@ class Bar:
         self._progress = Progress(*columns, console=self._console, transient=True, disable=not shown)
         self._task = self._progress.add_task("loading libraries", total=None)
         self._done = self._total = 0
-        self._label, self._counted, self._began, self._told = "", 0, self._clock, self._clock
+        self._label, self._frames, self._began, self._told = "", 0, self._clock, self._clock
 
     def __enter__(self) -> Self:
         self._progress.start()
@@ -75,7 +75,7 @@ class Bar:
 
     def step(self, label: str) -> None:
         self._done += 1
-        self._label, self._counted, self._began, self._told = label, 0, time.perf_counter(), time.perf_counter()
+        self._label, self._frames, self._began, self._told = label, 0, time.perf_counter(), time.perf_counter()
         grown = max(self._total, self._done) if self._total else None
         self._progress.update(self._task, description=printable(label), completed=self._done - 1, total=grown)
         if self._verbose:
@@ -83,22 +83,16 @@ class Bar:
 
     def frames(self, number: int) -> None:
         """Show how many frames this step has read, and how many a second, a few times a second."""
-        self._count(number, lambda total, rate: f"{total:,} frames, {rate:,.0f} a second")
-
-    def fetched(self, number: int) -> None:
-        """Show how many bytes this step has fetched, and how many a second, a few times a second."""
-        self._count(number, lambda total, rate: f"{total / 1e6:,.1f} MB, {rate / 1e6:,.1f} MB a second")
-
-    def _count(self, number: int, words: Callable[[int, float], str]) -> None:
-        self._counted, now = self._counted + number, time.perf_counter()
+        self._frames, now = self._frames + number, time.perf_counter()
         if now - self._told > _PAUSE:
-            self._told, rate = now, self._counted / (now - self._began)
-            self._progress.update(self._task, description=f"{self._label}: {words(self._counted, rate)}")
+            self._told, rate = now, self._frames / (now - self._began)
+            told = f"{self._label}: {self._frames:,} frames, {rate:,.0f} a second"
+            self._progress.update(self._task, description=told)
 
     def shards(self, done: int, total: int) -> None:
-        """Show how many shards of a longer computation are done, where the step does not count frames or bytes."""
+        """Show how many shards of a longer computation are done, where the step does not count frames."""
         now = time.perf_counter()
-        if total > 1 and not self._counted and now - self._told >= _PAUSE:
+        if total > 1 and not self._frames and now - self._told >= _PAUSE:
             self._told = now
             self._progress.update(self._task, description=f"{self._label}: shard {done} of {total}")
 

@@ -1,4 +1,3 @@
-"""Posteriorgrams: the nearest phones of the reference, and the rules of forced alignment."""
+"""Posteriorgrams: the nearest phones of the reference."""
 
 from phonxling.analyses.map import nearest_references as nearest_references
-from phonxling.forced.values import ForcedRules as ForcedRules

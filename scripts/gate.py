@@ -65,7 +65,6 @@ uncertainty: {cluster: utterance, method: basic}
 """,
     "forced": """\
 alignment:   {method: posterior}
-forced:      {minimum_certainty: 0.3, replicates: 2}
 """,
     "sclite": """\
 alignment:   {costs: sclite}

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
-from object_store import SETTINGS, Store, Web, serve, start_store
 from process_state import differences, process_state
 from running import Command, Outcome
 from small_experiment import make_experiment
@@ -101,20 +100,3 @@ def small_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
             assert done.exit_code == 0, done.output
             (folder / "printed.txt").write_text(done.output, encoding="utf-8")
     return folder
-
-
-@pytest.fixture
-def store(monkeypatch: pytest.MonkeyPatch) -> Store:
-    """An object store on loopback, which s3fs finds by its usual settings."""
-    found = start_store()
-    for name, value in {**SETTINGS, "AWS_ENDPOINT_URL": found.endpoint}.items():
-        monkeypatch.setenv(name, value)
-    return found
-
-
-@pytest.fixture
-def web(tmp_path: Path) -> Iterator[Web]:
-    """A web server on loopback, of the folder `web`."""
-    (tmp_path / "web").mkdir()
-    with serve(tmp_path / "web") as found:
-        yield found

@@ -26,7 +26,6 @@ uncertainty: {resamples: 20}
 information: {permutations: 5}
 embedding:   {method: pca, batches: 2}
 figures:     {formats: [png]}
-forced:      {replicates: 2}
 """
 
 

@@ -149,7 +149,7 @@ def test_the_quick_tests_import_what_the_extra_test_brings() -> None:
 def test_an_import_of_another_extra_is_seen(tmp_path: Path) -> None:
     (tmp_path / "helper.py").write_text("def wait():\n    from playwright.sync_api import Page\n", encoding="utf-8")
     assert strangers([tmp_path / "helper.py"], installed("test")) == {"helper.py": ["playwright"]}
-    assert strangers([ROOT / "tests/object_store.py"], installed()) == {"tests/object_store.py": ["boto3", "moto"]}
+    assert strangers([ROOT / "tests/conftest.py"], installed()) == {"tests/conftest.py": ["hypothesis", "pytest"]}
 
 
 def installed(*extras: str) -> set[str]:

@@ -11,7 +11,7 @@ from support import symbols_by_utterance, write
 import phonxling as px
 from phonxling.load.building import sides
 from phonxling.load.formats import BUILT_IN, fields_of, load_transcript
-from phonxling.load.posteriors import FORMATS, ROW_FORMATS, format_names
+from phonxling.load.posteriors import FORMATS, format_names
 
 PATH = ROOT / "docs/formats.md"
 PAGE = PATH.read_text(encoding="utf-8")
@@ -62,5 +62,5 @@ def test_the_table_names_every_format_of_posteriors_and_its_endings() -> None:
     rows = [line.split("|") for line in table.splitlines() if line.startswith("| `")]
     named = {name: re.findall(r"`(.+?)`", row[2]) for row in rows for name in re.findall(r"`(.+?)`", row[1])}
     assert set(named) == set(format_names())
-    known = {(form, ending) for ending, form in {**FORMATS, **ROW_FORMATS}.items()} | {("npy-directory", ".npy")}
+    known = {(form, ending) for ending, form in FORMATS.items()} | {("npy-directory", ".npy")}
     assert {(form, ending) for form, endings in named.items() for ending in endings} == known

@@ -4,7 +4,7 @@ import shlex
 from pathlib import Path
 
 import pytest
-from documentation import ROOT, blocks, commands, prepare
+from documentation import ROOT, blocks, commands, prepare, run_python
 from running import command
 from support import symbols_by_utterance
 
@@ -34,8 +34,13 @@ def test_phones_between_slashes_are_phones(name: str, column: str, tmp_path: Pat
     assert symbols_by_utterance(read) == HEARD
 
 
-def test_a_vocabulary_names_columns_by_number_and_its_padding_is_the_blank(tmp_path: Path) -> None:
+def test_a_vocabulary_names_columns_by_number_and_its_padding_is_the_blank(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     prepare(PAGE, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    (writes_logits,) = (block for block in blocks(PAGE) if block.language == "python")
+    run_python(writes_logits, {})
     (loaded,) = load_corpora(load_configuration(tmp_path / "huggingface.yaml"))
     assert loaded.decoded is not None
     assert symbols_by_utterance(loaded.decoded) == {"clips/u1.wav": ["k", "a"], "clips/u2.wav": ["k", "p", "a"]}

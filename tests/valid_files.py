@@ -68,15 +68,6 @@ _JSON_FILES = (
     '{"0": {"pred": [{"phones": "aɛ"}], "passthrough": {"target": "ab", "utt_id": "u1"}}}',
     '{"u1": "a b", "u2": ["a"]}',
 )
-_WER = f"""%WER 50.00 [ 1 / 2, 1 ins, 0 del, 0 sub ]
-{"=" * 80}
-ALIGNMENTS
-{"=" * 80}
-u1, %WER 50.00 [ 1 / 2, 1 ins, 0 del, 0 sub ]
-a ; ɛ ; <eps>
-= ; = ;   I
-a ; ɛ ;   b
-"""
 
 
 def _parquet(rows: list[dict[str, object]], **options: object) -> bytes:
@@ -104,10 +95,8 @@ TRANSCRIPTS: Mapping[str, tuple[bytes, ...]] = {
     "lines": ("a ɛ\n\nb\n".encode(), b"a"),
     "kaldi-per-utt": ("u1 ref  a  ***  ɛ\nu1 hyp  b   c  ɛ\nu1 op   S   I  C\nu1 #csid 1 1 1 0\n".encode(),),
     "icefall-recogs": (b"u1:\tref=['a', \"d'\"]\nu1:\thyp=['r\\\\']\nu1:\ttimestamp_hyp=[0.1]\n",),
-    "speechbrain-wer": (_WER.encode(),),
     "mfa-csv": (b"Begin,End,Label,Type,Speaker\n0,1,word,words,x\n0,0.5,a,phones,x\n0.5,1,b,phones,x\n",),
     "allosaurus": ("0.210 0.045 æ\n0.390 0.045 l\n".encode(),),
-    "zerospeech-align": ("#file onset offset #phone\nu1 0.0 0.12 a\nu1 0.12 0.3 ɛ\nu2 0 1 b\n".encode(),),
     "phn": ("0 1600 h#\n1600 3200 a\n3200 3200 ɛ\n".encode(),),
     "lab": (b"0 1600000 a -3.5 word\n1600000 1700000 \\311\\233\n", "a b ɛ\n".encode()),
     "mlf": (

@@ -82,7 +82,6 @@ from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import Inventory
 from phonxling.core.spelling import canonical
 from phonxling.count.posteriors import joint_of_tokens
-from phonxling.load.remote import local
 from phonxling.load.resources import load_contrasts
 from phonxling.resample.intervals import estimate
 from phonxling.resample.p_values import adjusted
@@ -371,13 +370,13 @@ def discrimination(
     """Yield ρ of each predictor, what it gains over features, and the ceiling; add the accuracy to assimilation.tsv."""
     if settings.discrimination is None:
         return
-    answers = pd.DataFrame(load_contrasts(local(settings.discrimination), "accuracy"))
+    answers = pd.DataFrame(load_contrasts(settings.discrimination, "accuracy"))
     keys = pd.DataFrame([sorted(map(canonical, pair)) for pair in table[_KEYS].to_numpy()], table.index, _KEYS)
     means = keys.merge(answers.groupby(_KEYS, as_index=False)["accuracy"].mean(), "left", _KEYS)
     table["accuracy"] = means["accuracy"].to_numpy()
     named = {"js": table["js"], "features": table["distance"]}
     if settings.covariates is not None:
-        others = pd.DataFrame(load_contrasts(local(settings.covariates))).drop(columns="listener", errors="ignore")
+        others = pd.DataFrame(load_contrasts(settings.covariates)).drop(columns="listener", errors="ignore")
         beside = keys.merge(others.groupby(_KEYS, as_index=False).mean(), "left", _KEYS)
         if taken := {*_TAKEN} & {*beside.columns}:
             raise DataError(f"{settings.covariates}: a covariate may not be called {' or '.join(sorted(taken))}")

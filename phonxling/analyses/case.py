@@ -6,7 +6,7 @@ The line that fixes how a number came about, `key:value|…`, to be quoted besid
 import hashlib
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -26,7 +26,7 @@ from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Posteriorgrams, TokenPosteriors
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Work
-from phonxling.load.remote import local
+from phonxling.forced.values import ForcedRules
 from phonxling.load.resources import load_cost_table
 from phonxling.resample.intervals import Resampling
 from phonxling.resample.replicates import TokenGroups
@@ -147,9 +147,7 @@ class Case:
     @property
     def without_tokens(self) -> str:
         """Why posteriors say nothing of any gold token, "" where they do."""
-        if len(self.token_posteriors):
-            return ""
-        return "no gold token has a frame" if self.forced is None else "no gold token is certain enough"
+        return "" if len(self.token_posteriors) else "no gold token has a frame"
 
     @cached_property
     def token_resampling(self) -> Resampling:
@@ -222,7 +220,7 @@ def of_posteriors(case: Case, **further: str) -> str:
 
 
 def of_quality(case: Case) -> str:
-    chosen, table, drawn = case.experiment.confidence, local(case.experiment.confidence.map), case.token_resampling
+    chosen, table, drawn = case.experiment.confidence, case.experiment.confidence.map, case.token_resampling
     named = {} if table is None else {"same": f"{table.name}/{digest(table)[:8]}"}
     return of_posteriors(case, floor=f"{chosen.floor:g}", **named, boot=str(drawn.replicates), cluster=drawn.unit)
 
@@ -296,13 +294,10 @@ def _inventory(declared: Inventory) -> str:
 
 
 def _forced(experiment: Experiment) -> dict[str, str]:
-    """Return that times come from the posteriors, and how: weights of frames, least certainty, folds, and the rules."""
-    from phonxling.analyses.forced import forced_rules
-
+    """Return that times come from the posteriors, and how: weights of frames, and the rules."""
     chosen = experiment.forced
-    rules = ",".join(f"{name}={value}" for name, value in forced_rules(chosen).signature().items())
-    own = {"weights": chosen.weights, "certain": f"{chosen.minimum_certainty:g}", "folds": str(chosen.folds)}
-    return {"times": "forced", **own, "force": rules}
+    rules = ",".join(f"{name}={value}" for name, value in asdict(ForcedRules(minimum=chosen.minimum_frames)).items())
+    return {"times": "forced", "weights": chosen.weights, "force": rules}
 
 
 def _line(parts: dict[str, str]) -> str:

@@ -28,7 +28,6 @@ from phonxling.core.sequences import Corpus, PhoneSequences, contents_of
 from phonxling.core.spelling import canonical
 from phonxling.core.work import SERIAL, Work
 from phonxling.count.confusions import count_costs, stack_confusions
-from phonxling.load.remote import Url, local
 from phonxling.load.resources import load_cost_table, load_gap_costs, panphon_features
 from phonxling.resample.replicates import Halving
 from phonxling.settings.checks import is_cost_path
@@ -70,12 +69,12 @@ def costs_of(
     return cost_table(name, gold, predicted, table, ties=ties, tone_weight=tone_weight, within=within, **gaps)
 
 
-def gap_of(setting: GapSetting | Url) -> Gap:
+def gap_of(setting: GapSetting) -> Gap:
     """Return a gap cost as a setting states it: a number, "1/3", costs by phone, or their path; None for `auto`."""
     if setting is None or setting == "auto":
         return None
-    if isinstance(setting, Path | Url):
-        return load_gap_costs(local(setting))
+    if isinstance(setting, Path):
+        return load_gap_costs(setting)
     if isinstance(setting, str) and is_cost_path(setting):
         return load_gap_costs(Path(setting))
     try:
@@ -110,9 +109,8 @@ def costs_in_use(
     own = {part: value for part, value in experiment.scoring if scoring and value != "same"}
     name, *gaps = (own.get(part, getattr(chosen, part)) for part in ("costs", "insertion", "deletion"))
     insertion, deletion = map(gap_of, gaps)
-    start = learning.start if name == LEARNED else name
     table = costs_of(
-        start if isinstance(start, str) else local(start),
+        learning.start if name == LEARNED else name,
         gold,
         predicted,
         insertion=insertion,

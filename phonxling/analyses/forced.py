@@ -2,9 +2,10 @@
 
 Cross-fitting
 -------------
-The utterances are dealt into folds, speakers whole where they are known. Those of a fold are aligned with the sound
-model that was learned on all other folds, so that no utterance has a part in the model by which its own times are
-found. The model that is shown is learned on all utterances.
+The utterances are dealt into two folds, speakers whole where they are known. Those of a fold are aligned with the sound
+model that was learned on the other one, so that no utterance has a part in the model by which its own times are found.
+A single utterance is aligned with the model that was learned on it. The model that is shown is learned on all
+utterances.
 
 Heard as
 --------
@@ -21,8 +22,8 @@ are aligned, is that share drawn towards the start; phones with few frames stay 
 What aligning gains by itself
 -----------------------------
 Times that are found from posteriors are found where these suit the gold phones, so that even unrelated gold phones
-seem to be heard. Each replicate gives every utterance the gold phones of other utterances, of another speaker where
-speakers are known, as many as it has (see `phonxling.analyses.chance`), learns what they sound like, and aligns
+seem to be heard. Each of five replicates gives every utterance the gold phones of other utterances, of another speaker
+where speakers are known, as many as it has (see `phonxling.analyses.chance`), learns what they sound like, and aligns
 them.
 """
 
@@ -30,7 +31,6 @@ import math
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -71,20 +71,18 @@ if TYPE_CHECKING:
     from phonxling.analyses.case import Case, Items
 
 Heard = Callable[[int], object]
+_FOLDS = 2
+_UNRELATED = 5  # replicates: each costs as much as aligning the corpus does
 
 
 class ForcedTokens(NamedTuple):
-    """All N gold tokens of a corpus, aligned by the models of the other folds."""
+    """All N gold tokens of a corpus, aligned by the model of the other fold."""
 
     segments: PhoneSequences
     certainty: Floats
     tokens: TokenPosteriors
     heard: Codes
     learned: tuple[Learned, ...]
-
-    def certain(self, least: float) -> TokenPosteriors:
-        """Return what posteriors say of the tokens that are at least so certain."""
-        return self.tokens.among(self.certainty[self.tokens.places] >= least)
 
 
 class Unrelated(NamedTuple):
@@ -103,58 +101,44 @@ class ForcedCorpus:
 
     learned: Learned
     forced: ForcedTokens
-    certainty: float
     unrelated: tuple[Unrelated, ...] = ()
     missing: str = ""
 
-    @cached_property
-    def tokens(self) -> TokenPosteriors:
-        """What posteriors say of the tokens that are certain enough."""
-        return self.forced.certain(self.certainty)
-
-    @cached_property
-    def uncertain(self) -> Codes:
-        """How many tokens of each gold phone are not certain enough, [G]."""
-        segments, left_out = self.forced.segments, self.forced.certainty < self.certainty
-        return np.bincount(segments.codes[left_out], minlength=len(segments.inventory))
-
-
-def forced_rules(settings: Forced) -> ForcedRules:
-    rules = ForcedRules(minimum=settings.minimum_frames)
-    return rules if settings.start == "similarity" else replace(rules, sharpness=0.0)
-
 
 def force_corpus(
-    loaded: LoadedCorpus, experiment: Experiment, work: Work = SERIAL, heard: Heard | None = None
+    loaded: LoadedCorpus,
+    experiment: Experiment,
+    work: Work = SERIAL,
+    heard: Heard | None = None,
+    *,
+    unrelated: bool = True,
 ) -> ForcedCorpus:
-    """Return what is found by aligning a corpus' gold phones with its posteriors."""
+    """Return what is found by aligning a corpus' gold phones with its posteriors, and unrelated ones if asked for."""
     read, segments = loaded.posteriorgrams, loaded.segments
     if read is None or segments is None:
         raise AssertionError(f"{loaded.name} has no posteriors")
     if not len(segments.codes):
         raise DataError(f"{segments.source}: no gold phone is left in any utterance (empty, or silence alone)")
-    settings, rules, unit = experiment.forced, forced_rules(experiment.forced), experiment.information.unit
-    folds, table = min(settings.folds, len(segments)), None if loaded.raw else features_of(experiment)
+    rules, unit = ForcedRules(minimum=experiment.forced.minimum_frames), experiment.information.unit
+    table = None if loaded.raw else features_of(experiment)
     speakers = segments.speakers if len(set(segments.speakers or ())) > 1 else None
     aligner = ForcedAligner(
         posteriorgrams=read,
         start=similar_sounds(segments.inventory, read.inventory, table, rules.sharpness),
         rules=rules,
-        soft=settings.weights == "soft",
-        fold=fold_numbers(segments, folds, speakers) if folds > 1 else np.zeros(len(segments), np.int64),
+        soft=experiment.forced.weights == "soft",
+        fold=fold_numbers(segments, _FOLDS, speakers),
         decide=unit == "frame",
         work=work,
     )
     learned, forced = aligner.learn(segments), aligner.align(segments, heard)
-    missing, drawn = why_none(segments, settings.replicates), tuple[Unrelated, ...]()
-    if not missing:
+    missing, drawn = why_none(segments), tuple[Unrelated, ...]()
+    if unrelated and not missing:
         try:
-            drawn = tuple(_unrelated(segments, aligner, unit, experiment))
+            drawn = tuple(_unrelated(segments, aligner, unit, experiment.seed))
         except DataError:  # equal neighbours need a blank between, and the gold phones themselves have been aligned
             missing = "with their equal neighbours some need more frames than there are"
-    return ForcedCorpus(
-        learned=learned, forced=forced, certainty=settings.minimum_certainty, unrelated=drawn, missing=missing
-    )
+    return ForcedCorpus(learned=learned, forced=forced, unrelated=drawn, missing=missing)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -211,16 +195,14 @@ def _together(segments: PhoneSequences, parts: list[tuple[Codes, ForcedTokens]])
     return ForcedTokens(replace(segments, start=start, end=end), certainty, tokens, heard, learned)
 
 
-def _unrelated(
-    segments: PhoneSequences, aligner: ForcedAligner, unit: Unit, experiment: Experiment
-) -> Iterator[Unrelated]:
+def _unrelated(segments: PhoneSequences, aligner: ForcedAligner, unit: Unit, seed: int) -> Iterator[Unrelated]:
     """Yield the replicates of unrelated gold phones; DataError where they cannot be aligned."""
     donors = gold_donors(segments)
-    for replicate in range(experiment.forced.replicates):
-        key = [experiment.seed, zlib.crc32(b"unrelated"), replicate]
+    for replicate in range(_UNRELATED):
+        key = [seed, zlib.crc32(b"unrelated"), replicate]
         codes = shuffled_predictions(segments, np.random.default_rng(key), donors).codes.astype(np.int64)
         forced = aligner.align(replace(segments, codes=codes))
-        informed = *plug_in(forced.certain(experiment.forced.minimum_certainty), unit), sound_information(forced)
+        informed = *plug_in(forced.tokens, unit), sound_information(forced)
         yield Unrelated(codes, forced.heard, *informed)
 
 
@@ -230,10 +212,8 @@ def gold_donors(segments: PhoneSequences) -> Donors:
     return donors_of(Corpus(gold=gold, predicted=gold, speakers=segments.speakers), texts_of(gold))
 
 
-def why_none(segments: PhoneSequences, replicates: int) -> str:
+def why_none(segments: PhoneSequences) -> str:
     """Return why there are no unrelated gold phones, "" where there are."""
-    if not replicates:
-        return "none were chosen"
     donors = gold_donors(segments)
     if (donors.number[segments.lengths > 0] > 0).all():
         return ""
@@ -276,7 +256,7 @@ def heard_path(corpus: Corpus, forced: ForcedCorpus, fitted: Fitted, unrelated: 
     """Return each token, of the gold phones or unrelated ones, beside what it is heard as, with the costs of a fit."""
     said = corpus.predicted_inventory
     codes, heard = (corpus.gold.codes, forced.forced.heard) if unrelated is None else unrelated[:2]
-    columns = np.array([*(said.code(phone) for phone in forced.tokens.columns), len(said)])
+    columns = np.array([*(said.code(phone) for phone in forced.forced.tokens.columns), len(said)])
     kind = pair_type(len(corpus.gold_inventory), len(said))
     free = Alignments(
         utterances=corpus.utterances,
@@ -331,7 +311,6 @@ def forced(case: "Case", _: Forced) -> "Items":
         "phone": gold.phones,
         "tokens": tokens,
         "certainty": divided(certainty, tokens),
-        "uncertain": found.uncertain,
         "frames": frames,
         "sounds_like": np.where(frames > 0, np.array(heard.phones, dtype=object)[most], ""),
         "probability": heard_as[np.arange(size), most],
@@ -384,17 +363,15 @@ def correlation_of(heard_as: Floats, confused: Floats) -> float:
 
 def _certainty(case: "Case", found: ForcedCorpus) -> Iterator[Row]:
     certainty, segments, learned = found.forced.certainty, found.forced.segments, found.learned
-    uncertain, least = int(found.uncertain.sum()), f"{found.certainty:g}"
-    about = f"{uncertain} tokens are less certain than {least}, and left out" if found.certainty else ""
     steps = f"{len(learned.objective) - 1} steps{'' if learned.converged else ' (not converged)'}"
     alone = "not cross-fitted: learned on all utterances" * (len(found.forced.learned) < 2)
     mean = mean_of_tokens(certainty, segments.token_utterances(), case.token_resampling)
-    yield row_of("forced_certainty", mean, len(certainty), "", about, alone, f"sounds learned in {steps}")
+    yield row_of("forced_certainty", mean, len(certainty), "", alone, f"sounds learned in {steps}")
 
 
 def _beside_unrelated(case: "Case", found: ForcedCorpus) -> Iterator[Row]:
     """Yield the plug-in information of gold phones that were not said, learned and aligned anew."""
-    tokens, drawn = found.tokens, found.unrelated
+    tokens, drawn = found.forced.tokens, found.unrelated
     variant, missing = "frame" * (case.experiment.information.unit == "frame"), case.without_tokens
     yield row_of("sound_information", sound_information(found.forced), len(tokens), "", missing)
     levels = np.array([one[2:] for one in drawn]).reshape(-1, 3).T

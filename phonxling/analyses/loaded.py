@@ -20,7 +20,6 @@ from phonxling.core.inventory import Inventory, merge
 from phonxling.core.posteriorgram import Posteriorgrams
 from phonxling.core.sequences import AuditRow, Corpus, PhoneSequences, SymbolAudit, Transcript
 from phonxling.core.spelling import ACCENTS, PITCHES, shown_tone, split_tone
-from phonxling.load.remote import local
 from phonxling.load.resources import (
     Base,
     Language,
@@ -133,13 +132,12 @@ def languages_of(experiment: Experiment) -> dict[str, Language]:
     if experiment.languages is None:
         return {}
     codes = {name: settings.language for name, settings in experiment.corpora.items()}
-    path = local(experiment.languages)
-    return rows_of(path, load_languages(path), codes)
+    return rows_of(experiment.languages, load_languages(experiment.languages), codes)
 
 
 def read_map(columns: Inventory, settings: Confidence) -> Mapping[str, str]:
     """Return the recogniser's phone of each gold phone that the user's map names; DataError for one that it lacks."""
-    path = local(settings.map)
+    path = settings.map
     given = {} if path is None else load_symbol_map(path)
     phone_map = {gold: unicodedata.normalize("NFC", own) for gold, own in given.items()}
     foreign = sorted({own for own in phone_map.values() if own and own not in columns})
@@ -155,9 +153,8 @@ def features_of(experiment: Experiment) -> FeatureTable:
         if chosen.base == "none":
             raise ConfigurationError("features: base none leaves no feature table; give its path")
         return panphon_features()
-    path = local(chosen.path)
-    state = path.stat() if is_file(path) else None
-    return _loaded(path, chosen.base, None if state is None else (state.st_mtime_ns, state.st_size))
+    state = chosen.path.stat() if is_file(chosen.path) else None
+    return _loaded(chosen.path, chosen.base, None if state is None else (state.st_mtime_ns, state.st_size))
 
 
 @lru_cache(maxsize=4)

@@ -21,7 +21,6 @@ from phonxling.core.costs import cost_text
 from phonxling.core.inventory import GAP
 from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.count.confusions import count_confusions
-from phonxling.load.remote import local
 from phonxling.settings.models import Alignment
 from phonxling.tables.files import Lines, table_of
 
@@ -83,7 +82,7 @@ def _utterance_table(case: Case) -> pd.DataFrame:
 def _rates_by_gap_cost(case: Case, settings: Alignment) -> pd.DataFrame:
     """Return the pooled wPER for several gap costs under the configured substitution costs, with its interval."""
     corpus, rows = case.counted.corpus, []
-    name = settings.costs if isinstance(settings.costs, str) else local(settings.costs)
+    name = settings.costs
     own_gaps = isinstance(name, str) and not (name in KINDS and KINDS[name].features and KINDS[name].gap)
     for gap in () if own_gaps or settings.method == "posterior" else _GAPS:
         table = costs_of(

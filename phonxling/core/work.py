@@ -20,13 +20,12 @@ from numpy.typing import DTypeLike, NDArray
 
 
 class Progress(Protocol):
-    """Hears about a run; `frames` and `fetched` bytes are new ones, `detail` is for those who ask for it."""
+    """Hears about a run; `frames` are new ones, `detail` is for those who ask for it."""
 
     def begin(self, steps: int) -> None: ...
     def step(self, label: str) -> None: ...
     def shards(self, done: int, total: int) -> None: ...
     def frames(self, number: int) -> None: ...
-    def fetched(self, number: int) -> None: ...
     def say(self, message: str) -> None: ...
     def detail(self, message: str) -> None: ...
 
@@ -37,7 +36,7 @@ class Silent:
     def begin(self, *_: object) -> None:
         """Ignore it."""
 
-    step = shards = frames = fetched = say = detail = begin
+    step = shards = frames = say = detail = begin
 
 
 class MessageRecord:
@@ -47,7 +46,7 @@ class MessageRecord:
         self.messages: list[str] = []
         self._say = listener.say
         self.begin, self.step, self.shards = listener.begin, listener.step, listener.shards
-        self.frames, self.fetched, self.detail = listener.frames, listener.fetched, listener.detail
+        self.frames, self.detail = listener.frames, listener.detail
 
     def say(self, message: str) -> None:
         self.messages.append(message)

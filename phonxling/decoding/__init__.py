@@ -1,1 +1,1 @@
-"""Posteriors to predicted phones: each frame's best label, or prefix beam search."""
+"""Posteriors to predicted phones: each frame's best label."""

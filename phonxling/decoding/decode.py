@@ -5,10 +5,8 @@ any file of predictions.
 
 With a blank (CTC; Graves et al. 2006)
 --------------------------------------
-`greedy`: the label of highest probability in each frame (of equal ones the first column); frames of one label in a row
-are one label; blanks are left out. It is the most probable path, not always the most probable sequence of labels.
-`beam`: prefix beam search (Hannun et al. 2014) for that sequence, without a language model: the sequences of highest
-probability, summed over all their paths, are kept from frame to frame. With a beam that holds all of them it is exact.
+The label of highest probability in each frame (of equal ones the first column); frames of one label in a row are one
+label; blanks are left out. It is the most probable path, not always the most probable sequence of labels.
 
 Without a blank
 ---------------
@@ -22,9 +20,8 @@ Then silence, padding and other columns without a phone are left out; they have 
 Times and confidences
 ---------------------
 A phone begins where its first frame begins and ends where its last one ends: offset + first · shift and offset +
-(last + 1) · shift. Of `beam` these are the frames of the most probable path of its sequence of labels. A CTC network
-learns to say a label once, somewhere in or after its phone: its times tell the order of phones and about where they
-are, not when they begin and end.
+(last + 1) · shift. A CTC network learns to say a label once, somewhere in or after its phone: its times tell the order
+of phones and about where they are, not when they begin and end.
 
 The confidence is the mean over these frames of the probability of its own column (without a blank: of the summed
 columns), silence and blank competing, at most 1. Unlike the product or the least of the frames it does not sink with
@@ -33,8 +30,6 @@ the length of the run, and it is a probability: that of the label in one of the 
 References
 ----------
 Graves, Fernández, Gomez & Schmidhuber (2006), Connectionist temporal classification.
-Hannun, Maas, Jurafsky & Ng (2014), First-pass large vocabulary continuous speech recognition using bi-directional
-recurrent DNNs.
 """
 
 import math
@@ -43,17 +38,13 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from phonxling.core.arrays import Bools, Codes, Floats, offsets_of
 from phonxling.core.errors import ConfigurationError, DataError, checked_types, join_alike
 from phonxling.core.posteriorgram import Posteriorgrams, Spelling, probabilities
 from phonxling.core.sequences import PhoneSequences, SymbolAudit, Transcript
 from phonxling.core.work import SERIAL, Record, Threads, Work
-from phonxling.decoding.kernel import prefix_beam
-from phonxling.decoding.rules import DecodingRules, Method
-from phonxling.forced.kernel import best_path
-from phonxling.forced.trellis import chain_of
+from phonxling.decoding.rules import DecodingRules
 
 _RULES = DecodingRules()  # for their defaults
 _BLOCK = 1 << 14  # frames that are probabilities at a time
@@ -119,58 +110,19 @@ def blocks(posteriorgrams: Posteriorgrams, utterance: str) -> Iterator[Floats]:
             raise
 
 
-def beam_search(rows: Floats, blank: int, beam: int) -> list[tuple[list[int], float]]:
-    """Return the sequences of columns that a beam search ends with, best first, each with its log probability."""
-    with np.errstate(divide="ignore"):
-        symbol, parent, nodes, logs = prefix_beam(np.log(rows), blank, beam)
-    return [(_labels(symbol, parent, int(node)), float(log)) for node, log in zip(nodes, logs, strict=True)]
-
-
-def beam_runs(rows: Floats, blank: int, beam: int) -> Runs:
-    """Return the most probable sequence of columns by beam search, with the frames of its most probable path."""
-    labels = np.array(beam_search(rows, blank, beam)[0][0], np.int64)
-    owner = label_frames(rows, labels, blank)
-    column = np.append(labels, blank)[owner]  # −1: the blank
-    runs = runs_of(owner, rows[np.arange(len(rows)), column])
-    said = runs.select(runs.symbol >= 0)
-    return said._replace(symbol=labels[said.symbol])
-
-
-def label_frames(rows: Floats, labels: Codes, blank: int) -> Codes:
-    """Return for each frame [T] the place of its label in a sequence of labels on its most probable path, −1."""
-    chain = chain_of(labels, 1, blank=True)
-    with np.errstate(divide="ignore"):
-        logs = np.log(rows[:, np.append(chain.phones, blank)])
-    path = np.empty(len(rows), np.int32)
-    best_path(logs, chain.states, np.zeros(len(rows), np.int64), len(chain.emit), path)
-    return np.where(path % 2, path // 2, -1)  # of two states a label, the second is its own
-
-
-def _labels(symbol: NDArray[np.int32], parent: NDArray[np.int32], node: int) -> list[int]:
-    """Return the labels on the way from the root to a node."""
-    labels: list[int] = []
-    while parent[node] >= 0:
-        labels.append(int(symbol[node]))
-        node = int(parent[node])
-    return labels[::-1]
-
-
 @checked_types
 def decode(
     posteriorgrams: Posteriorgrams,
-    method: Method = _RULES.method,
     *,
-    beam: int = _RULES.beam,
     min_duration: float = _RULES.min_duration,
     workers: int = 1,
 ) -> PhoneSequences:
     """Return the phones that posteriors say, with times and confidences.
 
-    With a `blank` posteriors are a CTC network's, without one those of a classifier of frames. "greedy" takes the
-    best label of each frame, repeated ones together; "beam" the most probable sequence of labels, found by prefix beam
-    search (needs a blank), which keeps `beam` sequences, 1 or more. Without a blank a phone must last `min_duration`
-    seconds. `workers` are threads. The labels are read as phones by the rules that the posteriors were loaded with, as
-    a file of predictions is; those of posteriors without labels are the phones of their inventory.
+    With a `blank` posteriors are a CTC network's, without one those of a classifier of frames. The best label of each
+    frame is taken, repeated ones together. Without a blank a phone must last `min_duration` seconds. `workers` are
+    threads. The labels are read as phones by the rules that the posteriors were loaded with, as a file of predictions
+    is; those of posteriors without labels are the phones of their inventory.
 
     The utterances are in their order, some perhaps without a phone; `start` and `end` in seconds, of the first and the
     last frame of each phone; `confidence` in 0 … 1, the mean probability of its column over these frames.
@@ -178,7 +130,7 @@ def decode(
     Raises
     ------
     ConfigurationError
-        If there is no such method, `beam` is below 1 or has no blank, or `min_duration` is negative.
+        If `min_duration` is negative.
     DataError
         If frames are no probabilities, or a column that is named like a blank wins frames and no blank is named.
 
@@ -197,20 +149,14 @@ def decode(
     [0.8, 0.6, 0.5]
     """
     spelling = posteriorgrams.spelling or _inventory_spelling(posteriorgrams)
-    rules = DecodingRules(method, beam, min_duration)
-    labels = decode_labels(replace(posteriorgrams, spelling=spelling), rules, Threads(workers))
+    labels = decode_labels(replace(posteriorgrams, spelling=spelling), DecodingRules(min_duration), Threads(workers))
     return spelling.read(labels)[0]
 
 
 def decode_labels(posteriorgrams: Posteriorgrams, rules: DecodingRules = _RULES, work: Work = SERIAL) -> Transcript:
     """Return the labels that posteriors with a spelling say, as a file of predictions would give them; see `decode`."""
-    if rules.method not in ("greedy", "beam"):
-        raise ConfigurationError(f"no method of decoding is called '{rules.method}'; there are: greedy, beam")
-    if rules.beam < 1 or not rules.min_duration >= 0 or not math.isfinite(rules.min_duration):
-        raise ConfigurationError("a beam holds at least 1 sequence, and min_duration is at least 0 seconds")
-    if rules.method == "beam" and posteriorgrams.blank is None:
-        why = "the beam search is for CTC recognisers, and these posteriors have no blank"
-        raise ConfigurationError(f"{posteriorgrams.source}: {why}; name it with blank:, or take the method greedy")
+    if not rules.min_duration >= 0 or not math.isfinite(rules.min_duration):
+        raise ConfigurationError(f"min_duration is at least 0 seconds, not {rules.min_duration}")
     spelling, names = posteriorgrams.spelling, posteriorgrams.utterances
     if spelling is None:
         raise AssertionError("the labels are known")
@@ -284,12 +230,9 @@ def decode_shard(common: _Common, utterances: tuple[str, ...]) -> Record:
 def _decoded(common: _Common, utterance: str) -> Runs:
     """Return the runs of one utterance, each with its column; blanks are left out, and nothing else."""
     posteriorgrams, classes, suspected, rules = common
-    blank = posteriorgrams.blank
-    if blank is not None and rules.method == "beam":
-        return beam_runs(np.concatenate(list(blocks(posteriorgrams, utterance))), blank, rules.beam)
-    if blank is not None:
+    if posteriorgrams.blank is not None:
         runs = runs_of(*best_columns(posteriorgrams, utterance))
-        return runs.select(runs.symbol != blank)
+        return runs.select(runs.symbol != posteriorgrams.blank)
     best, probability = best_columns(posteriorgrams, utterance, classes)
     for column in suspected.tolist():
         if number := int((best == column).sum()):

@@ -31,9 +31,7 @@ from phonxling.count.posteriors import token_posteriors
 from phonxling.count.tokens import Asked
 from phonxling.decoding.decode import decode_labels
 from phonxling.decoding.rules import DecodingRules
-from phonxling.experiment.configuration import local_inputs
 from phonxling.experiment.corpora import Held, load_corpora, of_each
-from phonxling.load.remote import local
 from phonxling.load.resources import language_notes, load_languages, proposed_pattern, speakers_in_ids
 from phonxling.phones.natural_classes import natural_classes
 from phonxling.settings.models import Experiment
@@ -49,15 +47,13 @@ class Read(NamedTuple):
 def checked(experiment: Experiment, held: Held | None = None) -> tuple[list[LoadedCorpus], dict[str, Read]]:
     corpora = load_corpora(experiment, held=held)
     check_costs(corpora, experiment)
-    without_chance = experiment.model_copy(update={"forced": experiment.forced.model_copy(update={"replicates": 0})})
-    return corpora, read_all(corpora, without_chance, SERIAL, Silent())
+    return corpora, read_all(corpora, experiment, SERIAL, Silent(), unrelated=False)
 
 
 def all_notes(experiment: Experiment, held: Held | None = None) -> list[Note]:
     """Return what `check` prints of each corpus: notes, or what is wrong."""
     try:
-        with local_inputs(experiment, None, Silent()) as fetched:
-            corpora, read = checked(fetched, held)
+        corpora, read = checked(experiment, held)
     except PhonxlingError as error:
         return [Note(name, text, "error") for name, text in (error.problems or {"": str(error)}).items()]
     return [Note(one.name, text) for one in corpora for text in corpus_notes(one, experiment, read.get(one.name))]
@@ -112,8 +108,8 @@ def all_lines(
 def table_notes(corpora: Sequence[LoadedCorpus], experiment: Experiment) -> list[str]:
     if experiment.languages is None:
         return []
-    path = local(experiment.languages)
-    return language_notes(path, load_languages(path), (one.language for one in corpora if one.language is not None))
+    spoken = (one.language for one in corpora if one.language is not None)
+    return language_notes(experiment.languages, load_languages(experiment.languages), spoken)
 
 
 def corpus_lines(loaded: LoadedCorpus, experiment: Experiment, read: Read | None, *, verbose: bool) -> Iterator[str]:
@@ -200,26 +196,36 @@ def spreadsheet_note(corpora: Iterable[LoadedCorpus]) -> str:
 
 
 def read_all(
-    corpora: Iterable[LoadedCorpus], experiment: Experiment, work: Work, progress: Progress
+    corpora: Iterable[LoadedCorpus],
+    experiment: Experiment,
+    work: Work,
+    progress: Progress,
+    *,
+    unrelated: bool = True,
 ) -> dict[str, Read]:
     def read(loaded: LoadedCorpus) -> Read | None:
         progress.step(f"reading posteriors of {loaded.name}")
-        return read_tokens(loaded, experiment, work, progress.frames)
+        return read_tokens(loaded, experiment, work, progress.frames, unrelated=unrelated)
 
     every = of_each({loaded.name: loaded for loaded in corpora}, read)
     return {name: found for name, found in every.items() if found is not None}
 
 
 def read_tokens(
-    loaded: LoadedCorpus, experiment: Experiment, work: Work = SERIAL, heard: Callable[[int], object] | None = None
+    loaded: LoadedCorpus,
+    experiment: Experiment,
+    work: Work = SERIAL,
+    heard: Callable[[int], object] | None = None,
+    *,
+    unrelated: bool = True,
 ) -> Read | None:
     if loaded.posteriorgrams is None or loaded.segments is None:
         return None
     if loaded.forced:
-        forced = force_corpus(loaded, experiment, work, heard)
+        forced = force_corpus(loaded, experiment, work, heard, unrelated=unrelated)
         if experiment.pairing.check_posteriors:
             refuse_learned(forced.learned, loaded.segments, loaded.posteriorgrams.source)
-        return Read(forced.tokens, forced)
+        return Read(forced.forced.tokens, forced)
     asked = Asked(decisions=experiment.information.unit == "frame", entropies=True)
     tokens = token_posteriors(loaded.posteriorgrams, loaded.segments, work=work, heard=heard, asked=asked)
     lost, segments = int(tokens.without_frame.sum()), loaded.segments
@@ -249,10 +255,7 @@ def frame_lines(read: Read) -> Iterator[str]:
 
 def left_out_lines(read: Read) -> Iterator[str]:
     """Yield which gold tokens posteriors say nothing of, a clause for each reason."""
-    tokens, forced = read
-    if forced is not None and (uncertain := int(forced.uncertain.sum())):
-        yield f"gold tokens left out as less certain than {forced.certainty:g}: {uncertain}"
-    if each := _counted(tokens):
+    if each := _counted(read.tokens):
         yield f"gold tokens that hold the centre of no frame: {each}"
 
 

@@ -9,9 +9,6 @@ it is merged: a file, or a recogniser, given as a plain string becomes its mappi
 each from the folder of the file that holds it. The models then find what is wrong, and each problem is told with its
 place in the file, in words for those who write it.
 
-Inputs at addresses are fetched before anything is read: from then on all are files on this machine, and what is said
-of them names the address.
-
 Examples
 --------
 An experiment with two corpora needs no more than this::
@@ -24,21 +21,19 @@ An experiment with two corpora needs no more than this::
 import glob
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from functools import reduce
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, get_origin
+from typing import Any, Final, TypeAlias, get_origin
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from phonxling.core.errors import ConfigurationError, DataError, MissingFileError, join_problems, shown as printed
-from phonxling.load.remote import LocalCopies, Url, is_url
-from phonxling.load.text import is_file, nearest as nearest_file
+from phonxling.load.text import is_file, is_url, nearest as nearest_file
 from phonxling.settings import files, models
 from phonxling.settings.checks import (
     LONGEST_PATH,
@@ -60,7 +55,6 @@ from phonxling.settings.files import (
     Identification,
     PathMark,
     PhoneFile,
-    PosteriorFile,
     Recogniser,
     Section,
     check_corpus_name,
@@ -70,9 +64,6 @@ from phonxling.settings.files import (
     section_of,
 )
 from phonxling.settings.models import RETIRED, Experiment
-
-if TYPE_CHECKING:
-    from phonxling.core.work import Progress
 
 
 def made_corpora(document: Document) -> Document:
@@ -161,8 +152,6 @@ def _by_column(side: str, file: Mapping[str, Plain], column: str, at: Position) 
     from phonxling.load.formats import fields_of
 
     path, form, held = str(file["path"]), file.get("format"), f"{{{column}}}"
-    if is_url(path) and side == "gold":
-        fail(at, "split_by: the values of a column are read from a file on this machine, and gold is a URL")
     if held in path or side == "speakers":
         return False
     try:
@@ -238,7 +227,6 @@ _CORPUS_NEEDS: Final[_Schema] = {
     "anyOf": [{"required": needed} for needed in (["gold", "predicted"], ["gold", "posteriors"], ["identification"])],
     "properties": dict.fromkeys(Corpus.FILES, _FILE_NEEDS),
 }
-_Fetch: TypeAlias = Callable[[Url, tuple[str, ...]], Path]
 _PathText: TypeAlias = tuple[KeyPath, Any, str | int, PathMark]  # its place, what holds it, under which key, its kind
 
 
@@ -283,8 +271,7 @@ def restored(configuration: Mapping[str, Any], folder: Path) -> Experiment:
 
 def resolved(experiment: Experiment) -> dict[str, Any]:
     """Return the whole configuration, defaults included, as plain JSON data in a fixed order."""
-    context = {"folder": experiment.folder, "copies": experiment.copies}
-    return experiment.model_dump(mode="json", context=context)
+    return experiment.model_dump(mode="json", context={"folder": experiment.folder})
 
 
 def _document(
@@ -405,7 +392,7 @@ def _settled(document: Document, folder: Path) -> Document:
                 written[(*place, key, short)] = nearest((*place, key), document.values_at)
     for _, holder, at, _ in _paths_in(data):
         text = holder[at]
-        if text and not is_url(text) and "\0" not in text:  # addresses stay; the rest is for the checks to refuse
+        if text and not is_url(text) and "\0" not in text:  # the rest is for the checks to refuse
             holder[at] = Path(os.path.normpath(folder / text)).as_posix()
     return Document(data, document.keys_at, {**document.values_at, **written})
 
@@ -488,70 +475,14 @@ def _unknown_key(path: KeyPath) -> str:
     return f"unknown key{did_you_mean(key, names) or '; the keys here: ' + ', '.join(names)}"
 
 
-@contextmanager
-def local_inputs(experiment: Experiment, folder: Path | None, progress: "Progress") -> Iterator[Experiment]:
-    """Give an experiment whose inputs are all on this machine; errors within name URLs, not copies."""
-    if folder is None and not addresses(experiment):
-        yield experiment
-        return
-    problems: list[str] = []
-    with LocalCopies(folder, progress.fetched) as fetcher:
-
-        def fetch(url: Url, endings: tuple[str, ...]) -> Path:
-            progress.step(f"fetching {url}")
-            try:
-                return fetcher.path(url, endings)
-            except DataError as error:
-                problems.append(str(error))
-                return Path()
-
-        fetched = experiment.model_copy(update=_with_paths(experiment, fetch))
-        if problems:
-            headline = f"{len(problems)} inputs cannot be fetched:"
-            raise DataError(join_problems(headline, problems) if len(problems) > 1 else problems[0])
-        fetcher.remove_others()
-        fetched._copies = fetcher.urls
-        yield fetched if fetcher.urls else experiment
-
-
-def addresses(experiment: Experiment) -> list[Url]:
-    return list(dict.fromkeys(place for _, _, place in input_places(experiment) if isinstance(place, Url)))
-
-
-def configured_paths(settings: Section | Mapping[str, object]) -> Iterator[Path]:
-    """Yield every path that the settings hold, as it is written there: patterns are not expanded, nothing is opened."""
-    yield from (place for _, _, place in input_places(settings) if isinstance(place, Path))
-
-
-def input_places(holder: Section | Mapping[str, object]) -> Iterator[tuple[object, str, Path | Url]]:
+def input_places(holder: Section | Mapping[str, object]) -> Iterator[tuple[object, str, Path]]:
+    """Yield every path of the settings with what holds it and its key: patterns are not expanded, nothing is opened."""
     for name, value in dict(holder).items():
         if isinstance(value, Section | Mapping):
             yield from input_places(value)
         else:
             several = value if isinstance(value, tuple) else (value,)
-            yield from ((holder, name, one) for one in several if isinstance(one, Path | Url))
-
-
-def _with_paths(settings: Section | Mapping[str, object], fetch: _Fetch) -> dict[str, object]:
-    paths = dict(settings)
-    for name, value in paths.items():
-        if isinstance(value, Url):
-            paths[name] = fetch(value, _endings(settings) if name == "path" else ())
-        elif isinstance(value, tuple):
-            paths[name] = tuple(fetch(one, ()) if isinstance(one, Url) else one for one in value)
-        elif isinstance(value, Section):
-            paths[name] = value.model_copy(update=_with_paths(value, fetch))
-        elif isinstance(value, Mapping):
-            paths[name] = _with_paths(value, fetch)
-    return paths
-
-
-def _endings(section: object) -> tuple[str, ...]:
-    from phonxling.load import formats, posteriors  # here, since they bring NumPy
-
-    if isinstance(section, PhoneFile):
-        return formats.known_endings(section.format)
-    return posteriors.known_endings(section.format) if isinstance(section, PosteriorFile) else ()
+            yield from ((holder, name, one) for one in several if isinstance(one, Path))
 
 
 def json_schema() -> _Schema:

@@ -27,7 +27,6 @@ from phonxling.experiment.inventories import (
     symbol_set,
 )
 from phonxling.load.formats import load_transcript
-from phonxling.load.remote import local
 from phonxling.load.resources import (
     load_groups,
     load_prompts,
@@ -137,7 +136,7 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
     if file is not None:
         from phonxling.load.posteriors import load_raw_posteriors
 
-        opened = load_raw_posteriors(local(file.path), file.format, local(file.labels))
+        opened = load_raw_posteriors(file.path, file.format, file.labels)
     decoding = experiment.decoding.rules if settings.predicted is None and opened is not None else None
     heard = settings.predicted or (file if decoding else None)
     labels = raw_predicted or (one_token_each(opened.source, opened.labels) if opened and decoding else None)
@@ -278,7 +277,7 @@ def _trials_note(settings: CorpusSettings) -> str:
     file = settings.predicted
     if file is None or file.format != TRIALS or "confidence" not in file.columns:
         return ""
-    low, high = rating_range(local(file.path), file.columns["confidence"], file.columns["phones"])
+    low, high = rating_range(file.path, file.columns["confidence"], file.columns["phones"])
     return f"ratings from {low:g} to {high:g} are read as 0 to 1"
 
 
@@ -312,7 +311,7 @@ def _speakers(settings: CorpusSettings, utterances: tuple[str, ...]) -> tuple[st
 
 
 def _table(file: SpeakerFile) -> tuple[Path, dict[str, str], Literal["tsv", "csv", "utt2spk"] | None]:
-    return local(file.path), _titles(file), file.format
+    return file.path, _titles(file), file.format
 
 
 def _titles(file: PhoneFile | SpeakerFile) -> dict[str, str]:

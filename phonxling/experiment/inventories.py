@@ -13,7 +13,6 @@ from phonxling.analyses.loaded import features_of
 from phonxling.core.errors import ConfigurationError, DataError, join_problems, shown
 from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import SILENCE_PHONE, Inventory
-from phonxling.load.remote import local
 from phonxling.load.resources import load_symbol_map, panphon_features
 from phonxling.load.text import read_lines
 from phonxling.phones.ipa import LETTERS
@@ -155,13 +154,12 @@ def _read(name: str, settings: Corpus, experiment: Experiment) -> Inventory:
     elif isinstance(given, tuple):
         labels = {label: _place(name, experiment, number) for number, label in enumerate(given)}
     elif given is not None:
-        path = local(given)
-        rows = {text.strip(): f"{path}:{line}" for line, text in read_lines(path)}
+        rows = {text.strip(): f"{given}:{line}" for line, text in read_lines(given)}
         labels = rows
         if any("\t" in row for row in rows):
-            sets = (SymbolSet(path.name, load_symbol_map(path)),)
+            sets = (SymbolSet(given.name, load_symbol_map(given)),)
             places = {row.partition("\t")[0].strip(): place for row, place in rows.items()}
-            labels = {symbol: places.get(symbol, str(path)) for symbol in sets[0].ipa or {}}
+            labels = {symbol: places.get(symbol, str(given)) for symbol in sets[0].ipa or {}}
     alone = replace(one_token_each("inventory", [*labels]), places=tuple(labels.values()))  # no closure has a release
     phones, _ = normalise(alone, _fitting(labels, sets, rules, experiment), features_of(experiment), rules)
     if not len(phones.inventory):

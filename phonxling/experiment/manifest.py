@@ -12,7 +12,6 @@ from phonxling.core.files import digest
 from phonxling.experiment.configuration import input_places, resolved
 from phonxling.load.building import Format
 from phonxling.load.formats import format_of, transcript_files
-from phonxling.load.remote import Url
 from phonxling.load.text import files_below, is_folder, matching
 from phonxling.results.kept import source_digest
 from phonxling.settings.files import PhoneFile, PosteriorFile
@@ -39,12 +38,10 @@ def manifest(experiment: Experiment) -> dict[str, Any]:
 
 
 def input_files(experiment: Experiment) -> list[Path]:
-    """Return every file that an experiment reads, folders and globs followed: sorted, copies last by address."""
-    phones = (file for file in _phone_files(experiment) if not isinstance(file.path, Url))
-    transcripts = [file for one in phones for file in transcript_files(*one.reading)]
-    others = {*transcripts}
+    """Return every file that an experiment reads, folders and globs followed, sorted."""
+    found = {file for one in _phone_files(experiment) for file in transcript_files(*one.reading)}
     for holder, name, path in input_places(experiment):
-        if not isinstance(path, Path) or (isinstance(holder, PhoneFile) and name == "path"):
+        if isinstance(holder, PhoneFile) and name == "path":
             continue
         further: list[Path] = []  # that posteriors lead on to
         if isinstance(holder, PosteriorFile) and name == "path":
@@ -53,8 +50,8 @@ def input_files(experiment: Experiment) -> list[Path]:
             further = files_referred_to(path)
         for each in (path, *further):
             below = is_folder(each)
-            others.update([file for file in files_below(each) if file.is_file()] if below else matching(each, ())[1])
-    return sorted(others, key=lambda path: (experiment.copies.get(path) or "", path))
+            found.update([file for file in files_below(each) if file.is_file()] if below else matching(each, ())[1])
+    return sorted(found)
 
 
 def blas() -> str:
@@ -92,5 +89,5 @@ def _phone_files(experiment: Experiment) -> Iterator[PhoneFile]:
 
 
 def relative(path: Path, experiment: Experiment) -> str:
-    """Return a path as the manifest names it: from the configuration's folder, or the address it was fetched from."""
-    return experiment.copies.get(path) or Path(os.path.relpath(path, experiment.folder or Path.cwd())).as_posix()
+    """Return a path as the manifest names it: from the configuration's folder."""
+    return Path(os.path.relpath(path, experiment.folder or Path.cwd())).as_posix()

@@ -5,8 +5,8 @@
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +26,6 @@ from phonxling.experiment.results import stored_results, vectors_of
 from phonxling.experiment.scoring import score_files
 from phonxling.experiment.single import SIDES, Columns, Symbols, both, two_sides
 from phonxling.load.in_memory import Data, Source, Speakers, speakers_given
-from phonxling.load.remote import LocalCopies
 from phonxling.report.numbers import rounded
 from phonxling.results.folder import MANIFEST, reading, whole_manifest
 from phonxling.settings.checks import did_you_mean
@@ -365,9 +364,9 @@ def score(
     (0.25, True)
     """
     given = {"symbols": symbols, "format": format, "tier": tier, "columns": columns}
-    with _two_sides(gold, predicted, speakers, inventory, **given) as (configuration, held):
-        work = Threads(workers or os.cpu_count() or 1)
-        return score_files(configuration, work, overrides=settings, source="px.score", held=held).flat()
+    configuration, held = _two_sides(gold, predicted, speakers, inventory, **given)
+    work = Threads(workers or os.cpu_count() or 1)
+    return score_files(configuration, work, overrides=settings, source="px.score", held=held).flat()
 
 
 @checked_types
@@ -413,35 +412,32 @@ def check(
         if predicted is None:
             return all_notes(_experiment(config, settings, "px.check"))
         given = {"symbols": symbols, "format": format, "tier": tier, "columns": columns}
-        with _two_sides(config, predicted, speakers, inventory, **given) as (configuration, held):
-            folder = Path.cwd() if settings else None
-            return all_notes(experiment_of(configuration, "px.check", folder=folder, overrides=settings), held)
+        configuration, held = _two_sides(config, predicted, speakers, inventory, **given)
+        folder = Path.cwd() if settings else None
+        return all_notes(experiment_of(configuration, "px.check", folder=folder, overrides=settings), held)
     except PhonxlingError as error:
         return [Note("", str(error), "error")]
 
 
-@contextmanager
 def _two_sides(
     gold: Any,  # noqa: ANN401 - this and the others as for `score`
     predicted: Any,  # noqa: ANN401
     speakers: Speakers | None,
     inventory: str | Sequence[str] | None,
     **given: Any,  # noqa: ANN401
-) -> Iterator[tuple[Mapping[str, object], Held]]:
+) -> tuple[Mapping[str, object], Held]:
     names = both(given.pop("symbols"))
-    with LocalCopies() as copies:
-        joined = any(name in str(names) for name in ("ipa-joined", "ipa-panphon", "ipa-ipatok"))
-        sides = dict(zip(SIDES, two_sides(gold, predicted, copies, joined=joined, **given), strict=True))
-        contents = {side: held.content for side, held in sides.items() if isinstance(held.content, Transcript)}
-        if other := {*sides} - {*contents}:
-            kind = type(sides[side := min(other)].content).__name__
-            raise ConfigurationError(f"{side}: give phones as texts or lists, or a file, not {kind}")
-        known = None if speakers is None else lambda utterances: speakers_given(speakers, utterances, copies)
-        held = Held(sides=contents, speakers=known)
-        corpus: dict[str, object] = {
-            side: {"path": content.source, "symbols": name if isinstance(name, str) else [*name]}
-            for (side, content), name in zip(contents.items(), names, strict=True)
-        }
-        if inventory is not None:
-            corpus["recogniser"] = {"inventory": inventory if isinstance(inventory, str) else [*inventory]}
-        yield {"name": "score", "corpora": {"score": corpus}}, held
+    joined = any(name in str(names) for name in ("ipa-joined", "ipa-panphon", "ipa-ipatok"))
+    sides = dict(zip(SIDES, two_sides(gold, predicted, joined=joined, **given), strict=True))
+    contents = {side: held.content for side, held in sides.items() if isinstance(held.content, Transcript)}
+    if other := {*sides} - {*contents}:
+        kind = type(sides[side := min(other)].content).__name__
+        raise ConfigurationError(f"{side}: give phones as texts or lists, or a file, not {kind}")
+    held = Held(sides=contents, speakers=None if speakers is None else partial(speakers_given, speakers))
+    corpus: dict[str, object] = {
+        side: {"path": content.source, "symbols": name if isinstance(name, str) else [*name]}
+        for (side, content), name in zip(contents.items(), names, strict=True)
+    }
+    if inventory is not None:
+        corpus["recogniser"] = {"inventory": inventory if isinstance(inventory, str) else [*inventory]}
+    return {"name": "score", "corpora": {"score": corpus}}, held

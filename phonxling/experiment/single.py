@@ -23,8 +23,7 @@ from phonxling.core.sequences import Corpus, PhoneSequences, SymbolAudit, Transc
 from phonxling.core.work import Threads
 from phonxling.experiment.inventories import symbol_set
 from phonxling.load.in_memory import Data, Given, Source, Speakers, check_sides, read_side, speakers_given
-from phonxling.load.posteriors import known_endings as posterior_endings, load_raw_posteriors, posteriors_in_memory
-from phonxling.load.remote import LocalCopies, is_url
+from phonxling.load.posteriors import load_raw_posteriors, posteriors_in_memory
 from phonxling.load.resources import panphon_features
 from phonxling.phones.ipa import Ties as TieBars, segment
 from phonxling.phones.normalise import normalise, normalise_columns, tone_levels as corpus_levels
@@ -82,9 +81,9 @@ def load_corpus(
     Parameters
     ----------
     gold, predicted : path, or data
-        Files, or folders or globs of files; or their addresses as text (`s3://…`), with the extra `remote`. Or data
-        in memory (docs/python.md): a list with the phones of each utterance, as a list or a text with spaces; a mapping
-        of ids to these; a DataFrame, or an iterable of records, with the columns of a TSV; a `Transcript`.
+        Files, or folders or globs of files. Or data in memory (docs/python.md): a list with the phones of each
+        utterance, as a list or a text with spaces; a mapping of ids to these; a DataFrame, or an iterable of records,
+        with the columns of a TSV; a `Transcript`.
         `PhoneSequences` are taken as they are. Data without ids are paired by position, and called 0, 1, …. Where one
         table has both sides, `predicted` may be left out if `columns` is a pair.
     symbols : str, or pair of str
@@ -127,23 +126,22 @@ def load_corpus(
     if gold is other and isinstance(gold, Iterator):
         gold = other = list(gold)
     table = features or panphon_features()
-    with LocalCopies() as copies:
-        sets = [_symbols_of(names, copies) for names in both(symbols)]
-        joined = any(each.joined for each in sets)
-        sides = two_sides(gold, other, copies, joined=joined, format=format, tier=tier, columns=columns)
-        read = [(side.content, each) for side, each in zip(sides, sets, strict=True)]
-        raw = [(content, each) for content, each in read if isinstance(content, Transcript)]
-        levels = corpus_levels(raw) if tone_levels == "auto" else tone_levels
-        rules = SymbolRules(
-            unknown, tone, silence, closures, levels, diphthongs, affricates, length, diacritics, position_marks, case
-        )
-        del sides, raw  # a million utterances' symbols are not kept beside their phones
-        gold_phones, gold_audit = _phones(*read.pop(0), table, rules, side="gold")
-        predicted_phones, predicted_audit = _phones(*read.pop(0), table, rules, side="predicted")
-        corpus = pair(gold_phones, predicted_phones, (gold_audit, predicted_audit), allow_unpaired)
-        if speakers is None:
-            return corpus
-        return replace(corpus, speakers=speakers_given(speakers, corpus.utterances, copies))
+    sets = [_symbols_of(names) for names in both(symbols)]
+    joined = any(each.joined for each in sets)
+    sides = two_sides(gold, other, joined=joined, format=format, tier=tier, columns=columns)
+    read = [(side.content, each) for side, each in zip(sides, sets, strict=True)]
+    raw = [(content, each) for content, each in read if isinstance(content, Transcript)]
+    levels = corpus_levels(raw) if tone_levels == "auto" else tone_levels
+    rules = SymbolRules(
+        unknown, tone, silence, closures, levels, diphthongs, affricates, length, diacritics, position_marks, case
+    )
+    del sides, raw  # a million utterances' symbols are not kept beside their phones
+    gold_phones, gold_audit = _phones(*read.pop(0), table, rules, side="gold")
+    predicted_phones, predicted_audit = _phones(*read.pop(0), table, rules, side="predicted")
+    corpus = pair(gold_phones, predicted_phones, (gold_audit, predicted_audit), allow_unpaired)
+    if speakers is None:
+        return corpus
+    return replace(corpus, speakers=speakers_given(speakers, corpus.utterances))
 
 
 @checked_types
@@ -165,9 +163,8 @@ def load_segments(
     >>> load_segments([{"utterance": "u", "start": 0.1, "end": 0.2, "phone": "a"}]).end.tolist()
     [0.2]
     """
-    with LocalCopies() as copies:
-        side = read_side(segments, "segments", copies, form=format, tier=tier, columns=titles_of(columns))
-        phones, _ = _phones(side.content, _symbols_of(symbols, copies), features or panphon_features(), rules)
+    side = read_side(segments, "segments", form=format, tier=tier, columns=titles_of(columns))
+    phones, _ = _phones(side.content, _symbols_of(symbols), features or panphon_features(), rules)
     if phones.start is None and len(phones.codes):
         raise DataError(f"{phones.source}: holds no times; segments need a start and an end for each phone")
     return phones
@@ -193,8 +190,8 @@ def load_posteriorgrams(
     ----------
     posteriors : path, or data
         A file, or a folder or glob of files: npz (one array an utterance, with `phones` and optionally
-        `frame_shift_s`), npy (one utterance), HDF5, Kaldi ark or scp, safetensors; or the address of one as text. Or a
-        mapping of ids to arrays [frames, columns], or a list of arrays, called 0, 1, …; copied, unless read-only.
+        `frame_shift_s`), npy (one utterance), HDF5, Kaldi ark or scp, safetensors. Or a mapping of ids to arrays
+        [frames, columns], or a list of arrays, called 0, 1, …; copied, unless read-only.
     symbols, rules, features
         Symbol set of the column labels, how symbols are treated, and what phones are known, as for `load_corpus`.
     scale : {"probability", "log-probability", "logit"}
@@ -219,23 +216,21 @@ def load_posteriorgrams(
     """
     if scale not in SCALES:
         raise ConfigurationError(f"no scale is called '{scale}'; there are: {', '.join(SCALES)}")
-    with LocalCopies() as copies:
-        given_labels = copies.path(labels) if isinstance(labels, str | PathLike) else labels
-        if isinstance(posteriors, str | PathLike):
-            path = copies.path(posteriors, posterior_endings(format))
-            raw = load_raw_posteriors(path, format, given_labels)
-        else:
-            raw = posteriors_in_memory(posteriors, given_labels, form=format, frame_shift=frame_shift)
-        posteriorgrams, _ = normalise_columns(
-            replace(raw, read=copies.keep_for(raw.read), source=copies.named(raw.source)),
-            _symbols_of(symbols, copies),
-            features or panphon_features(),
-            rules,
-            frame_shift=frame_shift,
-            frame_offset=frame_offset,
-            blank=blank,
-            scale=scale,
-        )
+    given_labels = Path(labels) if isinstance(labels, str | PathLike) else labels
+    if isinstance(posteriors, str | PathLike):
+        raw = load_raw_posteriors(Path(posteriors), format, given_labels)
+    else:
+        raw = posteriors_in_memory(posteriors, given_labels, form=format, frame_shift=frame_shift)
+    posteriorgrams, _ = normalise_columns(
+        raw,
+        _symbols_of(symbols),
+        features or panphon_features(),
+        rules,
+        frame_shift=frame_shift,
+        frame_offset=frame_offset,
+        blank=blank,
+        scale=scale,
+    )
     for utterance in () if posteriorgrams.files else posteriorgrams.utterances:
         posteriorgrams.raw(utterance)  # the shapes of data in memory are looked at now
     return posteriorgrams
@@ -248,11 +243,11 @@ def both(option: _Option | tuple[_Option, _Option]) -> tuple[_Option, _Option]:
     return option if isinstance(option, tuple) else (option, option)
 
 
-def two_sides(gold: Any, predicted: Any, copies: LocalCopies, *, joined: bool, **given: Any) -> list[Given]:  # noqa: ANN401
+def two_sides(gold: Any, predicted: Any, *, joined: bool, **given: Any) -> list[Given]:  # noqa: ANN401
     """Return both sides, which fit each other; `given` are format, tier and columns, of each or for both."""
     about = zip((gold, predicted), SIDES, *(both(given[name]) for name in ("format", "tier", "columns")), strict=True)
     sides = [
-        read_side(data, side, copies, form=form, tier=layer, columns=titles_of(title))
+        read_side(data, side, form=form, tier=layer, columns=titles_of(title))
         for data, side, form, layer, title in about
     ]
     check_sides(*sides, joined=joined)
@@ -278,12 +273,12 @@ def _phones(
     return normalise(content, symbols, table, rules, side=side)
 
 
-def _symbols_of(names: Symbols, copies: LocalCopies) -> SymbolSet:
-    """Return a symbol set by names, paths or URLs; errors as for `symbol_set`."""
+def _symbols_of(names: Symbols) -> SymbolSet:
+    """Return a symbol set by names or paths; errors as for `symbol_set`."""
     several = (names,) if isinstance(names, str) else tuple(names)
     if len(several) == 2 and set(several) <= set(BUILT_IN):
         raise ConfigurationError(f"symbols: a set for gold and one for predicted are a tuple: symbols={several}")
-    return symbol_set([str(copies.path(name)) if is_url(name) else name for name in several])
+    return symbol_set(several)
 
 
 @checked_types

@@ -28,7 +28,7 @@ from phonxling.core.sequences import Transcript
 from phonxling.experiment.starter_symbols import EXTRA, UNSURE, Key, Role, named, role_of_tier, words_of, written
 from phonxling.load.building import columns_of, meanings
 from phonxling.load.formats import BUILT_IN, fields_of, guess_format, known_endings, load_transcript, values_in
-from phonxling.load.posteriors import FORMATS, ROW_FORMATS, given_labels, load_raw_posteriors
+from phonxling.load.posteriors import FORMATS, given_labels, load_raw_posteriors
 from phonxling.load.resources import LANGUAGES, load_speakers, load_symbol_map
 from phonxling.load.stored import MOST_COLUMNS
 from phonxling.load.text import decode, read_bytes, split_lines
@@ -44,6 +44,7 @@ _MOST_LANGUAGES = 30
 _IDS_TRIED = 4  # columns that may hold ids though they are not called so
 _FORM_OF = {ending: name for name, form in BUILT_IN.items() if form.by_speaker for ending in form.endings}
 _SHARD = re.compile(r"(?<=-)\d{5}(?=-of-\d{5}\.)|(?<=\.)\d+(?=\.jsonl$)")  # which of several files of one table
+_SHARDED = frozenset({".jsonl", ".ndjson", ".parquet", ".arrow"})
 _VOCABULARIES = {".json", ".yaml", ".yml"}
 _NO_TEXT = {*_FORM_OF, *FORMATS, ".yaml", ".yml", ".wav", ".flac", ".mp3", ".md", ".py", ".pdf"}
 _NOT_SPOKEN = "dict dictionary dictionaries lexicon lexicons pronunciations map mapping readme license"
@@ -165,7 +166,7 @@ def met(root: Path) -> Inputs:
 
 
 def _in_one(paths: Iterable[Path]) -> Iterable[Path]:
-    globs = {path: path.with_name(_SHARD.sub("*", path.name)) for path in paths if path.suffix.lower() in ROW_FORMATS}
+    globs = {path: path.with_name(_SHARD.sub("*", path.name)) for path in paths if path.suffix.lower() in _SHARDED}
     several = {glob for glob, number in Counter(globs.values()).items() if number > 1}
     return dict.fromkeys(glob if (glob := globs.get(path)) in several else path for path in paths)
 
@@ -341,9 +342,6 @@ def _arrays_in(folder: Path, files: Sequence[Path], inputs: Inputs) -> Iterator[
             each.append(_posteriors(path, inputs))
         except (DataError, OSError) as error:
             inputs.pass_over(path, error, wanted=True)
-    for path in (path for path in files if path.suffix.lower() in ROW_FORMATS):
-        with suppress(DataError, OSError):  # of rows without matrices, which are transcripts or nothing
-            yield _posteriors(path, inputs)
     yield from each
     ids = Counter(name for one in each for name in one.ids)
     alike = len({(one.columns, one.path.suffix) for one in each}) == 1 and len(ids) == ids.total()

@@ -180,19 +180,20 @@ def align_posteriors(
     gold: PhoneSequences,
     *,
     features: FeatureTable | None = None,
-    rules: ForcedRules = _RULES,
+    minimum_frames: int = _RULES.minimum,
     workers: int = 1,
 ) -> TiedPosteriors:
     """Return gold phones aligned in their order with posteriorgrams: when each was spoken, and what it sounds like.
 
     The emission of gold phone y at frame t is (1 − ε) Σ_e M(e|y) p(e|x_t) + ε / (E + 1). M begins as similarity of
-    features and is learned from the same utterances by expectation–maximisation (Dempster, Laird & Rubin 1977), which
-    ends as `rules` say; frames' weights are by forward–backward, times by Viterbi's path (Rabiner 1989).
+    features and is learned from the same utterances by expectation–maximisation (Dempster, Laird & Rubin 1977);
+    frames' weights are by forward–backward, times by Viterbi's path (Rabiner 1989).
 
     `posteriorgrams` are T frames an utterance over E phones, `gold` N phones of the same utterances, whose times are
-    not used; `features` are panphon's by default. The result is the same, bit for bit, for any number of `workers`
-    (threads): times in seconds, certainties from 0 to 1, mean posteriors [≤ N, E], M [G, E]. DataError if the two are
-    not of the same utterances, frames are no probabilities, or utterances have more phones than their frames can hold.
+    not used; `features` are panphon's by default. A phone lasts `minimum_frames` at least; with a blank it is one. The
+    result is the same, bit for bit, for any number of `workers` (threads): times in seconds, certainties from 0 to 1,
+    mean posteriors [≤ N, E], M [G, E]. DataError if the two are not of the same utterances, frames are no
+    probabilities, or utterances have more phones than their frames can hold.
 
     Examples
     --------
@@ -204,11 +205,11 @@ def align_posteriors(
     >>> rows = np.repeat([[0.0, 0.1, 0.9], [0.8, 0.2, 0.0], [0.3, 0.7, 0.0], [0.1, 0.0, 0.9]], 2, axis=0)
     >>> heard = Posteriorgrams(source="here", utterances=("u",), inventory=Inventory(("ɑ", "ɛ")), columns=[0, 1, -1],
     ...                        read={"u": rows}.__getitem__, frame_shift=0.01)
-    >>> tied = align_posteriors(heard, from_lists(["u"], [["a", "e"]]), rules=ForcedRules(minimum=2))
+    >>> tied = align_posteriors(heard, from_lists(["u"], [["a", "e"]]), minimum_frames=2)
     >>> tied.times.segments.start.round(2).tolist(), tied.times.segments.end.round(2).tolist()
     ([0.02, 0.04], [0.04, 0.06])
     """
-    work = Threads(workers)
+    rules, work = ForcedRules(minimum=minimum_frames), Threads(workers)
     start = similar_sounds(gold.inventory, posteriorgrams.inventory, features or panphon_features(), rules.sharpness)
     learned = learn(posteriorgrams, gold, start, rules=rules, work=work)
     times, tokens = forced_tokens(posteriorgrams, gold, learned.model, rules=rules, work=work)

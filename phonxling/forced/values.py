@@ -1,6 +1,6 @@
 """What forced alignment works with and yields: the sounds of gold phones, the rules, times."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -74,10 +74,6 @@ class ForcedRules:
         if not 0 < self.noise < 1 or not 0 <= self.background < 1:
             msg = f"noise lies between 0 and 1, and background from 0 to below 1; not {self.noise}, {self.background}"
             raise ConfigurationError(msg)
-
-    def signature(self) -> dict[str, str | int | float]:
-        """Return every rule by name."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -29,7 +29,7 @@ from phonxling.load.building import (
     meanings,
     no_rows,
 )
-from phonxling.load.line_formats import ALIGN_HEADER, ICEFALL, SPEECHBRAIN
+from phonxling.load.line_formats import ICEFALL
 from phonxling.load.records import RECORDING, TASK, Rows
 from phonxling.load.text import (
     binary,
@@ -129,8 +129,6 @@ _REPORTS: Mapping[str, Callable[[_Lines], bool]] = {
     ),
     "allosaurus": lambda lines: lines[0].startswith("#") and bool(RECORDING.fullmatch(lines[0][1:])),
     "icefall-recogs": lambda lines: bool(ICEFALL.fullmatch(lines[0])),
-    "zerospeech-align": lambda lines: lines[0].split() == ALIGN_HEADER,
-    "speechbrain-wer": lambda lines: any(SPEECHBRAIN.fullmatch(line) for line in lines),
 }
 
 
@@ -188,7 +186,9 @@ _ROOT = re.compile(r"(?:<\?.*\?>)?\s*<(?![?!])\s*([\w:.-]+)")
 def _looks_like(lines: _Lines) -> str:
     """Return what a text seems to be that no format's reader takes, "" when nothing can be said."""
     if lines[0].startswith("#file onset offset #"):
-        return "an ABX item file, which lists single phones: give the alignment (.align) behind it"
+        return "ZeroSpeech's list of phones: write the alignment as a TSV (utterance, start, end, phone)"
+    if any(line.startswith("%WER ") for line in lines):
+        return "error rates, of Kaldi or SpeechBrain: give Kaldi's per_utt, or a TSV (utterance, phones) of each side"
     if all(_TOP_PHONES.search(line.strip()) for line in lines):
         return "allosaurus with several phones for each place: run it without --topk"
     if all(map(_LABEL.match, lines)):
@@ -253,14 +253,12 @@ BUILT_IN: Mapping[str, Format] = {
         Format("lines", lines.load_lines, (".txt",), shared=True),
         _report("kaldi-per-utt", lines.per_utt_rows, "per_utt"),
         _report("icefall-recogs", lines.recogs_rows),
-        _report("speechbrain-wer", lines.wer_rows),
         Format("phn", lines.load_phn, (".phn",), by_speaker=True),
         Format("lab", lines.load_lab, (".lab",), by_speaker=True),
         Format("mlf", lines.load_mlf, (".mlf",)),
         Format("textgrid", tiers.load_textgrid, (".textgrid",), _TIER, by_speaker=True),
         Format("mfa-csv", lines.load_mfa_csv, (".csv",), shared=True),
         Format("allosaurus", lines.load_allosaurus, (".txt",), shared=True),
-        Format("zerospeech-align", lines.load_align, (".align",)),
         Format("trials", tables.load_trials, (".tsv", ".csv"), _COLUMNS, shared=True),
         Format("eaf", tiers.load_eaf, (".eaf",), _TIER),
         Format("cha", tiers.load_cha, (".cha",), _TIER),
@@ -340,12 +338,10 @@ def fields_of(path: Path, form: str | None = None) -> list[str]:
     return chosen.fields(find_files(path, chosen.endings)[0][1]) if chosen.fields else []
 
 
-def known_endings(form: str | None = None) -> tuple[str, ...]:
-    """Return the endings of a format's files; of all formats where none is given, or none has that name."""
-    if form and form in BUILT_IN:
-        return BUILT_IN[form].endings
-    known = _endings(frozenset(format_names()))
-    return known.get(form or "") or tuple(dict.fromkeys(ending for each in known.values() for ending in each))
+def known_endings() -> tuple[str, ...]:
+    """Return the endings of all formats' files."""
+    every = _endings(frozenset(format_names())).values()
+    return tuple(dict.fromkeys(ending for each in every for ending in each))
 
 
 def transcript_files(path: Path, form: str | None = None, columns: Mapping[str, str] | None = None) -> list[Path]:

@@ -1,4 +1,4 @@
-"""What a caller gives in Python: transcripts and speakers as a path, a URL, or data, read by the same rules as files.
+"""What a caller gives in Python: transcripts and speakers as a path, or data, read by the same rules as files.
 
 Data are lists, mappings, tables of pandas, records. Items are counted from 0. In tables of pandas a missing cell is an
 empty one, as in TSV; in records it is null, as in JSONL. What has a method `tolist` (arrays, tensors) is a list.
@@ -9,14 +9,14 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from phonxling.core.errors import ConfigurationError, DataError, shown
 from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.load.building import ROLES, Line, TranscriptBuilder, columns_of, listed, sides, wrong_kind
-from phonxling.load.formats import known_endings, load_transcript
+from phonxling.load.formats import load_transcript
 from phonxling.load.records import RecordReader, Row
-from phonxling.load.remote import LocalCopies, is_url
 from phonxling.load.resources import load_speakers, speakers_of
 from phonxling.load.tables import without_lists
 
@@ -38,7 +38,6 @@ class Given:
 def read_side(
     data: Source | Data | PhoneSequences,
     side: str,
-    copies: LocalCopies,
     *,
     form: str | None,
     tier: str | None,
@@ -47,13 +46,11 @@ def read_side(
     """Return a side's symbols, or its phones where they are given; a file is named after what the caller gave."""
     if isinstance(data, str | PathLike):
         text = os.fspath(data)
-        missing = not is_url(text) and not os.path.exists(text)  # noqa: PTH110 - no error for long names
+        missing = not os.path.exists(text)  # noqa: PTH110 - no error for long names
         if len(text.split()) > 1 and not set(text) & set("/\\.*?[") and missing:
             msg = f"{side}: there is no file '{shown(text)}'; phones in memory come in a list, a text an utterance"
             raise DataError(f'{msg}: {side}=["{shown(text)}"]')
-        path = copies.path(data, known_endings(form))
-        transcript = load_transcript(path, form, columns or None, tier)
-        return Given(replace(transcript, source=copies.named(transcript.source)))
+        return Given(load_transcript(Path(data), form, columns or None, tier))
     unused = [name for name, value in (("format", form), ("tier", tier)) if value is not None]
     if isinstance(data, PhoneSequences | Transcript) and columns:
         unused.append("columns")
@@ -81,11 +78,10 @@ def check_sides(gold: Given, predicted: Given, *, joined: bool) -> None:
         raise DataError(f"{msg}, so give as many (an utterance without phones is an empty list), or a mapping by id")
 
 
-def speakers_given(speakers: Speakers, utterances: tuple[str, ...], copies: LocalCopies) -> tuple[str, ...]:
+def speakers_given(speakers: Speakers, utterances: tuple[str, ...]) -> tuple[str, ...]:
     """Return the speaker of each utterance, from a path, a mapping or Series by id, a DataFrame, or a list."""
     if isinstance(speakers, str | PathLike):
-        path = copies.path(speakers)
-        return speakers_of(utterances, load_speakers(path), copies.named(str(path)))
+        return speakers_of(utterances, load_speakers(Path(speakers)), str(speakers))
     ids, names = _owners(speakers)
     if ids is None and len(names) != len(utterances):
         msg = f"speakers: a list of {len(names)} for {len(utterances)} utterances"

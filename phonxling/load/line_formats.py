@@ -206,10 +206,9 @@ def _plain(label: str) -> str:
     return _OCTAL.sub(letters, label)
 
 
-# Phones with times as other tools write them: the Montreal aligner's CSV, allosaurus, ZeroSpeech's alignments.
+# Phones with times as other tools write them: the Montreal aligner's CSV, allosaurus.
 
 _MFA_HEADER = ["Begin", "End", "Label", "Type", "Speaker"]
-ALIGN_HEADER = ["#file", "onset", "offset", "#phone"]
 
 
 @built
@@ -249,27 +248,13 @@ def load_allosaurus(builder: TranscriptBuilder, path: Path, reading: Reading) ->
         builder.add_timed(utterance, intervals)
 
 
-@built
-def load_align(builder: TranscriptBuilder, path: Path, _: Reading) -> None:
-    """Read ZeroSpeech's alignment: lines `file onset offset phone` below the header, in seconds."""
-    lines = read_lines(path)
-    if next((text for _, text in lines), "").split() != ALIGN_HEADER:
-        raise builder.fault(1, f"the header of a ZeroSpeech alignment is {' '.join(ALIGN_HEADER)}")
-
-    for line, fields in _fields(builder, lines, {4}, "a line is: file onset offset phone"):
-        start, end = _numbers(builder, line, fields[1:3])
-        builder.add_interval(fields[0], fields[3], line, (start, end))
-
-
-# Scoring reports: Kaldi's `per_utt`, icefall's `recogs-….txt` and SpeechBrain's `wer.txt`.
+# Scoring reports: Kaldi's `per_utt` and icefall's `recogs-….txt`.
 
 FIELDS = ("utterance", "ref", "hyp")
 _Side = tuple[int, str, str, list[str]]  # line, utterance, ref or hyp, symbols
 _GAPS = frozenset({"<eps>", "***"})  # where one side has no symbol; Kaldi’s recipes write ***
 ICEFALL = re.compile(r"(\S.*?):\t(ref|hyp|timestamp_ref|timestamp_hyp)=(.*)")
-SPEECHBRAIN = re.compile(r"(.+), %WER \S+ \[ \d+ / \d+, \d+ ins, \d+ del, \d+ sub \]")
 _QUOTED = re.compile(r"""'[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*\"""")
-_RULE = "=" * 80
 
 
 def per_utt_rows(path: Path) -> Rows:
@@ -300,20 +285,6 @@ def recogs_rows(path: Path) -> Rows:
                 yield line, match[1], match[2], _listed(f"{path}:{line}", match[3])
 
     return _paired(path, sides())
-
-
-def wer_rows(path: Path) -> Rows:
-    """Yield the utterances of SpeechBrain's `wer.txt`."""
-    blocks = [[*lines] for rule, lines in groupby(read_lines(path), lambda line: line[1] == _RULE) if not rule]
-    for (line, head), *lines in blocks:
-        if not (match := SPEECHBRAIN.fullmatch(head)):
-            continue  # the totals, the description of the format, the worst utterances
-        cells = [[cell.strip() for cell in text.split(" ; ")] for _, text in lines]
-        if len(cells) not in {0, 3} or len({len(each) for each in cells}) > 1:
-            msg = "an utterance has three lines (reference, operations, hypothesis) of as many cells, between ` ; `"
-            raise DataError(f"{path}:{line}: {msg}")
-        gold, _, predicted = cells or [[], [], []]
-        yield line, {"utterance": match[1], "ref": _without_gaps(gold), "hyp": _without_gaps(predicted)}
 
 
 def _listed(where: str, text: str) -> list[str]:

@@ -7,11 +7,6 @@ the order. JSON is Hugging Face's `vocab.json` (numbers by label) or a list. YAM
 (`token_list`) or NeMo (`vocabulary` or `labels`, to which its blank comes last). What these programs call a blank is
 one, if the settings name none.
 
-In rows, posteriors are as programs of Hugging Face save them.
-
-Of posteriors (JSON lines, Parquet, or a folder of `datasets`) a row is an utterance: its id, and one matrix, as lists,
-or as the path of an npy or a safetensors file from the folder of the rows. Rows with lists are read into memory when
-the file is opened.
 """
 
 import json
@@ -26,15 +21,11 @@ import numpy as np
 
 from phonxling.core.arrays import read_only
 from phonxling.core.errors import ConfigurationError, DataError, shown
-from phonxling.core.posteriorgram import Frames, RawPosteriors, Renamed, Rows
+from phonxling.core.posteriorgram import Frames, RawPosteriors, Renamed
 from phonxling.load.arrays import archives, open_ark, open_hdf5, open_npy, open_npz, open_safetensors, open_scp
-from phonxling.load.building import listed, meanings, wrong_kind
-from phonxling.load.records import Row, jsonl_rows
+from phonxling.load.building import wrong_kind
 from phonxling.load.stored import MOST_COLUMNS
-from phonxling.load.tables import arrow_rows
 from phonxling.load.text import (
-    BESIDE,
-    LISTS,
     check_plain,
     files_below,
     find_files,
@@ -47,73 +38,8 @@ from phonxling.load.text import (
     unopened,
 )
 
-ROW_FORMATS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet", ".arrow": "arrow"}
-_OF_FILES = (".npy", ".safetensors")
-_Cell = tuple[str, Frames | Path]
-
-
-def open_rows(path: Path) -> RawPosteriors:
-    cells = dict(_cells(path))
-    if not cells:
-        raise DataError(f"{path}: holds no row")
-    files = {name: value for name, value in cells.items() if isinstance(value, Path)}
-    if len(files) not in {0, len(cells)}:
-        raise DataError(f"{path}: {len(files)} of {len(cells)} rows name files, the others hold numbers; give one kind")
-    kinds = {file.suffix.lower() for file in files.values()}
-    if len(kinds) > 1:
-        raise DataError(f"{path}: rows name files of several kinds: {' '.join(sorted(kinds))}; give one kind")
-    if kinds == {".npy"}:
-        return open_npy(path, [*files.items()])
-    read: Callable[[str], Rows] = {
-        name: value for name, value in cells.items() if not isinstance(value, Path)
-    }.__getitem__
-    if files:
-        read = Renamed({name: _only_tensor(file) for name, file in files.items()})
-    return RawPosteriors(
-        source=str(path), labels=(), utterances=tuple(cells), read=read, files=(path, *dict.fromkeys(files.values()))
-    )
-
-
-def _only_tensor(path: Path) -> tuple[Callable[[str], Rows], str]:
-    opened = open_safetensors(path)
-    if len(opened.utterances) != 1:
-        raise DataError(f"{path}: holds {len(opened.utterances)} tensors; a file that a row names has one")
-    return opened.read, opened.utterances[0]
-
-
-def _cells(path: Path) -> Iterator[_Cell]:
-    seen = set[str]()
-    for number, row in _rows(path):
-        name = next((name for name in ("utterance", "id") if name in row), meanings(row).get("utterance", [""])[0])
-        named = [key for key, value in row.items() if key != name and _is_matrix(value)]
-        if name not in row or len(named) != 1:
-            wanted = "an id (utterance, id, path …) and one matrix, as lists of numbers or the path of an npy file"
-            raise DataError(f"{path}:{number}: a row has {wanted}; this one has: {listed(row)}")
-        utterance, value = str(row[name]), row[named[0]]
-        if utterance in seen:
-            raise DataError(f"{path}:{number}: utterance '{shown(utterance)}' occurs again; ids must differ")
-        seen.add(utterance)
-        yield utterance, path.parent / value if isinstance(value, str) else _row_matrix(f"{path}:{number}", value)
-
-
-def _is_matrix(value: object) -> bool:
-    if isinstance(value, str):
-        return value.lower().endswith(_OF_FILES)
-    return hasattr(value, "shape") or (isinstance(value, list) and bool(value) and isinstance(value[0], list))
-
-
-def _row_matrix(where: str, value: Any) -> Frames:  # noqa: ANN401 - lists, or an array
-    try:
-        array = np.asarray(value, dtype=None if hasattr(value, "dtype") else np.float64)
-    except (TypeError, ValueError) as error:
-        raise DataError(f"{where}: no matrix of numbers: {shown(str(error), 100)}") from error
-    return array
-
-
-def _rows(path: Path) -> Iterator[tuple[int, Row]]:
-    if path.suffix.lower() in {".jsonl", ".ndjson"}:
-        return jsonl_rows(path)
-    return enumerate(arrow_rows(path), start=1)
+BESIDE = "phones.txt"  # the labels of the columns of posteriors, beside these
+LISTS = (BESIDE, "vocab.json", "tokens.txt")
 
 
 BLANK = "<blank>"
@@ -282,44 +208,32 @@ def _checked(raw: RawPosteriors, path: str) -> RawPosteriors:
 
 
 def format_names() -> tuple[str, ...]:
-    return tuple(dict.fromkeys([*FORMATS.values(), "npy-directory", *ROW_FORMATS.values()]))
+    return tuple(dict.fromkeys([*FORMATS.values(), "npy-directory"]))
 
 
-def known_endings(form: str | None = None) -> tuple[str, ...]:
-    """Return the endings of a format's files (of all formats where none is given), and of lists of labels."""
-    endings = [ending for ending, name in FORMATS.items() if form is None or name == form.removesuffix("-directory")]
-    return (*endings, f".{BESIDE}", *LISTS)
+def known_endings() -> tuple[str, ...]:
+    """Return the endings of all formats' files, and of lists of labels."""
+    return (*FORMATS, f".{BESIDE}", *LISTS)
 
 
 def files_referred_to(path: Path) -> list[Path]:
     """Return the files that are read besides those at a path: lists of labels, and archives that a list names."""
     held = is_folder(path) and ".scp" in suffixes_below(path)
     lists = [path] if path.suffix.lower() == ".scp" else matching(path, (".scp",))[1] if held else []
-    named = [file for rows in _row_files(path) for file in open_rows(rows).files if file != rows]
-    return [*filter(is_file, files_beside(path)), *(file for each in lists for file in archives(each)), *named]
-
-
-def _row_files(path: Path) -> list[Path]:
-    if path.suffix.lower() in ROW_FORMATS:
-        return [path]
-    there = suffixes_below(path) if is_folder(path) else set()
-    return [] if there & FORMATS.keys() or not there & ROW_FORMATS.keys() else matching(path, [*ROW_FORMATS])[1]
+    return [*filter(is_file, files_beside(path)), *(file for each in lists for file in archives(each))]
 
 
 def _guessed(path: Path) -> str:
     """Return the format that a file's ending speaks for; that of its files for a folder or glob."""
-    known_by = {**FORMATS, **ROW_FORMATS}
-    if path.suffix.lower() in known_by:
-        return known_by[path.suffix.lower()]
+    if path.suffix.lower() in FORMATS:
+        return FORMATS[path.suffix.lower()]
     known = f"known endings: {' '.join(FORMATS)}"
     if not is_folder(path):
         matching(path, ())  # says when nothing is there
         if what := unopened(path):
             raise DataError(f"{path}: looks like {what}")
         raise DataError(f"{path}: the ending does not say the format; give format:, {known}")
-    there = suffixes_below(path)
-    held = sorted({FORMATS[suffix] for suffix in there & FORMATS.keys()})
-    held = held or sorted({ROW_FORMATS[suffix] for suffix in there & ROW_FORMATS.keys()})
+    held = sorted({FORMATS[suffix] for suffix in suffixes_below(path) & FORMATS.keys()})
     if len(held) > 1:
         raise DataError(f"{path}: holds files of several formats ({', '.join(held)}); give format:, or a glob")
     if not held:
@@ -329,8 +243,7 @@ def _guessed(path: Path) -> str:
 
 
 def _opened(path: Path, kind: str) -> RawPosteriors:
-    every = {**FORMATS, **ROW_FORMATS}
-    suffixes = [suffix for suffix, form in every.items() if form == kind.removesuffix("-directory")]
+    suffixes = [suffix for suffix, form in FORMATS.items() if form == kind.removesuffix("-directory")]
     if ".scp" in suffixes and is_folder(path) and ".scp" in suffixes_below(path):
         suffixes = [".scp"]  # a list says more than the archives beside it
     files = find_files(path, suffixes)
@@ -347,7 +260,6 @@ _OPENERS: Mapping[str, Callable[[Path], RawPosteriors]] = {
     "npz": open_npz,
     "hdf5": open_hdf5,
     "safetensors": open_safetensors,
-    **dict.fromkeys(ROW_FORMATS.values(), open_rows),
 }
 
 

@@ -20,8 +20,6 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from phonxling.core.errors import DataError, shown
 from phonxling.core.sequences import Transcript
 from phonxling.load.building import (
@@ -221,21 +219,8 @@ def _names_for(cells: Sequence[str]) -> list[str]:
 
 # Parquet and Arrow, read with pyarrow: of a folder of `datasets` some are the files.
 
-_LARGEST = 4_000_000_000  # bytes of a table whose rows hold matrices
 _ROWS = 64  # that are read at a time
 _ALWAYS, _TIMES = 1 << 26, 100  # bytes that any table may unpack to, and how many times its own size
-
-
-def arrow_rows(path: Path) -> Iterator[Mapping[str, Any]]:
-    """Yield the rows of a table of Arrow's; lists of lists are arrays."""
-    if (size := path.stat().st_size) > _LARGEST:
-        raise DataError(f"{path}: {size / 1e9:,.1f} GB; rows are read into memory, so save the arrays as npz")
-    with _as_data_error(path):
-        for batch in _batches(path):
-            columns = {name: batch.column(name) for name in batch.schema.names}
-            columns = {name: getattr(column, "storage", column) for name, column in columns.items()}
-            for place in range(batch.num_rows):
-                yield {name: _value(column[place]) for name, column in columns.items()}
 
 
 def load_arrow(path: Path, reading: Reading) -> Transcript:
@@ -258,7 +243,7 @@ def arrow_fields(path: Path) -> list[str]:
         return list(map(str, next(_batches(path, None)).schema.names))
 
 
-def _batches(path: Path, known: Container[str] | None = ()) -> Iterator[Any]:
+def _batches(path: Path, known: Container[str] | None) -> Iterator[Any]:
     """Yield the batches of a table, of Parquet those columns that are known; with None, an empty batch."""
     parquet = read_bytes(path, 4) == b"PAR1" or path.suffix.lower() == ".parquet"
     arrow = library("pyarrow", path, "a Parquet table" if parquet else "a table of Arrow's")
@@ -267,8 +252,8 @@ def _batches(path: Path, known: Container[str] | None = ()) -> Iterator[Any]:
             names, unpacked, most = table.schema_arrow.names, 0, max(_ALWAYS, _TIMES * path.stat().st_size)
             if known is None:
                 yield table.schema_arrow.empty_table()
-            columns = [name for name in names if name in known] if known else None
-            for batch in table.iter_batches(_ROWS, columns=columns):
+                return
+            for batch in table.iter_batches(_ROWS, columns=[name for name in names if name in known]):
                 unpacked += batch.nbytes
                 if unpacked > most:
                     raise DataError(f"{path}: unpacks to more than {most / 1e9:,.2f} GB; it is damaged, or to be split")
@@ -282,6 +267,7 @@ def _batches(path: Path, known: Container[str] | None = ()) -> Iterator[Any]:
             reader = arrow.ipc.open_file(file)
         if known is None:
             yield reader.schema.empty_table()
+            return
         yield from map(reader.get_batch, range(reader.num_record_batches)) if hasattr(reader, "get_batch") else reader
 
 
@@ -297,18 +283,7 @@ def _as_data_error(path: Path) -> Iterator[None]:
         raise DataError(f"{path}: no readable {kind}: {shown(str(error), 300)}") from error
 
 
-def _value(cell: Any) -> Any:  # noqa: ANN401 - pyarrow has no types
-    """Return a cell as Python's own; a list of lists, in a list of its own or not, as an array."""
-    values = getattr(cell, "values", None)
-    if values is None or not hasattr(values, "flatten") or not hasattr(values.type, "value_type"):
-        return cell.as_py()
-    numbers, shape = values, [len(values)]
-    while hasattr(numbers.type, "value_type"):
-        widths = numbers.value_lengths().unique().to_pylist()
-        if len(widths) != 1:
-            return cell.as_py() if len(values) else np.zeros((0, 0))  # rows of several lengths: no matrix
-        numbers, shape = numbers.flatten(), [*shape, widths[0]]
-    return numbers.to_numpy(zero_copy_only=False).reshape(shape)
+# Trials of listeners.
 
 
 # Trials of listeners.

@@ -9,6 +9,7 @@ import fnmatch
 import importlib
 import json
 import os
+import re
 import shlex
 import stat
 import unicodedata
@@ -170,8 +171,17 @@ def unreadable(path: Path, error: OSError | ValueError) -> DataError:
     return DataError(f"{path}: cannot be read: {reason}{hint}")
 
 
+URL_REMEDY = "download the file first, and give its path"
+
+
+def is_url(text: str) -> bool:
+    return bool(re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", text))
+
+
 def _otherwise(path: Path) -> str:
-    """Return how a path is written that shells, or Windows, would understand as it stands."""
+    """Return how a path is written that shells, Windows, or programs that read URLs, would understand as it stands."""
+    if is_url(str(path).replace(":/", "://", 1)):  # of which a path keeps one slash
+        return f"; it is a URL: {URL_REMEDY}"
     home = next((path.parts[place:] for place, part in enumerate(path.parts) if part == "~"), ())
     if home:
         return f"; ~ is your home in a shell alone, so write {Path.home().joinpath(*home[1:])}"
@@ -309,8 +319,6 @@ def library(name: str, path: Path, what: str) -> ModuleType:
 
 
 _GLOB = frozenset("*?[")
-BESIDE = "phones.txt"  # the labels of the columns of posteriors, beside these
-LISTS = (BESIDE, "vocab.json", "tokens.txt")
 
 
 def find_files(path: Path, endings: Sequence[str]) -> list[tuple[str, Path]]:
@@ -331,7 +339,7 @@ def matching(path: Path, endings: Sequence[str]) -> tuple[Path, list[Path]]:
         parts = [part for n, part in enumerate(path.parts) if n >= fixed and path.parts[n - 1 : n + 1] != ("**", "**")]
         files = [file for file in dict.fromkeys(_expanded(start, parts)) if not is_folder(file)]
         if not files:
-            raise DataError(f"{path}: no such file (nothing matches the pattern)")
+            raise DataError(f"{path}: no such file (nothing matches the pattern){_otherwise(path)}")
         return start, _checked(files)
     if is_folder(path):
         found = [

@@ -16,7 +16,7 @@ from typing import Any, Final, NoReturn, TypeAlias, TypeVar
 
 from phonxling.core.errors import ConfigurationError
 from phonxling.core.queries import Query
-from phonxling.load.remote import Url, is_url, parse_url
+from phonxling.load.text import URL_REMEDY, is_url
 
 KeyPath: TypeAlias = tuple[str, ...]  # from the top to a value; the item of a list has its number, from 0, as text
 Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
@@ -227,12 +227,13 @@ def is_cost_path(text: str) -> bool:
     return is_pathlike(text) and text not in _DOTTED and not _NUMBER.fullmatch(text)
 
 
-def check_path(value: object) -> Path | Url:
+def check_path(value: object) -> Path:
     if isinstance(value, str) and len(value) > LONGEST_PATH:
         raise ValueError(f"a path has at most {LONGEST_PATH:,} letters, not {len(value):,}")
-    url = parse_url(value) if isinstance(value, str) and is_url(value) else None  # first: it repeats no secret
     path = check_text(value)
-    return url or Path(path)
+    if is_url(path):
+        raise ValueError(f"is a URL: {URL_REMEDY}")  # which may hold a password, and is not repeated
+    return Path(path)
 
 
 def check_symbols(value: object, available: Sequence[str]) -> object:

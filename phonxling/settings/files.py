@@ -36,7 +36,6 @@ from pydantic_core import CoreSchema, core_schema
 
 from phonxling.core.queries import DEFAULT_CLASSES, OTHER
 from phonxling.core.spelling import Levels
-from phonxling.load.remote import Url, local
 from phonxling.phones import symbols as rules
 from phonxling.settings import checks
 from phonxling.settings.checks import check_text, did_you_mean, listed, shown
@@ -190,23 +189,9 @@ class PathMark(NamedTuple):
     several: bool = False
 
 
-class _Written:
-    """Annotates a path or an address, already checked; editors see a text."""
-
-    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
-        return core_schema.union_schema([core_schema.is_instance_schema(Url), handler.generate_schema(Path)])
-
-    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        return {"type": "string", "format": "path"}
-
-
-def _relative(path: Path | Url, info: SerializationInfo) -> str:
-    """Return a path from the folder in the context, so that it does not tell the machine's folders; or its address."""
-    context = info.context or {}
-    url = path.text if isinstance(path, Url) else context.get("copies", {}).get(path)
-    if isinstance(path, Url) or url is not None:
-        return str(url)
-    folder = context.get("folder")
+def _relative(path: Path, info: SerializationInfo) -> str:
+    """Return a path from the folder in the context, so that it does not tell the machine's folders."""
+    folder = (info.context or {}).get("folder")
     return Path(os.path.relpath(path, folder)).as_posix() if folder else path.as_posix()
 
 
@@ -242,9 +227,7 @@ Extra: TypeAlias = Annotated[_Item | None, BeforeValidator(checks.check_extra)]
 """The section of an analysis that is made only where the configuration has the section."""
 Several: TypeAlias = Annotated[tuple[_Item, ...], BeforeValidator(checks.check_list), AfterValidator(checks.check_once)]
 
-WrittenPath: TypeAlias = Annotated[
-    Path | Url, _Written(), PlainSerializer(_relative, return_type=str, when_used="json")
-]
+WrittenPath: TypeAlias = Annotated[Path, PlainSerializer(_relative, return_type=str, when_used="json")]
 DATA = PathMark("", lambda _: True)
 DataPath: TypeAlias = Annotated[WrittenPath, BeforeValidator(checks.check_path), DATA]
 
@@ -349,9 +332,9 @@ class SymbolFile(Section):
     """What every file of phones has. A rule that is left out is that of the section `symbols`."""
 
     path: DataPath
-    """A file, a folder or a glob, relative to the configuration; or its URL (s3://…), with the extra remote."""
+    """A file, a folder or a glob, relative to the configuration."""
     symbols: Symbols = "ipa"
-    """How the phones are written: a known symbol set, or the path or URL of a two-column TSV (symbol, ipa).
+    """How the phones are written: a known symbol set, or the path of a two-column TSV (symbol, ipa).
 
     A list is a set and tables whose rows are laid over it: [timit61, extra.tsv].
     """
@@ -399,7 +382,7 @@ class PhoneFile(SymbolFile):
 
     @property
     def reading(self) -> tuple[Path, str | None, dict[str, str]]:
-        return local(self.path), self.format, {str(name): title for name, title in self.columns.items()}
+        return self.path, self.format, {str(name): title for name, title in self.columns.items()}
 
 
 class PosteriorFile(SymbolFile):
@@ -423,7 +406,7 @@ class SpeakerFile(Section):
     """Which speaker an utterance is of."""
 
     path: DataPath
-    """A table of utterances and their speakers, or Kaldi's utt2spk, relative to the configuration; or a URL."""
+    """A table of utterances and their speakers, or Kaldi's utt2spk, relative to the configuration."""
     format: TableFormat | None = None
     """The format; guessed from name and content when left out."""
     columns: Columns = {}

@@ -349,23 +349,18 @@ class Report(Section):
     """Whether the tables in LaTeX have confidence intervals."""
 
 
-_DECODING = DecodingRules()
-
-
 class Decoding(Section):
     """How phones are decoded from the posteriors of a corpus without predictions."""
 
-    method: Annotated[Literal["greedy", "beam", "none"], Choice()] = _DECODING.method
-    """The best label of each frame, or prefix beam search (with a blank alone); none: no predictions are made."""
-    beam: UpTo1000 = _DECODING.beam
-    """The sequences of labels that the beam search keeps from frame to frame."""
-    min_duration: Annotated[float, Number(at_least=0, at_most=10)] = _DECODING.min_duration
+    method: Annotated[Literal["greedy", "none"], Choice()] = "greedy"
+    """The best label of each frame; none: no predictions are made."""
+    min_duration: Annotated[float, Number(at_least=0, at_most=10)] = DecodingRules().min_duration
     """How long, in seconds, a run of frames must last to be a phone, where there is no blank."""
 
     @property
     def rules(self) -> DecodingRules | None:
         """The rules; None where nothing is decoded."""
-        return None if self.method == "none" else DecodingRules(self.method, self.beam, self.min_duration)
+        return None if self.method == "none" else DecodingRules(self.min_duration)
 
 
 class Forced(Section):
@@ -373,16 +368,8 @@ class Forced(Section):
 
     weights: Annotated[Literal["soft", "best"], Choice()] = "soft"
     """How frames count: each for every phone by the probability that it is the phone's, or for one phone each."""
-    minimum_certainty: Annotated[float, Number(at_least=0, at_most=1)] = 0.0
-    """Gold phones whose times are less certain than this are counted, and left out of all that rests on posteriors."""
-    start: Annotated[Literal["similarity", "flat"], Choice()] = "similarity"
-    """What phones sound like before anything is learned: phones of similar features, or all phones alike."""
     minimum_frames: UpTo1000 = 3
     """The least frames of a phone. With a blank among the columns it is one."""
-    folds: UpTo1000 = 2
-    """Parts of the corpus: each is aligned by what was learned on the others; 1: by what was learned on all of it."""
-    replicates: UpTo100 = 5
-    """How often unrelated gold phones are aligned with the posteriors, as the level of chance; 0: never."""
 
 
 class Assimilation(Section):
@@ -486,7 +473,6 @@ class Experiment(Section):
 
     _folder: Path | None = PrivateAttr(default=None)
     _positions: Mapping[str, str] = PrivateAttr(default_factory=dict)
-    _copies: Mapping[Path, str] = PrivateAttr(default_factory=dict)
 
     @model_serializer(mode="wrap")
     def _without_absent(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
@@ -496,11 +482,6 @@ class Experiment(Section):
     @property
     def folder(self) -> Path | None:
         return self._folder
-
-    @property
-    def copies(self) -> Mapping[Path, str]:
-        """The URL of each copy that is read instead of an input by URL, once these were fetched."""
-        return self._copies
 
     def where(self, key: str) -> str:
         """Return where a value is written, such as `yoruba.yaml:7:12`; a default: where the mapping around it begins.

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[2] / "pyproject.toml"
-USERS = ("formats", "remote", "distributed")  # extras that users install; the tests' own tools are not held
+USERS = ("formats", "distributed")  # extras that users install; the tests' own tools are not held
 
 
 def lowest(project: dict[str, object]) -> Iterator[str]:

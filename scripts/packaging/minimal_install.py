@@ -16,14 +16,13 @@ import phonxling as px
 GOLD = {"u1": "p a t a", "u2": "b a d i", "u3": "k u t i", "u4": "m a n u", "u5": "s i k a", "u6": "t u b a"}
 PREDICTED = {"u1": "p a d a", "u2": "b a t i", "u3": "k u t", "u4": "m a m u", "u5": "s i k a", "u6": "t u p a"}
 CONFIGURATION = "corpora:\n  yoruba:\n    gold: {path: gold.tsv}\n    predicted: {path: predicted.tsv}\n"
-OF_EXTRAS = ("pyarrow", "h5py", "kaldi_native_io", "safetensors", "fsspec", "distributed")
+OF_EXTRAS = ("pyarrow", "h5py", "kaldi_native_io", "safetensors", "distributed")
 SCORE = ("score", "gold.tsv", "predicted.tsv")
 NEEDING_EXTRAS = {  # a command, and the extra that it needs
     ("score", "gold.parquet", "predicted.tsv"): "formats",
     ("decode", "posteriors.h5", "--output", "decoded.tsv"): "formats",
     ("decode", "posteriors.ark", "--output", "decoded.tsv"): "formats",
     ("decode", "posteriors.safetensors", "--output", "decoded.tsv"): "formats",
-    ("score", "s3://bucket/gold.tsv", "predicted.tsv"): "remote",
     ("run", "experiment.yaml", "--fresh", "--scheduler", "tcp://127.0.0.1:9"): "distributed",
 }
 

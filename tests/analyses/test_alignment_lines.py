@@ -161,7 +161,7 @@ def test_times_of_segments_are_those_of_utterances_with_the_same_phones(made: Pa
 
 @pytest.mark.slow
 def test_forced_times_are_marked_and_in_order(made: Path) -> None:
-    forced = ("corpora.english.times=forced", "corpora.yoruba.times=forced", "forced.replicates=0")
+    forced = ("corpora.english.times=forced", "corpora.yoruba.times=forced")
     rows = aligned(made, *forced)
     assert list(rows) == [*PLAIN, *TIMES["gold"], *TIMES["predicted"], "confidence", "speaker", "times"]
     assert set(rows["times"]) == {"forced"}

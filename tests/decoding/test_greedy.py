@@ -13,7 +13,6 @@ from phonxling.core.features import FeatureTable
 from phonxling.core.posteriorgram import Posteriorgrams, RawPosteriors, Scale
 from phonxling.core.work import SERIAL, Threads
 from phonxling.decoding.decode import decode_labels
-from phonxling.decoding.rules import DecodingRules
 from phonxling.phones.normalise import normalise_columns
 from phonxling.phones.symbols import BUILT_IN, SymbolRules, SymbolSet
 
@@ -175,24 +174,17 @@ def test_bits_are_equal_for_any_number_of_workers(table: FeatureTable) -> None:
     rows = {f"u{n}": generator.dirichlet(np.full(4, 0.2), int(generator.integers(0, 30))) for n in range(150)}
     raw = RawPosteriors(source="p", labels=("a", "b", "i", "_"), utterances=tuple(rows), read=rows.__getitem__)
     posteriors, _ = normalise_columns(raw, BUILT_IN["ipa"], table, SymbolRules(), frame_shift=0.01, blank="_")
-    for rules in (DecodingRules(), DecodingRules("beam", 4)):
-        one, two = (decode_labels(posteriors, rules, work) for work in (SERIAL, Threads(3)))
-        for name in ("offsets", "codes", "start", "end", "confidence"):
-            assert getattr(one, name).tobytes() == getattr(two, name).tobytes()
-        assert len(one.codes) > 150
+    one, two = (decode_labels(posteriors, work=work) for work in (SERIAL, Threads(3)))
+    for name in ("offsets", "codes", "start", "end", "confidence"):
+        assert getattr(one, name).tobytes() == getattr(two, name).tobytes()
+    assert len(one.codes) > 150
 
 
-def test_rules_that_make_no_sense_are_refused(table: FeatureTable) -> None:
+def test_a_duration_that_makes_no_sense_is_refused(table: FeatureTable) -> None:
     posteriors = network([[1.0, 0.0]], "a b", table)
-    with pytest.raises(
-        px.ConfigurationError, match="is for CTC recognisers, and these posteriors have no blank; name it"
-    ):
-        px.decode(posteriors, "beam")
-    with pytest.raises(px.ConfigurationError, match="no method of decoding is called 'best'; there are: greedy, beam"):
-        px.decode(posteriors, "best")  # type: ignore[arg-type]
-    for wrong in ({"beam": 0}, {"min_duration": -1}, {"min_duration": math.nan}):
-        with pytest.raises(px.ConfigurationError, match="at least 1 sequence, and min_duration is at least 0 seconds"):
-            px.decode(posteriors, **wrong)  # type: ignore[arg-type]
+    for wrong in (-1, math.nan):
+        with pytest.raises(px.ConfigurationError, match="min_duration is at least 0 seconds, not"):
+            px.decode(posteriors, min_duration=wrong)
 
 
 def test_frames_that_are_no_probabilities_are_named(table: FeatureTable) -> None:

@@ -69,29 +69,18 @@ def test_the_decoded_file_reads_back_as_the_same_phones(network: Path) -> None:
         assert np.array_equal(getattr(again.corpus.predicted, name), getattr(loaded.corpus.predicted, name))
 
 
-@pytest.mark.parametrize("method", ["greedy", "beam"])
-def test_the_command_writes_what_a_run_decodes(network: Path, phonxling: Command, method: str) -> None:
-    options = ["--symbols", "arpabet", "--scale", "logit", "--blank", "<b>", "--method", method, "--output", "said.tsv"]
+def test_the_command_writes_what_a_run_decodes(network: Path, phonxling: Command) -> None:
+    options = ["--symbols", "arpabet", "--scale", "logit", "--blank", "<b>", "--output", "said.tsv"]
     done = phonxling("decode", network / "logits.npz", *options)
-    (loaded,) = load_corpora(load_configuration(configured(network), [f"decoding.method={method}"]))
+    (loaded,) = load_corpora(load_configuration(configured(network)))
     number = len(loaded.corpus.predicted.codes)
-    how = "greedy" if method == "greedy" else "beam/16"
     assert (done.code, done.stdout) == (
         0,
-        f"said.tsv: {number} phones in 16 utterances, 1 of them without any ({how})\n",
+        f"said.tsv: {number} phones in 16 utterances, 1 of them without any (greedy)\n",
     )
     given = px.load_corpus(network / "gold.tsv", network / "said.tsv", symbols=("ipa", "arpabet")).predicted
     for name in ("offsets", "start", "end", "confidence"):
         assert np.array_equal(getattr(given, name), getattr(loaded.corpus.predicted, name))
-
-
-def test_beam_search_without_a_blank_is_refused(network: Path) -> None:
-    path = configured(network)
-    path.write_text(path.read_text(encoding="utf-8").replace(", blank: <b>", ", unknown: drop"), encoding="utf-8")
-    with pytest.raises(
-        px.ConfigurationError, match=r"corpus toy: .*logits\.npz: the beam search is for CTC recognisers"
-    ):
-        load_corpora(load_configuration(path, ["decoding.method=beam"]))
 
 
 PEAKS = "; those predicted are the edges of CTC peaks, not of phones"

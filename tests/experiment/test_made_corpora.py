@@ -74,7 +74,7 @@ def test_the_names_of_files_say_which_there_are(tmp_path: Path) -> None:
         ("split_by: lang", "split_by: tongue", "c.yaml:3:15: split_by: the gold file {folder}/gold.tsv has no column"),
         ("predicted: predicted.tsv", "predicted: bare.tsv", "split_by: the predicted file {folder}/bare.tsv has no"),
         ("gold.tsv", "'{lang}/gold.tsv'", "c.yaml:3:15: split_by: no file is called {folder}/{lang}/gold.tsv"),
-        ("gold.tsv", "s3://b/gold.tsv", "c.yaml:3:15: split_by: the values of a column are read from a file on"),
+        ("gold.tsv", "s3://b/gold.tsv", "c.yaml:4:11: corpora.all.gold.path: is a URL: download the file first"),
         ("gold.tsv", "none.tsv", "c.yaml:3:15: split_by: {folder}/none.tsv: cannot be read: no such file"),
         ("corpora:", "corpora:\n  ibo: {gold: gold.tsv, predicted: gold.tsv}", "two corpora would be called 'ibo'"),
         ("predicted: pr", "predictd: pr", "c.yaml:5:5: corpora.all.predictd: unknown key; did you mean 'predicted'?"),

@@ -153,13 +153,12 @@ def test_all_that_is_tied_hangs_together_with_the_same_bits_for_any_number_of_wo
     codes = [generator.integers(3, size=8).tolist() for _ in range(12)]
     frames = [peaky(generator, row, 3, noise=0.1)[0] for row in codes]
     posteriorgrams, gold = made(frames, [["aiu"[code] for code in row] for row in codes], "aiu", blank=True)
-    rules = px.posteriors.ForcedRules(smoothing=1)
-    tied, other = (px.align_posteriors(posteriorgrams, gold, rules=rules, workers=number) for number in (1, 3))
+    tied, other = (px.align_posteriors(posteriorgrams, gold, workers=number) for number in (1, 3))
     start = similar_sounds(gold.inventory, posteriorgrams.inventory, px.costs.panphon_features())
-    learned = learn(posteriorgrams, gold, start, rules=rules, work=Threads(2))
+    learned = learn(posteriorgrams, gold, start, work=Threads(2))
     assert learned.objective == tied.learned.objective == other.learned.objective
     np.testing.assert_array_equal(tied.learned.model.rows(), learned.model.rows())
-    times = force_align(posteriorgrams, gold, learned.model, rules=rules)
+    times = force_align(posteriorgrams, gold, learned.model)
     np.testing.assert_array_equal(tied.times.segments.start, times.segments.start)
     for name in ("rows", "weight"):
         np.testing.assert_array_equal(getattr(tied.tokens, name), getattr(other.tokens, name))

@@ -3,12 +3,14 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 from support import error_of, symbols_by_utterance, write
 
+import phonxling as px
 from phonxling.core.errors import DataError
 from phonxling.load.formats import load_transcript, transcript_files
 
@@ -184,3 +186,12 @@ def test_what_may_not_be_read_is_named(tmp_path: Path) -> None:
 def test_a_missing_path_names_the_nearest(tmp_path: Path, asked: str, hint: str) -> None:
     write(tmp_path / "data/gold.tsv", "utterance\tphones\n")
     assert error_of(DataError, load_transcript, tmp_path / asked).endswith(hint)
+
+
+@pytest.mark.parametrize("url", ["s3://bucket/gold.tsv", "https://host/*.tsv", "s3://bucket/timit"])
+def test_a_url_is_not_fetched(url: str) -> None:
+    for read in (px.load_corpus, px.load_segments, partial(px.load_posteriorgrams, frame_shift=0.01)):
+        arguments = (url, url) if read is px.load_corpus else (url,)
+        assert error_of(DataError, read, *arguments).endswith(
+            "; it is a URL: download the file first, and give its path"
+        )

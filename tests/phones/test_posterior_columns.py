@@ -15,7 +15,6 @@ from phonxling.count.posteriors import joint_distribution, token_posteriors
 from phonxling.count.tokens import Asked
 from phonxling.decoding.decode import decode
 from phonxling.forced.learning import align_posteriors
-from phonxling.forced.values import ForcedRules
 from phonxling.load.resources import panphon_features
 from phonxling.phones.normalise import normalise_columns
 from phonxling.phones.symbols import BUILT_IN, SymbolRules, SymbolSet
@@ -110,7 +109,7 @@ def test_tokens_and_forced_times_share_the_mass_as_two_columns_of_half_of_it_wou
     np.testing.assert_allclose(one.entropy.bits, two.entropy.bits, atol=1e-12)
     one_mass, two_mass = (joint_distribution(each, gold).mass for each in both)
     np.testing.assert_allclose(one_mass, two_mass, atol=1e-12)
-    first, second = (align_posteriors(each, gold, rules=ForcedRules(minimum=2)) for each in both)
+    first, second = (align_posteriors(each, gold, minimum_frames=2) for each in both)
     np.testing.assert_array_equal(first.times.segments.start, second.times.segments.start)
     np.testing.assert_allclose(first.tokens.rows, second.tokens.rows, atol=1e-9)
 

@@ -216,8 +216,11 @@ class TestProblems:
             ("{gold: g, predicted: null}", "1:14: corpora.x: needs at least one of predicted and posteriors"),
             ("{gold: 5, predicted: p}", "1:21: corpora.x.gold: must be a path or a mapping with a path, not 5"),
             ("{gold: '', predicted: p}", "1:21: corpora.x.gold.path: must be a text, not an empty one"),
-            ("{gold: 's3://', predicted: p}", "'s3://' names no file"),
-            ("{gold: 'https://me:password@host/g.tsv', predicted: p}", "'https://host/g.tsv' holds a user's name"),
+            (
+                "{gold: 's3://b/g.tsv', predicted: p}",
+                "1:21: corpora.x.gold.path: is a URL: download the file first, and",
+            ),
+            ("{gold: {path: g, symbols: 'https://h/own.tsv'}, predicted: p}", "1:40: corpora.x.gold.symbols: is a URL"),
             (
                 "{gold: {path: g, scale: logit}, predicted: p}",
                 "1:31: corpora.x.gold.scale: has no meaning for gold; it ",
@@ -226,7 +229,7 @@ class TestProblems:
             ("{gold: {path: g, format: textgird}, predicted: p}", "cha, not 'textgird'; did you mean 'textgrid'?"),
             (
                 "{gold: g, posteriors: {path: p, format: hdf}}",
-                "must be npz, npy, hdf5, kaldi-ark, safetensors, npy-directory, jsonl, parquet or arrow, not",
+                "must be npz, npy, hdf5, kaldi-ark, safetensors or npy-directory, not",
             ),
             ("{gold: g, posteriors: {path: p, scale: logits}}", "or logit, not 'logits'; did you mean 'logit'?"),
             ("{gold: g, posteriors: {path: p, labels: []}}", "must be a list of labels or the path of a file of them"),

@@ -61,7 +61,6 @@ def values(small_run: Path, table: FeatureTable) -> list[object]:
         corpus.gold_inventory,
         px.symbols.natural_classes(["a", "p"], table),
         px.symbols.SymbolRules(),
-        px.posteriors.ForcedRules(),
         errors,
         errors.compute(),
         px.load_results(small_run / "results"),

@@ -1,4 +1,4 @@
-"""Posteriors in npz, npy and rows of tables, and labels of models: what is read, and what is refused."""
+"""Posteriors in npz and npy, and labels of models: what is read, and what is refused."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -8,6 +8,7 @@ import pytest
 from support import error_of, refused_posteriors as refusal, write
 
 from phonxling.core.errors import DataError
+from phonxling.experiment.single import load_posteriorgrams
 from phonxling.load.posteriors import Labels, given_labels, load_raw_posteriors
 
 FRAMES = np.array([[0.25, 0.75], [1.0, 0.0]], dtype=np.float32)
@@ -198,3 +199,13 @@ def test_a_model_s_list_is_found_beside_arrays(tmp_path: Path, name: str, text: 
     assert raw.blank == raw.labels[0]
     write(tmp_path / "phones.txt", "b\nc\n")
     assert load_raw_posteriors(tmp_path / "u1.npy").labels == ("b", "c")
+
+
+def test_a_batch_of_one_is_the_recording(tmp_path: Path) -> None:
+    rows = np.full((1, 5, 4), 0.25)
+    np.save(tmp_path / "u1.npy", rows)
+    loaded = load_posteriorgrams(tmp_path / "u1.npy", labels=list("abcd"), frame_shift=0.01)
+    np.testing.assert_array_equal(loaded.frames("u1"), rows[0])
+    np.save(tmp_path / "u2.npy", np.full((2, 5, 4), 0.25))
+    with pytest.raises(DataError, match=r"has the shape \(2, 5, 4\)"):
+        load_posteriorgrams(tmp_path / "u2.npy", labels=list("abcd"), frame_shift=0.01).frames("u2")

@@ -28,30 +28,7 @@ s1-u1:\ttimestamp_hyp=[0.120, 0.280, 0.360]
 s1-u2:\tref=[]
 s1-u2:\thyp=[]
 """
-RULE = "=" * 80
-WER = f"""%WER 100.00 [ 3 / 3, 1 ins, 1 del, 1 sub ]
-%SER 50.00 [ 1 / 2 ]
-Scored 2 sentences, 0 not present in hyp.
-{RULE}
-ALIGNMENTS
-
-Format:
-<utterance-id>, WER DETAILS
-<eps> ; reference  ; on ; the ; first ;  line
-  I   ;     S      ; =  ;  =  ;   S   ;   D
- and  ; hypothesis ; on ; the ; third ; <eps>
-{RULE}
-s1-u1, %WER 100.00 [ 3 / 3, 1 ins, 1 del, 1 sub ]
-k ; <eps> ;   ae  ; t
-= ;   I   ;   D   ; S
-k ;   a   ; <eps> ; d
-{RULE}
-s1-u2, %WER 0.00 [ 0 / 0, 0 ins, 0 del, 0 sub ]
-
-
-
-"""
-REPORTS = {"kaldi-per-utt": PER_UTT, "icefall-recogs": RECOGS, "speechbrain-wer": WER}
+REPORTS = {"kaldi-per-utt": PER_UTT, "icefall-recogs": RECOGS}
 
 
 @pytest.mark.parametrize("form", REPORTS)
@@ -78,15 +55,6 @@ def test_a_corpus_of_one_file_is_that_of_two(tmp_path: Path, form: str) -> None:
     assert one.gold.utterances == two.gold.utterances == ("s1-u1", "s1-u2")
 
 
-def test_a_report_below_the_statistics_of_other_losses(tmp_path: Path) -> None:
-    losses = (
-        "CTC loss stats:\nAverage score: 0.52\nMin error: 0.20 id: s1-u1\nMax error: 0.90 id: s1-u2\n\nPER stats:\n"
-    )
-    path = write(tmp_path / "wer.txt", losses + WER)
-    assert guess_format(path) == "speechbrain-wer"
-    assert len(load_transcript(path, columns={"phones": "hyp"})) == 2
-
-
 def test_kaldis_file_is_known_by_its_name(tmp_path: Path) -> None:
     path = write(tmp_path / "wer_details" / "per_utt", PER_UTT)
     assert guess_format(path) == guess_format(path.parent) == "kaldi-per-utt"
@@ -110,8 +78,6 @@ def test_symbols_as_python_prints_them(tmp_path: Path) -> None:
         ("icefall-recogs", "u1:\tref=['a', b]\n", ":1: not a list of symbols such as ['a', 'b']: ['a', b]"),
         ("icefall-recogs", "u1:\tref=['\\x']\n", ":1: not a list of symbols"),
         ("icefall-recogs", "u1 a b\n", ":1: a line of recogs is id:<tab>ref=[…] or hyp=[…]"),
-        ("speechbrain-wer", WER.replace("k ; <eps> ;   ae  ; t", "k"), ":13: an utterance has three lines"),
-        ("speechbrain-wer", f"{RULE}\nALIGNMENTS\n", ": holds no utterance"),
     ],
 )
 def test_what_is_wrong_with_reports(tmp_path: Path, form: str, text: str, complaint: str) -> None:

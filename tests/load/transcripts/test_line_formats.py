@@ -46,7 +46,6 @@ MFA = """Begin,End,Label,Type,Speaker
 0.0,0.125,h,phones,anna
 0.125,0.5,ə,phones,anna
 """
-ALIGN = "#file onset offset #phone\nf1 0.0 0.25 a\nf1 0.25 0.5 b\nf2 0 1 a\n"
 
 FAULTS = [
     ("x.ctm", "u1 1 0 1\n", ":1: a CTM line is: utterance channel start duration phone [confidence]; found: u1 1 0 1"),
@@ -105,9 +104,13 @@ FAULTS = [
     ("x.csv", MFA + "0.5,1,k,phones,ben\n", ":5: utterance 'x' has the speakers 'anna' and 'ben'"),
     ("x.csv", MFA + "0.5,now,k,phones,anna\n", ":5: not numbers: 0.5 now"),
     ("x.csv", MFA + "0.5,1,k,phones\n", ":5: 4 cells, but the header has 5"),
-    ("x.align", "0 9 sil\n", ":1: the header of a ZeroSpeech alignment is #file"),
-    ("x.align", ALIGN + "f3 0 1\n", ":5: a line is: file onset offset phone; found: f3 0 1"),
-    ("x.item", "#file onset offset #phone prev-phone next-phone speaker\nf1 0 1 b a c s\n", "looks like an ABX item"),
+    ("x.align", "#file onset offset #phone\nf1 0.0 0.25 a\n", "looks like ZeroSpeech's list of phones: write"),
+    ("x.item", "#file onset offset #phone prev-phone next-phone speaker\nf1 0 1 b a c s\n", "ZeroSpeech's list of"),
+    (
+        "wer.txt",
+        "%WER 50.00 [ 1 / 2, 1 ins, 0 del, 0 sub ]\n%SER 100.00 [ 1 / 1 ]\n",
+        "error rates, of Kaldi or Spee",
+    ),
     ("x", "0.210 0.045 æ (0.577) ɛ (0.128)\n", "allosaurus with several phones for each place: run it without --topk"),
     ("x", "æ (0.577) ɛ (0.128) | l (0.754) ɹ (0.1)\n", "allosaurus with several phones for each place"),
     (
@@ -297,10 +300,3 @@ def test_allosaurus(tmp_path: Path) -> None:
     read = load_transcript(whole)
     assert symbols_by_utterance(read) == {"u1.wav": ["æ", "l"], "u2.wav": [], "u3.wav": ["æ"]}
     assert times_of(read)[-1] == (0.1, 0.1 + 0.045)
-
-
-def test_zerospeech(tmp_path: Path) -> None:
-    path = write(tmp_path / "dev.align", ALIGN)
-    assert guess_format(path) == guess_format(write(tmp_path / "x", ALIGN)) == "zerospeech-align"
-    assert symbols_by_utterance(load_transcript(path)) == {"f1": ["a", "b"], "f2": ["a"]}
-    assert times_of(load_transcript(path)) == [(0, 0.25), (0.25, 0.5), (0, 1)]
