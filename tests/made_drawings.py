@@ -201,19 +201,6 @@ AGREEMENT = table_of(
     ("k͡p-corpus", LONG_NAME, 100, 50, 10, 20, 20, 8, 14.0, 0.25, 0.25, 0.2, 0.3),
     ("good", "perfect", 100, 100, 0, 0, 0, 0, 0.0, *[np.nan] * 4),
 )
-PLAN = pd.DataFrame(
-    [
-        {
-            "item": "k͡p-corpus",
-            "other": other,
-            "speakers": speakers,
-            "utterances": each,
-            "least_difference": 0.1 / speakers,
-        }
-        for other in ("", LONG_NAME)
-        for speakers, each in ((12, 8), (6, 8), (24, 8), (6, np.inf), (12, np.inf), (24, np.inf))
-    ]
-).assign(measure="wper", needed="no", power=0.8, level=0.95, difference=0.005)
 
 
 def _summary() -> pd.DataFrame:

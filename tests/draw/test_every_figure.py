@@ -28,7 +28,6 @@ from made_drawings import (
     MANY,
     OPTIONS,
     PHONES,
-    PLAN,
     RANKING,
     SUMMARY,
     column_names,
@@ -137,7 +136,6 @@ KINDS: dict[str, Callable[[FigureOptions], Drawing]] = {
     ),
     "rates-languages": partial(joint, "rates-languages", tables={"c": OF_LANGUAGES}),
     "confusions-features": partial(joint, "confusions-features", tables={"c": {"feature_languages": OF_FEATURES}}),
-    "differences-plan": partial(drawn, "differences-plan", PLAN),
     "confusions-all": partial(
         joint, "confusions-all", summary=FEWER, tables={key: {"confusions": CONFUSIONS} for key in FEWER["corpus"]}
     ),
@@ -209,9 +207,7 @@ def test_every_figure_is_legible_and_as_wide_as_asked_for(name: str, width: floa
     legible(drawing.figure)
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in KINDS if name not in {"rates", "compared rates", "map", "differences-plan"}]
-)
+@pytest.mark.parametrize("name", [name for name in KINDS if name not in {"rates", "compared rates", "map"}])
 def test_title_and_notes_leave_the_figure_with_their_room(name: str) -> None:
     whole, bare = kind(name), KINDS[name](replace(OPTIONS, title=False, notes=False))
     assert whole.caption == bare.caption
@@ -351,12 +347,10 @@ def test_what_has_no_data_has_no_figure() -> None:
     assert [*draw(unranked, "comparison")] == []
     without = Stored(tables={}, options=OPTIONS, summary=SHARES[SHARES["corpus"] == "none"])
     assert [*draw(without, "corpora")] == []
-    undesigned = Stored(tables={"": {"plan": PLAN.assign(least_difference=np.nan)}}, options=OPTIONS)
-    assert [*draw(undesigned, "plan")] == []
 
 
 def test_every_figure_draws_tables_that_are_written() -> None:
-    for of, folders in {"corpus": ["corpus"], "corpora": ["corpus", "results"], "plan": ["plan"]}.items():
+    for of, folders in {"corpus": ["corpus"], "corpora": ["corpus", "results"]}.items():
         assert {f"{name}.tsv" for name in tables_drawn(of)} <= {file for one in folders for file in files_in(one)}  # type: ignore[arg-type]
     assert {f"{name}.tsv" for name in tables_drawn("comparison")} <= {*files_in("comparison")}
 

@@ -19,7 +19,6 @@ from made_drawings import (
     MANY,
     OPTIONS,
     PHONES,
-    PLAN,
     RANKING,
     SUMMARY,
     contrasts,
@@ -287,21 +286,6 @@ def test_every_utterance_with_a_rate_is_in_a_bin() -> None:
     for rates in ([0.3], [0.0, 0.0, 0.0], [0.2, 0.2]):
         few = drawn("rates-utterances", pd.DataFrame({"wper": rates, "cost": 1.0, "gold_tokens": 5.0}))
         assert few.shown["utterances"].sum() == len(rates)
-
-
-def test_lines_of_a_plan_are_the_tables() -> None:
-    drawing = drawn("differences-plan", PLAN)
-    assert len(drawing.figure.axes) == 2
-    for axes in drawing.figure.axes:
-        lines = {line.get_label(): line for line in axes.lines}
-        assert set(lines) == {"8 utterances each", "any number", "a difference of 0.005", "12 of 8"}
-        assert list(lines["8 utterances each"].get_xdata()) == [6, 12, 24]
-        assert list(lines["8 utterances each"].get_ydata()) == [0.1 / 6, 0.1 / 12, 0.1 / 24]
-        assert list(lines["12 of 8"].get_ydata()) == [0.1 / 12]
-    alone = PLAN[PLAN["other"].eq("") & PLAN["utterances"].eq(8)].assign(speakers=np.nan, utterances=[100, 50, 200])
-    line, dot = drawn("differences-plan", alone.assign(difference=np.nan)).figure.axes[0].lines
-    assert list(line.get_xdata()) == [50, 100, 200]  # without speakers, over utterances
-    assert dot.get_label() == "100 utterances"
 
 
 def test_a_ranking_is_drawn_as_rates_with_letters_of_groups() -> None:
