@@ -163,9 +163,9 @@ ASSOCIATION = pd.DataFrame(
         "q": [0.001, 0.2, 0.001] * 3,
     }
 )
-EMBEDDING = pd.DataFrame(
-    np.random.default_rng(3).normal(size=(6, 6)), columns=["x", "y", "pca_x", "pca_y", "mds_x", "mds_y"]
-).assign(phone=GOLD, tokens=[90, 19, 20, 50, 3, 70], spread=0.2, pca_spread=0.1, mds_spread=0.1)
+EMBEDDING = pd.DataFrame(np.random.default_rng(3).normal(size=(6, 2)), columns=["x", "y"]).assign(
+    phone=GOLD, tokens=[90, 19, 20, 50, 3, 70], nearest_reference="i", spread=0.2
+)
 CALIBRATION = pd.concat(  # four bins of equal width, one empty and one of few phones, and two of equal mass, by source
     [
         table_of(

@@ -152,7 +152,6 @@ class Stored:
     vectors: Mapping[str, Floats] = field(default_factory=dict)
     vowels: frozenset[str] = frozenset()
     method: str = "umap"
-    own_maps: bool = False
     titles: Mapping[str, str] = field(default_factory=dict)
     of_reference: Tables = field(default_factory=dict)
 
@@ -268,7 +267,7 @@ class DeclaredFigure:
 
     @property
     def kind(self) -> str:
-        """The name up to its first hyphen: figures of a kind share it, as `map` and `map-pca`."""
+        """The name up to its first hyphen: figures of a kind share it, as `rates` and `rates-utterances`."""
         return self.name.partition("-")[0]
 
     def chosen(self, kinds: Sequence[str]) -> bool:

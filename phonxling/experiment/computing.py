@@ -11,7 +11,7 @@ from phonxling.analyses.analysis import analyse as analyse_case, analyse_togethe
 from phonxling.analyses.case import Case
 from phonxling.analyses.languages import languages, phone_languages
 from phonxling.analyses.loaded import LoadedCorpus, worse_reference
-from phonxling.analyses.map import map_phones, mapped_tokens
+from phonxling.analyses.map import map_phones
 from phonxling.analyses.measures import Section, measures, number_tables
 from phonxling.analyses.registry import ANALYSES, JOINT
 from phonxling.analyses.utterances import describe_costs
@@ -69,11 +69,7 @@ def compute(experiment: Experiment, work: Work, progress: Progress) -> list[Case
         weights[loaded.name] = token_resampling(loaded.segments, analyses.get(loaded.name), experiment)
     progress.step("mapping phones")
     phone_map = map_phones(
-        {
-            loaded.name: mapped_tokens(loaded, *read[loaded.name], analyses.get(loaded.name), experiment.embedding)
-            for loaded in corpora
-            if loaded.name in weights
-        },
+        {name: read[name].tokens for name in weights},
         weights,
         experiment.embedding,
         reference=None if reference is None else reference.name,

@@ -206,7 +206,7 @@ def _content(part: str | None, settings: Mapping[str, Any], numbers: "pd.DataFra
     roles = [(name, about["role"]) for name, about in settings["corpora"].items()]
     drawn = tables_drawn("corpora", settings["figures"]["kinds"])
     joint = {_file(name, corpus) for corpus, _ in roles for name in drawn}
-    settled = looks, roles, titles, settings["embedding"]["method"], settings["embedding"].get("fit")
+    settled = looks, roles, titles, settings["embedding"]["method"]
     return "figures of corpora together", settled, [*NUMBERS, *sorted(joint)]
 
 
@@ -270,7 +270,6 @@ def stored_results(
         vectors=vectors_of(stored) if options.order == "features" or mapped else {},
         vowels=frozenset(phone for phone in mapped if panphon_features().is_vowel(phone)),
         method=settings["embedding"]["method"],
-        own_maps=settings["embedding"].get("fit") == "own",
         titles={name: drawable(title) for name, title in titles.items()},
         of_reference={} if reference is None else dict(_tables(folder, reference, BESIDE)),
     )

@@ -53,7 +53,6 @@ _OF_POSTERIORS = (
     *(f"{kind}_{name}" for kind in ("posterior", "decision") for name in _INFORMATION),
     "posterior_cross_entropy",
     "forced_certainty",
-    "feature_distance_correlation",
     "trustworthiness",
     "nce",
     "brier",

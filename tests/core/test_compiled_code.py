@@ -58,37 +58,6 @@ def test_a_function_of_a_package_is_kept_and_what_is_none_is_left_alone() -> Non
     assert (package.part.nowhere(2), package.part.plain(2)) == (2, 4)
 
 
-_FITTED = """\
-import sys
-import numpy as np
-if sys.argv[1] != "later":
-    import umap
-from phonxling.analyses import projection as umap_plane
-if sys.argv[1] == "anew":
-    umap_plane._COMPILED = ("layouts.renamed",)
-drawn = np.random.default_rng(1)
-plane = umap_plane.umap_plane(drawn.random((30, 5)), drawn.random((7, 5)), 5, 20)
-from pynndescent import rp_trees
-from umap.umap_ import compute_membership_strengths, smooth_knn_dist
-print(sum(smooth_knn_dist.stats.cache_hits.values()), len(rp_trees.euclidean_hub_split.signatures))
-print(len(compute_membership_strengths.signatures))
-print(plane[0].tobytes().hex(), plane[1].tobytes().hex())
-"""
-
-
-@pytest.mark.slow  # umap compiles itself for several seconds
-def test_umap_gives_the_same_from_code_compiled_anew_or_kept_and_without_what_it_does_not_call() -> None:
-    anew, _, kept, later = (_fitted(way) for way in ("anew", "kept", "kept", "later"))
-    assert int(anew[0]) == 0
-    assert int(kept[0]) > 0
-    assert kept[3:] == anew[3:] == later[3:]
-    assert (int(kept[1]) > 0, later[1], later[2]) == (True, "0", "1")
-
-
-def _fitted(way: str) -> list[str]:
-    return python("-c", _FITTED, way, check=True).stdout.split()
-
-
 def twice(number: int) -> int:
     return 2 * number
 

@@ -71,7 +71,9 @@ TITLE = "y" * 100
 FEWER = MANY[MANY["corpus"] < "l16"]  # as many as are drawn small: more than twelve, in several rows
 SHARES = error_shares()
 LANGUAGES = [
-    pd.DataFrame(place, columns=["x", "y"]).assign(phone=[f"p{number}" for number in range(20)], spread=0.05)
+    pd.DataFrame(place, columns=["x", "y"]).assign(
+        phone=[f"p{number}" for number in range(20)], tokens=90, nearest_reference="", spread=0.05
+    )
     for place in np.random.default_rng(5).normal(size=(5, 20, 2))
 ]
 _NAMES = [f"l{n}" for n in range(9)]
@@ -186,8 +188,7 @@ PECULIAR: dict[str, Callable[[FigureOptions], Drawing]] = {
         drawn, "features", FEATURES.assign(transfer_corrected=[0.4, -0.02, 0, 0], transfer_low=0.0, transfer_high=0.5)
     ),
     "four seconds": partial(drawn, "timeline", spoken(4.0, seed=4)),
-    "a phone of few tokens": partial(map_of, EMBEDDING[:3].drop(columns="spread"), {"x": EMBEDDING[:1]}),
-    "maps of their own": partial(map_of, EMBEDDING, {"x": LANGUAGES[1]}, own_maps=True),
+    "a phone of few tokens": partial(map_of, EMBEDDING[:3].assign(spread=np.nan), {"x": EMBEDDING[:1]}),
     "five languages": partial(map_of, LANGUAGES[0], {f"of {n}": table for n, table in enumerate(LANGUAGES[1:])}),
 }  # fmt: skip
 
@@ -260,7 +261,9 @@ def test_thirty_by_forty_two_phones_are_legible(width: float) -> None:
 @pytest.mark.parametrize("font", ["DejaVu Sans", "auto"])
 def test_no_label_of_a_map_stands_on_another_on_a_point_or_on_a_line(font: str) -> None:
     first, second = (
-        pd.DataFrame(place, columns=["x", "y"]).assign(phone=[f"p{number}" for number in range(18)], spread=0.2)
+        pd.DataFrame(place, columns=["x", "y"]).assign(
+            phone=[f"p{number}" for number in range(18)], tokens=90, nearest_reference="", spread=0.2
+        )
         for place in np.random.default_rng(2).normal(size=(2, 18, 2))
     )
     figure = map_of(first, {"yoruba": second}, FigureOptions(font=font)).figure
@@ -302,7 +305,7 @@ def test_each_figure_whose_table_has_rows_calls_corpora_alike() -> None:
     own = {"english": ["confusions", "vowels", "consonants", "entropy"]}
     own["yoruba"] = [*own["english"], "residuals", "association", "calibration"]
     names = [f"{corpus}-{name}" for corpus in own for name in own[corpus]]
-    assert [*drawings] == [*names, "rates", "map", "map-pca", "map-mds"]
+    assert [*drawings] == [*names, "rates", "map"]
     drawings = {name: figure for name, figure in drawings.items() if not name.startswith("map")}  # a panel a target
     for name, figure in drawings.items():
         texts = [text.get_text() for text in figure.findobj(Text)]
@@ -313,30 +316,16 @@ def test_each_figure_whose_table_has_rows_calls_corpora_alike() -> None:
     assert "Another recogniser: a, reference b." in said(drawings["yoruba-residuals"])
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("method", "names", "called"),
-    [
-        ("umap", ["map", "map-pca", "map-mds"], "UMAP"),
-        ("pca", ["map", "map-mds"], "PCA"),
-        ("mds", ["map", "map-pca"], "Classical MDS"),
-    ],
-)
-def test_maps_by_the_method_of_the_first(method: str, names: list[str], called: str) -> None:
-    note = "keeps 9 % of the variance: under 20 %, so not drawn"
-    rows = [
-        ("english", "trustworthiness", method, 0.873, ""),
-        ("english", "embedding_stability", method, np.nan, ""),
-        ("english", "trustworthiness", "mds", np.nan, note),
-    ]
+@pytest.mark.parametrize(("method", "called"), [("umap", "UMAP keeps"), ("pca", "PCA keeps 9 % of the variance: x.")])
+def test_a_map_says_its_method_and_how_far_it_is_trusted(method: str, called: str) -> None:
+    note = "keeps 9 % of the variance: x" if method == "pca" else ""
+    rows = [("english", "trustworthiness", method, 0.873, note)]
     told = pd.DataFrame(rows, columns=["corpus", "measure", "variant", "value", "note"]).assign(low=np.nan, high=np.nan)
-    drawings = [*draw_all(told, {"english": {"embedding": EMBEDDING}}, reference="english", method=method)]
-    assert [drawing.name for drawing in drawings] == names
-    texts = said(drawings[0].figure)
+    (drawing,) = draw_all(told, {"english": {"embedding": EMBEDDING}}, reference="english", method=method)
+    assert drawing.name == "map"
+    texts = said(drawing.figure)
     assert "trustworthiness 0.87" in texts
-    assert f"MDS {note}." in texts
     assert called in texts
-    assert "trustworthiness 0.87" not in said(drawings[1].figure)
 
 
 def test_what_has_no_data_has_no_figure() -> None:
@@ -417,14 +406,6 @@ def test_distances_on_a_map_are_held_against_features_of_every_pair() -> None:
         assert row["map"] == pytest.approx(math.dist(*ends))
     r = pearsonr(shown["features"], shown["map"]).statistic
     assert f"Pearson’s r: {r:.2f}, over".replace("-", "−") in said(map_distances(EMBEDDING).figure)
-
-
-def test_each_corpus_has_a_map_of_its_own_where_it_was_fitted_alone() -> None:
-    tables = {name: {"embedding": EMBEDDING} for name in ("english", "yoruba")}
-    drawings = [*draw_all(SUMMARY[:0], tables, reference="english", own_maps=True)]
-    assert [drawing.name for drawing in drawings][:2] == ["map-english", "map-yoruba"]
-    assert [*drawings[1].shown["role"].unique()] == ["target"]
-    assert "(reference)" not in said(drawings[0].figure)
 
 
 def test_association_in_confusions_shows_what_is_never_together() -> None:

@@ -128,7 +128,7 @@ SETTINGS = {  # one of each kind of part, changed in the configuration alone
     ("alignment", "costs"): ("unit", "costs is unit, and panphon in the signatures"),
     ("symbols", "silence"): ("keep", "silence is keep, and drop in the signatures"),
     ("entropy", "gaps"): ("include", "gaps is include, and exclude in the signatures"),
-    ("embedding", "method"): ("mds", "map is mds/tempered/10/2, and pca/tempered/10/2 in the signatures"),
+    ("embedding", "method"): ("umap", "map is umap/hellinger/10/2, and pca/hellinger/10/2 in the signatures"),
 }
 
 
