@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 from phonxling.analyses.analysed import AnalysedCorpus, analyse, token_resampling
 from phonxling.analyses.analysis import analyse as analyse_case, analyse_together, heard_nothing, silenced
 from phonxling.analyses.case import Case
-from phonxling.analyses.languages import languages, phone_languages
+from phonxling.analyses.languages import languages
 from phonxling.analyses.loaded import LoadedCorpus, worse_reference
 from phonxling.analyses.map import map_phones
 from phonxling.analyses.measures import Section, measures, number_tables
@@ -139,6 +139,5 @@ def result_tables(cases: Sequence[Case], progress: Progress | None = None) -> di
     own = {"symbols.tsv": table_of("symbols", symbols), **joint}
     numbers = number_tables(sections)
     if not any(case.of_trials for case in cases):
-        for name, table in (*languages(told, numbers), *phone_languages(told, tables)):
-            own[f"{name}.tsv"] = silenced(name, table, deaf)
+        own |= {f"{name}.tsv": table for name, table in languages(told, numbers)}
     return {**numbers, **own, **explanations, **tables}

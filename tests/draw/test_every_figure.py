@@ -76,49 +76,6 @@ LANGUAGES = [
     )
     for place in np.random.default_rng(5).normal(size=(5, 20, 2))
 ]
-_NAMES = [f"l{n}" for n in range(9)]
-OF_LANGUAGES = {
-    "languages": pd.DataFrame(
-        {
-            "measure": "wper",
-            "corpus": _NAMES,
-            "name": _NAMES,
-            "value": np.linspace(0.1, 0.3, 9),
-            "low": 0.05,
-            "family": ["Indo-European", "Trans–New Guinea", ""] * 3,
-            "seen": ["seen", "unseen", ""] * 3,
-            "high": 0.4,
-            "level": 0.95,
-        }
-    ),
-    "language_means": pd.DataFrame(
-        {
-            "measure": "wper",
-            "by": "family",
-            "languages_of": ["Indo-European", "Trans–New Guinea"],
-            "value": [0.175, 0.2],
-            "low": [0.1, np.nan],
-            "high": [0.25, np.nan],
-        }
-    ),
-    "language_covariates": pd.DataFrame(
-        {"measure": "wper", "covariate": ["gold_phones", "hours"], "rho": [0.5, -0.1], "low": [-0.2, -0.7], "high": 0.8}
-    ),
-    "language_facts": pd.DataFrame(
-        {"covariate": np.repeat(["gold_phones", "hours"], 9), "corpus": _NAMES * 2, "value": np.arange(18.0)}
-    ),
-}
-OF_FEATURES = pd.DataFrame(
-    {
-        "feature": ["voi", "nas", "velaric", "hi"] * 9,
-        "corpus": np.repeat(_NAMES, 4),
-        "family": np.repeat(["", *["Indo-European"] * 4, *["Trans–New Guinea"] * 4], 4),
-        "transfer": [*np.linspace(0, 1, 35), np.nan],
-    }
-)
-OF_FEATURES_OF_MANY = pd.concat(
-    [OF_FEATURES.assign(corpus=OF_FEATURES["corpus"] + str(number)) for number in range(5)], ignore_index=True
-)
 KINDS: dict[str, Callable[[FigureOptions], Drawing]] = {
     "compared differences": partial(drawn, "compared differences", CELLS),
     "compared errors-shared": partial(drawn, "compared errors-shared", AGREEMENT),
@@ -136,8 +93,6 @@ KINDS: dict[str, Callable[[FigureOptions], Drawing]] = {
     "association-confusions": partial(
         drawn, "association-confusions", CONFUSIONS.assign(npmi=np.linspace(-0.9, 1, len(CONFUSIONS)))
     ),
-    "rates-languages": partial(joint, "rates-languages", tables={"c": OF_LANGUAGES}),
-    "confusions-features": partial(joint, "confusions-features", tables={"c": {"feature_languages": OF_FEATURES}}),
     "confusions-all": partial(
         joint, "confusions-all", summary=FEWER, tables={key: {"confusions": CONFUSIONS} for key in FEWER["corpus"]}
     ),
@@ -155,9 +110,6 @@ KINDS: dict[str, Callable[[FigureOptions], Drawing]] = {
     "vowels": partial(drawn, "vowels", CONFUSIONS),
 }
 PECULIAR: dict[str, Callable[[FigureOptions], Drawing]] = {
-    "features of more languages than have room": partial(
-        joint, "confusions-features", tables={"c": {"feature_languages": OF_FEATURES_OF_MANY}}
-    ),
     "one contrast": partial(drawn, "confusions-contrasts", contrasts(1)),
     "sixty contrasts": partial(drawn, "confusions-contrasts", contrasts(60)),
     "one diagram": partial(drawn, "calibration", CALIBRATION[CALIBRATION["source"] == "file"]),
