@@ -61,7 +61,7 @@ def test_the_paper_of_the_method_stands_where_its_page_says(phonxling: Command, 
     ran = phonxling("run", ROOT / "configs/method-paper.yaml", *settings, "--output", "results", "--workers", "1")
     assert ran.code == 0, ran.stderr
     missing, rows = list[str](), rows_of_the_method()
-    assert len(rows) > 25
+    assert len(rows) > 15
     for item, where in rows:
         results = tmp_path / "results"
         for part in where.split(";"):
