@@ -355,7 +355,7 @@ def _holders(node: nodes.Node) -> Iterator[nodes.Node]:
         yield node
 
 
-TABLES = {"results": "An experiment", "corpus": "Each corpus", "comparison": "A comparison", "plan": "A plan"}
+TABLES = {"results": "An experiment", "corpus": "Each corpus", "comparison": "A comparison"}
 
 
 def _write_tables(app: Sphinx) -> None:

@@ -2,7 +2,7 @@
 
 - To score two files, or data in memory: `score`. To see first whether they are sound: `check`.
 - To run a whole experiment: `run`. To read its tables: `load_results`. To draw one figure at your size: `figure`.
-- To compare systems or languages: `compare`. To plan how many speakers a study needs: `plan`.
+- To compare systems or languages: `compare`.
 - To score while a model trains: `PhoneErrors`.
 - To go step by step: `load_corpus`, `feature_costs`, `align_corpus`, `count_confusions`, and of the `ConfusionMatrix`
   `weighted_phone_error_rate`, `confusion_entropy`, `mutual_information`, with intervals by `bootstrap`.
@@ -39,7 +39,6 @@ if TYPE_CHECKING:  # the one list of public names: type checkers read it as it s
     from phonxling.analyses.projection import project as project
     from phonxling.analyses.calibration import normalised_cross_entropy as normalised_cross_entropy
     from phonxling.comparison.compare import compare as compare
-    from phonxling.comparison.plan import plan as plan
     from phonxling.core.confusion import ConfusionMatrix as ConfusionMatrix
     from phonxling.core.sequences import Corpus as Corpus
     from phonxling.core.errors import (

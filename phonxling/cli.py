@@ -20,7 +20,6 @@ _COSTS = (
 _SYMBOLS = "Symbol sets, TSV files, or a set with a TSV over it: timit61+extra.tsv."
 _INVENTORY = "The recogniser’s phones: arpabet, timit61, timit48, timit39, a file, or a text with spaces between."
 _BASE = "panphon: your table adds to it; none: it is the whole feature system."
-_RATE = "A rate or a skill, such as wper, per, accuracy, skill_wper; per where there is no wper."
 _CORES = os.cpu_count() or 1
 _RANGE = r"; x>=\d+(?=\])|  \[x>=\d+\]"  # what Typer says of a number's least value
 
@@ -95,7 +94,6 @@ def _argument(words: str, metavar: str) -> Any:  # noqa: ANN401 - as above
 
 Config = Annotated[Path, _argument("The experiment's YAML file.", "CONFIG")]
 Results = Annotated[Path, _argument("Folder of finished results.", "RESULTS")]
-Folders = Annotated[list[Path], _argument("Folders of finished results.", "RESULTS")]
 Kinds = Annotated[str, _option("Kinds of figures, or all; by default those of the run.", "KIND[,KIND…]")]
 Settings = Annotated[list[str] | None, _option("Override a setting; may be repeated.", "KEY.PATH=VALUE", "--set")]
 _WORKERS = "How many threads compute."
@@ -431,7 +429,7 @@ def init(
 
 @app.command(cls=_Computing)
 def compare(
-    results: Folders,
+    results: Annotated[list[Path], _argument("Folders of finished results.", "RESULTS")],
     *,
     output: Annotated[
         Path | None, _option("Folder of the comparison.", "FOLDER", "--output", "-o", default="results/<a>-against-<b>")
@@ -470,37 +468,6 @@ def compare(
     with Bar(quiet=quiet, verbose=verbose) as bar:
         written = compare_results(results, folder, choices, bar)
     _print("\n".join(comparison_lines(written.folder)), quiet=quiet)
-
-
-@app.command(cls=_Computing)
-def plan(
-    results: Folders,
-    *,
-    corpus: Annotated[_Text, _option("Plan with this corpus alone.", "NAME")] = None,
-    measure: Annotated[_Text, _option(_RATE, "MEASURE", default="wper")] = None,
-    difference: Annotated[
-        float | None,
-        _option("A difference: the probability that it is found, and how many speakers that takes.", "RATE"),
-    ] = None,
-    power: Annotated[float, _option("Assurance with which a difference is to be found.", "P")] = 0.8,
-    speakers: Annotated[_Text, _option("The numbers of speakers that are planned.", "N,N")] = None,
-    utterances: Annotated[_Text, _option("Utterances of each; without speakers, of all.", "N,N")] = None,
-    output: Annotated[Path | None, _option("Folder for plan.tsv and its figure.", "FOLDER", "--output", "-o")] = None,
-    quiet: Quiet = False,
-) -> None:
-    """Print how many speakers and utterances find what difference, from the variances in finished results.
-
-    Example: phonxling plan results/demo --corpus yoruba --difference 0.02
-    """
-    from phonxling.comparison.plan import Wanted, planned
-    from phonxling.console import Bar, plan_lines
-    from phonxling.experiment.comparing import write_plan
-
-    wanted = Wanted(difference, power, _numbers("speakers", speakers), _numbers("utterances", utterances))
-    with Bar(quiet=quiet) as bar:
-        made = planned(results, wanted, bar, corpus=corpus, measure=measure)
-        files = write_plan(made, output) if output else []
-    _print("\n".join([*plan_lines(made.table), *(f"plan: {file}" for file in files)]), quiet=quiet and bool(files))
 
 
 @app.command(cls=_Command)
@@ -556,15 +523,6 @@ def _gap(text: str | None) -> str | float | None:
         return None if text is None else float(text)
     except ValueError:
         return text
-
-
-def _numbers(option: str, text: str | None) -> tuple[int, ...]:
-    try:
-        return tuple(int(part) for part in (text or "").split(",") if text)
-    except ValueError as error:
-        raise ConfigurationError(
-            f"--{option} {text}: whole numbers with commas between them, such as 6,12,24"
-        ) from error
 
 
 def _print(text: str, *, quiet: bool = False) -> None:

@@ -176,19 +176,6 @@ def comparison_lines(folder: Path) -> Iterator[str]:
     yield f"comparison: {folder}"
 
 
-def plan_lines(plan: "pd.DataFrame") -> Iterator[str]:
-    from phonxling.report.findings import designs, plan_sentences
-
-    for _, rows in plan.groupby(["item", "other"], sort=False):
-        yield from plan_sentences(_records(rows))
-        heads, *cells = designs(_records(rows))
-        left = len(heads) - _NARROW if _columns() <= _WIDTH else 0
-        shown = [*range(_NARROW - 1), len(heads) - 1] if left > 0 else range(len(heads))
-        yield _table([heads[place] for place in shown], [[row[place] for place in shown] for row in cells])
-        if left > 0:
-            yield f"{left} more columns: in a wider terminal, or in plan.tsv (--output FOLDER)"
-
-
 def _not_alike(rows: Sequence[_Row]) -> Iterator[str]:
     """Yield what is not alike in the items compared; nothing where all is."""
     marked = [row for row in rows if NOT_ALIKE in row["note"]]

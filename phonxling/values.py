@@ -3,7 +3,6 @@
 from phonxling.analyses.expected_confusions import ExpectedConfusions as ExpectedConfusions
 from phonxling.analyses.projection import Projection as Projection
 from phonxling.comparison.compare import Comparison as Comparison
-from phonxling.comparison.plan import Plan as Plan
 from phonxling.core.confusion import (
     Alignments as Alignments,
     ConfusionStack as ConfusionStack,

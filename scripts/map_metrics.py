@@ -2,7 +2,7 @@
 
 Usage: python scripts/map_metrics.py CONFIG…   (configs/demo.yaml takes one minute)
 
-Halves, features, PCA and UMAP are of the configuration's reference. Numbers that take a target are means over targets.
+Halves, PCA and UMAP are of the configuration's reference. Numbers that take a target are means over targets.
 """
 
 import sys
@@ -15,11 +15,9 @@ from scipy.spatial.distance import pdist
 from scipy.stats import spearmanr
 
 from phonxling.analyses import projection as points
-from phonxling.analyses.loaded import features_of
-from phonxling.analyses.map import agreements, distance_correlation, nearest_references, neighbourhood_trust
+from phonxling.analyses.map import distance_correlation, nearest_references, neighbourhood_trust
 from phonxling.analyses.projection import project
 from phonxling.core.arrays import Floats
-from phonxling.core.features import FeatureTable
 from phonxling.core.posteriorgram import PhoneMeans, TokenPosteriors
 from phonxling.core.work import SERIAL, Silent
 from phonxling.count.posteriors import means_of_tokens
@@ -29,15 +27,14 @@ from phonxling.experiment.corpora import load_corpora
 from phonxling.settings.models import Metric
 
 SPLITS, SEEDS, MASSES = 20, 4, (1e-2, 1e-3, 1e-4)
-HEAD = "| distance | halves agree (ρ) | namesake nearest | features (ρ) | PCA keeps | MDS keeps"
-HEAD += " | UMAP: trustworthiness | distances (ρ) | stability | features (ρ) |"
+HEAD = "| distance | halves agree (ρ) | namesake nearest | PCA keeps | UMAP: trustworthiness | distances (ρ) |"
 
 
 def main(paths: list[str]) -> None:
     """Print a table for each configuration, and that of the means over them."""
     lines = [tabulated(Path(path)) for path in paths]
     if len(lines) > 1:
-        print(f"\nmeans over {len(lines)} configurations\n\n{HEAD}\n{'|---' * 10}|")
+        print(f"\nmeans over {len(lines)} configurations\n\n{HEAD}\n{'|---' * 6}|")
         for name in lines[0]:
             print(line(name, np.mean([table[name] for table in lines], axis=0).tolist()))
 
@@ -50,13 +47,13 @@ def tabulated(path: Path) -> dict[str, list[float]]:
     reference = next(loaded.name for loaded in corpora if loaded.role == "reference")
     ordered = {name: tokens[name] for name in dict.fromkeys([reference, *tokens])}
     sizes = ", ".join(f"{name} {len(one)} tokens" for name, one in ordered.items())
-    print(f"\n{experiment.name}: {sizes}\n\n{HEAD}\n{'|---' * 10}|", flush=True)
+    print(f"\n{experiment.name}: {sizes}\n\n{HEAD}\n{'|---' * 6}|", flush=True)
     table = {}
     for metric in get_args(Metric):
         for mass in MASSES if metric == "aitchison" else MASSES[:1]:
             points.PSEUDO_MASS = mass
             name = f"{metric} {mass:g}" if metric == "aitchison" else metric
-            table[name] = criteria(ordered, metric, features_of(experiment))
+            table[name] = criteria(ordered, metric)
             print(line(name, table[name]), flush=True)
     return table
 
@@ -66,23 +63,17 @@ def line(name: str, numbers: list[float]) -> str:
     return f"| {name} | {' | '.join(f'{number:.2f}' for number in numbers)} |"
 
 
-def criteria(tokens: Mapping[str, TokenPosteriors], metric: Metric, features: FeatureTable) -> list[float]:
-    """Return the numbers of one line: of the data, of PCA and MDS, and of UMAP's maps over seeds."""
+def criteria(tokens: Mapping[str, TokenPosteriors], metric: Metric) -> list[float]:
+    """Return the numbers of one line: of the data, of PCA, and the means of UMAP's maps over seeds."""
     reference, *targets = (means_of_tokens(one) for one in tokens.values())
-    maps = [project(reference, *targets, metric=metric, seed=seed) for seed in range(SEEDS)]
     space = points.metric_points(reference.means, metric)
-    planes = [one.reference for one in maps]
-    pairs = [agreements(plane, planes[place + 1 :]) for place, plane in enumerate(planes)]
+    planes = [project(reference, *targets, metric=metric, seed=seed).reference for seed in range(SEEDS)]
     return [
         _halves(next(iter(tokens.values())), metric),
         float(np.mean([_namesakes(target, reference, metric) for target in targets])) if targets else np.nan,
-        _with_features(reference, space, features),
         project(reference, metric=metric, method="pca").variance_kept,
-        project(reference, metric=metric, method="mds").variance_kept,
         float(np.mean([neighbourhood_trust(space, plane) for plane in planes])),
         float(np.mean([distance_correlation(space, plane) for plane in planes])),
-        float(np.concatenate(pairs).mean()),
-        float(np.mean([_with_features(reference, plane, features) for plane in planes])),
     ]
 
 
@@ -111,14 +102,6 @@ def _namesakes(target: PhoneMeans, reference: PhoneMeans, metric: Metric) -> flo
     nearest = nearest_references(target, reference, 1, metric=metric)
     shared = nearest[nearest["phone"].isin(reference.phones.phones)]
     return float((shared["phone"] == shared["reference"]).mean())
-
-
-def _with_features(means: PhoneMeans, places: Floats, features: FeatureTable) -> float:
-    """Return the rank correlation of distances between places with distances by features, over pairs of phones."""
-    vectors = [features.vector(phone)[0] for phone in means.phones]
-    known = [place for place, vector in enumerate(vectors) if vector is not None]
-    by_features = pdist(np.array([vectors[place] for place in known], dtype=float), "cityblock")
-    return float(spearmanr(pdist(places[known]), by_features).statistic)
 
 
 if __name__ == "__main__":

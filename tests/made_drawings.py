@@ -163,9 +163,9 @@ ASSOCIATION = pd.DataFrame(
         "q": [0.001, 0.2, 0.001] * 3,
     }
 )
-EMBEDDING = pd.DataFrame(
-    np.random.default_rng(3).normal(size=(6, 6)), columns=["x", "y", "pca_x", "pca_y", "mds_x", "mds_y"]
-).assign(phone=GOLD, tokens=[90, 19, 20, 50, 3, 70], spread=0.2, pca_spread=0.1, mds_spread=0.1)
+EMBEDDING = pd.DataFrame(np.random.default_rng(3).normal(size=(6, 2)), columns=["x", "y"]).assign(
+    phone=GOLD, tokens=[90, 19, 20, 50, 3, 70], nearest_reference="i", spread=0.2
+)
 CALIBRATION = pd.concat(  # four bins of equal width, one empty and one of few phones, and two of equal mass, by source
     [
         table_of(
@@ -201,19 +201,6 @@ AGREEMENT = table_of(
     ("k͡p-corpus", LONG_NAME, 100, 50, 10, 20, 20, 8, 14.0, 0.25, 0.25, 0.2, 0.3),
     ("good", "perfect", 100, 100, 0, 0, 0, 0, 0.0, *[np.nan] * 4),
 )
-PLAN = pd.DataFrame(
-    [
-        {
-            "item": "k͡p-corpus",
-            "other": other,
-            "speakers": speakers,
-            "utterances": each,
-            "least_difference": 0.1 / speakers,
-        }
-        for other in ("", LONG_NAME)
-        for speakers, each in ((12, 8), (6, 8), (24, 8), (6, np.inf), (12, np.inf), (24, np.inf))
-    ]
-).assign(measure="wper", needed="no", power=0.8, level=0.95, difference=0.005)
 
 
 def _summary() -> pd.DataFrame:

@@ -25,7 +25,6 @@ REFERENCE = {
     "measures",
     "method_paper",
     "page",
-    "plan",
     "symbols",
 }
 REFERENCE |= {"literature", "tone", "uncertainty", "validation", "languages"}
@@ -59,7 +58,7 @@ def test_what_is_written_by_hand_has_at_most_40_000_words() -> None:
     [
         ("cli.py", "The experiment's YAML file."),  # help
         ("settings/files.py", "The column of the phone that was played."),  # a setting
-        ("tables/tables.tsv", "The wanted difference."),  # a column
+        ("tables/tables.tsv", "Confidence level of the interval."),  # a column
         ("draw/confusions.py", "Down: gold phones; across: predicted phones."),  # a caption
         ("report/assets/sentences.toml", "The tone error rate is {tone_error_rate}."),
         ("report/assets/parts/definitions.html.jinja", "The signature says how a number was made"),

@@ -28,7 +28,6 @@ _COLUMNS = {
     "groups": ("p", "q", "least_difference"),
     "missed": ("expected", "level", "pattern", "unattested"),
     "nearest": ("share_nearest",),
-    "phone_languages": ("p", "q"),
 }
 
 

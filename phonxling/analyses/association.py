@@ -85,14 +85,12 @@ def resampled_joint(
     unit: Unit = "token",
     *,
     hard: bool = False,
-    drawn: Floats | None = None,
 ) -> ResampledJoint:
     """Return the joint distribution of tokens, over all of them and under resampling."""
     rows, counts = decided_rows(tokens, unit) if hard else (tokens.rows, token_weights(tokens, unit))
     counted = hard and unit == "token"
     groups = TokenGroups(tokens.codes, len(tokens.phones), tokens.utterances, resampling)
-    if drawn is None:
-        drawn = _drawn_decisions(tokens, resampling) if counted else groups.drawn(rows, counts)
+    drawn = _drawn_decisions(tokens, resampling) if counted else groups.drawn(rows, counts)
     left_out = groups.left_out(rows, counts)
     whole = joint_of_tokens(tokens, unit, hard=hard)
     return ResampledJoint(whole=whole, drawn=drawn, left_out=left_out, resampling=resampling, counted=counted)
@@ -194,7 +192,7 @@ def association(case: Case, settings: Information) -> Items:
     """Yield association.tsv, frames.tsv, and what decisions, and draws from the posteriors, tell about gold phones."""
     tokens, weights, unit = case.token_posteriors, case.token_resampling, settings.unit
     decided = resampled_joint(tokens, weights, unit, hard=True)
-    sampled = resampled_joint(tokens, weights, unit, drawn=case.drawn_mass if unit == "token" else None)
+    sampled = resampled_joint(tokens, weights, unit)
     phones, owner = len(tokens.phones), tokens.utterances
     clusters = TokenGroups(tokens.codes, phones, owner, weights).clusters()
     tests = cell_tests(tokens, sampled, counts=token_weights(tokens, unit), clusters=clusters)

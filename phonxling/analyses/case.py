@@ -18,7 +18,6 @@ from phonxling.analyses import loaded as loading
 from phonxling.analyses.analysed import AnalysedCorpus, token_resampling
 from phonxling.analyses.loaded import LoadedCorpus, RecogniserInventory, features_of
 from phonxling.analyses.measures import Row
-from phonxling.core.arrays import Floats
 from phonxling.core.costs import CostTable
 from phonxling.core.features import FeatureTable
 from phonxling.core.files import digest
@@ -29,7 +28,6 @@ from phonxling.core.work import SERIAL, Work
 from phonxling.forced.values import ForcedRules
 from phonxling.load.resources import load_cost_table
 from phonxling.resample.intervals import Resampling
-from phonxling.resample.replicates import TokenGroups
 from phonxling.settings.files import TRIALS
 from phonxling.settings.models import Experiment
 from phonxling.tables.files import Table
@@ -41,7 +39,6 @@ if TYPE_CHECKING:
     from phonxling.phones.natural_classes import NaturalClasses
 
 
-_KEPT = 100_000_000  # bytes of one corpus' sums over replicates that are kept
 Items = Iterator[Row | tuple[str, Table]]  # what an analysis yields: rows of the summary, and tables by name
 Having = TypeVar("Having")
 
@@ -154,14 +151,6 @@ class Case:
         """The bootstrap weights of the utterances of the segments; AssertionError without segments."""
         return token_resampling(self.segments, self.aligned, self.experiment)
 
-    @cached_property
-    def drawn_mass(self) -> Floats | None:
-        """What the gold tokens of each phone hold in each replicate, each token once, [R, G, K]."""
-        tokens, drawn = self.token_posteriors, self.token_resampling
-        if 8 * drawn.replicates * len(tokens.phones) * len(tokens.columns) > _KEPT:
-            return None
-        return TokenGroups(tokens.codes, len(tokens.phones), tokens.utterances, drawn).drawn(tokens.rows)
-
     def generator(self, purpose: str) -> np.random.Generator:
         """Return the random numbers for one purpose: no other setting, and no name, moves them."""
         return np.random.default_rng([self.experiment.seed, zlib.crc32(purpose.encode())])
@@ -203,14 +192,12 @@ def of_confidence(case: Case) -> str:
 def of_posteriors(case: Case, **further: str) -> str:
     """Return the signature of numbers from one corpus' posteriors, maybe beside the reference's, and of the map."""
     chosen, loaded, association = case.experiment.embedding, case.loaded, case.experiment.information
-    choices = chosen.fit, chosen.tokens, chosen.frames
-    otherwise = [choice for choice in choices if choice not in {"reference", "all", "mean"}]
     parts = {
         **loaded.symbols,
         **(_forced(case.experiment) if loaded.forced else {}),
         "unit": association.unit,
         "perm": str(association.permutations),
-        "map": "/".join([f"{chosen.method}/{chosen.metric}/{chosen.n_neighbors}/{chosen.batches}", *otherwise]),
+        "map": f"{chosen.method}/{chosen.metric}/{chosen.n_neighbors}/{chosen.batches}",
         "seed": str(case.experiment.seed),
         "v": __version__,
     }

@@ -24,7 +24,7 @@ from phonxling.core.arrays import Bools, Codes, Floats, divided, sum_by
 from phonxling.core.estimate import Estimate, joined
 from phonxling.resample.intervals import Resampling, resampling, so_many
 from phonxling.resample.p_values import with_q
-from phonxling.resample.planning import detectable
+from phonxling.resample.power import detectable
 from phonxling.resample.student import FEW_CLUSTERS, Kind, Spread, between, contrast, spread, too_few
 from phonxling.tables.files import table_of
 

@@ -34,7 +34,7 @@ from phonxling.analyses.rates import floor_of
 from phonxling.core.arrays import Floats, divided
 from phonxling.core.estimate import SIGNIFICANT
 from phonxling.resample.p_values import adjusted
-from phonxling.resample.planning import detectable
+from phonxling.resample.power import detectable
 from phonxling.resample.student import between, contrast, spread
 from phonxling.tables.files import table_of
 

@@ -1,33 +1,27 @@
 """Projects phone means into the plane: fitted on the reference language, the targets placed on it.
 
-UMAP keeps neighbourhoods, not distances. PCA and classical multidimensional scaling stand beside it: there is no chance
-in them, and they keep distances as far as two axes can.
+UMAP keeps neighbourhoods, not distances. There is no chance in principal components, and they keep distances as far as
+two axes can.
 
 Distances
 ---------
-All work on one metric's distances between mean posteriors p [K], which are Euclidean between its points:
+Both work on one metric's distances between mean posteriors p [K], which are Euclidean between its points:
 
 - `hellinger`: √(1 − Σ √(p_e q_e)) = ‖√p − √q‖ / √2, in [0, 1]. Nearly one-hot means all lie about 1 apart.
-- `tempered`: Hellinger's of √p / Σ √p, in [0, 1]: what a phone is heard as seldom weighs more.
 - `aitchison`: of centred log-ratios log((p_e + 10⁻³) / geometric mean), from 0 without bound: ratios count, and
   posteriors far below the pseudo-mass 10⁻³ do not.
-
-Classical scaling of such distances is PCA (Gower 1966): here PCA is of phone means and batch means, MDS of phone means
-alone, so that each phone counts once and what batches differ by does not.
 
 The sign of an axis is free. Here the fitted point farthest from 0 on an axis has a positive coordinate, so that the
 same points give the same picture.
 
 References
 ----------
-Pearson (1901), On lines and planes of closest fit. Torgerson (1952), Multidimensional scaling. Gower (1966), Some
-distance properties of latent root and vector methods. McInnes, Healy & Melville (2018), UMAP.
-Aitchison (1982), The statistical analysis of compositional data. Hellinger (1909).
+Pearson (1901), On lines and planes of closest fit. McInnes, Healy & Melville (2018), UMAP. Aitchison (1982), The
+statistical analysis of compositional data. Hellinger (1909).
 """
 
 import math
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,9 +44,7 @@ def metric_points(means: Floats, metric: Metric) -> Floats:
     if metric == "aitchison":
         logs = np.log(means + PSEUDO_MASS)
         return np.asarray(logs - logs.mean(axis=-1, keepdims=True), dtype=np.float64)
-    roots = np.sqrt(means)
-    shares = roots / roots.sum(axis=-1, keepdims=True) if metric == "tempered" else means
-    return np.asarray(np.sqrt(shares / 2), dtype=np.float64)
+    return np.asarray(np.sqrt(means / 2), dtype=np.float64)
 
 
 def distances_between(first: Floats, second: Floats, metric: Metric) -> Floats:
@@ -85,7 +77,7 @@ def principal_plane(points: Floats, others: Floats) -> tuple[Floats, Floats, flo
 
 def umap_plane(points: Floats, others: Floats, n_neighbors: int, seed: int) -> tuple[Floats, Floats, float]:
     """Return UMAP's coordinates, begun at the principal plane; others [M, K] are transformed together."""
-    import umap  # takes a second
+    import umap  # takes seconds
 
     model = umap.UMAP(
         n_neighbors=n_neighbors,
@@ -94,23 +86,9 @@ def umap_plane(points: Floats, others: Floats, n_neighbors: int, seed: int) -> t
         random_state=seed,
         n_jobs=1,
     )
-    with _one_thread():
-        fitted = model.fit_transform(points)
-        placed = model.transform(others) if len(others) else np.zeros((0, 2))
+    fitted = model.fit_transform(points)
+    placed = model.transform(others) if len(others) else np.zeros((0, 2))
     return np.asarray(fitted, np.float64), np.asarray(placed, np.float64), math.nan
-
-
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    """Let Numba's loops be run by one thread, as UMAP's fit does, but not its transform: others would wait in vain."""
-    from phonxling.core.jit import numba
-
-    threads = numba.get_num_threads()
-    numba.set_num_threads(1)
-    try:
-        yield
-    finally:
-        numba.set_num_threads(threads)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -140,7 +118,7 @@ class Projection(Shown):
 
     @property
     def weak(self) -> bool:
-        """Whether its axes keep too little of the variance to stand beside another picture."""
+        """Whether its axes keep so little of the variance that distances on the map mean little."""
         return self.variance_kept < LEAST_KEPT
 
 
@@ -155,7 +133,7 @@ def project(
 ) -> Projection:
     """Return a projection fitted on the reference's phones, with the targets' phones placed on it in the given order.
 
-    `method` is "umap", "pca" or "mds", `metric` "hellinger", "tempered" or "aitchison". UMAP's transform depends on
+    `method` is "umap" or "pca", `metric` "hellinger" or "aitchison". UMAP's transform depends on
     what it transforms together: all targets go through it at once, in this order. Its neighbourhood, `n_neighbors`
     phones, is multiplied by the fitted points a phone (its mean and its batches), or every phone would be an island of
     its own batches. For one `seed` coordinates agree on one machine and set of versions, not across them: store them.
@@ -191,7 +169,7 @@ def project(
     if different < FEWEST_POINTS:
         msg = f"a map needs at least {FEWEST_POINTS} different mean posteriors; the reference's phones have {different}"
         raise DataError(f"{msg}: the recogniser hardly distinguishes them")
-    fitted, placed = np.split(points, [ends[0] if method == "mds" else ends[1]])
+    fitted, placed = np.split(points, [ends[1]])
     near = max(2, min(n_neighbors * len(fitted) // len(reference.phones), len(fitted) - 1))
     *parts, kept = umap_plane(fitted, placed, near, seed) if method == "umap" else principal_plane(fitted, placed)
     own, batches, *others = np.split(np.concatenate(parts), ends[:-1])

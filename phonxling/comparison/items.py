@@ -37,7 +37,6 @@ from phonxling.core.inventory import GAP, Inventory
 from phonxling.core.work import Progress
 from phonxling.count.confusions import stack_confusions
 from phonxling.results.folder import MANIFEST, whole_manifest
-from phonxling.settings.checks import did_you_mean
 from phonxling.tables.files import NUMBERS, header_of, read_table, table_of
 
 KIND = "comparison"  # what a comparison's manifest says of itself
@@ -99,8 +98,8 @@ class Item:
         return {(row["measure"], row["variant"]): row for row in reversed(rows)}
 
 
-def read_items(folders: Sequence[Path], progress: Progress, corpus: str | None = None) -> list[Item]:
-    """Return every corpus with predictions of finished results, or those of one name, in the order given."""
+def read_items(folders: Sequence[Path], progress: Progress) -> list[Item]:
+    """Return every corpus with predictions of finished results, in the order given."""
     for place, folder in enumerate(folders):
         if folder.resolve() in [earlier.resolve() for earlier in folders[:place]]:
             raise ConfigurationError(f"{folder}: is given twice; results cannot be compared with themselves")
@@ -114,11 +113,8 @@ def read_items(folders: Sequence[Path], progress: Progress, corpus: str | None =
                 corpora.append((folder, name, manifest))
             else:
                 progress.say(f"{folder}: {name} has no alignments and is left out")
-    known = [name for _, name, _ in corpora]
-    corpora = [one for one in corpora if corpus in (None, one[1])]
     if not corpora:
-        called = "" if corpus is None else f" is called {corpus!r}{did_you_mean(corpus, known)}"
-        raise ConfigurationError(f"{', '.join(map(str, folders))}: no corpus with predictions{called}")
+        raise ConfigurationError(f"{', '.join(map(str, folders))}: no corpus with predictions")
     folders = [*dict.fromkeys(folder for folder, _, _ in corpora)]
     titles = dict(zip(folders, _distinct_names([folder.resolve() for folder in folders]), strict=True))
     items = []

@@ -48,7 +48,7 @@ from phonxling.load.resources import stored_features
 from phonxling.resample.entropies import ClusterCells, cluster_cells, jackknifed_rows
 from phonxling.resample.intervals import UNTESTED_UTTERANCES, Resampling, estimate, resampling, so_many, weakness
 from phonxling.resample.p_values import p_of_draws
-from phonxling.resample.planning import detectable
+from phonxling.resample.power import detectable
 from phonxling.resample.student import FEW_CLUSTERS, Kind, Spread, between, contrast, spread, too_few
 
 Key = tuple[str, str]

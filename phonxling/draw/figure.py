@@ -128,7 +128,7 @@ def order_gold(table: pd.DataFrame) -> list[str]:
 Tables = Mapping[str, pd.DataFrame]
 _HEAT_MAPS = ("confusions", "association", "sounds_like")
 MANY = 8  # corpora; of more, rows are low, and ranked
-Of = Literal["corpus", "corpora", "comparison", "plan"]
+Of = Literal["corpus", "corpora", "comparison"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -143,7 +143,7 @@ class Drawing:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Stored:
-    """What figures are drawn from: the stored tables of an experiment's corpora, of a comparison, or of a plan."""
+    """What figures are drawn from: the stored tables of an experiment's corpora, or of a comparison."""
 
     tables: Mapping[str, Tables]
     options: FigureOptions
@@ -152,7 +152,6 @@ class Stored:
     vectors: Mapping[str, Floats] = field(default_factory=dict)
     vowels: frozenset[str] = frozenset()
     method: str = "umap"
-    own_maps: bool = False
     titles: Mapping[str, str] = field(default_factory=dict)
     of_reference: Tables = field(default_factory=dict)
 
@@ -185,7 +184,7 @@ class Stored:
 
 @dataclass(frozen=True, eq=False)
 class StoredCorpus:
-    """One corpus of what is stored; "" is a comparison, a plan, or all corpora together."""
+    """One corpus of what is stored; "" is a comparison, or all corpora together."""
 
     name: str
     stored: Stored
@@ -248,7 +247,7 @@ class StoredCorpus:
 
 @dataclass(frozen=True, slots=True)
 class DeclaredFigure:
-    """A figure, or several, of a corpus, of all together, of a comparison or a plan, and how it is drawn of tables.
+    """A figure, or several, of a corpus, of all together, or of a comparison, and how it is drawn of tables.
 
     Those that it needs have rows; those that it shows may. A run draws it without being asked where it is one of the
     `first`.
@@ -268,13 +267,12 @@ class DeclaredFigure:
 
     @property
     def kind(self) -> str:
-        """The name up to its first hyphen: figures of a kind share it, as `map` and `map-pca`."""
+        """The name up to its first hyphen: figures of a kind share it, as `rates` and `rates-utterances`."""
         return self.name.partition("-")[0]
 
     def chosen(self, kinds: Sequence[str]) -> bool:
-        """Return whether it is of these kinds; `first` and `all` are sets, and a comparison and a plan have all."""
-        few = self.of in {"comparison", "plan"}
-        return few or "all" in kinds or self.kind in kinds or (self.first and "first" in kinds)
+        """Return whether it is of these kinds; `first` and `all` are sets, and a comparison has all."""
+        return self.of == "comparison" or "all" in kinds or self.kind in kinds or (self.first and "first" in kinds)
 
     def draw(self, source: StoredCorpus) -> list[Drawing]:
         if not set(self.tables) <= set(source.tables):

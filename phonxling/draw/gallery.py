@@ -8,9 +8,7 @@ from phonxling.draw import (
     confusions,
     consonants,
     correspondence,
-    languages,
     phone_map,
-    plan,
     rates,
     rows,
     timeline,
@@ -22,8 +20,6 @@ FIGURES: tuple[DeclaredFigure, ...] = (
     rates.RATES,
     rows.ERRORS,
     confusions.MULTIPLES,
-    languages.FIGURE,
-    languages.FEATURES,
     confusions.CONFUSIONS,
     vowels.FIGURE,
     consonants.FIGURE,
@@ -44,12 +40,11 @@ FIGURES: tuple[DeclaredFigure, ...] = (
     rates.RANKING,
     confusions.BETWEEN,
     rows.AGREEMENT,
-    plan.FIGURE,
 )
 
 
 def tables_drawn(of: Of, kinds: Sequence[str] = ("all",)) -> tuple[str, ...]:
-    """Return the tables that the figures of some kinds are drawn from: of a corpus, of all, a comparison or a plan."""
+    """Return the tables that the figures of some kinds are drawn from: of a corpus, of all, a comparison."""
     chosen = (figure for figure in FIGURES if figure.of == of and figure.chosen(kinds))
     return tuple(dict.fromkeys(table for figure in chosen for table in tables_of(figure)))
 
@@ -60,7 +55,7 @@ def tables_of(figure: DeclaredFigure) -> tuple[str, ...]:
 
 
 def draw(stored: Stored, of: Of) -> Iterator[Drawing]:
-    """Yield the chosen figures of each corpus, of all together, of a comparison or a plan that there are data for."""
+    """Yield the chosen figures of each corpus, of all together, or of a comparison that there are data for."""
     chosen = [figure for figure in FIGURES if figure.of == of and figure.chosen(stored.options.kinds)]
     for name in stored.tables if of == "corpus" else [""]:
         for drawing in (one for figure in chosen for one in figure.draw(StoredCorpus(name, stored))):

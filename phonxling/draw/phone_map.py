@@ -34,10 +34,9 @@ from phonxling.draw.style import (
 )
 
 _SHOWN = ["corpus", "role", "phone", "x", "y", "spread", "tokens"]
-_COORDINATES = {  # what each method's columns begin with, its figure, and what its distances mean
-    "umap": ("", "map", "UMAP keeps neighbourhoods, not distances."),
-    "pca": ("pca_", "map-pca", "PCA: distances kept as far as two axes can."),
-    "mds": ("mds_", "map-mds", "Classical MDS of phone means: distances kept as far as two axes can."),
+_DISTANCES = {  # what those of each method mean
+    "umap": "UMAP keeps neighbourhoods, not distances.",
+    "pca": "PCA: distances kept as far as two axes can.",
 }
 _CIRCLE = np.array([(np.cos(angle), np.sin(angle)) for angle in np.arange(12) * np.pi / 6])
 CIRCLES = "Radius of a circle: mean distance of batches of its tokens from their mean."
@@ -51,50 +50,25 @@ _AIR = 0.1  # mm, so that rounding makes no page too high
 
 
 def draw_maps(source: StoredCorpus) -> Iterator[Drawing]:
-    """Yield `map`, then the maps without chance that stand beside it: `map-pca`, `map-mds`.
-
-    A map has a panel a target corpus over the circles of the reference's phones in grey; the reference has one where it
-    is alone. Where each corpus is mapped alone, it has a figure of its own: `map-<corpus>`.
-    """
+    """Yield the sheets of the map: a panel a target over the circles of the reference, which has one if it is alone."""
     stored = source.stored
     maps = {name: tables["embedding"] for name, tables in stored.tables.items() if len(tables.get("embedding", ()))}
     if stored.reference not in maps:
         return
     maps = {stored.reference: maps.pop(stored.reference), **maps}
-    for method in dict.fromkeys([stored.method, "pca", "mds"]):
-        prefix, name, _ = _COORDINATES[method]
-        placed = {corpus: table for corpus, table in maps.items() if f"{prefix}x" in table}
-        tables = {corpus: _points(table, prefix) for corpus, table in placed.items()}
-        if stored.own_maps:
-            tables = {corpus: points for corpus, points in tables.items() if len(points)}
-        elif stored.reference not in tables or tables[stored.reference].empty:
-            continue
-        name = "map" if method == stored.method else name
-        for number, own in enumerate(_sheets(tables, alone=stored.own_maps), start=1):
-            figure = _laid_out(stored, method, own)
-            figure.finish()
-            roles = ["reference" if of == stored.reference else "target" for of in own]
-            shown = [points.assign(corpus=of, role=role) for role, (of, points) in zip(roles, own.items(), strict=True)]
-            sheet = f"-{number}" if number > 1 else ""
-            called = f"{name}-{next(iter(own))}" if stored.own_maps else f"{name}{sheet}"
-            yield Drawing(called, figure, pd.concat(shown, ignore_index=True)[_SHOWN])
+    for number, own in enumerate(_sheets(maps), start=1):
+        figure = _laid_out(stored, own)
+        figure.finish()
+        roles = ["reference" if of == stored.reference else "target" for of in own]
+        shown = [points.assign(corpus=of, role=role) for role, (of, points) in zip(roles, own.items(), strict=True)]
+        yield Drawing(f"map-{number}" if number > 1 else "map", figure, pd.concat(shown, ignore_index=True)[_SHOWN])
 
 
-def _sheets(tables: Mapping[str, pd.DataFrame], *, alone: bool) -> Iterator[dict[str, pd.DataFrame]]:
-    """Yield the corpora of each sheet: each alone, or the reference and at most six targets."""
-    if alone:
-        yield from ({name: table} for name, table in tables.items())
-        return
+def _sheets(tables: Mapping[str, pd.DataFrame]) -> Iterator[dict[str, pd.DataFrame]]:
+    """Yield the corpora of each sheet: the reference and at most six targets."""
     (first, reference), *targets = tables.items()
     for start in range(0, max(len(targets), 1), _PANELS):
         yield {first: reference, **dict(targets[start : start + _PANELS])}
-
-
-def _points(table: pd.DataFrame, prefix: str) -> pd.DataFrame:
-    columns = {name: name for name in ("phone", "tokens", "nearest_reference")}
-    columns |= {f"{prefix}{name}": name for name in ("x", "y", "spread")}
-    points = table.reindex(columns=[*columns]).rename(columns=columns)
-    return points[points["x"].notna() & points["y"].notna()]
 
 
 class _Plan(NamedTuple):
@@ -122,7 +96,7 @@ def _in_legend(width: float) -> int:
     return 4 if width >= _LEGEND_WIDE else 2
 
 
-def _laid_out(stored: Stored, method: str, tables: Mapping[str, pd.DataFrame]) -> Sheet:
+def _laid_out(stored: Stored, tables: Mapping[str, pd.DataFrame]) -> Sheet:
     """Return one panel in the width that was asked for, more of them three abreast in that of two columns."""
     every, width = pd.concat(tables.values()), stored.options.width_mm
     reach = every["spread"].fillna(0)
@@ -132,10 +106,10 @@ def _laid_out(stored: Stored, method: str, tables: Mapping[str, pd.DataFrame]) -
     plan = _plan(number, ratio, width if number == 1 else max(width, TWO_COLUMNS), _ACROSS)
     across = max(extent[0], extent[1] / (plan.high / plan.side))  # units are equal on both axes
     size = np.array([across, across * (plan.high / plan.side)])
-    return _draw(stored, method, tables, plan, np.array([middle - size / 2, middle + size / 2]))
+    return _draw(stored, tables, plan, np.array([middle - size / 2, middle + size / 2]))
 
 
-def _draw(stored: Stored, method: str, tables: Mapping[str, pd.DataFrame], plan: _Plan, limits: Floats) -> Sheet:
+def _draw(stored: Stored, tables: Mapping[str, pd.DataFrame], plan: _Plan, limits: Floats) -> Sheet:
     figure = Sheet(plan.width, plan.height)
     figure.title = "Phone map"
     (first, reference), *targets = tables.items()
@@ -147,18 +121,16 @@ def _draw(stored: Stored, method: str, tables: Mapping[str, pd.DataFrame], plan:
         axes = figure.axes_at(left, bottom, plan.side, plan.high)
         axes.set(xlim=limits[:, 0], ylim=limits[:, 1], xticks=[], yticks=[])
         axes.spines[:].set(visible=True, linewidth=0.4, color=GREY)
-        is_reference = name == stored.reference and not stored.own_maps
-        above, title = bottom + plan.high + 0.8, stored.title(name) + " (reference)" * is_reference
+        above, title = bottom + plan.high + 0.8, stored.title(name) + " (reference)" * (name == stored.reference)
         title = fitted(title, plan.side, bold=True)
         figure.write(left, above + LINE + 1.2, title, va="baseline", weight="bold")
-        figure.write(left, above, _trust(stored.summary, name, method), SMALL, va="bottom")
+        figure.write(left, above, _trust(stored.summary, name), SMALL, va="bottom")
         missed = _draw_panel(axes, reference, table if targets else None, stored.vowels)
         left_out |= {stored.title(name): missed} if missed else {}
     named = "; ".join(f"{name} {' '.join(phones)}" for name, phones in left_out.items())
     nameless = f"No free place for the labels: {named}." if named else ""
-    note = _variance_note(stored, next(iter(tables))) if method == stored.method else ""
-    arrows = _ARROWS if targets else ""
-    lines = wrap([arrows, _COORDINATES[method][2], note, CIRCLES, nameless], plan.width)
+    arrows, note = _ARROWS if targets else "", _variance_note(stored, first)
+    lines = wrap([arrows, _DISTANCES[stored.method], note, CIRCLES, nameless], plan.width)
     if len(lines) > _CAPTION_LINES:
         lines[_CAPTION_LINES - 1] += " …"
     figure.write_notes((lines + [""] * _CAPTION_LINES)[:_CAPTION_LINES])
@@ -217,17 +189,15 @@ def _points_of(axes: Axes, points: pd.DataFrame, vowels: frozenset[str]) -> None
                 drawn.set(markersize=2.2, markeredgewidth=0.4, markerfacecolor=inside)
 
 
-def _variance_note(stored: Stored, fitted_on: str) -> str:
-    """Return which pictures keep so little of the variance that they mean little, or are not drawn."""
+def _variance_note(stored: Stored, reference: str) -> str:
+    """Return that the map keeps so little of the variance that it means little, "" where it does not."""
     numbers = stored.summary
-    rows = numbers[(numbers["corpus"] == fitted_on) & (numbers["measure"] == "trustworthiness")]
-    notes = zip(rows["variant"], rows["note"], strict=True) if len(rows) else ()
-    return " ".join(f"{variant.upper()} {note}." for variant, note in notes if str(note).startswith("keeps "))
+    rows = numbers[(numbers["corpus"] == reference) & (numbers["measure"] == "trustworthiness")]
+    return " ".join(f"{stored.method.upper()} {note}." for note in rows["note"] if str(note).startswith("keeps "))
 
 
-def _trust(summary: pd.DataFrame, corpus: str, method: str) -> str:
-    named = (summary["measure"] == "trustworthiness") & (summary["variant"] == method)
-    rows = summary.loc[named & (summary["corpus"] == corpus), "value"].dropna()
+def _trust(summary: pd.DataFrame, corpus: str) -> str:
+    rows = summary.loc[(summary["measure"] == "trustworthiness") & (summary["corpus"] == corpus), "value"].dropna()
     return "".join(f"trustworthiness {value:.2f}" for value in rows[:1])
 
 

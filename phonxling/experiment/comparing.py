@@ -1,4 +1,4 @@
-"""Comparisons of finished results, and plans, written into folders of their own."""
+"""Comparisons of finished results, written into folders of their own."""
 
 import os
 from collections.abc import Sequence
@@ -10,19 +10,12 @@ from typing import Any
 
 from phonxling.comparison.compare import Choices, Comparison, compare_items, seed_of
 from phonxling.comparison.items import CONTRASTS, KIND, READ, Item, read_items
-from phonxling.comparison.plan import Plan
-from phonxling.core.errors import ConfigurationError
 from phonxling.core.files import digest
 from phonxling.core.work import Progress
 from phonxling.experiment.results import draw_comparison
 from phonxling.load.resources import corpus_titles
 from phonxling.results import folder as on_disk
-from phonxling.tables.files import (
-    NUMBERS,
-    files_in,
-    read_once,
-    write_table,
-)
+from phonxling.tables.files import NUMBERS, files_in, read_once
 from phonxling.version import __version__
 
 
@@ -48,20 +41,6 @@ def compare_results(results: Sequence[Path], folder: Path, choices: Choices, pro
             on_disk.write_manifest(new, manifest, {**named, **on_disk.outputs(new, drawn)})
         written = on_disk.read_manifest(folder)["outputs"]
     return on_disk.Written(folder, (*(folder / name for name in written), folder / on_disk.MANIFEST))
-
-
-def write_plan(plan: Plan, folder: Path) -> list[Path]:
-    from phonxling.draw.figure import Stored
-    from phonxling.draw.gallery import draw
-    from phonxling.draw.save import save
-    from phonxling.draw.style import FigureOptions
-
-    if (folder / on_disk.MANIFEST).exists():
-        raise ConfigurationError(f"{folder}: holds results; choose another folder for the plan")
-    write_table(folder, "plan.tsv", plan.table)
-    stored = Stored(tables={"": {"plan": plan.table}}, options=FigureOptions())
-    drawn = [file for one in draw(stored, "plan") for file in save(one, folder, stored.options.formats)]
-    return [folder / "plan.tsv", *drawn]
 
 
 def _manifest(items: Sequence[Item], choices: Choices, compared: Comparison, folder: Path) -> dict[str, Any]:

@@ -9,9 +9,9 @@ from dataclasses import asdict, replace
 from phonxling.analyses.analysed import AnalysedCorpus, analyse, token_resampling
 from phonxling.analyses.analysis import analyse as analyse_case, analyse_together, heard_nothing, silenced
 from phonxling.analyses.case import Case
-from phonxling.analyses.languages import languages, phone_languages
+from phonxling.analyses.languages import languages
 from phonxling.analyses.loaded import LoadedCorpus, worse_reference
-from phonxling.analyses.map import map_phones, mapped_tokens
+from phonxling.analyses.map import map_phones
 from phonxling.analyses.measures import Section, measures, number_tables
 from phonxling.analyses.registry import ANALYSES, JOINT
 from phonxling.analyses.utterances import describe_costs
@@ -63,11 +63,7 @@ def compute(experiment: Experiment, work: Work, progress: Progress) -> list[Case
         weights[loaded.name] = token_resampling(loaded.segments, analyses.get(loaded.name), experiment)
     progress.step("mapping phones")
     phone_map = map_phones(
-        {
-            loaded.name: mapped_tokens(loaded, *read[loaded.name], analyses.get(loaded.name), experiment.embedding)
-            for loaded in corpora
-            if loaded.name in weights
-        },
+        {name: read[name].tokens for name in weights},
         weights,
         experiment.embedding,
         reference=None if reference is None else reference.name,
@@ -137,6 +133,5 @@ def result_tables(cases: Sequence[Case], progress: Progress | None = None) -> di
     own = {"symbols.tsv": table_of("symbols", symbols), **joint}
     numbers = number_tables(sections)
     if not any(case.of_trials for case in cases):
-        for name, table in (*languages(told, numbers), *phone_languages(told, tables)):
-            own[f"{name}.tsv"] = silenced(name, table, deaf)
+        own |= {f"{name}.tsv": table for name, table in languages(told, numbers)}
     return {**numbers, **own, **explanations, **tables}

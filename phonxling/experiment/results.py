@@ -182,7 +182,6 @@ def stored_results(
         vectors=vectors_of(stored) if options.order == "features" or mapped else {},
         vowels=frozenset(phone for phone in mapped if panphon_features().is_vowel(phone)),
         method=settings["embedding"]["method"],
-        own_maps=settings["embedding"].get("fit") == "own",
         titles={name: drawable(title) for name, title in titles.items()},
         of_reference={} if reference is None else dict(_tables(folder, reference, BESIDE)),
     )

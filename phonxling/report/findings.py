@@ -1,4 +1,4 @@
-"""What a folder of results says: its numbers by corpus, the findings on each, a verdict in one line, orders, and plans.
+"""What a folder of results says: its numbers by corpus, the findings on each, a verdict in one line, and orders.
 
 The verdict is of the headline rate, wPER, or of PER where there is no wPER. Where PER supports another verdict, a
 second line says so, with what else the verdict alone would hide. Two recognisers of the same gold are said to err
@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from phonxling.analyses.measures import measure, nearest
+from phonxling.analyses.measures import nearest
 from phonxling.core.estimate import FEW_TOKENS, SIGNIFICANT, Verdict
 from phonxling.core.inventory import GAP
 from phonxling.load.resources import corpus_titles
@@ -262,63 +262,3 @@ def _same_answers(row: Row) -> str:
         return said("agreement.same_untested", **own)
     clear = row["same_q"] < SIGNIFICANT and low > BY_ALIGNMENT
     return said("agreement.same_shown" if clear else "agreement.same_not_shown", **own)
-
-
-def plan_sentences(rows: Sequence[Row]) -> Iterator[str]:
-    """Yield what the first design of one item, or of two systems, finds, and what a difference takes: from plan.tsv."""
-    first = rows[0]
-    one = measure(first["measure"])
-    items = " and ".join(filter(None, (first["item"], first["other"])))
-    study = said("plan.study", items=items, design=_design(first))
-    where = said("plan.systems" if first["other"] else "plan.corpora")
-    what, least = said("plan.what", measure=one.short or one.title, where=where), _least(first)
-    if math.isnan(first["least_difference"]):
-        why = said("plan.nothing_varies" if math.isnan(first["standard_error"]) else "plan.few")
-        yield said("plan.none", study=study, why=why)
-    elif math.isnan(first["difference"]):
-        yield said("plan.least", study=study, least=least, what=what, power=_percent(first, "power"))
-    else:
-        probability, power = _percent(first, "difference_power"), f"{100 * first['power']:g} %"
-        own = {"study": study, "what": what, "probability": probability, "power": power, "least": least}
-        yield said("plan.asked", asked=f"{first['difference']:g}", **own)
-    for row in rows:
-        if row["needed"] == "yes" and (math.isnan(row["speakers"]) or row["utterances"] == first["utterances"]):
-            own = {"design": _design(row), "probability": _percent(row, "difference_power")}
-            yield said("plan.needed", difference=f"{row['difference']:g}", **own)
-    if not math.isnan(first["least_difference"]):
-        yield said("plan.assurance")
-    if first["note"]:
-        yield said("plan.note", note=first["note"])
-
-
-def designs(rows: Sequence[Row]) -> Iterator[list[str]]:
-    """Yield rows of text, the heads first: least differences of the chosen designs, by speakers and utterances."""
-    chosen = [row for row in rows if row["needed"] == "no"]
-    each = sorted({row["utterances"] for row in chosen})
-    if math.isnan(rows[0]["speakers"]):
-        least = {row["utterances"]: _least(row) for row in chosen}
-        yield ["utterances", "least difference"]
-        yield from ([f"{number:,.0f}", least[number]] for number in each)
-        return
-    cells = {(row["speakers"], row["utterances"]): _least(row) for row in chosen}
-    yield ["speakers", *map(_utterances, each)]
-    for speakers in sorted({row["speakers"] for row in chosen}):
-        yield [f"{speakers:,.0f}", *(cells[speakers, number] for number in each)]
-
-
-def _least(row: Row) -> str:
-    return rounded(row["least_difference"]) or "–"
-
-
-def _design(row: Row) -> str:
-    utterances = _utterances(row["utterances"])
-    return utterances if math.isnan(row["speakers"]) else f"{row['speakers']:,.0f} speakers of {utterances} each"
-
-
-def _utterances(number: float) -> str:
-    return "any number of utterances" if math.isinf(number) else f"{number:,.0f} utterances"
-
-
-def _percent(row: Row, name: str) -> str:
-    value, low, high = (min(100 * row[f"{name}{end}"], 99.4) for end in ("", "_low", "_high"))
-    return f"{value:.0f} % [{low:.0f}, {high:.0f}]"

@@ -25,7 +25,6 @@ class FurtherPart:
     tables: tuple[str, ...]
     sentences: Callable[[str, Tables], Iterator[Sentence]]
     of: Literal["corpus", "results"] = "corpus"
-    figures: tuple[str, ...] = ()  # of all corpora, to which the part has links where they are drawn
 
 
 def _named(corpus: str, gold: object, heard: object) -> Part:
@@ -90,7 +89,7 @@ _PAIRS = 3  # of groups that are named
 
 
 def language_sentences(_: str, tables: Tables) -> Iterator[Sentence]:
-    """Yield the mean over target languages, how far they differ beyond sampling, and which groups differ."""
+    """Yield the mean over target languages, and which groups differ."""
     means, rows = tables["language_means"], tables["languages"]
     if rows.empty:
         return
@@ -100,16 +99,6 @@ def language_sentences(_: str, tables: Tables) -> Iterator[Sentence]:
     own = {"measure": nearest(measure, "").short or measure, "languages": f"{every['languages']:.0f}"}
     mean = rounded(every["value"], every["low"], every["high"])
     yield sentence(said("languages.mean", mean=mean, clusters=families, **own))
-    if not pd.isna(every["i2"]):
-        limits = {end: rounded(every[f"next_{end}"]) for end in ("low", "high")}
-        yield sentence(said("languages.spread", share=f"{100 * every['i2']:.0f} %", **limits))
-    ranked = rows[(rows["measure"] == measure) & rows["rank_low"].notna()].sort_values("rank")
-    ranks = [
-        said("languages.rank", name=row["name"], low=f"{row['rank_low']:.0f}", high=f"{row['rank_high']:.0f}")
-        for row in ranked.head(5).to_dict("records")
-    ]
-    if ranks:
-        yield sentence(said("languages.ranks", number=len(ranked), listed=", ".join(ranks)))
     tests = tables.get("language_tests", means.head(0).assign(q=[], first=[]))
     tests = tests[tests["measure"] == measure]
     yield from map(_groups, tests[tests["by"] == "seen"].to_dict("records"))
@@ -137,7 +126,6 @@ PARTS = (
         name="languages",
         title="Target languages",
         tables=("languages", "language_means", "language_tests"),
-        figures=("rates-languages", "confusions-features"),
         sentences=language_sentences,
         of="results",
     ),

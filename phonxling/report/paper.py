@@ -52,7 +52,6 @@ _OF_POSTERIORS = (
     *(f"{kind}_{name}" for kind in ("posterior", "decision") for name in _INFORMATION),
     "posterior_cross_entropy",
     "forced_certainty",
-    "feature_distance_correlation",
     "trustworthiness",
     "nce",
     "brier",
@@ -226,22 +225,20 @@ def tables_of_corpora(
 
 
 def tables_of_languages(folder: Path, titles: Mapping[str, str]) -> Iterator[tuple[str, PaperTable]]:
-    """Yield `languages`, by the first measure that has ranks or any number, and `language-means`, groups in rows."""
+    """Yield `languages`, by the first measure that has a number, and `language-means`, groups in rows."""
     every = read_table(folder, "languages.tsv")
     if every.empty:
         return
     own = every[every["measure"] == every["measure"].iloc[0]].sort_values("rank", kind="stable")
     short = {**_OF_LANGUAGES, **{one.name: one.short for one in headline() if one.short}}
-    ranks = zip(*(own[name] for name in ("rank", "rank_low", "rank_high")), strict=True)
     columns = {
         "language": [name or titles[corpus] for name, corpus in zip(own["name"], own["corpus"], strict=True)],
         **{name: own[name].tolist() for name in ("family", "group", "seen")},
         short[own["measure"].iloc[0]]: _cells(own, ["value", "low", "high"]),
-        "drawn towards the mean": _cells(own, ["shrunken", "shrunken_low", "shrunken_high"]),
-        "rank": ["" if math.isnan(rank) else f"{rank:.0f} ({low:.0f} to {high:.0f})" for rank, low, high in ranks],
+        "rank": [f"{rank:.0f}" for rank in own["rank"]],
     }
     columns = {name: cells for name, cells in columns.items() if any(cells)}
-    told = f"In brackets: {100 * float(own['level'].iloc[0]):g} % confidence intervals; of ranks, simultaneous ones."
+    told = f"In brackets: {100 * float(own['level'].iloc[0]):g} % confidence intervals."
     yield "languages", _of_columns(columns, notes=[told])
     means = read_table(folder, "language_means.tsv")
     groups = means[["by", "languages_of"]].drop_duplicates().apply(tuple, axis=1).tolist()

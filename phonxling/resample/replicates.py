@@ -156,9 +156,9 @@ class TokenGroups:
             sums += _summed(values[part].astype(np.float64, copy=False), place, weights, (number, self.groups))
         return np.asarray(np.maximum(sums.sum(axis=0) - sums, 0.0))  # less than 0 by rounding alone
 
-    def drawn_means(self, rows: Rows, total: Floats | None = None) -> Floats:
+    def drawn_means(self, rows: Rows) -> Floats:
         """Return each group's mean row in each replicate, [R, G, k]; NaN where the replicate has no token of it."""
-        total = self.drawn(rows) if total is None else total
+        total = self.drawn(rows)
         return divided(total, np.broadcast_to(self.drawn(np.ones((len(rows), 1))), total.shape))
 
     def clusters(self) -> Floats:

@@ -86,15 +86,6 @@ def student_limits(value: float, error: float, *, freedom: float, level: float, 
     return float(back(centre - reach)), float(back(centre + reach))
 
 
-def error_of(value: float, limits: tuple[float, float], *, freedom: float, level: float, kind: Kind) -> float:
-    """Return the standard error of which `student_limits` made these limits; NaN at an end of the range."""
-    least, most, scaled, steepness, _ = _SCALES[kind]
-    if not all(least < one < most for one in (value, *limits)):
-        return math.nan
-    low, high = map(scaled, limits)
-    return (high - low) / 2 / float(t_reach(freedom, level)) / steepness(value)
-
-
 def jackknife_error(left_out: Floats) -> float:
     """Return √((C − 1)/C · Σ (θ₋c − mean)²) of the values without each of C clusters; 0 for fewer than two."""
     known = left_out[np.isfinite(left_out)]

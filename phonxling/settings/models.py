@@ -46,9 +46,9 @@ from phonxling.settings.files import (
     WrittenPath,
 )
 
-Method: TypeAlias = Literal["umap", "pca", "mds"]
-Metric: TypeAlias = Literal["hellinger", "tempered", "aitchison"]
-METRIC: Final = "tempered"  # the default; docs/measures/map.md says why
+Method: TypeAlias = Literal["umap", "pca"]
+Metric: TypeAlias = Literal["hellinger", "aitchison"]
+METRIC: Final = "hellinger"  # the default
 GivenName: TypeAlias = Literal[
     "panphon",
     "panphon-weighted",
@@ -322,22 +322,13 @@ class Embedding(Section):
     """The map of phones."""
 
     method: Annotated[Method, Choice()] = "umap"
-    """How the map is drawn; PCA and MDS, in which there is no chance, stand beside it where they keep enough."""
+    """How the map is drawn: UMAP keeps neighbourhoods; principal components keep distances as far as two axes can."""
     metric: Annotated[Metric, Choice()] = METRIC
-    """The distance between phones, on the map and in nearest.tsv: Hellinger's, Hellinger's of tempered posteriors
-    (square roots, renormalised), or Aitchison's of log-ratios."""
+    """The distance between phones, on the map and in nearest.tsv: Hellinger's, or Aitchison's of log-ratios."""
     n_neighbors: From2To1000 = 10
     """Neighbours that UMAP keeps together."""
-    fit: Annotated[Literal["reference", "own"], Choice()] = "reference"
-    """The phones that make a map: the reference's, with the targets placed on it, or each corpus' own alone."""
-    tokens: Annotated[Literal["all", "correct"], Choice()] = "all"
-    """The gold tokens that stand for a phone: all, or those aligned with the same symbol."""
-    frames: Annotated[Literal["mean", "first-peak"], Choice()] = "mean"
-    """What stands for a token: the mean of its frames, or the first in which its own most probable phone is on top."""
     batches: UpTo1000 = 8
     """Parts of a phone's tokens that stand on the map as points of their own."""
-    seeds: UpTo100 = 4
-    """Further seeds that UMAP is fitted with again, to see how far the map depends on chance."""
 
 
 class Report(Section):

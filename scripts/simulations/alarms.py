@@ -1,9 +1,8 @@
-"""False alarms, where nothing differs but the speakers: of corpora, of groups, of one phone in many languages.
+"""False alarms, where nothing differs but the speakers: of corpora, and of groups.
 
 Of two corpora with 12 phones, each said more or less often; a is taken for b as often as b for a. Speakers differ as in
 `corpora`. A second corpus has other speakers (unpaired), or the same ones with a draw of its own of how well each is
-heard (paired). A group's rate is held against that of the other speakers as groups.tsv does it; a phone's accuracy in
-one of five languages against the mean of the other four as phone_languages.tsv does it.
+heard (paired). A group's rate is held against that of the other speakers as groups.tsv does it.
 """
 
 from collections.abc import Iterator
@@ -15,15 +14,12 @@ from scipy.special import expit, logit
 
 from phonxling.core.arrays import Floats
 from phonxling.resample.intervals import Resampling, resampling
-from phonxling.resample.student import Spread, contrast, freedom_of, t_reach
 from simulations.corpora import (
-    LEVEL,
     REPLICATES,
     RIGHT,
     SPEAKERS,
     SPREAD,
     differ,
-    limits_of_shares,
     rate_of,
     right_shares,
 )
@@ -32,7 +28,6 @@ from simulations.runner import markdown, percent, trials
 PHONES = 12
 TOKENS = (2000, 20_000)
 GROUPS, EACH = ((5, 5), (6, 18), (12, 12), (24, 24), (5, 60)), (50, 500)
-OF_LANGUAGE, RIGHT_SHARES, OF_PHONE, LANGUAGES = (6, 12, 24), (0.5, 0.9, 0.98), (5, 20), 5
 
 
 def lines(times: int, seed: int = 20) -> Iterator[str]:
@@ -78,15 +73,9 @@ def _rate(
 
 
 def group_lines(times: int, seed: int = 20) -> Iterator[str]:
-    """Yield two tables as Markdown, of groups and of phones: per cent of tests with p < .05."""
+    """Yield the table of groups as Markdown: per cent of tests with p < .05."""
     rows = ([f"{own} and {others}", *(_group(own, others, one, times, seed) for one in EACH)] for own, others in GROUPS)
     yield from markdown(["speakers", *(f"{one} tokens each" for one in EACH)], rows)
-    heads = [f"{right:.0%} right, {tokens} tokens a speaker" for right, tokens in product(RIGHT_SHARES, OF_PHONE)]
-    cases = (
-        [number, *(_phone(number, *one, times, seed) for one in product(RIGHT_SHARES, OF_PHONE))]
-        for number in OF_LANGUAGE
-    )
-    yield from markdown(["speakers of a language", *heads], cases)
 
 
 def _weights(number: int, seed: int) -> Resampling:
@@ -109,23 +98,3 @@ def _group(own: int, others: int, tokens: int, times: int, seed: int) -> str:
         return [differ(*rates, [drawn.effective for drawn in sides])]
 
     return percent(trials(times, [seed, own, others, tokens], found), 1)
-
-
-def _phone(speakers: int, right: float, tokens: int, times: int, seed: int) -> str:
-    drawn = _weights(speakers, seed)
-    freedom = float(freedom_of(drawn.effective))
-
-    def found(generator: np.random.Generator) -> list[float]:
-        counts = np.stack([_right(speakers, tokens, right, generator) for _ in range(LANGUAGES)], axis=1)
-        low, high = limits_of_shares(counts, np.full(counts.shape, float(tokens)), drawn)
-        variance = ((high - low) / 2 / t_reach(freedom, LEVEL)) ** 2
-        if not (variance > 0).all():
-            return [np.nan]  # no language has such a test
-        parts = variance / np.array([1, *[(LANGUAGES - 1) ** 2] * (LANGUAGES - 1)])
-        whole = parts.sum() ** 2 / (parts**2 / freedom).sum()
-        accuracy = counts.mean(axis=0) / tokens
-        apart = np.array([accuracy[0] - accuracy[1:].mean()])
-        test = contrast(apart, Spread(*(np.array([one]) for one in (parts.sum(), whole, 0.0, np.inf))), LEVEL)
-        return [test.p[0] < 1 - LEVEL]
-
-    return percent(trials(times, [seed, speakers, tokens, int(100 * right)], found), 1)

@@ -28,7 +28,6 @@ from made_drawings import (
     MANY,
     OPTIONS,
     PHONES,
-    PLAN,
     RANKING,
     SUMMARY,
     column_names,
@@ -72,52 +71,11 @@ TITLE = "y" * 100
 FEWER = MANY[MANY["corpus"] < "l16"]  # as many as are drawn small: more than twelve, in several rows
 SHARES = error_shares()
 LANGUAGES = [
-    pd.DataFrame(place, columns=["x", "y"]).assign(phone=[f"p{number}" for number in range(20)], spread=0.05)
+    pd.DataFrame(place, columns=["x", "y"]).assign(
+        phone=[f"p{number}" for number in range(20)], tokens=90, nearest_reference="", spread=0.05
+    )
     for place in np.random.default_rng(5).normal(size=(5, 20, 2))
 ]
-_NAMES = [f"l{n}" for n in range(9)]
-OF_LANGUAGES = {
-    "languages": pd.DataFrame(
-        {
-            "measure": "wper",
-            "corpus": _NAMES,
-            "name": _NAMES,
-            "value": np.linspace(0.1, 0.3, 9),
-            "low": 0.05,
-            "family": ["Indo-European", "Trans–New Guinea", ""] * 3,
-            "seen": ["seen", "unseen", ""] * 3,
-            "high": 0.4,
-            "level": 0.95,
-        }
-    ),
-    "language_means": pd.DataFrame(
-        {
-            "measure": "wper",
-            "by": "family",
-            "languages_of": ["Indo-European", "Trans–New Guinea"],
-            "value": [0.175, 0.2],
-            "low": [0.1, np.nan],
-            "high": [0.25, np.nan],
-        }
-    ),
-    "language_covariates": pd.DataFrame(
-        {"measure": "wper", "covariate": ["gold_phones", "hours"], "rho": [0.5, -0.1], "low": [-0.2, -0.7], "high": 0.8}
-    ),
-    "language_facts": pd.DataFrame(
-        {"covariate": np.repeat(["gold_phones", "hours"], 9), "corpus": _NAMES * 2, "value": np.arange(18.0)}
-    ),
-}
-OF_FEATURES = pd.DataFrame(
-    {
-        "feature": ["voi", "nas", "velaric", "hi"] * 9,
-        "corpus": np.repeat(_NAMES, 4),
-        "family": np.repeat(["", *["Indo-European"] * 4, *["Trans–New Guinea"] * 4], 4),
-        "transfer": [*np.linspace(0, 1, 35), np.nan],
-    }
-)
-OF_FEATURES_OF_MANY = pd.concat(
-    [OF_FEATURES.assign(corpus=OF_FEATURES["corpus"] + str(number)) for number in range(5)], ignore_index=True
-)
 KINDS: dict[str, Callable[[FigureOptions], Drawing]] = {
     "compared differences": partial(drawn, "compared differences", CELLS),
     "compared errors-shared": partial(drawn, "compared errors-shared", AGREEMENT),
@@ -135,9 +93,6 @@ KINDS: dict[str, Callable[[FigureOptions], Drawing]] = {
     "association-confusions": partial(
         drawn, "association-confusions", CONFUSIONS.assign(npmi=np.linspace(-0.9, 1, len(CONFUSIONS)))
     ),
-    "rates-languages": partial(joint, "rates-languages", tables={"c": OF_LANGUAGES}),
-    "confusions-features": partial(joint, "confusions-features", tables={"c": {"feature_languages": OF_FEATURES}}),
-    "differences-plan": partial(drawn, "differences-plan", PLAN),
     "confusions-all": partial(
         joint, "confusions-all", summary=FEWER, tables={key: {"confusions": CONFUSIONS} for key in FEWER["corpus"]}
     ),
@@ -155,9 +110,6 @@ KINDS: dict[str, Callable[[FigureOptions], Drawing]] = {
     "vowels": partial(drawn, "vowels", CONFUSIONS),
 }
 PECULIAR: dict[str, Callable[[FigureOptions], Drawing]] = {
-    "features of more languages than have room": partial(
-        joint, "confusions-features", tables={"c": {"feature_languages": OF_FEATURES_OF_MANY}}
-    ),
     "one contrast": partial(drawn, "confusions-contrasts", contrasts(1)),
     "sixty contrasts": partial(drawn, "confusions-contrasts", contrasts(60)),
     "one diagram": partial(drawn, "calibration", CALIBRATION[CALIBRATION["source"] == "file"]),
@@ -188,8 +140,7 @@ PECULIAR: dict[str, Callable[[FigureOptions], Drawing]] = {
         drawn, "features", FEATURES.assign(transfer_corrected=[0.4, -0.02, 0, 0], transfer_low=0.0, transfer_high=0.5)
     ),
     "four seconds": partial(drawn, "timeline", spoken(4.0, seed=4)),
-    "a phone of few tokens": partial(map_of, EMBEDDING[:3].drop(columns="spread"), {"x": EMBEDDING[:1]}),
-    "maps of their own": partial(map_of, EMBEDDING, {"x": LANGUAGES[1]}, own_maps=True),
+    "a phone of few tokens": partial(map_of, EMBEDDING[:3].assign(spread=np.nan), {"x": EMBEDDING[:1]}),
     "five languages": partial(map_of, LANGUAGES[0], {f"of {n}": table for n, table in enumerate(LANGUAGES[1:])}),
 }  # fmt: skip
 
@@ -209,9 +160,7 @@ def test_every_figure_is_legible_and_as_wide_as_asked_for(name: str, width: floa
     legible(drawing.figure)
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in KINDS if name not in {"rates", "compared rates", "map", "differences-plan"}]
-)
+@pytest.mark.parametrize("name", [name for name in KINDS if name not in {"rates", "compared rates", "map"}])
 def test_title_and_notes_leave_the_figure_with_their_room(name: str) -> None:
     whole, bare = kind(name), KINDS[name](replace(OPTIONS, title=False, notes=False))
     assert whole.caption == bare.caption
@@ -264,7 +213,9 @@ def test_thirty_by_forty_two_phones_are_legible(width: float) -> None:
 @pytest.mark.parametrize("font", ["DejaVu Sans", "auto"])
 def test_no_label_of_a_map_stands_on_another_on_a_point_or_on_a_line(font: str) -> None:
     first, second = (
-        pd.DataFrame(place, columns=["x", "y"]).assign(phone=[f"p{number}" for number in range(18)], spread=0.2)
+        pd.DataFrame(place, columns=["x", "y"]).assign(
+            phone=[f"p{number}" for number in range(18)], tokens=90, nearest_reference="", spread=0.2
+        )
         for place in np.random.default_rng(2).normal(size=(2, 18, 2))
     )
     figure = map_of(first, {"yoruba": second}, FigureOptions(font=font)).figure
@@ -306,7 +257,7 @@ def test_each_figure_whose_table_has_rows_calls_corpora_alike() -> None:
     own = {"english": ["confusions", "vowels", "consonants", "entropy"]}
     own["yoruba"] = [*own["english"], "residuals", "association", "calibration"]
     names = [f"{corpus}-{name}" for corpus in own for name in own[corpus]]
-    assert [*drawings] == [*names, "rates", "map", "map-pca", "map-mds"]
+    assert [*drawings] == [*names, "rates", "map"]
     drawings = {name: figure for name, figure in drawings.items() if not name.startswith("map")}  # a panel a target
     for name, figure in drawings.items():
         texts = [text.get_text() for text in figure.findobj(Text)]
@@ -317,30 +268,16 @@ def test_each_figure_whose_table_has_rows_calls_corpora_alike() -> None:
     assert "Another recogniser: a, reference b." in said(drawings["yoruba-residuals"])
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("method", "names", "called"),
-    [
-        ("umap", ["map", "map-pca", "map-mds"], "UMAP"),
-        ("pca", ["map", "map-mds"], "PCA"),
-        ("mds", ["map", "map-pca"], "Classical MDS"),
-    ],
-)
-def test_maps_by_the_method_of_the_first(method: str, names: list[str], called: str) -> None:
-    note = "keeps 9 % of the variance: under 20 %, so not drawn"
-    rows = [
-        ("english", "trustworthiness", method, 0.873, ""),
-        ("english", "embedding_stability", method, np.nan, ""),
-        ("english", "trustworthiness", "mds", np.nan, note),
-    ]
+@pytest.mark.parametrize(("method", "called"), [("umap", "UMAP keeps"), ("pca", "PCA keeps 9 % of the variance: x.")])
+def test_a_map_says_its_method_and_how_far_it_is_trusted(method: str, called: str) -> None:
+    note = "keeps 9 % of the variance: x" if method == "pca" else ""
+    rows = [("english", "trustworthiness", method, 0.873, note)]
     told = pd.DataFrame(rows, columns=["corpus", "measure", "variant", "value", "note"]).assign(low=np.nan, high=np.nan)
-    drawings = [*draw_all(told, {"english": {"embedding": EMBEDDING}}, reference="english", method=method)]
-    assert [drawing.name for drawing in drawings] == names
-    texts = said(drawings[0].figure)
+    (drawing,) = draw_all(told, {"english": {"embedding": EMBEDDING}}, reference="english", method=method)
+    assert drawing.name == "map"
+    texts = said(drawing.figure)
     assert "trustworthiness 0.87" in texts
-    assert f"MDS {note}." in texts
     assert called in texts
-    assert "trustworthiness 0.87" not in said(drawings[1].figure)
 
 
 def test_what_has_no_data_has_no_figure() -> None:
@@ -351,12 +288,10 @@ def test_what_has_no_data_has_no_figure() -> None:
     assert [*draw(unranked, "comparison")] == []
     without = Stored(tables={}, options=OPTIONS, summary=SHARES[SHARES["corpus"] == "none"])
     assert [*draw(without, "corpora")] == []
-    undesigned = Stored(tables={"": {"plan": PLAN.assign(least_difference=np.nan)}}, options=OPTIONS)
-    assert [*draw(undesigned, "plan")] == []
 
 
 def test_every_figure_draws_tables_that_are_written() -> None:
-    for of, folders in {"corpus": ["corpus"], "corpora": ["corpus", "results"], "plan": ["plan"]}.items():
+    for of, folders in {"corpus": ["corpus"], "corpora": ["corpus", "results"]}.items():
         assert {f"{name}.tsv" for name in tables_drawn(of)} <= {file for one in folders for file in files_in(one)}  # type: ignore[arg-type]
     assert {f"{name}.tsv" for name in tables_drawn("comparison")} <= {*files_in("comparison")}
 
@@ -423,14 +358,6 @@ def test_distances_on_a_map_are_held_against_features_of_every_pair() -> None:
         assert row["map"] == pytest.approx(math.dist(*ends))
     r = pearsonr(shown["features"], shown["map"]).statistic
     assert f"Pearson’s r: {r:.2f}, over".replace("-", "−") in said(map_distances(EMBEDDING).figure)
-
-
-def test_each_corpus_has_a_map_of_its_own_where_it_was_fitted_alone() -> None:
-    tables = {name: {"embedding": EMBEDDING} for name in ("english", "yoruba")}
-    drawings = [*draw_all(SUMMARY[:0], tables, reference="english", own_maps=True)]
-    assert [drawing.name for drawing in drawings][:2] == ["map-english", "map-yoruba"]
-    assert [*drawings[1].shown["role"].unique()] == ["target"]
-    assert "(reference)" not in said(drawings[0].figure)
 
 
 def test_association_in_confusions_shows_what_is_never_together() -> None:

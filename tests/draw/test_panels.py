@@ -19,7 +19,6 @@ from made_drawings import (
     MANY,
     OPTIONS,
     PHONES,
-    PLAN,
     RANKING,
     SUMMARY,
     contrasts,
@@ -289,21 +288,6 @@ def test_every_utterance_with_a_rate_is_in_a_bin() -> None:
         assert few.shown["utterances"].sum() == len(rates)
 
 
-def test_lines_of_a_plan_are_the_tables() -> None:
-    drawing = drawn("differences-plan", PLAN)
-    assert len(drawing.figure.axes) == 2
-    for axes in drawing.figure.axes:
-        lines = {line.get_label(): line for line in axes.lines}
-        assert set(lines) == {"8 utterances each", "any number", "a difference of 0.005", "12 of 8"}
-        assert list(lines["8 utterances each"].get_xdata()) == [6, 12, 24]
-        assert list(lines["8 utterances each"].get_ydata()) == [0.1 / 6, 0.1 / 12, 0.1 / 24]
-        assert list(lines["12 of 8"].get_ydata()) == [0.1 / 12]
-    alone = PLAN[PLAN["other"].eq("") & PLAN["utterances"].eq(8)].assign(speakers=np.nan, utterances=[100, 50, 200])
-    line, dot = drawn("differences-plan", alone.assign(difference=np.nan)).figure.axes[0].lines
-    assert list(line.get_xdata()) == [50, 100, 200]  # without speakers, over utterances
-    assert dot.get_label() == "100 utterances"
-
-
 def test_a_ranking_is_drawn_as_rates_with_letters_of_groups() -> None:
     ranking = RANKING.assign(floor=[0.02, 0.03, np.nan], group=["a", "ab", ""])
     figure = drawn("compared rates", ranking).figure
@@ -415,31 +399,26 @@ def test_a_legend_is_as_high_in_a_font_of_high_lines() -> None:
     [
         ("umap", "UMAP keeps neighbourhoods, not distances."),
         ("pca", "PCA: distances kept as far as two axes can."),
-        ("mds", "Classical MDS of phone means: distances kept as far as two axes can."),
     ],
 )
 def test_a_map_has_a_panel_a_target_or_one_for_the_reference_alone(method: str, caption: str) -> None:
-    targets = {
-        "yoruba": EMBEDDING,
-        "ewe": EMBEDDING.iloc[:2],
-        "none": EMBEDDING.assign(x=np.nan, pca_x=np.nan, mds_x=np.nan),
-    }
+    targets = {"yoruba": EMBEDDING, "ewe": EMBEDDING.iloc[:2]}
     figure = map_of(EMBEDDING, targets, method=method, titles={"home": "English"}).figure
     for told in ("yoruba", "ewe", f"{caption} {CIRCLES}"):
         assert told in said(figure)
     arrows = [[text for text in axes.texts if text.get_text() == ""] for axes in figure.axes]
-    assert [len(one) for one in arrows] == [6, 2, 0]
-    assert [len(axes.texts) - len(one) for axes, one in zip(figure.axes, arrows, strict=True)] == [6, 2, 0]
+    assert [len(one) for one in arrows] == [6, 2]
+    assert [len(axes.texts) - len(one) for axes, one in zip(figure.axes, arrows, strict=True)] == [6, 2]
     assert "home (reference)" in said(map_of(EMBEDDING, {}, method=method).figure)
 
 
 def test_circles_stand_at_the_means_with_the_spread_as_radius() -> None:
-    (axes,) = map_of(EMBEDDING, {}, method="pca").figure.axes
+    (axes,) = map_of(EMBEDDING, {}).figure.axes
     rim = next(artist for artist in axes.collections if isinstance(artist, PatchCollection))
     boxes = [path.get_extents() for path in rim.get_paths()]
     middles = {(round((box.x0 + box.x1) / 2, 6), round((box.y0 + box.y1) / 2, 6)) for box in boxes}
-    assert middles == {(round(x, 6), round(y, 6)) for x, y in EMBEDDING[["pca_x", "pca_y"]].to_numpy()}
-    assert [box.width / 2 for box in boxes] == pytest.approx([0.1] * len(EMBEDDING), rel=1e-3)
+    assert middles == {(round(x, 6), round(y, 6)) for x, y in EMBEDDING[["x", "y"]].to_numpy()}
+    assert [box.width / 2 for box in boxes] == pytest.approx([0.2] * len(EMBEDDING), rel=1e-3)
     (left, right), (low, high), size = axes.get_xlim(), axes.get_ylim(), axes.get_window_extent()
     assert (right - left) / size.width == pytest.approx((high - low) / size.height)  # circles are round
 
@@ -467,7 +446,9 @@ def test_phones_of_a_map_are_written_once_a_panel_by_kind_and_number_of_tokens()
 
 @pytest.mark.slow
 def test_a_crowd_leaves_labels_out_rather_than_overprint() -> None:
-    crowd = pd.DataFrame({"phone": [f"phone {place:09}" for place in range(100)], "x": 0.0, "y": 0.0, "spread": 1.0})
+    crowd = pd.DataFrame(
+        {"phone": [f"phone {place:09}" for place in range(100)], "x": 0.0, "y": 0.0, "spread": 1.0, "tokens": 90}
+    )
     figure = map_of(crowd, {}).figure
     assert len(written(figure)) < 100
     assert "No free place for the labels" in said(figure)

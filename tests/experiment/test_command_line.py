@@ -91,7 +91,6 @@ def test_quiet_prints_errors_alone(phonxling: Command, folder: Path) -> None:
         "verify no",
         "init no",
         "compare no no2",
-        "plan no",
         "symbols no.tsv",
         "check extends.yaml",
         "check table.yaml",

@@ -43,7 +43,7 @@ chance:      {models: [constant, unigram, bigram, shuffled], replicates: 20}
 uncertainty: {resamples: 1000, level: 0.95, method: auto, cluster: speaker}
 classes:     {}
 context:     {left: none, right: none, position: false}
-embedding:   {method: umap, metric: tempered, n_neighbors: 10, batches: 8}
+embedding:   {method: umap, metric: hellinger, n_neighbors: 10, batches: 8}
 figures:     {formats: [pdf], width: 84 mm, font: auto}
 report:      {html: true}
 """
@@ -145,7 +145,7 @@ class TestProblems:
             "a.yaml:4:11: corpora.yoruba.gold.path: missing: a file needs its path",
             "a.yaml:6:3: alignment.kosts: unknown key; did you mean 'costs'?",
             "a.yaml:7:14: alignment.insertion: must be auto or a number of at least 0, not -1",
-            "a.yaml:8:40: embedding.method: must be umap, pca or mds, not 'tsne'",
+            "a.yaml:8:40: embedding.method: must be umap or pca, not 'tsne'",
             "a.yaml:9:1: aligment: unknown key; did you mean 'alignment'?",
             "--set seed: must be a whole number of at least 0, not 'x'",
         ]

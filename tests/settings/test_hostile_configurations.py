@@ -47,7 +47,7 @@ def refusal(folder: Path, text: str, *overrides: str) -> str:
         ("uncertainty.resamples", 100_000),
         ("embedding.n_neighbors", 1_000),
         ("embedding.batches", 1_000),
-        ("embedding.seeds", 100),
+        ("posteriorgrams.utterances", 100),
         ("figures.width", 400),
     ],
 )

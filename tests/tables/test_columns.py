@@ -26,7 +26,7 @@ def test_each_column_is_declared_once_with_a_type_and_a_meaning() -> None:
 def test_each_table_has_columns_and_stands_somewhere() -> None:
     names = [table.table for table in declared_tables()]
     assert list(dict.fromkeys(column.table for column in declared_columns())) == names
-    assert {table.folder for table in declared_tables()} == {"results", "corpus", "comparison", "plan"}
+    assert {table.folder for table in declared_tables()} == {"results", "corpus", "comparison"}
     assert {table.marks for table in declared_tables()} == {"page", "page optional", ""}
     marks = {mark for column in declared_columns() for mark in column.marks.split()}
     assert marks == {"key", "phone", "optional"}

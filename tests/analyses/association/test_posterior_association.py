@@ -13,7 +13,6 @@ from sklearn.metrics.cluster import expected_mutual_information
 
 from phonxling.analyses.association import cell_tests, permuted_information, resampled_joint
 from phonxling.analyses.entropy import information_of, npmi_of
-from phonxling.analyses.map import PhoneTokens
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import TokenPosteriors
 from phonxling.count import confusions as count_rows
@@ -86,14 +85,6 @@ def test_replicates_and_left_out_parts_count_whole_clusters(
     for cluster, mass in enumerate(found.left_out):
         times = [float(own != cluster) for own in clusters]
         np.testing.assert_allclose(mass, by_hand(tokens, times, unit, hard=hard), atol=1e-12)
-
-
-@given(corpora())
-def test_sums_that_are_known_give_the_same_means(tokens: TokenPosteriors) -> None:
-    drawn = resampling(5, None, resamples=4, seed=3)
-    corpus = PhoneTokens(tokens=tokens, means=means_of_tokens(tokens), resampling=drawn)
-    known = replace(corpus, drawn=resampled_joint(tokens, drawn).drawn)
-    np.testing.assert_allclose(known.replicates(), corpus.replicates(), rtol=1e-12)
 
 
 def test_more_clusters_than_parts_are_left_out_in_groups() -> None:

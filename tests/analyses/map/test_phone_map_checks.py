@@ -8,21 +8,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from made_posteriors import posteriors_of, timed_phones
 from numpy.typing import NDArray
-from running import read_numbers_tsv, read_tsv
-from scipy.stats import pearsonr, t as student
-from small_experiment import make_experiment
+from scipy.stats import t as student
 
-from phonxling.analyses.map import FAITHFULNESS, PhoneMap, PhoneTokens, first_peaks, map_phones, nearest_table
+from phonxling.analyses.map import FAITHFULNESS, PhoneMap, PhoneTokens, map_phones, nearest_table
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import TokenPosteriors
-from phonxling.core.work import SERIAL, Silent
-from phonxling.count.posteriors import means_of_tokens, token_posteriors
-from phonxling.experiment.computing import compute
-from phonxling.experiment.configuration import load_configuration
-from phonxling.experiment.pipeline import run
-from phonxling.load.resources import panphon_features
+from phonxling.count.posteriors import means_of_tokens
 from phonxling.resample.intervals import resampling
 from phonxling.settings.models import Experiment
 
@@ -80,9 +72,8 @@ def mapped(english: TokenPosteriors, yoruba: TokenPosteriors, **sections: object
     )
 
 
-def tempered(p: NDArray[np.float64], q: NDArray[np.float64]) -> float:
-    """Hellinger's distance of √p / Σ √p, by its formula."""
-    p, q = (np.sqrt(row) / np.sqrt(row).sum() for row in (p, q))
+def hellinger(p: NDArray[np.float64], q: NDArray[np.float64]) -> float:
+    """Hellinger's distance, by its formula."""
     return float(np.sqrt(1 - np.sqrt(p * q).sum()))
 
 
@@ -108,11 +99,11 @@ def test_intervals_of_distances_by_copying_tokens() -> None:
     for row in found.to_dict("records"):
         one, other = "ab".index(row["phone"]), "xyz".index(row["reference"])
         square = row["distance"] ** 2
-        ours = [tempered(mean_of(target, one, w), reference.means.means[other]) ** 2 for w in without]
-        theirs = [tempered(target.means.means[one], mean_of(reference, other, w)) ** 2 for w in without]
+        ours = [hellinger(mean_of(target, one, w), reference.means.means[other]) ** 2 for w in without]
+        theirs = [hellinger(target.means.means[one], mean_of(reference, other, w)) ** 2 for w in without]
         best = square + 19 * (square - np.mean(ours)) + 19 * (square - np.mean(theirs))
         jackknife = np.sqrt(19 * (np.var(ours) + np.var(theirs)))
-        draws = [tempered(drawn[0][one][r], drawn[1][other][r - 1]) ** 2 for r in range(40)]
+        draws = [hellinger(drawn[0][one][r], drawn[1][other][r - 1]) ** 2 for r in range(40)]
         tokens = (
             Counter(side.tokens.utterances[side.tokens.codes == code].tolist()).values()
             for side, code in ((target, one), (reference, other))
@@ -123,7 +114,7 @@ def test_intervals_of_distances_by_copying_tokens() -> None:
         assert row["low"] == pytest.approx(min(row["distance"], np.sqrt(max(0, best - reach))))
         assert row["high"] == pytest.approx(max(row["distance"], np.sqrt(best + reach)))
         assert row["note"] == ""
-        every = [[tempered(drawn[0][one][r], drawn[1][place][r - 1]) for place in range(3)] for r in range(40)]
+        every = [[hellinger(drawn[0][one][r], drawn[1][place][r - 1]) for place in range(3)] for r in range(40)]
         assert row["share_nearest"] == np.mean(np.argmin(every, axis=1) == other)
 
 
@@ -167,17 +158,13 @@ def test_nearest_phones_without_replicates_or_other_phones() -> None:
     assert len(nearest_table(alone, held(spoken({}, 1)))) == 0
 
 
-def test_all_three_methods_stand_beside_each_other() -> None:
+def test_tables_and_rows_of_a_map() -> None:
     found = mapped(spoken(FIVE, 1), spoken({"b": 30}, 2))
     table = found.embedding["yoruba"]
-    assert table.columns.tolist()[:6] == ["phone", "tokens", "x", "y", "nearest_reference", "distance"]
-    assert table["x"].tolist() == table["pca_x"].tolist()
-    assert table[["mds_x", "mds_y"]].notna().all(axis=None)
-    names = [(row.measure, row.variant) for row in found.rows["english"]]
-    assert names == [
-        (measure, method) for method in ("pca", "mds") for measure in ("trustworthiness", "distance_correlation")
-    ]
-    assert [row.measure for row in found.rows["yoruba"]] == ["trustworthiness", "distance_correlation"] * 2
+    columns = ["phone", "tokens", "x", "y", "nearest_reference", "distance", "spread", "namesake_distance"]
+    assert table.columns.tolist() == columns
+    for rows in found.rows.values():
+        assert [(row.measure, row.variant) for row in rows] == [(measure, "pca") for measure in FAITHFULNESS]
     assert found.problems == ()
 
 
@@ -186,20 +173,15 @@ def one_hot(phones: Mapping[str, int]) -> TokenPosteriors:
     return replace(spoken(phones, 1, len(phones)), rows=np.eye(len(phones))[spoken(phones, 1).codes])
 
 
-def test_axes_that_keep_little_are_left_out_with_the_reason() -> None:
+def test_a_map_whose_axes_keep_little_says_so() -> None:
     """Fifteen phones at equal distances: fourteen axes hold a fourteenth of the variance each."""
     many = dict.fromkeys("abcdefghijklmno", 4)
-    found = mapped(one_hot(many), one_hot(many), embedding={"method": "pca"})
-    table, rows = found.embedding["yoruba"], found.rows["english"]
-    assert table[["x", "y", "pca_x", "pca_y"]].notna().all(axis=None)
-    assert table[["mds_x", "mds_y", "mds_spread"]].isna().all(axis=None)
+    found = mapped(one_hot(many), one_hot(many))
     little = "keeps 14 % of the variance: distances on the map mean little"
-    assert [(row.measure, row.variant, row.note) for row in rows] == [
-        ("trustworthiness", "pca", little),
-        ("distance_correlation", "pca", f"{little}; too few phones, or all distances are equal"),
-        *((measure, "mds", "keeps 14 % of the variance: under 20 %, so not drawn") for measure in FAITHFULNESS),
+    assert [(row.measure, row.note) for row in found.rows["english"]] == [
+        ("trustworthiness", little),
+        ("distance_correlation", f"{little}; too few phones, or all distances are equal"),
     ]
-    assert {row.variant for row in found.rows["yoruba"]} == {"pca"}
 
 
 @pytest.mark.parametrize("phones", [1, 2, 3])
@@ -234,24 +216,6 @@ def test_a_target_of_another_recogniser_is_left_out_unless_allowed_and_marked() 
     assert {row.note for row in allowed.rows["yoruba"]} == {mark}
 
 
-@pytest.fixture(scope="module")
-def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("map")
-    configuration = load_configuration(make_experiment(folder), ["embedding.method=mds"])
-    run(configuration, folder / "out", SERIAL, Silent())
-    return folder / "out"
-
-
-@pytest.mark.slow
-def test_the_map_of_another_method_is_captioned_as_such_and_drawn_once(results: Path) -> None:
-    maps = sorted(path.name for path in (results / "figures").glob("map*.png"))
-    assert maps == ["map-pca.png", "map.png"]
-    shown = pd.read_csv(results / "figures" / "map.tsv", sep="\t")
-    stored = pd.read_csv(results / "english" / "embedding.tsv", sep="\t")
-    assert stored["x"].tolist() == stored["mds_x"].tolist()
-    assert shown.loc[shown["role"] == "reference", "x"].tolist() == pytest.approx(stored["x"].tolist())
-
-
 def test_nearest_tsv_reads_back_with_its_words(small_run: Path) -> None:
     found = pd.read_csv(small_run / "results/yoruba/nearest.tsv", sep="\t", keep_default_na=False)
     assert found.columns.tolist() == [
@@ -260,18 +224,6 @@ def test_nearest_tsv_reads_back_with_its_words(small_run: Path) -> None:
     ]
     assert found.loc[found["rank"] <= 3, "rank"].tolist() == [1, 2, 3] * 7
     assert ((found["phone"] == found["reference"]) == (found["namesake"] == "yes")).all()
-
-
-def test_a_corpus_is_mapped_alone_where_the_map_is_fitted_on_its_own_phones() -> None:
-    english, yoruba = spoken(FIVE, 1), spoken(dict.fromkeys("ptkou", 15), 2)
-    together = mapped(english, yoruba)
-    alone = mapped(english, yoruba, embedding={"method": "pca", "fit": "own"})
-    as_reference = mapped(yoruba, english)
-    place = ["x", "y", "spread"]
-    pd.testing.assert_frame_equal(alone.embedding["english"][place], together.embedding["english"][place])
-    pd.testing.assert_frame_equal(alone.embedding["yoruba"][place], as_reference.embedding["english"][place])
-    pd.testing.assert_frame_equal(alone.nearest["yoruba"], together.nearest["yoruba"])  # of the reference all the same
-    assert "namesake_distance" not in alone.embedding["yoruba"]
 
 
 def test_phones_of_one_symbol_have_their_distance_on_the_map() -> None:
@@ -285,51 +237,3 @@ def test_phones_of_one_symbol_have_their_distance_on_the_map() -> None:
         else:
             assert np.isnan(row["namesake_distance"])
     assert found["english"]["namesake_distance"].isna().all()
-
-
-def test_the_first_peak_is_the_first_frame_with_the_tokens_own_phone_on_top() -> None:
-    phones, gold = Inventory(("a", "e")), Inventory(("a", "i"))
-    blank, a, e = [0.1, 0.1, 0.8], [0.7, 0.2, 0.1], [0.1, 0.6, 0.3]
-    softer = [0.5, 0.3, 0.2]
-    frames = [[blank, e, softer, a, a], [blank, blank, blank]]
-    read = posteriors_of([np.array(rows) for rows in frames], phones, columns=[0, 1, -1], blank=2)
-    segments = timed_phones([[("a", 0, 0.05)], [("i", 0, 0.03)]], gold)
-    tokens = token_posteriors(read, segments)
-    assert len(tokens) == 2  # the second has mass, but no frame in which a phone is on top
-    found = first_peaks(tokens, read, segments)
-    assert found.codes.tolist() == [0]
-    np.testing.assert_allclose(found.rows, [[0.5 / 0.8, 0.3 / 0.8]])
-
-
-@pytest.mark.parametrize("choice", ["tokens: correct", "frames: first-peak"])
-def test_choices_of_tokens_move_the_map_alone(tmp_path: Path, choice: str, small_run: Path) -> None:
-    name, value = choice.split(": ")
-    configuration = load_configuration(make_experiment(tmp_path), [f"embedding.{name}={value}"])
-    cases = compute(configuration, SERIAL, Silent())
-    for case in cases:
-        place = read_tsv(small_run / f"results/{case.name}/embedding.tsv").set_index("phone")["tokens"]
-        shown = case.phone_map.embedding[case.name].set_index("phone")["tokens"]
-        assert (shown <= place[shown.index]).all()
-        if name == "tokens":
-            pairs = read_tsv(small_run / f"results/{case.name}/alignments.tsv")
-            right = pairs[pairs["operation"] == "correct"].groupby("gold").size()
-            assert (shown <= right[shown.index]).all()  # and have frames
-            assert shown.sum() > 0.9 * right.sum()
-            assert set(shown.index) == set(right.index)
-
-
-def test_pearsons_r_of_a_map_is_that_of_scipy(small_run: Path) -> None:
-    results = small_run / "results"
-    details, table = read_numbers_tsv(results), panphon_features()
-    for corpus in ("english", "yoruba"):
-        rows = details[(details["corpus"] == corpus) & (details["measure"] == "feature_distance_correlation")]
-        (row,) = rows[rows["variant"] == "pca"].to_dict("records")
-        place = read_tsv(results / f"{corpus}/embedding.tsv")
-        pairs = [(i, j) for i in range(len(place)) for j in range(i)]
-        points, vectors = place[["x", "y"]].to_numpy(float), table.vectors(place["phone"])[0].astype(float)
-        apart = [
-            [np.linalg.norm(side[i] - side[j], power) for i, j in pairs] for side, power in ((points, 2), (vectors, 1))
-        ]
-        assert row["value"] == pytest.approx(pearsonr(*apart).statistic)
-        assert row["n"] == len(place)
-        assert "when features are dealt anew" in row["note"]

@@ -4,7 +4,6 @@ const AT = {
   measure: "numbers",
   table: "tables",
   phone: "phones",
-  method: "map",
   part: "further",
   errors: "matrix",
   first: "first",

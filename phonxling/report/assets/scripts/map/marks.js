@@ -9,15 +9,15 @@ const FEW = page.few; // tokens
 const POINTS = { vowel: "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0", consonant: "M0 -4.6L4.4 3.4H-4.4Z" };
 const CROSS = "M-3.5 0H3.5M0 -3.5V3.5"; // of a reference phone on another corpus' map
 
-/** The rows of embedding.tsv that have a place by a method's columns: { phone, corpus, x, y, spread, row }. */
-export function placed(corpus, rows, { x, y, spread }) {
+/** The rows of embedding.tsv that have a place: { phone, corpus, x, y, spread, row }. */
+export function placed(corpus, rows) {
   const points = rows.map((row) => ({
     corpus,
     row,
     phone: row.phone,
-    x: number(row[x]),
-    y: number(row[y]),
-    spread: number(row[spread]) || 0,
+    x: number(row.x),
+    y: number(row.y),
+    spread: number(row.spread) || 0,
   }));
   return points.filter((point) => Number.isFinite(point.x) && Number.isFinite(point.y));
 }

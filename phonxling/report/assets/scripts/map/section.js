@@ -1,29 +1,26 @@
 // The map of phones: the reference's phones in circles, those of the chosen corpus placed by what was heard.
 
-import { change } from "../address.js";
 import { number, page, readTable } from "../data.js";
-import { byId, element, fillSelect, folded, shape, shown } from "../elements.js";
+import { byId, element, folded, shape, shown } from "../elements.js";
 import { pictureLink } from "../pictures/phones.js";
 import { markOf, measured, placed, putName } from "./marks.js";
 import { placeLabels } from "./places.js";
 import { scaledTo } from "./scale.js";
 
 const METHODS = {
-  umap: ["UMAP", "UMAP keeps neighbourhoods: which phones lie side by side. Far apart and farther apart mean little."],
-  pca: ["PCA", "Two principal components: distances are kept as far as two axes can."],
-  mds: ["MDS", "Classical scaling of the phones’ means: distances are kept as far as two axes can."],
+  umap: "UMAP keeps neighbourhoods: which phones lie side by side. Far apart and farther apart mean little.",
+  pca: "Two principal components: distances are kept as far as two axes can.",
 };
 const TRUST = {
   trustworthiness: "trustworthiness",
   distance_correlation: "rank correlation with the original distances",
-  embedding_stability: "stability over seeds",
 };
 let redraw = () => {};
 let width = 0;
 let read = { key: "", sides: [] };
 let drawn = { key: "", marks: [] };
 
-export const map = { id: "map", keys: ["phone", "method"], show };
+export const map = { id: "map", keys: ["phone"], show };
 
 addEventListener("resize", () => redraw());
 
@@ -35,8 +32,8 @@ async function show(state, corpus) {
   redraw = () => {};
   if (!hasMap) return;
   pictureLink("map", corpus);
-  const key = `${corpus.name} ${state.method ?? ""}`;
-  if (read.key !== key) read = { key, sides: await readSides(corpus, state.method) };
+  const key = corpus.name;
+  if (read.key !== key) read = { key, sides: await readSides(corpus) };
   redraw = () => {
     if (drawn.key !== key || widthNow() !== width) drawn = { key, marks: draw(...read.sides) };
     choose(drawn.marks, state.phone);
@@ -44,54 +41,34 @@ async function show(state, corpus) {
   redraw();
 }
 
-/** The points of a corpus and those of its reference by a method; says what they are. */
-async function readSides(corpus, wanted) {
+/** The points of a corpus and those of its reference; says what they are. */
+async function readSides(corpus) {
   const reference = page.corpora.find(({ name, role }) => role === "reference" && page.tables[`${name}/embedding.tsv`]);
   const rowsOf = async ({ name }) => (await readTable(`${name}/embedding.tsv`)).rows;
   const own = await rowsOf(corpus);
   const circles = reference && reference.name !== corpus.name ? await rowsOf(reference) : [];
-  const method = fillMethods(own, wanted);
-  const columns = columnsOf(method);
-  const sides = [placed(corpus, own, columns), placed(reference, circles, columns)];
-  await explain(corpus, method, sides[1].length ? reference : null);
+  const sides = [placed(corpus, own), placed(reference, circles)];
+  await explain(corpus, sides[1].length ? reference : null);
   return sides;
 }
 
 const widthNow = () => Math.round(byId("map").getBoundingClientRect().width);
 
-const columnsOf = (method) => {
-  const before = method === page.map_method ? "" : `${method}_`;
-  return { x: `${before}x`, y: `${before}y`, spread: `${before}spread` };
-};
-
-/** Fills the list of methods that the table has, and returns the chosen one. */
-function fillMethods(rows, wanted) {
-  const known = Object.keys(METHODS).filter((name) => {
-    const { x } = columnsOf(name);
-    return rows.some((row) => !Number.isNaN(number(row[x])));
-  });
-  const chosen = known.includes(wanted) ? wanted : page.map_method;
-  fillSelect(
-    byId("map-method"),
-    known.map((name) => [name, METHODS[name][0]]),
-    chosen,
-  );
-  byId("map-method").oninput = ({ target }) => change({ method: target.value });
-  return chosen;
-}
-
 /** Says what the marks are, what the method keeps, and how faithful the map is. */
-async function explain(corpus, method, reference) {
+async function explain(corpus, reference) {
   byId("map-other").hidden = !reference;
   for (const place of document.querySelectorAll(".of-reference")) place.textContent = (reference ?? corpus).title;
   const rows = (await readTable("details.tsv")).rows.filter((row) => row.corpus === corpus.name);
-  const trusted = rows.filter((row) => row.variant === method && TRUST[row.measure] && row.value !== "");
+  const trusted = rows.filter((row) => TRUST[row.measure] && row.value !== "");
   const links = trusted.flatMap(({ measure, value }, place) => [
     place ? ", " : " ",
     element("a", { href: `#def-${measure}` }, TRUST[measure]),
     ` ${shown(number(value), 2)}`,
   ]);
-  byId("map-trust").replaceChildren(METHODS[method][1], ...(links.length ? [" Of this map:", ...links, "."] : []));
+  byId("map-trust").replaceChildren(
+    METHODS[page.map_method],
+    ...(links.length ? [" Of this map:", ...links, "."] : []),
+  );
 }
 
 /** Draws the points of a corpus and those of its reference, and returns their marks. */
