@@ -88,8 +88,6 @@ def rate_beside_chance(
     tokens: Floats,
     levels: Sequence[ChanceLevel],
     weights: Resampling,
-    *,
-    note: str = "",
 ) -> Iterator[Row]:
     """Yield the chance level of a rate of each utterance's cost over its gold tokens, [U], and its skill above it."""
     gold, errors = summed(weights, tokens, cost)
@@ -99,7 +97,7 @@ def rate_beside_chance(
         if kind == "level":
             several = len(level.rates) > 1
             spread = f"standard deviation of the replicates {level.rates.std(ddof=1):.2g}" if several else ""
-            return _rate(chance, gold, weights), joined([spread, note])
+            return _rate(chance, gold, weights), spread
         if not level.cost.sum():
             return Estimate(math.nan), "the chance rate is 0"
         return skill(errors, chance, tokens, weights, weights.crossed(cost, level.cost)), ""
@@ -111,7 +109,7 @@ def confusions_beside_chance(case: Case, _: None) -> Items:
     """Yield the statistics that no other analysis has rows of, then each statistic beside its chance level."""
     analysed = case.counted
     yield from (_row(statistic, analysed) for statistic in statistics.STATISTICS if statistic.row)
-    for statistic in (*statistics.beside_chance("predictions"), *statistics.beside_chance("errors")):
+    for statistic in statistics.beside_chance():
         yield from statistic_beside_chance(statistic, analysed)
 
 
@@ -131,9 +129,8 @@ def _row(statistic: Statistic, analysed: AnalysedCorpus) -> Row:
 
 def statistic_beside_chance(statistic: Statistic, analysed: AnalysedCorpus) -> Iterator[Row]:
     """Yield the chance level of a statistic of the confusions, and what is above it."""
-    all_levels = analysed.chance if statistic.redrawn == "predictions" else analysed.errors
-    levels = [level for level in all_levels if not (statistic.entropic and level.model == "constant")]
-    left_out = _WITHOUT * (len(levels) < len(all_levels))
+    levels = [level for level in analysed.chance if not (statistic.entropic and level.model == "constant")]
+    left_out = _WITHOUT * (len(levels) < len(analysed.chance))
     draws, key, shape = analysed.drawn, statistic.key, analysed.clusters.shape
     value = statistic.possible(analysed.statistics[key], shape)
     undefined = statistics.UNDEFINED if statistic.row or statistic.entropic else statistic.undefined

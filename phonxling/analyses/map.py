@@ -110,7 +110,7 @@ def mapped_tokens(
     if settings.tokens == "correct":
         if aligned is None:
             raise DataError(f"{loaded.name}: embedding: tokens: correct needs predictions; write tokens: all")
-        path, right = aligned.path, np.zeros(len(segments.codes), dtype=bool)
+        path, right = aligned.aligned, np.zeros(len(segments.codes), dtype=bool)
         spoken = path.gold < len(path.gold_inventory)
         ours, theirs = same_tokens(aligned.corpus.gold, segments)
         right[theirs] = (path.operations[spoken] == CORRECT)[ours]

@@ -176,7 +176,7 @@ def _contradictions(folder: Path, manifest: Mapping[str, Any], experiment: Exper
         yield from _unsigned(row, parts, told, experiment)
         if row["measure"] == "wper" and isinstance(costs, dict):
             own = costs.get(row["corpus"])
-            name = own["alignment"].get("name") if isinstance(own, dict) and "alignment" in own else None
+            name = own.get("name") if isinstance(own, dict) else None
             if parts.get("costs", "").partition("-")[0] != str(name).partition("-")[0]:
                 yield f"{MANIFEST}: costs of {row['corpus']} are {name}, and {parts.get('costs')} in the signatures"
 
@@ -214,10 +214,9 @@ def _settled(experiment: Experiment, corpus: str, *, alignment: bool) -> dict[st
         del parts["tone_levels"]
     if alignment:
         rules = experiment.alignment
-        parts["align"] = rules.method
         gaps = {"ins": rules.insertion, "del": rules.deletion}
         parts |= {key: f"{cost:g}" for key, cost in gaps.items() if isinstance(cost, int | float)}
-        parts |= {} if isinstance(rules.costs, Path) or rules.costs == "learned" else {"costs": str(rules.costs)}
+        parts |= {} if isinstance(rules.costs, Path) else {"costs": str(rules.costs)}
     return parts
 
 

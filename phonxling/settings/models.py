@@ -10,8 +10,6 @@ from pydantic import (
     BeforeValidator,
     PrivateAttr,
     SerializerFunctionWrapHandler,
-    ValidationInfo,
-    field_validator,
     model_serializer,
 )
 
@@ -63,27 +61,12 @@ GivenName: TypeAlias = Literal[
 ]
 _GIVEN = get_args(GivenName)
 _NAMED_COSTS, _GAP_COSTS = PathMark("costs", is_cost_path, _GIVEN), PathMark("costs", is_cost_path)
-GivenCosts: TypeAlias = Annotated[
-    GivenName | WrittenPath, BeforeValidator(partial(check_costs, available=_GIVEN)), _NAMED_COSTS
-]
 Costs: TypeAlias = Annotated[
-    GivenName | Literal["learned"] | WrittenPath,
-    BeforeValidator(partial(check_costs, available=(*_GIVEN, "learned"))),
-    _NAMED_COSTS,
-]
-ScoringCosts: TypeAlias = Annotated[
-    Literal["same", "learned"] | GivenName | WrittenPath,
-    BeforeValidator(partial(check_costs, available=("same", *_GIVEN, "learned"))),
-    _NAMED_COSTS,
+    GivenName | WrittenPath, BeforeValidator(partial(check_costs, available=_GIVEN)), _NAMED_COSTS
 ]
 _MOST_COST = 1_000_000
 GapCost: TypeAlias = Annotated[
     Literal["auto"] | float | Ratio | WrittenPath, Gap("auto", at_least=0, at_most=_MOST_COST), _GAP_COSTS
-]
-ScoringGapCost: TypeAlias = Annotated[
-    Literal["same", "auto"] | float | Ratio | WrittenPath,
-    Gap("same", "auto", at_least=0, at_most=_MOST_COST),
-    _GAP_COSTS,
 ]
 Common: TypeAlias = Annotated[
     Literal["exact", "features"] | WrittenPath,
@@ -158,56 +141,18 @@ class Features(Section):
 
 
 class Alignment(Section):
-    """How gold and predicted phones are aligned."""
+    """How gold and predicted phones are aligned, and errors weighed."""
 
     costs: Costs = "panphon"
-    """The costs of substitutions: named, learned from the data, or the path of a TSV (gold, predicted, cost)."""
+    """The costs of substitutions: named, or the path of a TSV (gold, predicted, cost)."""
     insertion: GapCost = "auto"
     """The cost of an insertion, or the path of a TSV (phone, cost); auto follows the costs."""
     deletion: GapCost = "auto"
     """The cost of a deletion, or the path of a TSV (phone, cost); auto follows the costs."""
     tone_weight: Annotated[float, Number(at_least=0, at_most=1_000)] = 1.0
     """The weight of each tone feature in panphon-weighted, where phones have tone attached."""
-    method: Annotated[Literal["viterbi", "expected", "posterior"], Choice()] = "viterbi"
-    """One best alignment, counts averaged over alignments, or what posteriors say of gold phones at forced times."""
     ties: Annotated[Literal["auto", "identical", "nist"], Choice()] = "auto"
-    """Which of equally good alignments is taken (by viterbi, and shown by expected); auto follows the costs."""
-    temperature: Annotated[float | None, Number(null=True, at_least=0, at_most=_MOST_COST)] = None
-    """How far expected looks beyond the best alignments, in units of cost; null or 0: all the best ones alike."""
-
-    @field_validator("temperature")
-    @classmethod
-    def _check_temperature(cls, value: float | None, info: ValidationInfo) -> float | None:
-        if value is not None and (method := info.data.get("method", "expected")) != "expected":
-            raise ValueError(f"has no meaning for the method {method}; write null, or method: expected")
-        return value
-
-    @property
-    def averaged_at(self) -> float | None:
-        """The temperature at which counts are averaged over alignments; None for one best alignment."""
-        return self.temperature or 0.0 if self.method == "expected" else None
-
-
-class Scoring(Section):
-    """The costs that weigh errors once they are aligned."""
-
-    costs: ScoringCosts = "same"
-    """The costs of substitutions, as for the alignment; same: those of the alignment."""
-    insertion: ScoringGapCost = "same"
-    """The cost of an insertion, as for the alignment; same: what is set there; auto follows these costs."""
-    deletion: ScoringGapCost = "same"
-    """The cost of a deletion, as for the alignment; same: what is set there; auto follows these costs."""
-
-
-class Learning(Section):
-    """How learned costs are learned; of no effect for other costs."""
-
-    start: GivenCosts = "panphon"
-    """The costs of the first round."""
-    rounds: UpTo1000 = 50
-    """The rounds at most; fewer when alignments no longer change."""
-    smoothing: Smoothing = 0.5
-    """What is added to every count."""
+    """Which of equally good alignments is taken; auto follows the costs."""
 
 
 class Pairing(Section):
@@ -472,7 +417,9 @@ class ClusterJobs(Section):
 RETIRED = {
     "gold_errors": "errors of gold are not simulated any more; a second transcription shows how sure gold is",
     "habit": "too few errors showed whether they follow the phonotactics of the reference",
+    "learning": "costs are not learned any more; name some, or give a table of your own, under alignment",
     "pooling": "phones.tsv has the accuracy of each phone with its interval, confusions.tsv the shares",
+    "scoring": "the costs that align weigh errors, too; set them under alignment",
     "variation": "fit the mixed model of docs/r.md to alignments.tsv instead",
 }
 """Sections of earlier versions, and what is to be said of each."""
@@ -500,11 +447,7 @@ class Experiment(Section):
     features: Features = Features()
     """The phonological features of phones, on which costs rest."""
     alignment: Alignment = Alignment()
-    """How gold and predicted phones are aligned."""
-    scoring: Scoring = Scoring()
-    """The costs that weigh errors once they are aligned."""
-    learning: Learning = Learning()
-    """How learned costs are learned."""
+    """How gold and predicted phones are aligned, and errors weighed."""
     pairing: Pairing = Pairing()
     """How utterances of gold and predicted find each other."""
     decoding: Decoding = Decoding()

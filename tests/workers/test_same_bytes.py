@@ -27,9 +27,7 @@ from phonxling.tables.files import table_bytes
 from phonxling.workers.cluster import Cluster, at_address, dask_library
 
 SETTINGS = [
-    "alignment={costs: learned, method: expected, temperature: 0.1}",
-    "scoring={costs: panphon}",
-    "learning={rounds: 3}",
+    "alignment={costs: panphon-weighted}",
     "uncertainty={resamples: 12}",
     "information={permutations: 5}",
     "chance={replicates: 2}",
@@ -57,7 +55,6 @@ def small_shards(serial: dict[str, bytes]) -> Iterator[None]:
     assert serial
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(corpus, "_CELLS", 700)
-        patch.setattr(corpus, "_EXPECTED_CELLS", 700)
         patch.setattr(tokens, "_FRAMES", 500)
         patch.setattr(chance, "_CELLS", 700)
         yield

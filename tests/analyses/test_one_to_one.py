@@ -128,7 +128,7 @@ def few_speakers(seed: int, speakers: int = 4) -> tuple[np.ndarray, float]:
     sides = {"gold": {"path": "gold.tsv"}, "predicted": {"path": "predicted.tsv"}}
     chance = {"models": ["unigram"], "replicates": 2}
     experiment = Experiment.model_validate({"name": "few", "corpora": {"x": sides}, "chance": chance})
-    analysed = analyse("x", corpus, experiment)
+    analysed = analyse(corpus, experiment)
     return analysed.drawn["one_to_one_accuracy"], analysed.statistics["one_to_one_accuracy"]
 
 
