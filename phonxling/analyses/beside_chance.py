@@ -133,7 +133,6 @@ def statistic_beside_chance(statistic: Statistic, analysed: AnalysedCorpus) -> I
     left_out = _WITHOUT * (len(levels) < len(analysed.chance))
     draws, key, shape = analysed.drawn, statistic.key, analysed.clusters.shape
     value = statistic.possible(analysed.statistics[key], shape)
-    undefined = statistics.UNDEFINED if statistic.row or statistic.entropic else statistic.undefined
 
     def derive(level: ChanceLevel, kind: str) -> tuple[Estimate, str]:
         mean, drawn = float(np.mean(level.measures[key])), level.drawn_measures[key]
@@ -142,13 +141,13 @@ def statistic_beside_chance(statistic: Statistic, analysed: AnalysedCorpus) -> I
         else:
             above, limits = value - statistic.possible(mean, shape), (-math.inf, math.inf)
             number = _bounded(statistic, above, draws[key] - drawn, analysed, limits)
-        return number, undefined if math.isnan(number.value) else left_out
+        return number, statistics.UNDEFINED if math.isnan(number.value) else left_out
 
     means = [(float(np.mean(level.measures[key])), level) for level in levels if not level.missing]
     known = [(mean, level) for mean, level in means if not math.isnan(mean)]
     first = min if measure(statistic.name).direction == "lower" else max
     hardest = first(known, key=lambda pair: pair[0])[1] if known else None
-    n, none = _pairs(statistic, analysed), undefined if levels else left_out
+    n, none = _pairs(statistic, analysed), statistics.UNDEFINED if levels else left_out
     yield from _rows(statistic.name, levels, hardest, derive, n, none=none)
 
 
@@ -160,7 +159,7 @@ def _bounded(
     limits: tuple[float, float] | None = None,
 ) -> Estimate:
     """Return a statistic, or what is made of it, with its interval; `limits` are its own unless given."""
-    low, high = limits or (statistic.low, statistic.most(analysed.clusters.shape))
+    low, high = limits or (0.0, statistic.most(analysed.clusters.shape))
     kind: Kind = "share" if (low, high) == (0.0, 1.0) else "skill" if (low, high) == (-math.inf, 1.0) else "number"
     made = statistics.draws_of(statistic, analysed.stack)
     number = estimate(value, moved_to(value, drawn[:made]), analysed.resampling, kind=kind).within(low, high)

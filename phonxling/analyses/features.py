@@ -46,7 +46,7 @@ from phonxling.analyses.analysed import AnalysedCorpus
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.costs import attested
 from phonxling.analyses.utterances import conditional
-from phonxling.core.arrays import Codes, Floats, divided, sum_by, whole
+from phonxling.core.arrays import Codes, Floats, divided, sum_by
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.display import cells
 from phonxling.core.errors import checked_types
@@ -419,7 +419,7 @@ def _rates(analysis: AnalysedCorpus, classes: NaturalClasses) -> pd.DataFrame:
     }
     table = table.assign(
         kind=["default"] * classes.default + ["user"] * (len(classes.names) - classes.default),
-        **{name: whole(table[name].to_numpy()) for name in _COUNTS},
+        **{name: table[name].astype(np.int64) for name in _COUNTS},
         **limits,
         members=[" ".join(phones[row]) for row in gold],
         note=notes,
@@ -447,7 +447,7 @@ def _confusions(counted: ConfusionMatrix, classes: NaturalClasses) -> pd.DataFra
     """Return class_confusions.tsv: every pair of default classes, ∅ last; shares as in confusions.tsv."""
     matrix = class_confusions(counted, classes)
     labels = with_gap(matrix.gold.phones), with_gap(matrix.predicted.phones)
-    table = cells(whole(matrix.counts), labels, ("gold", "predicted", "count"), wide=False)
+    table = cells(matrix.counts.astype(np.int64), labels, ("gold", "predicted", "count"), wide=False)
     return table.assign(p_predicted_given_gold=conditional(matrix.counts).ravel()).iloc[:-1]
 
 

@@ -34,10 +34,8 @@ from phonxling.resample.replicates import Halving
 
 
 @checked_types
-def one_to_one(matrix: ConfusionMatrix | Floats) -> Codes:
+def one_to_one(matrix: ConfusionMatrix) -> Codes:
     """Return the predicted phone assigned to each gold phone, by code, int64 [G]; −1 for none.
-
-    `matrix` is a ConfusionMatrix or its counts [G + 1, P + 1], ∅ last.
 
     Examples
     --------
@@ -47,7 +45,7 @@ def one_to_one(matrix: ConfusionMatrix | Floats) -> Codes:
     >>> one_to_one(m).tolist()
     [1, 0, -1]
     """
-    counts = _pairs(matrix)
+    counts = matrix.substitutions
     row, column = np.nonzero(counts)
     return np.asarray(assigned(row, column, counts[row, column][None], counts.shape)[0])
 
@@ -61,7 +59,7 @@ def assigned(row: Codes, column: Codes, tokens: Floats, shape: tuple[int, int]) 
 
 
 @checked_types
-def one_to_one_accuracy(matrix: ConfusionMatrix | Floats, assignment: Codes) -> float:
+def one_to_one_accuracy(matrix: ConfusionMatrix, assignment: Codes) -> float:
     """Return the share of the tokens, ∅ left out, whose predicted phone is their gold phone's partner, in [0, 1].
 
     NaN without tokens. `assignment` is as `one_to_one` returns it, over the same inventories.
@@ -77,15 +75,11 @@ def one_to_one_accuracy(matrix: ConfusionMatrix | Floats, assignment: Codes) -> 
     >>> one_to_one_accuracy(m, one_to_one(m)), one_to_one_accuracy(m, np.array([0, 1]))
     (0.9, 0.1)
     """
-    counts = _pairs(matrix)
+    counts = matrix.substitutions
     if len(assignment) != len(counts):
         raise ValueError(f"the assignment is of {len(assignment)} gold phones, and the counts are of {len(counts)}")
     tokens, partners = float(counts.sum()), np.equal.outer(assignment, np.arange(counts.shape[1]))
     return float(counts[partners].sum()) / tokens if tokens else math.nan
-
-
-def _pairs(matrix: ConfusionMatrix | Floats) -> Floats:
-    return matrix.substitutions if isinstance(matrix, ConfusionMatrix) else matrix[:-1, :-1]
 
 
 def halving(corpus: Corpus, seed: int, *, by_speaker: bool) -> tuple[Halving, Codes]:

@@ -28,7 +28,7 @@ from phonxling.analyses.costs import attested
 from phonxling.analyses.entropy import Given, confusion_entropy
 from phonxling.analyses.measures import row_of
 from phonxling.analyses.statistics import Counts, CountSettings, replicates, whole_counts
-from phonxling.core.arrays import Bools, Codes, Floats, divided, narrow, nearest_first, whole
+from phonxling.core.arrays import Bools, Codes, Floats, divided, narrow, nearest_first
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.costs import CostTable
 from phonxling.core.estimate import FEW_TOKENS, Estimate, joined
@@ -141,8 +141,8 @@ def _table(side: Given, analysis: AnalysedCorpus, drawn: Mapping[str, Floats], s
     values: dict[str, Any] = {
         "side": [side] * len(own),
         "phone": list(own),
-        "tokens": whole(np.round(tokens, 6)),  # shares add up to whole ones
-        "correct": whole(correct),
+        "tokens": tokens.astype(np.int64),
+        "correct": correct.astype(np.int64),
         "accuracy": divided(correct, tokens),
         "entropy": np.array([one.value for one in entropies]),
         "perplexity": np.array([2.0**one.value for one in entropies]),

@@ -13,7 +13,7 @@ these utterances, and have no intervals: those of a standard deviation held too 
 Conventions
 -----------
 What the second transcriber wrote stands in the place of predictions, in the utterances that both have. PER is of least
-unit cost. Weighted rate, κ and confusions are of one best alignment under the costs in use.
+unit cost. Weighted rate, κ and confusions are of the alignment under the costs in use.
 
 Cohen's κ of N aligned pairs, ∅ a label like the others: (o − e) / (1 − e), o the share of pairs with the same phone on
 both sides, e = Σ_x n(x, ·) n(·, x) / N². It is given of the second transcriber, and of the recogniser on the same

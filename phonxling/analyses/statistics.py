@@ -99,7 +99,6 @@ class Statistic:
     variant: str = ""
     left_out: Callable[[ClusterCells], Floats] | None = None
     entropic: bool = False
-    low: float = 0.0
     high: float = np.inf
     row: bool = True
     undefined: str = UNDEFINED
@@ -115,7 +114,7 @@ class Statistic:
 
     def possible(self, number: float, shape: tuple[int, int]) -> float:
         """Return the nearest number that it can be of tables of a shape; a corrected estimate may lie outside."""
-        return min(max(number, self.low), self.most(shape))  # NaN first: it stays NaN
+        return min(max(number, 0.0), self.most(shape))  # NaN first: it stays NaN
 
 
 def values(

@@ -15,7 +15,7 @@ from phonxling.analyses.chance import best
 from phonxling.analyses.costs import costs_of
 from phonxling.analyses.entropy import npmi_of, pmi_of
 from phonxling.analyses.rates import Both, both, floor_of
-from phonxling.core.arrays import Codes, Floats, divided, whole
+from phonxling.core.arrays import Codes, Floats, divided
 from phonxling.core.confusion import OPERATIONS, Alignments, ConfusionMatrix
 from phonxling.core.costs import CostTable
 from phonxling.core.inventory import GAP
@@ -207,7 +207,7 @@ def confusion_table(matrix: ConfusionMatrix, costs: Floats, *, with_gaps: bool =
     of_pairs = {"p_joint": joint, "pmi": pmi_of(joint), "npmi": npmi_of(joint)}
     lacking = (0, 0 if with_gaps else 1)  # the row and the column of ∅
     values = {
-        "count": whole(matrix.counts),
+        "count": matrix.counts.astype(np.int64),
         "p_predicted_given_gold": conditional(matrix.counts, with_gaps=with_gaps),
         "p_gold_given_predicted": conditional(matrix.counts.T, with_gaps=with_gaps).T,
         **{name: np.pad(cells, (lacking, lacking), constant_values=np.nan) for name, cells in of_pairs.items()},

@@ -261,7 +261,7 @@ class ConfusionStack(Shown):
         row, column = np.divmod(self.cells, len(self.predicted) + 1)
         gold, predicted = (np.array(with_gap(side.phones), dtype=object) for side in (self.gold, self.predicted))
         owner = np.repeat(np.array(self.utterances, dtype=object), np.diff(self.offsets))
-        counts = {"gold": gold[row], "predicted": predicted[column], "count": whole(self.counts)}
+        counts = {"gold": gold[row], "predicted": predicted[column], "count": self.counts}
         return tidy({"utterance": owner, **counts})
 
     def total(self, weights: NDArray[np.float64] | None = None) -> ConfusionMatrix:
@@ -313,13 +313,6 @@ OPERATIONS = ("correct", "substitution", "deletion", "insertion")
 _DONE = ("correct", "substituted", "deleted", "inserted")
 _UTTERANCES = 3  # that a notebook shows
 _BLOCK = 1 << 18  # pairs whose codes are widened at a time
-
-
-def operations_between(gold: Inventory, predicted: Inventory) -> NDArray[np.int8]:
-    """Return the operation of each pair of two phones, int8 [G + 1, P + 1], ∅ last."""
-    table = np.pad(np.where(same_symbols(gold, predicted), CORRECT, SUBSTITUTION).astype(np.int8), (0, 1))
-    table[:, -1], table[-1, :] = DELETION, INSERTION
-    return table
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -395,7 +388,10 @@ class Alignments(Shown):
 
     def kinds(self) -> NDArray[np.int8]:
         """Return the operation of each pair of two phones, int8 [G + 1, P + 1], ∅ last."""
-        return operations_between(self.gold_inventory, self.predicted_inventory)
+        same = same_symbols(self.gold_inventory, self.predicted_inventory)
+        table = np.pad(np.where(same, CORRECT, SUBSTITUTION).astype(np.int8), (0, 1))
+        table[:, -1], table[-1, :] = DELETION, INSERTION
+        return table
 
     def pairs_of(self, utterance: int) -> list[tuple[str, str]]:
         """Return one utterance's aligned pairs as strings, ∅ for no phone: for looking at, not for counting."""

@@ -93,7 +93,6 @@ Replicates: TypeAlias = Annotated[int, Number(at_least=1, at_most=10_000, whole=
 UpTo1000: TypeAlias = Annotated[int, Number(at_least=1, at_most=1_000, whole=True)]
 From2To1000: TypeAlias = Annotated[int, Number(at_least=2, at_most=1_000, whole=True)]
 UpTo100: TypeAlias = Annotated[int, Number(at_least=0, at_most=100, whole=True)]
-Smoothing: TypeAlias = Annotated[float, Number(at_least=1e-9, at_most=1_000_000)]
 
 
 _RULES = rules.SymbolRules()
@@ -186,7 +185,7 @@ class Expected(Section):
     """How far apart phones may be that are the same by features: mean difference, 1/24 for one of 24 features."""
     predicted: Annotated[Literal["common", "all"], Choice()] = "common"
     """The predicted phones that are compared."""
-    smoothing: Smoothing = 0.5
+    smoothing: Annotated[float, Number(at_least=1e-9, at_most=1_000_000)] = 0.5
     """What is added to every count."""
     correction: Annotated[Literal["benjamini-hochberg", "benjamini-yekutieli"], Choice()] = "benjamini-hochberg"
     """How q is made of the cells' p: the false discovery rate, or the same under any dependence of the cells."""
