@@ -127,7 +127,7 @@ def test_a_run_with_a_table_records_it(folder: Path, tmp_path: Path) -> None:
     digest = sha256(folder / "own/costs.tsv")
     assert manifest["inputs"]["own/costs.tsv"] == digest
     assert manifest["configuration"]["alignment"]["costs"] == "own/costs.tsv"
-    assert manifest["costs"]["yoruba"] == {"name": f"table/{digest[:8]}", "denominator": 28, "note": ""}
+    assert manifest["costs"]["yoruba"] == {"name": f"table/{digest[:8]}", "denominator": 140, "note": ""}
     row = summary(read_numbers_tsv(tmp_path), "wper")
     assert str(row["signature"]).startswith(f"costs:table/{digest[:8]}|ins:0.2|del:table|")
     pairs = read_tsv(tmp_path / "yoruba/alignments.tsv")
