@@ -37,7 +37,7 @@ ANALYSES: tuple[Analysis, ...] = (
     Analysis(classes, "classes", case.of_costs, scored=False, of_trials=True),
     Analysis(partners, "", case.of_costs, scored=False, of_trials=True),
     Analysis(assimilation, "assimilation", case.of_costs, scored=False, of_trials=True),
-    Analysis(contexts, "context", case.of_costs, scored=False),
+    Analysis(contexts, "context", case.of_costs),
     Analysis(tone_with_segment, "", case.of_costs),
     Analysis(inventories, "", case.of_costs),
     Analysis(segmentation, "boundaries", case.of_boundaries),
