@@ -3,12 +3,8 @@
 from phonxling.analyses.expected_confusions import ExpectedConfusions as ExpectedConfusions
 from phonxling.analyses.projection import Projection as Projection
 from phonxling.comparison.compare import Comparison as Comparison
-from phonxling.core.confusion import (
-    Alignments as Alignments,
-    ConfusionStack as ConfusionStack,
-    ExpectedAlignments as ExpectedAlignments,
-)
-from phonxling.core.costs import CostTable as CostTable, LearnedCosts as LearnedCosts
+from phonxling.core.confusion import Alignments as Alignments, ConfusionStack as ConfusionStack
+from phonxling.core.costs import CostTable as CostTable
 from phonxling.core.errors import Note as Note
 from phonxling.core.estimate import Estimate as Estimate
 from phonxling.core.features import FeatureTable as FeatureTable

@@ -51,20 +51,15 @@ entropy:     {estimators: [ml, miller-madow, chao-shen, shrink, grassberger, jef
 expected:    {common: features, predicted: all, smoothing: 0.25, correction: benjamini-yekutieli}
 classes:     {nasal vowels: "+syl +nas", high: "+hi"}
 context:     {left: class, right: class, position: true}
-scoring:     {costs: panphon-weighted}
 assimilation: {contrasts: minimal, discrimination: abx.tsv}
 """,
-    "averaged": """\
-alignment:   {method: expected, temperature: 0.05}
+    "frames": """\
+alignment:   {costs: panphon-weighted}
 information: {unit: frame}
 context:     {left: phone}
-""",
-    "learned": """\
-alignment:   {costs: learned}
 uncertainty: {cluster: utterance, method: basic}
 """,
     "forced": """\
-alignment:   {method: posterior}
 """,
     "sclite": """\
 alignment:   {costs: sclite}

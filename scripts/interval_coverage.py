@@ -24,7 +24,6 @@ STUDIES = {
     "information": matrices.information_lines,
     "estimates": matrices.estimate_lines,
     "phones": matrices.phone_lines,
-    "tau": matrices.tau_lines,
     "posteriors": posteriors.lines,
     "map": phone_map.lines,
     "reference": reference.lines,

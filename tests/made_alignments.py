@@ -6,22 +6,10 @@ import numpy as np
 from hypothesis import strategies as st
 
 from phonxling.core.confusion import Alignments, ConfusionStack
-from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import GAP, Inventory
 
 GOLD, PREDICTED = ("a", "i", "n", "p", "ʘ"), ("a", "i", "n", "b", "t")
 Pair = tuple[str, str]
-
-TOY = FeatureTable(
-    name="toy",
-    digest="",
-    features=("syl", "cons", "son", "nas", "cont", "delrel"),
-    segments=("a", "i", "n", "p", "b", "t"),
-    values=np.array(
-        [[1, -1, 1, -1, 1, -1]] * 2 + [[-1, 1, 1, 1, -1, -1]] + [[-1, 1, -1, -1, -1, -1]] * 3, dtype=np.int8
-    ),
-    weights={},
-)  # ʘ has no features
 
 
 def alignments_of(
@@ -53,13 +41,11 @@ def stack_of(counts: np.ndarray, gold: Sequence[str], predicted: Sequence[str] |
         predicted=Inventory(tuple(predicted or gold)),
         offsets=np.cumsum([0, *map(len, where)]),
         cells=np.concatenate(where),
-        counts=np.concatenate([row[place] for row, place in zip(padded, where, strict=True)]).astype(float),
+        counts=np.concatenate([row[place] for row, place in zip(padded, where, strict=True)]),
     )
 
 
-def stack_of_cells(
-    rows: Sequence[Mapping[int, float]], gold: Inventory, predicted: Inventory, kind: type = float
-) -> ConfusionStack:
+def stack_of_cells(rows: Sequence[Mapping[int, int]], gold: Inventory, predicted: Inventory) -> ConfusionStack:
     """Return a stack of utterances u0, u1, … from the count of each cell that they have."""
     return ConfusionStack(
         utterances=tuple(f"u{number}" for number in range(len(rows))),
@@ -67,7 +53,7 @@ def stack_of_cells(
         predicted=predicted,
         offsets=np.cumsum([0, *map(len, rows)]),
         cells=np.array([cell for row in rows for cell in sorted(row)], dtype=np.int64),
-        counts=np.array([row[cell] for row in rows for cell in sorted(row)], dtype=kind),
+        counts=np.array([row[cell] for row in rows for cell in sorted(row)], dtype=np.int64),
     )
 
 

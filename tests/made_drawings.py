@@ -59,15 +59,6 @@ def map_of(
     return joint("map", options, tables=tables, reference="home", **about)
 
 
-def map_distances(embedding: pd.DataFrame, options: FigureOptions = OPTIONS) -> Drawing:
-    """Return the figure of distances on a map against those of features, which are random here."""
-    generator = np.random.default_rng(3)
-    vectors = {phone: generator.integers(-1, 2, 24).astype(float) for phone in embedding["phone"]}
-    stored = Stored(tables={"c": {"embedding": embedding}}, options=options, vectors=vectors)
-    (drawing,) = FIGURE_OF["correspondence-map"].draw(StoredCorpus("c", stored))
-    return drawing
-
-
 def legible(figure: Figure) -> None:
     """Fail where a text is cut by the figure's edge, stands over another, or is smaller than 5 pt."""
     with house_style():

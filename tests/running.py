@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 import phonxling as px
 from phonxling.analyses.entropy import confusion_information
 from phonxling.cli import app
-from phonxling.core.confusion import Aligned
+from phonxling.core.confusion import Alignments
 from phonxling.core.work import SERIAL, Silent, Work
 from phonxling.experiment.computing import compute, result_tables
 from phonxling.experiment.configuration import load_configuration
@@ -98,7 +98,7 @@ def read_tsv(path: Path) -> pd.DataFrame:
     return pd.read_csv(path, sep="\t", keep_default_na=False, na_values={name: [""] for name in numbers}, quoting=3)
 
 
-def jackknifed(aligned: Aligned, speakers: Sequence[str] | None, estimator: str) -> float:
+def jackknifed(aligned: Alignments, speakers: Sequence[str] | None, estimator: str) -> float:
     """Return I(X;Y) by an estimator, jackknifed over speakers or utterances: one matrix after the other."""
 
     def of(matrix: px.ConfusionMatrix) -> float:

@@ -1,1 +1,1 @@
-"""Gold aligned with predicted phones, by costs: kernels, corpora, expected alignments, learned costs."""
+"""Gold aligned with predicted phones, by costs: kernels, corpora, cost tables."""

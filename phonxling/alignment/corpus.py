@@ -1,102 +1,19 @@
-"""Aligns whole corpora: packs the costs, runs the kernel on shards, and joins what they find.
+"""Aligns whole corpora: packs the costs, runs the kernel on shards, and joins what they find."""
 
-Expected alignment
-------------------
-Counts averaged over all alignments of each pair, or over the optimal ones. P(A) ∝ exp(−cost(A)/τ), an alignment A
-being a set of aligned pairs: insertions and deletions between the same two pairs are one alignment, whatever their
-order. τ = 0 is the limit, the uniform average over all optimal alignments, found by counting them, not by a small τ. No
-rule for ties is needed, and that of the cost table has no part.
-
-The ambiguity of a pair is H = log2 Z + (E[cost] − least) / (τ ln 2) bits, Z = Σ exp(−(cost − least)/τ).
-
-References
-----------
-Rabiner (1989), forward–backward. Durbin et al. (1998), Biological sequence analysis, ch. 4 (posterior alignment).
-"""
-
-import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from phonxling.alignment.expected_kernel import BYTES_A_CELL, expect_range
 from phonxling.alignment.kernel import align_range
-from phonxling.core.arrays import Floats, offsets_of, pair_type, places_of
-from phonxling.core.confusion import Aligned, Alignments, ConfusionStack, ExpectedAlignments
+from phonxling.core.arrays import Floats, offsets_of, pair_type
+from phonxling.core.confusion import Alignments
 from phonxling.core.costs import CostTable
-from phonxling.core.errors import ConfigurationError, DataError
+from phonxling.core.errors import DataError
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Record, Work, joined, runs
-
-# Alignments of the same utterances under several cost tables, each utterance's taken from one of them.
-
-_Which = NDArray[np.integer]
-
-
-def choose(parts: Sequence[Aligned], which: _Which) -> Aligned:
-    """Return best or expected alignments, each utterance's from the part that `which`, [U], says."""
-    best = [part for part in parts if isinstance(part, Alignments)]
-    expected = [part for part in parts if isinstance(part, ExpectedAlignments)]
-    if best and expected:
-        raise ValueError("best and expected alignments cannot be chosen from together")
-    return choose_paths(best, which) if best else _expected(expected, which)
-
-
-def choose_paths(parts: Sequence[Alignments], which: _Which) -> Alignments:
-    """Return best alignments, each utterance's from the part that `which`, [U], says. Errors as for `choose`."""
-    if len(parts) == 1:
-        return parts[0]
-    _check(parts)
-    places, offsets = _runs([part.offsets for part in parts], which)
-    return replace(
-        parts[0],
-        offsets=offsets,
-        gold=np.concatenate([part.gold for part in parts])[places],
-        predicted=np.concatenate([part.predicted for part in parts])[places],
-        **_costs(parts, which),
-    )
-
-
-def _expected(parts: Sequence[ExpectedAlignments], which: _Which) -> ExpectedAlignments:
-    if len(parts) == 1:
-        return parts[0]
-    _check(parts)
-    stacks = [part.counts for part in parts]
-    places, offsets = _runs([stack.offsets for stack in stacks], which)
-    counts = replace(
-        stacks[0],
-        offsets=offsets,
-        cells=np.concatenate([stack.cells for stack in stacks])[places],
-        counts=np.concatenate([stack.counts for stack in stacks])[places],
-    )
-    ambiguity = np.stack([part.ambiguity for part in parts])[which, np.arange(len(which))]
-    return replace(parts[0], counts=counts, ambiguity=ambiguity, **_costs(parts, which))
-
-
-def _costs(parts: Sequence[Aligned], which: _Which) -> dict[str, Any]:
-    """Return the `cost` [U] of the chosen alignments, over one `denominator`."""
-    denominator = math.lcm(*(part.denominator for part in parts))
-    costs = np.stack([part.cost * (denominator // part.denominator) for part in parts])
-    return {"cost": costs[which, np.arange(len(which))], "denominator": denominator}
-
-
-def _check(parts: Sequence[Aligned]) -> None:
-    if len({(part.utterances, part.gold_inventory, part.predicted_inventory) for part in parts}) > 1:
-        raise ValueError("alignments to choose among must be of the same utterances and phones")
-
-
-def _runs(offsets: Sequence[NDArray[np.int64]], which: _Which) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the places of the chosen runs in the parts' columns laid end to end, and the offsets of the result."""
-    utterance = np.arange(len(which))
-    begin = np.cumsum([0, *(ends[-1] for ends in offsets[:-1])])
-    lengths = np.stack([np.diff(ends) for ends in offsets])[which, utterance]
-    starts = (np.stack([ends[:-1] for ends in offsets]) + begin[:, None])[which, utterance]
-    return places_of(starts, lengths), offsets_of(lengths)
-
 
 # Pairs of utterances, a shard at a time.
 
@@ -337,85 +254,3 @@ def _refuse_too_large(
         raise DataError(f"{msg} make more than {_MOST_PAIRS:,} pairs; cut it into shorter utterances")
     remedy = "cut it into shorter utterances, or raise the gap costs when they are near 0"
     raise DataError(f"{msg} need more than {largest_band / 1e6:,g} MB; {remedy}")
-
-
-_LARGEST = 4_000_000_000  # bytes of tables that one pair may need
-_EXPECTED_CELLS = 10_000_000  # of the full tables in a shard, at most: about a second
-_FOUND = {
-    "least": np.int64,
-    "excess": np.float64,
-    "bits": np.float64,
-    "length": np.int64,
-    "cells": np.int64,
-    "counts": np.float64,
-}
-
-
-class Weighed(NamedTuple):
-    """Costs as integers [G + 1, P + 1], ∅ last, the least gap cost, and 1/τ in their unit (infinite for τ = 0)."""
-
-    costs: NDArray[np.int64]
-    least_gap: int
-    rate: float
-
-
-def expect_sequences(
-    gold: PhoneSequences, predicted: PhoneSequences, costs: CostTable, temperature: float = 0.0, work: Work = SERIAL
-) -> ExpectedAlignments:
-    """Return each pair's expected counts at a temperature; the same bits whoever does the work."""
-    rows, columns = _recoded(gold, predicted, costs)
-    if not math.isfinite(temperature) or temperature < 0:
-        raise ConfigurationError(f"the temperature must be a finite number ≥ 0, not {temperature}")
-    _check_size(rows, columns)
-    gaps = np.concatenate([costs.deletion, costs.insertion])
-    unit = temperature * costs.denominator
-    rate = 1 / unit if unit > 1e-300 else math.inf
-    weighed = Weighed(costs.numerators(), int(gaps.min(initial=2**31 - 1)), rate)
-    expected = _joined_expected(list(work.map(expect_shard, weighed, pair_shards(rows, columns, _EXPECTED_CELLS))))
-    counts = ConfusionStack(
-        utterances=gold.utterances,
-        gold=costs.gold,
-        predicted=costs.predicted,
-        offsets=offsets_of(expected["length"]),
-        cells=expected["cells"],
-        counts=expected["counts"],
-    )
-    excess = expected["excess"]
-    return ExpectedAlignments(
-        counts=counts,
-        cost=expected["least"] + excess,
-        ambiguity=expected["bits"] + (excess / (unit * math.log(2)) if unit > 0 else 0.0),
-        denominator=costs.denominator,
-        temperature=temperature,
-    )
-
-
-def expect_shard(weighed: Weighed, shard: Pairs) -> Record:
-    """Return of some pairs the `least` cost, `excess`, `bits` and `length` of each, and their `cells` and `counts`."""
-    pairs, number = shard.frozen(), len(shard)
-    least, length = np.zeros(number, np.int64), np.zeros(number, np.int64)
-    excess, bits = np.zeros(number), np.zeros(number)
-    sides = pairs.gold.astype(np.int32), pairs.gold_offsets, pairs.predicted.astype(np.int32), pairs.predicted_offsets
-    costs, outputs = np.array(weighed.costs), (least, excess, bits, length)
-    cells, counts = expect_range(*sides, costs, weighed.least_gap, weighed.rate, *outputs)
-    return {"least": least, "excess": excess, "bits": bits, "length": length, "cells": cells, "counts": counts}
-
-
-def _joined_expected(records: list[Record]) -> dict[str, NDArray[Any]]:
-    """Return the records' arrays, one after the other, not to be written to."""
-    arrays = {
-        name: np.concatenate([np.zeros(0, kind), *(record[name] for record in records)])
-        for name, kind in _FOUND.items()
-    }
-    for array in arrays.values():
-        array.flags.writeable = False
-    return arrays
-
-
-def _check_size(gold: PhoneSequences, predicted: PhoneSequences) -> None:
-    sizes = (gold.lengths + 1) * (predicted.lengths + 1) * BYTES_A_CELL
-    if sizes.max(initial=0) > _LARGEST:
-        worst = int(sizes.argmax())
-        size = f"{gold.lengths[worst]:,} × {predicted.lengths[worst]:,} phones"
-        msg = f"utterance '{gold.utterances[worst]}' is too long for expected alignment ({size} need more than 4 GB)"
-        raise DataError(f"{msg}; cut it into shorter utterances, or align with method: viterbi")

@@ -3,33 +3,27 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from phonxling.alignment.corpus import least_costs
+from phonxling.alignment.corpus import align_sequences, least_costs
 from phonxling.alignment.costs import cost_table
-from phonxling.analyses import fitting, statistics
-from phonxling.analyses.chance import ChanceLevel, ChanceSettings, chance_levels, heard_right
-from phonxling.analyses.fitting import Fitted, Learning
+from phonxling.analyses import statistics
+from phonxling.analyses.chance import ChanceLevel, ChanceSettings, chance_levels
+from phonxling.analyses.costs import attested, costs_in_use
+from phonxling.analyses.one_to_one import halving, whole_halves
 from phonxling.analyses.statistics import CountSettings, Statistic
 from phonxling.core.arrays import Codes, Floats
-from phonxling.core.confusion import Aligned, Alignments, ConfusionMatrix, ConfusionStack
-from phonxling.core.costs import CostTable, LearnedCosts
-from phonxling.core.estimate import joined
+from phonxling.core.confusion import Alignments, ConfusionMatrix, ConfusionStack
+from phonxling.core.costs import CostTable
 from phonxling.core.sequences import Corpus, PhoneSequences, contents_of, numbered_speakers
 from phonxling.core.work import SERIAL, Work
 from phonxling.count.confusions import count_confusions, count_operations, stack_confusions
 from phonxling.resample.entropies import ClusterCells, cluster_cells
 from phonxling.resample.intervals import Resampling, resampling
 from phonxling.settings.models import Experiment
-
-if TYPE_CHECKING:
-    from phonxling.analyses.forced import ForcedCorpus
-
-_WITHOUT_INSERTIONS = "counted from posteriors at forced times, which leaves no place for insertions"
-_NOT_REDRAWN = ChanceLevel(model="errors", missing="phones that posteriors decide for are not redrawn one by one")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -38,18 +32,10 @@ class AnalysedCorpus:
 
     corpus: Corpus
     costs: CostTable
-    scoring: CostTable
-    fitted: Fitted
-    weighed: Fitted
-    learned: Mapping[str, LearnedCosts]
-    note: str
-    aligned: Aligned
-    path: Alignments
-    by_costs: Alignments
+    aligned: Alignments
     unit_cost: Floats
     chance: list[ChanceLevel]
     unit_chance: list[ChanceLevel]
-    errors: list[ChanceLevel]
     resampling: Resampling
     counting: CountSettings
     measured: tuple[Statistic, ...]
@@ -78,28 +64,14 @@ class AnalysedCorpus:
         return statistics.draws(self.measured, self.stack, self.resampling, self.counting)
 
     @cached_property
-    def operations(self) -> NDArray[np.int64] | Floats:
-        """Each utterance's correct, substituted, deleted, inserted phones in the alignment in use, [U, 4]."""
+    def operations(self) -> NDArray[np.int64]:
+        """Each utterance's correct, substituted, deleted, inserted phones, [U, 4]."""
         return count_operations(self.aligned)
 
     @cached_property
     def cost(self) -> Floats:
-        """Each utterance's cost under the scoring costs, [U]."""
-        return fitting.scored_cost(self.aligned, self.fitted, self.weighed)
-
-    @cached_property
-    def cell_costs(self) -> Floats:
-        """What a pair of phones costs, [G + 1, P + 1], ∅ last: of learned costs the mean over the pair's tokens."""
-        if len(self.weighed.tables) == 1:
-            return self.scoring.with_gaps()
-        counts = self.matrix.counts
-        mean = self.weighed.total(self.aligned) / np.where(counts > 0, counts, 1)
-        return np.where(counts > 0, mean, self.scoring.with_gaps())
-
-    @property
-    def path_note(self) -> str:
-        """What is to be said beside numbers of the one path where the alignment in use is an average of many."""
-        return "" if self.path is self.aligned else "of one best alignment"
+        """What each utterance's alignment costs, [U]."""
+        return self.aligned.cost / self.aligned.denominator
 
     @property
     def gold_tokens(self) -> Floats:
@@ -107,88 +79,48 @@ class AnalysedCorpus:
 
 
 def analyse(
-    name: str,
     corpus: Corpus,
     experiment: Experiment,
     work: Work = SERIAL,
-    forced: "ForcedCorpus | None" = None,
     *,
     only: Literal["rates", "information"] | None = None,
 ) -> AnalysedCorpus:
-    """Return the analysis of one corpus under the experiment's settings; `forced` is what its posteriors say.
+    """Return the analysis of one corpus under the experiment's settings.
 
     `only` leaves out what a score does not show: all chance levels but those of rates, or of the mutual information.
     """
     sides, phones = (corpus.gold, corpus.predicted), (corpus.gold_inventory, corpus.predicted_inventory)
-    occurring, scores, unit = fitting.attested(corpus), experiment.scoring, cost_table("unit", *phones, None)
-    costs = fitting.costs_in_use(*phones, experiment, occurring)
-    alike = (scores.costs, scores.insertion, scores.deletion) == ("same", "same", "same")
-    scoring = costs if alike else fitting.costs_in_use(*phones, experiment, occurring, scoring=True)
-    uses = {"alignment": costs} if alike else {"alignment": costs, "scoring": scoring}
-    every, by_speaker = np.arange(len(corpus.gold)), experiment.uncertainty.cluster == "speaker"
-    half, dealt = np.zeros(len(every), np.int8), None
-    if len(every) > 1 or any(isinstance(table, Learning) for table in uses.values()):
-        dealt, cluster = fitting.halving(corpus, experiment.seed, by_speaker=by_speaker)
-        half = fitting.whole_halves(dealt)[cluster]
-    fits = {use: fitting.fit(table, *sides, half, work) for use, table in uses.items()}
-    learning = {use: own for use, own in uses.items() if isinstance(own, Learning)}
-    learned = {use: fitting.learn_from(own, *sides, every, work) for use, own in learning.items()}
-    fitted, weighed = fits["alignment"], fits.get("scoring", fits["alignment"])
-    notes = [weighed.note(corpus, by_speaker=by_speaker)]
-    if not alike and (aligning := fitted.note(corpus, by_speaker=by_speaker)):
-        notes.append(f"alignment: {aligning}")
-    tables = {use: learned[use].costs if isinstance(table, Learning) else table for use, table in uses.items()}
-
-    by_costs, temperature = fitted.path(*sides, work), experiment.alignment.averaged_at
-    heard, path = None, by_costs
-    if experiment.alignment.method == "posterior":
-        from phonxling.analyses.forced import forced_times, heard_path, unrelated_level
-
-        heard = forced_times(name, corpus, forced)
-        path = heard_path(corpus, heard, fitted)
+    costs, unit = costs_in_use(*phones, experiment, attested(corpus)), cost_table("unit", *phones, None)
+    half, dealt = np.zeros(len(corpus.gold), np.int8), None
+    if len(half) > 1:
+        dealt, cluster = halving(corpus, experiment.seed, by_speaker=experiment.uncertainty.cluster == "speaker")
+        half = whole_halves(dealt)[cluster]
     weights = _corpus_resampling(corpus.gold, corpus.speakers, corpus.speaker_numbers, experiment)
     if experiment.uncertainty.prompts == "drawn" and weights.unit == "speaker":
         weights = replace(weights, prompts=corpus.prompt_numbers)
     counting = CountSettings(
         half,
         gaps=experiment.entropy.gaps == "include",
-        similarity=scoring if isinstance(scoring, CostTable) and scoring.as_rate else None,
         halving=dealt if dealt and len(dealt.order) == weights.number else None,  # one speaker is halved by utterances
     )
     models, number = experiment.chance.models, experiment.chance.replicates
     if only == "information":  # a constant has none
         models = tuple(model for model in models if model != "constant")
-    chance = ChanceSettings(models, number, experiment.seed, half=half, resampling=weights)
-    every_level = {None: statistics.beside_chance("predictions"), "information": (statistics.MUTUAL_INFORMATION,)}
+    chance = ChanceSettings(models, number, experiment.seed, resampling=weights)
+    every_level = {None: statistics.beside_chance(), "information": (statistics.MUTUAL_INFORMATION,)}
     keys = tuple(one.key for one in every_level.get(only, ()))
-    measured = replace(chance, temperature=temperature, counting=counting if keys else None, statistics=keys)
-    if heard:
-        levels, errors = [unrelated_level(corpus, heard, measured, fitted, weighed)], [_NOT_REDRAWN]
-    else:
-        levels, errors = chance_levels(corpus, measured, costs=costs, scoring=scoring, work=work), []
-        if only is None:
-            wrong = tuple(one.key for one in statistics.beside_chance("errors"))
-            redrawn = replace(measured, models=("errors",), statistics=wrong, right=heard_right(path))
-            errors = chance_levels(corpus, redrawn, costs=costs, work=work)
-    shown = statistics.STATISTICS if only is None else statistics.INFORMATION
+    measured = replace(chance, counting=counting if keys else None, statistics=keys)
+    levels = chance_levels(corpus, measured, costs=costs, work=work)
     return AnalysedCorpus(
         corpus=corpus,
-        costs=tables["alignment"],
-        scoring=tables.get("scoring", tables["alignment"]),
-        fitted=fitted,
-        weighed=weighed,
-        learned=learned,
-        note=_WITHOUT_INSERTIONS if heard else joined(notes),
-        aligned=path if temperature is None else fitted.align(*sides, temperature, work),
-        path=path,
-        by_costs=by_costs,
+        costs=costs,
+        aligned=align_sequences(*sides, costs, work),
         unit_cost=least_costs(*sides, unit, work),
         chance=levels,
         unit_chance=levels if only == "information" else chance_levels(corpus, chance, costs=unit, work=work),
-        errors=errors,
         resampling=weights,
         counting=counting,
-        measured=(*shown, statistics.ONE_TO_ONE) if only == "information" else shown,
+        measured=statistics.INFORMATION if only == "rates" else statistics.STATISTICS,
     )
 
 

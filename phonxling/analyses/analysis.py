@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from phonxling.analyses.beside_chance import heard_all_the_same
-from phonxling.analyses.case import Case, Items, of_best_alignment, of_costs, of_people, with_inventory
+from phonxling.analyses.case import Case, Items, of_costs, of_named_costs, of_people, with_inventory
 from phonxling.analyses.measures import Row, Section, measure
 from phonxling.analyses.rates import information, people, phone_error_rate, weighted_rate
 from phonxling.analyses.tone import tone_tier
@@ -48,11 +48,11 @@ class JointAnalysis:
     of_trials: bool = True
 
 
-PHONE_ERROR_RATE = Analysis(phone_error_rate, "", of_best_alignment("unit"))
+PHONE_ERROR_RATE = Analysis(phone_error_rate, "", of_named_costs("unit"))
 WEIGHTED_RATE = Analysis(weighted_rate, "", of_costs)
 INFORMATION = Analysis(information, "entropy", of_costs, of_trials=True)
 PEOPLE = Analysis(people, "", of_people)
-TONE_TIER = Analysis(tone_tier, "chance", of_best_alignment("unit"))
+TONE_TIER = Analysis(tone_tier, "chance", of_named_costs("unit"))
 FIRST = (PHONE_ERROR_RATE, WEIGHTED_RATE, INFORMATION, PEOPLE, TONE_TIER)
 HEARD = (Analysis(heard_all_the_same, "", of_costs),)
 

@@ -289,7 +289,7 @@ def goodness(case: Case, heard: Heard) -> tuple[str, Floats, Fit]:
             return np.moveaxis(np.where(known[phone, category], own, np.nan), 0, -1)
 
         return "posteriors", np.where(known, values[places], np.nan), means
-    path, predicted = case.counted.by_costs, case.counted.corpus.predicted
+    path, predicted = case.counted.aligned, case.counted.corpus.predicted
     if predicted.confidence is None:
         return "shares", heard.shares[:, :-1], heard.drawn.at
     gold = path.gold[path.predicted < len(heard.categories)]  # an alignment spells the predictions in their order

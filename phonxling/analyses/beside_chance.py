@@ -88,8 +88,6 @@ def rate_beside_chance(
     tokens: Floats,
     levels: Sequence[ChanceLevel],
     weights: Resampling,
-    *,
-    note: str = "",
 ) -> Iterator[Row]:
     """Yield the chance level of a rate of each utterance's cost over its gold tokens, [U], and its skill above it."""
     gold, errors = summed(weights, tokens, cost)
@@ -99,7 +97,7 @@ def rate_beside_chance(
         if kind == "level":
             several = len(level.rates) > 1
             spread = f"standard deviation of the replicates {level.rates.std(ddof=1):.2g}" if several else ""
-            return _rate(chance, gold, weights), joined([spread, note])
+            return _rate(chance, gold, weights), spread
         if not level.cost.sum():
             return Estimate(math.nan), "the chance rate is 0"
         return skill(errors, chance, tokens, weights, weights.crossed(cost, level.cost)), ""
@@ -111,7 +109,7 @@ def confusions_beside_chance(case: Case, _: None) -> Items:
     """Yield the statistics that no other analysis has rows of, then each statistic beside its chance level."""
     analysed = case.counted
     yield from (_row(statistic, analysed) for statistic in statistics.STATISTICS if statistic.row)
-    for statistic in (*statistics.beside_chance("predictions"), *statistics.beside_chance("errors")):
+    for statistic in statistics.beside_chance():
         yield from statistic_beside_chance(statistic, analysed)
 
 
@@ -131,12 +129,10 @@ def _row(statistic: Statistic, analysed: AnalysedCorpus) -> Row:
 
 def statistic_beside_chance(statistic: Statistic, analysed: AnalysedCorpus) -> Iterator[Row]:
     """Yield the chance level of a statistic of the confusions, and what is above it."""
-    all_levels = analysed.chance if statistic.redrawn == "predictions" else analysed.errors
-    levels = [level for level in all_levels if not (statistic.entropic and level.model == "constant")]
-    left_out = _WITHOUT * (len(levels) < len(all_levels))
+    levels = [level for level in analysed.chance if not (statistic.entropic and level.model == "constant")]
+    left_out = _WITHOUT * (len(levels) < len(analysed.chance))
     draws, key, shape = analysed.drawn, statistic.key, analysed.clusters.shape
     value = statistic.possible(analysed.statistics[key], shape)
-    undefined = statistics.UNDEFINED if statistic.row or statistic.entropic else statistic.undefined
 
     def derive(level: ChanceLevel, kind: str) -> tuple[Estimate, str]:
         mean, drawn = float(np.mean(level.measures[key])), level.drawn_measures[key]
@@ -145,13 +141,13 @@ def statistic_beside_chance(statistic: Statistic, analysed: AnalysedCorpus) -> I
         else:
             above, limits = value - statistic.possible(mean, shape), (-math.inf, math.inf)
             number = _bounded(statistic, above, draws[key] - drawn, analysed, limits)
-        return number, undefined if math.isnan(number.value) else left_out
+        return number, statistics.UNDEFINED if math.isnan(number.value) else left_out
 
     means = [(float(np.mean(level.measures[key])), level) for level in levels if not level.missing]
     known = [(mean, level) for mean, level in means if not math.isnan(mean)]
     first = min if measure(statistic.name).direction == "lower" else max
     hardest = first(known, key=lambda pair: pair[0])[1] if known else None
-    n, none = _pairs(statistic, analysed), undefined if levels else left_out
+    n, none = _pairs(statistic, analysed), statistics.UNDEFINED if levels else left_out
     yield from _rows(statistic.name, levels, hardest, derive, n, none=none)
 
 
@@ -163,7 +159,7 @@ def _bounded(
     limits: tuple[float, float] | None = None,
 ) -> Estimate:
     """Return a statistic, or what is made of it, with its interval; `limits` are its own unless given."""
-    low, high = limits or (statistic.low, statistic.most(analysed.clusters.shape))
+    low, high = limits or (0.0, statistic.most(analysed.clusters.shape))
     kind: Kind = "share" if (low, high) == (0.0, 1.0) else "skill" if (low, high) == (-math.inf, 1.0) else "number"
     made = statistics.draws_of(statistic, analysed.stack)
     number = estimate(value, moved_to(value, drawn[:made]), analysed.resampling, kind=kind).within(low, high)

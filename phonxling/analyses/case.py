@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from phonxling.alignment.costs import LEARNED, cost_table, is_feature_cost
+from phonxling.alignment.costs import cost_table, is_feature_cost
 from phonxling.analyses import loaded as loading
 from phonxling.analyses.analysed import AnalysedCorpus, token_resampling
 from phonxling.analyses.loaded import LoadedCorpus, RecogniserInventory, features_of
@@ -26,7 +26,6 @@ from phonxling.core.posteriorgram import Posteriorgrams, TokenPosteriors
 from phonxling.core.sequences import PhoneSequences
 from phonxling.core.work import SERIAL, Work
 from phonxling.forced.values import ForcedRules
-from phonxling.load.resources import load_cost_table
 from phonxling.resample.intervals import Resampling
 from phonxling.settings.files import TRIALS
 from phonxling.settings.models import Experiment
@@ -139,7 +138,7 @@ class Case:
     def classes(self) -> "NaturalClasses":
         from phonxling.phones.natural_classes import natural_classes
 
-        return natural_classes(self.counted.path.gold_inventory, self.features)
+        return natural_classes(self.counted.corpus.gold_inventory, self.features)
 
     @property
     def without_tokens(self) -> str:
@@ -157,7 +156,7 @@ class Case:
 
 
 def of_costs(case: Case) -> str:
-    return signature(case.experiment, case.loaded, case.counted.costs, case.counted.scoring)
+    return signature(case.experiment, case.loaded, case.counted.costs)
 
 
 def of_people(case: Case) -> str:
@@ -166,8 +165,8 @@ def of_people(case: Case) -> str:
     return line if file is None else _marked(line, second="+".join(Path(name).name for name in file.symbol_names))
 
 
-def of_best_alignment(costs: str) -> Callable[[Case], str]:
-    """Return what gives the signature of numbers of the best alignments under costs of this name."""
+def of_named_costs(costs: str) -> Callable[[Case], str]:
+    """Return what gives the signature of numbers under costs of this name."""
 
     def line(case: Case) -> str:
         corpus = case.counted.corpus
@@ -179,14 +178,12 @@ def of_best_alignment(costs: str) -> Callable[[Case], str]:
 
 def of_boundaries(case: Case) -> str:
     """Return the signature of numbers of boundaries, which depend on how far apart two may be that meet."""
-    line = signature(case.experiment, case.loaded, case.counted.costs)
-    return _marked(line, tolerance=f"{case.experiment.boundaries.tolerance:g}")
+    return _marked(of_costs(case), tolerance=f"{case.experiment.boundaries.tolerance:g}")
 
 
 def of_confidence(case: Case) -> str:
     """Return the signature of numbers from confidences, which depend on bins."""
-    line = signature(case.experiment, case.loaded, case.counted.costs)
-    return _marked(line, bins=str(case.experiment.confidence.bins))
+    return _marked(of_costs(case), bins=str(case.experiment.confidence.bins))
 
 
 def of_posteriors(case: Case, **further: str) -> str:
@@ -217,23 +214,17 @@ def with_inventory(line: str, inventory: RecogniserInventory) -> str:
     return _marked(line, inventory=_inventory(inventory.phones)) if inventory.declared else ""
 
 
-def signature(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable, scoring: CostTable | None = None) -> str:
-    """Return the signature of numbers of one corpus under these costs; without scoring costs of best alignments."""
-    names = {costs.name, costs.name if scoring is None else scoring.name}
-    method, expected = experiment.alignment, experiment.expected
-    parts = {"costs": costs.name, **_sources(names, experiment)}
+def signature(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable) -> str:
+    """Return the signature of numbers of one corpus under these costs."""
+    expected, parts = experiment.expected, {"costs": costs.name}
+    if is_feature_cost(costs.name):
+        parts["feat"] = features_of(experiment).digest[:4]
+    if costs.name == "panphon-weighted":
+        parts["tonew"] = f"{experiment.alignment.tone_weight:g}"
     parts["ins"], parts["del"] = _gaps(costs)
     if costs.note:
         parts["rounded"] = f"1/{costs.denominator}"
-    parts["align"] = "viterbi" if scoring is None else method.method
-    if scoring is not None and method.averaged_at is not None:
-        parts["tau"] = f"{method.averaged_at:.15g}"
-    if scoring is not None and method.method == "posterior":
-        parts |= _forced(experiment)
     parts["ties"] = costs.ties
-    if scoring is not None and scoring is not costs:
-        rounded = f"/rounded 1/{scoring.denominator}" if scoring.note else ""
-        parts["score"] = "/".join([scoring.name, *_gaps(scoring)]) + rounded
     parts |= loaded.symbols
     if loaded.decoder:
         parts["predicted"] = f"decoded-{loaded.decoder}"
@@ -254,20 +245,6 @@ def signature(experiment: Experiment, loaded: LoadedCorpus, costs: CostTable, sc
         "v": __version__,
     }
     return _line(parts)
-
-
-def _sources(names: set[str], experiment: Experiment) -> dict[str, str]:
-    """Return what costs of these names come from: features, the weight of tone, and how they were learned."""
-    parts, learning = dict[str, str](), experiment.learning
-    if any(map(is_feature_cost, names | ({str(learning.start)} if LEARNED in names else set()))):
-        parts["feat"] = features_of(experiment).digest[:4]
-    if "panphon-weighted" in names:
-        parts["tonew"] = f"{experiment.alignment.tone_weight:g}"
-    if LEARNED in names:
-        start = learning.start
-        named = f"table/{load_cost_table(start).digest[:8]}" if isinstance(start, Path) else start
-        parts["learn"] = f"{named},{learning.rounds},{learning.smoothing:g},cross-fitted"
-    return parts
 
 
 def _gaps(costs: CostTable) -> list[str]:

@@ -43,20 +43,18 @@ from numpy.typing import NDArray
 
 from phonxling.alignment.corpus import align_in_parts, cells_of, least_costs
 from phonxling.analyses import kernel
-from phonxling.analyses.fitting import Costs, fit, scored_cost
 from phonxling.analyses.statistics import CountSettings, draws, keyed, values
-from phonxling.core.arrays import Bools, Codes, Floats, offsets_of
-from phonxling.core.confusion import CORRECT, Alignments, ConfusionStack
+from phonxling.core.arrays import Codes, Floats, offsets_of
+from phonxling.core.confusion import Alignments, ConfusionStack
 from phonxling.core.costs import CostTable
 from phonxling.core.sequences import Corpus, PhoneSequences
 from phonxling.core.work import SERIAL, Record, Work
-from phonxling.count.confusions import stack_confusions, stack_parts
+from phonxling.count.confusions import stack_parts
 from phonxling.resample.entropies import cluster_cells
 from phonxling.resample.intervals import Resampling
 
 _AT_ONCE = 1 << 20  # numbers that are drawn at one time
 _CELLS = 20_000_000  # cells of the full tables in a task
-_SLOWER = 20  # times that averaging over alignments takes longer
 _CANDIDATES = 4  # constants, at least, among which the best is chosen anew in each bootstrap draw
 _NUMBERS = 4_000_000  # utterances times candidates that are kept
 
@@ -221,18 +219,6 @@ MODELS: dict[str, Callable[[PhoneSequences, np.random.Generator], PhoneSequences
 }
 
 
-def redrawn_errors(predicted: PhoneSequences, generator: np.random.Generator, right: Bools) -> PhoneSequences:
-    """Return predictions in which each wrong one, inserted ones included, is drawn from the frequencies of them all."""
-    codes, wrong = np.array(predicted.codes), np.flatnonzero(~right)
-    codes[wrong] = codes[wrong[generator.integers(0, max(1, len(wrong)), len(wrong))]]
-    return _recoded(predicted, codes)
-
-
-def heard_right(path: Alignments) -> Bools:
-    """Return which predicted phones are aligned with the same symbol, [N]."""
-    return np.asarray(path.operations[path.predicted < len(path.predicted_inventory)] == CORRECT)
-
-
 def _recoded(predicted: PhoneSequences, codes: NDArray[np.integer]) -> PhoneSequences:
     codes.flags.writeable = False  # so that nobody needs to copy them
     return PhoneSequences(
@@ -268,17 +254,14 @@ def constant_costs(corpus: Corpus, costs: CostTable, answers: range) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class ChanceSettings:
-    """Models, replicates, seed, what is measured of confusions; `right`: which predictions `errors` leaves alone."""
+    """Models, replicates, seed, and what is measured of confusions."""
 
     models: tuple[str, ...]
     replicates: int
     seed: int
-    temperature: float | None = None
-    half: NDArray[np.int8] | None = None
     resampling: Resampling | None = None
     counting: CountSettings | None = None
     statistics: tuple[str, ...] = ()  # by their keys: what holds functions cannot be kept for a next run
-    right: Bools | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -310,12 +293,11 @@ def chance_levels(
     corpus: Corpus,
     settings: ChanceSettings,
     *,
-    costs: Costs,
-    scoring: Costs | None = None,
+    costs: CostTable,
     texts: Codes | None = None,
     work: Work = SERIAL,
 ) -> list[ChanceLevel]:
-    """Return the level of each model, for predictions aligned under `costs` and weighed by `scoring`, or by `costs`."""
+    """Return the level of each model, for predictions aligned and weighed by `costs`."""
     gold, predicted = (  # without what redrawing and aligning have no use for
         PhoneSequences(utterances=side.utterances, offsets=side.offsets, codes=side.codes, inventory=side.inventory)
         for side in (corpus.gold, corpus.predicted)
@@ -323,8 +305,7 @@ def chance_levels(
     donors, missing = None, "" if len(predicted.codes) else "there are no predictions to redraw"
     if "shuffled" in settings.models:
         donors = donors_of(corpus, texts_of(gold) if texts is None else texts)
-    weighing = costs if scoring is None else scoring
-    redrawn = _Redrawn(Corpus(gold=gold, predicted=predicted), costs, weighing, donors, settings)
+    redrawn = _Redrawn(Corpus(gold=gold, predicted=predicted), costs, donors, settings)
     levels, parts = dict[str, ChanceLevel](), list[_Part]()
     for model in settings.models:
         if why := missing or (donors.missing(predicted) if donors and model == "shuffled" else ""):
@@ -338,7 +319,7 @@ def chance_levels(
         if model == "constant":
             levels[model] = _constant(own, redrawn)
         else:
-            levels[model] = level_of_replicates(model, (record for _, record in own), corpus, settings)
+            levels[model] = _level_of_replicates(model, (record for _, record in own), corpus, settings)
     return [levels[model] for model in settings.models]
 
 
@@ -346,8 +327,7 @@ class _Redrawn(NamedTuple):
     """A corpus whose predictions are redrawn, and how they are aligned and weighed."""
 
     corpus: Corpus
-    costs: Costs
-    scoring: Costs
+    costs: CostTable
     donors: Donors | None
     settings: ChanceSettings
 
@@ -359,9 +339,7 @@ def _parts(model: str, redrawn: _Redrawn) -> list[_Part]:
     """Return a model's replicates, as many together as make a task."""
     corpus, settings = redrawn.corpus, redrawn.settings
     number = len(corpus.predicted.inventory) if model == "constant" else settings.replicates
-    cells = int(cells_of(corpus.gold, corpus.predicted).sum()) * (1 if settings.temperature is None else _SLOWER)
-    learned = not isinstance(redrawn.costs, CostTable) or not isinstance(redrawn.scoring, CostTable)
-    together = 1 if learned else max(1, _CELLS // max(1, cells))
+    together = max(1, _CELLS // max(1, int(cells_of(corpus.gold, corpus.predicted).sum())))
     return [(model, first, min(first + together, number)) for first in range(0, number, together)]
 
 
@@ -369,23 +347,18 @@ def replicates(redrawn: _Redrawn, part: _Part) -> Record:
     """Return what k replicates of a model came to, [k, ...] each."""
     corpus, settings, (model, first, last), records = redrawn.corpus, redrawn.settings, part, []
     if model == "constant":
-        if (costs := _least_costs(redrawn)) is not None:
-            return {"cost": constant_costs(corpus, costs, range(first, last))}
-        answers = (constant_prediction(corpus.predicted, code) for code in range(first, last))
-        return {"cost": np.stack([_counted(redrawn, predictions)[0] for predictions in answers])}
+        return {"cost": constant_costs(corpus, redrawn.costs, range(first, last))}
     for number in range(first, last):
         generator = np.random.default_rng([settings.seed, zlib.crc32(model.encode()), number])
-        if settings.right is not None:
-            predictions = redrawn_errors(corpus.predicted, generator, settings.right)
-        elif model == "shuffled" and redrawn.donors is not None:
+        if model == "shuffled" and redrawn.donors is not None:
             predictions = shuffled_predictions(corpus.predicted, generator, redrawn.donors)
         else:
             predictions = MODELS[model](corpus.predicted, generator)
-        records.append(replicate_record(*_counted(redrawn, predictions), number, settings))
+        records.append(_replicate_record(*_counted(redrawn, predictions), number, settings))
     return {name: np.concatenate([record[name] for record in records]) for name in records[0]}
 
 
-def replicate_record(cost: Floats, stack: ConfusionStack | None, number: int, settings: ChanceSettings) -> Record:
+def _replicate_record(cost: Floats, stack: ConfusionStack | None, number: int, settings: ChanceSettings) -> Record:
     """Return a replicate's statistics, [1, M], and its cost [1, W] and statistics [1, M, W] in the draws it serves."""
     weights, of = settings.resampling, settings.replicates
     share = weights.share(number, of) if weights else None
@@ -396,7 +369,9 @@ def replicate_record(cost: Floats, stack: ConfusionStack | None, number: int, se
     return {"cost": cost[None], "measures": measures[None], "drawn_cost": rows[:1], "drawn_measures": rows[None, 1:]}
 
 
-def level_of_replicates(model: str, records: Iterable[Record], corpus: Corpus, settings: ChanceSettings) -> ChanceLevel:
+def _level_of_replicates(
+    model: str, records: Iterable[Record], corpus: Corpus, settings: ChanceSettings
+) -> ChanceLevel:
     """Return the level of a random model from its replicates, of which blocks come one after the other."""
     number = settings.resampling.replicates if settings.resampling else 0
     blocks, sums, mean, first = [], list[float](), np.zeros(0), np.zeros(0)
@@ -443,23 +418,11 @@ def _constant(parts: Iterable[tuple[_Part, Record]], redrawn: _Redrawn) -> Chanc
     )
 
 
-def _least_costs(redrawn: _Redrawn) -> CostTable | None:
-    """Return the costs where the least sum of costs of pairs and gaps counts; None where it takes alignments."""
-    costs, averaged = redrawn.costs, redrawn.settings.temperature is not None
-    return costs if isinstance(costs, CostTable) and redrawn.scoring is costs and not averaged else None
-
-
 def _counted(redrawn: _Redrawn, predictions: PhoneSequences) -> tuple[Floats, ConfusionStack | None]:
     """Return each utterance's cost [U], and its confusions if they are to be measured."""
-    gold, scoring, settings = redrawn.corpus.gold, redrawn.scoring, redrawn.settings
-    if (costs := _least_costs(redrawn)) is not None:
-        if settings.counting is None:
-            return least_costs(gold, predictions, costs), None
-        return count_aligned(gold, predictions, costs)
-    fitted = fit(redrawn.costs, gold, predictions, settings.half)
-    weighed = fitted if scoring is redrawn.costs else fit(scoring, gold, predictions, settings.half)
-    aligned = fitted.align(gold, predictions, settings.temperature)
-    return scored_cost(aligned, fitted, weighed), stack_confusions(aligned) if settings.counting else None
+    if redrawn.settings.counting is None:
+        return least_costs(redrawn.corpus.gold, predictions, redrawn.costs), None
+    return count_aligned(redrawn.corpus.gold, predictions, redrawn.costs)
 
 
 def _drawn_costs(costs: Sequence[Floats], weights: Resampling | None) -> Floats:

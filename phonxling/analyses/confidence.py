@@ -33,8 +33,6 @@ Binned = dict[Binning, tuple[calibrating.Bins, Floats, tuple[float, float]]]  # 
 
 LEAST, LEAST_BINNED = 20, 100  # phones that a group needs for NCE and Brier, and for what bins it
 FEW = 10  # phones, right or wrong, below which a number is said to rest on few
-_AVERAGED = "of one best alignment: an average says of no phone whether it is correct"
-_BY_COSTS = "whether a phone is correct is that of the best alignment of the predictions"
 _MISSING = (("nce", ""), ("brier", ""), ("ece", "width"), ("ece_calibrated", "width"))
 _BIASED = "too high where tokens are few: see ece_calibrated"
 
@@ -60,7 +58,7 @@ def confidences(case: Case) -> Iterator[tuple[str, pd.DataFrame, str, str]]:
 
     Columns: whether a phone is `correct`, its `confidence`, its `code`, and the `owner`, its utterance.
     """
-    path, predicted, posteriors = case.counted.by_costs, case.counted.corpus.predicted, case.loaded.posteriorgrams
+    path, predicted, posteriors = case.counted.aligned, case.counted.corpus.predicted, case.loaded.posteriorgrams
     is_predicted = path.predicted < len(path.predicted_inventory)
     # an alignment spells the predictions in their order, so its predicted side runs beside the confidences
     correct, owner = path.operations[is_predicted] == CORRECT, predicted.token_utterances()
@@ -123,14 +121,12 @@ def _rows(
     case: Case, source: str, phones: pd.DataFrame, binned: Binned, *, missing: str, note: str, first: bool
 ) -> Iterator[Row]:
     """Yield NCE and ECE of one source, with binned NCE, Brier score and calibrated ECE of the first; or why not."""
-    counted, resampling, n = case.counted, case.counted.resampling, len(phones)
+    resampling, n = case.counted.resampling, len(phones)
     right, shares, owner = _arrays(phones)
-    averaged = "" if counted.path is counted.aligned else _AVERAGED
-    averaged = averaged if counted.path is counted.by_costs else _BY_COSTS
     hits = int(right.sum())
     kind, number = min(("correct", hits), ("wrong", n - hits), key=lambda pair: pair[1])
     few = f"rests on {number} {kind} phones only" if 0 < number < FEW else ""
-    note = joined([missing or note, averaged, few])
+    note = joined([missing or note, few])
     prefix = "posteriors " if source == "posteriors" else ""
     if missing:
         yield from (row_of(name, np.nan, n, f"{prefix}{own}".strip(), note) for name, own in _MISSING)

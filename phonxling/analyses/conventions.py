@@ -16,9 +16,8 @@ from itertools import product
 import numpy as np
 
 from phonxling.alignment.corpus import least_costs
-from phonxling.alignment.costs import is_feature_cost
+from phonxling.analyses.costs import attested, costs_in_use, needs_features
 from phonxling.analyses.error_rate import phone_error_rate
-from phonxling.analyses.fitting import Learning, attested, costs_in_use
 from phonxling.analyses.loaded import features_of
 from phonxling.core.arrays import Codes
 from phonxling.core.sequences import Corpus, PhoneSequences, from_lists
@@ -258,12 +257,10 @@ def setting_of(rule: str, experiment: Experiment) -> str:
 
 
 def _weighted(corpus: Corpus, experiment: Experiment) -> float | None:
-    """Return wPER under the costs that align, None where others weigh."""
-    if not is_feature_cost(str(experiment.alignment.costs)) or experiment.scoring.costs != "same":
+    """Return wPER, None where costs do not come from features."""
+    if not needs_features(experiment):
         return None
     costs = costs_in_use(corpus.gold_inventory, corpus.predicted_inventory, experiment, attested(corpus))
-    if isinstance(costs, Learning):
-        return None
     return float(least_costs(corpus.gold, corpus.predicted, costs).sum()) / len(corpus.gold.codes)
 
 

@@ -26,8 +26,8 @@ import scipy
 
 from phonxling.analyses import level_and_pattern
 from phonxling.analyses.case import Case, Items
+from phonxling.analyses.costs import costs_between
 from phonxling.analyses.expected_confusions import ExpectedConfusions, expected_confusions, undealt
-from phonxling.analyses.fitting import costs_between
 from phonxling.analyses.level_and_pattern import SIGNS, Both, Drawn, Measure
 from phonxling.analyses.measures import Row, measure, row_of
 from phonxling.analyses.same_phones import choices
@@ -55,7 +55,6 @@ _ONE_SIDED = 0.9  # whose upper limit 5 % exceed
 _CONSTANT = "no test: no speaker differs from the others"
 _SIGNED = f"each speaker's deviations with random signs, {SIGNS:,} times"
 _PLUG_IN = "too high by the chance of few tokens and speakers"
-_UNKNOWN_CHANNEL = "what the aligner adds is not taken off: these pairs are not of an aligner with given costs"
 _CORRECTED = ExpectedConfusions.corrected_jensen_shannon
 
 
@@ -85,9 +84,8 @@ class Comparison:
         return level_and_pattern.clusters_of(*self.corpora, phones=phones, predicted=predicted, most=most)
 
     @cached_property
-    def costs(self) -> CostTable | None:
-        corpora = self.target.counted.corpus, self.reference.counted.corpus
-        return costs_between(*corpora, self.target.experiment)  # None for learned ones
+    def costs(self) -> CostTable:
+        return costs_between(self.target.counted.corpus, self.reference.counted.corpus, self.target.experiment)
 
     @cached_property
     def few_clusters(self) -> Both:
@@ -99,7 +97,7 @@ class Comparison:
         """What is measured of each replicate; nothing here refers to this object, which would keep its tables."""
         entropy = partial(ExpectedConfusions.cross_entropy, smoothing=self.settings.smoothing)
         found: dict[str, Measure] = {"lead": partial(_lead, self.right), "js": _CORRECTED, "cross_entropy": entropy}
-        if self.costs is not None and self.costs.as_rate:
+        if self.costs.as_rate:
             found["excess"] = partial(ExpectedConfusions.cost_excess, costs=self.costs)
         return found
 
@@ -199,7 +197,7 @@ def _sensitivity(comparison: Comparison) -> Iterator[dict[str, object]]:
             "expected_js": float(np.maximum(divergence, 0.0)),
             "expected_kl": confusions.kullback_leibler(settings.smoothing),
             "alpha": settings.smoothing,
-            "wper_excess": confusions.cost_excess(costs) if costs is not None and costs.as_rate else math.nan,
+            "wper_excess": confusions.cost_excess(costs) if costs.as_rate else math.nan,
             "counterparts": " ".join(renamed),
         }
 
@@ -268,35 +266,33 @@ def _tests(comparison: Comparison, notes: str) -> Iterator[Row]:
     if why:
         yield from (row_of(f"expected_{name}", math.nan, n, "", why) for name in _TESTS)
         return
-    drawn, about = _common_channel(comparison)
+    drawn = _common_channel(comparison)
     excess, excess_p = level_and_pattern.level_test(clusters, right, drawn, comparison.target.level)
     none = "" if excess.value == excess.value else "no phone has tokens in both languages"
-    yield row_of("expected_level", excess, n, "", none or joined([notes, about]))
+    yield row_of("expected_level", excess, n, "", none or notes)
     why = none or comparison.untested or _CONSTANT * math.isnan(excess_p)
     yield row_of("expected_level_p", math.nan if why else excess_p, n, "", why)
     value, p, draws = level_and_pattern.pattern_test(clusters, right, drawn, comparison.target.generator("signs"))
     none = "" if len(draws) else "no phone has errors of two speakers in both languages"
-    yield row_of("expected_pattern", max(value, 0.0), n, "", none or joined([notes, about]))
+    yield row_of("expected_pattern", max(value, 0.0), n, "", none or notes)
     null = interval_of(draws, _ONE_SIDED) if len(draws) else Estimate(math.nan)
     yield row_of("expected_pattern_null", null, n, "", none or _SIGNED)
     why = none or comparison.untested
     yield row_of("expected_pattern_p", math.nan if why else p, n, "", why or _SIGNED)
 
 
-def _common_channel(comparison: Comparison) -> tuple[Drawn, str]:
-    """Return both languages' restricted counts of one channel, so many times, and what is to be said of them."""
+def _common_channel(comparison: Comparison) -> Drawn:
+    """Return both languages' restricted counts of one channel, so many times."""
     cases = comparison.target, comparison.reference
     predicted = merge(*(case.counted.matrix.predicted for case in cases))
     own, other = (level_and_pattern.language(case, predicted) for case in cases)
-    if own is None or other is None:
-        return [], _UNKNOWN_CHANNEL
     phones, counterparts = comparison.confusions.gold.phones, comparison.counterparts
     same, generator = dict(zip(phones, counterparts, strict=True)), comparison.target.generator("channel")
     columns = [predicted.code(phone) for phone in comparison.confusions.predicted]
     rows = [own.gold.inventory.code(phone) for phone in phones]
     places = [other.gold.inventory.code(phone) for phone in counterparts]
     mine, theirs = np.ix_(rows, columns), np.ix_(places, columns)
-    return [(one[mine], two[theirs]) for one, two in level_and_pattern.common_channel(own, other, same, generator)], ""
+    return [(one[mine], two[theirs]) for one, two in level_and_pattern.common_channel(own, other, same, generator)]
 
 
 def _share_kept(comparison: Comparison) -> Estimate:
@@ -318,9 +314,7 @@ def _share_kept(comparison: Comparison) -> Estimate:
 def _excess(comparison: Comparison, notes: str) -> Row:
     """Return what the target's substitutions cost beyond what is expected."""
     costs, n, number, why = comparison.costs, comparison.tokens, Estimate(math.nan), ""
-    if costs is None:
-        why = "learned costs hold for the corpus that they were learned from alone"
-    elif not costs.as_rate:
+    if not costs.as_rate:
         why = f"the costs {costs.name} are no phonetic distances"
     elif n:
         number = comparison.plain("excess")

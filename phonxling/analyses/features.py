@@ -44,9 +44,9 @@ from numpy.typing import NDArray
 from phonxling.alignment.costs import is_feature_cost, substitution_parts
 from phonxling.analyses.analysed import AnalysedCorpus
 from phonxling.analyses.case import Case, Items
-from phonxling.analyses.fitting import attested
+from phonxling.analyses.costs import attested
 from phonxling.analyses.utterances import conditional
-from phonxling.core.arrays import Codes, Floats, divided, sum_by, whole
+from phonxling.core.arrays import Codes, Floats, divided, sum_by
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
 from phonxling.core.display import cells
 from phonxling.core.errors import checked_types
@@ -55,7 +55,7 @@ from phonxling.core.features import FeatureTable
 from phonxling.core.inventory import with_gap
 from phonxling.phones.natural_classes import NaturalClasses, natural_classes
 from phonxling.resample.entropies import shares_entropy
-from phonxling.resample.estimators import estimated, refusal, right_counts
+from phonxling.resample.estimators import estimated, right_counts
 from phonxling.resample.intervals import estimate
 from phonxling.resample.replicates import over_replicates
 from phonxling.settings.models import Alignment
@@ -233,14 +233,14 @@ def cost_shares(matrix: ConfusionMatrix, parts: Floats, costs: Floats, features:
 
 def features(case: Case, settings: Alignment) -> Items:
     """Yield features.tsv: each feature's errors, its share of the weighted rate, and the information transferred."""
-    table, matrix, scoring = case.features, case.counted.matrix, case.counted.scoring
+    table, matrix, costs = case.features, case.counted.matrix, case.counted.costs
     errors, sides = feature_errors(matrix, table), (matrix.gold, matrix.predicted)
     shares = pd.Series(np.nan, index=list(table.features))
-    if is_feature_cost(scoring.name) and scoring.as_rate:
+    if is_feature_cost(costs.name):
         parts = substitution_parts(
-            scoring.name, *sides, table, settings.tone_weight, within=attested(case.counted.corpus)
+            costs.name, *sides, table, settings.tone_weight, within=attested(case.counted.corpus)
         )
-        shares = cost_shares(matrix, parts, scoring.with_gaps(), table.features)
+        shares = cost_shares(matrix, parts, costs.with_gaps(), table.features)
     having = [table.vectors(side)[1] for side in sides]
     gold, predicted = (np.array(side.phones, object)[own] for side, own in zip(sides, having, strict=True))
     known = ConfusionMatrix(gold, predicted, matrix.substitutions[np.ix_(*having)])
@@ -266,15 +266,11 @@ def _uncertain(case: Case, known: ConfusionMatrix) -> pd.DataFrame:
     """Return the interval of each feature's transfer, the estimate for few tokens, and the transfer with deletions."""
     counted, table = case.counted, case.features
     counts, values = counted.matrix.counts, feature_values(counted.matrix.gold, counted.matrix.predicted, table)
-    whole = not refusal(counts, CORRECTED)
     transfer = relative_transfer(values.collapse(counts))
-    corrected = np.full(len(transfer), np.nan)
-    if whole:
-        corrected = feature_transfer(known, table, estimator=CORRECTED)["relative"].to_numpy()
+    corrected = feature_transfer(known, table, estimator=CORRECTED)["relative"].to_numpy()
     drawn = over_replicates(counted.stack, counted.resampling, lambda some: relative_transfer(values.collapse(some)))
     estimates = [
-        estimate(centre if whole else value, draws, counted.resampling, biased=not whole).within(0, 1)
-        for value, draws, centre in zip(transfer, drawn, corrected, strict=True)
+        estimate(value, draws, counted.resampling).within(0, 1) for value, draws in zip(corrected, drawn, strict=True)
     ]
     none = "no gold phone differs in it" if len(known.gold) else "no gold phone has features"
     columns = {
@@ -402,7 +398,7 @@ def classes(case: Case, settings: Mapping[str, str]) -> Items:
 
 def _rates(analysis: AnalysedCorpus, classes: NaturalClasses) -> pd.DataFrame:
     """Return classes.tsv: default classes that have phones, then the user's; intervals by resampling."""
-    matrix, costs = analysis.matrix, analysis.cell_costs if analysis.scoring.as_rate else None
+    matrix, costs = analysis.matrix, analysis.costs.with_gaps() if analysis.costs.as_rate else None
     table, gold = class_errors(matrix, classes, costs), classes.of(matrix.gold)
     same, ratio, phones = matrix.same_symbol(), analysis.resampling.ratio, np.array(matrix.gold.phones, dtype=object)
     one = np.ones((same.shape[0], same.shape[1] + 1))
@@ -423,7 +419,7 @@ def _rates(analysis: AnalysedCorpus, classes: NaturalClasses) -> pd.DataFrame:
     }
     table = table.assign(
         kind=["default"] * classes.default + ["user"] * (len(classes.names) - classes.default),
-        **{name: whole(table[name].to_numpy()) for name in _COUNTS},
+        **{name: table[name].astype(np.int64) for name in _COUNTS},
         **limits,
         members=[" ".join(phones[row]) for row in gold],
         note=notes,
@@ -451,7 +447,7 @@ def _confusions(counted: ConfusionMatrix, classes: NaturalClasses) -> pd.DataFra
     """Return class_confusions.tsv: every pair of default classes, ∅ last; shares as in confusions.tsv."""
     matrix = class_confusions(counted, classes)
     labels = with_gap(matrix.gold.phones), with_gap(matrix.predicted.phones)
-    table = cells(whole(matrix.counts), labels, ("gold", "predicted", "count"), wide=False)
+    table = cells(matrix.counts.astype(np.int64), labels, ("gold", "predicted", "count"), wide=False)
     return table.assign(p_predicted_given_gold=conditional(matrix.counts).ravel()).iloc[:-1]
 
 

@@ -7,14 +7,8 @@ model that was learned on the other one, so that no utterance has a part in the 
 A single utterance is aligned with the model that was learned on it. The model that is shown is learned on all
 utterances.
 
-Heard as
---------
-A token is heard as the phone of highest mean posterior over its frames; as none when the phones' mass in its frames is
-less than half of the frames that a token has at least, which makes silence, or the blank, the more probable one.
-Confusions may be counted from that: no edit distance has a part in which phones are paired, so none in what they seem
-to have in common. A token without a phone in its frames is deleted; there are no insertions, since a path through the
-gold phones has no place for them.
-
+What phones sound like
+----------------------
 The share of a gold phone's frames that is heard as the recogniser's phone e, silence and blank left out, comes about
 without an alignment of symbols, so that it checks the confusion matrix, whose rows rest on one. M(e|y), by which frames
 are aligned, is that share drawn towards the start; phones with few frames stay near it.
@@ -36,27 +30,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import scipy
 
-from phonxling.analyses.chance import (
-    ChanceLevel,
-    ChanceSettings,
-    Donors,
-    donors_of,
-    level_of_replicates,
-    replicate_record,
-    shuffled_predictions,
-    texts_of,
-)
-from phonxling.analyses.fitting import Fitted, scored_cost
+from phonxling.analyses.chance import Donors, donors_of, shuffled_predictions, texts_of
 from phonxling.analyses.loaded import LoadedCorpus, features_of
 from phonxling.analyses.measures import Row, row_of
-from phonxling.core.arrays import Codes, Floats, divided, pair_type
-from phonxling.core.confusion import Alignments, ConfusionMatrix
+from phonxling.core.arrays import Codes, Floats, divided
+from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.errors import DataError
 from phonxling.core.inventory import Inventory, merge
 from phonxling.core.posteriorgram import Posteriorgrams, TokenPosteriors, in_corpus_order
 from phonxling.core.sequences import Corpus, PhoneSequences
 from phonxling.core.work import SERIAL, Work
-from phonxling.count.confusions import stack_confusions
 from phonxling.count.posteriors import Unit, joint_of_tokens, token_posteriors
 from phonxling.count.tokens import Asked
 from phonxling.forced.aligning import force_align, forced_tokens, similar_sounds
@@ -81,15 +64,12 @@ class ForcedTokens(NamedTuple):
     segments: PhoneSequences
     certainty: Floats
     tokens: TokenPosteriors
-    heard: Codes
     learned: tuple[Learned, ...]
 
 
 class Unrelated(NamedTuple):
-    """A replicate: its gold phones and what each was heard as, [N]; plug-in information of decisions, draws, sounds."""
+    """The plug-in information of a replicate: of decisions, of draws, of sounds."""
 
-    codes: Codes
-    heard: Codes
     decision: float
     sampled: float
     sounds: float
@@ -178,21 +158,18 @@ class ForcedAligner:
         else:
             times = force_align(read, segments, model, rules=rules, work=work)
             tokens = token_posteriors(read, times.segments, work=work, asked=Asked(decisions=decide), heard=heard)
-        none, least = len(tokens.columns), 1 if times.rules.topology == "ctc" else times.rules.minimum
-        heard_as = np.full(len(times.certainty), none, np.int64)
-        heard_as[tokens.places] = np.where(tokens.weight < least / 2, none, tokens.hard)
-        return ForcedTokens(times.segments, times.certainty, tokens, heard_as, (learned,))
+        return ForcedTokens(times.segments, times.certainty, tokens, (learned,))
 
 
 def _together(segments: PhoneSequences, parts: list[tuple[Codes, ForcedTokens]]) -> ForcedTokens:
     """Return the tokens of parts of the utterances, each part with the positions of its own, in the order of all."""
     places = [segments.token_order(inside) for inside, _ in parts]
     order = np.argsort(np.concatenate(places))  # every token is in one part
-    own = [(part.segments.start, part.segments.end, part.certainty, part.heard) for _, part in parts]
-    start, end, certainty, heard = (np.concatenate(columns)[order] for columns in zip(*own, strict=True))
+    own = [(part.segments.start, part.segments.end, part.certainty) for _, part in parts]
+    start, end, certainty = (np.concatenate(columns)[order] for columns in zip(*own, strict=True))
     tokens = in_corpus_order([(part.tokens, own, inside) for own, (inside, part) in zip(places, parts, strict=True)])
     learned = tuple(one for _, part in parts for one in part.learned)
-    return ForcedTokens(replace(segments, start=start, end=end), certainty, tokens, heard, learned)
+    return ForcedTokens(replace(segments, start=start, end=end), certainty, tokens, learned)
 
 
 def _unrelated(segments: PhoneSequences, aligner: ForcedAligner, unit: Unit, seed: int) -> Iterator[Unrelated]:
@@ -202,8 +179,8 @@ def _unrelated(segments: PhoneSequences, aligner: ForcedAligner, unit: Unit, see
         key = [seed, zlib.crc32(b"unrelated"), replicate]
         codes = shuffled_predictions(segments, np.random.default_rng(key), donors).codes.astype(np.int64)
         forced = aligner.align(replace(segments, codes=codes))
-        informed = *plug_in(forced.tokens, unit), sound_information(forced)
-        yield Unrelated(codes, forced.heard, *informed)
+        decision, sampled = plug_in(forced.tokens, unit)
+        yield Unrelated(decision, sampled, sound_information(forced))
 
 
 def gold_donors(segments: PhoneSequences) -> Donors:
@@ -239,50 +216,6 @@ def sound_information(forced: ForcedTokens) -> float:
     tokens = np.bincount(codes, minlength=size)[:, None]
     sums = [entropy_sums(np.nan_to_num(sounds_of(learned)) * tokens) for learned in forced.learned]
     return float(np.mean([information(one)["mutual_information"] for one in sums]))
-
-
-def forced_times(name: str, corpus: Corpus, forced: ForcedCorpus | None) -> ForcedCorpus:
-    """Return the forced times by which the confusions of a corpus can be counted."""
-    if forced is None:
-        raise AssertionError(f"{name} has no forced times")
-    segments = forced.forced.segments
-    if segments.utterances != corpus.utterances or not np.array_equal(segments.codes, corpus.gold.codes):
-        msg = f"corpus {name}: alignment: {{method: posterior}} needs posteriors of every utterance with predictions"
-        raise DataError(f"{msg}, and no other segments than the gold phones")
-    return forced
-
-
-def heard_path(corpus: Corpus, forced: ForcedCorpus, fitted: Fitted, unrelated: Unrelated | None = None) -> Alignments:
-    """Return each token, of the gold phones or unrelated ones, beside what it is heard as, with the costs of a fit."""
-    said = corpus.predicted_inventory
-    codes, heard = (corpus.gold.codes, forced.forced.heard) if unrelated is None else unrelated[:2]
-    columns = np.array([*(said.code(phone) for phone in forced.forced.tokens.columns), len(said)])
-    kind = pair_type(len(corpus.gold_inventory), len(said))
-    free = Alignments(
-        utterances=corpus.utterances,
-        gold_inventory=corpus.gold_inventory,
-        predicted_inventory=said,
-        offsets=corpus.gold.offsets,
-        gold=codes.astype(kind),
-        predicted=columns[heard].astype(kind),
-        cost=np.zeros(len(corpus.gold), np.int64),
-        denominator=int(np.lcm.reduce([table.denominator for table in fitted.tables])),
-    )
-    return replace(free, cost=np.rint(fitted.cost(free) * free.denominator).astype(np.int64))
-
-
-def unrelated_level(
-    corpus: Corpus, forced: ForcedCorpus, settings: ChanceSettings, fitted: Fitted, weighed: Fitted
-) -> ChanceLevel:
-    """Return the level of unrelated gold phones, learned and aligned anew; `weighed` has the scoring costs."""
-    if not forced.unrelated:
-        return ChanceLevel(model="unrelated", missing=f"no unrelated gold phones: {forced.missing}")
-    own, records = replace(settings, models=("unrelated",), replicates=len(forced.unrelated)), []
-    for number, one in enumerate(forced.unrelated):
-        aligned = heard_path(corpus, forced, fitted, one)
-        cost = scored_cost(aligned, fitted, weighed)
-        records.append(replicate_record(cost, stack_confusions(aligned), number, own))
-    return level_of_replicates("unrelated", records, corpus, own)
 
 
 def forced(case: "Case", _: Forced) -> "Items":
@@ -374,7 +307,7 @@ def _beside_unrelated(case: "Case", found: ForcedCorpus) -> Iterator[Row]:
     tokens, drawn = found.forced.tokens, found.unrelated
     variant, missing = "frame" * (case.experiment.information.unit == "frame"), case.without_tokens
     yield row_of("sound_information", sound_information(found.forced), len(tokens), "", missing)
-    levels = np.array([one[2:] for one in drawn]).reshape(-1, 3).T
+    levels = np.array(drawn).reshape(-1, 3).T
     names = (*((f"{of}_mutual_information", variant) for of in ("decision", "posterior")), ("sound_information", ""))
     why = missing or ("" if drawn else f"no unrelated gold phones: {found.missing}")
     about = f"{len(drawn)} replicates of unrelated gold phones, learned and aligned anew"

@@ -72,7 +72,7 @@ def _speaker_table(case: Case, names: tuple[str, ...]) -> pd.DataFrame:
     }
     table = pd.DataFrame({name: sum_by(owner, each, len(known)).astype(each.dtype) for name, each in summed.items()})
     table["per"] = divided(table["edits"], table["gold_tokens"])
-    table["wper"] = divided(table["cost"], table["gold_tokens"]) if analysed.scoring.as_rate else np.nan
+    table["wper"] = divided(table["cost"], table["gold_tokens"]) if analysed.costs.as_rate else np.nan
     table.insert(0, "speaker", [*known])
     return table
 
@@ -99,7 +99,7 @@ def _ratios(case: Case) -> Iterator[tuple[str, Floats, Floats, Kind]]:
     """Yield each measure with what it is the ratio of, by utterance, and its scale."""
     analysed = case.counted
     each = ("per", analysed.unit_cost, analysed.unit_chance), ("wper", analysed.cost, analysed.chance)
-    for rate, cost, levels in each[: 1 + analysed.scoring.as_rate]:
+    for rate, cost, levels in each[: 1 + analysed.costs.as_rate]:
         yield rate, cost, analysed.gold_tokens, "rate"
         lowest, (floor, _) = best(levels), floor_of(rate, case)
         if lowest is not None:

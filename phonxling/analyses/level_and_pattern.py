@@ -52,14 +52,12 @@ import numpy as np
 
 from phonxling.analyses.case import Case
 from phonxling.analyses.chance import count_aligned
+from phonxling.analyses.costs import attested, costs_in_use
 from phonxling.analyses.expected_confusions import ExpectedConfusions, deals, restricted, row_shares, seen_cells
-from phonxling.analyses.fitting import align_pairs, attested, costs_in_use
 from phonxling.core.arrays import Bools, Floats, divided, offsets_of
-from phonxling.core.costs import CostTable
 from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import PhoneSequences
-from phonxling.count.confusions import count_confusions
 from phonxling.resample.entropies import cluster_cells
 from phonxling.resample.p_values import p_value
 from phonxling.resample.student import Spread, between, contrast, effective_number, freedom_of, spread_of
@@ -309,12 +307,10 @@ class Language:
         return self.count(self.gold, predicted)
 
 
-def language(case: Case, predicted: Inventory) -> Language | None:
-    """Return what redrawing a case takes, None where no aligner pairs phones, or by costs that were learned."""
-    gold, matrix, temperature = case.counted.corpus.gold, case.counted.matrix, case.experiment.alignment.averaged_at
+def language(case: Case, predicted: Inventory) -> Language:
+    """Return what redrawing a case takes."""
+    gold, matrix = case.counted.corpus.gold, case.counted.matrix
     costs = costs_in_use(gold.inventory, predicted, case.experiment, attested(case.counted.corpus))
-    if case.experiment.alignment.method == "posterior" or not isinstance(costs, CostTable):
-        return None
     some = -(-len(gold.codes) // _LARGEST)
     if some > 1:
         gold = gold.select(np.arange(0, len(gold), some))
@@ -323,9 +319,7 @@ def language(case: Case, predicted: Inventory) -> Language | None:
     most = max(_FEWEST, min(_MOST, case.experiment.uncertainty.resamples // 5))
 
     def count(gold: PhoneSequences, predicted: PhoneSequences) -> Floats:
-        if temperature is None:
-            return count_aligned(gold, predicted, costs)[1].total().counts
-        return np.asarray(count_confusions(align_pairs(gold, predicted, costs, temperature)).counts)
+        return count_aligned(gold, predicted, costs)[1].total().counts
 
     return Language(gold=gold, predicted=predicted, counts=counts, count=count, most=most)
 

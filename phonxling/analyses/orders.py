@@ -81,7 +81,7 @@ def _sums(rate: str, case: Case) -> tuple[Sums, Sums, Sums | None] | None:
     analysed = case.counted
     cost, levels = (analysed.unit_cost, analysed.unit_chance) if rate == "per" else (analysed.cost, analysed.chance)
     lowest, (floor, _) = best(levels), floor_of(rate, case)
-    if lowest is None or (rate == "wper" and not analysed.scoring.as_rate):
+    if lowest is None or (rate == "wper" and not analysed.costs.as_rate):
         return None
     least = None if floor is None else summed(analysed.resampling, floor)[0]
     return summed(analysed.resampling, cost)[0], level_of(lowest, analysed.resampling), least

@@ -24,16 +24,17 @@ import pandas as pd
 from phonxling.alignment.costs import cost_table, is_feature_cost
 from phonxling.analyses.analysed import AnalysedCorpus
 from phonxling.analyses.case import Case, Items
-from phonxling.analyses.entropy import Given, cells, confusion_entropy
+from phonxling.analyses.costs import attested
+from phonxling.analyses.entropy import Given, confusion_entropy
 from phonxling.analyses.measures import row_of
-from phonxling.analyses.one_to_one import nearest_phones, phone_taus, top_confusions
 from phonxling.analyses.statistics import Counts, CountSettings, replicates, whole_counts
-from phonxling.core.arrays import Bools, Codes, Floats, divided, narrow, whole
-from phonxling.core.confusion import ConfusionStack
+from phonxling.core.arrays import Bools, Codes, Floats, divided, narrow, nearest_first
+from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
+from phonxling.core.costs import CostTable
 from phonxling.core.estimate import FEW_TOKENS, Estimate, joined
+from phonxling.core.features import FeatureTable, chart_steps
 from phonxling.core.sequences import PhoneSequences
 from phonxling.resample.entropies import ClusterCells, information_interval, jackknifed_rows, row_entropies
-from phonxling.resample.estimators import refusal
 from phonxling.resample.intervals import ClusteredTokens, Resampling, estimate, share_limits, weakness
 from phonxling.settings.models import Entropy
 from phonxling.tables.files import declared_columns
@@ -52,16 +53,14 @@ def phone_measures(side: Given, counts: Counts, prices: Floats | None = None) ->
     same = counts.same if side == "gold" else counts.same.T
     pairs, tokens = total[:-1, :-1], total[:-1].sum(axis=1)
     correct = np.einsum("gpr,gp->gr", pairs, same.astype(np.float64))
-    seen = np.count_nonzero(symbols, axis=1) if counts.whole else None
-    bits = row_entropies(symbols.sum(axis=1), n_log_n.sum(axis=1), seen)  # of fractional counts the plug-in
+    bits = row_entropies(symbols.sum(axis=1), n_log_n.sum(axis=1), np.count_nonzero(symbols, axis=1))
     measures = {"accuracy": divided(correct, tokens), "entropy": bits[: len(pairs)]}  # without that of ∅
     if side == "predicted" or prices is None:
         return measures
-    similarity, costs = counts.settings.similarity, np.einsum("gpr,gp->gr", pairs, np.where(same, 0.0, prices))
+    costs = np.einsum("gpr,gp->gr", pairs, np.where(same, 0.0, prices))
     return {
         **measures,
         "deletion_rate": divided(total[:-1, -1], tokens),
-        "tau": np.full(tokens.shape, np.nan) if similarity is None else phone_taus(pairs, same, similarity),
         "mean_substitution_cost": divided(costs, pairs.sum(axis=1) - correct),
     }
 
@@ -81,8 +80,10 @@ def phone_draws(
 
 def phones(case: Case, settings: Entropy) -> Items:
     analysis, estimators = case.counted, dict.fromkeys(settings.estimators)
-    drawn = phone_draws(analysis.stack, analysis.resampling, analysis.counting, analysis.cell_costs[:-1, :-1])
+    prices = analysis.costs.with_gaps()[:-1, :-1]
+    drawn = phone_draws(analysis.stack, analysis.resampling, analysis.counting, prices)
     parts = [_table(side, analysis, drawn[side], settings) for side in SIDES]
+    parts[0] = parts[0].assign(nearest=[" ".join(row) for row in _nearest_phones(case)])
     declared = [column for column in declared_columns() if column.table == "phones"]
     of_estimators = [f"entropy_{name}" for name in estimators]
     order = [name for one in declared for name in (of_estimators if "<" in one.column else [one.column])]
@@ -90,23 +91,58 @@ def phones(case: Case, settings: Entropy) -> Items:
     yield "phones", pd.concat(parts, ignore_index=True)[order].fillna(texts)
 
 
+def _nearest_phones(case: Case) -> list[list[str]]:
+    """Return the phones nearest to each gold phone among all that the recogniser has, by the features of the costs."""
+    settings, matrix, known = case.experiment.alignment, case.counted.matrix, case.recogniser_inventory
+    name = str(settings.costs) if is_feature_cost(str(settings.costs)) else "panphon"
+    inventory = known.phones if known.declared else matrix.predicted
+    within = attested(case.counted.corpus)
+    costs = cost_table(name, matrix.gold, inventory, case.features, tone_weight=settings.tone_weight, within=within)
+    return nearest_phones(costs, case.features)
+
+
+def nearest_phones(costs: CostTable, features: FeatureTable, k: int = 3) -> list[list[str]]:
+    """Return, for each gold phone, the k phones of least cost but itself; none for phones without features.
+
+    Of equally near ones the neighbour on the IPA chart comes first.
+    """
+    (_, gold), (_, predicted) = (features.vectors(side) for side in (costs.gold, costs.predicted))
+    allowed = np.logical_and.outer(gold, predicted) & ~costs.identical()
+    distances, steps = costs.substitution.astype(np.float64), chart_steps(costs.gold, costs.predicted)
+    rows = zip(distances, allowed, steps, strict=True)
+    return [[costs.predicted.phones[code] for code in _first_allowed(*row, k)] for row in rows]
+
+
+def top_confusions(matrix: ConfusionMatrix, k: int = 3) -> list[list[str]]:
+    """Return, for each gold phone, its k most frequent confusions with another symbol, most frequent first."""
+    counts = np.where(matrix.same_symbol(), 0, matrix.substitutions)
+    ties = np.zeros(counts.shape[1], np.int64)
+    return [[matrix.predicted.phones[code] for code in _first_allowed(-row, row > 0, ties, k)] for row in counts]
+
+
+def _first_allowed(keys: Floats, allowed: Bools, ties: Codes, k: int) -> list[int]:
+    """Return the places of the k least keys [P] that are allowed; of equal ones those of less `ties`."""
+    order = nearest_first(keys[None], allowed[None], ties[None])[0]
+    return [int(code) for code in order[: min(k, np.count_nonzero(allowed))]]
+
+
 def _table(side: Given, analysis: AnalysedCorpus, drawn: Mapping[str, Floats], settings: Entropy) -> pd.DataFrame:
-    """Return the phones of one side; entropies are NaN by an estimator that needs whole counts where they are not."""
-    matrix, resampling, scoring = analysis.matrix, analysis.resampling, analysis.scoring
+    """Return the phones of one side."""
+    matrix, resampling, costs = analysis.matrix, analysis.resampling, analysis.costs
     clusters, same, pairs = analysis.clusters, matrix.same_symbol(), matrix.substitutions
     own, tokens = matrix.gold, matrix.tokens
     if side == "predicted":
         clusters, same, pairs = replace(clusters, turned=True), same.T, pairs.T
         own, tokens = matrix.predicted, matrix.predicted_tokens
-    correct, unknown = np.where(same, pairs, 0.0).sum(axis=1), np.full(len(own), np.nan)
+    correct = np.where(same, pairs, 0.0).sum(axis=1)
     entropies = _entropies(clusters, drawn["entropy"], resampling)
     low, high = _ends(entropies)
     right = _clustered(np.pad(same, ((0, 1), (0, 1))), clusters, len(own))
     values: dict[str, Any] = {
         "side": [side] * len(own),
         "phone": list(own),
-        "tokens": whole(np.round(tokens, 6)),  # shares add up to whole ones
-        "correct": whole(correct),
+        "tokens": tokens.astype(np.int64),
+        "correct": correct.astype(np.int64),
         "accuracy": divided(correct, tokens),
         "entropy": np.array([one.value for one in entropies]),
         "perplexity": np.array([2.0**one.value for one in entropies]),
@@ -119,29 +155,22 @@ def _table(side: Given, analysis: AnalysedCorpus, drawn: Mapping[str, Floats], s
     if side == "gold":
         wrong, gap = np.where(same, 0.0, pairs), np.arange(len(matrix.predicted) + 1) == len(matrix.predicted)
         deleted = _clustered(np.tile(gap, (len(own) + 1, 1)), clusters, len(own))
-        known = scoring.as_rate and not analysis.weighed.learned
-        cost = divided((wrong * analysis.cell_costs[:-1, :-1]).sum(axis=1), wrong.sum(axis=1))
-        near = nearest_phones(scoring) if scoring.as_rate and is_feature_cost(scoring.name) else [[] for _ in own]
+        cost = divided((wrong * costs.with_gaps()[:-1, :-1]).sum(axis=1), wrong.sum(axis=1))
         values |= {
             "deletion_rate": divided(matrix.deletions, tokens),
-            "nearest": [" ".join(row) for row in near],
             "confused_with": [" ".join(row) for row in top_confusions(matrix)],
-            "tau": phone_taus(pairs[..., None], same, scoring)[:, 0] if known else unknown,
             "mean_substitution_cost": cost,
         }
         limits["deletion_rate"] = share_limits(deleted, drawn["deletion_rate"], resampling)
-        each = zip(values["tau"].tolist(), drawn["tau"], strict=True)  # draws have more ties than the data
-        taus = [estimate(tau, draws, resampling, biased=True).within(-1, 1) for tau, draws in each]
         each = zip(cost.tolist(), drawn["mean_substitution_cost"], strict=True)
-        costs = [estimate(mean, draws, resampling, kind="rate") for mean, draws in each]
-        limits |= {"tau": _ends(taus), "mean_substitution_cost": _ends(costs)}
+        limits["mean_substitution_cost"] = _ends(
+            [estimate(mean, draws, resampling, kind="rate") for mean, draws in each]
+        )
     for name, (low, high) in limits.items():
         values |= {f"{name}_low": low, f"{name}_high": high}
     for name in dict.fromkeys(settings.estimators):
-        bits = unknown.copy()
-        if not refusal(cells(matrix, side, settings.gaps), name):
-            bits[:] = confusion_entropy(matrix, name, side, settings.gaps, settings.support)[: len(bits)]
-        values[f"entropy_{name}"] = bits
+        bits = confusion_entropy(matrix, name, side, settings.gaps, settings.support)
+        values[f"entropy_{name}"] = bits.to_numpy()[: len(own)]  # without that of ∅
     few = [
         weakness(resampling, clusters=number) if resampling.replicates and number > 1 else ""
         for number in right.clusters.tolist()

@@ -3,7 +3,7 @@
 The ceiling is the least that a recogniser with the declared inventory could score, and the skill attainable above it.
 Each gold phone is answered by one phone or by none, and insertions only add. So no recogniser with the inventory X
 scores less than the floor Σ_y P(y) min(min_{x∈X} c(y→x), c(y→∅)), and one that answers each gold phone with what costs
-least scores exactly that, where the costs that weigh errors also align.
+least scores exactly that.
 
 People as a ceiling: how far a second transcriber of the same utterances is from gold, by the recogniser's measures.
 
@@ -13,8 +13,7 @@ these utterances, and have no intervals: those of a standard deviation held too 
 Conventions
 -----------
 What the second transcriber wrote stands in the place of predictions, in the utterances that both have. PER is of least
-unit cost. Weighted rate, κ and confusions are of one best alignment under the costs in use; where these are learned, of
-one under the costs from which learning starts, and there is no weighted rate, for people would have others.
+unit cost. Weighted rate, κ and confusions are of the alignment under the costs in use.
 
 Cohen's κ of N aligned pairs, ∅ a label like the others: (o − e) / (1 − e), o the share of pairs with the same phone on
 both sides, e = Σ_x n(x, ·) n(·, x) / N². It is given of the second transcriber, and of the recogniser on the same
@@ -38,13 +37,13 @@ from phonxling.analyses import entropy
 from phonxling.analyses.beside_chance import level_of, rate_beside_chance, skill, summed
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.chance import ChanceLevel, best
+from phonxling.analyses.costs import attested, costs_in_use
 from phonxling.analyses.error_rate import NO_RATE
-from phonxling.analyses.fitting import Learning, attested, costs_in_use
 from phonxling.analyses.loaded import unpaired_note
 from phonxling.analyses.measures import Row, row_of
 from phonxling.analyses.statistics import INFORMATION, NO_PAIRS
 from phonxling.core.arrays import Codes, Floats, divided, sum_by
-from phonxling.core.confusion import Alignments, ExpectedAlignments
+from phonxling.core.confusion import Alignments
 from phonxling.core.costs import CostTable
 from phonxling.core.errors import DataError
 from phonxling.core.estimate import Estimate, joined
@@ -52,7 +51,6 @@ from phonxling.core.inventory import merge
 from phonxling.core.sequences import Corpus
 from phonxling.count.confusions import stack_confusions
 from phonxling.resample.entropies import few_per_cell, in_phones, information_interval
-from phonxling.resample.estimators import refusal
 from phonxling.resample.intervals import Resampling, estimate
 from phonxling.resample.replicates import over_replicates
 from phonxling.resample.student import Kind
@@ -66,7 +64,6 @@ _OPERATIONS: dict[str, Kind] = {  # in the order of the operations' columns
     "deletion_rate": "share",
     "insertion_rate": "rate",
 }
-_LEARNED = "costs are learned from these confusions, and another recogniser would have others"
 _LACKING = "the cost table lacks phones that the recogniser has in other corpora"
 _NO_ROOM = "the lowest chance level is not above the floor"
 _NO_LOSS = "every gold phone has an answer without cost in the inventory, whatever is drawn"
@@ -78,18 +75,13 @@ def phone_error_rate(case: Case, _: None) -> Items:
 
 
 def weighted_rate(case: Case, _: None) -> Items:
-    analysed, aligned = case.counted, case.counted.aligned
+    analysed = case.counted
     tokens, utterances, ratio = analysed.gold_tokens, len(analysed.corpus.gold), analysed.resampling.ratio
-    if analysed.scoring.as_rate:
-        averaged = ""
-        if isinstance(aligned, ExpectedAlignments) and aligned.temperature:
-            averaged = f"the expected cost at temperature {aligned.temperature:.15g}, not the least"
-        anew = "costs learned anew" if analysed.learned else ""
-        note = joined([averaged, analysed.note])
-        yield from _rate("wper", case, analysed.cost, analysed.chance, note=note, anew=anew)
+    if analysed.costs.as_rate:
+        yield from _rate("wper", case, analysed.cost, analysed.chance, note=analysed.costs.note)
     else:
         for name in ("wper", "wper_macro"):
-            yield row_of(name, np.nan, tokens.sum(), "", analysed.scoring.name + NO_RATE)
+            yield row_of(name, np.nan, tokens.sum(), "", analysed.costs.name + NO_RATE)
     errors = np.asarray(analysed.operations[:, 1:].sum(axis=1), dtype=np.float64)
     yield row_of("per_aligned", ratio(errors, tokens, "rate"), tokens.sum())
     for (rate, kind), counts in zip(_OPERATIONS.items(), analysed.operations.T, strict=True):
@@ -131,9 +123,7 @@ def _feature_edits(case: Case, name: str, variants: Sequence[str]) -> Iterator[R
         yield row_of("pfer", ratio(above, below, kind), below.sum(), variant)
 
 
-def _rate(
-    name: str, case: Case, cost: Floats, levels: Sequence[ChanceLevel], *, note: str = "", anew: str = ""
-) -> Iterator[Row]:
+def _rate(name: str, case: Case, cost: Floats, levels: Sequence[ChanceLevel], *, note: str = "") -> Iterator[Row]:
     """Yield a rate over all gold phones, its mean over utterances that have some, chance, skill, and ceiling."""
     analysed = case.counted
     tokens, ratio = analysed.gold_tokens, analysed.resampling.ratio
@@ -144,7 +134,7 @@ def _rate(
     yield row_of(name, ratio(cost, tokens, "rate"), tokens.sum(), "", note)
     yield row_of(f"{name}_macro", ratio(np.nan_to_num(rates), spoken, "rate"), spoken.sum(), "", note, without)
     yield from utterance_spread(name, rates)
-    yield from rate_beside_chance(name, cost, tokens, levels, analysed.resampling, note=anew)
+    yield from rate_beside_chance(name, cost, tokens, levels, analysed.resampling)
     yield from _ceiling(name, case, cost, levels)
 
 
@@ -188,14 +178,12 @@ def floor_of(rate: str, case: Case) -> tuple[Floats | None, str]:
         return None, inventory.missing
     phones = corpus.gold_inventory, inventory.phones
     try:
-        costs = cost_table("unit", *phones, None)
-        weighing = costs if rate == "per" else costs_in_use(*phones, case.experiment, attested(corpus), scoring=True)
+        unit = cost_table("unit", *phones, None)
+        costs = unit if rate == "per" else costs_in_use(*phones, case.experiment, attested(corpus))
     except DataError:
         return None, _LACKING
-    if not isinstance(weighing, CostTable):
-        return None, _LEARNED
     absent = sum(phone not in inventory.phones for phone in phones[0])
-    return corpus.gold.sums(answer_costs(weighing)), f"the recogniser lacks {absent} of {len(phones[0])} gold phones"
+    return corpus.gold.sums(answer_costs(costs)), f"the recogniser lacks {absent} of {len(phones[0])} gold phones"
 
 
 def answer_costs(costs: CostTable) -> Floats:
@@ -228,19 +216,19 @@ def information(case: Case, settings: Entropy) -> Items:
             yield row_of("perplexity", in_phones(number), n, "", note)
     n = float(cells.sum())
     for estimator in dict.fromkeys(settings.estimators):
-        why = refusal(cells, estimator) or ("" if n else NO_PAIRS)
-        choices, by = (settings.gaps, settings.support), "ml" if why else estimator
+        choices = settings.gaps, settings.support
         values = {
-            "conditional_entropy": entropy.conditional_entropy(matrix, by, "gold", *choices),
-            "conditional_entropy_given_predicted": entropy.conditional_entropy(matrix, by, "predicted", *choices),
-            "mutual_information": entropy.confusion_information(matrix, by, *choices),
+            "conditional_entropy": entropy.conditional_entropy(matrix, estimator, "gold", *choices),
+            "conditional_entropy_given_predicted": entropy.conditional_entropy(
+                matrix, estimator, "predicted", *choices
+            ),
+            "mutual_information": entropy.confusion_information(matrix, estimator, *choices),
         }
         for name, value in values.items():
             biased = _PLUG_IN.format("high" if name == "mutual_information" else "low") * (estimator == "ml")
-            yield row_of(name, math.nan if why else value, n, estimator, why or biased)
+            yield row_of(name, value, n, estimator, biased if n else NO_PAIRS)
 
 
-_LEARNED_FOR_PEOPLE = "costs are learned from the recogniser's confusions, and people would have others"
 _NO_PEOPLE = "the cost table lacks phones of the second transcriber"
 _NO_RATE = "these costs are no phonetic distances, so there is no weighted rate"
 
@@ -251,7 +239,7 @@ class Both(NamedTuple):
     pair: Corpus
     places: Codes
     path: Alignments
-    scoring: CostTable | None
+    costs: CostTable | None
     missing: str
 
 
@@ -261,18 +249,13 @@ def both(case: Case) -> Both | None:
     if pair is None:
         return None
     phones, missing = (pair.gold_inventory, pair.predicted_inventory), _NO_RATE
-    aligning, scoring = cost_table("unit", *phones, None), None
     try:
-        costs, weighing = (costs_in_use(*phones, case.experiment, scoring=scores) for scores in (False, True))
-        aligning = costs.start if isinstance(costs, Learning) else costs
-        if isinstance(costs, Learning) or isinstance(weighing, Learning):
-            missing = _LEARNED_FOR_PEOPLE
-        elif weighing.as_rate:
-            scoring = weighing
+        aligning = costs_in_use(*phones, case.experiment)
+        costs = aligning if aligning.as_rate else None
     except DataError:
-        missing = _NO_PEOPLE
+        aligning, costs, missing = cost_table("unit", *phones, None), None, _NO_PEOPLE
     places = case.counted.corpus.gold.places_of(pair.utterances)
-    return Both(pair, places, align_sequences(pair.gold, pair.predicted, aligning, case.work), scoring, missing)
+    return Both(pair, places, align_sequences(pair.gold, pair.predicted, aligning, case.work), costs, missing)
 
 
 def people(case: Case, _: None) -> Items:
@@ -280,14 +263,14 @@ def people(case: Case, _: None) -> Items:
     found = both(case)
     if found is None:
         return
-    analysed, (pair, places, path, scoring, missing) = case.counted, found
+    analysed, (pair, places, path, weights, missing) = case.counted, found
     drawn, tokens = analysed.resampling.at(places), pair.gold.lengths.astype(np.float64)
     every, costs = analysed.corpus.utterances, dict[str, Floats]()
     other = len({*pair.unpaired} - {*every})
     about = f"on {len(places):,} of {len(every):,} utterances" + f"; {other} more are not in gold" * bool(other)
-    if scoring is not None:
-        weights = scoring.with_gaps()[path.gold, path.predicted]
-        costs["wper"] = sum_by(path.pair_utterances(), weights, len(places))
+    if weights is not None:
+        paid = weights.with_gaps()[path.gold, path.predicted]
+        costs["wper"] = sum_by(path.pair_utterances(), paid, len(places))
     unit = cost_table("unit", pair.gold_inventory, pair.predicted_inventory, None)
     costs["per"] = least_costs(pair.gold, pair.predicted, unit, case.work)
     for name, own in (("wper", analysed.cost), ("per", analysed.unit_cost)):

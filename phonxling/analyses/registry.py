@@ -7,8 +7,7 @@ from phonxling.analyses.association import association
 from phonxling.analyses.beside_chance import confusions_beside_chance
 from phonxling.analyses.boundaries import segmentation
 from phonxling.analyses.confidence import confidence
-from phonxling.analyses.contexts import contexts, insertions
-from phonxling.analyses.correspondence import correspondences, rank_correlation, relabelled_rates
+from phonxling.analyses.contexts import contexts
 from phonxling.analyses.differences import differences
 from phonxling.analyses.expected import expected
 from phonxling.analyses.features import classes, features
@@ -17,11 +16,12 @@ from phonxling.analyses.groups import speaker_groups
 from phonxling.analyses.map import phone_map
 from phonxling.analyses.missed import missed
 from phonxling.analyses.orders import orders
+from phonxling.analyses.partners import partners
 from phonxling.analyses.phones import inventories, phones
 from phonxling.analyses.posteriors import posteriors, posteriors_over_time
 from phonxling.analyses.rates import feature_edits, hamming_edits
 from phonxling.analyses.tone import tone_with_segment
-from phonxling.analyses.utterances import decoded, learned_costs, weighted_tables
+from phonxling.analyses.utterances import decoded, weighted_tables
 
 ANALYSES: tuple[Analysis, ...] = (
     Analysis(decoded, "", case.of_costs, scored=False),
@@ -30,23 +30,19 @@ ANALYSES: tuple[Analysis, ...] = (
     Analysis(weighted_tables, "alignment", case.of_costs, scored=False, of_trials=True),
     first.INFORMATION,
     first.PEOPLE,
-    Analysis(rank_correlation, "", case.of_costs),
     Analysis(confusions_beside_chance, "", case.of_costs),
     Analysis(speaker_groups, "", case.of_costs, scored=False),
     Analysis(phones, "entropy", case.of_costs, scored=False, of_trials=True),
     Analysis(features, "alignment", case.of_costs, scored=False, of_trials=True),
     Analysis(classes, "classes", case.of_costs, scored=False, of_trials=True),
-    Analysis(correspondences, "", case.of_costs, scored=False, of_trials=True),
-    Analysis(relabelled_rates, "", case.of_costs, scored=False),
-    Analysis(learned_costs, "", case.of_costs, scored=False),
+    Analysis(partners, "", case.of_costs, scored=False, of_trials=True),
     Analysis(assimilation, "assimilation", case.of_costs, scored=False, of_trials=True),
-    Analysis(insertions, "", case.of_costs),
     Analysis(contexts, "context", case.of_costs),
     Analysis(tone_with_segment, "", case.of_costs),
     Analysis(inventories, "", case.of_costs),
     Analysis(segmentation, "boundaries", case.of_boundaries),
-    Analysis(feature_edits, "", case.of_best_alignment("panphon-edit")),
-    Analysis(hamming_edits, "", case.of_best_alignment("panphon-hamming")),
+    Analysis(feature_edits, "", case.of_named_costs("panphon-edit")),
+    Analysis(hamming_edits, "", case.of_named_costs("panphon-hamming")),
     first.TONE_TIER,
     Analysis(expected, "expected", case.of_costs, scored=False),
     Analysis(missed, "expected", case.of_costs, scored=False),

@@ -10,15 +10,13 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 
 from phonxling.analyses.measures import derived
-from phonxling.analyses.one_to_one import NO_TAU, assigned, overall_tau
+from phonxling.analyses.one_to_one import assigned
 from phonxling.core.arrays import Bools, Codes, Floats, divided
 from phonxling.core.confusion import ConfusionMatrix, ConfusionStack
-from phonxling.core.costs import CostTable
 from phonxling.resample import entropies
 from phonxling.resample.entropies import ClusterCells, n_log_n, row_entropies
 from phonxling.resample.intervals import Resampling
@@ -35,7 +33,6 @@ UNDEFINED = "not defined: no phones, one utterance only, or a null that leaves n
 class CountSettings:
     half: np.typing.NDArray[np.int8]
     gaps: bool = False
-    similarity: CostTable | None = None
     halving: Halving | None = None
 
 
@@ -47,7 +44,6 @@ class Counts:
     halves: Floats
     empty: ConfusionMatrix
     settings: CountSettings
-    whole: bool
 
     @cached_property
     def attested(self) -> Floats:
@@ -81,12 +77,12 @@ class Counts:
 
     @cached_property
     def information(self) -> Mapping[str, Floats]:
-        """Entropies and information in bits, [R] each: by Miller–Madow, of fractional counts by the plug-in."""
+        """Entropies and information in bits by Miller–Madow, [R] each."""
         shape = self.empty.counts.shape
         rows, columns = np.divmod(self.cells, shape[1])
         symbols = self.settings.gaps | ((rows < shape[0] - 1) & (columns < shape[1] - 1))
         chosen = rows[symbols], columns[symbols], self.attested[symbols]
-        return entropies.information(entropies.sparse_entropy_sums(*chosen, shape, corrected=self.whole))
+        return entropies.information(entropies.sparse_entropy_sums(*chosen, shape))
 
     @cached_property
     def same(self) -> Bools:
@@ -103,11 +99,9 @@ class Statistic:
     variant: str = ""
     left_out: Callable[[ClusterCells], Floats] | None = None
     entropic: bool = False
-    low: float = 0.0
     high: float = np.inf
     row: bool = True
     undefined: str = UNDEFINED
-    redrawn: Literal["predictions", "errors"] = "predictions"
     most_draws: Callable[[int, int], int] | None = None
 
     @property
@@ -120,7 +114,7 @@ class Statistic:
 
     def possible(self, number: float, shape: tuple[int, int]) -> float:
         """Return the nearest number that it can be of tables of a shape; a corrected estimate may lie outside."""
-        return min(max(number, self.low), self.most(shape))  # NaN first: it stays NaN
+        return min(max(number, 0.0), self.most(shape))  # NaN first: it stays NaN
 
 
 def values(
@@ -138,14 +132,14 @@ def values(
 def whole_counts(stack: ConfusionStack, settings: CountSettings) -> Counts:
     counts = stack.sums_by(settings.half, 2 if settings.half.any() else 1)[:, stack.attested].T
     empty = ConfusionMatrix.zero(stack.gold, stack.predicted)
-    return Counts(stack.attested, np.ascontiguousarray(counts)[:, :, None], empty, settings, stack.whole)
+    return Counts(stack.attested, np.ascontiguousarray(counts)[:, :, None], empty, settings)
 
 
 def replicates(stack: ConfusionStack, resampling: Resampling, settings: CountSettings) -> Iterator[Counts]:
     """Yield the counts of the bootstrap replicates, some at a time; none without replicates."""
     cells, empty = stack.attested, ConfusionMatrix.zero(stack.gold, stack.predicted)
     for counts in cell_counts(stack, resampling, cells, settings.halving):
-        yield Counts(cells, counts, empty, settings, stack.whole)
+        yield Counts(cells, counts, empty, settings)
 
 
 def draws(
@@ -166,11 +160,6 @@ def draws(
 
 def draws_of(statistic: Statistic, stack: ConfusionStack) -> int:
     return statistic.most_draws(len(stack.gold), len(stack.predicted)) if statistic.most_draws else sys.maxsize
-
-
-def _tau(counts: Counts) -> Floats:
-    costs = counts.settings.similarity
-    return np.full(counts.replicates, np.nan) if costs is None else overall_tau(counts.pairs, counts.same, costs)
 
 
 def _cross_fitted(counts: Counts) -> Floats:
@@ -209,7 +198,7 @@ def _of_gaps(name: str, variant: str) -> Statistic:
     def of(counts: Counts) -> Floats:
         codes, last = np.divmod(counts.cells, counts.empty.counts.shape[1]), np.subtract(counts.empty.counts.shape, 1)
         own = counts.attested[codes[deleted] == last[int(deleted)]]
-        return row_entropies(own.sum(axis=0), n_log_n(own).sum(axis=0), _seen(own.T) if counts.whole else None)
+        return row_entropies(own.sum(axis=0), n_log_n(own).sum(axis=0), _seen(own.T))
 
     def left_out(clusters: ClusterCells) -> Floats:
         every, without = replace(clusters, gaps=True, turned=deleted), [np.zeros(0)]
@@ -219,8 +208,7 @@ def _of_gaps(name: str, variant: str) -> Statistic:
             counts[cells.cluster[own] - cells.first, cells.column[own]] = cells.tokens[own]
             left = every.table[-1] - counts
             left[left < NOTHING] = 0.0
-            seen = _seen(left) if every.stack.whole else None
-            without.append(row_entropies(left.sum(axis=1), n_log_n(left).sum(axis=1), seen))
+            without.append(row_entropies(left.sum(axis=1), n_log_n(left).sum(axis=1), _seen(left)))
         return np.concatenate(without)
 
     return Statistic(name=name, variant=variant, of=of, left_out=left_out, entropic=True, row=False)
@@ -241,16 +229,6 @@ INFORMATION = (
     _of_gaps("entropy_gold", "deleted"),
     _of_gaps("entropy_predicted", "inserted"),
 )
-TAU = Statistic(
-    name="correspondence_tau",
-    of=_tau,
-    low=-1.0,
-    high=1.0,
-    row=False,
-    undefined=NO_TAU,
-    redrawn="errors",
-    most_draws=lambda *_: 0,  # its interval held the truth too seldom
-)
 ONE_TO_ONE = Statistic(
     name="one_to_one_accuracy",
     of=_cross_fitted,
@@ -258,12 +236,12 @@ ONE_TO_ONE = Statistic(
     undefined="one utterance has no halves",
     most_draws=lambda gold, predicted: max(_FEWEST, _STEPS // max(1, gold * predicted * min(gold, predicted))),
 )
-STATISTICS = (*INFORMATION, TAU, ONE_TO_ONE)  # in the order of their rows beside chance
+STATISTICS = (*INFORMATION, ONE_TO_ONE)  # in the order of their rows beside chance
 
 
-def beside_chance(redrawn: Literal["predictions", "errors"]) -> tuple[Statistic, ...]:
-    """Return the statistics that measures.tsv sets beside chance, which something is `of`; by what is redrawn."""
-    return tuple(one for one in STATISTICS if not one.variant and one.redrawn == redrawn and derived(one.name))
+def beside_chance() -> tuple[Statistic, ...]:
+    """Return the statistics that measures.tsv sets beside chance, which something is `of`."""
+    return tuple(one for one in STATISTICS if not one.variant and derived(one.name))
 
 
 def keyed(keys: Sequence[str]) -> tuple[Statistic, ...]:

@@ -142,7 +142,7 @@ def tone_with_segment(case: Case, _: None) -> Items:
     if why_no_tone(corpus, case.loaded.symbols):
         return
     tones = [phone_tones(side, case.features) for side in (corpus.gold, corpus.predicted)]
-    outcomes = joint_outcomes(case.counted.by_costs, *tones)
+    outcomes = joint_outcomes(case.counted.aligned, *tones)
     right = outcomes["outcome"] == OUTCOMES.index("both_right")
     part, bearing = (
         np.bincount(owner, minlength=len(corpus.gold)).astype(np.float64)
@@ -150,8 +150,8 @@ def tone_with_segment(case: Case, _: None) -> Items:
     )
     share = case.counted.resampling.ratio(part, bearing, "share")
     lost = 0 if corpus.gold.tones is None else unborne(corpus.gold.tones)
-    notes = (f"gold tones before any phone, left out: {lost}" if lost else "", case.counted.path_note)
-    yield row_of("tone_joint", share, len(outcomes), "both_right", *notes)
+    note = f"gold tones before any phone, left out: {lost}" if lost else ""
+    yield row_of("tone_joint", share, len(outcomes), "both_right", note)
     columns = {name: outcomes["outcome"] == place for place, name in enumerate(OUTCOMES)}
     counts = outcomes[["tone"]].assign(tokens=1, **columns, deleted=outcomes["deleted"])
     summed = counts.groupby("tone").sum().astype(np.int64).reset_index()

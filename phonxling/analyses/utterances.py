@@ -1,4 +1,4 @@
-"""The tables of the alignment in use: utterances, alignments, confusions, gap costs; learned costs; decoded phones."""
+"""The tables of the alignment in use: utterances, alignments, confusions, gap costs; decoded phones."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise, repeat
@@ -8,16 +8,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from phonxling.alignment.corpus import least_costs
 from phonxling.alignment.costs import KINDS
-from phonxling.analyses.analysed import AnalysedCorpus
 from phonxling.analyses.case import Case, Items
 from phonxling.analyses.chance import best
+from phonxling.analyses.costs import costs_of
 from phonxling.analyses.entropy import npmi_of, pmi_of
-from phonxling.analyses.fitting import Fitted, align_pairs, costs_of
 from phonxling.analyses.rates import Both, both, floor_of
-from phonxling.core.arrays import Codes, Floats, divided, whole
-from phonxling.core.confusion import OPERATIONS, Alignments, ConfusionMatrix, ExpectedAlignments
-from phonxling.core.costs import cost_text
+from phonxling.core.arrays import Codes, Floats, divided
+from phonxling.core.confusion import OPERATIONS, Alignments, ConfusionMatrix
+from phonxling.core.costs import CostTable
 from phonxling.core.inventory import GAP
 from phonxling.core.sequences import PhoneSequences, Transcript
 from phonxling.count.confusions import count_confusions
@@ -29,15 +29,14 @@ _COLUMNS = ("utterance", "position", "gold", "predicted", "operation", "cost", "
 _DRAWN = 6  # digits of the rates of predictions that chance drew
 _UTTERANCES = 1 << 12  # utterances that are text at one time
 _GAPS = (0.25, 0.5, 0.75, 1.0)  # gap costs, on which the weighted rate depends strongly
-_ON = ("all", "first half", "second half")
 
 
 def weighted_tables(case: Case, settings: Alignment) -> Items:
     analysed = case.counted
     yield "utterances", _utterance_table(case)
     columns, speakers, forced = _number_columns(case), analysed.corpus.speakers, case.forced is not None
-    yield "alignments", alignment_lines(analysed.path, analysed.weighed, columns, speakers=speakers, forced=forced)
-    confusions = confusion_table(analysed.matrix, analysed.cell_costs, with_gaps=analysed.counting.gaps)
+    yield "alignments", alignment_lines(analysed.aligned, analysed.costs, columns, speakers=speakers, forced=forced)
+    confusions = confusion_table(analysed.matrix, analysed.costs.with_gaps(), with_gaps=analysed.counting.gaps)
     found = both(case)
     if found is not None:
         confusions, theirs = _with_people(confusions, found)
@@ -52,7 +51,7 @@ def _utterance_table(case: Case) -> pd.DataFrame:
     analysed, corpus = case.counted, case.counted.corpus
     tokens = corpus.gold.lengths
     names = ("correct", "substitutions", "deletions", "insertions")
-    rates = divided(analysed.cost, tokens) if analysed.scoring.as_rate else np.full(len(tokens), np.nan)
+    rates = divided(analysed.cost, tokens) if analysed.costs.as_rate else np.full(len(tokens), np.nan)
     columns = {
         "utterance": corpus.utterances,
         "speaker": corpus.speakers or [""] * len(tokens),
@@ -65,15 +64,13 @@ def _utterance_table(case: Case) -> pd.DataFrame:
     }
     if case.of_trials:
         return pd.DataFrame({**columns, **dict.fromkeys(("per", "wper", "chance_unit_cost", "chance_cost"), np.nan)})
-    if isinstance(analysed.aligned, ExpectedAlignments):
-        columns["ambiguity"] = analysed.aligned.ambiguity
     for rate, name, levels in (("per", "unit_cost", analysed.unit_chance), ("wper", "cost", analysed.chance)):
         lowest, (floor, _) = best(levels), floor_of(rate, case)
         if lowest is not None:
             columns[f"chance_{name}"] = lowest.cost
         if floor is not None:
             columns[f"floor_{name}"] = floor
-    if analysed.scoring.as_rate:
+    if analysed.costs.as_rate:
         drawn = [level for level in analysed.chance if not level.missing]
         columns |= {f"chance_wper_{one.model}": divided(one.first, tokens).round(_DRAWN) for one in drawn}
     return pd.DataFrame(columns)
@@ -84,7 +81,7 @@ def _rates_by_gap_cost(case: Case, settings: Alignment) -> pd.DataFrame:
     corpus, rows = case.counted.corpus, []
     name = settings.costs
     own_gaps = isinstance(name, str) and not (name in KINDS and KINDS[name].features and KINDS[name].gap)
-    for gap in () if own_gaps or settings.method == "posterior" else _GAPS:
+    for gap in () if own_gaps else _GAPS:
         table = costs_of(
             name,
             corpus.gold_inventory,
@@ -94,8 +91,8 @@ def _rates_by_gap_cost(case: Case, settings: Alignment) -> pd.DataFrame:
             tone_weight=settings.tone_weight,
             features=case.all_features,
         )
-        aligned = align_pairs(corpus.gold, corpus.predicted, table, settings.averaged_at, case.work)
-        rate = case.counted.resampling.ratio(aligned.cost / table.denominator, case.counted.gold_tokens, "rate")
+        cost = least_costs(corpus.gold, corpus.predicted, table, case.work)
+        rate = case.counted.resampling.ratio(cost, case.counted.gold_tokens, "rate")
         rows.append((gap, rate.value, rate.low, rate.high))
     return table_of("gap_costs", rows)
 
@@ -117,9 +114,8 @@ def _number_columns(case: Case) -> list[PairColumn]:
             start, end = np.full((2, len(gold.codes)), np.nan)
             start[ours], end[ours] = segments.start[theirs], segments.end[theirs]
     columns = [("gold_start", "gold", start, gold.offsets), ("gold_end", "gold", end, gold.offsets)]
-    if analysed.path is analysed.by_costs:
-        heard = {"predicted_start": predicted.start, "predicted_end": predicted.end, "confidence": predicted.confidence}
-        columns += [(name, "predicted", values, predicted.offsets) for name, values in heard.items()]
+    heard = {"predicted_start": predicted.start, "predicted_end": predicted.end, "confidence": predicted.confidence}
+    columns += [(name, "predicted", values, predicted.offsets) for name, values in heard.items()]
     return [(name, side, values, offsets) for name, side, values, offsets in columns if values is not None]
 
 
@@ -137,30 +133,29 @@ def same_tokens(first: PhoneSequences, second: PhoneSequences) -> tuple[Codes, C
 
 def alignment_lines(
     aligned: Alignments,
-    weighed: Fitted,
+    costs: CostTable,
     columns: Sequence[PairColumn] = (),
     *,
     speakers: Sequence[str] | None = None,
     forced: bool = False,
 ) -> Lines:
-    """Return alignments.tsv: every aligned pair, in order, with its operation and its cost under the scoring costs."""
+    """Return alignments.tsv: every aligned pair, in order, with its operation and its cost."""
     header = "\t".join([*_COLUMNS, *(column[0] for column in columns), "speaker", *["times"] * forced])
     after = "\tforced\n" if forced else "\n"
     tails = [f"\t{speaker}{after}" for speaker in speakers or [""] * len(aligned)]
-    return Lines(lambda: chain([f"{header}\n"], _alignment_parts(aligned, weighed, columns, tails)))
+    return Lines(lambda: chain([f"{header}\n"], _alignment_parts(aligned, costs, columns, tails)))
 
 
 def _alignment_parts(
-    aligned: Alignments, weighed: Fitted, columns: Sequence[PairColumn], tails: Sequence[str]
+    aligned: Alignments, costs: CostTable, columns: Sequence[PairColumn], tails: Sequence[str]
 ) -> Iterator[str]:
-    cells_of = _cells(aligned, weighed)
+    cells_of = _cells(aligned, costs)
     places = [f"\t{place}\t" for place in range(1, int(np.diff(aligned.offsets).max(initial=0)) + 1)]
     for first in range(0, len(aligned), _UTTERANCES):
         here = slice(first, min(first + _UTTERANCES, len(aligned)))
         bounds = aligned.offsets[here.start : here.stop + 1]
         run, begins = slice(bounds[0], bounds[-1]), (bounds - bounds[0]).tolist()
-        half = np.repeat(weighed.half[here], np.diff(bounds))
-        texts = cells_of[half, aligned.gold[run], aligned.predicted[run]].tolist()
+        texts = cells_of[aligned.gold[run], aligned.predicted[run]].tolist()
         if columns:
             cells = (_number_texts(column, aligned, here, run) for column in columns)
             texts = list(map("".join, zip(texts, *cells, strict=True)))
@@ -171,16 +166,15 @@ def _alignment_parts(
         yield "".join(chain.from_iterable(chain.from_iterable(lines)))
 
 
-def _cells(aligned: Alignments, weighed: Fitted) -> NDArray[np.object_]:
-    """Return the cells of each pair of phones under each cost table, [tables, G + 1, P + 1]."""
+def _cells(aligned: Alignments, costs: CostTable) -> NDArray[np.object_]:
+    """Return the cells of each pair of phones, [G + 1, P + 1]."""
     gold, predicted = (*aligned.gold_inventory, GAP), (*aligned.predicted_inventory, GAP)
     kinds = aligned.kinds()
-    ends = np.empty((len(weighed.tables), len(gold), len(predicted)), dtype=object)
-    for number, table in enumerate(weighed.tables):
-        for (row, column), cost in np.ndenumerate(table.with_gaps()):
-            kind = OPERATIONS[kinds[row, column]]
-            right = "" if row == len(gold) - 1 else "1" if kind == "correct" else "0"
-            ends[number, row, column] = f"{gold[row]}\t{predicted[column]}\t{kind}\t{float(cost)!r}\t{right}"
+    ends = np.empty((len(gold), len(predicted)), dtype=object)
+    for (row, column), cost in np.ndenumerate(costs.with_gaps()):
+        kind = OPERATIONS[kinds[row, column]]
+        right = "" if row == len(gold) - 1 else "1" if kind == "correct" else "0"
+        ends[row, column] = f"{gold[row]}\t{predicted[column]}\t{kind}\t{float(cost)!r}\t{right}"
     return ends
 
 
@@ -198,38 +192,9 @@ def _number_texts(column: PairColumn, aligned: Alignments, here: slice, run: sli
     return [*texts]
 
 
-def learned_costs(case: Case, _: None) -> Items:
-    """Yield costs.tsv (learned on the whole corpus, to be read back as a table of costs) and learning.tsv, if any."""
-    analysed, rows = case.counted, []
-    for use, of_all in analysed.learned.items():
-        costs = ((gold, predicted, cost_text(cost)) for gold, predicted, cost in of_all.costs.rows())
-        yield "costs" if use == "alignment" else "scoring_costs", table_of("costs", costs)
-        # the table that weighs the second half was learned on the first
-        halves = (analysed.fitted if use == "alignment" else analysed.weighed).learned[::-1]
-        for on, one in zip(_ON, (of_all, *halves), strict=True):
-            rows += [(use, on, done.number, done.rate, done.changed) for done in one.rounds]
-    if rows:
-        yield "learning", table_of("learning", rows)
-
-
-def describe_costs(analysed: AnalysedCorpus) -> dict[str, object]:
-    """Return what the manifest says of the costs of one corpus: names, denominators, rounding, learning."""
-    uses = {"alignment": (analysed.costs, analysed.fitted), "scoring": (analysed.scoring, analysed.weighed)}
-    described = dict[str, object]()
-    for use, (costs, fitted) in uses.items():
-        crossed = [
-            {
-                "start": one.start,
-                "smoothing": one.smoothing,
-                "rounds": len(one.rounds),
-                "converged": one.converged,
-                "denominator": one.costs.denominator,
-            }
-            for one in fitted.learned[::-1]
-        ]
-        own = {"name": costs.name, "denominator": costs.denominator, "note": costs.note}
-        described[use] = own | ({"cross_fitted": crossed} if crossed else {})
-    return described
+def describe_costs(costs: CostTable) -> dict[str, object]:
+    """Return what the manifest says of the costs of one corpus: name, denominator, rounding."""
+    return {"name": costs.name, "denominator": costs.denominator, "note": costs.note}
 
 
 def confusion_table(matrix: ConfusionMatrix, costs: Floats, *, with_gaps: bool = False) -> pd.DataFrame:
@@ -241,7 +206,7 @@ def confusion_table(matrix: ConfusionMatrix, costs: Floats, *, with_gaps: bool =
     of_pairs = {"p_joint": joint, "pmi": pmi_of(joint), "npmi": npmi_of(joint)}
     lacking = (0, 0 if with_gaps else 1)  # the row and the column of ∅
     values = {
-        "count": whole(matrix.counts),
+        "count": matrix.counts.astype(np.int64),
         "p_predicted_given_gold": conditional(matrix.counts, with_gaps=with_gaps),
         "p_gold_given_predicted": conditional(matrix.counts.T, with_gaps=with_gaps).T,
         **{name: np.pad(cells, (lacking, lacking), constant_values=np.nan) for name, cells in of_pairs.items()},

@@ -253,7 +253,6 @@ def _row(pair: Pair, answers: Answers, value: Common, drawn: Mapping[str, Floats
     why = f"{' and '.join(constant)} not tested: the resampled values do not differ" * bool(constant)
     if counts["both_wrong"] < FEW_TOKENS:
         why = f"same wrong answers are not tested: both are wrong at fewer than {FEW_TOKENS} tokens"
-    averaged = "of one best alignment, not of the averaged counts" * any(one.item.averaged for one in pair.sides)
     return {
         "item": pair.first.item.name,
         "other": pair.second.item.name,
@@ -263,7 +262,7 @@ def _row(pair: Pair, answers: Answers, value: Common, drawn: Mapping[str, Floats
         **{f"{name}_high": limit if name == "odds_ratio" else min(limit, 1.0) for name, limit in high.items()},
         **dict(zip(_TESTED.values(), np.where(few, np.nan, tests.p).tolist(), strict=True)),
         "level": draws.level,
-        "note": joined([pair.untested or why, pair.weakness, averaged]),
+        "note": joined([pair.untested or why, pair.weakness]),
     }
 
 

@@ -33,7 +33,6 @@ from phonxling.comparison.items import (
     unlike,
 )
 from phonxling.comparison.pairs import (
-    UNSTORED,
     Measured,
     Numbers,
     Pair,
@@ -356,9 +355,7 @@ def _missing(pair: Pair, one: Measure) -> str:
         return ""
     why = "its results do not keep what it is made of by utterance" if one.of else "it is not defined"
     row = side.item.stored(one.name, one.variant) or side.item.stored(one.of or one.name)
-    if named(one.name) and side.item.averaged:
-        why = UNSTORED
-    elif row is not None and row["note"] and math.isnan(row["value"]):
+    if row is not None and row["note"] and math.isnan(row["value"]):
         why = row["note"]
     return f"{side.item.name}: {why}"
 
@@ -369,8 +366,7 @@ def _randomised(pair: Pair, seed: int) -> Iterator[tuple[str, float]]:
     errors = [drawn.by_cluster(pair.first.errors(one.name) - pair.second.errors(one.name)) for one in rates]
     p = approximate_randomisation(np.nan_to_num(np.stack(errors, axis=1)), seed)
     yield from ((one.name, value) for one, value in zip(rates, p.tolist(), strict=True) if not _missing(pair, one))
-    if not any(side.item.averaged for side in pair.sides):
-        yield from ((name, value) for name, value in pair.randomised(seed).items() if not math.isnan(value))
+    yield from ((name, value) for name, value in pair.randomised(seed).items() if not math.isnan(value))
 
 
 def _part_rows(pair: Pair, kind: str) -> Iterator[_Row]:
@@ -389,9 +385,9 @@ def _part_rows(pair: Pair, kind: str) -> Iterator[_Row]:
             if few := min(n, other_n) < FEW_TOKENS:
                 shown = dict.fromkeys(shown, math.nan)
             undefined = (
-                f"{side.item.name}: {UNSTORED if side.item.averaged else _UNDEFINED[kind]}"
+                f"{side.item.name}: {_UNDEFINED[kind]}"
                 for side, value in zip(pair.sides, values, strict=True)
-                if side.item.averaged or math.isnan(value)
+                if math.isnan(value)
             )
             why = next(undefined, f"not tested: fewer than {FEW_TOKENS} tokens" if few else pair.untested)
             yield {
@@ -423,7 +419,7 @@ def _part(side: Measured, kind: str, name: str, parts: Sequence[str]) -> tuple[N
 def _contrast_rows(pair: Pair) -> Iterator[_Row]:
     """Yield the Jensen–Shannon divergence of each contrast for which both items have one."""
     tables = [side.item.contrasts for side in pair.sides]
-    if any(side.item.averaged for side in pair.sides) or any(table is None for table in tables):
+    if any(table is None for table in tables):
         return
     first, second = (one.set_index(["phone", "other"])["js"].dropna() for one in tables if one is not None)
     both = [(str(phone), str(other)) for phone, other in first.index.intersection(second.index, sort=False)]
@@ -440,8 +436,6 @@ def _contrast_rows(pair: Pair) -> Iterator[_Row]:
 
 
 def _cell_rows(pair: Pair) -> Iterator[_Row]:
-    if any(side.item.averaged for side in pair.sides):
-        return
     apart = _apart(pair, measure("per_aligned"))
     names = {"item": pair.first.item.name, "other": pair.second.item.name, "paired": "yes" if pair.paired else "no"}
     for row in cell_differences(*(side.cells for side in pair.sides), same=pair.paired):

@@ -78,11 +78,6 @@ class Item:
         bounds = zip(self.path.offsets[:-1].tolist(), self.path.offsets[1:].tolist(), strict=True)
         return tuple(" ".join(filter(None, phones[self.path.gold[first:last]])) for first, last in bounds)
 
-    @property
-    def averaged(self) -> bool:
-        """Whether its counts are averages over alignments, of which the results keep no matrix by utterance."""
-        return bool(self.settings["alignment"]["method"] == "expected")
-
     @cached_property
     def stack(self) -> ConfusionStack:
         """Its confusion counts by utterance."""
@@ -225,13 +220,11 @@ def signature_of(item: Item, name: str, variant: str = "") -> str:
 
 
 def definition(item: Item, name: str, variant: str = "") -> dict[str, str]:
-    """Return what defines a measure's number: its signature without what is neutral, level, learned costs, chance."""
+    """Return what defines a measure's number: its signature without what is neutral, level, chance."""
     parts = dict(part.partition(":")[::2] for part in signature_of(item, name, variant).split("|") if part)
     statistic = named(name)
     left_out = _NEUTRAL | (frozenset() if statistic and statistic.entropic else _OF_ENTROPIES)
     defined = {key: value for key, value in parts.items() if key not in left_out}
-    if "learn" in parts:
-        defined["learned on"] = f"{item.corpus} of {item.folder.name}"
     if measure(name).kind in ("skill", "attainable"):
         defined["chance"] = " ".join(sorted(item.settings["chance"]["models"]))  # the best of others is another chance
     return {**defined, "level": f"{item.settings['uncertainty']['level']:g}"}

@@ -56,7 +56,6 @@ Key = tuple[str, str]
 Numbers = tuple[Floats, Floats, Floats | float]
 """K numbers: of the corpus [K], of its replicates [R, K], and their effective clusters, [K] or of all."""
 
-UNSTORED = "counts averaged over alignments are not stored by utterance"
 _SAME = 1e-6  # stored and recomputed rates agree to this
 _COUNTED = {  # columns of utterances.tsv that rates are sums of
     "per_aligned": ["substitutions", "deletions", "insertions"],
@@ -173,8 +172,8 @@ class Measured:
 
     @cached_property
     def confusions(self) -> Mapping[Key, Numbers]:
-        """What the confusions show: statistics [1], gold phones [G], features [F]; NaN where counts are averages."""
-        stack, clusters, unstored = self.item.stack, self._clusters, np.nan if self.item.averaged else 1.0
+        """What the confusions show: statistics [1], gold phones [G], features [F]."""
+        stack, clusters = self.item.stack, self._clusters
         value = self._shown(whole_counts(stack, self.counting))
         corrected = values(compared_statistics(), stack, self.counting, clusters)
         value |= {("", key): np.array([[number]]) for key, number in corrected.items()}
@@ -182,8 +181,7 @@ class Measured:
         value["phone", "entropy"] = np.clip(entropies, 0, np.log2(max(clusters.shape[1], 1)))
         parts = [self._shown(counts) for counts in replicates(stack, self.resampling, self.counting)]
         drawn = {key: np.concatenate([part[key] for part in parts], axis=1).T.copy() for key in value}
-        effective = self.resampling.effective
-        return {key: (value[key][:, 0] * unstored, drawn[key] * unstored, effective) for key in value}
+        return {key: (value[key][:, 0], drawn[key], self.resampling.effective) for key in value}
 
     def _shown(self, counts: Counts) -> dict[Key, Floats]:
         """Return what counts of R replicates show, [K, R] each."""
@@ -381,7 +379,7 @@ class Pair:
         )
 
         def measure(summed: Floats) -> Floats:
-            counts = Counts(np.arange(cells), summed.reshape(cells, 1, -1), empty, self.first.counting, whole=True)
+            counts = Counts(np.arange(cells), summed.reshape(cells, 1, -1), empty, self.first.counting)
             return np.array([one.of(counts) for one in compared_statistics()])
 
         p = randomised_measure(first, second, measure, seed).tolist()

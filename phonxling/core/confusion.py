@@ -6,13 +6,12 @@ Alignments of a whole corpus as columns, detached from the sequences they came f
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Self, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from phonxling.core.arrays import (
-    Floats,
     check_offsets,
     make_read_only,
     offsets_of,
@@ -222,13 +221,13 @@ class ConfusionStack(Shown):
         Utterance u's cells stand at offsets[u] … offsets[u + 1] − 1.
     cells : int32 array [N]
         Flat cell number, row · (P + 1) + column, ascending within an utterance.
-    counts : int32 or float64 array [N]
-        The count of each, > 0: int32 where all are whole numbers by their type and sum to less than 2³¹, else float64.
+    counts : int32 array [N]
+        The count of each, > 0; int64 where they sum to 2³¹ or more.
 
     Raises
     ------
     ValueError
-        If a cell is outside of the matrices, or offsets do not fit the cells.
+        If a cell is outside of the matrices, a count is no whole number, or offsets do not fit the cells.
     """
 
     utterances: tuple[str, ...]
@@ -236,12 +235,14 @@ class ConfusionStack(Shown):
     predicted: Inventory
     offsets: NDArray[np.int64]
     cells: NDArray[np.integer]
-    counts: NDArray[np.integer] | NDArray[np.float64]
+    counts: NDArray[np.integer]
 
     def __post_init__(self) -> None:
         given, cells = np.asarray(self.counts), np.asarray(self.cells)
-        counts = np.int32 if given.dtype.kind in "iub" and given.sum(dtype=np.float64) < 2**31 else np.float64
+        counts = np.int32 if given.sum(dtype=np.float64) < 2**31 else np.int64
         size = (len(self.gold) + 1) * (len(self.predicted) + 1)
+        if given.dtype.kind == "f" and (given != np.round(given)).any():
+            raise ValueError("counts must be whole numbers")
         if len(cells) and not 0 <= cells.min() <= cells.max() < size:
             raise ValueError(f"cells must be from 0 to {size - 1}, not {cells.min()} to {cells.max()}")
         make_read_only(self, offsets=np.int64, cells=np.int32, counts=counts)
@@ -260,13 +261,8 @@ class ConfusionStack(Shown):
         row, column = np.divmod(self.cells, len(self.predicted) + 1)
         gold, predicted = (np.array(with_gap(side.phones), dtype=object) for side in (self.gold, self.predicted))
         owner = np.repeat(np.array(self.utterances, dtype=object), np.diff(self.offsets))
-        counts = {"gold": gold[row], "predicted": predicted[column], "count": whole(self.counts)}
+        counts = {"gold": gold[row], "predicted": predicted[column], "count": self.counts}
         return tidy({"utterance": owner, **counts})
-
-    @cached_property
-    def whole(self) -> bool:
-        """Whether all counts are whole numbers, which those averaged over alignments are not."""
-        return self.counts.dtype.kind == "i" or bool((self.counts == np.round(self.counts)).all())
 
     def total(self, weights: NDArray[np.float64] | None = None) -> ConfusionMatrix:
         """Return the sum over utterances, each counted as often as its weight says (once by default)."""
@@ -317,13 +313,6 @@ OPERATIONS = ("correct", "substitution", "deletion", "insertion")
 _DONE = ("correct", "substituted", "deleted", "inserted")
 _UTTERANCES = 3  # that a notebook shows
 _BLOCK = 1 << 18  # pairs whose codes are widened at a time
-
-
-def operations_between(gold: Inventory, predicted: Inventory) -> NDArray[np.int8]:
-    """Return the operation of each pair of two phones, int8 [G + 1, P + 1], ∅ last."""
-    table = np.pad(np.where(same_symbols(gold, predicted), CORRECT, SUBSTITUTION).astype(np.int8), (0, 1))
-    table[:, -1], table[-1, :] = DELETION, INSERTION
-    return table
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -399,68 +388,13 @@ class Alignments(Shown):
 
     def kinds(self) -> NDArray[np.int8]:
         """Return the operation of each pair of two phones, int8 [G + 1, P + 1], ∅ last."""
-        return operations_between(self.gold_inventory, self.predicted_inventory)
+        same = same_symbols(self.gold_inventory, self.predicted_inventory)
+        table = np.pad(np.where(same, CORRECT, SUBSTITUTION).astype(np.int8), (0, 1))
+        table[:, -1], table[-1, :] = DELETION, INSERTION
+        return table
 
     def pairs_of(self, utterance: int) -> list[tuple[str, str]]:
         """Return one utterance's aligned pairs as strings, ∅ for no phone: for looking at, not for counting."""
         gold, predicted = (*self.gold_inventory, GAP), (*self.predicted_inventory, GAP)
         run = slice(self.offsets[utterance], self.offsets[utterance + 1])
         return [(gold[g], predicted[p]) for g, p in zip(self.gold[run], self.predicted[run], strict=True)]
-
-
-@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class ExpectedAlignments(Shown):
-    """What U utterances' edits are on average over their alignments, under P(A) ∝ exp(−cost(A)/τ).
-
-    Parameters
-    ----------
-    counts : ConfusionStack
-        Expected number of each edit by utterance; over a gold phone they sum to its tokens, up to rounding.
-    cost : float64 array [U]
-        Expected total cost, over `denominator`; for τ = 0 the least cost, exactly.
-    ambiguity : float64 array [U]
-        Entropy of the distribution over alignments in bits, ≥ 0; for τ = 0 log2 of the number of optimal alignments.
-    denominator : int
-        The unit of the costs.
-    temperature : float
-        τ in units of cost; 0 for the uniform average over optimal alignments.
-    """
-
-    counts: ConfusionStack
-    cost: Floats
-    ambiguity: Floats
-    denominator: int
-    temperature: float
-
-    def __post_init__(self) -> None:
-        make_read_only(self, cost=np.float64, ambiguity=np.float64)
-
-    def __len__(self) -> int:
-        return len(self.counts)
-
-    def _facts(self) -> Iterator[str]:
-        yield from self.counts._facts()
-        yield f"temperature {self.temperature:g}"
-        yield f"mean ambiguity {self.ambiguity.mean():.3g} bits" if len(self) else ""
-
-    def to_frame(self) -> "DataFrame":
-        """Return utterance, gold, predicted, count: the expected number of each edit of an utterance."""
-        return self.counts.to_frame()
-
-    @property
-    def utterances(self) -> tuple[str, ...]:
-        """The utterance ids."""
-        return self.counts.utterances
-
-    @property
-    def gold_inventory(self) -> Inventory:
-        """The gold phones."""
-        return self.counts.gold
-
-    @property
-    def predicted_inventory(self) -> Inventory:
-        """The predicted phones."""
-        return self.counts.predicted
-
-
-Aligned: TypeAlias = Alignments | ExpectedAlignments

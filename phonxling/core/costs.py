@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.core.arrays import Frozen, read_only, same_symbols
-from phonxling.core.display import Shown, cells, counted, tidy
+from phonxling.core.display import Shown, cells
 from phonxling.core.errors import DataError, shown
 from phonxling.core.inventory import GAP, Inventory, with_gap
 
@@ -203,47 +203,3 @@ class CostTable(Shown, Frozen):
             for column, second in enumerate(predicted):
                 if first != GAP or second != GAP:
                     yield first, second, Fraction(int(table[row, column]), self.denominator)
-
-
-@dataclass(frozen=True, slots=True)
-class LearningRound:
-    """One round: what its costs made of the data."""
-
-    number: int
-    rate: float
-    changed: int
-
-
-@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class LearnedCosts(Shown):
-    """Learned costs, with each round of their learning.
-
-    Parameters
-    ----------
-    costs : CostTable
-        The costs that the last round's alignments gave.
-    rounds : tuple of LearningRound
-        What each round did.
-    converged : bool
-        Whether the last round changed no alignment; otherwise the stated number of rounds was reached.
-    start : str
-        The name of the costs of the first round.
-    smoothing : float
-        The pseudo-count α.
-    """
-
-    costs: CostTable
-    rounds: tuple[LearningRound, ...]
-    converged: bool
-    start: str
-    smoothing: float
-
-    def _facts(self) -> Iterator[str]:
-        yield from self.costs._facts()
-        yield f"learned from {self.start} in {counted(len(self.rounds), 'round')}"
-        yield "converged" if self.converged else "not converged"
-
-    def to_frame(self) -> "DataFrame":
-        """Return a row a round: round, cost_per_gold_phone, changed. The costs: `learned.costs.to_frame()`."""
-        names = {"round": "number", "cost_per_gold_phone": "rate", "changed": "changed"}
-        return tidy({column: [getattr(one, name) for one in self.rounds] for column, name in names.items()})

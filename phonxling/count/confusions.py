@@ -1,24 +1,16 @@
-"""Alignments, or expected ones, to confusion counts, in total and by utterance."""
+"""Alignments to confusion counts, in total and by utterance."""
 
 import tempfile
 import threading
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from phonxling.core.arrays import Codes, Floats
-from phonxling.core.confusion import (
-    Aligned,
-    Alignments,
-    ConfusionMatrix,
-    ConfusionStack,
-    ExpectedAlignments,
-    operations_between,
-)
-from phonxling.core.costs import CostTable
+from phonxling.core.confusion import Alignments, ConfusionMatrix, ConfusionStack
 from phonxling.core.errors import checked_types
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import Rows
@@ -30,8 +22,8 @@ _UTTERANCES = 1 << 14  # whose pairs are looked at together
 
 
 @checked_types
-def count_confusions(aligned: Aligned) -> ConfusionMatrix:
-    """Return how often each gold phone was aligned with each predicted one, ∅ included; of expected ones on average.
+def count_confusions(aligned: Alignments) -> ConfusionMatrix:
+    """Return how often each gold phone was aligned with each predicted one, ∅ included.
 
     Σ over a gold phone's row is its number of tokens; Σ over a predicted phone's column its number of predictions.
 
@@ -43,8 +35,6 @@ def count_confusions(aligned: Aligned) -> ConfusionMatrix:
     >>> count_confusions(aligned).counts.tolist()
     [[1.0, 0.0], [1.0, 0.0]]
     """
-    if isinstance(aligned, ExpectedAlignments):
-        return aligned.counts.total()
     counts = np.zeros((len(aligned.gold_inventory) + 1, len(aligned.predicted_inventory) + 1), np.int64)
     if not count_pairs(aligned.gold, aligned.predicted, counts):
         raise ValueError(_UNKNOWN_CODES)
@@ -52,10 +42,8 @@ def count_confusions(aligned: Aligned) -> ConfusionMatrix:
 
 
 @checked_types
-def stack_confusions(aligned: Aligned) -> ConfusionStack:
+def stack_confusions(aligned: Alignments) -> ConfusionStack:
     """Return the confusion counts of each utterance, sparse; their total is `count_confusions`."""
-    if isinstance(aligned, ExpectedAlignments):
-        return aligned.counts
     sides = aligned.gold_inventory, aligned.predicted_inventory
     return stack_parts([aligned], sides, utterances=aligned.utterances, pairs=len(aligned.gold))
 
@@ -99,15 +87,9 @@ def stack_cells(
     )
 
 
-@overload
-def count_operations(aligned: Alignments) -> NDArray[np.int64]: ...
-@overload
-def count_operations(aligned: ExpectedAlignments) -> Floats: ...
 @checked_types
-def count_operations(aligned: Aligned) -> NDArray[np.int64] | Floats:
-    """Return each utterance's correct, substituted, deleted and inserted phones, int64 (expected: float64) [U, 4]."""
-    if isinstance(aligned, ExpectedAlignments):
-        return _expected_operations(aligned.counts)
+def count_operations(aligned: Alignments) -> NDArray[np.int64]:
+    """Return each utterance's correct, substituted, deleted and inserted phones, int64 [U, 4]."""
     numbers = np.empty((len(aligned), 4), np.int64)
     for first in range(0, len(aligned), _UTTERANCES):
         bounds = aligned.offsets[first : first + _UTTERANCES + 1]
@@ -115,32 +97,6 @@ def count_operations(aligned: Aligned) -> NDArray[np.int64] | Floats:
         kinds = utterance * 4 + aligned.operations[bounds[0] : bounds[-1]]
         numbers[first : first + _UTTERANCES] = np.bincount(kinds, minlength=4 * (len(bounds) - 1)).reshape(-1, 4)
     return numbers
-
-
-@overload
-def count_costs(aligned: Alignments, costs: CostTable) -> NDArray[np.int64]: ...
-@overload
-def count_costs(aligned: ExpectedAlignments, costs: CostTable) -> Floats: ...
-def count_costs(aligned: Aligned, costs: CostTable) -> NDArray[np.int64] | Floats:
-    """Return what each utterance costs under a table, int64 (expected: float64) [U], over the table's denominator."""
-    if (costs.gold, costs.predicted) != (aligned.gold_inventory, aligned.predicted_inventory):
-        raise ValueError("the costs are not between the alignment's gold and predicted phones")
-    if isinstance(aligned, ExpectedAlignments):
-        stack = aligned.counts
-        return _by_utterance(stack, costs.numerators().ravel()[stack.cells] * stack.counts)
-    paid = np.concatenate([np.zeros(1, np.int64), np.cumsum(costs.numerators()[aligned.gold, aligned.predicted])])
-    return np.asarray(paid[aligned.offsets[1:]] - paid[aligned.offsets[:-1]], dtype=np.int64)
-
-
-def _expected_operations(stack: ConfusionStack) -> Floats:
-    kind = operations_between(stack.gold, stack.predicted).ravel()[stack.cells]
-    numbers = [_by_utterance(stack, np.where(kind == operation, stack.counts, 0.0)) for operation in range(4)]
-    return np.stack(numbers, axis=1)
-
-
-def _by_utterance(stack: ConfusionStack, values: NDArray[np.number]) -> Floats:
-    utterance = np.repeat(np.arange(len(stack), dtype=np.int64), np.diff(stack.offsets))
-    return np.bincount(utterance, weights=values, minlength=len(stack)).astype(np.float64)
 
 
 # The gold phones on either side of each aligned pair.

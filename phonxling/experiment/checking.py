@@ -16,10 +16,11 @@ import numpy as np
 
 from phonxling.alignment.corpus import refuse_too_long
 from phonxling.analyses.belonging import length, refuse_learned
-from phonxling.analyses.fitting import Costs, Learning, costs_between, costs_in_use, halving
+from phonxling.analyses.costs import costs_between, costs_in_use
 from phonxling.analyses.forced import ForcedCorpus, force_corpus
 from phonxling.analyses.loaded import LoadedCorpus, features_of, read_map, refusal
 from phonxling.analyses.same_phones import listed
+from phonxling.core.costs import CostTable
 from phonxling.core.errors import ConfigurationError, DataError, Note, PhonxlingError, join_problems
 from phonxling.core.estimate import SPEAKERS_UNKNOWN
 from phonxling.core.files import write_new
@@ -82,8 +83,7 @@ def _make_costs(loaded: LoadedCorpus, reference: LoadedCorpus | None, experiment
     if loaded.corpus is None:
         return
     refuse_too_long(loaded.corpus.gold, loaded.corpus.predicted)
-    if any(isinstance(costs, Learning) for costs in _costs(loaded.corpus, experiment).values()):
-        halving(loaded.corpus, experiment.seed, by_speaker=True)
+    _costs(loaded.corpus, experiment)
     other = None if reference is None or loaded.role != "target" else reference.corpus
     if reference is None or other is None or refusal(loaded, reference, experiment.expected):
         return
@@ -92,9 +92,8 @@ def _make_costs(loaded: LoadedCorpus, reference: LoadedCorpus | None, experiment
         listed(experiment.expected.common, loaded.corpus.gold_inventory, other.gold_inventory)
 
 
-def _costs(corpus: Corpus, experiment: Experiment) -> dict[str, Costs]:
-    phones = corpus.gold_inventory, corpus.predicted_inventory
-    return {"costs": costs_in_use(*phones, experiment), "scoring": costs_in_use(*phones, experiment, scoring=True)}
+def _costs(corpus: Corpus, experiment: Experiment) -> CostTable:
+    return costs_in_use(corpus.gold_inventory, corpus.predicted_inventory, experiment)
 
 
 def all_lines(
@@ -126,11 +125,10 @@ def corpus_lines(loaded: LoadedCorpus, experiment: Experiment, read: Read | None
         return
     yield from _corpus_details(loaded)
     yield from (f"  posteriors {line}" for line in ([] if read is None else frame_lines(read)))
-    for use, costs in _costs(loaded.corpus, experiment).items() if loaded.corpus is not None else ():
-        table = costs.start if isinstance(costs, Learning) else costs
-        learned = f"learned, beginning with {table.name}" if isinstance(costs, Learning) else table.name
-        note = f"; {table.note}" if table.note else ""
-        yield f"  {use:<10} {learned}, multiples of 1/{table.denominator}{note}"
+    if loaded.corpus is not None:
+        costs = _costs(loaded.corpus, experiment)
+        note = f"; {costs.note}" if costs.note else ""
+        yield f"  costs      {costs.name}, multiples of 1/{costs.denominator}{note}"
 
 
 def corpus_notes(loaded: LoadedCorpus, experiment: Experiment, read: Read | None) -> Iterator[str]:

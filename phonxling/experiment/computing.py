@@ -28,7 +28,8 @@ def computed_tables(
 ) -> tuple[dict[str, Table], dict[str, object]]:
     """Return every table, and what the manifest says of each corpus' costs."""
     cases = compute(experiment, work, progress)
-    costs: dict[str, object] = {case.name: describe_costs(case.aligned) for case in cases if case.aligned is not None}
+    analysed = {case.name: case.aligned for case in cases if case.aligned is not None}
+    costs: dict[str, object] = {name: describe_costs(one.costs) for name, one in analysed.items()}
     return result_tables(cases, progress), costs
 
 
@@ -46,8 +47,7 @@ def compute(experiment: Experiment, work: Work, progress: Progress) -> list[Case
     for loaded in corpora:
         progress.step(f"aligning {loaded.name}")
         if loaded.corpus is not None:
-            found = read[loaded.name].forced if loaded.name in read else None
-            analyses[loaded.name] = analyse(loaded.name, loaded.corpus, experiment, work, found)
+            analyses[loaded.name] = analyse(loaded.corpus, experiment, work)
         else:
             progress.say(f"{loaded.name}: no predictions, so no alignments, rates or confusions")
     reference = next((loaded for loaded in corpora if loaded.role == "reference"), None)

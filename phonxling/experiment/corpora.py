@@ -8,9 +8,8 @@ from typing import Literal, TypeVar
 
 import numpy as np
 
-from phonxling.alignment.costs import LEARNED
 from phonxling.analyses.conventions import conventions
-from phonxling.analyses.fitting import needs_features
+from phonxling.analyses.costs import needs_features
 from phonxling.analyses.loaded import LoadedCorpus, corpus_notes, decoded_notes, features_of, languages_of, suspicions
 from phonxling.core.errors import ConfigurationError, DataError, PhonxlingError
 from phonxling.core.inventory import Inventory, merge
@@ -167,8 +166,6 @@ def _loaded(name: str, settings: CorpusSettings, experiment: Experiment, work: W
         posteriorgrams, segments, untied = pair_posteriors(posteriorgrams, segments, experiment.pairing.allow_unpaired)
         if (predicted is None or forced) and (speakers := _speakers(settings, segments.utterances)) is not None:
             segments = replace(segments, speakers=speakers)
-    if experiment.alignment.method == "posterior":
-        _check_counts_of_posteriors(settings, experiment, forced=forced)
     declared, corpus, people, table = declared_inventory(name, settings, experiment), None, None, settings.speakers
     if predicted is not None:  # the recogniser can say more than it happened to say
         known = merge(declared or Inventory(()), Inventory(()) if posteriorgrams is None else posteriorgrams.inventory)
@@ -322,16 +319,6 @@ def _refuse_raw_features(files: list[SymbolFile], experiment: Experiment) -> Non
     why = "raw symbols have no phonological features"
     raw = any(file.symbol_names == ("raw",) for file in files)
     if raw and needs_features(experiment):
-        raise ConfigurationError(f"{why}; set alignment: {{costs: unit}}, or learning: {{start: unit}}")
+        raise ConfigurationError(f"{why}; set alignment: {{costs: unit}}")
     if raw and experiment.expected.common == "features":
         raise ConfigurationError(f"{why}; set expected: {{common: exact}}, or the path of a table")
-
-
-def _check_counts_of_posteriors(settings: CorpusSettings, experiment: Experiment, *, forced: bool) -> None:
-    needs = "alignment: {method: posterior} counts what posteriors say of gold phones at forced times"
-    if settings.posteriors is None:
-        raise ConfigurationError(f"{needs}, and there are no posteriors")
-    if not forced:
-        raise ConfigurationError(f"{needs}, and the gold phones have times; set times: forced for the corpus")
-    if LEARNED in {experiment.alignment.costs, experiment.scoring.costs}:
-        raise ConfigurationError(f"{needs}, from which no costs can be learned; choose other costs")

@@ -16,8 +16,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from phonxling.alignment.corpus import align_sequences
+from phonxling.analyses.costs import GapSetting
 from phonxling.analyses.error_rate import NO_RATE, aligned_error_rate, operations, weighted_phone_error_rate
-from phonxling.analyses.fitting import GapSetting
 from phonxling.core.confusion import ConfusionMatrix
 from phonxling.core.costs import CostTable, Ties
 from phonxling.core.display import Shown, counted

@@ -194,7 +194,7 @@ class Score:
 
     def aligned_lines(self, number: int) -> Iterator[str]:
         """Yield the first so many utterances' aligned phones, gold above predicted."""
-        aligned: Alignments = self.analysis.path
+        aligned: Alignments = self.analysis.aligned
         for utterance in range(min(number, len(aligned))):
             pairs = aligned.pairs_of(utterance)
             widths = [max(_width(gold), _width(predicted)) for gold, predicted in pairs]
@@ -235,7 +235,7 @@ def _score(
     if loaded.corpus is None:
         raise AssertionError("a score has predictions")
     progress.step(f"aligning {len(loaded.corpus.utterances):,} utterances, with their chance levels")
-    analysis = analyse(loaded.name, loaded.corpus, experiment, work, only=None if every else "rates")
+    analysis = analyse(loaded.corpus, experiment, work, only=None if every else "rates")
     progress.step("measuring")
     case = Case(loaded=loaded, experiment=experiment, aligned=analysis, corpora=(loaded,), work=work)
     sections, made = analyse_case(case, _every(tables=tables) if every else FIRST)
@@ -245,7 +245,7 @@ def _score(
     score = Score(loaded=loaded, experiment=experiment, analysis=analysis, numbers=numbers, tables=files)
     if every or not score.findings.worse_or_alike:
         return score
-    heard = analyse(loaded.name, loaded.corpus, experiment, work, only="information")
+    heard = analyse(loaded.corpus, experiment, work, only="information")
     levels = [*heard.chance, *(level for level in analysis.chance if level.model == "constant")]
     more, _ = analyse_case(replace(case, aligned=replace(heard, chance=levels)), HEARD)
     return replace(score, numbers=[*numbers, *_numbers(more)])

@@ -9,11 +9,10 @@ from typing import Any, Literal, TypeVar
 
 from numpy.typing import ArrayLike
 
-from phonxling.alignment.corpus import align_sequences, expect_sequences
-from phonxling.alignment.costs import LEARNED, learn
-from phonxling.analyses.fitting import GapSetting, costs_of, gap_of
-from phonxling.core.confusion import Alignments, ExpectedAlignments
-from phonxling.core.costs import CostTable, LearnedCosts, Ties, cost_text
+from phonxling.alignment.corpus import align_sequences
+from phonxling.analyses.costs import GapSetting, costs_of
+from phonxling.core.confusion import Alignments
+from phonxling.core.costs import CostTable, Ties, cost_text
 from phonxling.core.errors import ConfigurationError, DataError, checked_types
 from phonxling.core.features import FeatureTable
 from phonxling.core.files import write_bytes
@@ -43,7 +42,7 @@ from phonxling.phones.symbols import (
     Unknown,
 )
 from phonxling.settings.checks import is_cost_path
-from phonxling.settings.models import Alignment, Learning, Pairing
+from phonxling.settings.models import Alignment, Pairing
 
 Symbols = str | Sequence[str]
 Columns = Mapping[str, str] | str
@@ -298,7 +297,7 @@ def segment_ipa(text: str, *, ties: TieBars = "optional", features: FeatureTable
 
 
 Phones = Inventory | Iterable[str]
-_ALIGNMENT, _LEARNING = Alignment(), Learning()  # for their defaults
+_ALIGNMENT = Alignment()  # for its defaults
 
 
 @checked_types
@@ -346,8 +345,6 @@ def feature_costs(
     chosen = Path(name) if not isinstance(name, str) or is_cost_path(name) else name
     if chosen == "table":
         raise ConfigurationError("give the path of the table instead of the word 'table', such as ./costs.tsv")
-    if chosen == LEARNED:
-        raise ConfigurationError("learned costs come from data: use learn_costs(corpus)")
     phones, table = (as_inventory(gold), as_inventory(predicted)), features or panphon_features()
     if unknown == "error" and str(chosen).startswith("panphon"):
         labels = dict.fromkeys(label for side in phones for label in side)
@@ -372,33 +369,6 @@ def align_corpus(corpus: Corpus, costs: CostTable, *, workers: int = 1) -> Align
 
 
 @checked_types
-def align_expected(
-    corpus: Corpus, costs: CostTable, temperature: float = 0.0, *, workers: int = 1
-) -> ExpectedAlignments:
-    """Return each utterance's expected counts over its alignments, P(A) ∝ exp(−cost(A)/τ), and their ambiguity.
-
-    An alignment is a set of aligned pairs, so that the order of neighbouring insertions and deletions makes no other
-    one; the tie rule of the costs has no part. `px.count_confusions` makes a matrix of it.
-
-    `temperature` is τ ≥ 0 in units of cost; 0: all optimal alignments alike, found by counting them exactly. The other
-    parameters are those of `align_corpus`. ConfigurationError if τ is negative or not finite; DataError as for
-    `align_corpus`, and an utterance is too long beyond 4 GB: about 12,000 phones.
-
-    Examples
-    --------
-    One predicted a for two gold ones may be either of them: two optimal alignments, 1 bit.
-
-    >>> from phonxling.core.sequences import from_lists
-    >>> pair = Corpus(gold=from_lists(["u"], [["a", "b", "a"]]), predicted=from_lists(["u"], [["a"]]))
-    >>> expected = align_expected(pair, feature_costs(["a", "b"], ["a"]))
-    >>> expected.counts.total().counts.tolist(), expected.ambiguity.tolist()
-    ([[1.0, 1.0], [0.0, 1.0], [0.0, 0.0]], [1.0])
-    """
-    costs.check_phones(corpus.gold_inventory, corpus.predicted_inventory)
-    return expect_sequences(corpus.gold, corpus.predicted, costs, temperature, Threads(workers))
-
-
-@checked_types
 def align(gold: Sequence[str], predicted: Sequence[str], costs: CostTable) -> list[tuple[str, str]]:
     """Return the aligned pairs of two sequences of phones, ∅ for none. DataError for a phone that the costs lack.
 
@@ -409,56 +379,6 @@ def align(gold: Sequence[str], predicted: Sequence[str], costs: CostTable) -> li
     rows = from_lists(["pair"], [list(gold)], costs.gold)
     columns = from_lists(["pair"], [list(predicted)], costs.predicted)
     return align_sequences(rows, columns, costs).pairs_of(0)
-
-
-@checked_types
-def learn_costs(
-    corpus: Corpus,
-    start: CostTable | None = None,
-    *,
-    insertion: GapSetting = None,
-    deletion: GapSetting = None,
-    smoothing: float = _LEARNING.smoothing,
-    rounds: int = _LEARNING.rounds,
-    workers: int = 1,
-) -> LearnedCosts:
-    """Return costs learned from a corpus: pairs of phones aligned more often than chance become cheap.
-
-    A rate of the same utterances under them flatters itself: learn on one part of the corpus (`corpus.select`) and
-    score the other. See `phonxling.alignment.costs` for the method.
-
-    The `costs` of the result are multiples of 1/10,000, in [0, 1].
-
-    Parameters
-    ----------
-    start : CostTable, optional
-        The costs of the first round; by default panphon's. Its tie rule is kept.
-    insertion, deletion : float, Fraction, mapping, or path, optional
-        Gap costs that stay as they are; by default they are learned, ∅ being a symbol like the others.
-    smoothing : float
-        The pseudo-count α > 0.
-    rounds : int
-        Rounds at most; learning ends when a round changes no alignment.
-
-    ConfigurationError if the smoothing is not above 0, there is no round, or a gap cost is negative or not finite;
-    DataError if the costs of the start lack one of the corpus' phones.
-
-    Examples
-    --------
-    A recogniser that says s for a and a for s:
-
-    >>> from phonxling.core.sequences import from_lists
-    >>> gold, predicted = [["t", "a"], ["s", "a"], ["s", "t"]] * 50, [["t", "s"], ["a", "s"], ["a", "t"]] * 50
-    >>> names = [str(number) for number in range(150)]
-    >>> learned = learn_costs(Corpus(gold=from_lists(names, gold), predicted=from_lists(names, predicted)))
-    >>> learned.converged, float(learned.costs.cost("a", "s")) < 0.01 < float(learned.costs.cost("a", "a"))
-    (True, True)
-    """
-    first = start or costs_of("panphon", corpus.gold_inventory, corpus.predicted_inventory)
-    first.check_phones(corpus.gold_inventory, corpus.predicted_inventory)
-    gaps: dict[str, Any] = {"insertion": gap_of(insertion), "deletion": gap_of(deletion)}
-    sides = corpus.gold, corpus.predicted
-    return learn(*sides, first, **gaps, smoothing=smoothing, rounds=rounds, work=Threads(workers))
 
 
 @checked_types

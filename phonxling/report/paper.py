@@ -27,7 +27,7 @@ import pandas as pd
 from phonxling.analyses.measures import Measure, headline, measures, summarised
 from phonxling.core.estimate import FEW_TOKENS, SIGNIFICANT
 from phonxling.core.files import write_bytes
-from phonxling.core.inventory import chart_key
+from phonxling.core.inventory import GAP, chart_key
 from phonxling.load.resources import corpus_titles
 from phonxling.report.findings import findings, stored_groups, stored_numbers
 from phonxling.report.first_screen import best_first
@@ -76,11 +76,6 @@ _COLUMNS = {  # of the tables of a corpus: what stands in which columns of the s
         "most often the gold phone": "heard_as",
         "entropy (bits)": "entropy entropy_low entropy_high",
     },
-    "correspondences": {
-        "phone": "phone",
-        "most often predicted as": "heard_as",
-        "most similar by features": "most_similar",
-    },
     "features": {
         "feature": "feature",
         "changed": "changed",
@@ -105,8 +100,8 @@ _COLUMNS = {  # of the tables of a corpus: what stands in which columns of the s
         "q": "q",
     },
 }
-_PHONETIC = {"phone", "confused_with", "heard_as", "most_similar", "gold", "predicted", "recognised"}
-_BY_CHART = {"phones", "correspondences", "association"}  # rules stand between the classes of their phones
+_PHONETIC = {"phone", "confused_with", "heard_as", "gold", "predicted", "recognised"}
+_BY_CHART = {"phones", "association"}  # rules stand between the classes of their phones
 _BELOW = {"features", "expected"}  # tables of a corpus that fit a column of 84 mm with their intervals below
 _IN_WORDS = {"H(X|Y) bits": "entropy (bits)", "JS to reference": "divergence from reference"}
 _ABBREVIATIONS = {  # explained below a table with one in its head
@@ -274,8 +269,8 @@ def tables_of_corpus(folder: Path, corpus: str, signature: str) -> Iterator[tupl
         file = f"{corpus}/{_TABLES.get(name, name)}.tsv"
         if (folder / file).exists():
             chosen, notes = _rows_told(name, read_table(folder, file))
-            if name == "mapping" and (folder / corpus / "correspondences.tsv").exists():
-                heard = _heard_as(read_table(folder, f"{corpus}/correspondences.tsv"), "predicted")
+            if name == "mapping":
+                heard = _stands_for(read_table(folder, f"{corpus}/confusions.tsv"))
                 chosen = chosen.assign(heard_as=chosen["phone"].map(heard).fillna(""))
             cells = {head: _cells(chosen, names.split()) for head, names in columns.items()}
             absent = _absent(folder, corpus) & {*chosen["phone"]} if name == "phones" else set()
@@ -321,12 +316,13 @@ def _aligned(folder: Path, corpus: str) -> Iterator[list[str]]:
                 beside = ["", ""]
 
 
-def _heard_as(table: pd.DataFrame, given: str) -> dict[str, str]:
-    """Return what each phone of a side is most often aligned with, with shares."""
-    chosen, lists = table[(table["given"] == given) & (table["rank"] <= _LISTED)], {}
-    for phone, own in chosen.groupby("phone", sort=False):
-        heard = zip(own["heard_as"], own["heard_as_share"], strict=True)
-        lists[str(phone)] = ", ".join(f"{one} ({rounded(share, places=2)})" for one, share in heard if one)
+def _stands_for(confusions: pd.DataFrame) -> dict[str, str]:
+    """Return the gold phones that each predicted phone is most often aligned with, with shares."""
+    pairs, lists = confusions[(confusions["gold"] != GAP) & (confusions["predicted"] != GAP)], {}
+    for phone, own in pairs.groupby("predicted", sort=False):
+        most = (own["count"] / own["count"].sum()).sort_values(ascending=False, kind="stable").head(_LISTED)
+        named = zip(own.loc[most.index, "gold"], most, strict=True)
+        lists[str(phone)] = ", ".join(f"{one} ({rounded(share, places=2)})" for one, share in named)
     return lists
 
 
@@ -367,12 +363,6 @@ def _rows_told(name: str, table: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]
     if name == "features":
         notes = ["Changes are shares of the substituted pairs; transmitted is I(F;F′)/H(F), corrected for few tokens."]
         return table[(table["changed"] != 0) | (table["transfer_corrected"] > 0)], notes
-    if name == "correspondences":
-        chosen, heard = table[(table["given"] == "gold") & (table["rank"] <= _LISTED)], _heard_as(table, "gold")
-        alike = chosen.groupby("phone", sort=False)["most_similar"].agg(lambda own: ", ".join(filter(None, own)))
-        rows = [(phone, heard[str(phone)], own) for phone, own in alike.items()]
-        notes = ["Shares are of the tokens that were not deleted. The phone itself may be in either list."]
-        return pd.DataFrame(rows, columns=list(_COLUMNS[name].values())), notes
     if name == "expected":
         tested = table[table["q"].notna()]
         order = tested["residual"].abs().sort_values(ascending=False, kind="stable").index[:_CELLS]

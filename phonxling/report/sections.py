@@ -56,8 +56,8 @@ def rate_in_words(numbers: Numbers) -> str:
     if numbers.rate_name == "per":
         return said("rate.per")
     parts = dict(part.partition(":")[::2] for part in numbers.rate.signature.split("|"))
-    name, *gaps = parts["score"].rsplit("/", 2) if "score" in parts else (parts["costs"], parts["ins"], parts["del"])
-    insertion, deletion = (said("costs.gap") if gap == "features" else gap for gap in gaps)
+    name = parts["costs"]
+    insertion, deletion = (said("costs.gap") if parts[gap] == "features" else parts[gap] for gap in ("ins", "del"))
     known = f"costs.{name}" if f"costs.{name}" in templates() else "costs.others"
     return said("rate.wper", insertion=insertion, deletion=deletion, wrong=said(known, name=name))
 
@@ -79,7 +79,7 @@ def verdict_sentences(numbers: Numbers) -> Iterator[Sentence]:
         known = numbers.symbols_differ and numbers.get("one_to_one_accuracy").defined
         if numbers.symbols_differ:
             renamed = numbers.tell("chance.renamed") if known else ""
-            yield numbers.tell("chance.symbols", bits=bits, renamed=renamed, remedy="alignment: {costs: learned}")
+            yield numbers.tell("chance.symbols", bits=bits, renamed=renamed)
         else:
             yield numbers.tell("chance.information", bits=bits)
     if numbers.deaf:

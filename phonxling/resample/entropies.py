@@ -8,9 +8,8 @@ Miller–Madow correction adds (m − 1) / 2N nats to each of the three, m the n
 Jackknife
 ---------
 Leaving out cluster c changes only the cells that it has tokens in, so that all C values come from one pass over the
-sparse counts. For whole counts it is the Miller–Madow estimate that is jackknifed: what bias that leaves (cells never
-seen, tokens of one speaker that are alike) is of order 1/N too, and the jackknife takes it off. Fractional counts have
-no number of cells seen, and the plug-in is jackknifed.
+sparse counts. It is the Miller–Madow estimate that is jackknifed: what bias that leaves (cells never seen, tokens of
+one speaker that are alike) is of order 1/N too, and the jackknife takes it off.
 
 Intervals
 ---------
@@ -37,11 +36,11 @@ from phonxling.core.confusion import ConfusionStack
 from phonxling.core.estimate import Estimate
 from phonxling.count.kernel import merge_cells
 from phonxling.resample.intervals import Resampling, estimate
-from phonxling.resample.kernel import NOTHING, add_changes, add_whole_changes
+from phonxling.resample.kernel import NOTHING, add_changes
 from phonxling.resample.student import effective_number
 
 FEW_PER_CELL = 4.0  # below so many tokens a cell seen, intervals held the truth in fewer than 90 % of simulations
-FEW_PER_CELL_OF_FRACTIONS = FEW_PER_CELL_OF_DIVERGENCES = 10.0  # the same of these
+FEW_PER_CELL_OF_DIVERGENCES = 10.0  # the same of these
 _KNOWN = 16  # counts below which what leaving them out changes is worked out once
 _CLUSTERS = 1 << 14  # that are left out together, one at a time: their sums stay in the processor's memory
 _LARGEST = math.log2(np.finfo(float).max)  # bits above which 2 to their power is no number
@@ -91,9 +90,7 @@ def _sums(rows: Floats, columns: Floats, cells: Floats, seen: tuple[Floats, Floa
     )
 
 
-def sparse_entropy_sums(
-    rows: Codes, columns: Codes, counts: Floats, shape: tuple[int, int], *, corrected: bool = False
-) -> EntropySums:
+def sparse_entropy_sums(rows: Codes, columns: Codes, counts: Floats, shape: tuple[int, int]) -> EntropySums:
     """Return the sums of tables that have counts in K cells only, [K, R]; `rows` and `columns` [K] say which."""
     from scipy.sparse import csc_array  # a fifth of a second, which `check` need not wait
 
@@ -102,7 +99,7 @@ def sparse_entropy_sums(
         np.asarray(csc_array((ones, codes, each), shape=(size, len(counts))) @ counts)
         for codes, size in zip((rows, columns), shape, strict=True)
     )
-    seen = (_seen(of_rows, 0), _seen(of_columns, 0), _seen(counts, 0)) if corrected else None
+    seen = _seen(of_rows, 0), _seen(of_columns, 0), _seen(counts, 0)
     return _sums(of_rows, of_columns, np.asarray(n_log_n(counts).sum(axis=0)), seen)
 
 
@@ -139,12 +136,10 @@ def largest_information(shape: tuple[int, int]) -> Mapping[str, float]:
     }
 
 
-def row_entropies(rows: Floats, cells: Floats, seen: Floats | NDArray[np.int64] | None = None) -> Floats:
-    """Return log2 n − Σ n_x log2 n_x / n of each row, its tokens and its sum given; NaN without tokens."""
+def row_entropies(rows: Floats, cells: Floats, seen: Floats | NDArray[np.int64]) -> Floats:
+    """Return each row's entropy by Miller–Madow, its tokens, its sum and its cells seen given; NaN without tokens."""
     tokens = np.where(rows > 0, rows, math.nan)
     plain = np.maximum(np.log2(tokens) - cells / tokens, 0.0)
-    if seen is None:
-        return np.asarray(plain)
     more = (seen - 1) / (2 * tokens * math.log(2))
     return np.where(seen == 1, 0.0, plain + more)  # one cell alone leaves nothing unknown, and no rounding either
 
@@ -213,7 +208,7 @@ class ClusterCells:
     @cached_property
     def left_out(self) -> Mapping[str, Floats]:
         """Each measure of information of the table without each cluster, [C]."""
-        parts = [information(sums) for sums in left_out_sums(self, corrected=self.stack.whole)]
+        parts = [information(sums) for sums in left_out_sums(self)]
         return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
     def parts(self) -> Iterator[Cells]:
@@ -262,10 +257,10 @@ def cluster_cells(stack: ConfusionStack, resampling: Resampling, *, gaps: bool =
     )
 
 
-def left_out_sums(parts: ClusterCells, *, corrected: bool = False) -> Iterator[EntropySums]:
+def left_out_sums(parts: ClusterCells) -> Iterator[EntropySums]:
     """Yield the sums of the table without each cluster, those of some clusters at a time."""
     table, stack, sizes = parts.table, parts.stack, parts.shape
-    whole, lines = entropy_sums(table, corrected=corrected), parts.places
+    whole, lines = entropy_sums(table, corrected=True), parts.places
     cells = np.zeros(lines.shape[1])
     cells[lines[0] >= 0] = table[tuple(lines[:, lines[0] >= 0])]
     total = np.concatenate([table.sum(axis=1), table.sum(axis=0), cells])
@@ -274,10 +269,7 @@ def left_out_sums(parts: ClusterCells, *, corrected: bool = False) -> Iterator[E
     for first in range(0, max(1, parts.clusters), _CLUSTERS):
         offsets = stack.offsets[first : first + _CLUSTERS + 1]
         sums = np.zeros((7, len(offsets) - 1))  # changes, see `add_changes`
-        if stack.counts.dtype.kind == "i":
-            add_whole_changes(offsets, stack.cells, stack.counts, lines, sizes, total, known, sums)
-        else:
-            add_changes(offsets, stack.cells, stack.counts, lines, sizes, total, sums)
+        add_changes(offsets, stack.cells, stack.counts, lines, sizes, total, known, sums)
         seen = whole.seen
         yield EntropySums(
             tokens=whole.tokens - sums[0],
@@ -290,16 +282,15 @@ def left_out_sums(parts: ClusterCells, *, corrected: bool = False) -> Iterator[E
 
 def jackknifed_rows(parts: ClusterCells) -> RowEntropies:
     """Return the corrected entropy of each row, over the clusters in which the row has tokens."""
-    table, is_whole = parts.table, parts.stack.whole
+    table = parts.table
     total, sums, seen = table.sum(axis=1), n_log_n(table).sum(axis=1), np.count_nonzero(table, axis=1)
-    value = row_entropies(total, sums, seen if is_whole else None)
+    value = row_entropies(total, sums, seen)
     rows, entropies, squares = [np.zeros(0, np.int32)], [np.zeros(0)], np.zeros(len(table))
     for cells in parts.parts():
         row, (tokens, change, gone) = cells.by_row(cells.tokens, *_change(table[cells.row, cells.column], cells.tokens))
         left = total[row] - tokens
-        left_seen = seen[row] - gone if is_whole else None
         rows.append(row.astype(np.int32))
-        entropies.append(row_entropies(np.where(left > NOTHING, left, 0.0), sums[row] + change, left_seen))
+        entropies.append(row_entropies(np.where(left > NOTHING, left, 0.0), sums[row] + change, seen[row] - gone))
         np.add.at(squares, row, tokens**2)
     row, without, size = np.concatenate(rows), np.concatenate(entropies), len(table)
     clusters = np.bincount(row, minlength=size).astype(np.float64)
@@ -352,7 +343,6 @@ def few_per_cell(counts: Floats, least: float = FEW_PER_CELL) -> str:
     if not seen:
         return ""
     mean = float(counts.sum()) / seen
-    whole = bool((counts == np.round(counts)).all())
-    if mean >= (least if whole else FEW_PER_CELL_OF_FRACTIONS):
+    if mean >= least:
         return ""
     return f"only {mean:.1f} tokens a cell seen: the interval holds the truth less often than it says"

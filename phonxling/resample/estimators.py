@@ -163,9 +163,8 @@ def right_counts(counts: ArrayLike, estimator: str) -> Floats:
         raise ValueError(f"no entropy estimator is called '{estimator}'; there are: {', '.join(ESTIMATORS)}")
     if not np.isfinite(values).all() or (values < 0).any():
         raise ValueError("counts must be finite and not negative")
-    why = refusal(values, estimator)
-    if why:
-        raise ValueError(why)
+    if estimator in NEED_WHOLE and (values != np.round(values)).any():
+        raise ValueError(f"the estimator {estimator} needs whole counts, and some are fractional; use ml")
     return values
 
 
@@ -173,14 +172,6 @@ def estimated(counts: Floats, estimator: str) -> float:
     """Return the entropy of counts [K] as of `right_counts`."""
     seen = counts[counts > 0]
     return ESTIMATORS[estimator](seen, len(counts)) if len(seen) else math.nan
-
-
-def refusal(counts: ArrayLike, estimator: str) -> str:
-    """Return why an estimator can make nothing of fractional counts, "" when it can."""
-    values = np.asarray(counts, dtype=np.float64)
-    if estimator in NEED_WHOLE and (values != np.round(values)).any():
-        return f"the estimator {estimator} needs whole counts, and some are fractional; use ml"
-    return ""
 
 
 def miller_madow(seen: Floats, support: int) -> float:  # noqa: ARG001 - all estimators are called alike

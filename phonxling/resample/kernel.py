@@ -1,4 +1,4 @@
-"""The loops of resampling: sums of values and counts under many weightings at once, and of rows by label; ranks.
+"""The loops of resampling: sums of values and counts under many weightings at once, and of rows by label.
 
 Also what leaving out each cluster changes in Σ n log2 n over the rows, the columns and the cells of a table: an entropy
 without a cluster needs no more than that.
@@ -52,59 +52,6 @@ def add_drawn_cells(
 
 
 @_compiled
-def rank_correlations(values: Floats, order: Codes, level: Codes, taus: Floats) -> None:
-    """Write Kendall's τ_b between each row of `values` [R, n], without its NaN, and `level` [n], ascending."""
-    for replicate in range(values.shape[0]):
-        known, number, zeros = np.empty(values.shape[1], np.int64), 0, 0
-        for item in range(values.shape[1]):
-            known[number] = item
-            number += not np.isnan(values[replicate, item])
-            zeros += values[replicate, item] == 0
-        ranks = np.zeros(values.shape[1], np.int64)  # from 1; 0 for a value of 0
-        tied, run, last, before_it = zeros * (zeros - 1) // 2, 0, 0, 0.0
-        for item in order[replicate]:
-            value = values[replicate, item]
-            if value > 0:
-                new = value != before_it
-                last += new
-                run = 0 if new else run
-                tied += run
-                run += 1
-                ranks[item], before_it = last, value
-        tree = np.zeros(last + 1, np.int64)
-        score, level_tied, first, zeros_before, before = 0, 0, 0, 0, 0
-        while first < number:
-            end = first
-            while end < number and level[known[end]] == level[known[first]]:
-                end += 1
-            level_tied += (end - first) * (end - first - 1) // 2
-            for place in range(first, end):
-                rank = ranks[known[place]]
-                score += zeros_before + _counted(tree, rank - 1) + _counted(tree, rank) - before if rank else -before
-            for place in range(first, end):
-                node = ranks[known[place]]
-                zeros_before += node == 0
-                before += node > 0
-                while 0 < node <= last:
-                    tree[node] += 1
-                    node += node & -node
-            first = end
-        pairs = number * (number - 1) // 2
-        spread = float(pairs - tied) * float(pairs - level_tied)
-        taus[replicate] = score / np.sqrt(spread) if spread > 0 else np.nan
-
-
-@_compiled
-def _counted(tree: Codes, rank: int) -> int:
-    """Return how many of the tree's items have at most this rank."""
-    number, node = 0, rank
-    while node > 0:
-        number += tree[node]
-        node -= node & -node
-    return number
-
-
-@_compiled
 def deal_halves(order: Codes, tokens: Codes, weights: _Bytes) -> None:
     """Move the weights of R draws, first of all in each row of `weights` [C, 2R]."""
     draws, lanes, both = weights.shape[1] // 2, weights.shape[1], weights.ravel()
@@ -152,43 +99,13 @@ def _change_without(count: float, total: float) -> float:
 
 
 @_compiled
-def add_changes(
-    offsets: Codes, cells: _Whole, counts: _Any, lines: Codes, sizes: tuple[int, int], total: Floats, sums: Floats
-) -> None:
-    """Write to `sums` [7, C] what leaving out each cluster changes."""
-    first_cell, tokens = sizes[0] + sizes[1], np.zeros(sizes[0] + sizes[1])
-    ends = (0, sizes[0], first_cell)
-    for cluster in range(offsets.size - 1):
-        number, change, gone = 0.0, 0.0, 0.0  # kept in registers, which arrays are not
-        for place in range(offsets[cluster], offsets[cluster + 1]):
-            cell, count = _U(cells[_U(place)]), counts[_U(place)]
-            row, column, line = lines[_U(0), cell], lines[_U(1), cell], _U(first_cell) + cell
-            if row < 0:
-                continue
-            tokens[_U(row)] += count
-            tokens[_U(column)] += count
-            number, change = number + count, change + _change_without(count, total[line])
-            gone += total[line] - count <= NOTHING
-        sums[0, cluster], sums[3, cluster], sums[6, cluster] = number, change, gone
-        for side in range(2):
-            change, gone = 0.0, 0.0
-            for place in range(ends[side], ends[side + 1]):
-                line = _U(place)
-                count, tokens[line] = tokens[line], 0.0
-                if count > 0:
-                    change += _change_without(count, total[line])
-                    gone += total[line] - count <= NOTHING
-            sums[1 + side, cluster], sums[4 + side, cluster] = change, gone
-
-
-@_compiled
 def _known_change(count: int, line: int, total: Floats, known: Floats) -> float:
     whole = np.float64(count)
     return known[_U(count), _U(line)] if count < known.shape[0] else _change_without(whole, total[_U(line)])
 
 
 @_compiled
-def add_whole_changes(
+def add_changes(
     offsets: Codes,
     cells: _Whole,
     counts: _Any,
@@ -198,7 +115,10 @@ def add_whole_changes(
     known: Floats,
     sums: Floats,
 ) -> None:
-    """Do the same for counts of whole tokens; `known` [few, lines] has the change by so many tokens, 0 by none."""
+    """Write to `sums` [7, C] what leaving out each cluster changes.
+
+    `known` [few, lines] has the change by so many tokens, 0 by none.
+    """
     first_cell, few = _U(sizes[0] + sizes[1]), _U(known.shape[0])
     tokens = np.zeros(sizes[0] + sizes[1], np.int64)
     for cluster in range(offsets.size - 1):

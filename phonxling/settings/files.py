@@ -128,22 +128,19 @@ class OneOf(Checked):
 
 
 class Number(Checked):
-    """Annotates a finite number within bounds, or a union of it and a Literal of words, or None."""
+    """Annotates a finite number within bounds, or a union of it and a Literal of words."""
 
-    def __init__(self, *words: str, whole: bool = False, null: bool = False, **bounds: float) -> None:
-        self.words, self.whole, self.null, self.bounds = words, whole, null, bounds
+    def __init__(self, *words: str, whole: bool = False, **bounds: float) -> None:
+        self.words, self.whole, self.bounds = words, whole, bounds
 
     def check(self, value: object, source: object) -> object:  # noqa: ARG002 - a number
         if self._hold(value, self.bounds) or (isinstance(value, str) and value in self.words):
             return value
-        if self.null and value is None:
-            return value
         if "at_most" in self.bounds and self._hold(value, {**self.bounds, "at_most": math.inf}):
             raise ValueError(f"may be at most {self.bounds['at_most']:,}, not {shown(value)}")
-        words = [*self.words, "null"] if self.null else self.words
         quoted = isinstance(value, str) and re.fullmatch(r"[-+]?[0-9.]+", value)
-        hint = " (in quotes it is a text)" if quoted else did_you_mean(value, words)
-        raise ValueError(f"must be {listed([*words, str(self)])}, not {shown(value)}{hint}")
+        hint = " (in quotes it is a text)" if quoted else did_you_mean(value, self.words)
+        raise ValueError(f"must be {listed([*self.words, str(self)])}, not {shown(value)}{hint}")
 
     def _hold(self, value: object, bounds: Mapping[str, float]) -> bool:
         """Return whether a value is such a number; true and false are none."""
@@ -216,7 +213,7 @@ Millimetres: TypeAlias = Annotated[
 ]
 FirstKinds: TypeAlias = Literal["rates", "errors", "confusions", "vowels", "consonants", "entropy"]
 FurtherKinds: TypeAlias = Literal[
-    "differences", "residuals", "correspondence", "map", "features", "association", "calibration", "timeline"
+    "differences", "residuals", "map", "features", "association", "calibration", "timeline"
 ]
 FigureKinds: TypeAlias = Literal["first", "all", FirstKinds, FurtherKinds]
 FigureFormat: TypeAlias = Annotated[Literal["pdf", "png", "svg"], Choice()]

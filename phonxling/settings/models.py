@@ -9,8 +9,6 @@ from pydantic import (
     BeforeValidator,
     PrivateAttr,
     SerializerFunctionWrapHandler,
-    ValidationInfo,
-    field_validator,
     model_serializer,
 )
 
@@ -61,27 +59,12 @@ GivenName: TypeAlias = Literal[
 ]
 _GIVEN = get_args(GivenName)
 _NAMED_COSTS, _GAP_COSTS = PathMark("costs", is_cost_path, _GIVEN), PathMark("costs", is_cost_path)
-GivenCosts: TypeAlias = Annotated[
-    GivenName | WrittenPath, BeforeValidator(partial(check_costs, available=_GIVEN)), _NAMED_COSTS
-]
 Costs: TypeAlias = Annotated[
-    GivenName | Literal["learned"] | WrittenPath,
-    BeforeValidator(partial(check_costs, available=(*_GIVEN, "learned"))),
-    _NAMED_COSTS,
-]
-ScoringCosts: TypeAlias = Annotated[
-    Literal["same", "learned"] | GivenName | WrittenPath,
-    BeforeValidator(partial(check_costs, available=("same", *_GIVEN, "learned"))),
-    _NAMED_COSTS,
+    GivenName | WrittenPath, BeforeValidator(partial(check_costs, available=_GIVEN)), _NAMED_COSTS
 ]
 _MOST_COST = 1_000_000
 GapCost: TypeAlias = Annotated[
     Literal["auto"] | float | Ratio | WrittenPath, Gap("auto", at_least=0, at_most=_MOST_COST), _GAP_COSTS
-]
-ScoringGapCost: TypeAlias = Annotated[
-    Literal["same", "auto"] | float | Ratio | WrittenPath,
-    Gap("same", "auto", at_least=0, at_most=_MOST_COST),
-    _GAP_COSTS,
 ]
 Common: TypeAlias = Annotated[
     Literal["exact", "features"] | WrittenPath,
@@ -108,7 +91,6 @@ Replicates: TypeAlias = Annotated[int, Number(at_least=1, at_most=10_000, whole=
 UpTo1000: TypeAlias = Annotated[int, Number(at_least=1, at_most=1_000, whole=True)]
 From2To1000: TypeAlias = Annotated[int, Number(at_least=2, at_most=1_000, whole=True)]
 UpTo100: TypeAlias = Annotated[int, Number(at_least=0, at_most=100, whole=True)]
-Smoothing: TypeAlias = Annotated[float, Number(at_least=1e-9, at_most=1_000_000)]
 
 
 _RULES = rules.SymbolRules()
@@ -156,56 +138,18 @@ class Features(Section):
 
 
 class Alignment(Section):
-    """How gold and predicted phones are aligned."""
+    """How gold and predicted phones are aligned, and errors weighed."""
 
     costs: Costs = "panphon"
-    """The costs of substitutions: named, learned from the data, or the path of a TSV (gold, predicted, cost)."""
+    """The costs of substitutions: named, or the path of a TSV (gold, predicted, cost)."""
     insertion: GapCost = "auto"
     """The cost of an insertion, or the path of a TSV (phone, cost); auto follows the costs."""
     deletion: GapCost = "auto"
     """The cost of a deletion, or the path of a TSV (phone, cost); auto follows the costs."""
     tone_weight: Annotated[float, Number(at_least=0, at_most=1_000)] = 1.0
     """The weight of each tone feature in panphon-weighted, where phones have tone attached."""
-    method: Annotated[Literal["viterbi", "expected", "posterior"], Choice()] = "viterbi"
-    """One best alignment, counts averaged over alignments, or what posteriors say of gold phones at forced times."""
     ties: Annotated[Literal["auto", "identical", "nist"], Choice()] = "auto"
-    """Which of equally good alignments is taken (by viterbi, and shown by expected); auto follows the costs."""
-    temperature: Annotated[float | None, Number(null=True, at_least=0, at_most=_MOST_COST)] = None
-    """How far expected looks beyond the best alignments, in units of cost; null or 0: all the best ones alike."""
-
-    @field_validator("temperature")
-    @classmethod
-    def _check_temperature(cls, value: float | None, info: ValidationInfo) -> float | None:
-        if value is not None and (method := info.data.get("method", "expected")) != "expected":
-            raise ValueError(f"has no meaning for the method {method}; write null, or method: expected")
-        return value
-
-    @property
-    def averaged_at(self) -> float | None:
-        """The temperature at which counts are averaged over alignments; None for one best alignment."""
-        return self.temperature or 0.0 if self.method == "expected" else None
-
-
-class Scoring(Section):
-    """The costs that weigh errors once they are aligned."""
-
-    costs: ScoringCosts = "same"
-    """The costs of substitutions, as for the alignment; same: those of the alignment."""
-    insertion: ScoringGapCost = "same"
-    """The cost of an insertion, as for the alignment; same: what is set there; auto follows these costs."""
-    deletion: ScoringGapCost = "same"
-    """The cost of a deletion, as for the alignment; same: what is set there; auto follows these costs."""
-
-
-class Learning(Section):
-    """How learned costs are learned; of no effect for other costs."""
-
-    start: GivenCosts = "panphon"
-    """The costs of the first round."""
-    rounds: UpTo1000 = 50
-    """The rounds at most; fewer when alignments no longer change."""
-    smoothing: Smoothing = 0.5
-    """What is added to every count."""
+    """Which of equally good alignments is taken; auto follows the costs."""
 
 
 class Pairing(Section):
@@ -239,7 +183,7 @@ class Expected(Section):
     """How far apart phones may be that are the same by features: mean difference, 1/24 for one of 24 features."""
     predicted: Annotated[Literal["common", "all"], Choice()] = "common"
     """The predicted phones that are compared."""
-    smoothing: Smoothing = 0.5
+    smoothing: Annotated[float, Number(at_least=1e-9, at_most=1_000_000)] = 0.5
     """What is added to every count."""
     correction: Annotated[Literal["benjamini-hochberg", "benjamini-yekutieli"], Choice()] = "benjamini-hochberg"
     """How q is made of the cells' p: the false discovery rate, or the same under any dependence of the cells."""
@@ -392,7 +336,9 @@ RETIRED = {
     "cluster": "start a Dask scheduler and its workers as jobs, and give --scheduler its address: docs/scale.md",
     "gold_errors": "errors of gold are not simulated any more; a second transcription shows how sure gold is",
     "habit": "too few errors showed whether they follow the phonotactics of the reference",
+    "learning": "costs are not learned any more; name some, or give a table of your own, under alignment",
     "pooling": "phones.tsv has the accuracy of each phone with its interval, confusions.tsv the shares",
+    "scoring": "the costs that align weigh errors, too; set them under alignment",
     "variation": "fit the mixed model of docs/r.md to alignments.tsv instead",
 }
 """Sections of earlier versions, and what is to be said of each."""
@@ -420,11 +366,7 @@ class Experiment(Section):
     features: Features = Features()
     """The phonological features of phones, on which costs rest."""
     alignment: Alignment = Alignment()
-    """How gold and predicted phones are aligned."""
-    scoring: Scoring = Scoring()
-    """The costs that weigh errors once they are aligned."""
-    learning: Learning = Learning()
-    """How learned costs are learned."""
+    """How gold and predicted phones are aligned, and errors weighed."""
     pairing: Pairing = Pairing()
     """How utterances of gold and predicted find each other."""
     decoding: Decoding = Decoding()

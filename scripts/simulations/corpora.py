@@ -10,7 +10,14 @@ from phonxling.core.confusion import ConfusionStack
 from phonxling.core.estimate import Estimate
 from phonxling.core.inventory import Inventory
 from phonxling.core.posteriorgram import TokenPosteriors
-from phonxling.resample.entropies import cluster_cells, information_interval, jackknifed_rows, n_log_n, row_entropies
+from phonxling.resample.entropies import (
+    cluster_cells,
+    information_interval,
+    jackknifed_rows,
+    n_log_n,
+    row_entropies,
+    shares_entropy,
+)
 from phonxling.resample.intervals import ClusteredTokens, Resampling, share_limits
 from phonxling.resample.student import between, contrast, spread
 
@@ -94,6 +101,8 @@ def limits_of_entropies(stack: ConfusionStack, weights: Resampling, drawn: Float
 
 def entropies_of(given: Floats, kinds: Codes | None = None) -> Floats:
     """Return the entropy of each row of a channel; Miller and Madow's where it is given how many kinds were seen."""
+    if kinds is None:
+        return shares_entropy(divided(given, given.sum(axis=1, keepdims=True)), axis=1)
     return row_entropies(given.sum(axis=1), n_log_n(given).sum(axis=1), kinds)
 
 

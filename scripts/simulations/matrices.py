@@ -1,7 +1,7 @@
 """Made confusion matrices: how far estimates of information are off, and how often intervals hold the truth.
 
 Of H(X|Y) and I(X;Y) by tokens a cell seen, of the numbers of phones.tsv (accuracy near 0 and 1, the entropy of one
-phone), of each estimator of entropy by sample size, and of Kendall's τ by errors a pair of different phones.
+phone), and of each estimator of entropy by sample size.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,12 +10,9 @@ from itertools import product
 
 import numpy as np
 
-import phonxling as px
 from phonxling.analyses.entropy import conditional_entropy, confusion_information
-from phonxling.analyses.one_to_one import overall_tau
 from phonxling.analyses.statistics import INFORMATION, CountSettings, values
 from phonxling.core.arrays import Floats
-from phonxling.core.costs import CostTable
 from phonxling.core.estimate import FEW_TOKENS
 from phonxling.resample.entropies import (
     cluster_cells,
@@ -28,7 +25,6 @@ from phonxling.resample.entropies import (
 from phonxling.resample.estimators import ESTIMATORS as EVERY_ESTIMATOR, entropy
 from phonxling.resample.intervals import Resampling, estimate, percentile, resampling
 from phonxling.resample.replicates import replicate_counts
-from simulations.aligned import GOLD as INVENTORY
 from simulations.corpora import (
     GOLD,
     HEARD,
@@ -55,8 +51,6 @@ SIZES = ((6, 500), (12, 2000), (24, 20_000))  # speakers, tokens
 ESTIMATORS = ("ml", "miller-madow", "chao-shen")
 PHONE_SPEAKERS, CORRELATIONS, PHONE_TOKENS = (6, 12, 40), (0.0, 0.1), (20, 100, 500)
 ACCURACIES = (0.01, 0.1, 0.5, 0.9, 0.99)
-RIGHT, TAU_TOKENS = 0.6, (1000, 3000, 10_000, 30_000, 100_000)
-SAME = np.eye(len(INVENTORY), dtype=bool)
 PHONE = (42, (5, 10, 20, 50, 100, 500, 2000))
 JOINT = (30 * 42, (300, 1000, 3000, 10_000, 30_000))
 
@@ -175,33 +169,6 @@ def _entropy(tokens: int, drawn: Resampling, generator: np.random.Generator) -> 
     jackknifed = [(one.low, one.high) for one in limits_of_entropies(stack, drawn, draws)]
     low, high = np.moveaxis(np.array([plain, jackknifed]), -1, 0)
     return (low <= truth) & (truth <= high)
-
-
-def tau_lines(times: int, seed: int = 20) -> Iterator[str]:
-    """Yield the table as Markdown: per cent of a fifth of the simulations in which the interval held τ."""
-    drawn = resampling(SPEAKERS, None, resamples=REPLICATES, seed=seed)
-    costs, rows = px.feature_costs(INVENTORY, INVENTORY), []
-    for tokens in TAU_TOKENS:
-        generator = np.random.default_rng([seed, tokens])
-        found = np.array([_tau_held(tokens, costs, drawn, generator) for _ in range(times // 5 + 1)])
-        each = tokens * (1 - RIGHT) / np.count_nonzero(~SAME)
-        rows.append([f"{tokens:,}", f"{each:.1f}", percent(found[:, 0]), percent(found[:, 1])])
-    yield from markdown(["τ: tokens", "errors a pair of phones", "percentile", "t limits"], rows, left=0)
-
-
-def _tau_held(tokens: int, costs: CostTable, drawn: Resampling, generator: np.random.Generator) -> list[bool]:
-    """Return whether percentile and t limits hold the τ of a distribution whose errors go by likeness."""
-    weights = np.exp(-6 * costs.substitution / costs.denominator) * generator.gamma(1.0, size=SAME.shape)
-    weights = np.where(SAME, 0, weights)
-    given = (1 - RIGHT) * weights / weights.sum(axis=1, keepdims=True) + RIGHT * SAME
-    flat = (given / len(INVENTORY)).ravel()
-    counts = generator.multinomial(tokens // SPEAKERS, flat, size=SPEAKERS).reshape(SPEAKERS, *SAME.shape)
-    stack = stack_of(np.pad(counts.astype(float), ((0, 0), (0, 1), (0, 1))))
-    draws = np.concatenate([overall_tau(part[:-1, :-1], SAME, costs) for part in replicate_counts(stack, drawn)])
-    tables = given, counts.sum(axis=0).astype(float)
-    truth, value = (float(overall_tau(one[:, :, None], SAME, costs)[0]) for one in tables)
-    found = (estimate(value, draws, replace(drawn, method="percentile")), estimate(value, draws, drawn, biased=True))
-    return [one.low <= truth <= one.high for one in found]
 
 
 def _off(symbols: int, tokens: int, samples: int, generator: np.random.Generator) -> dict[str, tuple[float, float]]:

@@ -224,11 +224,9 @@ def test_rows_of_other_phones_are_not_used_and_spelling_does_not_matter(tmp_path
     assert (costs.cost("ã", "k͡p"), costs.denominator) == (Fraction(1, 3), 3)
 
 
-def test_the_words_table_and_learned_are_answered_with_what_to_do() -> None:
+def test_the_word_table_is_answered_with_what_to_do() -> None:
     with pytest.raises(ConfigurationError, match="give the path of the table"):
         px.feature_costs(["a"], ["b"], "table")
-    with pytest.raises(ConfigurationError, match="use learn_costs"):
-        px.feature_costs(["a"], ["b"], "learned")
 
 
 def test_saved_costs_are_read_back_bit_for_bit(tmp_path: Path) -> None:

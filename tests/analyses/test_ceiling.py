@@ -11,7 +11,7 @@ from alignment_oracle import full_table, made_costs
 from compared_results import finish, invoke, row, table, write
 from hypothesis import given, strategies as st
 from running import Tables, all_numbers, tables_of
-from small_experiment import IPA, make_experiment
+from small_experiment import IPA
 
 from phonxling.analyses.rates import answer_costs
 from phonxling.core.costs import CostTable
@@ -92,15 +92,6 @@ def test_the_best_recogniser_with_an_inventory_has_an_attainable_skill_of_1(tmp_
         assert rows[rate, ""]["value"] == pytest.approx(rows[f"floor_{rate}", ""]["value"])
         assert 0 < rows[f"skill_{rate}", "best"]["value"] < 1
         assert rows[f"attainable_skill_{rate}", "best"]["value"] == pytest.approx(1)
-
-
-def test_learned_costs_have_no_floor_and_say_why(tmp_path: Path) -> None:
-    path = make_experiment(tmp_path, utterances=8)
-    rows = rows_of(tables_of(path, "alignment.costs=learned", "chance.models=[unigram]"), "yoruba")
-    for name in (("floor_wper", ""), ("attainable_skill_wper", "best")):
-        assert np.isnan(rows[name]["value"])
-        assert "learned from these confusions" in rows[name]["note"]
-    assert rows["floor_per", ""]["value"] > 0
 
 
 LABELS = [  # 35 of a recogniser, and what they are in IPA

@@ -170,7 +170,7 @@ def test_by_a_table_a_phone_is_what_the_table_says(config: Path, tables: Callabl
 
 def test_raw_symbols_have_no_classes(config: Path) -> None:
     files = {side: f"corpora.yoruba.{side}.symbols=raw" for side in ("gold", "predicted")}
-    settings = [*files.values(), "corpora.yoruba.posteriors=null", "alignment.costs=unit", "scoring.costs=unit"]
+    settings = [*files.values(), "corpora.yoruba.posteriors=null", "alignment.costs=unit"]
     found = tables_of(config, *settings, "corpora.english.role=target", "chance.models=[constant]")
     assert "yoruba/classes.tsv" not in found
     assert "english/classes.tsv" in found

@@ -46,7 +46,7 @@ def test_an_address_opens_its_phone_and_a_click_can_be_gone_back(report: Opener)
 def test_the_numbers_of_a_phone_are_those_of_the_tables(side: str, other: str, results: Path, report: Opener) -> None:
     page = report("#corpus=yoruba")
     counts = table(results, "yoruba/confusions.tsv")
-    columns = ["tokens", "accuracy", "deletion_rate", "entropy", "perplexity", "mean_substitution_cost", "tau"]
+    columns = ["tokens", "accuracy", "deletion_rate", "entropy", "perplexity", "mean_substitution_cost"]
     for row in table(results, "yoruba/phones.tsv").query("side == @side").to_dict("records"):
         at(page, f"#corpus=yoruba&phone={row['phone']}")
         assert facts(page, side) == [with_interval(row, name) for name in columns if row[name] != ""]

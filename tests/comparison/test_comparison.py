@@ -414,18 +414,6 @@ def test_the_best_of_other_chance_models_is_another_chance(data: Path, good: Pat
 
 
 @pytest.mark.slow
-def test_averaged_counts_leave_rates_and_say_why_there_is_no_more(data: Path) -> None:
-    folders = [of_one_corpus(data, f"averaged-{name}", name, "alignment.method=expected") for name in ("good", "bad")]
-    assert invoke(*folders, "--output", data / "averaged").exit_code == 0
-    pair = ("averaged-good", "averaged-bad", "paired bootstrap")
-    assert row(data / "averaged", "wper", *pair)["p"] < 0.01
-    missing = row(data / "averaged", "conditional_entropy", *pair)
-    assert np.isnan(missing["p"])
-    assert "not stored by utterance" in str(missing["note"])
-    assert "of one best alignment" in table(data / "averaged" / "agreement.tsv")["note"][0]
-
-
-@pytest.mark.slow
 def test_utterances_shared_in_part_are_unpaired_and_told(data: Path, good: Path) -> None:
     names = [f"one{number:02d}" for number in range(30)]
     for side in ("gold", "bad"):

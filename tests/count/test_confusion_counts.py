@@ -2,7 +2,6 @@
 
 from collections import Counter
 from dataclasses import replace
-from fractions import Fraction
 from functools import partial
 
 import numpy as np
@@ -12,9 +11,8 @@ from hypothesis import given, strategies as st
 from sklearn.metrics import confusion_matrix
 
 from phonxling.core.confusion import Alignments, ConfusionMatrix
-from phonxling.core.costs import CostTable
 from phonxling.core.inventory import GAP, Inventory
-from phonxling.count.confusions import count_confusions, count_costs, count_operations, stack_confusions
+from phonxling.count.confusions import count_confusions, count_operations, stack_confusions
 
 GOLD, HEARD = Inventory(("c", "a", "b")), Inventory(("b", "x", "a", "y"))
 Pair = tuple[str, str]
@@ -131,35 +129,6 @@ def test_weights_count_utterances_so_often(corpus: list[list[Pair]], data: st.Da
     assert found == count_confusions(alignments(repeated))
 
 
-@given(corpora, tables)
-def test_costs_are_sums_of_fractions(corpus: list[list[Pair]], numbers: list[int]) -> None:
-    costs = table(numbers)
-    found = count_costs(alignments(corpus), costs)
-    for utterance, paid in zip(corpus, found.tolist(), strict=True):
-        edits = ((None if g == GAP else g, None if p == GAP else p) for g, p in utterance)
-        assert Fraction(paid, costs.denominator) == sum((costs.cost(*edit) for edit in edits), Fraction(0))
-
-
-def test_of_a_corpus_with_large_costs_nothing_overflows() -> None:
-    largest = 2**31 - 1
-    corpus: list[list[Pair]] = [[("a", "x")] * 1000, [("a", GAP)] * 3]
-    assert count_costs(alignments(corpus), table([largest] * 19)).tolist() == [1000 * largest, 3 * largest]
-
-
-def test_costs_between_other_phones_are_refused() -> None:
-    other = CostTable(
-        gold=GOLD,
-        predicted=GOLD,
-        substitution=np.zeros((3, 3)),
-        deletion=np.zeros(3),
-        insertion=np.zeros(3),
-        denominator=1,
-        name="other",
-    )
-    with pytest.raises(ValueError, match="not between"):
-        count_costs(alignments([[("a", "a")]]), other)
-
-
 def test_without_gaps_it_is_scikit_learns_matrix() -> None:
     generator = np.random.default_rng(5)
     names = ["a", "b", "c"]
@@ -186,7 +155,6 @@ def test_an_empty_corpus_has_empty_counts() -> None:
     assert count_confusions(nothing) == ConfusionMatrix.zero(GOLD, HEARD)
     assert stack_confusions(nothing).total() == ConfusionMatrix.zero(GOLD, HEARD)
     assert count_operations(nothing).shape == (0, 4)
-    assert count_costs(nothing, table([1] * 19)).shape == (0,)
 
 
 def test_counts_cannot_be_written_to() -> None:

@@ -1,7 +1,6 @@
 """Every kind of figure: legible, called alike, in the gallery, and saved as the same bytes."""
 
 import io
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache, partial
@@ -37,7 +36,6 @@ from made_drawings import (
     error_shares,
     joint,
     legible,
-    map_distances,
     map_of,
     maybe_drawn,
     rates_of_utterances,
@@ -49,7 +47,6 @@ from made_drawings import (
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 from PIL import Image
-from scipy.stats import pearsonr
 
 import phonxling.draw
 from phonxling.core.errors import DataError
@@ -84,12 +81,10 @@ KINDS: dict[str, Callable[[FigureOptions], Drawing]] = {
     "calibration": partial(drawn, "calibration", CALIBRATION),
     "confusions": partial(drawn, "confusions", CONFUSIONS),
     "consonants": partial(drawn, "consonants", CONFUSIONS),
-    "correspondence": partial(drawn, "correspondence", CONFUSIONS.assign(cost=0.25), correspondence_tau__estimate=-0.2),
     "entropy": partial(drawn, "entropy", PHONES, conditional_entropy__=1.4),
     "errors": partial(joint, "errors", summary=SHARES, titles={"yor": "Yoruba"}),
     "features": partial(drawn, "features", FEATURES),
     "map": partial(map_of, EMBEDDING, {"yoruba": EMBEDDING.assign(x=EMBEDDING["x"] + 0.3), "ewe": EMBEDDING[:2]}),
-    "correspondence-map": partial(map_distances, EMBEDDING),
     "association-confusions": partial(
         drawn, "association-confusions", CONFUSIONS.assign(npmi=np.linspace(-0.9, 1, len(CONFUSIONS)))
     ),
@@ -347,17 +342,6 @@ def test_a_failed_save_leaves_what_was_there_and_a_name_with_a_slash_is_refused(
     assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("x.png", b"before")]
     with pytest.raises(DataError, match=r"'\.\./x-rates' cannot be a file name"):
         save(Drawing("../x-rates", Figure(), pd.DataFrame()), tmp_path, ["png"])
-
-
-def test_distances_on_a_map_are_held_against_features_of_every_pair() -> None:
-    shown = map_distances(EMBEDDING).shown
-    place = EMBEDDING.set_index("phone")
-    assert len(shown) == len(EMBEDDING) * (len(EMBEDDING) - 1) / 2
-    for row in shown.to_dict("records"):
-        ends = place.loc[[row["phone"], row["other"]], ["x", "y"]].to_numpy(float)
-        assert row["map"] == pytest.approx(math.dist(*ends))
-    r = pearsonr(shown["features"], shown["map"]).statistic
-    assert f"Pearson’s r: {r:.2f}, over".replace("-", "−") in said(map_distances(EMBEDDING).figure)
 
 
 def test_association_in_confusions_shows_what_is_never_together() -> None:

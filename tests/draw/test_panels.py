@@ -7,11 +7,9 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
-from check_figures import overlaps
 from made_drawings import (
     AGREEMENT,
     CALIBRATION,
-    CONFUSIONS,
     EMBEDDING,
     FEATURES,
     FIGURE_OF,
@@ -34,7 +32,6 @@ from made_drawings import (
     row_names,
     said,
     spoken,
-    table_of,
     written,
 )
 from matplotlib.collections import PatchCollection
@@ -45,7 +42,7 @@ from matplotlib.transforms import Bbox
 from phonxling.draw.figure import Stored, StoredCorpus
 from phonxling.draw.phone_map import CIRCLES
 from phonxling.draw.sheet import Sheet
-from phonxling.draw.style import CONSONANT, PAGE_HEIGHT, VOWEL, house_style
+from phonxling.draw.style import CONSONANT, PAGE_HEIGHT, VOWEL
 from phonxling.draw.timeline import shown_utterance
 
 SHARES = error_shares()
@@ -227,53 +224,6 @@ def test_the_dot_of_a_feature_is_the_estimate_that_the_interval_is_of() -> None:
     plain = drawn("features", FEATURES.assign(transfer_corrected=np.nan)).figure
     assert plain.axes[0].lines[0].get_xdata() == pytest.approx([0.5, 0.3])
     assert "corrected" not in said(plain)
-
-
-def test_a_point_a_confusion_at_its_distance_and_probability() -> None:
-    cost = np.where(CONFUSIONS["gold"] == CONFUSIONS["predicted"], 0.0, 0.25)
-    drawing = drawn("correspondence", CONFUSIONS.assign(cost=cost), correspondence_tau__estimate=-0.2)
-    points, shown = [line for line in drawing.figure.axes[0].lines if line.get_marker() in "oD"], drawing.shown
-    assert {x for line in points for x in line.get_xdata()} == {0.25}
-    heights = np.square(np.concatenate([line.get_ydata() for line in reversed(points)]))
-    assert heights == pytest.approx(shown["p_predicted_given_gold"])
-    assert not (shown["gold"] == shown["predicted"]).any()
-    assert "∅" not in set(shown["gold"]) | set(shown["predicted"])
-    assert "−0.20" in said(drawing.figure)
-    rows = [
-        ("a", "e", 15.0, 0.5, 0.1),
-        ("a", "a", 15.0, 0.5, 0.0),
-        ("o", "u", 3.0, 1.0, 0.1),
-        ("a", "?", 5.0, 0.1, np.nan),
-    ]
-    rare = drawn("correspondence", table_of("gold predicted count p_predicted_given_gold cost", *rows))
-    assert rare.shown[["gold", "predicted"]].to_numpy().tolist() == [["a", "e"]]
-    assert "Left out: 2 confusions" in said(rare.figure)
-
-
-def test_the_most_probable_confusions_are_listed_and_the_others_summed_up_by_distance() -> None:
-    table = pd.DataFrame({"gold": "a", "predicted": [f"p{n}" for n in range(40)], "count": 30.0, "cost": 0.1})
-    shares = np.linspace(0.021, 0.03, 40)
-    table["p_predicted_given_gold"] = shares
-    table.loc[:4, "cost"] = 0.3
-    crowd = drawn("correspondence", table).figure
-    listed = [text.get_text() for text in crowd.texts if " → " in text.get_text()]
-    assert listed == [f"a → p{n}" for n in range(39, 27, -1)]
-    long = drawn("correspondence", table.replace({"gold": {"a": "a" * 60}})).figure
-    assert long.axes[0].get_position().width > 0.4
-    medians = [line.get_ydata()[0] for line in crowd.axes[0].lines if np.ptp(line.get_ydata()) == 0]
-    assert np.square(medians) == pytest.approx([np.median(np.sqrt(part)) ** 2 for part in (shares[5:], shares[:5])])
-    with house_style(OPTIONS.font):
-        assert [*overlaps(crowd)] == []
-
-
-@pytest.mark.parametrize("most", [1.0, 0.3, 0.03, 0.0004])
-def test_the_axis_of_probabilities_has_ticks(most: float) -> None:
-    table = table_of("gold predicted count p_predicted_given_gold cost", ("a", "e", 30.0, most, 0.1))
-    axes = drawn("correspondence", table).figure.axes[0]
-    labels = [float(label.get_text()) for label in axes.get_yticklabels()]
-    assert np.square(axes.get_yticks()) == pytest.approx(labels)
-    assert len(labels) >= 4
-    assert max(labels) <= axes.get_ylim()[1] ** 2
 
 
 def test_every_utterance_with_a_rate_is_in_a_bin() -> None:

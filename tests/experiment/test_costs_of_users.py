@@ -10,15 +10,15 @@ import numpy as np
 import pandas as pd
 import pytest
 import running
-from running import all_numbers, printed, read_numbers_tsv, read_tsv, tables_of, write_tables_of
+from running import printed, read_numbers_tsv, read_tsv
 from small_experiment import make_experiment
 from support import write
 
 import phonxling as px
 from phonxling.alignment.costs import cost_table, substitution_parts
-from phonxling.analyses.fitting import attested, halving, whole_halves
+from phonxling.analyses.costs import attested
 from phonxling.core.inventory import Inventory
-from phonxling.core.work import SERIAL, Silent, Threads
+from phonxling.core.work import SERIAL, Silent
 from phonxling.experiment.configuration import load_configuration
 from phonxling.experiment.pipeline import run
 from phonxling.load.resources import panphon_features
@@ -120,18 +120,16 @@ def test_raw_symbols_may_have_a_table(tmp_path: Path) -> None:
 def test_a_run_with_a_table_records_it(folder: Path, tmp_path: Path) -> None:
     write(folder / "own/costs.tsv", rows_of(made_up, gaps=True))
     (folder / "table.yaml").write_text(
-        "extends: small.yaml\nalignment: {costs: own/costs.tsv}\nscoring: {insertion: 0.2}\n", encoding="utf-8"
+        "extends: small.yaml\nalignment: {costs: own/costs.tsv, insertion: 0.2}\n", encoding="utf-8"
     )
     run(load_configuration(folder / "table.yaml"), tmp_path, SERIAL, Silent())
     manifest = json.loads((tmp_path / "manifest.json").read_text(encoding="utf-8"))
     digest = sha256(folder / "own/costs.tsv")
     assert manifest["inputs"]["own/costs.tsv"] == digest
     assert manifest["configuration"]["alignment"]["costs"] == "own/costs.tsv"
-    assert manifest["costs"]["yoruba"]["alignment"] == {"name": f"table/{digest[:8]}", "denominator": 28, "note": ""}
-    signature = f"costs:table/{digest[:8]}|ins:table|del:table|"
+    assert manifest["costs"]["yoruba"] == {"name": f"table/{digest[:8]}", "denominator": 140, "note": ""}
     row = summary(read_numbers_tsv(tmp_path), "wper")
-    assert str(row["signature"]).startswith(signature)
-    assert f"|score:table/{digest[:8]}/0.2/table|" in str(row["signature"])
+    assert str(row["signature"]).startswith(f"costs:table/{digest[:8]}|ins:0.2|del:table|")
     pairs = read_tsv(tmp_path / "yoruba/alignments.tsv")
     wanted = {
         (gold, heard): 0.2 if gold == px.symbols.GAP else float(Fraction(made_up(gold, heard)))
@@ -154,85 +152,6 @@ def test_costs_that_had_to_be_rounded_are_said_to_be(folder: Path, tmp_path: Pat
     assert "costs rounded to multiples of 1/1000000" in shown
     checked = printed("check", folder / "small.yaml", "--verbose", "--set", f"alignment.costs={odd}")
     assert "multiples of 1/1000000; costs rounded to multiples of 1/1000000" in checked
-
-
-ALIGNED = [f"corpora.{name}.posteriors=null" for name in ("english", "yoruba")]
-LEARN = [*ALIGNED, "alignment.costs=learned", "chance.models=[unigram]", "chance.replicates=2"]
-
-
-@pytest.fixture(scope="module")
-def learned(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("learned")
-    write_tables_of(folder / "small.yaml", out, *LEARN, work=Threads(2))
-    return out
-
-
-def test_a_rate_under_learned_costs_is_cross_fitted_by_speaker(folder: Path, learned: Path) -> None:
-    read = corpus(folder)
-    speakers = tuple(f"speaker{int(name[-2:]) % 12}" for name in read.utterances)
-    spoken = px.Corpus(gold=read.gold, predicted=read.predicted, speakers=speakers)
-    dealt, cluster = halving(spoken, 20, by_speaker=True)
-    half = whole_halves(dealt)[cluster]
-    total = 0.0
-    for side in (0, 1):
-        costs = px.costs.learn_costs(read.select(np.flatnonzero(half != side))).costs
-        aligned = px.align_corpus(read.select(np.flatnonzero(half == side)), costs)
-        total += float(aligned.cost.sum()) / aligned.denominator
-    row = summary(read_numbers_tsv(learned), "wper")
-    assert row["value"] == pytest.approx(total / read.gold.lengths.sum(), rel=1e-12)
-    assert "cross-fitted: costs learned on one half of the speakers (6 and 6), scored on the other" in str(row["note"])
-    assert "|learn:panphon,50,0.5,cross-fitted|ins:learned|del:learned|" in str(row["signature"])
-    chance = summary(read_numbers_tsv(learned), "chance_wper", "unigram")
-    assert str(chance["note"]).startswith("2 replicates; standard deviation of the replicates 0.0")
-    assert str(chance["note"]).endswith("; costs learned anew")
-    assert chance["value"] > row["value"]
-
-
-def test_learned_costs_and_their_rounds_are_kept_and_read_back(folder: Path, learned: Path) -> None:
-    read = corpus(folder)
-    found = px.costs.learn_costs(read)
-    kept = px.feature_costs(read.gold_inventory, read.predicted_inventory, learned / "yoruba/costs.tsv")
-    assert kept.denominator == found.costs.denominator
-    assert np.array_equal(kept.numerators(), found.costs.numerators())
-    rounds = read_tsv(learned / "yoruba/learning.tsv")
-    assert rounds["on"].unique().tolist() == ["all", "first half", "second half"]
-    every = rounds[rounds["on"] == "all"]
-    assert every["changed"].tolist() == [done.changed for done in found.rounds]
-    assert np.allclose(every["cost_per_gold_phone"], [done.rate for done in found.rounds])
-
-
-def test_what_learned_costs_cannot_say_is_missing_with_its_reason(learned: Path) -> None:
-    excess = summary(read_numbers_tsv(learned), "wper_excess")
-    assert np.isnan(float(str(excess["value"])))
-    assert "hold for the corpus that they were learned from alone" in str(excess["note"])
-    assert np.isnan(float(str(summary(read_numbers_tsv(learned), "correspondence_tau", "estimate")["value"])))
-
-
-def test_learned_costs_may_only_score(folder: Path) -> None:
-    settings = [
-        *ALIGNED,
-        "scoring.costs=learned",
-        "learning.start=unit",
-        "learning.rounds=1",
-        "chance.models=[constant]",
-    ]
-    found = tables_of(folder / "small.yaml", *settings)
-    row = summary(all_numbers(found), "wper")
-    assert "1 (not converged) and 1 (not converged) rounds" in str(row["note"])
-    assert "|learn:unit,1,0.5,cross-fitted|ins:1|del:1|" in str(row["signature"])
-    assert "|score:learned/learned/learned|" in str(row["signature"])
-    assert "yoruba/scoring_costs.tsv" in found
-    assert "yoruba/costs.tsv" not in found
-
-
-def test_learned_costs_with_expected_alignment(folder: Path) -> None:
-    found = tables_of(folder / "small.yaml", *LEARN, "alignment.method=expected", "alignment.temperature=0.1")
-    cells, utterances = found["yoruba/confusions.tsv"], found["yoruba/utterances.tsv"]
-    assert (cells["count"] * cells["cost"]).sum() == pytest.approx(utterances["cost"].sum())
-    row = summary(all_numbers(found), "wper")
-    assert row["value"] == pytest.approx(utterances["cost"].sum() / 192)
-    assert "cross-fitted" in str(row["note"])
-    assert "the expected cost at temperature 0.1" in str(row["note"])
 
 
 HEADER = "gold\tpredicted\tcost\n"
@@ -274,9 +193,3 @@ def test_bad_gap_costs_at_the_command_line(folder: Path, tmp_path: Path) -> None
     for given, message in ((str(tmp_path / "none.tsv"), "there is no table"), ("-1", "not -1"), ("inf", "not inf")):
         with pytest.raises(px.ConfigurationError, match=message):
             score(folder, "--deletion", given)
-
-
-def test_one_utterance_is_too_few_to_learn_costs_from(tmp_path: Path) -> None:
-    data = write(tmp_path / "d.tsv", "utterance\tphones\nu\tp a\n")
-    with pytest.raises(px.DataError, match="learned costs need two utterances"):
-        printed("score", data, data, "--costs", "learned")

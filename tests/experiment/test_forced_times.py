@@ -1,10 +1,8 @@
 """Gold phones and logits alone: everything that rests on posteriors, marked as resting on forced times."""
 
-from io import StringIO
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from running import Command, Tables, all_numbers, tables_of
 from small_ctc import HEARD, make_ctc_experiment
@@ -115,43 +113,3 @@ def test_a_reference_with_forced_times_is_told_beside_its_targets(small: Path) -
     assert "times" not in tables["yoruba/posteriors.tsv"]
     level = rows[rows["measure"] == "posterior_mutual_information_unrelated"]
     assert level["corpus"].tolist() == ["english"]
-
-
-class TestConfusionsOfPosteriors:
-    FORCED = ("corpora.english.times=forced", "corpora.yoruba.times=forced")
-
-    def test_they_are_counted_with_their_own_chance_level(self, small: Path) -> None:
-        few = "uncertainty.resamples=10", "chance.models=[unigram]", "chance.replicates=1"
-        tables = tables_of(small, "alignment.method=posterior", *self.FORCED, *few)
-        pairs = tables["yoruba/confusions.tsv"]
-        aligned = pd.read_csv(StringIO("".join(tables["yoruba/alignments.tsv"].parts())), sep="\t", dtype=str)
-        counted = aligned.groupby(["gold", "predicted"]).size()
-        assert pairs.set_index(["gold", "predicted"])["count"].to_dict() == counted.to_dict()
-        rows = all_numbers(tables)
-        (signature,) = set(rows.query("measure == 'mutual_information' and corpus == 'yoruba'")["signature"])
-        assert "|align:posterior|times:forced|weights:soft|" in signature
-        (excess,) = rows.query("measure == 'mutual_information_excess' and corpus == 'yoruba'")["note"]
-        assert "unrelated" in excess
-        assert value(tables, "mutual_information_excess", "best") > 0
-        assert value(tables, "insertion_rate") == 0
-        (note,) = rows.query("measure == 'wper' and corpus == 'yoruba'")["note"]
-        assert note == "counted from posteriors at forced times, which leaves no place for insertions"
-        edits = tables_of(small, *few)
-        assert value(tables, "per") == value(edits, "per")
-        assert value(tables, "brier") == value(edits, "brier")  # of predictions, aligned by costs as ever
-
-    @pytest.mark.parametrize(
-        ("settings", "message"),
-        [
-            (("corpora.yoruba.posteriors=null",), "and there are no posteriors"),
-            ((), "the gold phones have times; set times: forced for the corpus"),
-            ((*FORCED, "alignment.costs=learned"), "from which no costs can be learned; choose other costs"),
-        ],
-    )
-    def test_what_cannot_be_counted(
-        self, small: Path, phonxling: Command, settings: tuple[str, ...], message: str
-    ) -> None:
-        chosen = [part for setting in ("alignment.method=posterior", *settings) for part in ("--set", setting)]
-        done = phonxling("check", small, *chosen)
-        assert done.code == 2
-        assert message in done.stderr

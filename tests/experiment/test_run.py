@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from running import all_numbers, command, jackknifed, printed, read_numbers_tsv, read_tsv, tables_of, write_tables_of
+from running import all_numbers, command, jackknifed, printed, read_numbers_tsv, read_tsv, tables_of
 from small_experiment import IPA
 from support import transcript
 
@@ -273,18 +273,6 @@ def test_nothing_is_written_when_figures_cannot_be_drawn_as_asked(small_run: Pat
     with pytest.raises(px.ConfigurationError, match="the font 'No Such Font' is not installed"):
         run(config, tmp_path / "out", SERIAL, Silent())
     assert not (tmp_path / "out").exists()
-
-
-def test_scoring_gaps_that_are_the_same_are_the_alignments(small_run: Path, tmp_path: Path) -> None:
-    """Aligned by unit costs with gaps of ½, weighed by features: a gap must still cost ½."""
-    settings = ["alignment.costs=unit", "alignment.insertion=0.5", "alignment.deletion=0.5", "scoring.costs=panphon"]
-    write_tables_of(small_run / "small.yaml", tmp_path, *settings)
-    pairs = read_tsv(tmp_path / "yoruba/alignments.tsv")
-    gaps = pairs[pairs["operation"].isin(["insertion", "deletion"])]
-    assert len(gaps)
-    assert set(gaps["cost"]) == {0.5}
-    rows = read_numbers_tsv(tmp_path)
-    assert rows.loc[rows["measure"] == "wper", "signature"].str.contains("|score:panphon/0.5/0.5|", regex=False).all()
 
 
 def test_the_null_of_information_is_of_the_alignment_in_use(small_run: Path) -> None:

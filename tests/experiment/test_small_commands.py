@@ -134,7 +134,7 @@ def test_output_that_nobody_reads_is_one_error(tmp_path: Path, asked: str) -> No
 
 FUNCTIONS = (
     *(px.load_corpus, px.load_segments, px.load_posteriorgrams, px.symbols.segment_ipa),
-    *(px.feature_costs, px.costs.learn_costs, px.align, px.align_corpus, px.costs.align_expected),
+    *(px.feature_costs, px.align, px.align_corpus),
 )
 
 
@@ -164,6 +164,5 @@ def test_every_other_default_is_the_configurations() -> None:
     assert all(read[name] == file[name] for name in ("symbols", "scale", "frame_shift", "blank", "labels", "format"))
     assert corpus["symbols"] == file["symbols"]
     assert corpus["allow_unpaired"] == models.Pairing().allow_unpaired
-    costs, learned = defaults(px.feature_costs), defaults(px.costs.learn_costs)
+    costs = defaults(px.feature_costs)
     assert (costs["name"], costs["tone_weight"]) == (models.Alignment().costs, models.Alignment().tone_weight)
-    assert (learned["smoothing"], learned["rounds"]) == (models.Learning().smoothing, models.Learning().rounds)

@@ -53,7 +53,7 @@ def note_of_skill(folder: Path, corpus: str) -> str:
 def test_a_perfect_relabelling_is_told_as_other_symbols(told: dict[str, str], terminal: str) -> None:
     for text in (told["renamed"], terminal):
         assert "their symbols are not those of gold" in text
-        assert "{costs: learned}" in text
+        assert "Map the symbols" in text
     assert "with the best one-to-one names 99" in told["renamed"]
     assert "The recogniser is worse than that" in told["renamed"]
     assert "Neither the rate nor the information shows" not in told["renamed"]

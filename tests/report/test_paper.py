@@ -36,7 +36,7 @@ from phonxling.tables.files import read_numbers
 
 
 def line(costs: str = "panphon", **parts: str) -> str:
-    given = {"costs": costs, "ins": "1", "del": "1", "align": "viterbi", "ties": "identical", "sym": "ipa,arpabet"}
+    given = {"costs": costs, "ins": "1", "del": "1", "ties": "identical", "sym": "ipa,arpabet"}
     return "|".join(f"{key}:{value}" for key, value in {**given, "cluster": "speaker", **parts}.items())
 
 
@@ -77,7 +77,7 @@ def test_every_choice_of_a_setting_has_its_words(
 
 
 def test_every_cost_and_rule_has_its_words(told: Callable[..., str]) -> None:
-    for costs in (*get_args(models.GivenName), "learned"):
+    for costs in get_args(models.GivenName):
         assert "table of our own" not in told(line(costs)), costs
     assert "what a table of our own says" in told(line("table/12345678"))
     rules_of = {"silence": get_args(rules.Silence), "closures": get_args(rules.Closures), "tone": ("attach", "strip")}

@@ -348,9 +348,8 @@ def test_where_information_has_no_interval_the_reason_is_said() -> None:
     assert information_interval(1.6, np.zeros(0), FORTY).note == ""
 
 
-@pytest.mark.parametrize(("count", "warned"), [(3.0, True), (4.0, False), (4.5, True), (10.5, False)])
-def test_the_warning_goes_by_tokens_a_cell_seen(count: float, warned: bool) -> None:
-    """Four for whole counts; ten for fractional ones, whose bias is taken off less well."""
+@pytest.mark.parametrize(("count", "warned"), [(3, True), (4, False)])
+def test_the_warning_goes_by_tokens_a_cell_seen(count: int, warned: bool) -> None:
     stack = stack_of(count * np.eye(2)[:, None], "a", "ab")
     assert bool(few_per_cell(cluster_cells(stack, resampling(2, None, resamples=5, seed=1)).table)) == warned
 

@@ -37,9 +37,6 @@ def refusal(folder: Path, text: str, *overrides: str) -> str:
         ("alignment.insertion", 1_000_000),
         ("alignment.deletion", 1_000_000),
         ("alignment.tone_weight", 1_000),
-        ("scoring.insertion", 1_000_000),
-        ("learning.rounds", 1_000),
-        ("learning.smoothing", 1_000_000),
         ("expected.smoothing", 1_000_000),
         ("information.permutations", 100_000),
         ("confidence.bins", 1_000),
@@ -95,7 +92,7 @@ def test_a_name_that_is_taken_is_one_folder_below_the_results(name: str) -> None
         return
     path = Path("results") / found
     assert path.parent == Path("results")
-    assert len(f".{found}-correspondence.tsv.1234567.part".encode()) < 255
+    assert len(f".{found}-posterior_utterances.tsv.1234567.part".encode()) < 255
     assert found.isprintable()
 
 

@@ -37,9 +37,9 @@ TABLE = pd.DataFrame(
     }
 )
 WHOLE = (
-    TABLE.reindex(columns=column_names("insertions"))
-    .astype(dict.fromkeys(["left", "right", "kind"], str))
-    .assign(left=list("abcde"), right="x", kind="y")
+    TABLE.reindex(columns=column_names("contexts"))
+    .astype(dict.fromkeys(["kind", "context", "gold"], str))
+    .assign(kind="y", context=list("abcde"), gold="x", share_anywhere=0.5)
 )
 TEXT = 'predicted\tcount\tshare\nu1\t3\t0.1\nsay "no"\t0\t\n\t12\tinf\nɛ̃́\t7\t-inf\n=1+1\t1\t0.3333333333333333\n'
 
@@ -67,11 +67,11 @@ def test_the_number_of_rows_at_one_time_changes_nothing(rows: int, monkeypatch: 
 def test_lines_are_written_as_they_are_and_read_as_a_table(tmp_path: Path) -> None:
     text = table_bytes(WHOLE).decode()
     lines = Lines(lambda: iter(text.splitlines(keepends=True)))
-    write_table(tmp_path, "x/insertions.tsv", lines)
-    assert (tmp_path / "x" / "insertions.tsv").read_bytes() == table_bytes(lines) == text.encode()
-    read = read_table(tmp_path, "x/insertions.tsv")
+    write_table(tmp_path, "x/contexts.tsv", lines)
+    assert (tmp_path / "x" / "contexts.tsv").read_bytes() == table_bytes(lines) == text.encode()
+    read = read_table(tmp_path, "x/contexts.tsv")
     pd.testing.assert_frame_equal(read, WHOLE.astype({"count": float}), check_dtype=False)
-    assert str(read_rows(tmp_path, "x/insertions.tsv")) == str(read.to_dict("records"))  # as text, nan is nan
+    assert str(read_rows(tmp_path, "x/contexts.tsv")) == str(read.to_dict("records"))  # as text, nan is nan
 
 
 @pytest.mark.parametrize("most", [2, 100])
@@ -79,15 +79,15 @@ def test_a_table_that_is_remembered_is_as_it_was_read(
     most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(store, "_FEW", most)
-    write_table(tmp_path, "x/insertions.tsv", WHOLE)
+    write_table(tmp_path, "x/contexts.tsv", WHOLE)
     with read_once():
-        first = read_table(tmp_path, "x/insertions.tsv")
+        first = read_table(tmp_path, "x/contexts.tsv")
         whole = first.copy()
         first["predicted"], first.loc[0, "count"] = "changed", 9.0
-        pd.testing.assert_frame_equal(read_table(tmp_path, "x/insertions.tsv"), whole)
-        write_table(tmp_path, "x/insertions.tsv", WHOLE[:1])
-        assert len(read_table(tmp_path, "x/insertions.tsv")) == (5 if most > len(TABLE) else 1)
-    assert len(read_table(tmp_path, "x/insertions.tsv")) == 1
+        pd.testing.assert_frame_equal(read_table(tmp_path, "x/contexts.tsv"), whole)
+        write_table(tmp_path, "x/contexts.tsv", WHOLE[:1])
+        assert len(read_table(tmp_path, "x/contexts.tsv")) == (5 if most > len(TABLE) else 1)
+    assert len(read_table(tmp_path, "x/contexts.tsv")) == 1
 
 
 @pytest.mark.parametrize(
@@ -95,9 +95,9 @@ def test_a_table_that_is_remembered_is_as_it_was_read(
 )
 def test_rows_of_what_is_no_table_are_refused(text: str, tmp_path: Path) -> None:
     (tmp_path / "x").mkdir()
-    (tmp_path / "x" / "insertions.tsv").write_text(text, encoding="utf-8")
-    with pytest.raises(DataError, match=r"insertions\.tsv:(2: has 1 cells| cannot be read as| column)"):
-        read_rows(tmp_path, "x/insertions.tsv")
+    (tmp_path / "x" / "contexts.tsv").write_text(text, encoding="utf-8")
+    with pytest.raises(DataError, match=r"contexts\.tsv:(2: has 1 cells| cannot be read as| column)"):
+        read_rows(tmp_path, "x/contexts.tsv")
 
 
 def test_the_digest_is_that_of_the_file() -> None:
@@ -134,9 +134,6 @@ def test_what_is_missing_stays_missing_beside_a_broken_text() -> None:
     assert table_bytes(table).decode() == "note\tvalue\na b\t1\n\t2\n3\t3\n"
 
 
-UNUSED = {"scoring_costs"}  # the made experiments learn costs of alignment alone
-
-
 @pytest.mark.slow
 def test_every_declared_column_is_written_by_some_run(tmp_path: Path) -> None:
     made = make_experiments(tmp_path / "made")
@@ -151,5 +148,5 @@ def test_every_declared_column_is_written_by_some_run(tmp_path: Path) -> None:
         table = declared_table(path.relative_to(tmp_path).as_posix().partition("/")[2])
         header = path.read_text(encoding="utf-8").partition("\n")[0].split("\t")
         written |= {(table.table, column.column) for column in columns_of(table, header).values()}
-    declared = {(column.table, column.column) for column in declared_columns() if column.table not in UNUSED}
+    declared = {(column.table, column.column) for column in declared_columns()}
     assert written == declared

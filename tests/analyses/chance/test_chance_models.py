@@ -9,8 +9,6 @@ import pytest
 from hypothesis import given, strategies as st
 from support import corpus_of
 
-from phonxling.analyses.analysed import analyse
-from phonxling.analyses.beside_chance import statistic_beside_chance
 from phonxling.analyses.chance import (
     ChanceSettings,
     best,
@@ -18,18 +16,16 @@ from phonxling.analyses.chance import (
     chance_levels,
     donors_of,
     free_bigram_predictions,
-    redrawn_errors,
     shuffled_predictions,
     texts_of,
     uniform_predictions,
     unigram_predictions,
 )
-from phonxling.analyses.statistics import MUTUAL_INFORMATION, TAU, CountSettings
+from phonxling.analyses.statistics import MUTUAL_INFORMATION, CountSettings
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import Corpus, PhoneSequences, from_lists
 from phonxling.experiment.single import feature_costs
 from phonxling.resample.intervals import resampling
-from phonxling.settings.models import Experiment
 
 PHONES = Inventory(("a", "b", "e", "i", "u"))
 corpora = st.lists(st.lists(st.sampled_from(PHONES.phones[:4]), max_size=6), max_size=40).filter(any)
@@ -199,43 +195,6 @@ def test_shuffled_predictions_know_as_little_as_unigrams(sentences: int, speaker
         assert shuffled.rate == pytest.approx(unigram.rate, abs=0.015)
         levels = (level.measures["mutual_information"].mean() for level in (shuffled, unigram))
         assert abs(float(np.subtract(*levels))) < 0.04
-
-
-@given(corpora, st.integers(0, 99))
-def test_errors_are_redrawn_from_errors_and_right_phones_stay(corpus: list[list[str]], seed: int) -> None:
-    heard = sequences(corpus)
-    right = np.random.default_rng(seed).random(len(heard.codes)) < 0.5
-    drawn = redrawn_errors(heard, np.random.default_rng(seed), right)
-    assert (drawn.codes[right] == heard.codes[right]).all()
-    assert set(drawn.codes[~right].tolist()) <= set(heard.codes[~right].tolist())
-    assert drawn.lengths.tolist() == heard.lengths.tolist()
-
-
-def corpus_with_errors(like: bool) -> Corpus:
-    """Return 3,500 tokens, 20 % wrong: as the phone that is nearest by features, or as any other."""
-    generator, phones = np.random.default_rng(4), Inventory(tuple("abdefhijklmnopstuvwzŋɑɔɛɡɪʃʊʌθ"))
-    near = np.where(np.eye(30), np.inf, feature_costs(phones, phones).substitution).argmin(axis=1)
-    gold = generator.integers(0, 30, (100, 35))
-    other = near[gold] if like else generator.integers(0, 30, gold.shape)
-    heard = np.where(generator.random(gold.shape) < 0.2, other, gold)
-    sides = ([[phones.phones[code] for code in row] for row in side] for side in (gold, heard))
-    return corpus_of(*sides, (phones, phones))
-
-
-@pytest.mark.parametrize("like", [True, False])
-def test_tau_is_that_of_redrawn_errors_where_errors_do_not_depend_on_features(like: bool) -> None:
-    settings = {
-        "name": "errors",
-        "corpora": {"x": {"gold": {"path": "gold.tsv"}, "predicted": {"path": "predicted.tsv"}}},
-        "chance": {"models": ["unigram"]},
-    }
-    analysed = analyse("x", corpus_with_errors(like), Experiment.model_validate(settings))
-    (null,) = statistic_beside_chance(TAU, analysed)
-    assert null.variant == "null redrawn"
-    assert np.isnan(null.estimate.low)  # intervals of τ held too seldom
-    tau, redrawn = analysed.statistics[TAU.key], analysed.errors[0].measures[TAU.key]
-    assert null.estimate.value == pytest.approx(redrawn.mean())
-    assert tau > redrawn.max() + 0.05 if like else abs(tau - redrawn.mean()) < 4 * redrawn.std()
 
 
 GOLD = [["i", "e", "b"], ["u", "i"], ["a"], [], ["i", "b", "b", "e"]]

@@ -36,10 +36,9 @@ def test_a_draw_is_a_replicate_under_the_weights_of_the_corpus() -> None:
     corpus = random_corpus(9, 1)
     costs = px.feature_costs(corpus.gold_inventory, corpus.predicted_inventory)
     weights = resampling(9, ["x", "x", "y", "y", "z", "z", "v", "v", "v"], resamples=7, seed=4)
-    counting = CountSettings(np.arange(9, dtype=np.int8) % 2, similarity=costs)
-    (level,) = chance_levels(
-        corpus, ChanceSettings(("bigram",), 3, 5, None, None, weights, counting, (MUTUAL_INFORMATION.key,)), costs=costs
-    )
+    counting = CountSettings(np.arange(9, dtype=np.int8) % 2)
+    settings = ChanceSettings(("bigram",), 3, 5, weights, counting, (MUTUAL_INFORMATION.key,))
+    (level,) = chance_levels(corpus, settings, costs=costs)
     key = [5, zlib.crc32(b"bigram")]
     for draw in range(7):
         drawn = bigram_predictions(corpus.predicted, np.random.default_rng([*key, draw % 3]))
@@ -93,15 +92,12 @@ def test_every_measure_stands_beside_its_null(rows: pd.DataFrame) -> None:
     accuracy = value["one_to_one_accuracy"]
     assert sorted(accuracy.index) == ["cross-fitted", "excess best", "null best"]
     assert accuracy["excess best"] == pytest.approx(accuracy["cross-fitted"] - accuracy["null best"])
-    tau = rows.loc["correspondence_tau"]
-    assert sorted(tau.index) == ["estimate", "null redrawn"]
-    assert tau["low"].isna().all()
     assert "the constant is left out" in rows["note"]["mutual_information_excess", "best"]
 
 
 def test_nulls_have_intervals_and_say_whether_they_are_passed(rows: pd.DataFrame) -> None:
     beside = rows[rows.index.get_level_values(0).str.contains("chance|skill|null|excess") & (rows["unit"] != "phones")]
-    of_others = "^posterior|^decision|^expected|tone|^correspondence_tau$"
+    of_others = "^posterior|^decision|^expected|tone"
     beside = beside[~beside.index.get_level_values(0).str.contains(of_others)]
     assert len(beside) >= 15
     assert (beside["low"] <= beside["value"]).all()

@@ -10,11 +10,10 @@ from phonxling.alignment import corpus as shards
 from phonxling.alignment.corpus import align_sequences, least_costs
 from phonxling.alignment.costs import cost_table
 from phonxling.analyses.chance import ChanceSettings, chance_levels, constant_costs, constant_prediction, count_aligned
-from phonxling.analyses.fitting import align_pairs
 from phonxling.core.costs import CostTable, Ties
 from phonxling.core.inventory import Inventory
 from phonxling.core.sequences import Corpus
-from phonxling.count.confusions import count_costs, stack_confusions
+from phonxling.count.confusions import stack_confusions
 
 GOLD, PREDICTED = Inventory(("a", "b", "e")), Inventory(("b", "e", "o"))
 sides = st.tuples(
@@ -62,25 +61,14 @@ def test_costs_of_more_phones_than_the_corpus_has() -> None:
 
 CORPUS = paired([(["a", "b", "e", "a"], ["b", "o"]), (["b"], ["e", "b", "b"]), ([], ["o"]), (["e", "e"], ["e"])])
 MADE = made_costs([1, 3, 2, 0, 4, 2, 3, 1, 4, 2, 1, 3, 2, 2, 1], gold=GOLD, predicted=PREDICTED, denominator=2)
-OTHER = made_costs([4, 0, 3, 2, 1, 0, 3, 3, 1, 1, 1, 2, 2, 3, 3], gold=GOLD, predicted=PREDICTED, denominator=5)
 
 
-@pytest.mark.parametrize(
-    ("aligning", "scoring", "temperature"),
-    [(MADE, None, None), (MADE, OTHER, None), (MADE, None, 0.5)],
-    ids=["least cost", "other scoring costs", "averaged"],
-)
-def test_the_level_of_a_constant_is_of_its_alignments(
-    aligning: CostTable, scoring: CostTable | None, temperature: float | None
-) -> None:
-    settings = ChanceSettings(("constant",), 1, 1, temperature=temperature)
-    (level,) = chance_levels(CORPUS, settings, costs=aligning, scoring=scoring)
+def test_the_level_of_a_constant_is_of_its_alignments() -> None:
+    (level,) = chance_levels(CORPUS, ChanceSettings(("constant",), 1, 1), costs=MADE)
     paid = {}
     for code, phone in enumerate(PREDICTED):
-        predicted = constant_prediction(CORPUS.predicted, code)
-        aligned = align_pairs(CORPUS.gold, predicted, aligning, temperature)
-        weighed = aligned.cost / aligning.denominator
-        paid[phone] = weighed if scoring is None else count_costs(aligned, scoring) / scoring.denominator
+        aligned = align_sequences(CORPUS.gold, constant_prediction(CORPUS.predicted, code), MADE)
+        paid[phone] = aligned.cost / MADE.denominator
     assert level.phone == min(paid, key=lambda phone: float(paid[phone].sum()))
     assert level.cost == pytest.approx(paid[level.phone], rel=1e-12)
     assert level.rate == pytest.approx(float(np.sum(paid[level.phone])) / 7)

@@ -12,7 +12,7 @@ const SIDES = {
   gold: ["What became of it", "predicted"],
   predicted: ["What it stands for where it is predicted", "gold"],
 };
-const FACTS = ["tokens", "accuracy", "deletion_rate", "entropy", "perplexity", "mean_substitution_cost", "tau"];
+const FACTS = ["tokens", "accuracy", "deletion_rate", "entropy", "perplexity", "mean_substitution_cost"];
 
 export const phones = { id: "phones", keys: ["phone"], show, place };
 

@@ -97,7 +97,6 @@ def test_insertions_and_deletions_are_left_out() -> None:
     matrix = ConfusionMatrix(["a"], ["x", "y"], [[3, 1, 90], [0, 70, 0]])
     assert one_to_one(matrix).tolist() == [0]
     assert one_to_one_accuracy(matrix, one_to_one(matrix)) == 0.75
-    assert one_to_one(matrix.counts).tolist() == [0]
 
 
 def test_an_assignment_of_other_phones_is_refused() -> None:
@@ -128,7 +127,7 @@ def few_speakers(seed: int, speakers: int = 4) -> tuple[np.ndarray, float]:
     sides = {"gold": {"path": "gold.tsv"}, "predicted": {"path": "predicted.tsv"}}
     chance = {"models": ["unigram"], "replicates": 2}
     experiment = Experiment.model_validate({"name": "few", "corpora": {"x": sides}, "chance": chance})
-    analysed = analyse("x", corpus, experiment)
+    analysed = analyse(corpus, experiment)
     return analysed.drawn["one_to_one_accuracy"], analysed.statistics["one_to_one_accuracy"]
 
 

@@ -1,0 +1,106 @@
+"""The most frequent confusions and the nearest phones of each gold phone, by sorting and by hand."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from alignment_oracle import made_costs
+from hypothesis import given, strategies as st
+from running import tables_of
+from support import transcript
+
+from phonxling.alignment.costs import cost_table
+from phonxling.analyses.phones import nearest_phones, top_confusions
+from phonxling.analyses.same_phones import nearest_in, nearest_phones_within
+from phonxling.core.confusion import ConfusionMatrix
+from phonxling.core.costs import CostTable
+from phonxling.core.inventory import CHART, Inventory
+from phonxling.load.resources import panphon_features
+
+GOLD, HEARD = Inventory(("a", "b", "c")), Inventory(("b", "x", "a", "y", "z"))
+BESIDE = {"e": "ɛ", "eɪ": "ɪ", "o": "ʌ", "ɾ": "l", "a": "ɑ", "ĩ": "i"}
+LETTERS = "".join(CHART.values())
+numbers = st.lists(st.integers(0, 5), min_size=15, max_size=15)
+
+
+def matrix_of(values: list[int]) -> ConfusionMatrix:
+    counts = np.zeros((4, 6))
+    counts[:3, :5] = np.reshape(values, (3, 5))
+    counts[:3, 5] = 2
+    counts[3, :5] = 1
+    return ConfusionMatrix(GOLD, HEARD, counts)
+
+
+def costs_of(values: list[int]) -> CostTable:
+    return made_costs([*values, *[1] * 8], gold=GOLD, predicted=HEARD, denominator=5)
+
+
+@given(numbers, st.integers(0, 6))
+def test_most_frequent_confusions(counts: list[int], k: int) -> None:
+    found = top_confusions(matrix_of(counts), k)
+    for row, phone in enumerate(GOLD):
+        cells = [(-counts[5 * row + column], column) for column, heard in enumerate(HEARD) if heard != phone]
+        assert found[row] == [HEARD.phones[column] for count, column in sorted(cells) if count][:k]
+
+
+@given(numbers, st.integers(0, 6))
+def test_nearest_phones_by_features(costs: list[int], k: int) -> None:
+    found = nearest_phones(costs_of(costs), panphon_features(), k)
+    for row, phone in enumerate(GOLD):
+        steps = [abs(LETTERS.index(phone[0]) - LETTERS.index(heard[0])) for heard in HEARD]
+        cells = [
+            (costs[5 * row + column], steps[column], column) for column in range(5) if HEARD.phones[column] != phone
+        ]
+        assert found[row] == [HEARD.phones[column] for *_, column in sorted(cells)][:k]
+
+
+def test_every_table_has_the_same_nearest_phone_the_neighbour_on_the_chart_of_equally_near_ones() -> None:
+    """PanPhon has e as near to ʌ as to ɛ and to i, and eɪ as near to several: ties are common."""
+    phones, inventory = Inventory(("e", "eɪ", "o", "ɾ", "a", "ĩ")), Inventory(("i", "l", "n", "ɑ", "ɔ", "ɛ", "ɪ", "ʌ"))
+    features = panphon_features()
+    costs = cost_table("panphon", phones, inventory, features)
+    in_missed = {phone: other for phone, (other, _) in nearest_in(phones, inventory, features).items()}
+    tokens = [[1]] * len(phones), [[1]] * len(inventory)
+    target, reference = (ConfusionMatrix(side, ["x"], n) for side, n in zip((phones, inventory), tokens, strict=True))
+    as_pairs = nearest_phones_within(target, reference, costs, distance=1)
+    tied = 0
+    for place, phone in enumerate(phones):
+        prices = [costs.cost(phone, other) for other in inventory]
+        tied += prices.count(min(prices)) > 1
+        assert nearest_phones(costs, features, 1)[place] == [in_missed[phone]] == [as_pairs[phone]] == [BESIDE[phone]]
+        assert prices[inventory.code(BESIDE[phone])] == min(prices)
+    assert tied > 1
+
+
+@pytest.mark.parametrize(
+    ("inventory", "nearest"),
+    [
+        ("null", {"p": "b", "a": "i", "?": ""}),  # of what was predicted
+        ("inventory.txt", {"p": "b t", "a": "ɑ i", "?": ""}),
+    ],
+)
+def test_a_phone_stands_beside_the_nearest_ones_that_the_recogniser_has(
+    tmp_path: Path, inventory: str, nearest: dict[str, str]
+) -> None:
+    """By hand: p and b differ in voice, p and t in place; a has more of ɑ than of i. Unit costs know no features."""
+    transcript(tmp_path / "gold.tsv", [["p", "a"], ["a", "?"]])
+    transcript(tmp_path / "predicted.tsv", [["b", "i"], ["i"]])
+    (tmp_path / "inventory.txt").write_text("b\ni\nt\nɑ\n", encoding="utf-8")
+    (tmp_path / "near.yaml").write_text(
+        f"""
+corpora:
+  x:
+    recogniser: {{name: toy, inventory: {inventory}}}
+    gold: {{path: gold.tsv, unknown: keep}}
+    predicted: {{path: predicted.tsv}}
+alignment: {{costs: unit}}
+uncertainty: {{resamples: 0}}
+chance: {{models: [unigram], replicates: 1}}
+""",
+        encoding="utf-8",
+    )
+    phones = tables_of(tmp_path / "near.yaml")["x/phones.tsv"]
+    assert set(phones.loc[phones["side"] == "predicted", "nearest"]) == {""}
+    own = phones[phones["side"] == "gold"].set_index("phone")["nearest"]
+    assert {phone: " ".join(own[phone].split()[: len(nearest[phone].split())]) for phone in nearest} == nearest
+    assert own["?"] == ""
