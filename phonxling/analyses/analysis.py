@@ -39,19 +39,17 @@ class Analysis:
     signature: Callable[[Case], str]
     needs: Literal["predictions", "posteriors"] = "predictions"
     scored: bool = True
-    of_trials: bool = False  # whether it means something of listeners' answers, which are no transcription
 
 
 @dataclass(frozen=True, slots=True)
 class JointAnalysis:
     run: Callable[[Sequence[Case], Any], Iterator[tuple[str, Table]]]
     settings: str
-    of_trials: bool = True
 
 
 PHONE_ERROR_RATE = Analysis(phone_error_rate, "", of_best_alignment("unit"))
 WEIGHTED_RATE = Analysis(weighted_rate, "", of_costs)
-INFORMATION = Analysis(information, "entropy", of_costs, of_trials=True)
+INFORMATION = Analysis(information, "entropy", of_costs)
 PEOPLE = Analysis(people, "", of_people)
 TONE_TIER = Analysis(tone_tier, "chance", of_best_alignment("unit"))
 FIRST = (PHONE_ERROR_RATE, WEIGHTED_RATE, INFORMATION, PEOPLE, TONE_TIER)

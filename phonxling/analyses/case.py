@@ -30,7 +30,6 @@ from phonxling.load.remote import local
 from phonxling.load.resources import load_cost_table
 from phonxling.resample.intervals import Resampling
 from phonxling.resample.replicates import TokenGroups
-from phonxling.settings.files import TRIALS
 from phonxling.settings.models import Experiment
 from phonxling.tables.files import Table
 from phonxling.version import __version__
@@ -64,11 +63,6 @@ class Case:
     @property
     def name(self) -> str:
         return self.loaded.name
-
-    @property
-    def of_trials(self) -> bool:
-        """Whether the phones are listeners' answers, of which error rates, chance and order say nothing."""
-        return self.experiment.corpora[self.name].gold.format == TRIALS
 
     @property
     def counted(self) -> AnalysedCorpus:

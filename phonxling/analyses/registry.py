@@ -27,19 +27,19 @@ ANALYSES: tuple[Analysis, ...] = (
     Analysis(decoded, "", case.of_costs, scored=False),
     first.PHONE_ERROR_RATE,
     first.WEIGHTED_RATE,
-    Analysis(weighted_tables, "alignment", case.of_costs, scored=False, of_trials=True),
+    Analysis(weighted_tables, "alignment", case.of_costs, scored=False),
     first.INFORMATION,
     first.PEOPLE,
     Analysis(rank_correlation, "", case.of_costs),
     Analysis(confusions_beside_chance, "", case.of_costs),
     Analysis(speaker_groups, "", case.of_costs, scored=False),
-    Analysis(phones, "entropy", case.of_costs, scored=False, of_trials=True),
-    Analysis(features, "alignment", case.of_costs, scored=False, of_trials=True),
-    Analysis(classes, "classes", case.of_costs, scored=False, of_trials=True),
-    Analysis(correspondences, "", case.of_costs, scored=False, of_trials=True),
+    Analysis(phones, "entropy", case.of_costs, scored=False),
+    Analysis(features, "alignment", case.of_costs, scored=False),
+    Analysis(classes, "classes", case.of_costs, scored=False),
+    Analysis(correspondences, "", case.of_costs, scored=False),
     Analysis(relabelled_rates, "", case.of_costs, scored=False),
     Analysis(learned_costs, "", case.of_costs, scored=False),
-    Analysis(assimilation, "assimilation", case.of_costs, scored=False, of_trials=True),
+    Analysis(assimilation, "assimilation", case.of_costs, scored=False),
     Analysis(insertions, "", case.of_costs),
     Analysis(contexts, "context", case.of_costs),
     Analysis(tone_with_segment, "", case.of_costs),
@@ -59,6 +59,6 @@ ANALYSES: tuple[Analysis, ...] = (
 )
 
 JOINT: tuple[JointAnalysis, ...] = (  # those of all corpora together
-    JointAnalysis(orders, "", of_trials=False),
+    JointAnalysis(orders, ""),
     JointAnalysis(differences, "differences"),
 )

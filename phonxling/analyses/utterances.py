@@ -44,7 +44,7 @@ def weighted_tables(case: Case, settings: Alignment) -> Items:
         confusions, theirs = _with_people(confusions, found)
         yield "people", theirs
     yield "confusions", confusions
-    if not case.of_trials and len(by_gap := _rates_by_gap_cost(case, settings)):
+    if len(by_gap := _rates_by_gap_cost(case, settings)):
         yield "gap_costs", by_gap
 
 
@@ -64,8 +64,6 @@ def _utterance_table(case: Case) -> pd.DataFrame:
         "per": divided(analysed.unit_cost, tokens),
         "wper": rates,
     }
-    if case.of_trials:
-        return pd.DataFrame({**columns, **dict.fromkeys(("per", "wper", "chance_unit_cost", "chance_cost"), np.nan)})
     if isinstance(analysed.aligned, ExpectedAlignments):
         columns["ambiguity"] = analysed.aligned.ambiguity
     for rate, name, levels in (("per", "unit_cost", analysed.unit_chance), ("wper", "cost", analysed.chance)):

@@ -117,15 +117,13 @@ def result_tables(cases: Sequence[Case], progress: Progress | None = None) -> di
     sections: list[Section] = []
     tables: dict[str, Table] = {}
     for case in cases:
-        meant = [analysis for analysis in ANALYSES if analysis.of_trials or not case.of_trials]
-        own_sections, own_tables = analyse_case(case, meant, heard.step)
+        own_sections, own_tables = analyse_case(case, ANALYSES, heard.step)
         sections += own_sections
         tables |= {f"{case.name}/{name}.tsv": table for name, table in own_tables.items()}
     heard.step("measuring all corpora together")
     deaf = frozenset(case.name for case in cases if heard_nothing(one for one in sections if one.corpus == case.name))
     told = [replace(case, deaf=True) if case.name in deaf else case for case in cases]
-    together = [analysis for analysis in JOINT if analysis.of_trials or not any(case.of_trials for case in cases)]
-    joint = {f"{name}.tsv": silenced(name, table, deaf) for name, table in analyse_together(told, together).items()}
+    joint = {f"{name}.tsv": silenced(name, table, deaf) for name, table in analyse_together(told, JOINT).items()}
     explained = {  # what every row of the numbers means, and every column of every table
         "measures": [{"measure": one.name, **asdict(one)} for one in measures()],
         "columns": [one._asdict() for one in declared_columns()],
@@ -142,7 +140,6 @@ def result_tables(cases: Sequence[Case], progress: Progress | None = None) -> di
     ]
     own = {"symbols.tsv": table_of("symbols", symbols), **joint}
     numbers = number_tables(sections)
-    if not any(case.of_trials for case in cases):
-        for name, table in (*languages(told, numbers), *phone_languages(told, tables)):
-            own[f"{name}.tsv"] = silenced(name, table, deaf)
+    for name, table in (*languages(told, numbers), *phone_languages(told, tables)):
+        own[f"{name}.tsv"] = silenced(name, table, deaf)
     return {**numbers, **own, **explanations, **tables}

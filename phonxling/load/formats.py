@@ -261,7 +261,6 @@ BUILT_IN: Mapping[str, Format] = {
         Format("mfa-csv", lines.load_mfa_csv, (".csv",), shared=True),
         Format("allosaurus", lines.load_allosaurus, (".txt",), shared=True),
         Format("zerospeech-align", lines.load_align, (".align",)),
-        Format("trials", tables.load_trials, (".tsv", ".csv"), _COLUMNS, shared=True),
         Format("eaf", tiers.load_eaf, (".eaf",), _TIER),
         Format("cha", tiers.load_cha, (".cha",), _TIER),
     )

@@ -90,7 +90,6 @@ Common: TypeAlias = Annotated[
     BeforeValidator(partial(check_costs, available=("exact", "features"), example="./same.tsv")),
     PathMark("phones", is_cost_path),
 ]
-ContrastTable: TypeAlias = Annotated[WrittenPath, BeforeValidator(check_path), PathMark("contrasts", lambda _: True)]
 LanguageTable: TypeAlias = Annotated[WrittenPath, BeforeValidator(check_path), PathMark("languages", lambda _: True)]
 Contrasts: TypeAlias = Annotated[
     Literal["auto", "all", "minimal"] | tuple[tuple[Text, Text], ...],
@@ -388,7 +387,7 @@ class Forced(Section):
 
 
 class Assimilation(Section):
-    """To which phones of the recogniser, or of listeners, the contrasts of a language are assimilated."""
+    """To which phones of the recogniser the contrasts of a language are assimilated."""
 
     threshold: Annotated[float, Number(above=0, at_most=1)] = 0.5
     """The least share of a phone's tokens with one answer that makes a category."""
@@ -396,10 +395,6 @@ class Assimilation(Section):
     """The least difference in goodness that makes two phones of one category distinct."""
     tokens: Annotated[int, Number(at_least=1, whole=True)] = 20
     """The tokens that both phones of a contrast must have."""
-    discrimination: ContrastTable | None = None
-    """How well listeners distinguish contrasts: a TSV of phone, other, accuracy and maybe listener."""
-    covariates: ContrastTable | None = None
-    """What else may distinguish contrasts, such as acoustic distance: a TSV of phone, other and numbers."""
     contrasts: Contrasts = "auto"
     """The pairs of gold phones: all, those of least feature distance (minimal), or a list such as [[p, b], [e, ɛ]].
     `auto` is all of up to 60 phones, and the minimal ones of more that have features."""
