@@ -3,7 +3,6 @@
 import argparse
 
 from simulations import (
-    agreement,
     alarms,
     aligned,
     assimilation,
@@ -30,7 +29,6 @@ STUDIES = {
     "map": phone_map.lines,
     "reference": reference.lines,
     "assimilation": assimilation.lines,
-    "agreement": agreement.lines,
     "plan": plan.lines,
     "languages": languages.lines,
     "prompts": speakers.prompt_lines,

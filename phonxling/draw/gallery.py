@@ -43,7 +43,6 @@ FIGURES: tuple[DeclaredFigure, ...] = (
     rates.BY_CHANCE,
     rates.RANKING,
     confusions.BETWEEN,
-    rows.AGREEMENT,
     plan.FIGURE,
 )
 

@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 from check_figures import overlaps
 from made_drawings import (
-    AGREEMENT,
     CALIBRATION,
     CONFUSIONS,
     EMBEDDING,
@@ -50,19 +49,6 @@ from phonxling.draw.style import CONSONANT, PAGE_HEIGHT, VOWEL, house_style
 from phonxling.draw.timeline import shown_utterance
 
 SHARES = error_shares()
-
-
-def test_agreement_has_two_bars_a_pair() -> None:
-    drawing = drawn("compared errors-shared", AGREEMENT)
-    bars = drawing.shown.set_index(["item", "bar"]).drop(columns="other")
-    assert bars.loc["k͡p-corpus", "observed"].tolist() == pytest.approx([0.5, 0.1, 0.2, 0.12, 0.08])
-    assert bars.loc["k͡p-corpus", "if independent"].tolist() == pytest.approx([0.44, 0.16, 0.26, 0.105, 0.035])
-    widths = np.reshape([patch.get_width() for patch in drawing.figure.axes[0].patches], (2, 5, 2))
-    for place, bar in enumerate(("observed", "if independent")):
-        for column, item in enumerate(AGREEMENT["item"]):
-            assert widths[place, :, column] == pytest.approx(bars.loc[item, bar].to_numpy(float))
-    assert {"0.25", "[0.20, 0.30]", "not defined"} <= {*written(drawing.figure)}
-    assert row_names(drawing.figure.axes[0])[1:3] == ["observed", "if independent"]
 
 
 @pytest.mark.parametrize("number", [7, 60])
