@@ -4,7 +4,7 @@ Where nothing shows that the answers depend on what was said, claims on the lang
 recogniser differ by the answers that it prefers alone, and tests would take that for the language's own.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -22,7 +22,6 @@ REASON = "nothing shows that the answers depend on what was said"
 _MISSING = Estimate(float("nan"))
 _CLAIMS = ("error_share", "error_share_null", "expected_level_p", "expected_pattern_p")
 _COLUMNS = {
-    "differences": ("p", "q"),
     "expected": ("p", "q"),
     "group_confusions": ("p", "q"),
     "groups": ("p", "q", "least_difference"),
@@ -41,12 +40,6 @@ class Analysis:
     scored: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class JointAnalysis:
-    run: Callable[[Sequence[Case], Any], Iterator[tuple[str, Table]]]
-    settings: str
-
-
 PHONE_ERROR_RATE = Analysis(phone_error_rate, "", of_best_alignment("unit"))
 WEIGHTED_RATE = Analysis(weighted_rate, "", of_costs)
 INFORMATION = Analysis(information, "entropy", of_costs)
@@ -62,7 +55,7 @@ def analyse(
     """Return the sections of the summary and the tables by name that the analyses make of a case."""
     sections, tables = list[Section](), dict[str, Table]()
     for analysis in analyses:
-        settings = _settings(analysis, case)
+        settings = getattr(case.experiment, analysis.settings) if analysis.settings else None
         needed = case.aligned if analysis.needs == "predictions" else case.tokens
         if needed is None or (analysis.settings and settings is None):
             continue
@@ -86,17 +79,6 @@ def analyse(
             if row.measure in _CLAIMS:
                 section.rows[place] = replace(row, estimate=_MISSING, note=REASON)
     return sections, {name: silenced(name, table) for name, table in tables.items()}
-
-
-def analyse_together(cases: Sequence[Case], analyses: Iterable[JointAnalysis]) -> dict[str, Table]:
-    """Return the tables by name that the analyses make of all cases of an experiment."""
-    chosen = [(analysis, _settings(analysis, cases[0])) for analysis in analyses]
-    wanted = [(one, settings) for one, settings in chosen if not one.settings or settings is not None]
-    return {name: table for one, settings in wanted for name, table in one.run(cases, settings)}
-
-
-def _settings(analysis: Analysis | JointAnalysis, case: Case) -> object:
-    return getattr(case.experiment, analysis.settings) if analysis.settings else None
 
 
 def heard_nothing(sections: Iterable[Section]) -> bool:

@@ -58,7 +58,6 @@ class Case:
     corpora: tuple[LoadedCorpus, ...] = ()
     phone_map: "PhoneMap | None" = None
     work: Work = SERIAL
-    deaf: bool = False
 
     @property
     def name(self) -> str:

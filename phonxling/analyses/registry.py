@@ -1,7 +1,7 @@
 """All analyses, in the order of their rows in summary.tsv: what each takes, and which signature its rows bear."""
 
 from phonxling.analyses import analysis as first, case
-from phonxling.analyses.analysis import Analysis, JointAnalysis
+from phonxling.analyses.analysis import Analysis
 from phonxling.analyses.assimilation import assimilation
 from phonxling.analyses.association import association
 from phonxling.analyses.beside_chance import confusions_beside_chance
@@ -9,14 +9,12 @@ from phonxling.analyses.boundaries import segmentation
 from phonxling.analyses.confidence import confidence
 from phonxling.analyses.contexts import contexts, insertions
 from phonxling.analyses.correspondence import correspondences, rank_correlation, relabelled_rates
-from phonxling.analyses.differences import differences
 from phonxling.analyses.expected import expected
 from phonxling.analyses.features import classes, features
 from phonxling.analyses.forced import forced
 from phonxling.analyses.groups import speaker_groups
 from phonxling.analyses.map import phone_map
 from phonxling.analyses.missed import missed
-from phonxling.analyses.orders import orders
 from phonxling.analyses.phones import inventories, phones
 from phonxling.analyses.posteriors import posteriors, posteriors_over_time
 from phonxling.analyses.rates import feature_edits, hamming_edits
@@ -56,9 +54,4 @@ ANALYSES: tuple[Analysis, ...] = (
     Analysis(confidence, "confidence", case.of_confidence),
     Analysis(posteriors, "confidence", case.of_quality, "posteriors", scored=False),
     Analysis(posteriors_over_time, "posteriorgrams", case.of_costs, scored=False),
-)
-
-JOINT: tuple[JointAnalysis, ...] = (  # those of all corpora together
-    JointAnalysis(orders, ""),
-    JointAnalysis(differences, "differences"),
 )

@@ -25,7 +25,7 @@ from phonxling.report.numbers import Numbers, equals, rounded, said
 from phonxling.report.page import LARGEST, meanings
 from phonxling.report.render import CorpusPart, Page, packed_table, page_html
 from phonxling.store.folder import MANIFEST, PAGE, read_manifest
-from phonxling.tables.files import NOT_ALIKE, files_in, read_table, table_bytes
+from phonxling.tables.files import NOT_ALIKE, files_in, read_table
 
 Tables = Mapping[str, pd.DataFrame]
 _Row = Mapping[Any, Any]
@@ -112,13 +112,10 @@ def _item(folder: Path, name: str, title: str, place: Mapping[str, Any] | None) 
 
 
 def _packed(folder: Path, tables: Tables, places: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
-    """Yield the tables that the page carries: of the comparison, the differences of cells, and those of the items."""
+    """Yield the tables that the page carries: of the comparison, and those of the items."""
     for file in tables:
         if (folder / file).stat().st_size <= LARGEST:
             yield file, packed_table((folder / file).read_bytes())
-    cells = table_bytes(tables["cells.tsv"].rename(columns={"item": "corpus"}))
-    if len(cells) <= LARGEST:
-        yield "differences.tsv", packed_table(cells)
     for item, place in places.items():
         results = folder / place["folder"]
         outputs = read_manifest(results)["outputs"]

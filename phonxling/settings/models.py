@@ -248,14 +248,6 @@ class Expected(Section):
     """Whether target and reference may come from different recognisers."""
 
 
-class Differences(Section):
-    """Which confusions differ between the corpora of a run."""
-
-    against: Annotated[Literal["mean", "each"], Choice()] = "mean"
-    """The other side of each comparison: the mean of the recogniser's other targets, or each of them. Those of the same
-    utterances are always compared two by two, and what is compared with the reference is in expected.tsv."""
-
-
 class Information(Section):
     """Mutual information from posteriors."""
 
@@ -465,6 +457,7 @@ class ClusterJobs(Section):
 
 
 RETIRED = {
+    "differences": "phonxling compare says which confusions of two corpora differ, in cells.tsv",
     "gold_errors": "errors of gold are not simulated any more; a second transcription shows how sure gold is",
     "habit": "too few errors showed whether they follow the phonotactics of the reference",
     "pooling": "phones.tsv has the accuracy of each phone with its interval, confusions.tsv the shares",
@@ -508,8 +501,6 @@ class Experiment(Section):
     """Entropies of confusions."""
     expected: Expected = Expected()
     """The confusions of a target to be expected from those of the reference."""
-    differences: Differences = Differences()
-    """Which confusions differ between corpora."""
     forced: Forced = Forced()
     """Times of gold phones that are found from the posteriors, where gold has none."""
     information: Information = Information()

@@ -71,9 +71,7 @@ def test_findings_are_the_rows_with_q_below_a_twentieth(data: Path) -> None:
 def test_the_page_carries_what_its_matrix_needs(data: Path) -> None:
     tables = carried(data / "out")
     assert tables["good/confusions.tsv"] == (data / "results/good/one/confusions.tsv").read_text("utf-8")
-    head, *rows = tables["differences.tsv"].splitlines()
-    assert head.split("\t")[:5] == ["gold", "predicted", "corpus", "value", "other"]
-    assert len(rows) == len(table(data / "out" / "cells.tsv"))
+    assert tables["cells.tsv"] == (data / "out" / "cells.tsv").read_text("utf-8")
 
 
 def test_report_writes_the_same_page_again_and_verify_knows_it(data: Path) -> None:
