@@ -249,7 +249,6 @@ def error_shares() -> pd.DataFrame:
         for corpus, of, spread, n in (("eng", reference, np.nan, 20.0), ("yor", target, 0.02, 1500.0))
         for reason, share in of.items()
     ]
-    rows += [("yor", "error_share_null", name, 0.034, 0.0, 0.1, 1500.0) for name in ("level", "pattern")]
     rows += [("none", "error_share", name, np.nan, np.nan, np.nan, 0.0) for name in ("absent", "inserted")]
     return table_of("corpus measure variant value low high n", *rows)
 

@@ -20,7 +20,7 @@ from phonxling.tables.files import Lines, Table
 
 REASON = "nothing shows that the answers depend on what was said"
 _MISSING = Estimate(float("nan"))
-_CLAIMS = ("error_share", "error_share_null", "expected_level_p", "expected_pattern_p")
+_CLAIMS = ("error_share", "expected_level_p")
 _COLUMNS = {
     "expected": ("p", "q"),
     "group_confusions": ("p", "q"),

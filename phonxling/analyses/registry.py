@@ -25,7 +25,7 @@ ANALYSES: tuple[Analysis, ...] = (
     Analysis(decoded, "", case.of_costs, scored=False),
     first.PHONE_ERROR_RATE,
     first.WEIGHTED_RATE,
-    Analysis(weighted_tables, "alignment", case.of_costs, scored=False),
+    Analysis(weighted_tables, "", case.of_costs, scored=False),
     first.INFORMATION,
     first.PEOPLE,
     Analysis(rank_correlation, "", case.of_costs),

@@ -281,7 +281,7 @@ REASONS = {
     "deleted": _Reason(palette_colour("deleted"), "", INK, "deletions"),
     "inserted": _Reason(palette_colour("inserted"), "||", "white", "insertions"),
 }
-_BY_CHANCE = {"level": "are wrong more often", "pattern": "are wrong in other ways"}
+_BY_CHANCE = ("level", "pattern")  # above 0 in any data
 _BAR = 0.84  # of a row: a bar's height
 _ERRORS_ROW, _LOW_ROW, _ERRORS_COLUMN, _AIR = 6.4, 3.4, 55.0, 1.0  # mm: a row, one of many, a column of the legend, air
 _NARROW = 0.02  # an interval whose limits need a decimal
@@ -295,14 +295,13 @@ def draw_errors(source: StoredCorpus) -> Iterator[Drawing]:
     shown, width = _shown(stored.targets_first), stored.options.width_mm
     reference = "reference" if stored.reference is None else stored.title(stored.reference)
     meanings = {name: reason.meaning.format(reference=reference) for name, reason in REASONS.items()}
-    drawn = _above_chance(shown)
-    occur = set(drawn.loc[drawn["share"] > 0, "reason"])
+    occur = set(shown.loc[shown["share"] > 0, "reason"])
     numbers = shown.groupby("corpus", sort=False)["errors"].first()
     names = {str(name): fitted(stored.title(str(name)), width * NAMES) for name in numbers.index}
 
     def draw_parts(axes: Axes, _: Floats) -> None:
-        ends = drawn.groupby("corpus", sort=False)["share"].cumsum()
-        parts = drawn.assign(row=pd.factorize(drawn["corpus"])[0], start=ends - drawn["share"])
+        ends = shown.groupby("corpus", sort=False)["share"].cumsum()
+        parts = shown.assign(row=pd.factorize(shown["corpus"])[0], start=ends - shown["share"])
         long = axes.get_position().width * width  # of a bar, in mm
         for name, same in parts[parts["share"] > 0].groupby("reason", sort=False):
             reason = REASONS[str(name)]
@@ -329,23 +328,11 @@ def draw_errors(source: StoredCorpus) -> Iterator[Drawing]:
 
 
 def _shown(summary: pd.DataFrame) -> pd.DataFrame:
-    shares, null = (summary[summary["measure"] == name] for name in ("error_share", "error_share_null"))
-    by_chance = null.set_index(["corpus", "variant"])["value"].rename("by_chance")
-    known = shares[shares["value"].notna()].join(by_chance, on=["corpus", "variant"])
+    known = summary[(summary["measure"] == "error_share") & summary["value"].notna()]
     renamed = known.rename(columns={"variant": "reason", "value": "share", "n": "errors"})
     order = {"corpus": list(dict.fromkeys(renamed["corpus"])), "reason": list(REASONS)}
     ordered = renamed.sort_values([*order], key=lambda names: names.map(order[str(names.name)].index))
-    return ordered[["corpus", "reason", "share", "low", "high", "by_chance", "errors"]].reset_index(drop=True)
-
-
-def _above_chance(shown: pd.DataFrame) -> pd.DataFrame:
-    """Return the parts of the bars: one that is not above its chance level is drawn as expected, without limits."""
-    by_chance = shown["share"] <= shown["by_chance"]
-    parts = shown.assign(reason=shown["reason"].mask(by_chance, "expected"))
-    several = parts.duplicated(["corpus", "reason"], keep=False)
-    parts.loc[several, ["low", "high"]] = np.nan
-    summed = parts.groupby(["corpus", "reason"], sort=False)
-    return summed.agg({"share": "sum", "low": "first", "high": "first"}).reset_index()
+    return ordered[["corpus", "reason", "share", "low", "high", "errors"]].reset_index(drop=True)
 
 
 def _fitting(share: Sequence[float], width: float, *, limits: bool) -> str:
@@ -360,12 +347,8 @@ def _fitting(share: Sequence[float], width: float, *, limits: bool) -> str:
 def _errors_notes(shown: pd.DataFrame) -> Iterator[str]:
     if shown[["low", "high"]].notna().all(axis=1).any():
         yield "Below a share stands its interval, where there is room."
-    highest = shown.groupby("reason")["by_chance"].max().dropna()
-    told = [f"up to {100 * highest[reason]:.0f} % {words}" for reason, words in _BY_CHANCE.items() if reason in highest]
-    if told:
-        yield f"By chance alone, {' and '.join(told)}."
-    if (shown["share"] <= shown["by_chance"]).any():
-        yield "A share that is not above chance is drawn as expected."
+    if shown["reason"].isin(_BY_CHANCE).any():
+        yield "Some errors are more, or others, than in the reference data by chance alone, too."
 
 
 ERRORS = DeclaredFigure("errors", (), draw_errors, of="corpora", first=True)
