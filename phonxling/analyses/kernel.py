@@ -1,4 +1,4 @@
-"""The loops of the analyses: what constants cost, best assignments, deals of speakers.
+"""The loops of the analyses: what constants cost, and best assignments.
 
 All stand in one file, since numba's cache does not see a change in another one.
 
